@@ -1,0 +1,81 @@
+// Runs a script of this project: installs what the lockfile asks for when it is missing, then hands over to
+// the Node.js that npm brought. Plain JavaScript, because the machine's own Node.js may be too old for TypeScript.
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, readFileSync } from "node:fs"
+import { dirname, join, resolve } from "node:path"
+import { fileURLToPath, pathToFileURL } from "node:url"
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const [script, ...args] = process.argv.slice(2)
+if (script === undefined) {
+  console.error("usage: node scripts/run.mjs SCRIPT [ARGUMENT ...]")
+  process.exit(2)
+}
+const target = resolve(root, script)
+
+if (!isInstalled()) install()
+
+const broughtNode = join(
+  root,
+  "node_modules",
+  `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`,
+  "bin",
+  process.platform === "win32" ? "node.exe" : "node",
+)
+
+if (existsSync(broughtNode) && resolve(process.execPath) !== broughtNode) {
+  handOver(broughtNode)
+} else if (!runsTypeScript(process.versions.node)) {
+  console.error(
+    `Sealway needs Node.js 22.18 or newer on this platform; this is ${process.versions.node}. Install it from https://nodejs.org and try again.`,
+  )
+  process.exit(1)
+} else {
+  process.argv = [process.execPath, target, ...args]
+  await import(pathToFileURL(target).href)
+}
+
+/** True when node_modules holds every package of the lockfile at its version. */
+function isInstalled() {
+  try {
+    const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages
+    const present = JSON.parse(readFileSync(join(root, "node_modules", ".package-lock.json"), "utf8")).packages
+    return Object.entries(wanted).every(
+      ([path, { version, optional, link }]) =>
+        path === "" || link || path.startsWith("packages/") || (optional && !present[path]) || present[path]?.version === version,
+    )
+  } catch {
+    return false
+  }
+}
+
+function install() {
+  console.error("Installing dependencies (once) ...")
+  const npm = process.env.npm_execpath
+  const command = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]
+  // Standard output belongs to the script (`npm start -- --json` prints one line for programs to read).
+  const options = { cwd: root, stdio: ["ignore", 2, "inherit"] }
+  const result = npm
+    ? spawnSync(process.execPath, [npm, ...command], options)
+    : spawnSync("npm", command, { ...options, shell: process.platform === "win32" })
+  if (result.status !== 0) {
+    console.error("The dependencies could not be installed; `npm ci` tells more.")
+    process.exit(1)
+  }
+}
+
+/** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */
+function handOver(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), script, ...args], { stdio: "inherit" })
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)))
+  child.on("error", (error) => {
+    console.error(`Node.js could not be started from ${node}: ${error.message}`)
+    process.exit(1)
+  })
+}
+
+function runsTypeScript(version) {
+  const [major, minor] = version.split(".").map(Number)
+  return major > 22 || (major === 22 && minor >= 18)
+}

@@ -1,0 +1,72 @@
+/** Base64 (RFC 4648, section 4) without padding. */
+export function encodeBase64(bytes: Buffer): string {
+  return bytes.toString("base64").slice(0, Math.ceil((bytes.length * 4) / 3))
+}
+
+/** How many bytes so many characters stand for. */
+export function base64Bytes(characters: number): number {
+  return Math.floor((characters * 3) / 4)
+}
+
+/**
+ * Decodes the characters from `start` to `end` into `bytes`, which are as many as `base64Bytes` says. False, with the
+ * bytes worthless, unless the characters are what `encodeBase64` makes of the bytes. Node.js decodes much else too:
+ * padding, the URL-safe alphabet, unused bits that are set, characters to be skipped. One token could then be written
+ * in several ways.
+ */
+export function decodeBase64(text: string, start: number, end: number, bytes: Buffer): boolean {
+  const decode = end - start > MAX_SHORT_CHARACTERS ? decodeLong : decodeShort
+  return decode(text, start, end, bytes)
+}
+
+/** Up to here a loop takes less time than Node.js does to decode, and to encode again to see that nothing was amiss. */
+const MAX_SHORT_CHARACTERS = 96
+
+function decodeLong(text: string, start: number, end: number, bytes: Buffer): boolean {
+  const segment = text.slice(start, end)
+  return bytes.write(segment, "base64") === bytes.length && encodeBase64(bytes) === segment
+}
+
+const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+const INVALID = 0x40
+/** Six bits, or `INVALID`, by character code. */
+const SEXTETS = Uint8Array.from({ length: 0x80 }, (_, code) => {
+  const sextet = ALPHABET.indexOf(String.fromCharCode(code))
+  return sextet === -1 ? INVALID : sextet
+})
+
+function sextet(text: string, index: number): number {
+  return SEXTETS[text.charCodeAt(index)] ?? INVALID
+}
+
+/** Bits at the end that encode nothing, by the number of characters after the last whole group of four. */
+const UNUSED_BITS = [0, 0, 0x0f, 0x03] as const
+
+function decodeShort(text: string, start: number, end: number, bytes: Buffer): boolean {
+  const rest = (end - start) % 4
+  let seen = 0
+  let to = 0
+  for (let from = start; from < end - rest; from += 4) {
+    const a = sextet(text, from)
+    const b = sextet(text, from + 1)
+    const c = sextet(text, from + 2)
+    const d = sextet(text, from + 3)
+    seen |= a | b | c | d
+    bytes[to] = (a << 2) | (b >> 4)
+    bytes[to + 1] = (b << 4) | (c >> 2)
+    bytes[to + 2] = (c << 6) | d
+    to += 3
+  }
+  let bits = 0
+  for (let from = end - rest; from < end; from++) {
+    const last = sextet(text, from)
+    seen |= last
+    bits = (bits << 6) | last
+  }
+  if (rest === 2) bytes[to] = bits >> 4
+  if (rest === 3) {
+    bytes[to] = bits >> 10
+    bytes[to + 1] = bits >> 2
+  }
+  return seen < INVALID && rest !== 1 && (bits & (UNUSED_BITS[rest] ?? 0)) === 0
+}

@@ -1,0 +1,12 @@
+/**
+ * Every failed opening of a token or file. Another app's key, a flipped bit, an unknown version and a malformed
+ * point look alike, so that nobody learns from the answer which check failed.
+ */
+export class InvalidTokenError extends Error {
+  override readonly name = "InvalidTokenError"
+  readonly code = "invalid-request"
+
+  constructor() {
+    super("The value cannot be decrypted")
+  }
+}

@@ -1,0 +1,55 @@
+import { crc32 } from "node:zlib"
+import { createContentDecipher, TAG_BYTES } from "./content-cipher.ts"
+import type { ContentKey } from "./content-key.ts"
+import {
+  FILE_CRC_BYTES,
+  FILE_HEADER_BYTES,
+  type FileHeader,
+  fileAdditionalData,
+  MIN_FILE_BYTES,
+  readFileHeader,
+} from "./file-header.ts"
+import { InvalidTokenError } from "./invalid-token-error.ts"
+
+/** The parts of a well-formed file. Nothing in it is authentic yet. */
+export interface ParsedFile extends FileHeader {
+  /** Ends with the 16-byte tag. A view of the bytes that were parsed. */
+  readonly ciphertext: Buffer
+}
+
+/**
+ * Takes a file apart:
+ *
+ *     %EVENC  version (1)  data offset (2, LE)  ephemeral key (33)  IV (12)  flags (1)  ciphertext  tag (16)  CRC-32 (4, LE)
+ *
+ * @throws InvalidTokenError when it is cut short, of an unknown version, carries metadata, or its CRC is wrong
+ */
+export function parseFile(bytes: Uint8Array): ParsedFile {
+  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const header = readFileHeader(file)
+  const end = file.length - FILE_CRC_BYTES
+  if (file.length < MIN_FILE_BYTES || crc32(file.subarray(0, end)) !== file.readUInt32LE(end)) {
+    throw new InvalidTokenError()
+  }
+  return { ...header, ciphertext: file.subarray(FILE_HEADER_BYTES, end) }
+}
+
+/**
+ * Opens a file.
+ *
+ * @param contentKey of `deriveContentKey`, for this file's ephemeral key
+ * @param appPublicKey the app's key on the file's curve, compressed, 33 bytes
+ * @throws InvalidTokenError when the file was not sealed to this key or was changed
+ */
+export function openFile(file: ParsedFile, contentKey: ContentKey, appPublicKey: Uint8Array): Buffer {
+  const end = file.ciphertext.length - TAG_BYTES
+  const tag = file.ciphertext.subarray(end)
+  const decipher = createContentDecipher(contentKey, file.iv, tag, fileAdditionalData(file, appPublicKey))
+  const plaintext = decipher.update(file.ciphertext.subarray(0, end))
+  try {
+    decipher.final()
+  } catch {
+    throw new InvalidTokenError()
+  }
+  return plaintext
+}

@@ -1,0 +1,67 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
+import { KMSClient } from "@aws-sdk/client-kms"
+import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
+import type { Configuration } from "./configuration.ts"
+
+export interface AwsClients {
+  readonly dynamodb: DynamoDBDocumentClient
+  readonly kms: KMSClient
+}
+
+export interface AwsClientOptions {
+  /** Default: the SDK's own chain (a Lambda's role). */
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /** Told of each API call before it is sent, retries counted once: for counting and for checking grants. */
+  readonly onCall?: (call: AwsCall) => void
+}
+
+/** An AWS API call, named as IAM names it. */
+export interface AwsCall {
+  readonly service: "dynamodb" | "kms"
+  readonly operation: string
+}
+
+/** Short time-outs, so that a stalled AWS call ends as a 503 well before the request's own limit. */
+const HTTP_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000 }
+
+/** Builds the AWS clients, once, where a process starts. */
+export function createAwsClients(configuration: Configuration, options: AwsClientOptions = {}): AwsClients {
+  const common = {
+    region: configuration.region,
+    maxAttempts: 3,
+    requestHandler: HTTP_TIMEOUTS,
+    ...(options.credentials && { credentials: options.credentials }),
+  }
+  const { dynamodb: dynamodbEndpoint, kms: kmsEndpoint } = configuration.endpoints
+  const dynamodb = new DynamoDBClient({ ...common, ...(dynamodbEndpoint && { endpoint: dynamodbEndpoint }) })
+  const kms = new KMSClient({ ...common, ...(kmsEndpoint && { endpoint: kmsEndpoint }) })
+  const { onCall } = options
+  if (onCall !== undefined) {
+    dynamodb.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          onCall({ service: "dynamodb", operation: operationOf(commandName) })
+          return next(args)
+        },
+      { step: "initialize", name: "reportCall" },
+    )
+    kms.middlewareStack.add(
+      (next, { commandName }) =>
+        async (args) => {
+          onCall({ service: "kms", operation: operationOf(commandName) })
+          return next(args)
+        },
+      { step: "initialize", name: "reportCall" },
+    )
+  }
+  return {
+    dynamodb: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
+    kms,
+  }
+}
+
+/** `GetItemCommand` and the document client's `GetCommand` are both IAM's `GetItem`. */
+function operationOf(commandName: string | undefined): string {
+  const name = (commandName ?? "unknown").replace(/Command$/, "")
+  return ["Get", "Put", "Update", "Delete"].includes(name) ? `${name}Item` : name
+}

@@ -1,0 +1,49 @@
+import { LRUCache } from "lru-cache"
+
+export interface CacheOptions {
+  /** Found values kept at most; the least recently used goes first. As many absences are kept beside them. */
+  readonly maxEntries: number
+  /** How long a found value, or an absence, may be served. */
+  readonly ttlMs: number
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+}
+
+/** Null: there is no such thing, which is remembered too. What it throws is passed on and not remembered. */
+export type Load<Value> = () => Promise<Value | null>
+
+/** Bounded in size and age; overlapping loads of one key are one load. */
+export interface Cache<Value> {
+  /** The value of a key, from `load` unless it is known. All calls for a key are to give loads that are alike. */
+  get(key: string, load: Load<Value>): Promise<Value | null>
+  forget(key: string): void
+}
+
+/**
+ * Found values and absences are kept apart, so that a caller who asks for many things that do not exist
+ * cannot push out the things that do.
+ */
+export function createCache<Value extends object>({ maxEntries, ttlMs, now }: CacheOptions): Cache<Value> {
+  const limits = { max: maxEntries, ttl: ttlMs, perf: { now }, ttlResolution: 0 }
+  const misses = new LRUCache<string, true>(limits)
+  const hits = new LRUCache<string, Value, Load<Value>>({
+    ...limits,
+    fetchMethod: async (key, _stale, { context: load }) => {
+      const value = await load()
+      if (value === null) misses.set(key, true)
+      return value ?? undefined
+    },
+  })
+  return {
+    async get(key, load) {
+      const hit = hits.get(key)
+      if (hit !== undefined) return hit
+      if (misses.has(key)) return null
+      return (await hits.fetch(key, { context: load })) ?? null
+    },
+    forget(key) {
+      hits.delete(key)
+      misses.delete(key)
+    },
+  }
+}

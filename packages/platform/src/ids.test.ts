@@ -1,0 +1,21 @@
+import { describe, expect, test } from "vitest"
+import { createId, isId } from "./ids.ts"
+
+describe("ids", () => {
+  test("begin with what they name and are never the same twice", () => {
+    const ids = Array.from({ length: 1000 }, () => createId("app"))
+    expect(new Set(ids).size).toBe(1000)
+    expect(ids.every((id) => /^app_[0-9a-hjkmnp-tv-z]{16}$/.test(id) && isId("app", id))).toBe(true)
+  })
+
+  test.each([
+    "",
+    "app_",
+    "team_0123456789abcdef",
+    "app_short",
+    "app_0123456789abcde/",
+    "app_0123456789ABCDEF",
+  ])("are not recognised in %j", (text) => {
+    expect(isId("app", text)).toBe(false)
+  })
+})

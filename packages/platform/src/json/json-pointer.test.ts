@@ -1,0 +1,28 @@
+import { describe, expect, test } from "vitest"
+import { pointerAtOffset } from "./json-pointer.ts"
+
+const pointerAt = (text: string, literal: string) => {
+  const bytes = Buffer.from(text)
+  return pointerAtOffset(bytes, bytes.indexOf(literal), 100)
+}
+
+describe("pointerAtOffset", () => {
+  test.each([
+    ["7", "7", ""],
+    ['{"a":7}', "7", "/a"],
+    ["[0,[1,7]]", "7", "/1/1"],
+    ['[[],{},{"x":[{}, 7]}]', "7", "/2/x/1"],
+    ['{"a":{"b":1},"c":{"d":2,"e":7}}', "7", "/c/e"],
+    ['{"a/b":{"m~n":7}}', "7", "/a~1b/m~0n"],
+    ['{"":{"\\u00e9 ü":7}}', "7", "//é ü"],
+    ['{"a":1,"a":7}', "7", "/a"],
+  ])("finds in %s the value %s at %j", (text, literal, pointer) => {
+    expect(pointerAt(text, literal)).toBe(pointer)
+  })
+
+  test("cuts a pointer that a long name would make as long", () => {
+    const pointer = pointerAt(`{"${"n".repeat(5000)}":7}`, "7")
+    expect(pointer).toHaveLength(1025)
+    expect(pointer.endsWith("…")).toBe(true)
+  })
+})

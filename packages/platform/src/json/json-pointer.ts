@@ -1,0 +1,43 @@
+import { unescapeJsonString } from "./decode-json-string.ts"
+import { type JsonSink, scanJson } from "./scan-json.ts"
+
+const MAX_POINTER_LENGTH = 1024
+
+/** One reference token of a JSON Pointer, escaped (RFC 6901, section 3). */
+export function escapePointerToken(token: string): string {
+  return token.replaceAll("~", "~0").replaceAll("/", "~1")
+}
+
+/**
+ * The JSON Pointer of the scalar that begins at byte `offset` of a document already scanned without an error.
+ * It scans again, so it is for the one value an error names, not for every value. A pointer longer than 1,024
+ * characters is cut there, with `…` behind it: member names are the caller's, and errors are kept small.
+ */
+export function pointerAtOffset(bytes: Buffer, offset: number, maxDepth: number): string {
+  const path: { index: number; name: string | null }[] = []
+  let found = ""
+  const step = () => {
+    const container = path.at(-1)
+    if (container !== undefined && container.name === null) container.index++
+  }
+  const sink: JsonSink = {
+    open(container) {
+      step()
+      path.push({ index: -1, name: container === "object" ? "" : null })
+    },
+    close() {
+      path.pop()
+    },
+    key(start, end) {
+      const container = path.at(-1)
+      if (container !== undefined && start < offset) container.name = unescapeJsonString(bytes, start, end)
+    },
+    scalar(_kind, start) {
+      step()
+      if (start !== offset) return
+      found = path.map(({ index, name }) => `/${name === null ? index : escapePointerToken(name)}`).join("")
+    },
+  }
+  scanJson(bytes, sink, maxDepth)
+  return found.length > MAX_POINTER_LENGTH ? `${found.slice(0, MAX_POINTER_LENGTH)}…` : found
+}

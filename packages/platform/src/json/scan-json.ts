@@ -1,0 +1,237 @@
+/** What kind of literal a scalar is. An `escaped-string` holds at least one backslash. */
+export type ScalarKind = "string" | "escaped-string" | "number" | "boolean" | "null"
+
+/** Told of everything a document holds, in order. Offsets are bytes; `end` is the first byte after. */
+export interface JsonSink {
+  open(container: "object" | "array"): void
+  close(): void
+  /** A member's name, quotes included. */
+  key(start: number, end: number): void
+  /** A literal, a string's quotes included. */
+  scalar(kind: ScalarKind, start: number, end: number): void
+}
+
+/** The bytes are not one JSON text. The message names the place and never what stands there. */
+export class JsonSyntaxError extends Error {
+  override readonly name = "JsonSyntaxError"
+  readonly offset: number
+  constructor(reason: string, offset: number) {
+    super(`${reason} at byte ${offset}`)
+    this.offset = offset
+  }
+}
+
+/** Containers are nested deeper than the limit. */
+export class JsonDepthError extends Error {
+  override readonly name = "JsonDepthError"
+}
+
+const TAB = 0x09
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const QUOTE = 0x22
+const PLUS = 0x2b
+const COMMA = 0x2c
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const NINE = 0x39
+const COLON = 0x3a
+const UPPER_E = 0x45
+const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const LOWER_E = 0x65
+const LOWER_F = 0x66
+const LOWER_N = 0x6e
+const LOWER_T = 0x74
+const LOWER_U = 0x75
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+
+const SIMPLE_ESCAPES = new Set(Buffer.from('"\\/bfnrt'))
+const WORDS = {
+  true: Buffer.from("true"),
+  false: Buffer.from("false"),
+  null: Buffer.from("null"),
+}
+
+/**
+ * Reads one JSON text (RFC 8259) in a single pass and tells the sink where its parts stand. Accepts exactly what
+ * `JSON.parse` accepts, without building values, so digits, key order, duplicate keys and white space stay knowable.
+ * The bytes must be valid UTF-8 (see `buffer.isUtf8`); that is the caller's check.
+ *
+ * @param maxDepth containers inside containers at most; the loop is not recursive, so no input overflows the stack
+ * @throws JsonSyntaxError, JsonDepthError
+ */
+export function scanJson(bytes: Uint8Array, sink: JsonSink, maxDepth: number): void {
+  const length = bytes.length
+  /** One entry per open container: true for an object. */
+  const objects: boolean[] = []
+  let at = skipWhiteSpace(0)
+  readValue()
+  while (objects.length > 0) {
+    at = skipWhiteSpace(at)
+    const inObject = objects[objects.length - 1] === true
+    const byte = bytes[at]
+    if (byte === (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
+      closeContainer()
+      continue
+    }
+    if (byte !== COMMA) throw unexpected(at)
+    at = skipWhiteSpace(at + 1)
+    if (inObject) readKey()
+    readValue()
+  }
+  at = skipWhiteSpace(at)
+  if (at < length) throw unexpected(at)
+
+  /** Reads a scalar, or opens containers down to the first scalar or empty container. */
+  function readValue(): void {
+    for (;;) {
+      const byte = bytes[at]
+      if (byte === OPEN_BRACE) {
+        openContainer("object")
+        if (bytes[at] === CLOSE_BRACE) return
+        readKey()
+      } else if (byte === OPEN_BRACKET) {
+        openContainer("array")
+        if (bytes[at] === CLOSE_BRACKET) return
+      } else {
+        const start = at
+        sink.scalar(skipScalar(), start, at)
+        return
+      }
+    }
+  }
+
+  function skipScalar(): ScalarKind {
+    switch (bytes[at]) {
+      case QUOTE:
+        return skipString() ? "escaped-string" : "string"
+      case LOWER_T:
+        skipWord(WORDS.true)
+        return "boolean"
+      case LOWER_F:
+        skipWord(WORDS.false)
+        return "boolean"
+      case LOWER_N:
+        skipWord(WORDS.null)
+        return "null"
+      default:
+        skipNumber()
+        return "number"
+    }
+  }
+
+  function openContainer(container: "object" | "array"): void {
+    if (objects.length >= maxDepth) throw new JsonDepthError(`Nested deeper than ${maxDepth} levels`)
+    objects.push(container === "object")
+    sink.open(container)
+    at = skipWhiteSpace(at + 1)
+  }
+
+  function closeContainer(): void {
+    objects.pop()
+    sink.close()
+    at++
+  }
+
+  function readKey(): void {
+    const start = at
+    if (bytes[at] !== QUOTE) throw unexpected(at)
+    skipString()
+    sink.key(start, at)
+    at = skipWhiteSpace(at)
+    if (bytes[at] !== COLON) throw unexpected(at)
+    at = skipWhiteSpace(at + 1)
+  }
+
+  function skipString(): boolean {
+    let escaped = false
+    at++
+    for (;;) {
+      const byte = bytes[at]
+      if (byte === QUOTE) {
+        at++
+        return escaped
+      }
+      if (byte === undefined || byte < SPACE) throw unexpected(at)
+      if (byte === BACKSLASH) {
+        escaped = true
+        skipEscape()
+      } else {
+        at++
+      }
+    }
+  }
+
+  function skipEscape(): void {
+    const byte = bytes[at + 1]
+    if (byte === LOWER_U) {
+      for (let digit = at + 2; digit < at + 6; digit++) {
+        if (!isHexDigit(bytes[digit])) throw unexpected(digit)
+      }
+      at += 6
+    } else if (byte !== undefined && SIMPLE_ESCAPES.has(byte)) {
+      at += 2
+    } else {
+      throw unexpected(at + 1)
+    }
+  }
+
+  function skipNumber(): void {
+    if (bytes[at] === MINUS) at++
+    if (bytes[at] === ZERO) at++
+    else skipDigits()
+    if (bytes[at] === POINT) {
+      at++
+      skipDigits()
+    }
+    if (bytes[at] === LOWER_E || bytes[at] === UPPER_E) {
+      at++
+      if (bytes[at] === PLUS || bytes[at] === MINUS) at++
+      skipDigits()
+    }
+  }
+
+  function skipDigits(): void {
+    const start = at
+    while (isDigit(bytes[at])) at++
+    if (at === start) throw unexpected(at)
+  }
+
+  function skipWord(word: Uint8Array): void {
+    for (const byte of word) {
+      if (bytes[at] !== byte) throw unexpected(at)
+      at++
+    }
+  }
+
+  function skipWhiteSpace(from: number): number {
+    let position = from
+    for (;;) {
+      const byte = bytes[position]
+      if (byte !== SPACE && byte !== LINE_FEED && byte !== CARRIAGE_RETURN && byte !== TAB) return position
+      position++
+    }
+  }
+
+  function unexpected(offset: number): JsonSyntaxError {
+    return new JsonSyntaxError(
+      offset >= length ? "Unexpected end" : "Unexpected byte",
+      Math.min(offset, length),
+    )
+  }
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= NINE
+}
+
+function isHexDigit(byte: number | undefined): boolean {
+  if (byte === undefined) return false
+  const letter = byte | 0x20
+  return isDigit(byte) || (letter >= 0x61 && letter <= 0x66)
+}

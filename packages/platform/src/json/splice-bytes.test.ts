@@ -1,0 +1,35 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { spliceBytes } from "./splice-bytes.ts"
+
+describe("spliceBytes", () => {
+  test("without edits gives the same bytes", () => {
+    expect(spliceBytes(Buffer.from("é✓"), []).toString()).toBe("é✓")
+  })
+
+  test("replaces ranges by text of any length and leaves the rest", () => {
+    fc.assert(
+      fc.property(
+        fc.array(
+          fc.record({
+            kept: fc.string({ unit: "grapheme" }),
+            cut: fc.string(),
+            put: fc.string({ unit: "grapheme" }),
+          }),
+        ),
+        fc.string({ unit: "grapheme" }),
+        (parts, tail) => {
+          let from = 0
+          const edits = parts.map(({ kept, cut, put }) => {
+            const start = from + Buffer.byteLength(kept)
+            from = start + Buffer.byteLength(cut)
+            return { start, end: from, text: put }
+          })
+          const before = Buffer.from(parts.map(({ kept, cut }) => kept + cut).join("") + tail)
+          const after = parts.map(({ kept, put }) => kept + put).join("") + tail
+          expect(spliceBytes(before, edits).toString()).toBe(after)
+        },
+      ),
+    )
+  })
+})

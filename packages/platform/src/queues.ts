@@ -1,0 +1,13 @@
+/** An SQS queue. Each has a dead-letter queue named `<name>-dead-letters`. */
+export interface QueueDefinition {
+  readonly name: string
+  readonly visibilityTimeoutSeconds: number
+  /** Deliveries before a message moves to the dead-letter queue. */
+  readonly maxReceiveCount: number
+}
+
+/** Every queue of a deployment. A worker's time-out is at most a sixth of its queue's visibility time-out. */
+export const QUEUES: readonly QueueDefinition[] = [
+  { name: "function-runs", visibilityTimeoutSeconds: 5400, maxReceiveCount: 5 },
+  { name: "events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
+]

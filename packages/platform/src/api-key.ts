@@ -1,0 +1,60 @@
+import { hash, randomInt, timingSafeEqual } from "node:crypto"
+import { crc32 } from "node:zlib"
+
+/** What a key is for: one app of an environment, or the management of a team. */
+export type ApiKeyKind = "sandbox" | "production" | "team"
+
+const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+/** 62^43 > 2^256 */
+const RANDOM_CHARACTERS = 43
+/** 62^6 > 2^32 */
+const CHECKSUM_CHARACTERS = 6
+const SHAPE = /^swk_(sandbox|production|team)_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
+
+/**
+ * A new key: `swk_<kind>_<random>_<checksum>`. The random part is 43 characters of base 62, more than 256 bits; the
+ * checksum is the CRC-32 of all before its underscore, in base 62, by which secret scanners tell a key from a
+ * look-alike without a call.
+ */
+export function createApiKey(kind: ApiKeyKind): string {
+  let body = `swk_${kind}_`
+  for (let drawn = 0; drawn < RANDOM_CHARACTERS; drawn++) body += ALPHABET.charAt(randomInt(ALPHABET.length))
+  return `${body}_${checksum(body)}`
+}
+
+/** The kind of a well-formed key whose checksum is right; null for anything else. No look-up is needed to say so. */
+export function apiKeyKind(text: string): ApiKeyKind | null {
+  const match = text.length <= 80 ? SHAPE.exec(text) : null
+  if (match === null) return null
+  const [, kind, , sum] = match
+  const body = text.slice(0, -CHECKSUM_CHARACTERS - 1)
+  if (sum !== checksum(body)) return null
+  return kind === "sandbox" || kind === "production" || kind === "team" ? kind : null
+}
+
+/**
+ * What is stored of a key: SHA-256, base64url. A fast hash is enough because the key is 256 random bits, which no
+ * dictionary holds; a slow one would only hand attackers a way to keep the service busy.
+ */
+export function hashApiKey(key: string): string {
+  return hash("sha256", key, "base64url")
+}
+
+/** Compares two hashes of `hashApiKey` in constant time. */
+export function equalApiKeyHashes(left: string, right: string): boolean {
+  const a = Buffer.from(left)
+  const b = Buffer.from(right)
+  return a.length === b.length && timingSafeEqual(a, b)
+}
+
+function checksum(body: string): string {
+  let digits = ""
+  for (
+    let rest = crc32(body);
+    digits.length < CHECKSUM_CHARACTERS;
+    rest = Math.floor(rest / ALPHABET.length)
+  ) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits
+  }
+  return digits
+}

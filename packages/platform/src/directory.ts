@@ -1,0 +1,31 @@
+import { findApiKey } from "./api-key-table.ts"
+import { findApp } from "./app-table.ts"
+import { createCache } from "./cache.ts"
+import type { ConfigTable } from "./config-table.ts"
+import type { ApiKeyRecord, App, Team } from "./records.ts"
+import { findTeam } from "./team-table.ts"
+
+/** How long a change to configuration may take to be seen everywhere. */
+export const CONFIGURATION_TTL_MS = 10_000
+
+const MAX_ENTRIES = 10_000
+
+/** Who is who: teams, apps and API keys, each at most `CONFIGURATION_TTL_MS` old. */
+export interface Directory {
+  team(id: string): Promise<Team | null>
+  app(id: string): Promise<App | null>
+  apiKey(hash: string): Promise<ApiKeyRecord | null>
+}
+
+/** @param now milliseconds, monotonic */
+export function createDirectory(table: ConfigTable, now: () => number): Directory {
+  const limits = { maxEntries: MAX_ENTRIES, ttlMs: CONFIGURATION_TTL_MS, now }
+  const teams = createCache<Team>(limits)
+  const apps = createCache<App>(limits)
+  const apiKeys = createCache<ApiKeyRecord>(limits)
+  return {
+    team: (id) => teams.get(id, () => findTeam(table, id)),
+    app: (id) => apps.get(id, () => findApp(table, id)),
+    apiKey: (hash) => apiKeys.get(hash, () => findApiKey(table, hash)),
+  }
+}

@@ -1,0 +1,122 @@
+import type * as z from "zod"
+import type { AuthScheme } from "./authentication.ts"
+import type { ErrorCode } from "./errors.ts"
+
+export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
+
+/** AWS API calls that an endpoint's role must allow, as IAM names them. */
+export type Grant = "dynamodb:GetItem" | "dynamodb:PutItem" | "dynamodb:Query" | "kms:Decrypt" | "kms:Encrypt"
+
+/** What a document body is: JSON of any shape, or the bytes of a file. */
+export type DocumentFormat = "json" | "bytes"
+
+/** A body that is somebody's data rather than parameters: it is handed on as the bytes that came. */
+export interface Document {
+  readonly format: DocumentFormat
+  readonly bytes: Buffer
+}
+
+/** `none`: a body, if there is one, is not read. */
+export type BodyDeclaration =
+  | { readonly kind: "none" }
+  | { readonly kind: "document"; readonly formats: readonly DocumentFormat[]; readonly description: string }
+  | { readonly kind: "object"; readonly schema: z.ZodType<object>; readonly maxBytes: number }
+
+type BodyOf<Body extends BodyDeclaration> = Body extends { kind: "document" }
+  ? Document
+  : Body extends { kind: "object"; schema: z.ZodType<infer Value> }
+    ? Value
+    : null
+
+export type ReplyDeclaration =
+  | { readonly kind: "document"; readonly formats: readonly DocumentFormat[]; readonly description: string }
+  | { readonly kind: "object"; readonly schema: z.ZodType<object>; readonly description: string }
+
+type ReplyBodyOf<Reply extends ReplyDeclaration> = Reply extends {
+  kind: "object"
+  schema: z.ZodType<infer Value>
+}
+  ? Value
+  : Document
+
+/** What an endpoint's function is given: everything parsed, everybody identified. */
+export interface EndpointRequest<Principal, Path, Headers, Body> {
+  readonly principal: Principal
+  readonly path: Path
+  readonly headers: Headers
+  readonly body: Body
+  readonly requestId: string
+}
+
+export interface EndpointReply<Body> {
+  readonly body: Body
+  /** Lower-case names. */
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * An endpoint, declared once. The handler, the local gateway, the OpenAPI document and the deployment read it.
+ * `Dependencies` is what its function needs; the platform's own needs are not among them.
+ */
+export interface EndpointDeclaration<
+  Dependencies,
+  Principal,
+  Path extends z.ZodType,
+  Headers extends z.ZodType,
+  Body extends BodyDeclaration,
+  Reply extends ReplyDeclaration,
+> {
+  /** Names the operation in the OpenAPI document, the function in the cloud and the entry in the logs. */
+  readonly id: string
+  readonly method: HttpMethod
+  /** In API Gateway's syntax, as OpenAPI writes it too: `/apps/{app_id}/keys`. */
+  readonly path: string
+  /** Other paths that answer alike, for clients that know them by these. Not in the OpenAPI document. */
+  readonly aliases?: readonly string[]
+  readonly tag: string
+  readonly summary: string
+  readonly description: string
+  /** Ways to authenticate, in the order they are tried. Empty: anybody may call. */
+  readonly auth: readonly AuthScheme<Principal>[]
+  readonly request: {
+    readonly path: Path
+    /** Lower-case names. */
+    readonly headers: Headers
+    readonly body: Body
+  }
+  readonly status: 200 | 201
+  readonly reply: Reply
+  /** Response headers beside the usual ones: lower-case name to description. */
+  readonly replyHeaders?: Readonly<Record<string, string>>
+  /** Codes beyond those that every endpoint can answer. */
+  readonly errors: readonly ErrorCode[]
+  readonly grants: readonly Grant[]
+  answer(
+    request: EndpointRequest<Principal, z.infer<Path>, z.infer<Headers>, BodyOf<Body>>,
+    dependencies: Dependencies,
+  ): Promise<EndpointReply<ReplyBodyOf<Reply>>> | EndpointReply<ReplyBodyOf<Reply>>
+}
+
+/** Any endpoint whose function can be given `Dependencies`. */
+export type Endpoint<Dependencies> = EndpointDeclaration<
+  Dependencies,
+  unknown,
+  z.ZodType,
+  z.ZodType,
+  BodyDeclaration,
+  ReplyDeclaration
+>
+
+/** Declares an endpoint; the types of what its function is given follow from what it declares. */
+export function endpoint<
+  Dependencies,
+  Principal,
+  Path extends z.ZodType,
+  Headers extends z.ZodType,
+  const Body extends BodyDeclaration,
+  const Reply extends ReplyDeclaration,
+>(
+  declaration: EndpointDeclaration<Dependencies, Principal, Path, Headers, Body, Reply>,
+): EndpointDeclaration<Dependencies, Principal, Path, Headers, Body, Reply> {
+  return declaration
+}

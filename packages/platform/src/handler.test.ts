@@ -1,0 +1,159 @@
+import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
+import { describe, expect, test } from "vitest"
+import * as z from "zod"
+import type { Directory } from "./directory.ts"
+import { endpoint } from "./endpoint.ts"
+import { createHandler, type HandlerPlatform } from "./handler.ts"
+import type { LogFields } from "./logger.ts"
+
+const nobody: Directory = {
+  team: async () => null,
+  app: async () => null,
+  apiKey: async () => null,
+}
+
+function platform(): HandlerPlatform & { readonly lines: [level: string, fields: LogFields | undefined][] } {
+  const lines: [string, LogFields | undefined][] = []
+  const write = (level: string) => (_message: string, fields?: LogFields) => lines.push([level, fields])
+  return {
+    directory: nobody,
+    hosting: "api-gateway",
+    log: { info: write("info"), warn: write("warn"), error: write("error") },
+    lines,
+  }
+}
+
+const throwing = (error: unknown) =>
+  endpoint({
+    id: "throwing",
+    method: "POST",
+    path: "/throwing",
+    tag: "Test",
+    summary: "",
+    description: "",
+    auth: [],
+    request: {
+      path: z.object({}),
+      headers: z.object({}),
+      body: { kind: "document", formats: ["json", "bytes"], description: "" },
+    },
+    status: 200,
+    reply: { kind: "document", formats: ["json", "bytes"], description: "" },
+    errors: [],
+    grants: [],
+    answer({ body }) {
+      if (error !== null) throw error
+      return { body }
+    },
+  })
+
+function event(
+  body: string,
+  contentType = "application/json",
+  isBase64Encoded = false,
+): APIGatewayProxyEventV2 {
+  return {
+    version: "2.0",
+    routeKey: "POST /throwing",
+    rawPath: "/throwing",
+    rawQueryString: "",
+    headers: { "content-type": contentType },
+    isBase64Encoded,
+    body,
+    requestContext: {
+      accountId: "0",
+      apiId: "local",
+      domainName: "localhost",
+      domainPrefix: "localhost",
+      http: { method: "POST", path: "/throwing", protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "" },
+      requestId: "request-1",
+      routeKey: "POST /throwing",
+      stage: "$default",
+      time: "",
+      timeEpoch: 0,
+    },
+  }
+}
+
+const context = { getRemainingTimeInMillis: () => 30_000 } as Context
+
+async function call(error: unknown, given = event("{}")) {
+  const on = platform()
+  const {
+    statusCode,
+    headers,
+    body = "",
+    isBase64Encoded,
+  } = await createHandler(throwing(error), null, on)(given, context)
+  return { statusCode, headers, body, isBase64Encoded, lines: on.lines }
+}
+
+const named = (name: string, message = "secret-of-the-caller") => Object.assign(new Error(message), { name })
+
+describe("a handler", () => {
+  test("answers what nobody expected with internal-server-error, logs it, and repeats none of it", async () => {
+    const error = new TypeError("secret-of-the-caller")
+    const { statusCode, headers, body, lines } = await call(error)
+    expect(statusCode).toBe(500)
+    expect(headers).toMatchObject({ "content-type": "application/problem+json", "cache-control": "no-store" })
+    expect(JSON.parse(body)).toEqual({
+      code: "internal-server-error",
+      title: "Internal Server Error",
+      detail: "An unexpected error occurred.",
+      status: 500,
+    })
+    expect(lines).toEqual([
+      [
+        "error",
+        { requestId: "request-1", endpoint: "throwing", code: "internal-server-error", status: 500, error },
+      ],
+    ])
+  })
+
+  test.each([
+    named("ThrottlingException"),
+    named("TimeoutError"),
+    named("KMSInternalException"),
+    Object.assign(new Error("connect"), { code: "ECONNREFUSED" }),
+  ])(
+    "answers service-unavailable with Retry-After when AWS fails or cannot be reached (%#)",
+    async (error) => {
+      const { statusCode, headers, body } = await call(error)
+      expect(statusCode).toBe(503)
+      expect(headers).toMatchObject({ "retry-after": "1" })
+      expect(JSON.parse(body)).toMatchObject({ code: "service-unavailable" })
+    },
+  )
+
+  test.each(["a string", null, undefined, 7])("survives a thrown %j", async (thrown) => {
+    const { statusCode } = await call(thrown === null ? undefined : thrown)
+    expect(statusCode).toBe(500)
+  })
+
+  test("returns JSON as text and files in base64", async () => {
+    expect(await call(null, event('{"a": 1.0}'))).toMatchObject({
+      statusCode: 200,
+      headers: { "content-type": "application/json" },
+      body: '{"a": 1.0}',
+      isBase64Encoded: false,
+    })
+    const file = Buffer.from([0, 255, 1]).toString("base64")
+    expect(await call(null, event(file, "application/octet-stream", true))).toMatchObject({
+      statusCode: 200,
+      headers: { "content-type": "application/octet-stream" },
+      body: file,
+      isBase64Encoded: true,
+    })
+  })
+
+  test("takes files up to 4.5 MB behind API Gateway, and what they are longer by once encrypted", async () => {
+    const file = (bytes: number) =>
+      event(Buffer.alloc(bytes).toString("base64"), "application/octet-stream", true)
+    const limit = 4_500_000 + 75
+    expect((await call(null, file(limit))).statusCode).toBe(200)
+    expect(JSON.parse((await call(null, file(limit + 1))).body)).toMatchObject({
+      code: "payload-too-large",
+      detail: expect.stringMatching(/4\.5 MB.*25 MB/),
+    })
+  })
+})

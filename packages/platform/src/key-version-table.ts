@@ -1,0 +1,44 @@
+import * as z from "zod"
+import { appPartition } from "./app-table.ts"
+import type { ConfigTable, RecordKey } from "./config-table.ts"
+
+/** A key version as it is stored: its secrets are under `ciphertext`, encrypted by KMS. */
+export interface KeyVersionRecord {
+  /** 1 for an app's first version, and one more for each after it. */
+  readonly version: number
+  readonly ciphertext: Uint8Array
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+const PREFIX = "key-version#"
+const DIGITS = 10
+
+const itemSchema = z.object({
+  version: z.int().positive(),
+  ciphertext: z.instanceof(Uint8Array),
+  createdAt: z.number(),
+})
+
+const keyOf = (appId: string, version: number): RecordKey => ({
+  pk: appPartition(appId),
+  sk: PREFIX + String(version).padStart(DIGITS, "0"),
+})
+
+/** All key versions of an app, newest first. */
+export async function listKeyVersions(
+  table: ConfigTable,
+  appId: string,
+): Promise<readonly KeyVersionRecord[]> {
+  const items = await table.list(appPartition(appId), PREFIX)
+  return items.map((item) => itemSchema.parse(item))
+}
+
+/** False: that version exists already. */
+export function createKeyVersion(
+  table: ConfigTable,
+  appId: string,
+  record: KeyVersionRecord,
+): Promise<boolean> {
+  return table.create(keyOf(appId, record.version), { ...record })
+}

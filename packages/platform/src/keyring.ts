@@ -1,0 +1,122 @@
+import { createCache } from "./cache.ts"
+import type { ConfigTable } from "./config-table.ts"
+import { CONFIGURATION_TTL_MS } from "./directory.ts"
+import { ConflictError } from "./errors.ts"
+import { generateKeyVersionSecrets, type KeyVersion, openKeyVersion } from "./key-version.ts"
+import { createKeyVersion, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
+import type { EncryptionContext, KmsEnvelope } from "./kms-envelope.ts"
+import type { App } from "./records.ts"
+
+/** How long an opened key version stays in memory. */
+const OPENED_TTL_MS = 5 * 60_000
+/** How often at most the values of one app make its list of versions be read anew. */
+const REFRESH_INTERVAL_MS = 1_000
+const MAX_APPS = 10_000
+const MAX_VERSIONS_PER_APP = 100
+
+/** The keys of apps. A warm call makes no AWS call. */
+export interface Keyring {
+  /** The version that new values are sealed to. */
+  newest(app: App): Promise<KeyVersion>
+  /** The numbers of an app's versions, newest first; at most `CONFIGURATION_TTL_MS` old. */
+  versions(app: App): Promise<readonly number[]>
+  /**
+   * Like `versions`, but read anew unless that was done within the last second: another process may have rotated,
+   * and a value sealed to the version it added is to open here at once.
+   */
+  refreshedVersions(app: App): Promise<readonly number[]>
+  /** Opens a version of `versions`. */
+  open(app: App, version: number): Promise<KeyVersion>
+  /**
+   * Adds a version, which is the newest from then on. Older ones still open.
+   *
+   * @returns the number of the version
+   * @throws ConflictError when another call adds one at the same time, or the app has 100 already
+   */
+  addVersion(app: App): Promise<number>
+}
+
+export interface KeyringDependencies {
+  readonly table: ConfigTable
+  readonly envelope: KmsEnvelope
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+interface KeyVersionList {
+  readonly records: readonly KeyVersionRecord[]
+  readonly readAtMs: number
+}
+
+export function createKeyring({ table, envelope, now, wallClock }: KeyringDependencies): Keyring {
+  const lists = createCache<KeyVersionList>({ maxEntries: MAX_APPS, ttlMs: CONFIGURATION_TTL_MS, now })
+  const opened = createCache<KeyVersion>({ maxEntries: MAX_APPS, ttlMs: OPENED_TTL_MS, now })
+
+  async function list(app: App): Promise<KeyVersionList> {
+    const found = await lists.get(app.id, async () => ({
+      records: await listKeyVersions(table, app.id),
+      readAtMs: now(),
+    }))
+    if (found === null) throw new Error("A list of key versions is never absent")
+    return found
+  }
+
+  async function open(app: App, version: number): Promise<KeyVersion> {
+    const found = await opened.get(`${app.id}/${version}`, async () => {
+      const { records } = await list(app)
+      const record = records.find((each) => each.version === version)
+      if (record === undefined) return null
+      const secrets = await envelope.open(record.ciphertext, encryptionContext(app, version))
+      return openKeyVersion(version, secrets, { debug: app.environment === "sandbox", now })
+    })
+    if (found === null) throw new Error("The app has no such key version")
+    return found
+  }
+
+  return {
+    open,
+    async newest(app) {
+      const { records } = await list(app)
+      const [newest] = records
+      if (newest === undefined) throw new Error("The app has no keys")
+      return open(app, newest.version)
+    },
+    async versions(app) {
+      return numbersOf(await list(app))
+    },
+    async refreshedVersions(app) {
+      const known = await list(app)
+      if (now() - known.readAtMs < REFRESH_INTERVAL_MS) return numbersOf(known)
+      lists.forget(app.id)
+      return numbersOf(await list(app))
+    },
+    async addVersion(app) {
+      const records = await listKeyVersions(table, app.id)
+      if (records.length >= MAX_VERSIONS_PER_APP) {
+        throw new ConflictError(
+          `The app has ${MAX_VERSIONS_PER_APP} key versions, which is as many as an app can have.`,
+        )
+      }
+      const version = (records[0]?.version ?? 0) + 1
+      const secrets = generateKeyVersionSecrets()
+      const ciphertext = await envelope.seal(secrets, encryptionContext(app, version))
+      secrets.fill(0)
+      if (!(await createKeyVersion(table, app.id, { version, ciphertext, createdAt: wallClock() }))) {
+        throw new ConflictError("Another rotation of this app's keys is under way.")
+      }
+      lists.forget(app.id)
+      return version
+    },
+  }
+}
+
+function numbersOf({ records }: KeyVersionList): readonly number[] {
+  return records.map(({ version }) => version)
+}
+
+/** Binds stored secrets to their place: a record copied to another app, or renumbered, does not decrypt. */
+function encryptionContext(app: App, version: number): EncryptionContext {
+  return { team: app.teamId, app: app.id, version: String(version) }
+}

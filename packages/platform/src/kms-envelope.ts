@@ -1,0 +1,31 @@
+import { DecryptCommand, EncryptCommand, type KMSClient } from "@aws-sdk/client-kms"
+
+/** What the ciphertext is bound to; KMS refuses to decrypt it under any other. */
+export type EncryptionContext = Readonly<Record<string, string>>
+
+/** Small secrets under the stage's KMS key. */
+export interface KmsEnvelope {
+  /** @param plaintext at most 4,096 bytes */
+  seal(plaintext: Uint8Array, context: EncryptionContext): Promise<Uint8Array>
+  /** @throws whatever the KMS client throws, `InvalidCiphertextException` when the context is another one */
+  open(ciphertext: Uint8Array, context: EncryptionContext): Promise<Uint8Array>
+}
+
+export function createKmsEnvelope(client: KMSClient, keyId: string): KmsEnvelope {
+  return {
+    async seal(plaintext, context) {
+      const { CiphertextBlob } = await client.send(
+        new EncryptCommand({ KeyId: keyId, Plaintext: plaintext, EncryptionContext: { ...context } }),
+      )
+      if (CiphertextBlob === undefined) throw new Error("KMS answered Encrypt without a ciphertext")
+      return CiphertextBlob
+    },
+    async open(ciphertext, context) {
+      const { Plaintext } = await client.send(
+        new DecryptCommand({ KeyId: keyId, CiphertextBlob: ciphertext, EncryptionContext: { ...context } }),
+      )
+      if (Plaintext === undefined) throw new Error("KMS answered Decrypt without a plaintext")
+      return Plaintext
+    },
+  }
+}

@@ -1,0 +1,78 @@
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
+import type * as z from "zod"
+import {
+  type FieldProblem,
+  InvalidRequestError,
+  PROBLEM_CONTENT_TYPE,
+  problemBody,
+  SealwayError,
+} from "./errors.ts"
+import { escapePointerToken } from "./json/json-pointer.ts"
+
+/** The refusal that an error amounts to. Whatever nobody expected becomes a 500 or, when AWS is the reason, a 503. */
+export function toSealwayError(error: unknown): SealwayError {
+  if (error instanceof SealwayError) return error
+  return isUnavailability(error)
+    ? new SealwayError("service-unavailable", "The service is busy or not reachable. Try again shortly.", {
+        cause: error,
+        headers: { "retry-after": "1" },
+      })
+    : new SealwayError("internal-server-error", "An unexpected error occurred.", { cause: error })
+}
+
+export function problemResponse(error: SealwayError): APIGatewayProxyStructuredResultV2 {
+  const problem = problemBody(error.code, error.message, error.fields)
+  return {
+    statusCode: problem.status,
+    headers: { "content-type": PROBLEM_CONTENT_TYPE, "cache-control": "no-store", ...error.headers },
+    body: JSON.stringify(problem),
+  }
+}
+
+/**
+ * The refusal of values that a schema does not take.
+ *
+ * @param place what stands in front of the pointers, `""` for the body
+ */
+export function schemaProblem(error: z.ZodError, place: "" | "/path" | "/headers"): InvalidRequestError {
+  const fields = error.issues.map(
+    (issue): FieldProblem => ({
+      pointer: place + issue.path.map((part) => `/${escapePointerToken(String(part))}`).join(""),
+      reason: reasonOf(issue),
+    }),
+  )
+  return new InvalidRequestError("The request is not as the endpoint's schema asks.", { fields })
+}
+
+/** zod's messages tell what a schema expects and never what it was given, but for one, which repeats unknown names. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  return issue.code === "unrecognized_keys"
+    ? "There is a member of a name that is not known here."
+    : `${issue.message}.`
+}
+
+const TRANSIENT_ERRORS = new Set([
+  "TimeoutError",
+  "ThrottlingException",
+  "ProvisionedThroughputExceededException",
+  "RequestLimitExceeded",
+  "LimitExceededException",
+  "KeyUnavailableException",
+  "DependencyTimeoutException",
+  "KMSInternalException",
+  "InternalServerError",
+])
+const TRANSIENT_CODES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+])
+
+/** True when trying again later may help: AWS throttles, fails or cannot be reached, or our own time ran out. */
+function isUnavailability(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  return TRANSIENT_ERRORS.has(error.name) || ("code" in error && TRANSIENT_CODES.has(String(error.code)))
+}

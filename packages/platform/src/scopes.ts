@@ -1,0 +1,9 @@
+/** What an API key of an app may be granted. `*` grants all of them, those of later releases included. */
+export const SCOPES = ["api:decrypt", "api:fingerprint", "api:inspect", "api:rewrap"] as const
+
+export type Scope = (typeof SCOPES)[number]
+
+/** True when a key's grants cover a scope. */
+export function grantsScope(granted: readonly string[], scope: Scope): boolean {
+  return granted.includes("*") || granted.includes(scope)
+}

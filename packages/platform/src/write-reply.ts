@@ -1,0 +1,38 @@
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
+import { MAX_REPLY_CHARACTERS } from "./body-limits.ts"
+import type { Hosting } from "./configuration.ts"
+import type { Document, EndpointReply } from "./endpoint.ts"
+import { PayloadTooLargeError } from "./errors.ts"
+
+/**
+ * Turns an endpoint's reply into API Gateway's payload format 2.0: JSON as text, files in base64.
+ *
+ * @throws PayloadTooLargeError when the reply is more than the hosting can hand back
+ */
+export function writeReply(
+  statusCode: number,
+  { body, headers }: EndpointReply<Document | object>,
+  hosting: Hosting,
+): APIGatewayProxyStructuredResultV2 {
+  const isFile = isDocument(body) && body.format === "bytes"
+  const text = isDocument(body) ? body.bytes.toString(isFile ? "base64" : "utf8") : JSON.stringify(body)
+  if (text.length > MAX_REPLY_CHARACTERS[hosting]) {
+    throw new PayloadTooLargeError(
+      "The answer is larger than the 6 MB that can be returned behind API Gateway. Send less at a time.",
+    )
+  }
+  return {
+    statusCode,
+    headers: {
+      "content-type": isFile ? "application/octet-stream" : "application/json",
+      "cache-control": "no-store",
+      ...headers,
+    },
+    body: text,
+    isBase64Encoded: isFile,
+  }
+}
+
+function isDocument(body: Document | object): body is Document {
+  return "bytes" in body && Buffer.isBuffer(body.bytes) && "format" in body
+}

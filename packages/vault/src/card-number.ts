@@ -1,0 +1,60 @@
+export type CardBrand =
+  | "visa"
+  | "mastercard"
+  | "american-express"
+  | "discover"
+  | "diners-club"
+  | "jcb"
+  | "unionpay"
+
+/** What a card number tells by itself. */
+export interface CardNumber {
+  readonly brand: CardBrand
+  /** The first six digits: the most that may be shown beside the last four of a number of any length (PCI DSS 3.4.1). */
+  readonly bin: string
+  readonly lastFour: string
+}
+
+/** First and last issuer prefix of a range, both of one length. Where ranges nest, the longer prefix counts. */
+const BRAND_RANGES: readonly (readonly [first: string, last: string, brand: CardBrand])[] = [
+  ["2221", "2720", "mastercard"],
+  ["3528", "3589", "jcb"],
+  ["3095", "3095", "diners-club"],
+  ["6011", "6011", "discover"],
+  ["300", "305", "diners-club"],
+  ["644", "649", "discover"],
+  ["34", "34", "american-express"],
+  ["36", "36", "diners-club"],
+  ["37", "37", "american-express"],
+  ["38", "39", "diners-club"],
+  ["51", "55", "mastercard"],
+  ["62", "62", "unionpay"],
+  ["65", "65", "discover"],
+  ["81", "81", "unionpay"],
+  ["4", "4", "visa"],
+]
+
+/**
+ * Reads a card number: 12 to 19 digits, spaces and dashes ignored, that pass Luhn's check (ISO/IEC 7812-1, annex B)
+ * and begin with the prefix of a known brand. Null: it is not one.
+ */
+export function parseCardNumber(text: string): CardNumber | null {
+  if (text.length > 64) return null
+  const digits = text.replace(/[ -]/g, "")
+  if (!/^[0-9]{12,19}$/.test(digits) || !passesLuhn(digits)) return null
+  const range = BRAND_RANGES.find(([first, last]) => {
+    const prefix = digits.slice(0, first.length)
+    return prefix >= first && prefix <= last
+  })
+  return range === undefined ? null : { brand: range[2], bin: digits.slice(0, 6), lastFour: digits.slice(-4) }
+}
+
+function passesLuhn(digits: string): boolean {
+  let sum = 0
+  for (let index = 0; index < digits.length; index++) {
+    const digit = Number(digits[digits.length - 1 - index])
+    const weighted = index % 2 === 1 ? digit * 2 : digit
+    sum += weighted > 9 ? weighted - 9 : weighted
+  }
+  return sum % 10 === 0
+}

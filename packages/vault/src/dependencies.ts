@@ -1,0 +1,11 @@
+import type { Directory, Keyring } from "@sealway/platform"
+import type { DataRoles } from "@sealway/policies"
+
+/** What the vault's endpoints need. */
+export interface VaultDependencies {
+  readonly directory: Directory
+  readonly keyring: Keyring
+  readonly dataRoles: DataRoles
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}

@@ -1,0 +1,65 @@
+import { type App, apiKey, endpoint, InvalidRequestError } from "@sealway/platform"
+import { InvalidTokenError, parseFile, type SealMetadata, sealFile } from "@sealway/tokens"
+import * as z from "zod"
+import type { VaultDependencies } from "../dependencies.ts"
+import { encryptJson } from "../encrypt-json.ts"
+
+export const encrypt = endpoint({
+  id: "encrypt",
+  method: "POST",
+  path: "/encrypt",
+  tag: "Core",
+  summary: "Encrypt JSON or a file",
+  description:
+    "Replaces every string, number and boolean of a JSON value of any shape by a token. Shape, key order, `null`, `{}`, `[]` and tokens that are there already stay as they are, and numbers keep their digits. JSON may have 5 MB; a file may have 4.5 MB behind API Gateway and 25 MB on the container service.",
+  auth: [apiKey()],
+  request: {
+    path: z.object({}),
+    headers: z.object({
+      "x-service-data-role": z
+        .string()
+        .optional()
+        .describe("Slug of the data role that is sealed into every value; it must exist. JSON only."),
+    }),
+    body: { kind: "document", formats: ["json", "bytes"], description: "What to encrypt" },
+  },
+  status: 200,
+  reply: { kind: "document", formats: ["json", "bytes"], description: "The same, encrypted" },
+  errors: [],
+  grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+  async answer({ principal: { app }, headers, body }, dependencies: VaultDependencies) {
+    const metadata = await roleMetadata(app, headers["x-service-data-role"], dependencies)
+    const { sealingKeys } = await dependencies.keyring.newest(app)
+    if (body.format === "json") {
+      const bytes = encryptJson(body.bytes, (values) => sealingKeys.current(values), metadata)
+      return { body: { format: body.format, bytes } }
+    }
+    if (metadata !== null) throw new InvalidRequestError("A file cannot carry a data role.")
+    const bytes = isEncryptedFile(body.bytes) ? body.bytes : sealFile(body.bytes, sealingKeys.current(1))
+    return { body: { format: body.format, bytes } }
+  },
+})
+
+async function roleMetadata(
+  app: App,
+  slug: string | undefined,
+  { dataRoles, wallClock }: VaultDependencies,
+): Promise<SealMetadata | null> {
+  if (slug === undefined) return null
+  if ((await dataRoles.find(app, slug)) === null) {
+    const reason = "The app has no data role of this slug."
+    throw new InvalidRequestError(reason, { fields: [{ pointer: "/headers/x-service-data-role", reason }] })
+  }
+  return { role: slug, encryptedAt: Math.floor(wallClock() / 1000) }
+}
+
+/** Its whole form counts, not its first bytes: a file that only begins like an encrypted one is still to be encrypted. */
+function isEncryptedFile(bytes: Buffer): boolean {
+  try {
+    parseFile(bytes)
+    return true
+  } catch (error) {
+    if (error instanceof InvalidTokenError) return false
+    throw error
+  }
+}

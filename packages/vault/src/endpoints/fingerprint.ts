@@ -1,0 +1,86 @@
+import { apiKey, endpoint, InvalidRequestError, type Scope } from "@sealway/platform"
+import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
+import * as z from "zod"
+import type { VaultDependencies } from "../dependencies.ts"
+import { fingerprintValue } from "../fingerprint.ts"
+import { createTokenOpener, type TokenOpener } from "../token-opener.ts"
+
+const requestSchema = z.strictObject({ token: z.string().describe("An encrypted value") })
+
+const fingerprintSchema = z
+  .object({
+    type: z.enum(["integer", "float", "boolean", "string"]),
+    category: z.enum(["card-number"]).optional().describe("Present when the value is a card number"),
+    encryptedAt: z.int().optional().describe("Epoch milliseconds; only of values with a data role"),
+    role: z.string().optional().describe("Slug of the data role"),
+    fingerprint: z
+      .string()
+      .describe("Stable: the same for the same value of one app, whatever its role, time or token version"),
+    metadata: z
+      .object({
+        brand: z.string(),
+        bin: z.string().describe("The first six digits"),
+        lastFour: z.string(),
+      })
+      .optional()
+      .describe("Present for a card number"),
+  })
+  .meta({ id: "Fingerprint" })
+
+/** Fingerprints are keyed by the app's first key version, so that a rotation does not change them. */
+const FINGERPRINT_KEY_VERSION = 1
+
+/** Large enough for the token of any value of a 5 MB document. */
+const MAX_BODY_BYTES = 5 * 1024 * 1024
+
+function declare(id: string, path: string, scope: Scope, summary: string) {
+  return endpoint({
+    id,
+    method: "POST",
+    path,
+    tag: "Core",
+    summary,
+    description:
+      "Tells the type of an encrypted value, its role, a stable fingerprint to compare it by and, for a card number, what its digits tell, without revealing it. Decryption rights are not asked for.",
+    auth: [apiKey(scope)],
+    request: {
+      path: z.object({}),
+      headers: z.object({}),
+      body: { kind: "object", schema: requestSchema, maxBytes: MAX_BODY_BYTES },
+    },
+    status: 200,
+    reply: { kind: "object", schema: fingerprintSchema, description: "What may be told of the value" },
+    errors: [],
+    grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+    async answer({ principal: { app }, body: { token } }, { keyring }: VaultDependencies) {
+      const opened = await open(token, createTokenOpener(keyring, app))
+      const keyVersion = await keyring.open(app, FINGERPRINT_KEY_VERSION)
+      return { body: fingerprintValue(opened, keyVersion.deriveKey("fingerprint")) }
+    },
+  })
+}
+
+export const fingerprint = declare(
+  "fingerprint",
+  "/fingerprint",
+  "api:fingerprint",
+  "Fingerprint an encrypted value",
+)
+
+export const inspect = declare(
+  "inspect",
+  "/inspect",
+  "api:inspect",
+  "Inspect an encrypted value, as `/fingerprint` does",
+)
+
+async function open(text: string, opener: TokenOpener): Promise<OpenedValue> {
+  try {
+    const token = parseToken(text)
+    if (token !== null) return await opener.openToken(token)
+  } catch (error) {
+    if (!(error instanceof InvalidTokenError)) throw error
+  }
+  const reason = "The value cannot be decrypted."
+  throw new InvalidRequestError(reason, { fields: [{ pointer: "/token", reason }] })
+}

@@ -1,0 +1,29 @@
+import { endpoint, isId, NotFoundError } from "@sealway/platform"
+import * as z from "zod"
+import type { VaultDependencies } from "../dependencies.ts"
+import { publicKeysHeaders, publicKeysReply, publicKeysSchema } from "./public-keys.ts"
+
+export const getAppKeys = endpoint({
+  id: "get-app-keys",
+  method: "GET",
+  path: "/{team_id}/apps/{app_id}",
+  tag: "Keys",
+  summary: "Get the public keys of an app",
+  description: "As `GET /keys`, for callers who hold no key, such as browsers: public keys are public.",
+  auth: [],
+  request: {
+    path: z.object({ team_id: z.string(), app_id: z.string() }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: { kind: "object", schema: publicKeysSchema, description: "The app's public keys" },
+  replyHeaders: publicKeysHeaders,
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+  async answer({ path }, { directory, keyring }: VaultDependencies) {
+    const app = isId("app", path.app_id) ? await directory.app(path.app_id) : null
+    if (app === null || app.teamId !== path.team_id) throw new NotFoundError("The app")
+    return publicKeysReply(app, await keyring.newest(app))
+  },
+})

@@ -1,0 +1,23 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { VaultDependencies } from "../dependencies.ts"
+import { publicKeysHeaders, publicKeysReply, publicKeysSchema } from "./public-keys.ts"
+
+export const getKeys = endpoint({
+  id: "get-keys",
+  method: "GET",
+  path: "/keys",
+  aliases: ["/cages/key"],
+  tag: "Keys",
+  summary: "Get the public keys of the API key's app",
+  description: "The keys that new values are sealed to, for clients that encrypt locally.",
+  auth: [apiKey()],
+  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: publicKeysSchema, description: "The app's public keys" },
+  replyHeaders: publicKeysHeaders,
+  errors: [],
+  grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+  answer: async ({ principal: { app } }, { keyring }: VaultDependencies) =>
+    publicKeysReply(app, await keyring.newest(app)),
+})

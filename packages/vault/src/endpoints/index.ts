@@ -1,0 +1,20 @@
+import type { Endpoint } from "@sealway/platform"
+import type { VaultDependencies } from "../dependencies.ts"
+import { decrypt } from "./decrypt.ts"
+import { encrypt } from "./encrypt.ts"
+import { fingerprint, inspect } from "./fingerprint.ts"
+import { getAppKeys } from "./get-app-keys.ts"
+import { getKeys } from "./get-keys.ts"
+import { rewrap } from "./rewrap.ts"
+import { rotateKeys } from "./rotate-keys.ts"
+
+export const vaultEndpoints: readonly Endpoint<VaultDependencies>[] = [
+  encrypt,
+  decrypt,
+  fingerprint,
+  inspect,
+  rewrap,
+  getKeys,
+  getAppKeys,
+  rotateKeys,
+]

@@ -1,0 +1,31 @@
+import type { App, KeyVersion } from "@sealway/platform"
+import { uncompressPublicKey } from "@sealway/tokens"
+import * as z from "zod"
+
+export const publicKeysSchema = z
+  .object({
+    teamUuid: z.string().describe("Id of the team"),
+    appUuid: z.string().describe("Id of the app"),
+    ecdhKey: z.string().describe("secp256k1 public key, compressed, base64: for older clients"),
+    ecdhP256Key: z.string().describe("P-256 public key, compressed, base64"),
+    ecdhP256KeyUncompressed: z.string().describe("P-256 public key, uncompressed, base64"),
+  })
+  .meta({ id: "PublicKeys" })
+
+export const publicKeysHeaders = {
+  "x-service-debug-mode": "`true` for a sandbox app, whose tokens carry the `debug` segment; else `false`",
+}
+
+/** The public keys that new values of an app are sealed to, as clients that encrypt locally ask for them. */
+export function publicKeysReply(app: App, { publicKeys }: KeyVersion) {
+  return {
+    body: {
+      teamUuid: app.teamId,
+      appUuid: app.id,
+      ecdhKey: publicKeys.secp256k1.toString("base64"),
+      ecdhP256Key: publicKeys.prime256v1.toString("base64"),
+      ecdhP256KeyUncompressed: uncompressPublicKey("prime256v1", publicKeys.prime256v1).toString("base64"),
+    },
+    headers: { "x-service-debug-mode": String(app.environment === "sandbox") },
+  }
+}

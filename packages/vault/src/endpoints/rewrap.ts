@@ -1,0 +1,37 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import { sealFile } from "@sealway/tokens"
+import * as z from "zod"
+import type { VaultDependencies } from "../dependencies.ts"
+import { openUploadedFile } from "../open-uploaded-file.ts"
+import { rewrapJson } from "../rewrap-json.ts"
+import { createTokenOpener } from "../token-opener.ts"
+
+export const rewrap = endpoint({
+  id: "rewrap",
+  method: "POST",
+  path: "/rewrap",
+  tag: "Keys",
+  summary: "Seal tokens or a file to the newest key version",
+  description:
+    "Opens every token of a JSON value and seals it anew to the app's newest key version. Types, roles and times of encryption stay; no plaintext is returned, and decryption rights are not asked for. An encrypted file is sealed anew likewise.",
+  auth: [apiKey("api:rewrap")],
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "document", formats: ["json", "bytes"], description: "What to seal anew" },
+  },
+  status: 200,
+  reply: { kind: "document", formats: ["json", "bytes"], description: "The same, sealed anew" },
+  errors: [],
+  grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+  async answer({ principal: { app }, body }, { keyring, wallClock }: VaultDependencies) {
+    const opener = createTokenOpener(keyring, app)
+    const sealingKeyFor = async (values: number) => (await keyring.newest(app)).sealingKeys.current(values)
+    if (body.format === "json") {
+      const bytes = await rewrapJson(body.bytes, opener, sealingKeyFor, Math.floor(wallClock() / 1000))
+      return { body: { format: body.format, bytes } }
+    }
+    const bytes = await openUploadedFile(body.bytes, opener)
+    return { body: { format: body.format, bytes: sealFile(bytes, await sealingKeyFor(1)) } }
+  },
+})

@@ -1,0 +1,31 @@
+import { endpoint, isId, NotFoundError, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { VaultDependencies } from "../dependencies.ts"
+
+const keyVersionSchema = z
+  .object({
+    app: z.string().describe("Id of the app"),
+    version: z.int().describe("Number of the key version that new values are sealed to from now on"),
+  })
+  .meta({ id: "KeyVersion" })
+
+export const rotateKeys = endpoint({
+  id: "rotate-keys",
+  method: "POST",
+  path: "/apps/{app_id}/keys/rotate",
+  tag: "Keys",
+  summary: "Add a key version to an app",
+  description:
+    "New values are sealed to the new version, at the latest 10 seconds later everywhere. Values sealed to older versions still open; `POST /rewrap` seals them anew. Fingerprints do not change.",
+  auth: [teamKey()],
+  request: { path: z.object({ app_id: z.string() }), headers: z.object({}), body: { kind: "none" } },
+  status: 201,
+  reply: { kind: "object", schema: keyVersionSchema, description: "The new key version" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "kms:Encrypt"],
+  async answer({ principal: { team }, path }, { directory, keyring }: VaultDependencies) {
+    const app = isId("app", path.app_id) ? await directory.app(path.app_id) : null
+    if (app === null || app.teamId !== team.id) throw new NotFoundError("The app")
+    return { body: { app: app.id, version: await keyring.addVersion(app) } }
+  },
+})

@@ -1,0 +1,2 @@
+export type { VaultDependencies } from "./dependencies.ts"
+export { vaultEndpoints } from "./endpoints/index.ts"

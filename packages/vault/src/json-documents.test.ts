@@ -1,0 +1,103 @@
+import {
+  createKeyAgreement,
+  createSealingKey,
+  deriveContentKey,
+  generatePrivateKey,
+  isToken,
+  openFile,
+  openToken,
+} from "@sealway/tokens"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { decryptJson } from "./decrypt-json.ts"
+import { encryptJson } from "./encrypt-json.ts"
+import { rewrapJson } from "./rewrap-json.ts"
+import type { TokenOpener } from "./token-opener.ts"
+
+const agreement = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
+const sealingKey = createSealingKey({ appPublicKey: agreement.publicKey, debug: false })
+const opener: TokenOpener = {
+  async openToken(token) {
+    const contentKey = deriveContentKey(token, agreement.sharedSecret(token.ephemeralPublicKey))
+    return openToken(token, contentKey, agreement.publicKey)
+  },
+  async openFile(file) {
+    const contentKey = deriveContentKey(file, agreement.sharedSecret(file.ephemeralPublicKey))
+    return openFile(file, contentKey, agreement.publicKey)
+  },
+}
+
+const metadata = { role: "pci", encryptedAt: 1_700_000_000 }
+const encrypt = (bytes: Buffer, role: typeof metadata | null = null) =>
+  encryptJson(bytes, () => sealingKey, role)
+const decrypt = (bytes: Buffer, decision: "permit" | "deny" = "permit") =>
+  decryptJson(bytes, opener, async () => decision)
+
+/** JSON with the white space, escapes and number spellings that writers differ in. */
+const whiteSpace = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 2 })
+const spelledNumber = fc.constantFrom("0", "-0", "1.0", "1e400", "12345678901234567890", "-1.5E+2", "0.10")
+const spelledString = fc.string({ unit: "grapheme", maxLength: 8 }).map((text) => JSON.stringify(text))
+const { document } = fc.letrec<{ document: string }>((tie) => ({
+  document: fc.oneof(
+    { maxDepth: 4 },
+    spelledNumber,
+    spelledString,
+    fc.constantFrom("true", "false", "null", "{}", "[ ]"),
+    fc
+      .tuple(whiteSpace, fc.array(tie("document"), { maxLength: 4 }))
+      .map(([space, items]) => `[${space}${items.join(`${space},`)}]`),
+    fc
+      .tuple(whiteSpace, fc.array(fc.tuple(spelledString, tie("document")), { maxLength: 4 }))
+      .map(
+        ([space, members]) =>
+          `{${members.map(([name, value]) => `${name}${space}:${value}`).join(`,${space}`)}}`,
+      ),
+  ),
+}))
+
+describe("JSON documents", () => {
+  test("come back byte for byte from encrypting and decrypting, but for the spelling of escapes", async () => {
+    await fc.assert(
+      fc.asyncProperty(document, async (text) => {
+        const encrypted = encrypt(Buffer.from(text))
+        expect((await decrypt(encrypted)).toString()).toBe(text)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test("hold no plaintext once encrypted, and the same once more", () => {
+    fc.assert(
+      fc.property(document, (text) => {
+        const encrypted = encrypt(Buffer.from(text))
+        for (const leaf of leaves(JSON.parse(encrypted.toString()))) {
+          expect(leaf === null || (typeof leaf === "string" && isToken(leaf))).toBe(true)
+        }
+        expect(encrypt(encrypted).equals(encrypted)).toBe(true)
+      }),
+    )
+  })
+
+  test("keep types, roles and times when sealed anew", async () => {
+    const encrypted = encrypt(Buffer.from('{"a":1.0,"b":[true,"x"]}'), metadata)
+    const rewrapped = await rewrapJson(encrypted, opener, async () => sealingKey, 1)
+    expect(rewrapped.equals(encrypted)).toBe(false)
+    expect((await decrypt(rewrapped)).toString()).toBe('{"a":1.0,"b":[true,"x"]}')
+    await expect(decrypt(rewrapped, "deny")).rejects.toMatchObject({ code: "decrypt/forbidden" })
+  })
+
+  test("are decided once for each role, not for each value", async () => {
+    const asked: string[] = []
+    const encrypted = encrypt(Buffer.from(JSON.stringify(Array(50).fill("x"))), metadata)
+    await decryptJson(encrypted, opener, async (role) => {
+      asked.push(role)
+      return "permit"
+    })
+    expect(asked).toEqual(["pci"])
+  })
+})
+
+function leaves(value: unknown): unknown[] {
+  if (typeof value !== "object" || value === null) return [value]
+  return Object.values(value).flatMap(leaves)
+}

@@ -1,0 +1,76 @@
+import type { App, Keyring, KeyVersion } from "@sealway/platform"
+import {
+  type ContentKey,
+  contentKeyId,
+  deriveContentKey,
+  InvalidTokenError,
+  type OpenedValue,
+  openFile,
+  openToken,
+  type ParsedFile,
+  type ParsedToken,
+  type Sealed,
+} from "@sealway/tokens"
+
+/** Opens the tokens and files of one app, for the life of one request. */
+export interface TokenOpener {
+  /** @throws InvalidTokenError when none of the app's key versions opens it */
+  openToken(token: ParsedToken): Promise<OpenedValue>
+  /** @throws InvalidTokenError when none of the app's key versions opens it */
+  openFile(file: ParsedFile): Promise<Buffer>
+}
+
+interface Key {
+  readonly contentKey: ContentKey
+  readonly appPublicKey: Buffer
+}
+
+/**
+ * A token does not name the key version it was sealed to, so versions are tried newest first, and only one that
+ * opens it tells. Values that share an ephemeral key were sealed to one version: they share one key agreement.
+ */
+export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
+  const keys = new Map<string, Key>()
+
+  async function openWith<Opened>(sealed: Sealed, open: (key: Key) => Opened): Promise<Opened> {
+    const id = contentKeyId(sealed)
+    const known = keys.get(id)
+    if (known !== undefined) return open(known)
+
+    const tried = new Set<number>()
+    for (const versions of [keyring.versions, keyring.refreshedVersions]) {
+      for (const version of await versions(app)) {
+        if (tried.has(version)) continue
+        tried.add(version)
+        const key = await keyOf(sealed, await keyring.open(app, version))
+        const opened = unlessInvalid(() => open(key))
+        if (opened === null) continue
+        keys.set(id, key)
+        return opened
+      }
+    }
+    throw new InvalidTokenError()
+  }
+
+  return {
+    openToken: (token) => openWith(token, (key) => openToken(token, key.contentKey, key.appPublicKey)),
+    openFile: (file) => openWith(file, (key) => openFile(file, key.contentKey, key.appPublicKey)),
+  }
+}
+
+async function keyOf(sealed: Sealed, keyVersion: KeyVersion): Promise<Key> {
+  const sharedSecret = await keyVersion.sharedSecret(sealed.curve, sealed.ephemeralPublicKey)
+  return {
+    contentKey: deriveContentKey(sealed, sharedSecret),
+    appPublicKey: keyVersion.publicKeys[sealed.curve],
+  }
+}
+
+function unlessInvalid<Value>(open: () => Value): Value | null {
+  try {
+    return open()
+  } catch (error) {
+    if (error instanceof InvalidTokenError) return null
+    throw error
+  }
+}

@@ -1,0 +1,8 @@
+/** Who may call from a browser: any page. Nothing is sent along by the browser itself, so a page has only what it was given. */
+export const CORS = {
+  allowOrigins: ["*"],
+  allowMethods: ["GET", "POST", "PATCH", "PUT", "DELETE"],
+  allowHeaders: ["authorization", "api-key", "content-type", "x-service-data-role"],
+  exposeHeaders: ["x-service-debug-mode"],
+  maxAgeSeconds: 600,
+} as const

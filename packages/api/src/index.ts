@@ -1,0 +1,2 @@
+export { CORS } from "./cors.ts"
+export { createService, type ServedEndpoint } from "./service.ts"

@@ -1,0 +1,27 @@
+import type { IncomingMessage, Server, ServerResponse } from "node:http"
+import type { SignatureRefusal, VerifySignature } from "./verify-signature.ts"
+
+/**
+ * Puts the signature check in front of a server that has none. Call it before the server listens.
+ *
+ * Listening on loopback keeps other machines out, but not this machine's other users, nor web pages: a browser
+ * reaches 127.0.0.1 too, and dynalite would grant its CORS preflight.
+ */
+export function admitSignedRequestsOnly(server: Server, verify: VerifySignature): void {
+  const listeners = server.listeners("request")
+  server.removeAllListeners("request")
+  server.on("request", (request: IncomingMessage, response: ServerResponse) => {
+    verify(request)
+      .then((refusal) => {
+        if (refusal !== null) return refuse(response, refusal)
+        for (const listener of listeners) Reflect.apply(listener, server, [request, response])
+      })
+      .catch((error) => response.destroy(error))
+  })
+}
+
+function refuse(response: ServerResponse, { type, message }: SignatureRefusal): void {
+  // The body was not read, so the connection cannot be used again.
+  response.writeHead(400, { "content-type": "application/x-amz-json-1.0", connection: "close" })
+  response.end(JSON.stringify({ __type: type, message }))
+}

@@ -1,0 +1,47 @@
+import { mkdir } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { DataFolderInUseError, DataFolderUnusableError } from "./errors.ts"
+
+/** https://www.sqlite.org/rescode.html#busy */
+const SQLITE_BUSY = 5
+
+/** A data folder that no other process can hold until it is released. */
+export interface HeldDataFolder {
+  readonly path: string
+  /** Safe to call twice. */
+  release(): void
+}
+
+/**
+ * Makes the folder (mode 0700) where it is missing, and holds it for this process.
+ *
+ * Node.js has no file locks, SQLite does: the kernel drops its lock when the process ends, however it ends, so
+ * nothing stale can block the next start. The database file stays empty.
+ *
+ * @throws DataFolderInUseError while another process, or this one, holds it.
+ * @throws DataFolderUnusableError when it cannot be made or written.
+ */
+export async function holdDataFolder(path: string): Promise<HeldDataFolder> {
+  let lock: DatabaseSync | undefined
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+    lock = new DatabaseSync(join(path, "lock"), { timeout: 0 })
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+  } catch (error) {
+    lock?.close()
+    if (isBusy(error)) throw new DataFolderInUseError(path, { cause: error })
+    throw new DataFolderUnusableError(path, { cause: error })
+  }
+  const held = lock
+  return {
+    path,
+    release() {
+      if (held.isOpen) held.close()
+    },
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  return error instanceof Error && "errcode" in error && error.errcode === SQLITE_BUSY
+}

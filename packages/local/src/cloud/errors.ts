@@ -1,0 +1,60 @@
+/** What went wrong, for programs. */
+export type EmbeddedCloudErrorCode =
+  | "data-folder-in-use"
+  | "data-folder-unusable"
+  | "master-key-unusable"
+  | "key-file-unusable"
+  | "service-not-started"
+
+/** The embedded cloud could not start. The message is for people and names files, never what they hold. */
+export abstract class EmbeddedCloudError extends Error {
+  abstract readonly code: EmbeddedCloudErrorCode
+}
+
+/** Another running process holds the data folder. A process that died holds nothing. */
+export class DataFolderInUseError extends EmbeddedCloudError {
+  override readonly name = "DataFolderInUseError"
+  readonly code = "data-folder-in-use"
+
+  constructor(folder: string, options?: ErrorOptions) {
+    super(
+      `The data folder ${folder} is in use by another running process. Stop it, or choose another folder.`,
+      options,
+    )
+  }
+}
+
+/** The data folder cannot be made, read or written, or its database is damaged; `cause` tells which. */
+export class DataFolderUnusableError extends EmbeddedCloudError {
+  override readonly name = "DataFolderUnusableError"
+  readonly code = "data-folder-unusable"
+
+  constructor(folder: string, options?: ErrorOptions) {
+    super(
+      `The data folder ${folder} cannot be used: check its owner, its permissions and the free space.`,
+      options,
+    )
+  }
+}
+
+/** The master key file is missing though keys exist, has the wrong length, or is open to other users. */
+export class MasterKeyError extends EmbeddedCloudError {
+  override readonly name = "MasterKeyError"
+  readonly code = "master-key-unusable"
+}
+
+/** The file of KMS keys is damaged, or was written under another master key. */
+export class KeyFileError extends EmbeddedCloudError {
+  override readonly name = "KeyFileError"
+  readonly code = "key-file-unusable"
+}
+
+/** One of the services did not start; `cause` tells why. */
+export class ServiceNotStartedError extends EmbeddedCloudError {
+  override readonly name = "ServiceNotStartedError"
+  readonly code = "service-not-started"
+
+  constructor(service: string, options?: ErrorOptions) {
+    super(`The embedded ${service} service could not start.`, options)
+  }
+}

@@ -1,0 +1,73 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { encodeEncryptionContext } from "./encryption-context.ts"
+
+const pairs = fc.uniqueArray(
+  fc.tuple(fc.string({ minLength: 1, unit: "grapheme" }), fc.string({ minLength: 1, unit: "grapheme" })),
+  { selector: ([key]) => key, maxLength: 6 },
+)
+
+test("encodes each pair, ordered by key, as two strings behind their lengths", () => {
+  expect(encodeEncryptionContext({ team: "é", app: "1" }).toString("latin1")).toBe(
+    "\0\0\0\x03app\0\0\0\x011\0\0\0\x04team\0\0\0\x02\xc3\xa9",
+  )
+})
+
+test("gives the same bytes whatever the order of the pairs", () => {
+  fc.assert(
+    fc.property(pairs, (entries) => {
+      const reversed = Object.fromEntries(entries.toReversed())
+      expect(encodeEncryptionContext(reversed)).toEqual(encodeEncryptionContext(Object.fromEntries(entries)))
+    }),
+  )
+})
+
+test("gives different bytes for different maps", () => {
+  fc.assert(
+    fc.property(pairs, pairs, (left, right) => {
+      const key = (entries: [string, string][]) =>
+        JSON.stringify(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      fc.pre(key(left) !== key(right))
+      expect(encodeEncryptionContext(Object.fromEntries(left))).not.toEqual(
+        encodeEncryptionContext(Object.fromEntries(right)),
+      )
+    }),
+  )
+})
+
+test.each([
+  [{ a: "b", c: "d" }, { a: "b\0\0\0\x01c\0\0\0\x01d" }],
+  [{ ab: "c" }, { a: "bc" }],
+  [{ "a=b": "c" }, { a: "b=c" }],
+  [JSON.parse('{"__proto__": "a"}'), {}],
+])("does not take %o for %o", (left, right) => {
+  expect(encodeEncryptionContext(left)).not.toEqual(encodeEncryptionContext(right))
+})
+
+test("takes a missing context for an empty one", () => {
+  expect(encodeEncryptionContext(undefined)).toEqual(encodeEncryptionContext({}))
+})
+
+test.each([[null], ["text"], [["a", "b"]], [{ a: 1 }], [{ a: null }], [{ a: { b: "c" } }]])(
+  "refuses %o with SerializationException",
+  (context) => {
+    expect(() => encodeEncryptionContext(context)).toThrow(
+      expect.objectContaining({ type: "SerializationException" }),
+    )
+  },
+)
+
+test.each([
+  ["an empty key", { "": "a" }],
+  ["an empty value", { a: "" }],
+  ["an unpaired surrogate", { a: "\ud800" }],
+  ["8193 characters", { a: "b".repeat(8192) }],
+])("refuses %s with ValidationException", (_, context) => {
+  expect(() => encodeEncryptionContext(context)).toThrow(
+    expect.objectContaining({ type: "ValidationException" }),
+  )
+})
+
+test("accepts 8192 characters", () => {
+  expect(encodeEncryptionContext({ a: "b".repeat(8191) })).toHaveLength(4 + 1 + 4 + 8191)
+})

@@ -1,0 +1,83 @@
+import { createSecretKey, type KeyObject } from "node:crypto"
+import { readFile } from "node:fs/promises"
+import { z } from "zod"
+import { KeyFileError } from "../errors.ts"
+import { writeFileDurably } from "../write-file-durably.ts"
+import { seal, unseal } from "./aes-gcm.ts"
+import type { KeyStoreContent, KmsKey } from "./key-store.ts"
+
+const keyFile = z.strictObject({
+  version: z.literal(1),
+  keys: z.array(
+    z.strictObject({
+      id: z.uuid(),
+      description: z.string(),
+      createdAt: z.iso.datetime(),
+      /** Base64 of the key's secret, sealed with the master key and bound to the id. */
+      wrappedSecret: z.base64(),
+    }),
+  ),
+  aliases: z.array(z.strictObject({ name: z.string(), keyId: z.uuid() })),
+})
+type KeyFile = z.infer<typeof keyFile>
+
+/** The text of the key file; null when there is none. */
+export async function readKeyFile(path: string): Promise<string | null> {
+  try {
+    return await readFile(path, "utf8")
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
+    throw new KeyFileError(`The KMS key file ${path} cannot be read.`, { cause: error })
+  }
+}
+
+/** @throws KeyFileError when the text is no key file, or its keys were wrapped by another master key. */
+export function decodeKeyFile(text: string, masterKey: KeyObject): KeyStoreContent {
+  const { keys, aliases } = parseKeyFile(text)
+  return {
+    keys: new Map(keys.map((record) => [record.id, unwrap(record, masterKey)])),
+    aliases: new Map(aliases.map(({ name, keyId }) => [name, keyId])),
+  }
+}
+
+export async function writeKeyFile(
+  path: string,
+  content: KeyStoreContent,
+  masterKey: KeyObject,
+): Promise<void> {
+  const document: KeyFile = {
+    version: 1,
+    keys: [...content.keys.values()].map(({ id, description, createdAt, secret }) => ({
+      id,
+      description,
+      createdAt: createdAt.toISOString(),
+      wrappedSecret: seal(masterKey, secret.export(), wrappingContext(id)).toString("base64"),
+    })),
+    aliases: [...content.aliases].map(([name, keyId]) => ({ name, keyId })),
+  }
+  await writeFileDurably(path, Buffer.from(`${JSON.stringify(document, null, 2)}\n`))
+}
+
+function parseKeyFile(text: string): KeyFile {
+  try {
+    return keyFile.parse(JSON.parse(text))
+  } catch (error) {
+    throw new KeyFileError("The KMS key file is damaged. Restore it from a backup.", { cause: error })
+  }
+}
+
+function unwrap(record: KeyFile["keys"][number], masterKey: KeyObject): KmsKey {
+  const secret = unseal(masterKey, Buffer.from(record.wrappedSecret, "base64"), wrappingContext(record.id))
+  if (secret === null) {
+    throw new KeyFileError(
+      "The KMS key file was changed, or belongs to another master key. Restore both from a backup.",
+    )
+  }
+  const { id, description, createdAt } = record
+  return { id, description, createdAt: new Date(createdAt), secret: createSecretKey(secret) }
+}
+
+/** Keeps a wrapped secret from being moved to another key's record. */
+function wrappingContext(keyId: string): Buffer {
+  return Buffer.from(`sealway embedded kms key ${keyId}`)
+}

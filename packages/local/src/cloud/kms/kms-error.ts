@@ -1,0 +1,29 @@
+/** The errors of the AWS KMS API that the embedded KMS gives, with their HTTP statuses. */
+export const KMS_ERROR_STATUSES = {
+  AlreadyExistsException: 400,
+  IncorrectKeyException: 400,
+  InvalidCiphertextException: 400,
+  InvalidKeyUsageException: 400,
+  InvalidSignatureException: 400,
+  KMSInternalException: 500,
+  NotAuthorizedException: 400,
+  NotFoundException: 400,
+  RequestEntityTooLargeException: 413,
+  SerializationException: 400,
+  UnknownOperationException: 400,
+  UnsupportedOperationException: 400,
+  ValidationException: 400,
+} as const
+
+export type KmsErrorType = keyof typeof KMS_ERROR_STATUSES
+
+/** An error that goes to the caller as `{"__type", "message"}`. The message never holds what was sent. */
+export class KmsError extends Error {
+  override readonly name = "KmsError"
+  readonly type: KmsErrorType
+
+  constructor(type: KmsErrorType, message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.type = type
+  }
+}

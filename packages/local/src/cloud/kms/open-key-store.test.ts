@@ -1,0 +1,109 @@
+import { chmod, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import { temporaryFolder } from "../temporary-folder.fixture.ts"
+import { openBlob, sealBlob } from "./ciphertext-blob.ts"
+import { openKeyStore } from "./open-key-store.ts"
+
+const CONTEXT = Buffer.from("context")
+
+test("opens after a restart what was sealed before, by the same alias", async () => {
+  const folder = await temporaryFolder()
+  const before = await openKeyStore(folder)
+  const created = await before.createKey("of the stage")
+  await before.createAlias("alias/a", created)
+  const blob = sealBlob(created, Buffer.from("secret"), CONTEXT)
+
+  const key = (await openKeyStore(folder)).resolve("alias/a")
+
+  expect(key).toMatchObject({ id: created.id, description: "of the stage", createdAt: created.createdAt })
+  expect(openBlob(key, blob, CONTEXT)?.toString()).toBe("secret")
+})
+
+test("writes no secret in the clear, nothing that others can read, and leaves no temporary file", async () => {
+  const folder = await temporaryFolder()
+  const { secret } = await (await openKeyStore(folder)).createKey("")
+
+  expect((await readdir(folder)).sort()).toEqual(["keys.json", "master-key"])
+  for (const name of await readdir(folder)) {
+    expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600)
+    const content = await readFile(join(folder, name))
+    expect(content.includes(secret.export())).toBe(false)
+    expect(content.includes(secret.export().toString("base64"))).toBe(false)
+  }
+})
+
+test("forgets everything when it has no folder", async () => {
+  const key = await (await openKeyStore(null)).createKey("")
+
+  expect((await openKeyStore(null)).find(key.id)).toBeNull()
+})
+
+test.each([0o640, 0o604, 0o620, 0o602, 0o610, 0o601])(
+  "refuses with master-key-unusable when the master key's mode is %o",
+  async (mode) => {
+    const folder = await temporaryFolder()
+    await openKeyStore(folder)
+    await chmod(join(folder, "master-key"), mode)
+
+    await expect(openKeyStore(folder)).rejects.toMatchObject({ code: "master-key-unusable" })
+  },
+)
+
+test.each([0, 31, 33])(
+  "refuses with master-key-unusable when the master key has %i bytes",
+  async (length) => {
+    const folder = await temporaryFolder()
+    await openKeyStore(folder)
+    await truncate(join(folder, "master-key"), length)
+
+    await expect(openKeyStore(folder)).rejects.toMatchObject({ code: "master-key-unusable" })
+  },
+)
+
+test("refuses with master-key-unusable when the master key is missing though keys exist, and makes no other", async () => {
+  const folder = await folderWithTwoKeys()
+  await rm(join(folder, "master-key"))
+
+  await expect(openKeyStore(folder)).rejects.toMatchObject({ code: "master-key-unusable" })
+  expect(await readdir(folder)).toEqual(["keys.json"])
+})
+
+test("refuses with key-file-unusable when the master key is another", async () => {
+  const folder = await folderWithTwoKeys()
+  await writeFile(join(folder, "master-key"), new Uint8Array(32))
+
+  await expect(openKeyStore(folder)).rejects.toMatchObject({ code: "key-file-unusable" })
+})
+
+test("refuses with key-file-unusable when two keys' secrets were exchanged", async () => {
+  const folder = await folderWithTwoKeys()
+  const path = join(folder, "keys.json")
+  const file = JSON.parse(await readFile(path, "utf8"))
+  const [first, second] = file.keys
+  const exchanged = [
+    { ...first, wrappedSecret: second.wrappedSecret },
+    { ...second, wrappedSecret: first.wrappedSecret },
+  ]
+  await writeFile(path, JSON.stringify({ ...file, keys: exchanged }))
+
+  await expect(openKeyStore(folder)).rejects.toMatchObject({ code: "key-file-unusable" })
+})
+
+test.each(["", "{", "[]", '{"version": 2, "keys": [], "aliases": []}'])(
+  "refuses with key-file-unusable when the key file holds %o",
+  async (text) => {
+    const folder = await folderWithTwoKeys()
+    await writeFile(join(folder, "keys.json"), text)
+
+    await expect(openKeyStore(folder)).rejects.toMatchObject({ code: "key-file-unusable" })
+  },
+)
+
+async function folderWithTwoKeys(): Promise<string> {
+  const folder = await temporaryFolder()
+  const keys = await openKeyStore(folder)
+  await keys.createKey("1")
+  await keys.createKey("2")
+  return folder
+}

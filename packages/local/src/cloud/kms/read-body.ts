@@ -1,0 +1,13 @@
+import type { IncomingMessage } from "node:http"
+
+/** The body, or null when it is longer than `maxBytes`; then the rest is left unread. */
+export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
+  const chunks: Buffer[] = []
+  let length = 0
+  for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+    length += chunk.length
+    if (length > maxBytes) return null
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -1,0 +1,198 @@
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { chmod } from "node:fs/promises"
+import { connect } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb"
+import {
+  CreateAliasCommand,
+  CreateKeyCommand,
+  DecryptCommand,
+  EncryptCommand,
+  KMSClient,
+} from "@aws-sdk/client-kms"
+import { GetQueueAttributesCommand, GetQueueUrlCommand, SQSClient } from "@aws-sdk/client-sqs"
+import type { QueueDefinition, TableDefinition } from "@sealway/platform"
+import { expect, onTestFinished, test } from "vitest"
+import { holdDataFolder } from "./data-folder.ts"
+import { type EmbeddedCloud, type EmbeddedCloudOptions, startEmbeddedCloud } from "./start-embedded-cloud.ts"
+import { temporaryFolder } from "./temporary-folder.fixture.ts"
+
+const TABLES: readonly TableDefinition[] = [
+  { name: "config", partitionKey: "pk", sortKey: "sk", timeToLiveAttribute: null },
+]
+const QUEUES: readonly QueueDefinition[] = [
+  { name: "events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
+]
+const IN_MEMORY: EmbeddedCloudOptions = { dataFolder: null, tables: TABLES, queues: QUEUES }
+
+test("keeps items and keys over a restart", async () => {
+  const dataFolder = await temporaryFolder()
+  const before = await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })
+  await dynamodb(before).send(
+    new PutItemCommand({
+      TableName: "config",
+      Item: { pk: { S: "a" }, sk: { S: "b" }, kept: { BOOL: true } },
+    }),
+  )
+  const { KeyMetadata } = await kms(before).send(new CreateKeyCommand({}))
+  await kms(before).send(
+    new CreateAliasCommand({ AliasName: "alias/stage", TargetKeyId: KeyMetadata?.KeyId }),
+  )
+  const context = { EncryptionContext: { app: "1" } }
+  const { CiphertextBlob } = await kms(before).send(
+    new EncryptCommand({ KeyId: "alias/stage", Plaintext: Buffer.from("secret"), ...context }),
+  )
+  await before.close()
+
+  const after = await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })
+  onTestFinished(() => after.close())
+
+  const { Item } = await dynamodb(after).send(
+    new GetItemCommand({ TableName: "config", Key: { pk: { S: "a" }, sk: { S: "b" } } }),
+  )
+  expect(Item).toMatchObject({ kept: { BOOL: true } })
+  const { Plaintext } = await kms(after).send(
+    new DecryptCommand({ KeyId: "alias/stage", CiphertextBlob, ...context }),
+  )
+  expect(Buffer.from(Plaintext ?? []).toString()).toBe("secret")
+})
+
+test("gives each queue its visibility time-out and its dead-letter queue", async () => {
+  const cloud = await startInMemory()
+
+  const attributes = await queueAttributes(cloud, "events")
+
+  expect(attributes).toMatchObject({ VisibilityTimeout: "180" })
+  expect(JSON.parse(attributes?.RedrivePolicy ?? "null")).toEqual({
+    deadLetterTargetArn: (await queueAttributes(cloud, "events-dead-letters"))?.QueueArn,
+    maxReceiveCount: 8,
+  })
+})
+
+// Other systems do not give the rest of 127.0.0.0/8 to the loopback interface.
+test.runIf(process.platform === "linux")("listens on no address but 127.0.0.1", async () => {
+  const cloud = await startInMemory()
+
+  for (const endpoint of Object.values(cloud.endpoints)) {
+    expect(new URL(endpoint).hostname).toBe("127.0.0.1")
+    const socket = connect(Number(new URL(endpoint).port), "127.0.0.2")
+    onTestFinished(() => void socket.destroy())
+    await expect(once(socket, "connect")).rejects.toThrow()
+  }
+})
+
+test("refuses every service to another start's credentials", async () => {
+  const cloud = await startInMemory()
+  const { credentials } = await startInMemory()
+  const stranger = { ...cloud, credentials }
+
+  await expect(
+    dynamodb(stranger).send(
+      new GetItemCommand({ TableName: "config", Key: { pk: { S: "a" }, sk: { S: "b" } } }),
+    ),
+  ).rejects.toMatchObject({ name: "UnrecognizedClientException" })
+  await expect(kms(stranger).send(new CreateKeyCommand({}))).rejects.toMatchObject({
+    name: "UnrecognizedClientException",
+  })
+  await expect(queueAttributes(stranger, "events")).rejects.toMatchObject({
+    name: "UnrecognizedClientException",
+  })
+  const unsigned = await fetch(`${cloud.endpoints.s3}/`)
+  expect(unsigned.status).toBe(400)
+})
+
+test("refuses with data-folder-in-use a folder that is held, and leaves the holder alone", async () => {
+  const dataFolder = await temporaryFolder()
+  const cloud = await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })
+  onTestFinished(() => cloud.close())
+
+  await expect(startEmbeddedCloud({ ...IN_MEMORY, dataFolder })).rejects.toMatchObject({
+    code: "data-folder-in-use",
+  })
+
+  expect(await queueAttributes(cloud, "events")).toBeDefined()
+})
+
+test("refuses with service-not-started when a table cannot be made, and frees the folder", async () => {
+  const dataFolder = await temporaryFolder()
+  const tables = [...TABLES, { name: "!", partitionKey: "pk", sortKey: "sk", timeToLiveAttribute: null }]
+
+  await expect(startEmbeddedCloud({ ...IN_MEMORY, dataFolder, tables })).rejects.toMatchObject({
+    code: "service-not-started",
+  })
+
+  const held = await holdDataFolder(dataFolder)
+  held.release()
+})
+
+test("refuses with master-key-unusable when others can read the master key, and frees the folder", async () => {
+  const dataFolder = await temporaryFolder()
+  await (await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })).close()
+  await chmod(join(dataFolder, "kms", "master-key"), 0o644)
+
+  await expect(startEmbeddedCloud({ ...IN_MEMORY, dataFolder })).rejects.toMatchObject({
+    code: "master-key-unusable",
+  })
+
+  const held = await holdDataFolder(dataFolder)
+  held.release()
+})
+
+test("closes once however often it is asked to", async () => {
+  const cloud = await startEmbeddedCloud(IN_MEMORY)
+
+  await Promise.all([cloud.close(), cloud.close()])
+  await cloud.close()
+
+  await expect(fetch(cloud.endpoints.kms)).rejects.toThrow()
+})
+
+test.each([
+  ["closing", "[]"],
+  ["failing to start", '[{ name: "!", partitionKey: "pk", sortKey: "sk", timeToLiveAttribute: null }]'],
+])("leaves nothing that keeps the process alive after %s", async (_, tables) => {
+  const script = `
+    import { startEmbeddedCloud } from ${JSON.stringify(new URL("./start-embedded-cloud.ts", import.meta.url).href)}
+    const options = { dataFolder: ${JSON.stringify(await temporaryFolder())}, tables: ${tables}, queues: [] }
+    try {
+      const cloud = await startEmbeddedCloud(options)
+      await cloud.close()
+    } catch (error) {
+      if (error.code !== "service-not-started") throw error
+    }
+  `
+  const { stderr } = await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", script], {
+    timeout: 20_000,
+  })
+
+  expect(stderr).toBe("")
+})
+
+async function startInMemory(): Promise<EmbeddedCloud> {
+  const cloud = await startEmbeddedCloud(IN_MEMORY)
+  onTestFinished(() => cloud.close())
+  return cloud
+}
+
+function dynamodb({ endpoints, region, credentials }: EmbeddedCloud): DynamoDBClient {
+  return new DynamoDBClient({ endpoint: endpoints.dynamodb, region, credentials })
+}
+
+function kms({ endpoints, region, credentials }: EmbeddedCloud): KMSClient {
+  return new KMSClient({ endpoint: endpoints.kms, region, credentials })
+}
+
+async function queueAttributes({ endpoints, region, credentials }: EmbeddedCloud, name: string) {
+  const client = new SQSClient({ endpoint: endpoints.sqs, region, credentials })
+  try {
+    const { QueueUrl } = await client.send(new GetQueueUrlCommand({ QueueName: name }))
+    const { Attributes } = await client.send(
+      new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
+    )
+    return Attributes
+  } finally {
+    client.destroy()
+  }
+}

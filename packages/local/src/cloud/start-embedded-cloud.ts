@@ -1,0 +1,113 @@
+import { join } from "node:path"
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
+import { SQSClient } from "@aws-sdk/client-sqs"
+import type { QueueDefinition, TableDefinition } from "@sealway/platform"
+import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
+import { holdDataFolder } from "./data-folder.ts"
+import { createTables } from "./dynamodb/create-tables.ts"
+import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
+import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
+import { createQueues } from "./fauxqs/create-queues.ts"
+import { startFauxqs } from "./fauxqs/start-fauxqs.ts"
+import { startKms } from "./kms/start-kms.ts"
+import type { RunningService } from "./loopback-server.ts"
+import { signatureVerifier } from "./verify-signature.ts"
+
+export interface EmbeddedCloudOptions {
+  /**
+   * Where tables and KMS keys are kept; made, mode 0700, where it is missing. Null keeps everything in memory.
+   * Queues and objects are in memory always.
+   */
+  readonly dataFolder: string | null
+  readonly tables: readonly TableDefinition[]
+  readonly queues: readonly QueueDefinition[]
+}
+
+/** The AWS services that Sealway uses, on one machine. They listen on 127.0.0.1 and refuse what is not signed. */
+export interface EmbeddedCloud {
+  readonly region: string
+  /** New ones for each start. */
+  readonly credentials: EmbeddedCredentials
+  /** `http://127.0.0.1:<port>` each. */
+  readonly endpoints: {
+    readonly dynamodb: string
+    readonly kms: string
+    readonly sqs: string
+    readonly s3: string
+  }
+  /** Resolves once every service has stopped and the data folder is free. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/**
+ * Starts the embedded cloud. Resolves when every table and queue can be used; tables that exist already keep their items.
+ *
+ * @throws DataFolderInUseError while another process holds the data folder.
+ * @throws DataFolderUnusableError, MasterKeyError, KeyFileError when the folder or its files cannot be used.
+ * @throws ServiceNotStartedError for anything else. What had started by then is stopped.
+ */
+export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise<EmbeddedCloud> {
+  const { dataFolder, tables, queues } = options
+  const credentials = randomCredentials()
+  const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
+  const folder = (name: string) => (held === null ? null : join(held.path, name))
+  const running: RunningService[] = []
+  const opened = (service: RunningService) => {
+    running.push(service)
+    return service.endpoint
+  }
+
+  const startTables = async () => {
+    const verify = signatureVerifier(credentials, ["dynamodb"])
+    const endpoint = opened(await startDynamoDb(folder("dynamodb"), verify))
+    const client = new DynamoDBClient({ endpoint, credentials, region: EMBEDDED_REGION })
+    await createTables(client, tables).finally(() => client.destroy())
+    return endpoint
+  }
+  const startKeys = async () => opened(await startKms(folder("kms"), signatureVerifier(credentials, ["kms"])))
+  const startQueuesAndObjects = async () => {
+    const endpoint = opened(await startFauxqs(signatureVerifier(credentials, ["sqs", "s3"])))
+    const client = new SQSClient({ endpoint, credentials, region: EMBEDDED_REGION })
+    await createQueues(client, queues).finally(() => client.destroy())
+    return endpoint
+  }
+  const stop = async () => {
+    const stopping = running.map((service) => service.close())
+    await Promise.allSettled(stopping)
+    held?.release()
+    await Promise.all(stopping)
+  }
+
+  const starting = [
+    named("DynamoDB", startTables()),
+    named("KMS", startKeys()),
+    named("SQS and S3", startQueuesAndObjects()),
+  ] as const
+  // All of them, even after a failure: nothing may start once the rest has been stopped.
+  await Promise.allSettled(starting)
+  try {
+    const [dynamodb, kms, sqsAndS3] = await Promise.all(starting)
+    let stopped: Promise<void> | undefined
+    return {
+      region: EMBEDDED_REGION,
+      credentials,
+      endpoints: { dynamodb, kms, sqs: sqsAndS3, s3: sqsAndS3 },
+      close: () => {
+        stopped ??= stop()
+        return stopped
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function named<Result>(service: string, starting: Promise<Result>): Promise<Result> {
+  try {
+    return await starting
+  } catch (error) {
+    if (error instanceof EmbeddedCloudError) throw error
+    throw new ServiceNotStartedError(service, { cause: error })
+  }
+}

@@ -1,0 +1,55 @@
+import { answerPreflight, type CorsConfiguration } from "./cors.ts"
+import { type GatewayProblemCode, problemResponse } from "./problems.ts"
+import type { ProxyResponse } from "./proxy-result.ts"
+import type { RequestHeaders } from "./request-headers.ts"
+import { parseRequestTarget, type RequestTarget } from "./request-target.ts"
+import type { MatchedRoute, RouteTable } from "./route-table.ts"
+
+/** The head of a request. */
+export interface RequestHead {
+  readonly method: string
+  /** As it was sent. */
+  readonly target: string
+  /** `1.0` or `1.1` */
+  readonly httpVersion: string
+  readonly headers: RequestHeaders
+}
+
+/** What is decided before the body is looked at: which route takes the request, or the answer it gets instead. */
+export type Admission =
+  | { readonly kind: "admitted"; readonly target: RequestTarget; readonly match: MatchedRoute }
+  | { readonly kind: "preflight"; readonly answer: ProxyResponse }
+  | { readonly kind: "refused"; readonly answer: ProxyResponse }
+
+export interface AdmissionRules {
+  readonly table: RouteTable
+  readonly cors: CorsConfiguration | null
+  readonly maxRequestBytes: number
+}
+
+export function admitRequest(
+  request: RequestHead,
+  { table, cors, maxRequestBytes }: AdmissionRules,
+): Admission {
+  const { method, headers } = request
+  const target = parseRequestTarget(request.target)
+  // RFC 9112, section 3.2: without Host, or with two, a request is not to be served.
+  const isHostClear = headers.hostCount === 1 || (headers.hostCount === 0 && request.httpVersion === "1.0")
+  if (target === null || !isHostClear) return refusal("invalid-request")
+  const preflight = cors === null ? null : answerPreflight(cors, method, headers.fields)
+  if (preflight !== null) return { kind: "preflight", answer: preflight }
+  const match = table.match(method, target.routePath)
+  if (match.kind === "unknown-path") return refusal("not-found")
+  if (match.kind === "unknown-method") return refusal("method-not-allowed", { allow: match.allow })
+  if (Number(headers.fields["content-length"] ?? 0) > maxRequestBytes) return refusal("payload-too-large")
+  return { kind: "admitted", target, match }
+}
+
+function refusal(code: GatewayProblemCode, headers?: Readonly<Record<string, string>>): Admission {
+  return { kind: "refused", answer: problemResponse(code, headers) }
+}
+
+/** Whether a body follows the head (RFC 9112, section 6.3). */
+export function announcesBody({ fields }: RequestHeaders): boolean {
+  return (fields["content-length"] ?? "0") !== "0" || fields["transfer-encoding"] !== undefined
+}

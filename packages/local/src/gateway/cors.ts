@@ -1,0 +1,85 @@
+import type { ProxyResponse } from "./proxy-result.ts"
+
+/** CORS of an HTTP API ("Configure CORS for HTTP APIs in API Gateway"). */
+export interface CorsConfiguration {
+  /** `*`, `http://*`, `https://*`, or origins such as `https://www.example.com`. */
+  readonly allowOrigins: readonly string[]
+  /** Methods, or `*`. */
+  readonly allowMethods: readonly string[]
+  /** Header names, or `*`. */
+  readonly allowHeaders: readonly string[]
+  readonly exposeHeaders: readonly string[]
+  /** How long a browser may remember the answer to a preflight, in seconds. */
+  readonly maxAgeSeconds: number
+}
+
+/**
+ * The answer to a preflight; null when the request is not one.
+ *
+ * An HTTP API answers preflights itself, whatever its routes are. One that asks for more than is allowed, in origin,
+ * method or headers, is answered without any header that allows something: that is how a browser learns of the no.
+ *
+ * @param fields the request's headers, lower-case names
+ */
+export function answerPreflight(
+  cors: CorsConfiguration,
+  method: string,
+  fields: Readonly<Record<string, string>>,
+): ProxyResponse | null {
+  const { origin, "access-control-request-method": requestedMethod } = fields
+  if (method !== "OPTIONS" || origin === undefined || requestedMethod === undefined) return null
+  const requestedHeaders = listed(fields["access-control-request-headers"] ?? "")
+  const isAllowed =
+    allows(cors.allowMethods, requestedMethod) &&
+    requestedHeaders.every((name) => allows(cors.allowHeaders, name))
+  const allowOrigin = isAllowed ? allowedOrigin(cors, origin) : null
+  const headers = new Map(varyHeader(cors))
+  if (allowOrigin !== null) {
+    headers.set("access-control-allow-origin", allowOrigin)
+    headers.set("access-control-allow-methods", cors.allowMethods.join(","))
+    headers.set("access-control-allow-headers", cors.allowHeaders.join(","))
+    headers.set("access-control-max-age", String(cors.maxAgeSeconds))
+  }
+  return { statusCode: 204, headers, cookies: [], body: "" }
+}
+
+/** A response with its own CORS headers, which an HTTP API ignores, replaced by those of the configuration. */
+export function withCorsHeaders(
+  cors: CorsConfiguration,
+  origin: string | undefined,
+  response: ProxyResponse,
+): ProxyResponse {
+  const headers = new Map([...response.headers].filter(([name]) => !name.startsWith("access-control-")))
+  const allowOrigin = origin === undefined ? null : allowedOrigin(cors, origin)
+  if (allowOrigin !== null) {
+    headers.set("access-control-allow-origin", allowOrigin)
+    if (cors.exposeHeaders.length > 0)
+      headers.set("access-control-expose-headers", cors.exposeHeaders.join(","))
+  }
+  for (const [name, value] of varyHeader(cors)) {
+    const earlier = headers.get(name)
+    headers.set(name, earlier === undefined ? value : `${earlier},${value}`)
+  }
+  return { ...response, headers }
+}
+
+function allowedOrigin({ allowOrigins }: CorsConfiguration, origin: string): string | null {
+  if (allowOrigins.includes("*")) return "*"
+  const isAllowed = allowOrigins.some((allowed) =>
+    allowed.endsWith("://*") ? origin.startsWith(allowed.slice(0, -1)) : origin === allowed,
+  )
+  return isAllowed ? origin : null
+}
+
+/** What depends on the origin must not be remembered for another one. */
+function varyHeader({ allowOrigins }: CorsConfiguration): [name: string, value: string][] {
+  return allowOrigins.includes("*") ? [] : [["vary", "Origin"]]
+}
+
+function allows(allowed: readonly string[], asked: string): boolean {
+  return allowed.some((each) => each === "*" || each.toLowerCase() === asked.toLowerCase())
+}
+
+function listed(value: string): string[] {
+  return value.split(",").flatMap((name) => (name.trim() === "" ? [] : [name.trim()]))
+}

@@ -1,0 +1,119 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Duplex } from "node:stream"
+import { Connection } from "./connection.ts"
+import type { CorsConfiguration } from "./cors.ts"
+import type { GatewayLimits } from "./limits.ts"
+import { normalizePeerAddress } from "./peer-address.ts"
+import { type GatewayProblemCode, problemMessage } from "./problems.ts"
+import { RequestServer } from "./request-server.ts"
+import type { Route } from "./route.ts"
+import { compileRoutes } from "./route-table.ts"
+
+export interface GatewayOptions {
+  readonly routes: readonly Route[]
+  readonly limits: GatewayLimits
+  /** Null leaves CORS to the handlers. */
+  readonly cors: CorsConfiguration | null
+  /** Told of what handlers throw or answer wrongly, and of those that take too long. Must not throw. */
+  readonly onError: (error: unknown, functionName: string) => void
+}
+
+export interface Gateway {
+  /** Port 0 takes a free one. Rejects with the error of `node:net` when the port cannot be had. */
+  listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
+  /** Takes no further requests, waits up to `drainTimeoutMs` for those in flight, and drops what is left. */
+  close(): Promise<void>
+}
+
+/**
+ * A local stand-in for an Amazon API Gateway HTTP API in front of Lambda functions, with payload format 2.0. What it
+ * refuses itself it answers as this product answers errors: `application/problem+json`, codes as in
+ * `GATEWAY_PROBLEMS`.
+ *
+ * It deviates from an HTTP API in this: a path that has no such method is answered with 405 rather than 404; CORS
+ * headers are also on its own refusals, so that browsers can read them; it adds no `x-amzn-trace-id` and no
+ * `x-forwarded-*` headers.
+ *
+ * @throws TypeError when two routes match the same requests, or a path is not in API Gateway's syntax
+ */
+export function createGateway({ routes, limits, cors, onError }: GatewayOptions): Gateway {
+  const connections = new Map<Duplex, Connection>()
+  const requests = new RequestServer({ table: compileRoutes(routes), limits, cors, onError })
+  const server = createServer({
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 2, 5000),
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    // Ours to refuse, with a body that says why.
+    requireHostHeader: false,
+    optimizeEmptyRequests: true,
+  })
+  // The size of headers is limited; their number need not be, and Node.js would drop those above it silently.
+  server.maxHeadersCount = 0
+
+  server.on("connection", (socket) => {
+    const { remoteAddress } = socket
+    // A peer without an address has hung up.
+    if (remoteAddress === undefined) {
+      socket.destroy()
+      return
+    }
+    connections.set(
+      socket,
+      new Connection(socket, normalizePeerAddress(remoteAddress), limits.requestTimeoutMs),
+    )
+    socket.once("close", () => connections.delete(socket))
+  })
+  const receive = (isContinueExpected: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(request.socket)
+    if (connection !== undefined) requests.serve(request, response, connection, isContinueExpected)
+  }
+  server.on("request", receive(false))
+  server.on("checkContinue", receive(true))
+  // Expectations other than `100-continue` may be passed over (RFC 9110, section 10.1.1).
+  server.on("checkExpectation", receive(false))
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    connections.get(socket)?.refuse(problemMessage(PARSER_PROBLEMS.get(error.code) ?? "invalid-request"))
+  })
+
+  async function drain(): Promise<void> {
+    const closed = once(server, "close")
+    server.close()
+    for (const connection of connections.values()) connection.close()
+    const giveUp = setTimeout(() => server.closeAllConnections(), limits.drainTimeoutMs)
+    await closed
+    clearTimeout(giveUp)
+  }
+  let drained: Promise<void> | null = null
+
+  return {
+    async listen({ port, host }) {
+      server.listen(port, host)
+      await once(server, "listening")
+      const address = server.address()
+      if (address === null || typeof address === "string")
+        throw new TypeError("A gateway listens on TCP only")
+      return { port: address.port, url: `http://${urlHost(host)}:${address.port}` }
+    },
+
+    async close() {
+      if (server.listening) drained ??= drain()
+      await drained
+    },
+  }
+}
+
+const PARSER_PROBLEMS: ReadonlyMap<string | undefined, GatewayProblemCode> = new Map([
+  ["HPE_HEADER_OVERFLOW", "request-header-fields-too-large"],
+  ["HPE_CHUNK_EXTENSIONS_OVERFLOW", "payload-too-large"],
+  ["ERR_HTTP_REQUEST_TIMEOUT", "request-timeout"],
+])
+
+/** A host for URLs: addresses that mean every interface are reached through loopback. */
+function urlHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1"
+  if (host === "::") return "[::1]"
+  return host.includes(":") ? `[${host}]` : host
+}

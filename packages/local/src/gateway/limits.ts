@@ -1,0 +1,60 @@
+const KIBIBYTE = 1024
+const MEBIBYTE = 1024 * KIBIBYTE
+
+/** What a gateway takes, hands on and waits for. Sizes are in bytes, times in milliseconds. */
+export interface GatewayLimits {
+  /** The largest request body. A larger one is refused as soon as that is known, without being read to its end. */
+  readonly maxRequestBytes: number
+  /** The largest event, as JSON: body (escaped or in base64), headers and all. */
+  readonly maxEventBytes: number
+  /** The largest result of a handler, as JSON. */
+  readonly maxResponseBytes: number
+  /** Request line and headers together. */
+  readonly maxHeaderBytes: number
+  /** How long a handler may take before the caller is told that the service is unavailable. */
+  readonly timeoutMs: number
+  /** How long request line and headers may take to arrive. */
+  readonly headersTimeoutMs: number
+  /** How long a whole request, body included, may take to arrive. Not less than `headersTimeoutMs`. */
+  readonly requestTimeoutMs: number
+  /** How long a connection may idle between two requests. */
+  readonly keepAliveTimeoutMs: number
+  /** How long `close` waits for requests in flight. */
+  readonly drainTimeoutMs: number
+}
+
+/**
+ * An HTTP API in front of Lambda functions.
+ *
+ * Sources: "Quotas for configuring and running an HTTP API in API Gateway" (payload 10 MB, request line and header
+ * values 10,240 bytes, integration time-out 30 s) and "Lambda quotas" (synchronous payload 6 MB each way, which
+ * Lambda's own refusal puts at 6,291,556 bytes). How long a request may take to arrive is not published; those
+ * figures are ours.
+ */
+export const API_GATEWAY_LIMITS: GatewayLimits = {
+  maxRequestBytes: 10 * MEBIBYTE,
+  maxEventBytes: 6_291_556,
+  maxResponseBytes: 6_291_556,
+  maxHeaderBytes: 10_240,
+  timeoutMs: 30_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 30_000,
+  keepAliveTimeoutMs: 65_000,
+  drainTimeoutMs: 10_000,
+}
+
+/**
+ * A long-running server: files of 25 MB with room for what encryption or a form adds to them, and no cap on events
+ * and results but what memory should hold. Idle connections outlive the 60 s after which load balancers drop theirs.
+ */
+export const CONTAINER_LIMITS: GatewayLimits = {
+  maxRequestBytes: 26.5 * MEBIBYTE,
+  maxEventBytes: 128 * MEBIBYTE,
+  maxResponseBytes: 128 * MEBIBYTE,
+  maxHeaderBytes: 10_240,
+  timeoutMs: 120_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 120_000,
+  keepAliveTimeoutMs: 65_000,
+  drainTimeoutMs: 25_000,
+}

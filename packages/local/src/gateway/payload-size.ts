@@ -1,0 +1,28 @@
+/** A UTF-16 code unit takes at most six bytes of JSON: `\u001f`. */
+export const MAX_JSON_BYTES_PER_CODE_UNIT = 6
+
+interface Payload {
+  readonly body?: string | undefined
+  readonly isBase64Encoded?: boolean | undefined
+}
+
+/**
+ * Whether a Lambda payload, event or result, is larger as JSON than a limit in bytes. Serializing it only to know
+ * would cost more than everything else that is done for a request, so it is done for payloads near the limit only.
+ *
+ * @param othersAtMostBytes what everything but the body cannot be larger than as JSON
+ */
+export function isPayloadLargerThan(
+  limitBytes: number,
+  payload: Payload,
+  othersAtMostBytes: number,
+): boolean {
+  const { body = "" } = payload
+  if (body.length * MAX_JSON_BYTES_PER_CODE_UNIT + othersAtMostBytes <= limitBytes) return false
+  const bodyBytes = payload.isBase64Encoded === true ? body.length + '""'.length : jsonBytes(body)
+  return bodyBytes + jsonBytes({ ...payload, body: undefined }) > limitBytes
+}
+
+function jsonBytes(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value))
+}

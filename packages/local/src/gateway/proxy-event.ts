@@ -1,0 +1,69 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda"
+import { encodeEventBody } from "./event-body.ts"
+import { parseQueryParameters } from "./query-parameters.ts"
+import type { RequestTarget } from "./request-target.ts"
+import type { Exchange } from "./respond.ts"
+import type { MatchedRoute } from "./route-table.ts"
+
+/** What has been found out about a request since its head came in. */
+export interface RoutedRequest {
+  readonly target: RequestTarget
+  readonly match: MatchedRoute
+  readonly body: Buffer
+  readonly timeEpochMs: number
+  /** The same as `12/Mar/2020:19:03:58 +0000`. */
+  readonly time: string
+}
+
+/** The identity of the one API that a gateway stands for. A caller's Host header must not choose it. */
+const API = {
+  accountId: "000000000000",
+  apiId: "local",
+  domainName: "localhost",
+  domainPrefix: "localhost",
+  stage: "$default",
+} as const
+
+/**
+ * The event of a request in payload format 2.0 ("Create AWS Lambda proxy integrations for HTTP APIs in API Gateway").
+ * Fields without a value are absent, as they are from the JSON that Lambda is sent.
+ */
+export function createProxyEvent(
+  { request, connection, headers, requestId }: Exchange,
+  { target, match, body: bytes, timeEpochMs, time }: RoutedRequest,
+): APIGatewayProxyEventV2 {
+  const { body, isBase64Encoded } = encodeEventBody(bytes, headers.fields["content-type"])
+  const event: APIGatewayProxyEventV2 = {
+    version: "2.0",
+    routeKey: match.routeKey,
+    rawPath: target.rawPath,
+    rawQueryString: target.rawQueryString,
+    headers: headers.fields,
+    requestContext: {
+      accountId: API.accountId,
+      apiId: API.apiId,
+      domainName: API.domainName,
+      domainPrefix: API.domainPrefix,
+      http: {
+        method: request.method ?? "",
+        path: target.rawPath,
+        protocol: `HTTP/${request.httpVersion}`,
+        // X-Forwarded-For is a header like any other and has no say in this.
+        sourceIp: connection.sourceIp,
+        userAgent: headers.fields["user-agent"] ?? "",
+      },
+      requestId,
+      routeKey: match.routeKey,
+      stage: API.stage,
+      time,
+      timeEpoch: timeEpochMs,
+    },
+    isBase64Encoded,
+  }
+  const queryStringParameters = parseQueryParameters(target.rawQueryString)
+  if (headers.cookies !== undefined) event.cookies = headers.cookies
+  if (queryStringParameters !== undefined) event.queryStringParameters = queryStringParameters
+  if (match.pathParameters !== undefined) event.pathParameters = match.pathParameters
+  if (body !== undefined) event.body = body
+  return event
+}

@@ -1,0 +1,120 @@
+import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
+
+/** A handler's answer that API Gateway would not understand. The caller is told no more than of any other failure. */
+export class InvalidResultError extends Error {
+  override readonly name = "InvalidResultError"
+}
+
+/** A handler's answer as it goes over the wire. */
+export interface ProxyResponse {
+  readonly statusCode: number
+  /** Lower-case name to value, Set-Cookie and what belongs to the connection not among them. */
+  readonly headers: ReadonlyMap<string, string>
+  /** Values of Set-Cookie headers. */
+  readonly cookies: readonly string[]
+  readonly body: string | Buffer
+}
+
+/**
+ * Reads what a handler returned in payload format 2.0. Without `statusCode` it is the body itself, JSON with status
+ * 200, a string as it is. With one, the body is text unless it says that it is base64, and of no declared type
+ * `text/plain; charset=utf-8`. `multiValueHeaders` belongs to format 1.0 and is passed over. (Documented in "Create
+ * AWS Lambda proxy integrations for HTTP APIs in API Gateway"; the rest as observed on a live API by AWS's own
+ * emulator, github.com/aws/aws-lambda-dotnet, `Tools/LambdaTestTool-v2`.)
+ *
+ * @throws InvalidResultError when it is neither, or is larger than `maxBytes` as JSON
+ */
+export function readProxyResult(result: unknown, maxBytes: number): ProxyResponse {
+  if (!isRecord(result) || result.statusCode === undefined) return inferResponse(result, maxBytes)
+  const { statusCode, body = "", isBase64Encoded = false } = result
+  if (
+    !Number.isInteger(statusCode) ||
+    typeof statusCode !== "number" ||
+    statusCode < 200 ||
+    statusCode > 599
+  ) {
+    throw new InvalidResultError("statusCode is not an integer from 200 to 599")
+  }
+  if (typeof body !== "string") throw new InvalidResultError("body is not a string")
+  if (typeof isBase64Encoded !== "boolean") throw new InvalidResultError("isBase64Encoded is not a boolean")
+  const headers = readHeaders(result.headers)
+  const cookies = readCookies(result.cookies)
+  const others = { statusCode, headers: result.headers, cookies, isBase64Encoded }
+  if (isPayloadLargerThan(maxBytes, { ...others, body }, othersAtMostBytes(headers, cookies)))
+    throw tooLarge(maxBytes)
+  if (!headers.has("content-type")) headers.set("content-type", "text/plain; charset=utf-8")
+  return { statusCode, headers, cookies, body: isBase64Encoded ? decodeBase64(body) : body }
+}
+
+function inferResponse(result: unknown, maxBytes: number): ProxyResponse {
+  const body = typeof result === "string" ? result : (JSON.stringify(result) ?? "null")
+  if (Buffer.byteLength(body) > maxBytes) throw tooLarge(maxBytes)
+  return { statusCode: 200, headers: new Map([["content-type", "application/json"]]), cookies: [], body }
+}
+
+function tooLarge(maxBytes: number): InvalidResultError {
+  return new InvalidResultError(`The result is larger than ${maxBytes} bytes`)
+}
+
+/** Headers about the connection between caller and gateway (RFC 9110, section 7.6.1) and the length the gateway counts. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-length",
+  "keep-alive",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+])
+
+function readHeaders(value: unknown): Map<string, string> {
+  const headers = new Map<string, string>()
+  if (value === undefined || value === null) return headers
+  if (!isRecord(value)) throw new InvalidResultError("headers is not an object")
+  for (const [mixedCaseName, field] of Object.entries(value)) {
+    if (field === undefined) continue
+    if (typeof field !== "string" && typeof field !== "number" && typeof field !== "boolean") {
+      throw new InvalidResultError("A header is not a string, number or boolean")
+    }
+    const name = mixedCaseName.toLowerCase()
+    if (CONNECTION_HEADERS.has(name)) continue
+    const earlier = headers.get(name)
+    headers.set(name, earlier === undefined ? String(field) : `${earlier},${field}`)
+  }
+  return headers
+}
+
+function readCookies(value: unknown): readonly string[] {
+  if (value === undefined || value === null) return []
+  if (!Array.isArray(value) || !value.every((cookie) => typeof cookie === "string")) {
+    throw new InvalidResultError("cookies is not an array of strings")
+  }
+  return value
+}
+
+function decodeBase64(text: string): Buffer {
+  const bytes = Buffer.from(text, "base64")
+  // The decoder skips what is not base64, so that less comes out of it than the length of the text says.
+  if (bytes.length !== Buffer.byteLength(text, "base64")) throw new InvalidResultError("body is not base64")
+  return bytes
+}
+
+const STATUS_AND_PUNCTUATION_BYTES = 128
+
+function othersAtMostBytes(headers: ReadonlyMap<string, string>, cookies: readonly string[]): number {
+  let bytes = STATUS_AND_PUNCTUATION_BYTES
+  const add = (text: string) => {
+    bytes += text.length * MAX_JSON_BYTES_PER_CODE_UNIT + '"":'.length
+  }
+  for (const [name, value] of headers) {
+    add(name)
+    add(value)
+  }
+  for (const cookie of cookies) add(cookie)
+  return bytes
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,44 @@
+import type { IncomingMessage } from "node:http"
+
+/**
+ * Collects a request's body. Resolves to null as soon as it is larger than `maxBytes`; what is left of it has then not
+ * been read. When the sender goes away first, it never settles: there is nobody to answer, and nothing to clean up.
+ */
+export function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
+  return new Promise((resolve) => {
+    let chunks: Buffer[] = []
+    let length = 0
+    const collect = (chunk: Buffer) => {
+      length += chunk.length
+      if (length <= maxBytes) {
+        chunks.push(chunk)
+        return
+      }
+      chunks = []
+      request.off("data", collect)
+      request.pause()
+      resolve(null)
+    }
+    request.on("data", collect)
+    request.on("end", () => resolve(concat(chunks)))
+  })
+}
+
+/** Reads what is left of a request into nothing, until it ends or for `lingerMs`; then calls back. */
+export function discardBody(request: IncomingMessage, lingerMs: number, done: () => void): void {
+  const stop = () => {
+    clearTimeout(linger)
+    request.off("end", stop)
+    request.off("close", stop)
+    done()
+  }
+  const linger = setTimeout(stop, lingerMs)
+  request.on("end", stop)
+  request.on("close", stop)
+  request.resume()
+}
+
+function concat(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}

@@ -1,0 +1,37 @@
+import { createDataObject } from "./data-object.ts"
+
+/** The headers of a request as payload format 2.0 has them. */
+export interface RequestHeaders {
+  /** Lower-case name to value; values of a header that came more than once are joined with `,`. A data object. */
+  readonly fields: Record<string, string>
+  /** Each `name=value` of the Cookie headers, which are not among `fields`; undefined when there are none. */
+  readonly cookies: string[] | undefined
+  /** How often Host came. */
+  readonly hostCount: number
+}
+
+/** @param rawHeaders names and values in turn, as in `IncomingMessage.rawHeaders` */
+export function readRequestHeaders(rawHeaders: readonly string[]): RequestHeaders {
+  const fields = createDataObject()
+  let cookies: string[] | undefined
+  let hostCount = 0
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = (rawHeaders[index] ?? "").toLowerCase()
+    const value = rawHeaders[index + 1] ?? ""
+    if (name === "cookie") {
+      cookies = [...(cookies ?? []), ...splitCookies(value)]
+      continue
+    }
+    if (name === "host") hostCount += 1
+    const earlier = fields[name]
+    fields[name] = earlier === undefined ? value : `${earlier},${value}`
+  }
+  return { fields, cookies, hostCount }
+}
+
+function splitCookies(value: string): string[] {
+  return value
+    .split(";")
+    .map((cookie) => cookie.trim())
+    .filter((cookie) => cookie !== "")
+}

@@ -1,0 +1,17 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from "aws-lambda"
+
+/** A function as Lambda calls it, for API Gateway's payload format 2.0. */
+export type LambdaHandler = (
+  event: APIGatewayProxyEventV2,
+  context: Context,
+) => Promise<APIGatewayProxyResultV2>
+
+/** One route of the API, and the function that answers it. */
+export interface Route {
+  /** An HTTP method in capitals, or `ANY`. `GET` does not stand for `HEAD`. */
+  readonly method: string
+  /** In API Gateway's syntax: `/{team_id}/apps/{app_id}`; `{proxy+}`, only at the end, takes all that follows. */
+  readonly path: string
+  readonly functionName: string
+  readonly handler: LambdaHandler
+}

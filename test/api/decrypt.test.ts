@@ -1,0 +1,126 @@
+import { createDataRole } from "@sealway/policies"
+import fc from "fast-check"
+import { beforeAll, describe, expect, test } from "vitest"
+import { expectProblem } from "../support/problem.ts"
+import { useService } from "../support/service.ts"
+
+const service = useService()
+const encryptOne = async (value: unknown, options = {}) =>
+  String((await service.post("/encrypt", JSON.stringify(value), options)).json)
+const decrypt = (body: unknown, options = {}) => service.post("/decrypt", body, options)
+const octets = { contentType: "application/octet-stream" }
+
+beforeAll(async () => {
+  await createDataRole(service.service.platform.table, service.sandbox.app.id, {
+    slug: "pci",
+    name: "Card data",
+    description: "",
+    createdAt: 0,
+  })
+})
+
+describe("POST /decrypt", () => {
+  test("gives typed values for tokens and everything else as it was sent, byte for byte", async () => {
+    const [text, number, yes] = [await encryptOne('é\n"✓'), await encryptOne(1.5), await encryptOne(true)]
+    const answer = await decrypt(
+      `{ "t" : "${text}",\n\t"n":"${number}", "y":"${yes}", "z":[ 1.0, "plain", null, {}] , "z":0}`,
+    )
+    expect(answer.status).toBe(200)
+    expect(answer.text).toBe(
+      '{ "t" : "é\\n\\"✓",\n\t"n":1.5, "y":true, "z":[ 1.0, "plain", null, {}] , "z":0}',
+    )
+  })
+
+  test("passes text through that only begins with ev:, and a lone surrogate escape", async () => {
+    const body = '["ev:","ev:hello","ev:Tk9D:AAAA:AAAA:AAAA","\\ud800"]'
+    expect((await decrypt(body)).text).toBe(body)
+  })
+
+  test("opens a token whose debug segment is missing, as clients seal who do not know the environment", async () => {
+    const token = await encryptOne("x")
+    expect((await decrypt([token.replace("ev:debug:", "ev:")])).json).toEqual(["x"])
+  })
+
+  test("denies a value whose role has no policy, names its place and releases nothing", async () => {
+    const free = await encryptOne("free")
+    const held = await encryptOne("held", { headers: { "x-service-data-role": "pci" } })
+    const answer = await decrypt({ a: free, "b/c": [free, held] })
+    expectProblem(answer, "decrypt/forbidden")
+    expect(answer.json).toMatchObject({ fields: [{ pointer: "/b~1c/1" }] })
+    expect(answer.text).not.toContain("free")
+    expect(answer.text).not.toContain("held")
+  })
+
+  test("refuses another app's token with invalid-request and names its place", async () => {
+    const token = await encryptOne("x", { auth: service.production.auth })
+    const answer = await decrypt({ a: [0, token] })
+    expectProblem(answer, "invalid-request")
+    expect(answer.json).toMatchObject({ fields: [{ pointer: "/a/1" }] })
+  })
+
+  test("refuses a sandbox token in production and the reverse", async () => {
+    const [sandbox, production] = [
+      await encryptOne("x"),
+      await encryptOne("x", { auth: service.production.auth }),
+    ]
+    expectProblem(await decrypt([sandbox], { auth: service.production.auth }), "invalid-request")
+    expectProblem(await decrypt([production]), "invalid-request")
+  })
+
+  test("refuses or passes through a token with one character changed, and never opens it", async () => {
+    const token = await encryptOne("marker-plaintext")
+    await fc.assert(
+      fc.asyncProperty(fc.nat(token.length - 1), fc.constantFrom(..."AZaz09+/:$="), async (at, character) => {
+        const changed = token.slice(0, at) + character + token.slice(at + 1)
+        fc.pre(changed !== token)
+        const answer = await decrypt([changed])
+        expect(answer.text).not.toContain("marker-plaintext")
+        expect(answer.status === 400 || answer.text === JSON.stringify([changed])).toBe(true)
+      }),
+      { numRuns: 200 },
+    )
+  })
+
+  test("answers alike whatever is wrong with a token", async () => {
+    const token = await encryptOne("x")
+    const [, , version, iv = "", key = "", ciphertext = ""] = token.split(":")
+    const other = await encryptOne("x", { auth: service.production.auth })
+    const broken = [
+      other,
+      `ev:debug:${version}:${iv}:${key}:${ciphertext.slice(0, -4)}AAAA:$`,
+      `ev:debug:XXXX:${iv}:${key}:${ciphertext}:$`,
+      `ev:debug:${version}:AAAA:${key}:${ciphertext}:$`,
+      `ev:debug:${version}:${iv}:Av//////////////////////////////////////////:${ciphertext}:$`,
+      `ev:debug:${version}:${iv}:${key}:AAAA:$`,
+    ]
+    const answers = await Promise.all(broken.map((each) => decrypt([each])))
+    expect(new Set(answers.map(({ text }) => text)).size).toBe(1)
+    expectProblem(answers[0] ?? (await decrypt([])), "invalid-request")
+  })
+
+  test.each([
+    ["an empty one", Buffer.from("%EVENC")],
+    ["plain bytes", Buffer.from("plain bytes that nobody encrypted")],
+  ])("refuses %s as a file with invalid-request", async (_what, bytes) => {
+    expectProblem(await decrypt(bytes, octets), "invalid-request")
+  })
+
+  test("refuses a file with any one bit flipped, a truncated one, and another app's", async () => {
+    const file = await service.post("/encrypt", Buffer.from("marker-file"), octets)
+    for (let at = 0; at < file.bytes.length; at++) {
+      const flipped = Buffer.from(file.bytes)
+      flipped.writeUInt8(flipped.readUInt8(at) ^ (1 << (at % 8)), at)
+      expectProblem(await decrypt(flipped, octets), "invalid-request")
+    }
+    expectProblem(await decrypt(file.bytes.subarray(0, -1), octets), "invalid-request")
+    expectProblem(await decrypt(file.bytes, { ...octets, auth: service.production.auth }), "invalid-request")
+  })
+
+  test("asks for the scope api:decrypt", async () => {
+    const auth = await service.newKey(service.sandbox.app, ["api:fingerprint"])
+    expectProblem(await decrypt('"x"', { auth }), "forbidden")
+    expect(
+      (await decrypt('"x"', { auth: await service.newKey(service.sandbox.app, ["api:decrypt"]) })).status,
+    ).toBe(200)
+  })
+})

@@ -1,0 +1,157 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { builtinModules } from "node:module"
+import { join, relative, resolve } from "node:path"
+import { describe, expect, test } from "vitest"
+
+const ROOT = resolve(import.meta.dirname, "..")
+const PACKAGES = join(ROOT, "packages")
+
+/** What each package may import of the others: arrows point one way. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  tokens: [],
+  platform: ["tokens"],
+  policies: ["tokens", "platform"],
+  vault: ["tokens", "platform", "policies"],
+  management: ["tokens", "platform", "policies", "vault"],
+  api: ["tokens", "platform", "policies", "vault", "management"],
+  local: ["tokens", "platform", "policies", "vault", "management", "api"],
+}
+
+interface Import {
+  readonly file: string
+  readonly specifier: string
+}
+
+const packages = readdirSync(PACKAGES)
+const files = packages.flatMap((name) => sourcesOf(name).map((file) => ({ name, file })))
+const imports = files.flatMap(({ name, file }) => importsOf(file).map((each) => ({ name, ...each })))
+
+describe("the packages", () => {
+  test("are those that the arrows are drawn for", () => {
+    expect(packages.sort()).toEqual(Object.keys(MAY_IMPORT).sort())
+  })
+
+  test("import only packages on their left, and declare each in package.json", () => {
+    const breaches = imports.flatMap(({ name, file, specifier }) => {
+      const [scope, target = ""] = specifier.split("/")
+      if (scope !== "@sealway" || target === name) return []
+      const allowed = MAY_IMPORT[name]?.includes(target) && dependenciesOf(name).has(`@sealway/${target}`)
+      return allowed ? [] : [`${file} imports ${specifier}`]
+    })
+    expect(breaches).toEqual([])
+  })
+
+  test("reach into no other package's folder", () => {
+    const breaches = imports.filter(({ name, file, specifier }) => {
+      if (!specifier.startsWith(".")) return false
+      return relative(join(PACKAGES, name), resolve(ROOT, file, "..", specifier)).startsWith("..")
+    })
+    expect(breaches).toEqual([])
+  })
+
+  test("declare every library that they import, and import every one that they declare", () => {
+    for (const name of packages) {
+      const used = new Set(
+        imports.filter((each) => each.name === name).flatMap(({ specifier }) => libraryOf(specifier)),
+      )
+      expect({ [name]: [...dependenciesOf(name)].sort() }).toEqual({ [name]: [...used].sort() })
+    }
+  })
+
+  test("have no cycle of imports inside, type-only ones included", () => {
+    const graph = new Map(
+      files.map(({ file }) => [
+        file,
+        importsOf(file).flatMap(({ specifier }) => localTarget(file, specifier)),
+      ]),
+    )
+    expect(findCycle(graph)).toBeNull()
+  })
+})
+
+describe("the core", () => {
+  const pure = imports.filter(
+    ({ name, file }) =>
+      name === "tokens" || file.includes("packages/platform/src/json/") || isPureVaultFile(file),
+  )
+
+  test("does no I/O", () => {
+    const forbidden =
+      /^(node:(fs|net|http|https|child_process|dgram|dns|tls|worker_threads)|@aws-sdk\/|undici)/
+    expect(pure.filter(({ specifier }) => forbidden.test(specifier))).toEqual([])
+  })
+
+  test("reads no environment, and no clock", () => {
+    const breaches = files
+      .filter(({ name, file }) => name !== "local" && !file.endsWith("platform/src/platform.ts"))
+      .filter(({ file }) => /process\.env|Date\.now\(|performance\.now\(|new Date\(\)/.test(read(file)))
+    expect(breaches).toEqual([])
+  })
+})
+
+test("no module is the default export of a file, nor re-exports all of another", () => {
+  expect(files.filter(({ file }) => /^export (default|\*)/m.test(read(file)))).toEqual([])
+})
+
+function isPureVaultFile(file: string): boolean {
+  return (
+    file.startsWith("packages/vault/src/") &&
+    !file.includes("/endpoints/") &&
+    !file.endsWith("/token-opener.ts")
+  )
+}
+
+function sourcesOf(name: string): string[] {
+  return readdirSync(join(PACKAGES, name, "src"), { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(file) && !file.endsWith(".d.ts"))
+    .map((file) => `packages/${name}/src/${file}`)
+}
+
+function read(file: string): string {
+  return readFileSync(join(ROOT, file), "utf8")
+}
+
+function importsOf(file: string): Import[] {
+  const found = read(file).matchAll(
+    /^(?:import|export)\b[^"'`;]*?\bfrom\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)|^import\s+"([^"]+)"/gm,
+  )
+  return [...found].map(([, from, dynamic, bare]) => ({ file, specifier: from ?? dynamic ?? bare ?? "" }))
+}
+
+function libraryOf(specifier: string): string[] {
+  if (specifier.startsWith(".") || specifier.startsWith("node:") || builtinModules.includes(specifier))
+    return []
+  const parts = specifier.split("/")
+  const library = specifier.startsWith("@") ? parts.slice(0, 2).join("/") : (parts[0] ?? "")
+  return library === "aws-lambda" ? [] : [library]
+}
+
+function dependenciesOf(name: string): Set<string> {
+  const manifest = JSON.parse(read(`packages/${name}/package.json`)) as {
+    dependencies?: Record<string, string>
+  }
+  return new Set(Object.keys(manifest.dependencies ?? {}))
+}
+
+function localTarget(file: string, specifier: string): string[] {
+  return specifier.startsWith(".") ? [relative(ROOT, resolve(ROOT, file, "..", specifier))] : []
+}
+
+function findCycle(graph: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const done = new Set<string>()
+  const visit = (node: string, path: string[]): string[] | null => {
+    if (path.includes(node)) return [...path.slice(path.indexOf(node)), node]
+    if (done.has(node)) return null
+    for (const next of graph.get(node) ?? []) {
+      const cycle = visit(next, [...path, node])
+      if (cycle !== null) return cycle
+    }
+    done.add(node)
+    return null
+  }
+  for (const node of graph.keys()) {
+    const cycle = visit(node, [])
+    if (cycle !== null) return cycle
+  }
+  return null
+}

@@ -1,0 +1,105 @@
+import { createRequire } from "node:module"
+import { createDataRole } from "@sealway/policies"
+import { parseToken } from "@sealway/tokens"
+import { beforeAll, describe, expect, test, vi } from "vitest"
+import { useService } from "../support/service.ts"
+
+/** What is used here of the client: https://www.npmjs.com/package/@evervault/sdk */
+interface Client {
+  encrypt(data: unknown, role?: string): Promise<unknown>
+  decrypt(data: unknown): Promise<unknown>
+}
+type ClientClass = new (appId: string, apiKey: string, options?: { curve: string }) => Client
+
+const service = useService()
+const CURVES = ["secp256k1", "prime256v1"] as const
+
+/** The client reads the address when it is loaded. */
+function load(): ClientClass {
+  vi.stubEnv("EV_API_URL", service.url)
+  return createRequire(import.meta.url)("@evervault/sdk") as ClientClass
+}
+
+beforeAll(async () => {
+  for (const { app } of [service.sandbox, service.production]) {
+    await createDataRole(service.service.platform.table, app.id, {
+      slug: "pci",
+      name: "",
+      description: "",
+      createdAt: 0,
+    })
+  }
+})
+
+describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
+  const client = (identity = service.production): Client =>
+    new (load())(identity.auth.user, identity.auth.key, { curve })
+
+  test.each([
+    ["a string", "4242424242424242"],
+    ["text beyond ASCII", "héllo wörld ✓ 🚀"],
+    ["an integer", 42],
+    ["a float", -3.14159e-7],
+    ["a boolean", false],
+    ["an array", ["a", 1, true, null, ["b"]]],
+    ["an object", { a: "x", b: { c: [1, { d: true }], e: null }, f: {} }],
+  ])("encrypts %s that its decrypt gets back through the service", async (_what, data) => {
+    const sdk = client()
+    const encrypted = await sdk.encrypt(data)
+    expect(JSON.stringify(encrypted)).toContain("ev:")
+    expect(await sdk.decrypt(encrypted)).toEqual(data)
+  })
+
+  test("encrypts a buffer that its decrypt gets back through the service", async () => {
+    const sdk = client()
+    const file = Buffer.alloc(100_001, "file\0")
+    const encrypted = await sdk.encrypt(file)
+    expect(Buffer.isBuffer(encrypted) && encrypted.subarray(0, 6).toString()).toBe("%EVENC")
+    expect(file.equals((await sdk.decrypt(encrypted)) as Buffer)).toBe(true)
+  })
+
+  test("encrypts with a role that the service reads, and whose values it denies while the role has no policy", async () => {
+    const sdk = client()
+    const data = { a: "x", b: [7, true] }
+    const encrypted = (await sdk.encrypt(data, "pci")) as { a: string; b: string[] }
+    const types = await Promise.all(
+      [encrypted.a, ...encrypted.b].map(
+        async (token) =>
+          (await service.post("/fingerprint", { token }, { auth: service.production.auth })).json,
+      ),
+    )
+    expect(types).toEqual(
+      ["string", "integer", "boolean"].map((type) =>
+        expect.objectContaining({ type, role: "pci", encryptedAt: expect.any(Number) }),
+      ),
+    )
+    await expect(sdk.decrypt(encrypted)).rejects.toThrow("do not permit")
+  })
+
+  test("has its tokens, with role and without, sealed anew as tokens of the service's own versions", async () => {
+    const sdk = client()
+    const { auth } = service.production
+    const tokens = [await sdk.encrypt("x"), await client().encrypt("x", "pci")]
+    const rewrapped = (await service.post("/rewrap", tokens, { auth })).json as string[]
+    expect(rewrapped.map((token) => parseToken(token)?.version)).toEqual(["Tk9D", "QkTC"])
+    expect(await sdk.decrypt([rewrapped[0]])).toEqual(["x"])
+  })
+
+  test("seals for a sandbox app without the debug segment, and the service opens it", async () => {
+    const sdk = client(service.sandbox)
+    const token = await sdk.encrypt("x")
+    expect(token).not.toContain("debug")
+    expect(await sdk.decrypt({ token })).toEqual({ token: "x" })
+  })
+
+  test("decrypts what the service encrypted", async () => {
+    const data = { name: "Ada", age: 36, active: true }
+    const { json } = await service.post("/encrypt", data, { auth: service.production.auth })
+    expect(await client().decrypt(json)).toEqual(data)
+  })
+
+  test("reports a value of another app as an error", async () => {
+    const token = await client(service.sandbox).encrypt("x")
+    await expect(client().decrypt(token)).rejects.toThrow("cannot be decrypted")
+  })
+})

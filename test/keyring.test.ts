@@ -1,0 +1,154 @@
+import { type EmbeddedCloud, ensureStageKey, STAGE_KEY_ALIAS, startEmbeddedCloud } from "@sealway/local"
+import {
+  type App,
+  CONFIG_TABLE,
+  createAwsClients,
+  createConfigTable,
+  createKeyring,
+  createKmsEnvelope,
+  type Keyring,
+  parseConfiguration,
+  TABLES,
+} from "@sealway/platform"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+const clock = { ms: 1_000_000 }
+let cloud: EmbeddedCloud
+let calls: string[] = []
+
+/** A process of its own, over the same cloud: nothing is shared but what is stored. */
+async function newProcess(): Promise<Keyring> {
+  const configuration = parseConfiguration({
+    AWS_REGION: cloud.region,
+    AWS_ENDPOINT_URL_DYNAMODB: cloud.endpoints.dynamodb,
+    AWS_ENDPOINT_URL_KMS: cloud.endpoints.kms,
+    SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
+    SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
+  })
+  const clients = createAwsClients(configuration, {
+    credentials: cloud.credentials,
+    onCall: ({ service, operation }) => calls.push(`${service}:${operation}`),
+  })
+  await ensureStageKey(clients.kms)
+  calls = []
+  return createKeyring({
+    table: createConfigTable(clients.dynamodb, configuration.configTable),
+    envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
+    now: () => clock.ms,
+    wallClock: () => clock.ms,
+  })
+}
+
+let apps = 0
+const newApp = (): App => ({
+  id: `app_${String(apps++).padStart(16, "0")}`,
+  teamId: "team_0000000000000000",
+  name: "",
+  environment: "production",
+  createdAt: 0,
+})
+
+beforeAll(async () => {
+  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: [] })
+})
+afterAll(() => cloud.close())
+
+describe("the keyring", () => {
+  test("opens in one process what another one created, with the same keys", async () => {
+    const app = newApp()
+    const [one, other] = [await newProcess(), await newProcess()]
+    await one.addVersion(app)
+    const [here, there] = [await one.newest(app), await other.newest(app)]
+    expect(there.version).toBe(1)
+    expect(there.publicKeys).toEqual(here.publicKeys)
+    expect(there.deriveKey("fingerprint")).toEqual(here.deriveKey("fingerprint"))
+    expect(here.publicKeys.prime256v1).toHaveLength(33)
+  })
+
+  test("gives each app and each version keys of its own", async () => {
+    const keyring = await newProcess()
+    const [first, second] = [newApp(), newApp()]
+    for (const app of [first, first, second]) await keyring.addVersion(app)
+    const versions = [
+      await keyring.open(first, 1),
+      await keyring.open(first, 2),
+      await keyring.open(second, 1),
+    ]
+    for (const curve of ["prime256v1", "secp256k1"] as const) {
+      expect(new Set(versions.map(({ publicKeys }) => publicKeys[curve].toString("hex"))).size).toBe(3)
+    }
+    expect(new Set(versions.map((version) => version.deriveKey("fingerprint").toString("hex"))).size).toBe(3)
+  })
+
+  test("makes one Query and one Decrypt for a cold app, shared by all who ask, and none for a warm one", async () => {
+    const app = newApp()
+    await (await newProcess()).addVersion(app)
+    const keyring = await newProcess()
+    await Promise.all(Array.from({ length: 10 }, () => keyring.newest(app)))
+    expect(calls).toEqual(["dynamodb:Query", "kms:Decrypt"])
+    clock.ms += 9_999
+    await keyring.newest(app)
+    expect(calls).toHaveLength(2)
+  })
+
+  test("sees another process's rotation within 10 seconds, and at once when a value asks for it", async () => {
+    const app = newApp()
+    const [one, other] = [await newProcess(), await newProcess()]
+    await one.addVersion(app)
+    expect((await other.newest(app)).version).toBe(1)
+    await one.addVersion(app)
+
+    clock.ms += 1_000
+    expect(await other.versions(app)).toEqual([1])
+    expect(await other.refreshedVersions(app)).toEqual([2, 1])
+    expect((await other.newest(app)).version).toBe(2)
+  })
+
+  test("reads the list of versions anew at most once a second, however many values do not open", async () => {
+    const app = newApp()
+    const keyring = await newProcess()
+    await keyring.addVersion(app)
+    await keyring.versions(app)
+    clock.ms += 1_000
+    calls = []
+    for (let value = 0; value < 50; value++) await keyring.refreshedVersions(app)
+    expect(calls).toEqual(["dynamodb:Query"])
+  })
+
+  test("forgets opened keys after five minutes", async () => {
+    const app = newApp()
+    const keyring = await newProcess()
+    await keyring.addVersion(app)
+    await keyring.newest(app)
+    calls = []
+    clock.ms += 5 * 60_000 + 1
+    await keyring.newest(app)
+    expect(calls).toEqual(["dynamodb:Query", "kms:Decrypt"])
+  })
+
+  test.each([
+    ["another app", (app: App) => ({ ...app, id: "app_stolen0000000000" })],
+    ["another team", (app: App) => ({ ...app, teamId: "team_stolen000000000" })],
+  ])("does not open a stored version that was copied to %s", async (_what, move) => {
+    const app = newApp()
+    const keyring = await newProcess()
+    await keyring.addVersion(app)
+    const clients = createAwsClients(
+      parseConfiguration({
+        AWS_REGION: cloud.region,
+        AWS_ENDPOINT_URL_DYNAMODB: cloud.endpoints.dynamodb,
+        SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
+        SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
+      }),
+      { credentials: cloud.credentials },
+    )
+    const table = createConfigTable(clients.dynamodb, CONFIG_TABLE.name)
+    const target = move(app)
+    const [stored] = await table.list(`app#${app.id}`, "key-version#")
+    if (stored === undefined) throw new Error("The app has no key version")
+    if (target.id !== app.id) await table.create({ pk: `app#${target.id}`, sk: String(stored.sk) }, stored)
+    await expect((await newProcess()).newest(target)).rejects.toMatchObject({
+      name: "InvalidCiphertextException",
+    })
+  })
+})

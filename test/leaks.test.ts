@@ -1,0 +1,92 @@
+import { describe, expect, test } from "vitest"
+import { basic } from "./support/service.ts"
+import { startReady, withFolder } from "./support/start.ts"
+
+const MARKER = "leak-marker-7f3a"
+/** A card number, which a log scanner would look for. */
+const CARD = "4000056655665556"
+
+interface Attempt {
+  readonly path: string
+  readonly body: string | Uint8Array<ArrayBuffer>
+  readonly headers?: Record<string, string>
+}
+
+describe("what callers send", () => {
+  test("stands in no error answer and no log line, whatever goes wrong with it", () =>
+    withFolder(async (folder) => {
+      const { ready, stop, stdout, stderr } = await startReady(folder, ["--verbose"])
+      const [sandbox, production] = ready.apps
+      if (sandbox === undefined || production === undefined) throw new Error("A start makes two apps")
+      const json = { "content-type": "application/json" }
+      const owner = { authorization: basic({ user: sandbox.id, key: sandbox.apiKey }) }
+      const send = async ({ path, body, headers = {} }: Attempt) => {
+        const response = await fetch(ready.url + path, {
+          method: "POST",
+          body,
+          headers: { ...json, ...owner, ...headers },
+        })
+        return {
+          status: response.status,
+          text: await response.text(),
+          headers: JSON.stringify([...response.headers]),
+        }
+      }
+      const token: string = JSON.parse((await send({ path: "/encrypt", body: `"${MARKER}${CARD}"` })).text)
+      const foreign = basic({ user: production.id, key: production.apiKey })
+
+      const paths = ["/encrypt", "/decrypt", "/rewrap", "/fingerprint", "/inspect"]
+      const attempts: Attempt[] = paths.flatMap((path) => [
+        { path, body: `{"${MARKER}": ${CARD}` },
+        { path, body: `${MARKER} ${CARD}` },
+        { path, body: `["${MARKER}", "\\ud800"`, headers: { "content-type": `text/${MARKER}` } },
+        {
+          path,
+          body: `["${MARKER}${CARD}"]`,
+          headers: { authorization: basic({ user: MARKER, key: CARD }) },
+        },
+        { path, body: `["${MARKER}"]`, headers: { authorization: `${MARKER} ${CARD}` } },
+        { path, body: `["${MARKER}"]`, headers: { "api-key": MARKER, authorization: "" } },
+        { path, body: `"${MARKER}`.repeat(400_000) },
+        { path, body: `{"token": ["${MARKER}${CARD}"]}`.repeat(2) },
+        { path: `${path}/${MARKER}?${MARKER}=${CARD}`, body: MARKER },
+        {
+          path,
+          body: new TextEncoder().encode(MARKER),
+          headers: { "content-type": "application/octet-stream", "x-service-data-role": MARKER },
+        },
+        {
+          path,
+          body: `{"token":"${token}","values":["${MARKER}","${token}"]}`,
+          headers: { authorization: foreign },
+        },
+        {
+          path,
+          body: `{"token":"${token.replace(/.:\$$/, "A:$")}","values":["${MARKER}","${token.replace("Tk9D", "XXXX")}"]}`,
+        },
+      ])
+      attempts.push(
+        { path: "/encrypt", body: `["${MARKER}","\\ud800"]` },
+        { path: "/encrypt", body: `"${CARD}"`, headers: { "x-service-data-role": MARKER } },
+        { path: `/apps/${MARKER}/keys/rotate`, body: "" },
+        { path: "/fingerprint", body: JSON.stringify({ token: MARKER }) },
+        { path: "/fingerprint", body: JSON.stringify({ token: CARD, [CARD]: 1 }) },
+      )
+      const secrets = [MARKER, CARD, token, sandbox.apiKey, production.apiKey, ready.teamKey]
+      let refusals = 0
+      for (const attempt of attempts) {
+        const answer = await send(attempt)
+        if (answer.status === 200) continue
+        refusals++
+        expect(answer.status).toBeLessThan(500)
+        const told = answer.text + answer.headers
+        expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
+      }
+      expect(refusals).toBeGreaterThan(50)
+
+      await stop()
+      const logged = stdout().slice(stdout().indexOf("\n") + 1) + stderr()
+      expect(logged.match(/"request refused"/g)?.length).toBeGreaterThan(40)
+      expect(secrets.filter((secret) => logged.includes(secret))).toEqual([])
+    }))
+})

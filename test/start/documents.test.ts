@@ -1,0 +1,72 @@
+import { execFile } from "node:child_process"
+import { readdir, readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { describe, expect, test } from "vitest"
+import { ROOT, startReady, withFolder } from "../support/start.ts"
+
+const shell = promisify(execFile)
+
+/** The `sh` blocks of a document, in order. */
+async function commandsOf(document: string): Promise<string[]> {
+  const text = await readFile(join(ROOT, document), "utf8")
+  return [...text.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands = ""]) => commands)
+}
+
+/** Runs blocks one after another in one folder, as a reader who pastes them would. */
+async function paste(blocks: readonly string[], folder: string): Promise<string> {
+  const script = ["set -eu", "set -o pipefail", ". .sealway/env", ...blocks].join("\n")
+  const { stdout } = await shell("bash", ["-c", script.replaceAll("curl ", "curl -sS --fail-with-body ")], {
+    cwd: folder,
+  })
+  return stdout
+}
+
+describe("the README", () => {
+  test("shows commands that work from the first to the last", () =>
+    withFolder(async (folder) => {
+      const [first, second = ""] = await commandsOf("README.md")
+      expect(first).toBe("npm start\n")
+      const { stop } = await startReady(join(folder, ".sealway"))
+      const output = await paste([second], folder)
+      expect(output).toMatch(/^\{"name": "ev:debug:Tk9D:[^"]+", "card": "ev:debug:Tk9D:[^"]+"\}/)
+      expect(output.endsWith('{"name": "Ada Lovelace", "card": "4242424242424242"}')).toBe(true)
+      await stop()
+    }))
+
+  test("fits on one screen", async () => {
+    const lines = (await readFile(join(ROOT, "README.md"), "utf8")).split("\n")
+    expect(lines.length).toBeLessThanOrEqual(60)
+  })
+})
+
+describe("the documentation", () => {
+  test("shows commands that work", () =>
+    withFolder(async (folder) => {
+      const { stop } = await startReady(join(folder, ".sealway"))
+      const output = await paste(await commandsOf("docs/encrypt-and-decrypt.md"), folder)
+      expect(output).toMatch(/"category":"card-number"/)
+      expect(output).toMatch(/"version":2\}$/)
+      await stop()
+    }))
+
+  test("links only to files that exist", async () => {
+    const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...(await filesIn("docs"))]
+    for (const document of documents) {
+      const text = await readFile(join(ROOT, document), "utf8")
+      const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = ""]) => target)
+      for (const target of targets) {
+        await expect(
+          readFile(join(ROOT, document, "..", target)),
+          `${document} → ${target}`,
+        ).resolves.toBeTruthy()
+      }
+    }
+  })
+})
+
+async function filesIn(folder: string): Promise<string[]> {
+  return (await readdir(join(ROOT, folder)))
+    .filter((file) => file.endsWith(".md"))
+    .map((file) => join(folder, file))
+}

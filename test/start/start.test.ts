@@ -1,0 +1,159 @@
+import { execFile } from "node:child_process"
+import { readFile, rm, stat } from "node:fs/promises"
+import { createServer } from "node:net"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { describe, expect, test } from "vitest"
+import { basic } from "../support/service.ts"
+import { type Ready, start, startReady, withFolder } from "../support/start.ts"
+
+const shell = promisify(execFile)
+
+const post = async ({ url, apps: [sandbox] }: Ready, path: string, body: string): Promise<string> => {
+  const response = await fetch(url + path, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      authorization: basic({ user: sandbox?.id ?? "", key: sandbox?.apiKey ?? "" }),
+    },
+    body,
+  })
+  return response.text()
+}
+
+describe("npm start", () => {
+  test("prints commands that work as printed", () =>
+    withFolder(async (folder) => {
+      const process = start(["--port", "0", "--data", join(folder, "data")])
+      await process.until(/Stop with Ctrl-C/)
+      const commands = process.stdout().match(/^ {2}curl .*$/gm) ?? []
+      expect(commands).toHaveLength(3)
+      const [encrypted, decrypted, fingerprint] = await Promise.all(
+        commands.map(async (command) => JSON.parse((await shell("bash", ["-c", `${command} -sS`])).stdout)),
+      )
+      expect(Object.keys(encrypted)).toEqual(["name", "card", "age"])
+      expect(encrypted.card).toMatch(/^ev:debug:Tk9D:/)
+      expect(decrypted).toEqual({ card: "4242424242424242" })
+      expect(fingerprint).toMatchObject({ category: "card-number", metadata: { brand: "visa" } })
+      expect(await process.stop()).toBe(0)
+      expect(process.stderr()).toBe("")
+    }))
+
+  test("prints one line for programs with --json, and nothing else on standard output", () =>
+    withFolder(async (folder) => {
+      const data = join(folder, "data")
+      const { ready, stdout, stderr, stop } = await startReady(data)
+      expect(ready).toEqual({
+        url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        dataFolder: data,
+        teamId: expect.stringMatching(/^team_/),
+        teamKey: expect.stringMatching(/^swk_team_/),
+        apps: [
+          {
+            id: expect.stringMatching(/^app_/),
+            environment: "sandbox",
+            apiKey: expect.stringMatching(/^swk_sandbox_/),
+          },
+          {
+            id: expect.stringMatching(/^app_/),
+            environment: "production",
+            apiKey: expect.stringMatching(/^swk_production_/),
+          },
+        ],
+      })
+      expect(await stop("SIGTERM")).toBe(0)
+      expect(stdout()).toBe(`${JSON.stringify(ready)}\n`)
+      expect(stderr()).toBe("")
+    }))
+
+  test("goes on with the same apps, keys and values after a stop, and after being killed", () =>
+    withFolder(async (folder) => {
+      const first = await startReady(folder)
+      const token = await post(first.ready, "/encrypt", '"kept"')
+      await first.stop()
+
+      const second = await startReady(folder)
+      expect(second.ready).toEqual({ ...first.ready, url: second.ready.url })
+      expect(await post(second.ready, "/decrypt", token)).toBe('"kept"')
+      await second.stop("SIGKILL")
+
+      const third = await startReady(folder)
+      expect(await post(third.ready, "/decrypt", token)).toBe('"kept"')
+      await third.stop()
+    }))
+
+  test("keeps the folder and its secrets readable by their owner only, and stores no API key", () =>
+    withFolder(async (folder) => {
+      const data = join(folder, "data")
+      const { ready, stop } = await startReady(data)
+      const modes = await Promise.all(
+        [data, join(data, "credentials.json"), join(data, "env")].map((path) => stat(path)),
+      )
+      expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(["700", "600", "600"])
+      await stop()
+      const { stdout } = await shell("bash", ["-c", `grep -rlaF ${ready.apps[0]?.apiKey} ${data} | sort`])
+      expect(stdout.trim().split("\n")).toEqual([join(data, "credentials.json")])
+    }))
+
+  test("issues new keys for the same apps when the credentials file was removed", () =>
+    withFolder(async (folder) => {
+      const first = await startReady(folder)
+      const token = await post(first.ready, "/encrypt", '"kept"')
+      await first.stop()
+      await rm(join(folder, "credentials.json"))
+
+      const second = await startReady(folder)
+      expect(second.ready.apps.map(({ id }) => id)).toEqual(first.ready.apps.map(({ id }) => id))
+      expect(second.ready.apps[0]?.apiKey).not.toBe(first.ready.apps[0]?.apiKey)
+      expect(await post(second.ready, "/decrypt", token)).toBe('"kept"')
+      await second.stop()
+    }))
+
+  test("removes the env file when it stops", () =>
+    withFolder(async (folder) => {
+      const { ready, stop } = await startReady(folder)
+      expect(await readFile(join(folder, "env"), "utf8")).toContain(`export SEALWAY_URL=${ready.url}\n`)
+      await stop()
+      await expect(readFile(join(folder, "env"))).rejects.toMatchObject({ code: "ENOENT" })
+    }))
+
+  test("says so when the port is in use, and leaves the data folder free", () =>
+    withFolder(async (folder) => {
+      const taken = createServer().listen(0, "127.0.0.1")
+      await new Promise((resolve) => taken.once("listening", resolve))
+      const address = taken.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      const refused = start(["--port", String(port), "--data", folder])
+      expect(await refused.ended()).toBe(1)
+      expect(refused.stderr()).toMatch(/port .*in use.*--port 0/)
+      taken.close()
+      const { stop } = await startReady(folder)
+      expect(await stop()).toBe(0)
+    }))
+
+  test("says so when another process holds the data folder", () =>
+    withFolder(async (folder) => {
+      const holder = await startReady(folder)
+      const refused = start(["--port", "0", "--data", folder])
+      expect(await refused.ended()).toBe(1)
+      expect(refused.stderr()).toMatch(/data folder .* is in use by another running process/)
+      expect(await post(holder.ready, "/decrypt", '"still here"')).toBe('"still here"')
+      await holder.stop()
+    }))
+
+  test("lists its options with --help", async () => {
+    const process = start(["--help"])
+    expect(await process.ended()).toBe(0)
+    for (const option of ["--port", "--data", "--json", "--limits"])
+      expect(process.stdout()).toContain(option)
+  })
+
+  test.each([["--port", "99999"], ["--port", "x"], ["--nonsense"], ["--limits", "none"], ["extra"]])(
+    "refuses the options %s %s with status 2 and points to --help",
+    async (...args) => {
+      const process = start(args.filter((arg) => arg !== undefined))
+      expect(await process.ended()).toBe(2)
+      expect(process.stderr()).toMatch(/--help/)
+    },
+  )
+})

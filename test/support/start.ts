@@ -1,0 +1,88 @@
+import { type ChildProcess, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+
+export const ROOT = resolve(import.meta.dirname, "..", "..")
+
+/** `npm start` as a user runs it, less npm. */
+export interface StartedProcess {
+  readonly child: ChildProcess
+  /** All of standard output and standard error so far. */
+  stdout(): string
+  stderr(): string
+  /** Resolves when standard output matches. Rejects when the process ends before. */
+  until(pattern: RegExp): Promise<RegExpExecArray>
+  /** Sends a signal and resolves to the exit status. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+  /** Resolves to the exit status. */
+  ended(): Promise<number | null>
+}
+
+export interface Ready {
+  readonly url: string
+  readonly dataFolder: string
+  readonly teamId: string
+  readonly teamKey: string
+  readonly apps: readonly { readonly id: string; readonly environment: string; readonly apiKey: string }[]
+}
+
+export function start(args: readonly string[], cwd = ROOT): StartedProcess {
+  const script = join(ROOT, "scripts", "run.mjs")
+  const child = spawn(process.execPath, [script, "packages/local/src/main.ts", ...args], {
+    cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  })
+  const output = { stdout: "", stderr: "" }
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    output.stdout += text
+  })
+  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+    output.stderr += text
+  })
+  const end = once(child, "close")
+  const ended = async () => {
+    await end
+    return child.exitCode
+  }
+  return {
+    child,
+    ended,
+    stdout: () => output.stdout,
+    stderr: () => output.stderr,
+    async until(pattern) {
+      for (;;) {
+        const match = pattern.exec(output.stdout)
+        if (match !== null) return match
+        if (child.exitCode !== null)
+          throw new Error(`It ended with status ${child.exitCode}: ${output.stderr}`)
+        await Promise.race([once(child.stdout, "data"), end])
+      }
+    },
+    stop(signal = "SIGINT") {
+      child.kill(signal)
+      return ended()
+    },
+  }
+}
+
+/** Starts with `--json` and a free port, and reads the line that says it is ready. */
+export async function startReady(
+  dataFolder: string,
+  args: readonly string[] = [],
+): Promise<StartedProcess & { ready: Ready }> {
+  const process = start(["--json", "--port", "0", "--data", dataFolder, ...args])
+  const [line] = await process.until(/^\{.*\}\n/)
+  return { ...process, ready: JSON.parse(line) as Ready }
+}
+
+/** A folder that is removed after `use`. */
+export async function withFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), "sealway-"))
+  try {
+    return await use(folder)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

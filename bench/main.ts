@@ -1,0 +1,72 @@
+import { readFile, writeFile } from "node:fs/promises"
+import { parseArgs } from "node:util"
+import { type Benchmark, missesRequirement } from "./benchmark.ts"
+import { insertResults } from "./performance-page.ts"
+import { describeMachine, renderTable } from "./results-table.ts"
+
+/** One line for each benchmark. Imported when it runs, so that none weighs on another's figures. */
+const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
+  ["tokens", () => import("./tokens.ts")],
+  ["http", () => import("./http.ts")],
+  ["memory", () => import("./memory.ts")],
+])
+
+const PAGE = new URL("../docs/performance.md", import.meta.url)
+
+const USAGE = `Usage: npm run bench [-- [NAME ...] [--write]]
+
+Runs the benchmarks named, or all: ${[...BENCHMARKS.keys()].join(", ")}.
+Ends with status 1 when a required ratio is missed.
+
+  --write  puts the results into docs/performance.md instead of printing them
+  --help   prints this`
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(args: readonly string[]): Promise<number> {
+  const options = readOptions(args)
+  if (options === null) {
+    console.error(USAGE)
+    return 2
+  }
+  if (options.help) {
+    console.log(USAGE)
+    return 0
+  }
+  let passed = true
+  for (const [name, load] of options.benchmarks) {
+    console.error(`Running ${name} ...`)
+    const { description, run } = await load()
+    const rows = await run()
+    passed = passed && !rows.some(missesRequirement)
+    const results = `${description}\n\n${renderTable(rows)}\n\n${describeMachine()}.`
+    if (options.write) await writeFile(PAGE, insertResults(await readFile(PAGE, "utf8"), name, results))
+    else console.log(`${results}\n`)
+  }
+  if (!passed) console.error("A required ratio was missed.")
+  return passed ? 0 : 1
+}
+
+interface Options {
+  readonly benchmarks: readonly (readonly [string, () => Promise<Benchmark>])[]
+  readonly write: boolean
+  readonly help: boolean
+}
+
+/** Null when there is an argument that means nothing. */
+function readOptions(args: readonly string[]): Options | null {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      options: { write: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+      allowPositionals: true,
+    })
+    if (positionals.some((name) => !BENCHMARKS.has(name))) return null
+    const benchmarks = [...BENCHMARKS].filter(
+      ([name]) => positionals.length === 0 || positionals.includes(name),
+    )
+    return { benchmarks, ...values }
+  } catch {
+    return null
+  }
+}

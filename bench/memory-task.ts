@@ -1,0 +1,80 @@
+import { createReadStream, createWriteStream } from "node:fs"
+import { readFile } from "node:fs/promises"
+import { pipeline } from "node:stream/promises"
+import {
+  createKeyAgreement,
+  createSealingKey,
+  deriveContentKey,
+  openFileStream,
+  openToken,
+  sealFileStream,
+} from "@sealway/tokens"
+import { decryptJson } from "../packages/vault/src/decrypt-json.ts"
+import { encryptJson } from "../packages/vault/src/encrypt-json.ts"
+import type { TokenOpener } from "../packages/vault/src/token-opener.ts"
+
+// Usage: node memory-task.ts TASK PRIVATE-KEY-HEX INPUT OUTPUT. Does one task and prints by how many bytes it raised
+// the peak of resident memory.
+const [task = "", privateKeyHex = "", input = "", output = ""] = process.argv.slice(2)
+const MAX_FILE_BYTES = 26 * 1024 * 1024
+
+const agreement = createKeyAgreement("prime256v1", Buffer.from(privateKeyHex, "hex"))
+const { publicKey } = agreement
+
+const opener: TokenOpener = {
+  async openToken(token) {
+    return openToken(
+      token,
+      deriveContentKey(token, agreement.sharedSecret(token.ephemeralPublicKey)),
+      publicKey,
+    )
+  },
+  openFile: () => Promise.reject(new TypeError("No task opens a file by this")),
+}
+
+const key = createSealingKey({ appPublicKey: publicKey, debug: false })
+
+const TASKS = new Map<string, () => Promise<() => unknown>>([
+  ["encrypt-json", withDocument(async (bytes) => encryptJson(bytes, () => key, null))],
+  ["decrypt-json", withDocument((bytes) => decryptJson(bytes, opener, async () => "permit"))],
+  ["encrypt-file", async () => () => stream(sealFileStream(createReadStream(input), key))],
+  [
+    "decrypt-file",
+    async () => () =>
+      stream(
+        openFileStream(
+          createReadStream(input),
+          (header) => [
+            {
+              contentKey: deriveContentKey(header, agreement.sharedSecret(header.ephemeralPublicKey)),
+              appPublicKey: publicKey,
+            },
+          ],
+          { maxBytes: MAX_FILE_BYTES },
+        ),
+      ),
+  ],
+])
+
+const prepare = TASKS.get(task)
+if (prepare === undefined) throw new TypeError(`There is no task ${task}`)
+const run = await prepare()
+const before = peakBytes()
+await run()
+console.log(peakBytes() - before)
+
+/** The document itself is there before the task begins. */
+function withDocument(work: (bytes: Buffer) => Promise<Buffer>): () => Promise<() => Promise<Buffer>> {
+  return async () => {
+    const bytes = await readFile(input)
+    return () => work(bytes)
+  }
+}
+
+function stream(chunks: AsyncIterable<Buffer>): Promise<void> {
+  return pipeline(chunks, createWriteStream(output))
+}
+
+function peakBytes(): number {
+  return process.resourceUsage().maxRSS * 1024
+}

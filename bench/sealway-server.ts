@@ -1,0 +1,15 @@
+import { startLocalService } from "@sealway/local"
+
+/**
+ * Sealway in memory. Prints its address and credentials; answers each line on standard input with the number of AWS
+ * calls so far.
+ */
+let awsCalls = 0
+const { url, credentials } = await startLocalService({
+  port: 0,
+  dataFolder: null,
+  hosting: "container",
+  onAwsCall: () => awsCalls++,
+})
+console.log(JSON.stringify({ url, ...credentials.apps[0] }))
+process.stdin.on("data", () => console.log(JSON.stringify({ awsCalls })))

@@ -1,0 +1,51 @@
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { fileURLToPath } from "node:url"
+
+/** A server in a process of its own, so that it does not share a thread with what measures it. */
+export interface ServerProcess {
+  readonly pid: number
+  /** The next line of standard output, as JSON. */
+  nextLine(): Promise<unknown>
+  writeLine(line: string): void
+  stop(): void
+}
+
+/** @param script relative to this folder */
+export function startServer(script: string): ServerProcess {
+  const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [
+    fileURLToPath(new URL(script, import.meta.url)),
+  ])
+  const lines = createLineQueue(child)
+  child.stderr.pipe(process.stderr)
+  return {
+    pid: child.pid ?? 0,
+    nextLine: async () => JSON.parse(await lines.next()),
+    writeLine: (line) => child.stdin.write(`${line}\n`),
+    stop: () => child.kill(),
+  }
+}
+
+function createLineQueue(child: ChildProcessWithoutNullStreams): { next(): Promise<string> } {
+  const ready: string[] = []
+  const waiting: { resolve(line: string): void; reject(error: Error): void }[] = []
+  let rest = ""
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    const lines = (rest + text).split("\n")
+    rest = lines.pop() ?? ""
+    for (const line of lines) {
+      const reader = waiting.shift()
+      if (reader === undefined) ready.push(line)
+      else reader.resolve(line)
+    }
+  })
+  child.on("exit", () => {
+    for (const { reject } of waiting) reject(new Error("The server has ended"))
+  })
+  return {
+    next() {
+      const line = ready.shift()
+      if (line !== undefined) return Promise.resolve(line)
+      return new Promise((resolve, reject) => waiting.push({ resolve, reject }))
+    },
+  }
+}

@@ -1,9 +1,10 @@
 import { appPartition, type ConfigTable, type RecordKey } from "@sealway/platform"
+import { isRoleSlug } from "@sealway/tokens"
 import * as z from "zod"
-import { DATA_ROLE_SLUG, type DataRole } from "./data-role.ts"
+import type { DataRole } from "./data-role.ts"
 
 const itemSchema = z.object({
-  slug: z.string().regex(DATA_ROLE_SLUG),
+  slug: z.string().refine(isRoleSlug),
   name: z.string(),
   description: z.string(),
   createdAt: z.number(),

@@ -1,5 +1,6 @@
 import { type App, CONFIGURATION_TTL_MS, type ConfigTable, createCache } from "@sealway/platform"
-import { DATA_ROLE_SLUG, type DataRole } from "./data-role.ts"
+import { isRoleSlug } from "@sealway/tokens"
+import type { DataRole } from "./data-role.ts"
 import { findDataRole } from "./data-role-table.ts"
 
 const MAX_ENTRIES = 10_000
@@ -23,7 +24,7 @@ export function createDataRoles(table: ConfigTable, now: () => number): DataRole
   const roles = createCache<DataRole>({ maxEntries: MAX_ENTRIES, ttlMs: CONFIGURATION_TTL_MS, now })
   return {
     async find(app, slug) {
-      if (!DATA_ROLE_SLUG.test(slug)) return null
+      if (!isRoleSlug(slug)) return null
       return roles.get(`${app.id}/${slug}`, () => findDataRole(table, app.id, slug))
     },
     decide: () => Promise.resolve("deny"),

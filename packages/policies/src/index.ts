@@ -1,3 +1,3 @@
-export { DATA_ROLE_SLUG, type DataRole } from "./data-role.ts"
+export type { DataRole } from "./data-role.ts"
 export { createDataRole } from "./data-role-table.ts"
 export { createDataRoles, type DataRoles, type Decision } from "./data-roles.ts"

@@ -10,7 +10,7 @@ export interface RequestHead {
   readonly method: string
   /** As it was sent. */
   readonly target: string
-  /** `1.0` or `1.1` */
+  /** `1.1` */
   readonly httpVersion: string
   readonly headers: RequestHeaders
 }
@@ -33,9 +33,7 @@ export function admitRequest(
 ): Admission {
   const { method, headers } = request
   const target = parseRequestTarget(request.target)
-  // RFC 9112, section 3.2: without Host, or with two, a request is not to be served.
-  const isHostClear = headers.hostCount === 1 || (headers.hostCount === 0 && request.httpVersion === "1.0")
-  if (target === null || !isHostClear) return refusal("invalid-request")
+  if (target === null || !isHttp1(request)) return refusal("invalid-request")
   const preflight = cors === null ? null : answerPreflight(cors, method, headers.fields)
   if (preflight !== null) return { kind: "preflight", answer: preflight }
   const match = table.match(method, target.routePath)
@@ -43,6 +41,11 @@ export function admitRequest(
   if (match.kind === "unknown-method") return refusal("method-not-allowed", { allow: match.allow })
   if (Number(headers.fields["content-length"] ?? 0) > maxRequestBytes) return refusal("payload-too-large")
   return { kind: "admitted", target, match }
+}
+
+/** Node.js lets HTTP/0.9 and HTTP/2.0 pass. As for Host, see RFC 9112, section 3.2: there must be one, and not two. */
+function isHttp1({ httpVersion, headers: { hostCount } }: RequestHead): boolean {
+  return httpVersion === "1.1" ? hostCount === 1 : httpVersion === "1.0" && hostCount <= 1
 }
 
 function refusal(code: GatewayProblemCode, headers?: Readonly<Record<string, string>>): Admission {

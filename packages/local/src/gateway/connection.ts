@@ -82,6 +82,7 @@ export class Connection {
       return
     }
     socket.end(message)
+    socket.resume()
     const linger = setTimeout(() => socket.destroy(), LINGER_MS)
     socket.once("close", () => clearTimeout(linger))
   }

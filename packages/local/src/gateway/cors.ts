@@ -49,7 +49,8 @@ export function withCorsHeaders(
   origin: string | undefined,
   response: ProxyResponse,
 ): ProxyResponse {
-  const headers = new Map([...response.headers].filter(([name]) => !name.startsWith("access-control-")))
+  const headers = new Map(response.headers)
+  for (const name of response.headers.keys()) if (name.startsWith("access-control-")) headers.delete(name)
   const allowOrigin = origin === undefined ? null : allowedOrigin(cors, origin)
   if (allowOrigin !== null) {
     headers.set("access-control-allow-origin", allowOrigin)

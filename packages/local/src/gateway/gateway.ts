@@ -74,6 +74,9 @@ export function createGateway({ routes, limits, cors, onError }: GatewayOptions)
   server.on("checkContinue", receive(true))
   // Expectations other than `100-continue` may be passed over (RFC 9110, section 10.1.1).
   server.on("checkExpectation", receive(false))
+  server.on("connect", (_request, socket) =>
+    connections.get(socket)?.refuse(problemMessage("invalid-request")),
+  )
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
     connections.get(socket)?.refuse(problemMessage(PARSER_PROBLEMS.get(error.code) ?? "invalid-request"))
   })
@@ -99,7 +102,11 @@ export function createGateway({ routes, limits, cors, onError }: GatewayOptions)
     },
 
     async close() {
-      if (server.listening) drained ??= drain()
+      if (server.listening) {
+        drained ??= drain().finally(() => {
+          drained = null
+        })
+      }
       await drained
     },
   }

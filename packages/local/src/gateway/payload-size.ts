@@ -19,8 +19,9 @@ export function isPayloadLargerThan(
 ): boolean {
   const { body = "" } = payload
   if (body.length * MAX_JSON_BYTES_PER_CODE_UNIT + othersAtMostBytes <= limitBytes) return false
-  const bodyBytes = payload.isBase64Encoded === true ? body.length + '""'.length : jsonBytes(body)
-  return bodyBytes + jsonBytes({ ...payload, body: undefined }) > limitBytes
+  if (payload.isBase64Encoded !== true) return jsonBytes(payload) > limitBytes
+  // Nothing in base64 is escaped.
+  return jsonBytes({ ...payload, body: "" }) + body.length > limitBytes
 }
 
 function jsonBytes(value: unknown): number {

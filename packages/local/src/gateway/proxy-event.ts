@@ -1,8 +1,8 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda"
 import { encodeEventBody } from "./event-body.ts"
+import type { Exchange } from "./exchange.ts"
 import { parseQueryParameters } from "./query-parameters.ts"
 import type { RequestTarget } from "./request-target.ts"
-import type { Exchange } from "./respond.ts"
 import type { MatchedRoute } from "./route-table.ts"
 
 /** What has been found out about a request since its head came in. */

@@ -8,7 +8,7 @@ export class InvalidResultError extends Error {
 /** A handler's answer as it goes over the wire. */
 export interface ProxyResponse {
   readonly statusCode: number
-  /** Lower-case name to value, Set-Cookie and what belongs to the connection not among them. */
+  /** Lower-case name to value; neither Set-Cookie nor what is about the connection. */
   readonly headers: ReadonlyMap<string, string>
   /** Values of Set-Cookie headers. */
   readonly cookies: readonly string[]
@@ -26,24 +26,28 @@ export interface ProxyResponse {
  */
 export function readProxyResult(result: unknown, maxBytes: number): ProxyResponse {
   if (!isRecord(result) || result.statusCode === undefined) return inferResponse(result, maxBytes)
-  const { statusCode, body = "", isBase64Encoded = false } = result
-  if (
-    !Number.isInteger(statusCode) ||
-    typeof statusCode !== "number" ||
-    statusCode < 200 ||
-    statusCode > 599
-  ) {
-    throw new InvalidResultError("statusCode is not an integer from 200 to 599")
-  }
+  const { statusCode } = result
+  const body = result.body ?? ""
+  const isBase64Encoded = result.isBase64Encoded ?? false
+  if (!isFinalStatus(statusCode)) throw new InvalidResultError("statusCode is not an integer from 200 to 599")
   if (typeof body !== "string") throw new InvalidResultError("body is not a string")
   if (typeof isBase64Encoded !== "boolean") throw new InvalidResultError("isBase64Encoded is not a boolean")
-  const headers = readHeaders(result.headers)
   const cookies = readCookies(result.cookies)
-  const others = { statusCode, headers: result.headers, cookies, isBase64Encoded }
-  if (isPayloadLargerThan(maxBytes, { ...others, body }, othersAtMostBytes(headers, cookies)))
-    throw tooLarge(maxBytes)
-  if (!headers.has("content-type")) headers.set("content-type", "text/plain; charset=utf-8")
+  const headers = readHeaders(result.headers, cookies)
+  const payload = { statusCode, headers: result.headers, cookies, body, isBase64Encoded }
+  if (isPayloadLargerThan(maxBytes, payload, othersAtMostBytes(headers, cookies))) throw tooLarge(maxBytes)
+  if (!headers.has("content-type") && !isBodyless(statusCode))
+    headers.set("content-type", "text/plain; charset=utf-8")
   return { statusCode, headers, cookies, body: isBase64Encoded ? decodeBase64(body) : body }
+}
+
+/** Whether a response with this status has no body, whatever it is given (RFC 9110, sections 15.3.5 and 15.4.5). */
+export function isBodyless(statusCode: number): boolean {
+  return statusCode === 204 || statusCode === 304
+}
+
+function isFinalStatus(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 200 && Number(value) <= 599
 }
 
 function inferResponse(result: unknown, maxBytes: number): ProxyResponse {
@@ -68,29 +72,30 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "upgrade",
 ])
 
-function readHeaders(value: unknown): Map<string, string> {
+function readHeaders(value: unknown, cookies: string[]): Map<string, string> {
   const headers = new Map<string, string>()
   if (value === undefined || value === null) return headers
   if (!isRecord(value)) throw new InvalidResultError("headers is not an object")
   for (const [mixedCaseName, field] of Object.entries(value)) {
-    if (field === undefined) continue
+    if (field === undefined || field === null) continue
     if (typeof field !== "string" && typeof field !== "number" && typeof field !== "boolean") {
       throw new InvalidResultError("A header is not a string, number or boolean")
     }
     const name = mixedCaseName.toLowerCase()
-    if (CONNECTION_HEADERS.has(name)) continue
     const earlier = headers.get(name)
-    headers.set(name, earlier === undefined ? String(field) : `${earlier},${field}`)
+    if (name === "set-cookie") cookies.push(String(field))
+    else if (!CONNECTION_HEADERS.has(name))
+      headers.set(name, earlier === undefined ? String(field) : `${earlier},${field}`)
   }
   return headers
 }
 
-function readCookies(value: unknown): readonly string[] {
+function readCookies(value: unknown): string[] {
   if (value === undefined || value === null) return []
   if (!Array.isArray(value) || !value.every((cookie) => typeof cookie === "string")) {
     throw new InvalidResultError("cookies is not an array of strings")
   }
-  return value
+  return [...value]
 }
 
 function decodeBase64(text: string): Buffer {

@@ -10,7 +10,11 @@ export interface RequestHeaders {
   readonly hostCount: number
 }
 
-/** @param rawHeaders names and values in turn, as in `IncomingMessage.rawHeaders` */
+/**
+ * Bytes above 127 in a value, which HTTP leaves without a meaning, come as the Latin-1 characters of the same number.
+ *
+ * @param rawHeaders names and values in turn, as in `IncomingMessage.rawHeaders`
+ */
 export function readRequestHeaders(rawHeaders: readonly string[]): RequestHeaders {
   const fields = createDataObject()
   let cookies: string[] | undefined

@@ -3,6 +3,7 @@ import { type Admission, type AdmissionRules, admitRequest, announcesBody } from
 import type { Connection } from "./connection.ts"
 import { withCorsHeaders } from "./cors.ts"
 import { Deadlines } from "./deadlines.ts"
+import type { Exchange } from "./exchange.ts"
 import { createLambdaContext } from "./lambda-context.ts"
 import type { GatewayLimits } from "./limits.ts"
 import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
@@ -13,7 +14,7 @@ import { receiveBody } from "./receive-body.ts"
 import { readRequestHeaders } from "./request-headers.ts"
 import { createRequestIds } from "./request-id.ts"
 import { createRequestTimeFormat } from "./request-time.ts"
-import { type Exchange, respond, respondEarly } from "./respond.ts"
+import { respond, respondEarly } from "./respond.ts"
 
 export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBytes"> {
   readonly limits: GatewayLimits

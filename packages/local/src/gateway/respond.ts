@@ -1,19 +1,7 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { type Connection, LINGER_MS, type Turn } from "./connection.ts"
-import type { ProxyResponse } from "./proxy-result.ts"
+import { LINGER_MS } from "./connection.ts"
+import type { Exchange } from "./exchange.ts"
+import { isBodyless, type ProxyResponse } from "./proxy-result.ts"
 import { discardBody } from "./receive-body.ts"
-import type { RequestHeaders } from "./request-headers.ts"
-
-/** One request, and the answer it is owed. */
-export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly connection: Connection
-  readonly turn: Turn
-  readonly headers: RequestHeaders
-  /** Handlers find it in `requestContext.requestId`, callers in the header `apigw-requestid`. */
-  readonly requestId: string
-}
 
 /**
  * Answers an exchange whose request has been received.
@@ -25,7 +13,7 @@ export function respond(exchange: Exchange, answer: ProxyResponse): void {
   const fields = headerFields(exchange, answer)
   if (connection.isLast(turn)) fields.push("connection", "close")
   // Nothing is sent before `end`, so that head and body leave in one write.
-  response.writeHead(answer.statusCode, fields).end(isBodyless(answer) ? undefined : answer.body)
+  response.writeHead(answer.statusCode, fields).end(isBodyless(answer.statusCode) ? undefined : answer.body)
   connection.end(turn, response)
 }
 
@@ -47,11 +35,6 @@ function headerFields({ requestId }: Exchange, answer: ProxyResponse): string[] 
   const fields = ["apigw-requestid", requestId]
   for (const [name, value] of answer.headers) fields.push(name, value)
   for (const cookie of answer.cookies) fields.push("set-cookie", cookie)
-  if (!isBodyless(answer)) fields.push("content-length", String(Buffer.byteLength(answer.body)))
+  if (!isBodyless(answer.statusCode)) fields.push("content-length", String(Buffer.byteLength(answer.body)))
   return fields
-}
-
-/** RFC 9110, sections 15.3.5 and 15.4.5. */
-function isBodyless({ statusCode }: ProxyResponse): boolean {
-  return statusCode === 204 || statusCode === 304
 }

@@ -55,22 +55,24 @@ export function comparePatterns({ segments: a }: RoutePattern, { segments: b }: 
   return b.length - a.length
 }
 
-/**
- * The parameters with which a pattern matches the segments of a path, decoded; null when it does not match.
- * A parameter is never empty.
- */
-export function matchPattern(
-  { segments, isGreedy }: RoutePattern,
+/** Whether a pattern matches a path, given as its segments. A parameter is never empty. */
+export function matchesPattern({ segments, isGreedy }: RoutePattern, path: readonly string[]): boolean {
+  if (isGreedy ? path.length < segments.length : path.length !== segments.length) return false
+  return segments.every((segment, index) => {
+    if (segment.kind === "literal") return segment.text === path[index]
+    return path[index] !== "" || (segment.kind === "greedy" && path.length > segments.length)
+  })
+}
+
+/** The parameters of a path that the pattern matches, decoded. */
+export function readPathParameters(
+  { segments }: RoutePattern,
   path: readonly string[],
-): Record<string, string> | null {
-  if (isGreedy ? path.length < segments.length : path.length !== segments.length) return null
-  if (!segments.every((segment, index) => segment.kind !== "literal" || segment.text === path[index]))
-    return null
+): Record<string, string> {
   const parameters = createDataObject()
   for (const [index, segment] of segments.entries()) {
     if (segment.kind === "literal") continue
     const value = segment.kind === "greedy" ? path.slice(index).join("/") : (path[index] ?? "")
-    if (value === "") return null
     parameters[segment.name] = value.includes("%") ? decodeURIComponent(value) : value
   }
   return parameters

@@ -1,10 +1,11 @@
 import type { Route } from "./route.ts"
 import {
   comparePatterns,
-  matchPattern,
+  matchesPattern,
   parseRoutePattern,
   patternShape,
   type RoutePattern,
+  readPathParameters,
 } from "./route-pattern.ts"
 
 export interface MatchedRoute {
@@ -12,7 +13,7 @@ export interface MatchedRoute {
   readonly route: Route
   /** `POST /functions/{name}` */
   readonly routeKey: string
-  /** Decoded, without a prototype. Undefined when the path has none. */
+  /** Decoded. Undefined when the path has none. */
   readonly pathParameters: Record<string, string> | undefined
 }
 
@@ -27,8 +28,14 @@ export interface RouteTable {
   match(method: string, path: string): RouteMatch
 }
 
+interface CompiledRoute {
+  /** Two routes of one path may name its parameters differently. */
+  readonly pattern: RoutePattern
+  readonly match: MatchedRoute
+}
+
 /** The routes of one path, by method. */
-type PathRoutes = Map<string, MatchedRoute>
+type PathRoutes = Map<string, CompiledRoute>
 
 /**
  * Compiles routes into a table. As in an HTTP API, the most specific path that takes the method wins: literals before
@@ -43,10 +50,13 @@ export function compileRoutes(routes: readonly Route[]): RouteTable {
   for (const route of routes) {
     const pattern = parseRoutePattern(route.path)
     const shape = patternShape(pattern)
-    const pathRoutes = literals.get(shape) ?? patterns.get(shape)?.routes ?? new Map<string, MatchedRoute>()
+    const pathRoutes: PathRoutes = literals.get(shape) ?? patterns.get(shape)?.routes ?? new Map()
     if (pathRoutes.has(route.method)) throw new TypeError(`Two routes match ${route.method} ${route.path}`)
     const routeKey = `${route.method} ${route.path}`
-    pathRoutes.set(route.method, { kind: "matched", route, routeKey, pathParameters: undefined })
+    pathRoutes.set(route.method, {
+      pattern,
+      match: { kind: "matched", route, routeKey, pathParameters: undefined },
+    })
     if (pattern.isLiteral) literals.set(shape, pathRoutes)
     else patterns.set(shape, { pattern, routes: pathRoutes })
   }
@@ -55,24 +65,25 @@ export function compileRoutes(routes: readonly Route[]): RouteTable {
   return {
     match(method, path) {
       const literal = literals.get(path)
-      const matched = literal && routeFor(literal, method)
-      if (matched !== undefined) return matched
+      const compiled = literal && routeFor(literal, method)
+      if (compiled !== undefined) return compiled.match
       const passedOver = literal === undefined ? [] : [literal]
       const segments = path.slice(1).split("/")
       for (const { pattern, routes } of bySpecificity) {
-        const pathParameters = matchPattern(pattern, segments)
-        if (pathParameters === null) continue
-        const matched = routeFor(routes, method)
-        if (matched !== undefined) return { ...matched, pathParameters }
+        if (!matchesPattern(pattern, segments)) continue
+        const compiled = routeFor(routes, method)
+        if (compiled !== undefined) {
+          return { ...compiled.match, pathParameters: readPathParameters(compiled.pattern, segments) }
+        }
         passedOver.push(routes)
       }
       if (passedOver.length === 0) return { kind: "unknown-path" }
-      const allowed = new Set(passedOver.flatMap((routes) => [...routes.keys()]))
-      return { kind: "unknown-method", allow: [...allowed].sort().join(", ") }
+      const methods = new Set(passedOver.flatMap((routes) => [...routes.keys()]))
+      return { kind: "unknown-method", allow: [...methods].sort().join(", ") }
     },
   }
 }
 
-function routeFor(routes: PathRoutes, method: string): MatchedRoute | undefined {
+function routeFor(routes: PathRoutes, method: string): CompiledRoute | undefined {
   return routes.get(method) ?? routes.get("ANY")
 }

@@ -1,0 +1,313 @@
+import { describe, expect, it } from "vitest"
+import { API_GATEWAY_LIMITS } from "./limits.ts"
+import { InvalidResultError } from "./proxy-result.ts"
+import { HandlerTimeoutError } from "./request-server.ts"
+import { acknowledge, startTestGateway } from "./testing/test-gateway.ts"
+
+describe("the event of a request", () => {
+  it("is payload format 2.0, whole", async () => {
+    const { url, events } = await startTestGateway({
+      routes: { "POST /teams/{team}/apps/{app}": acknowledge },
+    })
+    const response = await fetch(`${url}/teams/t%20one/apps/a-1?tag=a&tag=b&q=x+y`, {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Cookie: "a=1; b=2",
+        "User-Agent": "test",
+        "X-Forwarded-For": "203.0.113.9",
+      },
+      body: '{"name":"Zoë"}',
+    })
+    const [event] = events
+    expect(event).toMatchObject({
+      version: "2.0",
+      routeKey: "POST /teams/{team}/apps/{app}",
+      rawPath: "/teams/t one/apps/a-1",
+      rawQueryString: "tag=a&tag=b&q=x+y",
+      cookies: ["a=1", "b=2"],
+      headers: { "content-type": "application/json", "x-forwarded-for": "203.0.113.9" },
+      queryStringParameters: { tag: "a,b", q: "x y" },
+      pathParameters: { team: "t one", app: "a-1" },
+      requestContext: {
+        accountId: "000000000000",
+        apiId: "local",
+        domainName: "localhost",
+        domainPrefix: "localhost",
+        http: {
+          method: "POST",
+          path: "/teams/t one/apps/a-1",
+          protocol: "HTTP/1.1",
+          sourceIp: "127.0.0.1",
+          userAgent: "test",
+        },
+        requestId: response.headers.get("apigw-requestid"),
+        routeKey: "POST /teams/{team}/apps/{app}",
+        stage: "$default",
+      },
+      body: '{"name":"Zoë"}',
+      isBase64Encoded: false,
+    })
+    expect(event?.headers.cookie).toBeUndefined()
+    const { time, timeEpoch } = event?.requestContext ?? { time: "", timeEpoch: 0 }
+    expect(Date.parse(time.replace(/^(\d+)\/(\w+)\/(\d+):/, "$1 $2 $3 "))).toBe(
+      Math.floor(timeEpoch / 1000) * 1000,
+    )
+  })
+
+  it("has no field without a value", async () => {
+    const { url, events } = await startTestGateway({ routes: { "GET /keys": acknowledge } })
+    await fetch(`${url}/keys`)
+    expect(Object.keys(events[0] ?? {}).sort()).toEqual([
+      "headers",
+      "isBase64Encoded",
+      "rawPath",
+      "rawQueryString",
+      "requestContext",
+      "routeKey",
+      "version",
+    ])
+    expect(events[0]).toMatchObject({ isBase64Encoded: false, rawQueryString: "" })
+  })
+
+  it("holds binary bodies in base64", async () => {
+    const { url, events } = await startTestGateway()
+    await fetch(`${url}/encrypt`, { method: "POST", body: new Uint8Array([0, 255]) })
+    expect(events[0]).toMatchObject({ body: "AP8=", isBase64Encoded: true })
+  })
+
+  it("comes with the context of a Lambda invocation", async () => {
+    const remaining: number[] = []
+    const { url, events, contexts } = await startTestGateway({
+      routes: {
+        "POST /encrypt": async (_event, context) => {
+          remaining.push(context.getRemainingTimeInMillis())
+          return ""
+        },
+      },
+    })
+    await fetch(`${url}/encrypt`, { method: "POST" })
+    await fetch(`${url}/encrypt`, { method: "POST" })
+    expect(contexts[0]).toMatchObject({
+      functionName: "post-function",
+      functionVersion: "$LATEST",
+      invokedFunctionArn: "arn:aws:lambda:us-east-1:000000000000:function:post-function",
+      memoryLimitInMB: "1024",
+      logGroupName: "/aws/lambda/post-function",
+      awsRequestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(contexts[0]?.awsRequestId).not.toBe(contexts[1]?.awsRequestId)
+    expect(events[0]?.requestContext.requestId).not.toBe(events[1]?.requestContext.requestId)
+    expect(remaining.every((left) => left > 0 && left <= API_GATEWAY_LIMITS.timeoutMs)).toBe(true)
+  })
+})
+
+describe("the response of a handler", () => {
+  it("is sent as it says, cookies and all", async () => {
+    const { url } = await startTestGateway({
+      routes: {
+        "POST /encrypt": async () => ({
+          statusCode: 201,
+          headers: {
+            "Content-Type": "application/json",
+            "X-Count": 2,
+            Connection: "close",
+            "content-length": 999,
+          },
+          cookies: ["a=1; Path=/", "b=2"],
+          body: '{"ok":true}',
+        }),
+      },
+    })
+    const response = await fetch(`${url}/encrypt`, { method: "POST" })
+    expect(response.status).toBe(201)
+    expect(await response.json()).toEqual({ ok: true })
+    expect(response.headers.getSetCookie()).toEqual(["a=1; Path=/", "b=2"])
+    expect(response.headers.get("content-type")).toBe("application/json")
+    expect(response.headers.get("x-count")).toBe("2")
+    expect(response.headers.get("content-length")).toBe("11")
+    expect(response.headers.get("connection")).toBe("keep-alive")
+  })
+
+  it("is sent as bytes when it is base64", async () => {
+    const { url } = await startTestGateway({
+      routes: { "GET /file": async () => ({ statusCode: 200, body: "AP8=", isBase64Encoded: true }) },
+    })
+    const response = await fetch(`${url}/file`)
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new Uint8Array([0, 255]))
+  })
+
+  it("counts its length in bytes", async () => {
+    const { url } = await startTestGateway({ routes: { "GET /name": async () => "Zoë" } })
+    const response = await fetch(`${url}/name`)
+    expect(response.headers.get("content-length")).toBe("4")
+    expect(await response.text()).toBe("Zoë")
+  })
+
+  it("is JSON with status 200 when it has no statusCode", async () => {
+    const { url } = await startTestGateway({
+      routes: { "GET /a": async () => JSON.parse('{"message":"Hello"}') },
+    })
+    const response = await fetch(`${url}/a`)
+    expect(response.headers.get("content-type")).toBe("application/json")
+    expect(await response.json()).toEqual({ message: "Hello" })
+  })
+
+  it.each([204, 304])("has neither body nor length with status %i", async (statusCode) => {
+    const { connect } = await startTestGateway({
+      routes: { "GET /a": async () => ({ statusCode, body: "must not be sent" }) },
+    })
+    const client = await connect()
+    client.send("GET /a HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n")
+    const response = await client.response()
+    expect(response?.statusCode).toBe(statusCode)
+    expect(response?.headers.has("content-length")).toBe(false)
+    expect((await client.response())?.statusCode).toBe(404)
+  })
+
+  it("keeps its body to itself when HEAD asked, and says how long it is", async () => {
+    const { connect } = await startTestGateway({
+      routes: { "HEAD /a": async () => "body", "GET /a": async () => "" },
+    })
+    const client = await connect()
+    client.send("HEAD /a HTTP/1.1\r\nHost: a\r\n\r\nGET /a HTTP/1.1\r\nHost: a\r\n\r\n")
+    const response = await client.response({ toHead: true })
+    expect(response?.statusCode).toBe(200)
+    expect(response?.headers.get("content-length")).toEqual(["4"])
+    expect((await client.response())?.statusCode).toBe(200)
+  })
+})
+
+describe("what the gateway refuses itself", () => {
+  it("is not-found where there is no route", async () => {
+    const { url } = await startTestGateway()
+    const response = await fetch(`${url}/nowhere?token=secret-marker`)
+    expect(response.status).toBe(404)
+    expect(response.headers.get("content-type")).toBe("application/problem+json")
+    expect(await response.json()).toEqual({
+      code: "not-found",
+      title: "Not Found",
+      detail: "There is nothing at this path.",
+      status: 404,
+    })
+  })
+
+  it("is method-not-allowed, with Allow, where the path has other methods", async () => {
+    const { url } = await startTestGateway({
+      routes: { "POST /keys": acknowledge, "GET /keys": acknowledge },
+    })
+    const response = await fetch(`${url}/keys`, { method: "DELETE" })
+    expect(response.status).toBe(405)
+    expect(response.headers.get("allow")).toBe("GET, POST")
+    expect(await response.json()).toMatchObject({ code: "method-not-allowed", status: 405 })
+  })
+
+  it("is method-not-allowed for HEAD where there is only GET, without a body", async () => {
+    const { url } = await startTestGateway({ routes: { "GET /keys": acknowledge } })
+    const response = await fetch(`${url}/keys`, { method: "HEAD" })
+    expect(response.status).toBe(405)
+    expect(await response.text()).toBe("")
+  })
+
+  it.each([
+    ["throws", async () => Promise.reject(new Error("secret-marker")), Error],
+    [
+      "throws before it returns a promise",
+      () => {
+        throw new Error("secret-marker")
+      },
+      Error,
+    ],
+    ["returns what is no response", async () => ({ statusCode: 1000 }), InvalidResultError],
+    [
+      "returns a header that HTTP cannot carry",
+      async () => ({ statusCode: 200, headers: { a: "b\r\nc: d" } }),
+      TypeError,
+    ],
+    ["returns a header outside Latin-1", async () => ({ statusCode: 200, headers: { a: "名" } }), TypeError],
+    [
+      "returns a header name that is none",
+      async () => ({ statusCode: 200, headers: { "a b": "c" } }),
+      TypeError,
+    ],
+    ["returns a cookie with a line break", async () => ({ statusCode: 200, cookies: ["a=1\nb"] }), TypeError],
+  ] as const)("is internal-server-error when a handler %s", async (_, handler, errorType) => {
+    const { url, errors } = await startTestGateway({ routes: { "GET /a": handler } })
+    const response = await fetch(`${url}/a`)
+    const text = await response.text()
+    expect(response.status).toBe(500)
+    expect(JSON.parse(text)).toMatchObject({ code: "internal-server-error", status: 500 })
+    expect(text).not.toContain("secret-marker")
+    expect(errors).toEqual([{ error: expect.any(errorType), functionName: "get-function" }])
+  })
+
+  it("is service-unavailable when a handler takes too long, and what it answers later goes nowhere", async () => {
+    const { promise, resolve } = Promise.withResolvers<string>()
+    const { url, errors } = await startTestGateway({
+      routes: { "GET /slow": () => promise, "GET /fast": async () => "fast" },
+      limits: { ...API_GATEWAY_LIMITS, timeoutMs: 20 },
+    })
+    const response = await fetch(`${url}/slow`)
+    expect(response.status).toBe(503)
+    expect(await response.json()).toMatchObject({ code: "service-unavailable", status: 503 })
+    resolve("too late")
+    expect(await (await fetch(`${url}/fast`)).text()).toBe("fast")
+    expect(errors).toEqual([{ error: expect.any(HandlerTimeoutError), functionName: "get-function" }])
+  })
+
+  it("reports what a handler throws after its time, and answers once", async () => {
+    const { promise, reject } = Promise.withResolvers<string>()
+    const { connect, errors } = await startTestGateway({
+      routes: { "GET /slow": () => promise, "GET /fast": async () => "fast" },
+      limits: { ...API_GATEWAY_LIMITS, timeoutMs: 20 },
+    })
+    const client = await connect()
+    client.send("GET /slow HTTP/1.1\r\nHost: a\r\n\r\n")
+    expect((await client.response())?.statusCode).toBe(503)
+    reject(new Error("too late"))
+    client.send("GET /fast HTTP/1.1\r\nHost: a\r\n\r\n")
+    expect((await client.response())?.body).toBe("fast")
+    expect(errors.map(({ error }) => (error instanceof Error ? error.name : ""))).toEqual([
+      "HandlerTimeoutError",
+      "Error",
+    ])
+  })
+})
+
+describe("CORS", () => {
+  const cors = {
+    allowOrigins: ["https://www.example.com"],
+    allowMethods: ["POST"],
+    allowHeaders: ["content-type"],
+    exposeHeaders: [],
+    maxAgeSeconds: 60,
+  }
+  const preflight = { Origin: "https://www.example.com", "Access-Control-Request-Method": "POST" }
+
+  it("has the gateway answer preflights, whether or not the path takes OPTIONS", async () => {
+    const { url, events } = await startTestGateway({ cors })
+    for (const path of ["/encrypt", "/nowhere"]) {
+      const response = await fetch(`${url}${path}`, { method: "OPTIONS", headers: preflight })
+      expect(response.status).toBe(204)
+      expect(response.headers.get("access-control-allow-origin")).toBe("https://www.example.com")
+      expect(response.headers.get("access-control-max-age")).toBe("60")
+    }
+    expect(events).toEqual([])
+  })
+
+  it("is put on responses and on refusals", async () => {
+    const { url } = await startTestGateway({ cors })
+    for (const path of ["/encrypt", "/nowhere"]) {
+      const response = await fetch(`${url}${path}`, { method: "POST", headers: preflight })
+      expect(response.headers.get("access-control-allow-origin")).toBe("https://www.example.com")
+    }
+  })
+
+  it("is left to the handlers when the gateway has no configuration of it", async () => {
+    const handler = async () => ({ statusCode: 200, headers: { "access-control-allow-origin": "*" } })
+    const { url } = await startTestGateway({ routes: { "OPTIONS /a": handler } })
+    const response = await fetch(`${url}/a`, { method: "OPTIONS", headers: preflight })
+    expect(response.status).toBe(200)
+    expect(response.headers.get("access-control-allow-origin")).toBe("*")
+  })
+})

@@ -32,6 +32,12 @@ interface Exchange {
   headers: unknown
 }
 
+/**
+ * middy would race every request against a timer. Waiting is bounded already, by the time-outs of the AWS clients,
+ * and computing is not stopped by a timer.
+ */
+const NO_TIMER = { timeoutEarlyInMillis: 0 }
+
 type ExchangeMiddleware = MiddlewareObj<Exchange, APIGatewayProxyStructuredResultV2>
 
 /**
@@ -43,7 +49,7 @@ export function createHandler<Dependencies>(
   dependencies: Dependencies,
   platform: HandlerPlatform,
 ): LambdaHandler {
-  const pipeline = middy<Exchange, APIGatewayProxyStructuredResultV2>()
+  const pipeline = middy<Exchange, APIGatewayProxyStructuredResultV2>(NO_TIMER)
     .use(answerProblems(endpoint, platform.log))
     .use(limitBody(endpoint, platform.hosting))
     .use(identifyCaller(endpoint, platform.directory))

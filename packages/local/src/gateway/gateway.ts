@@ -28,8 +28,7 @@ export interface Gateway {
 
 /**
  * A local stand-in for an Amazon API Gateway HTTP API in front of Lambda functions, with payload format 2.0. What it
- * refuses itself it answers as this product answers errors: `application/problem+json`, codes as in
- * `GATEWAY_PROBLEMS`.
+ * refuses itself it answers as this product answers errors: with a problem body.
  *
  * It deviates from an HTTP API in this: a path that has no such method is answered with 405 rather than 404; CORS
  * headers are also on its own refusals, so that browsers can read them; it adds no `x-amzn-trace-id` and no

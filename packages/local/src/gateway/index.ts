@@ -1,7 +1,6 @@
 export type { CorsConfiguration } from "./cors.ts"
 export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts"
 export { API_GATEWAY_LIMITS, CONTAINER_LIMITS, type GatewayLimits } from "./limits.ts"
-export { GATEWAY_PROBLEMS, type GatewayProblemCode } from "./problems.ts"
 export { InvalidResultError } from "./proxy-result.ts"
 export { HandlerTimeoutError } from "./request-server.ts"
 export type { LambdaHandler, Route } from "./route.ts"

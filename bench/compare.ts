@@ -15,7 +15,7 @@ export interface Comparison {
 }
 
 export interface CompareOptions {
-  /** 15 unless given. One more goes before, unmeasured. */
+  /** 25 unless given. One more goes before, unmeasured. */
   readonly rounds?: number
   /** How long each contender works in each round, about. 20 unless given. */
   readonly sliceMs?: number
@@ -27,7 +27,7 @@ export interface CompareOptions {
  */
 export async function compare(
   contenders: readonly [Contender, ...Contender[]],
-  { rounds = 15, sliceMs = 20 }: CompareOptions = {},
+  { rounds = 25, sliceMs = 20 }: CompareOptions = {},
 ): Promise<readonly Comparison[]> {
   const times = contenders.map(() => [] as number[])
   for (let round = -1; round < rounds; round++) {

@@ -1,10 +1,10 @@
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
-import { CONNECTIONS, findLoadGenerator, type LoadTarget } from "./http-load.ts"
+import { CONNECTIONS, type LoadTarget, requestsPerSecond } from "./http-load.ts"
 import { type ServerProcess, startServer } from "./server-process.ts"
 
 export const description = `\`POST /encrypt\` of \`npm start\` against a bare \`node:http\` server that parses JSON and writes it back, both in one
-process on loopback, ${CONNECTIONS} connections. They take turns; the figure is the median, \`ratio\` the median of the turns' ratios.`
+process on loopback, ${CONNECTIONS} connections, under load by autocannon from a third process. They take turns; the figure is the median, \`ratio\` the median of the turns' ratios.`
 
 const ROUNDS = 7
 const SECONDS = 2
@@ -12,54 +12,21 @@ const WARM_UP_SECONDS = 3
 const REQUIRED_FOR_1_FIELD = 0.35
 
 export async function run(): Promise<readonly Row[]> {
-  const generator = await findLoadGenerator()
   const [echo, sealway] = [startServer("echo-server.ts"), startServer("sealway-server.ts")]
   try {
     const { port } = z.object({ port: z.int() }).parse(await echo.nextLine())
-    const app = z
-      .object({ url: z.string(), id: z.string(), apiKey: z.string() })
-      .parse(await sealway.nextLine())
+    const appSchema = z.object({ url: z.string(), id: z.string(), apiKey: z.string() })
+    const { url, id, apiKey } = appSchema.parse(await sealway.nextLine())
     const headers = {
       "content-type": "application/json",
-      authorization: `Basic ${Buffer.from(`${app.id}:${app.apiKey}`).toString("base64")}`,
+      authorization: `Basic ${Buffer.from(`${id}:${apiKey}`).toString("base64")}`,
     }
     const rows: Row[] = []
     for (const fields of [1, 100]) {
-      const body = JSON.stringify(
-        Object.fromEntries(
-          Array.from({ length: fields }, (_, index) => [`field${index}`, "4242424242424242"]),
-        ),
-      )
-      const targets: readonly [LoadTarget, LoadTarget] = [
-        { url: `http://127.0.0.1:${port}/`, headers, body },
-        { url: `${app.url}/encrypt`, headers, body },
-      ]
-      for (const target of targets) await generator.requestsPerSecond(target, WARM_UP_SECONDS)
-      const callsBefore = await awsCallsOf(sealway)
-      const startedAt = performance.now()
-      const turns: { echo: number; encrypt: number }[] = []
-      for (let round = 0; round < ROUNDS; round++) {
-        turns.push({
-          echo: await generator.requestsPerSecond(targets[0], SECONDS),
-          encrypt: await generator.requestsPerSecond(targets[1], SECONDS),
-        })
-      }
-      const calls = (await awsCallsOf(sealway)) - callsBefore
-      const seconds = (performance.now() - startedAt) / 1000
-      const requests = turns.reduce((total, { encrypt }) => total + encrypt * SECONDS, 0)
-      rows.push(
-        row(
-          `echo, ${fields} field(s), by ${generator.name}`,
-          median(turns.map((turn) => turn.echo)),
-          "requests/s",
-        ),
-        {
-          ...row(`/encrypt, ${fields} field(s)`, median(turns.map((turn) => turn.encrypt)), "requests/s"),
-          ratio: median(turns.map((turn) => turn.encrypt / turn.echo)),
-          requiredRatio: fields === 1 ? REQUIRED_FOR_1_FIELD : null,
-        },
-        row(`AWS calls in the ${Math.round(seconds)} s of ${Math.round(requests)} requests`, calls, "calls"),
-      )
+      const body = documentOf(fields)
+      const echoTarget = { url: `http://127.0.0.1:${port}/`, headers, body }
+      const sealwayTarget = { url: `${url}/encrypt`, headers, body }
+      rows.push(...(await compareServers(fields, echoTarget, sealwayTarget, sealway)))
     }
     return rows
   } finally {
@@ -68,13 +35,51 @@ export async function run(): Promise<readonly Row[]> {
   }
 }
 
+async function compareServers(
+  fields: number,
+  echoTarget: LoadTarget,
+  sealwayTarget: LoadTarget,
+  sealway: ServerProcess,
+): Promise<readonly Row[]> {
+  for (const target of [echoTarget, sealwayTarget]) await requestsPerSecond(target, WARM_UP_SECONDS)
+  const callsBefore = await awsCallsOf(sealway)
+  const turns: { echo: number; encrypt: number }[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    turns.push({
+      echo: await requestsPerSecond(echoTarget, SECONDS),
+      encrypt: await requestsPerSecond(sealwayTarget, SECONDS),
+    })
+  }
+  const calls = (await awsCallsOf(sealway)) - callsBefore
+  const requests = turns.reduce((total, { encrypt }) => total + encrypt * SECONDS, 0)
+  const suffix = fields === 1 ? "1 field" : `${fields} fields`
+  const plain = { ratio: null, requiredRatio: null }
+  return [
+    { name: `echo, ${suffix}`, figure: median(turns.map(({ echo }) => echo)), unit: "requests/s", ...plain },
+    {
+      name: `/encrypt, ${suffix}`,
+      figure: median(turns.map(({ encrypt }) => encrypt)),
+      unit: "requests/s",
+      ratio: median(turns.map(({ echo, encrypt }) => encrypt / echo)),
+      requiredRatio: fields === 1 ? REQUIRED_FOR_1_FIELD : null,
+    },
+    {
+      name: "AWS calls, for what caches may not keep longer than 10 s",
+      figure: (calls / requests) * 1000,
+      unit: "per 1,000 requests",
+      ...plain,
+    },
+  ]
+}
+
+function documentOf(fields: number): string {
+  const members = Array.from({ length: fields }, (_, index) => [`field${index}`, "4242424242424242"])
+  return JSON.stringify(Object.fromEntries(members))
+}
+
 async function awsCallsOf(sealway: ServerProcess): Promise<number> {
   sealway.writeLine("")
   return z.object({ awsCalls: z.int() }).parse(await sealway.nextLine()).awsCalls
-}
-
-function row(name: string, figure: number, unit: string): Row {
-  return { name, figure, unit, ratio: null, requiredRatio: null }
 }
 
 function median(values: readonly number[]): number {

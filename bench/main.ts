@@ -43,7 +43,8 @@ async function main(args: readonly string[]): Promise<number> {
     if (options.write) await writeFile(PAGE, insertResults(await readFile(PAGE, "utf8"), name, results))
     else console.log(`${results}\n`)
   }
-  if (!passed) console.error("A required ratio was missed.")
+  if (!passed)
+    console.error("A required ratio was missed. They are meant for a machine that does nothing else.")
   return passed ? 0 : 1
 }
 

@@ -10,16 +10,19 @@ import { createConcurrentJoseCipher, createJoseCipher } from "./token-ciphers/jo
 import { createNodeCryptoCipher } from "./token-ciphers/node-crypto.ts"
 import { createSealwayCipher, createSealwayValueSealer } from "./token-ciphers/sealway.ts"
 
-export const description = `Encrypting and decrypting the 16-byte values of a document, on one thread, in microseconds for each value.
-Every library is used as its documentation says, with keys imported once. The first line of a group is Sealway's;
-\`ratio\` is how many times as long as Sealway the others take.
+export const description = `Encrypting and decrypting the 16-byte values of a document, on one thread, in microseconds for each value. Every library
+is used as its documentation says, with keys imported once. The first line of a group is Sealway's; \`ratio\` is how many
+times as long as Sealway the others take.
 
-- The limit is what node:crypto itself takes for one ECDH a document and AES-256-GCM: no library can be faster.
+- The limit is what one ECDH a document and AES-256-GCM take by the fastest calls that \`node:crypto\` has.
 - Sealway makes a new ephemeral key for every document here. In service it keeps one for up to a second, as the last
   group shows, where values come one at a time.
-- \`jose\` and the AWS Encryption SDK set up a key for every value. Beginning all values of a document at once lets
-  \`jose\` use the other cores; the others gain nothing by it.
-- \`@evervault/sdk\` decrypts only by asking a server.`
+- \`jose\` and the AWS Encryption SDK set up a key for every value, one value after the other. Beginning all values of a
+  document at once lets \`jose\` use several cores.
+- The AWS Encryption SDK signs every message unless told otherwise. Sealway does not sign.
+- \`@evervault/sdk\` keeps an ephemeral key for 15 seconds, and decrypts only by asking a server.
+- \`@evervault/sdk\` and \`jose\` hand each value to threads and wait. Waking a thread is a large part of their time, and
+  takes less on a machine that is busy with something else: their ratios are then about half of those here.`
 
 /** What Sealway is held to on documents of 100 values, by the other's name. */
 const REQUIRED_AT_100: ReadonlyMap<string, number> = new Map([

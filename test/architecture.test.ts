@@ -103,7 +103,10 @@ function isPureVaultFile(file: string): boolean {
 
 function sourcesOf(name: string): string[] {
   return readdirSync(join(PACKAGES, name, "src"), { recursive: true, encoding: "utf8" })
-    .filter((file) => file.endsWith(".ts") && !/\.(test|fixture)\.ts$/.test(file) && !file.endsWith(".d.ts"))
+    .filter(
+      (file) =>
+        file.endsWith(".ts") && !/\.test\.ts$|\/testing\/|^testing\//.test(file) && !file.endsWith(".d.ts"),
+    )
     .map((file) => `packages/${name}/src/${file}`)
 }
 

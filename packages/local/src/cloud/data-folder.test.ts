@@ -4,7 +4,7 @@ import { stat, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, onTestFinished, test } from "vitest"
 import { holdDataFolder } from "./data-folder.ts"
-import { temporaryFolder } from "./temporary-folder.fixture.ts"
+import { temporaryFolder } from "./testing/temporary-folder.ts"
 
 test("makes the folder for its owner only", async () => {
   const path = join(await temporaryFolder(), "new", "data")

@@ -17,7 +17,7 @@ import type { QueueDefinition, TableDefinition } from "@sealway/platform"
 import { expect, onTestFinished, test } from "vitest"
 import { holdDataFolder } from "./data-folder.ts"
 import { type EmbeddedCloud, type EmbeddedCloudOptions, startEmbeddedCloud } from "./start-embedded-cloud.ts"
-import { temporaryFolder } from "./temporary-folder.fixture.ts"
+import { temporaryFolder } from "./testing/temporary-folder.ts"
 
 const TABLES: readonly TableDefinition[] = [
   { name: "config", partitionKey: "pk", sortKey: "sk", timeToLiveAttribute: null },

@@ -3,7 +3,7 @@ import { DescribeTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { expect, onTestFinished, test } from "vitest"
 import { EMBEDDED_REGION, randomCredentials } from "./credentials.ts"
 import { closeServer, listenOnLoopback } from "./loopback-server.ts"
-import { type RequestToSign, signedRequest } from "./signed-request.fixture.ts"
+import { type RequestToSign, signedRequest } from "./testing/signed-request.ts"
 import { matchesSignedHash, type SignatureRefusal, signatureVerifier } from "./verify-signature.ts"
 
 const credentials = randomCredentials()

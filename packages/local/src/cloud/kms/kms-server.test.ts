@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest"
 import { z } from "zod"
 import { randomCredentials } from "../credentials.ts"
 import type { RunningService } from "../loopback-server.ts"
-import { signedRequest } from "../signed-request.fixture.ts"
+import { signedRequest } from "../testing/signed-request.ts"
 import { signatureVerifier } from "../verify-signature.ts"
 import { startKms } from "./start-kms.ts"
 

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rm, stat, truncate, writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { expect, test } from "vitest"
-import { temporaryFolder } from "../temporary-folder.fixture.ts"
+import { temporaryFolder } from "../testing/temporary-folder.ts"
 import { openBlob, sealBlob } from "./ciphertext-blob.ts"
 import { openKeyStore } from "./open-key-store.ts"
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { Sha256 } from "@smithy/core/checksum"
 import { SignatureV4 } from "@smithy/signature-v4"
-import { EMBEDDED_REGION, type EmbeddedCredentials } from "./credentials.ts"
+import { EMBEDDED_REGION, type EmbeddedCredentials } from "../credentials.ts"
 
 export interface RequestToSign {
   readonly service: string

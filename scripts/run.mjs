@@ -14,6 +14,7 @@ if (script === undefined) {
 const target = resolve(root, script)
 
 if (!isInstalled()) install()
+if (process.env.npm_lifecycle_event !== undefined) endWithNpm()
 
 const broughtNode = join(
   root,
@@ -39,10 +40,16 @@ if (existsSync(broughtNode) && resolve(process.execPath) !== broughtNode) {
 function isInstalled() {
   try {
     const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages
-    const present = JSON.parse(readFileSync(join(root, "node_modules", ".package-lock.json"), "utf8")).packages
+    const present = JSON.parse(
+      readFileSync(join(root, "node_modules", ".package-lock.json"), "utf8"),
+    ).packages
     return Object.entries(wanted).every(
       ([path, { version, optional, link }]) =>
-        path === "" || link || path.startsWith("packages/") || (optional && !present[path]) || present[path]?.version === version,
+        path === "" ||
+        link ||
+        path.startsWith("packages/") ||
+        (optional && !present[path]) ||
+        present[path]?.version === version,
     )
   } catch {
     return false
@@ -62,6 +69,15 @@ function install() {
     console.error("The dependencies could not be installed; `npm ci` tells more.")
     process.exit(1)
   }
+}
+
+/** npm passes no signal on but a terminal's: whoever ends npm by its process id would leave the script running. */
+function endWithNpm() {
+  const parent = process.ppid
+  const check = setInterval(() => {
+    if (process.ppid !== parent) process.kill(process.pid, "SIGTERM")
+  }, 500)
+  check.unref()
 }
 
 /** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */

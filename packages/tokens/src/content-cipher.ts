@@ -13,17 +13,15 @@ export function createContentCipher(key: ContentKey, iv: Uint8Array, additionalD
 }
 
 /**
- * AES-256-GCM. What `update` returns is not authentic before `final` has returned.
+ * AES-256-GCM. What `update` returns is not authentic before `setAuthTag` was given the tag and `final` has returned.
  *
- * @param tag 16 bytes
  * @param additionalData null where a format version authenticates none
  */
 export function createContentDecipher(
   key: ContentKey,
   iv: Uint8Array,
-  tag: Uint8Array,
   additionalData: Uint8Array | null,
 ): DecipherGCM {
-  const decipher = createDecipheriv("aes-256-gcm", key, iv, OPTIONS).setAuthTag(tag)
+  const decipher = createDecipheriv("aes-256-gcm", key, iv, OPTIONS)
   return additionalData === null ? decipher : decipher.setAAD(additionalData)
 }

@@ -1,14 +1,13 @@
 import type { DecipherGCM } from "node:crypto"
 import { crc32 } from "node:zlib"
-import { ByteSpool } from "./byte-spool.ts"
-import { createContentDecipher, TAG_BYTES } from "./content-cipher.ts"
+import { ByteStore } from "./byte-store.ts"
+import { createContentCipher, createContentDecipher, TAG_BYTES } from "./content-cipher.ts"
 import type { ContentKey } from "./content-key.ts"
 import {
   FILE_CRC_BYTES,
   FILE_HEADER_BYTES,
   type FileHeader,
   fileAdditionalData,
-  MIN_FILE_BYTES,
   readFileHeader,
 } from "./file-header.ts"
 import { FileTooLargeError } from "./file-too-large-error.ts"
@@ -22,7 +21,7 @@ export interface FileKey {
   readonly appPublicKey: Uint8Array
 }
 
-/** The keys to try on a file, in this order: newest first. Not asked for before the CRC has been found right. */
+/** The keys to try on a file, in this order: the likeliest first. Asked for as soon as the header has come in. */
 export type FileKeysFor = (header: FileHeader) => readonly FileKey[] | Promise<readonly FileKey[]>
 
 export interface OpenFileStreamOptions {
@@ -30,17 +29,13 @@ export interface OpenFileStreamOptions {
   readonly maxBytes: number
 }
 
-/** An encrypted file, whole, whose CRC is right. */
-interface SpooledFile {
-  readonly header: FileHeader
-  readonly tag: Buffer
-  /** The ciphertext without the tag, anew for every call. */
-  content(): Iterable<Buffer>
-}
+/** The tag, then the CRC. */
+const TRAILER_BYTES = TAG_BYTES + FILE_CRC_BYTES
 
 /**
- * Opens a file, of which nothing is released before all of it has been authenticated: it is kept encrypted, decrypted
- * a first time to check its tag, and a second time to release it in chunks of at most 64 KiB.
+ * Opens a file, of which nothing is released before all of it has been authenticated: it is decrypted as it comes in,
+ * with the first of its keys, and kept until its end. Where that key turns out to be the wrong one, what was kept is
+ * turned back and decrypted with the next.
  *
  * @throws InvalidTokenError when none of the keys opens the file, or it is not well-formed
  * @throws FileTooLargeError when it is larger than `maxBytes`
@@ -50,50 +45,102 @@ export async function* openFileStream(
   keysFor: FileKeysFor,
   { maxBytes }: OpenFileStreamOptions,
 ): AsyncGenerator<Buffer, void, void> {
-  const file = await spoolFile(source, maxBytes)
-  const keys = await keysFor(file.header)
-  const key = keys.find((candidate) => authenticates(candidate, file))
-  if (key === undefined) throw new InvalidTokenError()
-  const decipher = createFileDecipher(key, file)
-  for (const block of file.content()) yield decipher.update(block)
-  decipher.final()
-}
-
-async function spoolFile(source: AsyncIterable<Uint8Array>, maxBytes: number): Promise<SpooledFile> {
-  const spool = new ByteSpool()
-  let header: FileHeader | null = null
+  const plaintext = new ByteStore()
+  let opening: FileOpening | null = null
+  let held = Buffer.alloc(0)
+  let bytes = 0
   for await (const chunk of source) {
-    if (spool.length + chunk.length > maxBytes) throw new FileTooLargeError()
-    spool.append(chunk)
-    // At once, so that what is no file at all is not taken in to its end.
-    if (header === null && spool.length >= FILE_HEADER_BYTES) {
-      header = readFileHeader(spool.read(0, FILE_HEADER_BYTES))
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new FileTooLargeError()
+    if (opening !== null) {
+      held = opening.take(held, chunk)
+      continue
     }
+    held = Buffer.concat([held, chunk])
+    // At once, so that what is no file at all is not taken in to its end.
+    if (held.length < FILE_HEADER_BYTES) continue
+    const head = held.subarray(0, FILE_HEADER_BYTES)
+    const header = readFileHeader(head)
+    opening = new FileOpening(header, crc32(head), await keysFor(header), plaintext)
+    held = opening.take(Buffer.alloc(0), held.subarray(FILE_HEADER_BYTES))
   }
-  if (header === null || spool.length < MIN_FILE_BYTES) throw new InvalidTokenError()
-
-  const crcAt = spool.length - FILE_CRC_BYTES
-  const tagAt = crcAt - TAG_BYTES
-  let crc = 0
-  for (const view of spool.views(0, crcAt)) crc = crc32(view, crc)
-  if (crc !== spool.read(crcAt, spool.length).readUInt32LE()) throw new InvalidTokenError()
-  return { header, tag: spool.read(tagAt, crcAt), content: () => spool.views(FILE_HEADER_BYTES, tagAt) }
+  if (opening === null) throw new InvalidTokenError()
+  opening.end(held)
+  yield* plaintext.drain()
 }
 
-function authenticates(key: FileKey, file: SpooledFile): boolean {
-  const decipher = createFileDecipher(key, file)
-  for (const block of file.content()) decipher.update(block)
+/** Decrypts a file on trial: what it puts into the store may go out once `end` has returned. */
+class FileOpening {
+  readonly #header: FileHeader
+  readonly #plaintext: ByteStore
+  readonly #otherKeys: FileKey[]
+  #key: FileKey
+  #decipher: DecipherGCM
+  #crc: number
+
+  constructor(
+    header: FileHeader,
+    crc: number,
+    [key, ...otherKeys]: readonly FileKey[],
+    plaintext: ByteStore,
+  ) {
+    if (key === undefined) throw new InvalidTokenError()
+    this.#header = header
+    this.#crc = crc
+    this.#plaintext = plaintext
+    this.#key = key
+    this.#otherKeys = otherKeys
+    this.#decipher = this.#createDecipher(key)
+  }
+
+  /**
+   * Takes the next bytes of the file, but for the last ones, which may be its trailer: they are returned, as a copy,
+   * to come again in front of what follows.
+   */
+  take(held: Buffer, chunk: Uint8Array): Buffer<ArrayBuffer> {
+    const isShort = chunk.length < TRAILER_BYTES
+    const bytes = isShort ? Buffer.concat([held, chunk]) : chunk
+    const cut = Math.max(bytes.length - TRAILER_BYTES, 0)
+    if (!isShort) this.#decrypt(held)
+    this.#decrypt(bytes.subarray(0, cut))
+    return Buffer.from(bytes.subarray(cut))
+  }
+
+  /** @throws InvalidTokenError when the CRC is wrong, or the tag is with each of the keys */
+  end(trailer: Buffer): void {
+    if (trailer.length < TRAILER_BYTES) throw new InvalidTokenError()
+    const tag = trailer.subarray(0, TAG_BYTES)
+    if (crc32(tag, this.#crc) !== trailer.readUInt32LE(TAG_BYTES)) throw new InvalidTokenError()
+    while (!isAuthentic(this.#decipher, tag)) this.#tryNextKey()
+  }
+
+  #decrypt(ciphertext: Uint8Array): void {
+    if (ciphertext.length === 0) return
+    this.#crc = crc32(ciphertext, this.#crc)
+    this.#plaintext.append(this.#decipher.update(ciphertext))
+  }
+
+  /** GCM encrypts by counter mode, so that encrypting what the wrong key made of a ciphertext gives it back. */
+  #tryNextKey(): void {
+    const key = this.#otherKeys.shift()
+    if (key === undefined) throw new InvalidTokenError()
+    const cipher = createContentCipher(this.#key.contentKey, this.#header.iv, this.#key.appPublicKey)
+    const decipher = this.#createDecipher(key)
+    this.#plaintext.replace((piece) => decipher.update(cipher.update(piece)))
+    this.#key = key
+    this.#decipher = decipher
+  }
+
+  #createDecipher({ contentKey, appPublicKey }: FileKey): DecipherGCM {
+    return createContentDecipher(contentKey, this.#header.iv, fileAdditionalData(this.#header, appPublicKey))
+  }
+}
+
+function isAuthentic(decipher: DecipherGCM, tag: Buffer): boolean {
   try {
-    decipher.final()
+    decipher.setAuthTag(tag).final()
     return true
   } catch {
     return false
   }
-}
-
-function createFileDecipher(
-  { contentKey, appPublicKey }: FileKey,
-  { header, tag }: SpooledFile,
-): DecipherGCM {
-  return createContentDecipher(contentKey, header.iv, tag, fileAdditionalData(header, appPublicKey))
 }

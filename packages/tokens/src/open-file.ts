@@ -44,10 +44,10 @@ export function parseFile(bytes: Uint8Array): ParsedFile {
 export function openFile(file: ParsedFile, contentKey: ContentKey, appPublicKey: Uint8Array): Buffer {
   const end = file.ciphertext.length - TAG_BYTES
   const tag = file.ciphertext.subarray(end)
-  const decipher = createContentDecipher(contentKey, file.iv, tag, fileAdditionalData(file, appPublicKey))
+  const decipher = createContentDecipher(contentKey, file.iv, fileAdditionalData(file, appPublicKey))
   const plaintext = decipher.update(file.ciphertext.subarray(0, end))
   try {
-    decipher.final()
+    decipher.setAuthTag(tag).final()
   } catch {
     throw new InvalidTokenError()
   }

@@ -60,10 +60,10 @@ function decrypt(
   additionalData: Uint8Array | null,
 ): Buffer | null {
   const end = ciphertext.length - TAG_BYTES
-  const decipher = createContentDecipher(contentKey, iv, ciphertext.subarray(end), additionalData)
+  const decipher = createContentDecipher(contentKey, iv, additionalData)
   const plaintext = decipher.update(ciphertext.subarray(0, end))
   try {
-    decipher.final()
+    decipher.setAuthTag(ciphertext.subarray(end)).final()
   } catch {
     return null
   }

@@ -15,11 +15,6 @@ export interface Scalar {
   readonly end: number
 }
 
-/** A string of a JSON document that begins like a token. */
-export interface TokenCandidate extends Scalar {
-  readonly text: string
-}
-
 /** The literals of a document, in order. @throws InvalidRequestError when it is not JSON or nests too deep */
 export function findScalars(bytes: Buffer): Scalar[] {
   const scalars: Scalar[] = []
@@ -28,12 +23,12 @@ export function findScalars(bytes: Buffer): Scalar[] {
 }
 
 /** The strings of a document that begin like a token, in order. @throws InvalidRequestError as `findScalars` */
-export function findTokenCandidates(bytes: Buffer): TokenCandidate[] {
-  const candidates: TokenCandidate[] = []
+export function findTokenCandidates(bytes: Buffer): Scalar[] {
+  const candidates: Scalar[] = []
   scan(bytes, (kind, start, end) => {
     if (kind !== "string" && kind !== "escaped-string") return
     const text = decodeJsonString(bytes, kind === "escaped-string", start, end)
-    if (text !== null && beginsLikeToken(text)) candidates.push({ kind, start, end, text: text.toString() })
+    if (text !== null && beginsLikeToken(text)) candidates.push({ kind, start, end })
   })
   return candidates
 }

@@ -1,4 +1,5 @@
-import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
+import { decodeJsonString } from "@sealway/platform"
+import { InvalidTokenError, type OpenedValue, type ParsedToken, parseToken } from "@sealway/tokens"
 import { findTokenCandidates, type Scalar, valueProblem } from "./json-tokens.ts"
 import type { TokenOpener } from "./token-opener.ts"
 
@@ -16,15 +17,21 @@ export interface OpenedPlace {
  */
 export async function openTokens(bytes: Buffer, opener: TokenOpener): Promise<OpenedPlace[]> {
   const places: OpenedPlace[] = []
+  let previous: ParsedToken | null = null
   for (const place of findTokenCandidates(bytes)) {
     try {
-      const token = parseToken(place.text)
-      if (token !== null) places.push({ place, opened: await opener.openToken(token) })
+      const token = parseToken(textAt(bytes, place), previous)
+      if (token === null) continue
+      places.push({ place, opened: await opener.openToken(token) })
+      previous = token
     } catch (error) {
-      if (error instanceof InvalidTokenError)
-        throw valueProblem(bytes, place, "The value cannot be decrypted.", error)
-      throw error
+      if (!(error instanceof InvalidTokenError)) throw error
+      throw valueProblem(bytes, place, "The value cannot be decrypted.", error)
     }
   }
   return places
+}
+
+function textAt(bytes: Buffer, { kind, start, end }: Scalar): string {
+  return decodeJsonString(bytes, kind === "escaped-string", start, end)?.toString() ?? ""
 }

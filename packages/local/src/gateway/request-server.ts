@@ -15,6 +15,7 @@ import { readRequestHeaders } from "./request-headers.ts"
 import { createRequestIds } from "./request-id.ts"
 import { createRequestTimeFormat } from "./request-time.ts"
 import { respond, respondEarly } from "./respond.ts"
+import { createTurnEnd } from "./turn-end.ts"
 
 export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBytes"> {
   readonly limits: GatewayLimits
@@ -40,6 +41,7 @@ export class RequestServer {
   readonly #deadlines: Deadlines
   readonly #nextRequestId = createRequestIds()
   readonly #formatRequestTime = createRequestTimeFormat()
+  readonly #turnEnd = createTurnEnd()
 
   constructor({ table, cors, limits, onError }: RequestServerOptions) {
     this.#rules = { table, cors, maxRequestBytes: limits.maxRequestBytes }
@@ -102,6 +104,7 @@ export class RequestServer {
     })
     try {
       const result = await handler(event, context)
+      await this.#turnEnd()
       if (this.#deadlines.cancel(deadline)) {
         respond(exchange, this.#withCors(exchange, readProxyResult(result, maxResponseBytes)))
       }

@@ -1,4 +1,4 @@
-import { createDataRole } from "@sealway/policies"
+import { createSealingKey } from "@sealway/tokens"
 import fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
 import { expectProblem } from "../support/problem.ts"
@@ -10,14 +10,7 @@ const encryptOne = async (value: unknown, options = {}) =>
 const decrypt = (body: unknown, options = {}) => service.post("/decrypt", body, options)
 const octets = { contentType: "application/octet-stream" }
 
-beforeAll(async () => {
-  await createDataRole(service.service.platform.table, service.sandbox.app.id, {
-    slug: "pci",
-    name: "Card data",
-    description: "",
-    createdAt: 0,
-  })
-})
+beforeAll(() => service.newRole(service.sandbox.app, "pci"))
 
 describe("POST /decrypt", () => {
   test("gives typed values for tokens and everything else as it was sent, byte for byte", async () => {
@@ -114,6 +107,21 @@ describe("POST /decrypt", () => {
     }
     expectProblem(await decrypt(file.bytes.subarray(0, -1), octets), "invalid-request")
     expectProblem(await decrypt(file.bytes, { ...octets, auth: service.production.auth }), "invalid-request")
+  })
+
+  test("lets other requests in while it opens a document full of ephemeral keys", async () => {
+    const { ecdhP256Key } = (await service.get("/keys")).json as { ecdhP256Key: string }
+    const appPublicKey = Buffer.from(ecdhP256Key, "base64")
+    const tokens = Array.from({ length: 2000 }, () =>
+      createSealingKey({ appPublicKey, debug: true }).seal("string", "x"),
+    )
+    const finished: string[] = []
+    const note = (name: string) => () => finished.push(name)
+    await Promise.all([
+      decrypt(tokens).then(note("the large document")),
+      decrypt('"x"').then(note("a small one")),
+    ])
+    expect(finished).toEqual(["a small one", "the large document"])
   })
 
   test("asks for the scope api:decrypt", async () => {

@@ -1,4 +1,3 @@
-import { createDataRole } from "@sealway/policies"
 import { parseToken } from "@sealway/tokens"
 import fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
@@ -9,14 +8,7 @@ const service = useService()
 const encrypt = (body: unknown, options = {}) => service.post("/encrypt", body, options)
 const decrypt = (body: unknown, options = {}) => service.post("/decrypt", body, options)
 
-beforeAll(async () => {
-  await createDataRole(service.service.platform.table, service.sandbox.app.id, {
-    slug: "pci",
-    name: "Card data",
-    description: "",
-    createdAt: 0,
-  })
-})
+beforeAll(() => service.newRole(service.sandbox.app, "pci"))
 
 describe("POST /encrypt", () => {
   test("replaces strings, numbers and booleans by tokens and keeps the shape", async () => {

@@ -1,4 +1,3 @@
-import { createDataRole } from "@sealway/policies"
 import { beforeAll, describe, expect, test } from "vitest"
 import { expectProblem } from "../support/problem.ts"
 import { useService } from "../support/service.ts"
@@ -8,14 +7,7 @@ const encryptOne = async (json: string, options = {}) =>
   String((await service.post("/encrypt", json, options)).json)
 const fingerprint = (token: unknown, options = {}) => service.post("/fingerprint", { token }, options)
 
-beforeAll(async () => {
-  await createDataRole(service.service.platform.table, service.sandbox.app.id, {
-    slug: "pci",
-    name: "Card data",
-    description: "",
-    createdAt: 0,
-  })
-})
+beforeAll(() => service.newRole(service.sandbox.app, "pci"))
 
 describe("POST /fingerprint", () => {
   test.each([

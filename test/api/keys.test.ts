@@ -1,5 +1,4 @@
 import { createECDH } from "node:crypto"
-import { createDataRole } from "@sealway/policies"
 import { createSealingKey } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
 import { expectProblem } from "../support/problem.ts"
@@ -142,12 +141,7 @@ describe("POST /apps/{app_id}/keys/rotate", () => {
 describe("POST /rewrap", () => {
   test("seals tokens to the newest version, keeping type, role, time and everything around them", async () => {
     const identity = await service.newApp("sandbox")
-    await createDataRole(service.service.platform.table, identity.app.id, {
-      slug: "pci",
-      name: "Card data",
-      description: "",
-      createdAt: 0,
-    })
+    await service.newRole(identity.app, "pci")
     const { auth } = identity
     const plain = await encryptOne(identity, "1.0")
     const held = await encryptOne(identity, '"x"', { "x-service-data-role": "pci" })

@@ -1,5 +1,4 @@
 import { createRequire } from "node:module"
-import { createDataRole } from "@sealway/policies"
 import { parseToken } from "@sealway/tokens"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { useService } from "../support/service.ts"
@@ -20,16 +19,7 @@ function load(): ClientClass {
   return createRequire(import.meta.url)("@evervault/sdk") as ClientClass
 }
 
-beforeAll(async () => {
-  for (const { app } of [service.sandbox, service.production]) {
-    await createDataRole(service.service.platform.table, app.id, {
-      slug: "pci",
-      name: "",
-      description: "",
-      createdAt: 0,
-    })
-  }
-})
+beforeAll(() => service.newRole(service.production.app, "pci"))
 
 describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
   const client = (identity = service.production): Client =>

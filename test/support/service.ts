@@ -1,6 +1,7 @@
 import { type LocalService, startLocalService } from "@sealway/local"
 import { createApp, issueAppKey } from "@sealway/management"
 import type { App, AwsCall, Environment, Hosting, Scope } from "@sealway/platform"
+import { createDataRole } from "@sealway/policies"
 import { afterAll, beforeAll } from "vitest"
 
 export interface Answer {
@@ -33,6 +34,8 @@ export interface TestService {
   post(path: string, body: unknown, options?: CallOptions): Promise<Answer>
   /** A new app of the team, with an API key of these scopes. */
   newApp(environment: Environment, scopes?: readonly (Scope | "*")[]): Promise<Identity>
+  /** A data role of an app, without policies. */
+  newRole(app: App, slug: string): Promise<void>
   /** Another API key of an app. */
   newKey(app: App, scopes: readonly (Scope | "*")[]): Promise<{ readonly user: string; readonly key: string }>
 }
@@ -74,6 +77,9 @@ export function useService(hosting: Hosting = "container"): TestService {
       sandbox: await identify("sandbox"),
       production: await identify("production"),
       team: { id: credentials.teamId, auth: { user: credentials.teamId, key: credentials.teamKey } },
+      async newRole(app, slug) {
+        await createDataRole(platform.table, app.id, { slug, name: slug, description: "", createdAt: 0 })
+      },
       async newApp(environment, scopes = ["*"]) {
         const app = await createApp(platform, credentials.teamId, { name: "Another", environment })
         return { app, auth: await newKey(app, scopes) }
@@ -121,6 +127,7 @@ export function useService(hosting: Hosting = "container"): TestService {
     get: (path, options = {}) => call("GET", path, undefined, options),
     post: (path, body, options = {}) => call("POST", path, body, options),
     newApp: (environment, scopes) => running().newApp(environment, scopes),
+    newRole: (app, slug) => running().newRole(app, slug),
     newKey: (app, scopes) => running().newKey(app, scopes),
   }
 }

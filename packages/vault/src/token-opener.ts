@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import type { App, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type ContentKey,
@@ -20,6 +21,9 @@ export interface TokenOpener {
   openFile(file: ParsedFile): Promise<Buffer>
 }
 
+/** A document may hold tens of thousands of ephemeral keys. Others get their turn in between. */
+const AGREEMENTS_PER_TURN = 50
+
 interface Key {
   readonly contentKey: ContentKey
   readonly appPublicKey: Buffer
@@ -31,6 +35,7 @@ interface Key {
  */
 export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
   const keys = new Map<string, Key>()
+  let agreements = 0
 
   async function openWith<Opened>(sealed: Sealed, open: (key: Key) => Opened): Promise<Opened> {
     const id = contentKeyId(sealed)
@@ -42,6 +47,7 @@ export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
       for (const version of await versions(app)) {
         if (tried.has(version)) continue
         tried.add(version)
+        if (++agreements % AGREEMENTS_PER_TURN === 0) await setImmediate()
         const key = await keyOf(sealed, await keyring.open(app, version))
         const opened = unlessInvalid(() => open(key))
         if (opened === null) continue

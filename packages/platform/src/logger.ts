@@ -58,6 +58,10 @@ class AllowListFormatter extends LogFormatter {
  */
 function describeError(error: unknown): { name: string; frames: string[] } {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] }
-  const frames = (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line))
-  return { name: error.name, frames: frames.slice(0, 20).map((line) => line.trim()) }
+  const { name, message, stack = "" } = error
+  // Cut off as a whole: a line of a message can look like a frame.
+  const messageAt = stack.indexOf(message)
+  const trace = messageAt === -1 ? "" : stack.slice(messageAt + message.length)
+  const frames = trace.split("\n").filter((line) => /^\s+at /.test(line))
+  return { name, frames: frames.slice(0, 20).map((line) => line.trim()) }
 }

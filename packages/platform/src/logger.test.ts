@@ -1,0 +1,67 @@
+import { afterEach, describe, expect, test, vi } from "vitest"
+import { createLog, type LogFields } from "./logger.ts"
+
+function capture(): string[] {
+  const written: string[] = []
+  const write = (text: string | Uint8Array) => {
+    written.push(String(text))
+    return true
+  }
+  vi.spyOn(process.stdout, "write").mockImplementation(write)
+  vi.spyOn(process.stderr, "write").mockImplementation(write)
+  return written
+}
+
+afterEach(() => vi.restoreAllMocks())
+
+describe("the log", () => {
+  test("writes one line of JSON with the fields it may write", () => {
+    const written = capture()
+    createLog({ logLevel: "INFO", region: "eu-west-1" }).info("request refused", {
+      requestId: "r1",
+      endpoint: "decrypt",
+      code: "forbidden",
+      status: 403,
+    })
+    expect(written).toHaveLength(1)
+    expect(JSON.parse(written.join(""))).toEqual({
+      level: "INFO",
+      message: "request refused",
+      timestamp: expect.any(String),
+      service: "sealway",
+      requestId: "r1",
+      endpoint: "decrypt",
+      code: "forbidden",
+      status: 403,
+    })
+  })
+
+  test("drops every other field, however it got there", () => {
+    const written = capture()
+    const fields: LogFields = Object.assign({ requestId: "r1" }, { body: "secret", headers: { a: "secret" } })
+    createLog({ logLevel: "INFO", region: "eu-west-1" }).error("request failed", fields)
+    expect(written.join("")).not.toContain("secret")
+  })
+
+  test("tells of an error its class and where it was thrown, and never its message or its cause", () => {
+    const written = capture()
+    const error = new TypeError("secret\n    at secret (secret.ts:1:1)", { cause: new Error("secret") })
+    createLog({ logLevel: "INFO", region: "eu-west-1" }).error("request failed", { error })
+    createLog({ logLevel: "INFO", region: "eu-west-1" }).error("request failed", { error: "secret" })
+    expect(written.join("")).not.toContain("secret")
+    expect(JSON.parse(written[0] ?? "")).toMatchObject({
+      error: {
+        name: "TypeError",
+        frames: expect.arrayContaining([expect.stringMatching(/logger\.test\.ts/)]),
+      },
+    })
+  })
+
+  test("keeps to its level", () => {
+    const written = capture()
+    const log = createLog({ logLevel: "WARN", region: "eu-west-1" })
+    log.info("not this")
+    log.warn("but this")
+    expect(written).toHaveLength(1)
+  })
+})

@@ -1,4 +1,4 @@
-import { createReadStream, createWriteStream } from "node:fs"
+import { createReadStream, createWriteStream, readFileSync } from "node:fs"
 import { readFile } from "node:fs/promises"
 import { pipeline } from "node:stream/promises"
 import {
@@ -75,6 +75,11 @@ function stream(chunks: AsyncIterable<Buffer>): Promise<void> {
   return pipeline(chunks, createWriteStream(output))
 }
 
+/**
+ * Linux counts `maxRSS` of a new process from the peak of the one that started it; `VmHWM` is its own (proc(5)).
+ */
 function peakBytes(): number {
-  return process.resourceUsage().maxRSS * 1024
+  if (process.platform !== "linux") return process.resourceUsage().maxRSS * 1024
+  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? []
+  return Number(kibibytes) * 1024
 }

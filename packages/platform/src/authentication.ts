@@ -84,7 +84,7 @@ export async function authenticate<Principal>(
 }
 
 interface Credentials {
-  /** App or team id; null where the key came alone, in `Api-Key`. */
+  /** App or team id; null where the key came alone, in `Api-Key` or with an empty user name. */
   readonly owner: string | null
   readonly key: string
 }
@@ -96,7 +96,7 @@ function readCredentials({ authorization, "api-key": key }: RequestHeaders): Cre
   const pair = Buffer.from(authorization.slice(6), "base64").toString("utf8")
   const colon = pair.indexOf(":")
   if (colon === -1) throw new UnauthorizedError()
-  return { owner: pair.slice(0, colon), key: pair.slice(colon + 1) }
+  return { owner: pair.slice(0, colon) || null, key: pair.slice(colon + 1) }
 }
 
 async function identifyKey(headers: RequestHeaders, directory: Directory): Promise<ApiKeyRecord | null> {

@@ -11,6 +11,11 @@ export interface AwsClients {
 export interface AwsClientOptions {
   /** Default: the SDK's own chain (a Lambda's role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+  /**
+   * How long one attempt of a call may take; there are three. Default: 3,000, so that a stalled service ends as a 503
+   * well before the request's own limit.
+   */
+  readonly requestTimeoutMs?: number
   /** Told of each API call before it is sent, retries counted once: for counting and for checking grants. */
   readonly onCall?: (call: AwsCall) => void
 }
@@ -21,15 +26,20 @@ export interface AwsCall {
   readonly operation: string
 }
 
-/** Short time-outs, so that a stalled AWS call ends as a 503 well before the request's own limit. */
-const HTTP_TIMEOUTS = { connectionTimeout: 1_000, requestTimeout: 3_000 }
+const CONNECTION_TIMEOUT_MS = 1_000
+const REQUEST_TIMEOUT_MS = 3_000
 
 /** Builds the AWS clients, once, where a process starts. */
 export function createAwsClients(configuration: Configuration, options: AwsClientOptions = {}): AwsClients {
   const common = {
     region: configuration.region,
     maxAttempts: 3,
-    requestHandler: HTTP_TIMEOUTS,
+    requestHandler: {
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
+      requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+      // The SDK would only warn of the latter.
+      throwOnRequestTimeout: true,
+    },
     ...(options.credentials && { credentials: options.credentials }),
   }
   const { dynamodb: dynamodbEndpoint, kms: kmsEndpoint } = configuration.endpoints

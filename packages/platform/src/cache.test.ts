@@ -78,4 +78,16 @@ describe("cache", () => {
     await get("a")
     expect(loads).toEqual(["a", "a"])
   })
+
+  test("gives a load that was forgotten meanwhile to who waits for it, and does not keep it", async () => {
+    const { cache, store, get } = setUp()
+    const early = Promise.withResolvers<{ value: string } | null>()
+    const waiting = cache.get("a", () => early.promise)
+    cache.forget("a")
+    store.set("a", { value: "new" })
+    expect(await get("a")).toEqual({ value: "new" })
+    early.resolve({ value: "old" })
+    expect(await waiting).toEqual({ value: "old" })
+    expect(await get("a")).toEqual({ value: "new" })
+  })
 })

@@ -16,6 +16,7 @@ export type Load<Value> = () => Promise<Value | null>
 export interface Cache<Value> {
   /** The value of a key, from `load` unless it is known. All calls for a key are to give loads that are alike. */
   get(key: string, load: Load<Value>): Promise<Value | null>
+  /** What is being loaded meanwhile is not kept either: it may be older than the reason to forget. */
   forget(key: string): void
 }
 
@@ -25,25 +26,37 @@ export interface Cache<Value> {
  */
 export function createCache<Value extends object>({ maxEntries, ttlMs, now }: CacheOptions): Cache<Value> {
   const limits = { max: maxEntries, ttl: ttlMs, perf: { now }, ttlResolution: 0 }
+  const hits = new LRUCache<string, Value>(limits)
   const misses = new LRUCache<string, true>(limits)
-  const hits = new LRUCache<string, Value, Load<Value>>({
-    ...limits,
-    fetchMethod: async (key, _stale, { context: load }) => {
-      const value = await load()
-      if (value === null) misses.set(key, true)
-      return value ?? undefined
-    },
-  })
+  const loading = new Map<string, Promise<Value | null>>()
+
+  async function loadAndKeep(key: string, load: Load<Value>): Promise<Value | null> {
+    const loaded = load()
+    loading.set(key, loaded)
+    const isWanted = () => loading.get(key) === loaded
+    try {
+      const value = await loaded
+      if (isWanted()) {
+        if (value === null) misses.set(key, true)
+        else hits.set(key, value)
+      }
+      return value
+    } finally {
+      if (isWanted()) loading.delete(key)
+    }
+  }
+
   return {
     async get(key, load) {
       const hit = hits.get(key)
       if (hit !== undefined) return hit
       if (misses.has(key)) return null
-      return (await hits.fetch(key, { context: load })) ?? null
+      return loading.get(key) ?? loadAndKeep(key, load)
     },
     forget(key) {
       hits.delete(key)
       misses.delete(key)
+      loading.delete(key)
     },
   }
 }

@@ -28,8 +28,8 @@ const FLAGS_AT = IV_AT + IV_BYTES
 export const FILE_HEADER_BYTES = FLAGS_AT + 1
 /** A CRC-32, little-endian, of all before it. */
 export const FILE_CRC_BYTES = 4
-/** The size of an empty file. */
-export const MIN_FILE_BYTES = FILE_HEADER_BYTES + TAG_BYTES + FILE_CRC_BYTES
+/** What an encrypted file is longer than the file: 75, which is also the size of an empty one. */
+export const FILE_OVERHEAD_BYTES = FILE_HEADER_BYTES + TAG_BYTES + FILE_CRC_BYTES
 
 /** True when the bytes begin like an encrypted file; it may still not open. */
 export function isFile(bytes: Uint8Array): boolean {

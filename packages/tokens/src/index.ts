@@ -6,7 +6,7 @@ export {
   type Sealed,
 } from "./content-key.ts"
 export { type Curve, uncompressPublicKey } from "./curve.ts"
-export { type FileHeader, type FileVersion, isFile } from "./file-header.ts"
+export { FILE_OVERHEAD_BYTES, type FileHeader, type FileVersion, isFile } from "./file-header.ts"
 export { FileTooLargeError } from "./file-too-large-error.ts"
 export { InvalidTokenError } from "./invalid-token-error.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./key-agreement.ts"

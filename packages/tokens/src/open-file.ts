@@ -4,9 +4,9 @@ import type { ContentKey } from "./content-key.ts"
 import {
   FILE_CRC_BYTES,
   FILE_HEADER_BYTES,
+  FILE_OVERHEAD_BYTES,
   type FileHeader,
   fileAdditionalData,
-  MIN_FILE_BYTES,
   readFileHeader,
 } from "./file-header.ts"
 import { InvalidTokenError } from "./invalid-token-error.ts"
@@ -28,7 +28,7 @@ export function parseFile(bytes: Uint8Array): ParsedFile {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const header = readFileHeader(file)
   const end = file.length - FILE_CRC_BYTES
-  if (file.length < MIN_FILE_BYTES || crc32(file.subarray(0, end)) !== file.readUInt32LE(end)) {
+  if (file.length < FILE_OVERHEAD_BYTES || crc32(file.subarray(0, end)) !== file.readUInt32LE(end)) {
     throw new InvalidTokenError()
   }
   return { ...header, ciphertext: file.subarray(FILE_HEADER_BYTES, end) }

@@ -1,6 +1,6 @@
-import { decodeJsonString, type Edit, spliceBytes } from "@sealway/platform"
+import { type Edit, spliceBytes } from "@sealway/platform"
 import { isToken, type SealingKey, type SealMetadata } from "@sealway/tokens"
-import { beginsLikeToken, findScalars, type Scalar, valueProblem } from "./json-tokens.ts"
+import { beginsLikeToken, findScalars, type Scalar, textOf, valueProblem } from "./json-tokens.ts"
 
 /**
  * Replaces every string, number and boolean of a JSON document by a token. Everything else stays byte for byte:
@@ -39,7 +39,7 @@ function sealScalar(
       return key.seal(kind, bytes.subarray(start, end), metadata ?? undefined)
     case "string":
     case "escaped-string": {
-      const text = decodeJsonString(bytes, kind === "escaped-string", start, end)
+      const text = textOf(bytes, scalar)
       if (text === null)
         throw valueProblem(bytes, scalar, "The string holds a lone surrogate, which is not text.")
       if (beginsLikeToken(text) && isToken(text.toString())) return null

@@ -22,15 +22,10 @@ export function findScalars(bytes: Buffer): Scalar[] {
   return scalars
 }
 
-/** The strings of a document that begin like a token, in order. @throws InvalidRequestError as `findScalars` */
-export function findTokenCandidates(bytes: Buffer): Scalar[] {
-  const candidates: Scalar[] = []
-  scan(bytes, (kind, start, end) => {
-    if (kind !== "string" && kind !== "escaped-string") return
-    const text = decodeJsonString(bytes, kind === "escaped-string", start, end)
-    if (text !== null && beginsLikeToken(text)) candidates.push({ kind, start, end })
-  })
-  return candidates
+/** The text of a string literal, as UTF-8; null for other literals, and for a string with a lone surrogate. */
+export function textOf(bytes: Buffer, { kind, start, end }: Scalar): Buffer | null {
+  if (kind !== "string" && kind !== "escaped-string") return null
+  return decodeJsonString(bytes, kind === "escaped-string", start, end)
 }
 
 /** True for text that begins with `ev:`; whether it is a token, its grammar tells. */

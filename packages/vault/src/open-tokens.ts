@@ -1,6 +1,5 @@
-import { decodeJsonString } from "@sealway/platform"
 import { InvalidTokenError, type OpenedValue, type ParsedToken, parseToken } from "@sealway/tokens"
-import { findTokenCandidates, type Scalar, valueProblem } from "./json-tokens.ts"
+import { beginsLikeToken, findScalars, type Scalar, textOf, valueProblem } from "./json-tokens.ts"
 import type { TokenOpener } from "./token-opener.ts"
 
 /** A token of a document: where it stands, and what it holds. */
@@ -18,9 +17,11 @@ export interface OpenedPlace {
 export async function openTokens(bytes: Buffer, opener: TokenOpener): Promise<OpenedPlace[]> {
   const places: OpenedPlace[] = []
   let previous: ParsedToken | null = null
-  for (const place of findTokenCandidates(bytes)) {
+  for (const place of findScalars(bytes)) {
+    const text = textOf(bytes, place)
+    if (text === null || !beginsLikeToken(text)) continue
     try {
-      const token = parseToken(textAt(bytes, place), previous)
+      const token = parseToken(text.toString(), previous)
       if (token === null) continue
       places.push({ place, opened: await opener.openToken(token) })
       previous = token
@@ -30,8 +31,4 @@ export async function openTokens(bytes: Buffer, opener: TokenOpener): Promise<Op
     }
   }
   return places
-}
-
-function textAt(bytes: Buffer, { kind, start, end }: Scalar): string {
-  return decodeJsonString(bytes, kind === "escaped-string", start, end)?.toString() ?? ""
 }

@@ -43,8 +43,8 @@ export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
     if (known !== undefined) return open(known)
 
     const tried = new Set<number>()
-    for (const versions of [keyring.versions, keyring.refreshedVersions]) {
-      for (const version of await versions(app)) {
+    for (const list of [() => keyring.versions(app), () => keyring.refreshedVersions(app)]) {
+      for (const version of await list()) {
         if (tried.has(version)) continue
         tried.add(version)
         if (++agreements % AGREEMENTS_PER_TURN === 0) await setImmediate()

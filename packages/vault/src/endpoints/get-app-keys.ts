@@ -1,6 +1,7 @@
-import { endpoint, isId, NotFoundError } from "@sealway/platform"
+import { endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
+import { findAppOfTeam } from "../find-app-of-team.ts"
 import { publicKeysHeaders, publicKeysReply, publicKeysSchema } from "./public-keys.ts"
 
 export const getAppKeys = endpoint({
@@ -22,8 +23,7 @@ export const getAppKeys = endpoint({
   errors: ["not-found"],
   grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
   async answer({ path }, { directory, keyring }: VaultDependencies) {
-    const app = isId("app", path.app_id) ? await directory.app(path.app_id) : null
-    if (app === null || app.teamId !== path.team_id) throw new NotFoundError("The app")
+    const app = await findAppOfTeam(directory, path.team_id, path.app_id)
     return publicKeysReply(app, await keyring.newest(app))
   },
 })

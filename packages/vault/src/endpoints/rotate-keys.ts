@@ -1,6 +1,7 @@
-import { endpoint, isId, NotFoundError, teamKey } from "@sealway/platform"
+import { endpoint, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
+import { findAppOfTeam } from "../find-app-of-team.ts"
 
 const keyVersionSchema = z
   .object({
@@ -24,8 +25,7 @@ export const rotateKeys = endpoint({
   errors: ["not-found", "conflict"],
   grants: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "kms:Encrypt"],
   async answer({ principal: { team }, path }, { directory, keyring }: VaultDependencies) {
-    const app = isId("app", path.app_id) ? await directory.app(path.app_id) : null
-    if (app === null || app.teamId !== team.id) throw new NotFoundError("The app")
+    const app = await findAppOfTeam(directory, team.id, path.app_id)
     return { body: { app: app.id, version: await keyring.addVersion(app) } }
   },
 })

@@ -47,27 +47,25 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
   const kms = new KMSClient({ ...common, ...(kmsEndpoint && { endpoint: kmsEndpoint }) })
   const { onCall } = options
   if (onCall !== undefined) {
-    dynamodb.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          onCall({ service: "dynamodb", operation: operationOf(commandName) })
-          return next(args)
-        },
-      { step: "initialize", name: "reportCall" },
-    )
-    kms.middlewareStack.add(
-      (next, { commandName }) =>
-        async (args) => {
-          onCall({ service: "kms", operation: operationOf(commandName) })
-          return next(args)
-        },
-      { step: "initialize", name: "reportCall" },
-    )
+    const place = { step: "initialize", name: "reportCall" } as const
+    dynamodb.middlewareStack.add(reportCall("dynamodb", onCall), place)
+    kms.middlewareStack.add(reportCall("kms", onCall), place)
   }
   return {
     dynamodb: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
     kms,
   }
+}
+
+function reportCall(service: AwsCall["service"], onCall: (call: AwsCall) => void) {
+  return <Args, Result>(
+    next: (args: Args) => Promise<Result>,
+    { commandName }: { readonly commandName?: string },
+  ) =>
+    (args: Args) => {
+      onCall({ service, operation: operationOf(commandName) })
+      return next(args)
+    }
 }
 
 /** `GetItemCommand` and the document client's `GetCommand` are both IAM's `GetItem`. */

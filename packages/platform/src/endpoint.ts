@@ -10,6 +10,11 @@ export type Grant = "dynamodb:GetItem" | "dynamodb:PutItem" | "dynamodb:Query" |
 /** What a document body is: JSON of any shape, or the bytes of a file. */
 export type DocumentFormat = "json" | "bytes"
 
+export const MEDIA_TYPES: Readonly<Record<DocumentFormat, string>> = {
+  json: "application/json",
+  bytes: "application/octet-stream",
+}
+
 /** A body that is somebody's data rather than parameters: it is handed on as the bytes that came. */
 export interface Document {
   readonly format: DocumentFormat
@@ -45,7 +50,6 @@ export interface EndpointRequest<Principal, Path, Headers, Body> {
   readonly path: Path
   readonly headers: Headers
   readonly body: Body
-  readonly requestId: string
 }
 
 export interface EndpointReply<Body> {

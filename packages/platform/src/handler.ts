@@ -54,14 +54,12 @@ export function createHandler<Dependencies>(
     .use(limitBody(endpoint, platform.hosting))
     .use(identifyCaller(endpoint, platform.directory))
     .use(readRequest(endpoint))
-    .handler(async ({ event, principal, path, headers, body }) => {
-      const { requestId } = event.requestContext
+    .handler(async ({ principal, path, headers, body }) => {
       const request: EndpointRequest<unknown, unknown, unknown, Document | object | null> = {
         principal,
         path,
         headers,
         body,
-        requestId,
       }
       const reply = await endpoint.answer(request, dependencies)
       return writeReply(endpoint.status, reply, platform.hosting)

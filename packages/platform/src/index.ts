@@ -8,7 +8,7 @@ export {
   type TeamPrincipal,
   teamKey,
 } from "./authentication.ts"
-export { type AwsCall, type AwsClients, createAwsClients } from "./aws-clients.ts"
+export { type AwsCall, type AwsClientOptions, type AwsClients, createAwsClients } from "./aws-clients.ts"
 export { MAX_JSON_DEPTH } from "./body-limits.ts"
 export { createCache } from "./cache.ts"
 export { type ConfigTable, createConfigTable, type RecordKey } from "./config-table.ts"

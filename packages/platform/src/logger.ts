@@ -8,13 +8,11 @@ export interface LogFields {
   readonly endpoint?: string
   readonly code?: string
   readonly status?: number
-  readonly appId?: string
-  readonly teamId?: string
   readonly error?: unknown
 }
 
 /** Fields that pass as they are; `error` is described, see `describeError`. */
-const ALLOWED_FIELDS = ["requestId", "endpoint", "code", "status", "appId", "teamId"] as const
+const ALLOWED_FIELDS = ["requestId", "endpoint", "code", "status"] as const
 
 export interface Log {
   info(message: string, fields?: LogFields): void

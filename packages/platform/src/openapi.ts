@@ -1,6 +1,12 @@
 import * as z from "zod"
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi"
-import type { BodyDeclaration, DocumentFormat, Endpoint, ReplyDeclaration } from "./endpoint.ts"
+import {
+  type BodyDeclaration,
+  type DocumentFormat,
+  type Endpoint,
+  MEDIA_TYPES,
+  type ReplyDeclaration,
+} from "./endpoint.ts"
 import { type ErrorCode, PROBLEM_CONTENT_TYPE, PROBLEMS } from "./errors.ts"
 
 const problemSchema = z
@@ -24,12 +30,9 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 const CREDENTIAL_ERRORS: readonly ErrorCode[] = ["unauthorized", "forbidden"]
 const BODY_ERRORS: readonly ErrorCode[] = ["invalid-request", "payload-too-large", "unsupported-media-type"]
 
-const MEDIA_TYPES: Readonly<Record<DocumentFormat, { type: string; schema: z.ZodType }>> = {
-  json: { type: "application/json", schema: z.unknown().meta({ description: "JSON of any shape" }) },
-  bytes: {
-    type: "application/octet-stream",
-    schema: z.string().meta({ format: "binary", description: "The bytes of a file" }),
-  },
+const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
+  json: z.unknown().meta({ description: "JSON of any shape" }),
+  bytes: z.string().meta({ format: "binary", description: "The bytes of a file" }),
 }
 
 /** The OpenAPI 3.1 document of endpoints, from the same declarations that their handlers run on. */
@@ -108,11 +111,8 @@ function describeScopes({ auth }: Endpoint<never>, description: string): string 
 }
 
 function content(body: Exclude<BodyDeclaration, { kind: "none" }> | ReplyDeclaration) {
-  if (body.kind === "object") return { content: { "application/json": { schema: body.schema } } }
-  const formats = body.formats.map((format) => [
-    MEDIA_TYPES[format].type,
-    { schema: MEDIA_TYPES[format].schema },
-  ])
+  if (body.kind === "object") return { content: { [MEDIA_TYPES.json]: { schema: body.schema } } }
+  const formats = body.formats.map((format) => [MEDIA_TYPES[format], { schema: DOCUMENT_SCHEMAS[format] }])
   return { description: body.description, content: Object.fromEntries(formats) }
 }
 

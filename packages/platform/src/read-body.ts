@@ -3,7 +3,7 @@ import { MIMEType } from "node:util"
 import type { APIGatewayProxyEventV2 } from "aws-lambda"
 import { MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
-import type { BodyDeclaration, Document, DocumentFormat } from "./endpoint.ts"
+import { type BodyDeclaration, type Document, type DocumentFormat, MEDIA_TYPES } from "./endpoint.ts"
 import { InvalidRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from "./errors.ts"
 import { DuplicateKeyError, parseStrictJson } from "./json/parse-strict-json.ts"
 import { JsonDepthError, JsonSyntaxError } from "./json/scan-json.ts"
@@ -84,22 +84,22 @@ export function jsonProblem(error: unknown): unknown {
 function formatOf(contentType: string | undefined, formats: readonly DocumentFormat[]): DocumentFormat {
   const format = contentType === undefined ? null : parseFormat(contentType)
   if (format === null || !formats.includes(format)) {
-    const wanted = formats.map((each) => (each === "json" ? "application/json" : "application/octet-stream"))
+    const wanted = formats.map((each) => MEDIA_TYPES[each])
     throw new UnsupportedMediaTypeError(`Content-Type is to be ${wanted.join(" or ")}, JSON in UTF-8.`)
   }
   return format
 }
 
 function parseFormat(contentType: string): DocumentFormat | null {
-  if (contentType === "application/json") return "json"
+  if (contentType === MEDIA_TYPES.json) return "json"
   let type: MIMEType
   try {
     type = new MIMEType(contentType)
   } catch {
     return null
   }
-  if (type.essence === "application/octet-stream") return "bytes"
+  if (type.essence === MEDIA_TYPES.bytes) return "bytes"
   const charset = type.params.get("charset")
   if (charset !== null && charset.toLowerCase() !== "utf-8") return null
-  return type.essence === "application/json" || /^application\/.+\+json$/.test(type.essence) ? "json" : null
+  return type.essence === MEDIA_TYPES.json || /^application\/.+\+json$/.test(type.essence) ? "json" : null
 }

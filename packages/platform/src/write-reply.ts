@@ -1,7 +1,7 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import { MAX_REPLY_CHARACTERS } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
-import type { Document, EndpointReply } from "./endpoint.ts"
+import { type Document, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
 import { PayloadTooLargeError } from "./errors.ts"
 
 /**
@@ -14,7 +14,8 @@ export function writeReply(
   { body, headers }: EndpointReply<Document | object>,
   hosting: Hosting,
 ): APIGatewayProxyStructuredResultV2 {
-  const isFile = isDocument(body) && body.format === "bytes"
+  const format = isDocument(body) ? body.format : "json"
+  const isFile = format === "bytes"
   const text = isDocument(body) ? body.bytes.toString(isFile ? "base64" : "utf8") : JSON.stringify(body)
   if (text.length > MAX_REPLY_CHARACTERS[hosting]) {
     throw new PayloadTooLargeError(
@@ -24,7 +25,7 @@ export function writeReply(
   return {
     statusCode,
     headers: {
-      "content-type": isFile ? "application/octet-stream" : "application/json",
+      "content-type": MEDIA_TYPES[format],
       "cache-control": "no-store",
       ...headers,
     },

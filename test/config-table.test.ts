@@ -1,12 +1,5 @@
-import { type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import {
-  CONFIG_TABLE,
-  type ConfigTable,
-  createAwsClients,
-  createConfigTable,
-  parseConfiguration,
-  TABLES,
-} from "@sealway/platform"
+import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
+import { type ConfigTable, createConfigTable, TABLES } from "@sealway/platform"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 
 let cloud: EmbeddedCloud
@@ -15,14 +8,7 @@ const calls: string[] = []
 
 beforeAll(async () => {
   cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: [] })
-  const configuration = parseConfiguration({
-    AWS_REGION: cloud.region,
-    AWS_ENDPOINT_URL_DYNAMODB: cloud.endpoints.dynamodb,
-    SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
-    SEALWAY_KMS_KEY_ID: "unused",
-  })
-  const clients = createAwsClients(configuration, {
-    credentials: cloud.credentials,
+  const { configuration, clients } = createCloudClients(cloud, {
     onCall: ({ operation }) => calls.push(operation),
   })
   table = createConfigTable(clients.dynamodb, configuration.configTable)

@@ -1,13 +1,11 @@
-import { type EmbeddedCloud, ensureStageKey, STAGE_KEY_ALIAS, startEmbeddedCloud } from "@sealway/local"
+import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import {
   type App,
   CONFIG_TABLE,
-  createAwsClients,
   createConfigTable,
   createKeyring,
   createKmsEnvelope,
   type Keyring,
-  parseConfiguration,
   TABLES,
 } from "@sealway/platform"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
@@ -18,15 +16,7 @@ let calls: string[] = []
 
 /** A process of its own, over the same cloud: nothing is shared but what is stored. */
 async function newProcess(): Promise<Keyring> {
-  const configuration = parseConfiguration({
-    AWS_REGION: cloud.region,
-    AWS_ENDPOINT_URL_DYNAMODB: cloud.endpoints.dynamodb,
-    AWS_ENDPOINT_URL_KMS: cloud.endpoints.kms,
-    SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
-    SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
-  })
-  const clients = createAwsClients(configuration, {
-    credentials: cloud.credentials,
+  const { configuration, clients } = createCloudClients(cloud, {
     onCall: ({ service, operation }) => calls.push(`${service}:${operation}`),
   })
   await ensureStageKey(clients.kms)
@@ -133,15 +123,7 @@ describe("the keyring", () => {
     const app = newApp()
     const keyring = await newProcess()
     await keyring.addVersion(app)
-    const clients = createAwsClients(
-      parseConfiguration({
-        AWS_REGION: cloud.region,
-        AWS_ENDPOINT_URL_DYNAMODB: cloud.endpoints.dynamodb,
-        SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
-        SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
-      }),
-      { credentials: cloud.credentials },
-    )
+    const { clients } = createCloudClients(cloud)
     const table = createConfigTable(clients.dynamodb, CONFIG_TABLE.name)
     const target = move(app)
     const [stored] = await table.list(`app#${app.id}`, "key-version#")

@@ -3,5 +3,6 @@ export {
   type EmbeddedCloudOptions,
   startEmbeddedCloud,
 } from "./cloud/start-embedded-cloud.ts"
+export { createCloudClients } from "./cloud-clients.ts"
 export { type LocalService, type LocalServiceOptions, startLocalService } from "./local-service.ts"
-export { ensureStageKey, STAGE_KEY_ALIAS } from "./stage-key.ts"
+export { ensureStageKey } from "./stage-key.ts"

@@ -1,21 +1,19 @@
 import { CORS, createService, type ServedEndpoint } from "@sealway/api"
 import {
   type AwsCall,
-  CONFIG_TABLE,
   type Configuration,
-  createAwsClients,
   createPlatform,
   type Hosting,
   type Platform,
-  parseConfiguration,
   QUEUES,
   TABLES,
 } from "@sealway/platform"
 import { startEmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
+import { createCloudClients } from "./cloud-clients.ts"
 import type { Credentials } from "./credentials-file.ts"
 import { ensureFirstApps } from "./first-start.ts"
 import { API_GATEWAY_LIMITS, CONTAINER_LIMITS, createGateway, type Route } from "./gateway/index.ts"
-import { ensureStageKey, STAGE_KEY_ALIAS } from "./stage-key.ts"
+import { ensureStageKey } from "./stage-key.ts"
 
 export interface LocalServiceOptions {
   /** 0 picks a free one. */
@@ -49,20 +47,12 @@ const HOST = "127.0.0.1"
  * @throws Error with code `EADDRINUSE` when the port is taken
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
-  const { port, dataFolder, hosting, logLevel = "WARN", onAwsCall } = options
+  const { port, dataFolder, hosting, logLevel, onAwsCall } = options
   const cloud = await startEmbeddedCloud({ dataFolder, tables: TABLES, queues: QUEUES })
   try {
-    const configuration = parseConfiguration({
-      AWS_REGION: cloud.region,
-      AWS_ENDPOINT_URL_DYNAMODB: cloud.endpoints.dynamodb,
-      AWS_ENDPOINT_URL_KMS: cloud.endpoints.kms,
-      SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
-      SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
-      SEALWAY_HOSTING: hosting,
-      SEALWAY_LOG_LEVEL: logLevel,
-    })
-    const clients = createAwsClients(configuration, {
-      credentials: cloud.credentials,
+    const { configuration, clients } = createCloudClients(cloud, {
+      hosting,
+      ...(logLevel && { logLevel }),
       ...(onAwsCall && { onCall: onAwsCall }),
     })
     await ensureStageKey(clients.kms)

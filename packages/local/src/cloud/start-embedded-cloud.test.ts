@@ -112,7 +112,7 @@ test("refuses with data-folder-in-use a folder that is held, and leaves the hold
     code: "data-folder-in-use",
   })
 
-  expect(await queueAttributes(cloud, "events")).toBeDefined()
+  expect(await queueAttributes(cloud, "events")).toMatchObject({ VisibilityTimeout: "180" })
 })
 
 test("refuses with service-not-started when a table cannot be made, and frees the folder", async () => {

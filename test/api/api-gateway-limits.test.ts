@@ -30,6 +30,14 @@ describe("behind API Gateway", () => {
     expect(answer.json).toMatchObject({ detail: expect.stringMatching(/answer.*6 MB/) })
   })
 
+  test("an answer that only its escapes make too large is refused, and told so", async () => {
+    // Not `application/json`, which would be too large on its way in already, by the same escapes.
+    const contentType = "application/vnd.test+json"
+    const answer = await service.post("/decrypt", `[${'"",'.repeat(1_400_000)}0]`, { contentType })
+    expectProblem(answer, "payload-too-large")
+    expect(answer.json).toMatchObject({ detail: expect.stringMatching(/answer.*6 MB/) })
+  })
+
   test("a document of 5 MB that comes back as it is, is taken", async () => {
     const answer = await service.post("/decrypt", `[${"[],".repeat(1_700_000)}[]]`)
     expect(answer.status).toBe(200)

@@ -19,8 +19,8 @@ export const MAX_FILE_BYTES: Readonly<Record<Hosting, number>> = {
   container: 25 * MEBIBYTE + FILE_OVERHEAD_BYTES,
 }
 
-/** The longest body that can be handed back: Lambda's 6 MiB, less room for the envelope. */
-export const MAX_REPLY_CHARACTERS: Readonly<Record<Hosting, number>> = {
+/** The longest body that can be handed back, as a JSON string: Lambda's 6 MiB, less room for the envelope. */
+export const MAX_REPLY_BYTES: Readonly<Record<Hosting, number>> = {
   "api-gateway": 6 * MEBIBYTE - 4096,
   container: Number.POSITIVE_INFINITY,
 }

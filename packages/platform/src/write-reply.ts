@@ -1,5 +1,5 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
-import { MAX_REPLY_CHARACTERS } from "./body-limits.ts"
+import { MAX_REPLY_BYTES } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
 import { type Document, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
 import { PayloadTooLargeError } from "./errors.ts"
@@ -17,7 +17,7 @@ export function writeReply(
   const format = isDocument(body) ? body.format : "json"
   const isFile = format === "bytes"
   const text = isDocument(body) ? body.bytes.toString(isFile ? "base64" : "utf8") : JSON.stringify(body)
-  if (text.length > MAX_REPLY_CHARACTERS[hosting]) {
+  if (isLongerThan(text, MAX_REPLY_BYTES[hosting])) {
     throw new PayloadTooLargeError(
       "The answer is larger than the 6 MB that can be returned behind API Gateway. Send less at a time.",
     )
@@ -32,6 +32,11 @@ export function writeReply(
     body: text,
     isBase64Encoded: isFile,
   }
+}
+
+/** A character takes at most six bytes of JSON, `\u001f`, so that most texts need not be written to be measured. */
+function isLongerThan(text: string, maxBytes: number): boolean {
+  return text.length * 6 > maxBytes && Buffer.byteLength(JSON.stringify(text)) > maxBytes
 }
 
 function isDocument(body: Document | object): body is Document {

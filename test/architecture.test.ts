@@ -13,8 +13,10 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   policies: ["tokens", "platform"],
   vault: ["tokens", "platform", "policies"],
   management: ["tokens", "platform", "policies", "vault"],
-  api: ["tokens", "platform", "policies", "vault", "management"],
-  local: ["tokens", "platform", "policies", "vault", "management", "api"],
+  webhooks: ["tokens", "platform", "policies", "vault"],
+  api: ["tokens", "platform", "policies", "vault", "management", "webhooks"],
+  local: ["tokens", "platform", "policies", "vault", "management", "webhooks", "api"],
+  cli: ["platform", "policies"],
 }
 
 interface Import {

@@ -1,8 +1,8 @@
 import { createServer, type Server, type Socket } from "node:net"
 import { createService } from "@sealway/api"
 import { createApiKey, createAwsClients, createPlatform, parseConfiguration } from "@sealway/platform"
-import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { afterEach, describe, expect, test } from "vitest"
+import { LAMBDA_CONTEXT, proxyEvent } from "./support/proxy-event.ts"
 
 let server: Server | undefined
 afterEach(() => server?.close())
@@ -15,6 +15,7 @@ async function encryptAgainst(port: number) {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint,
     AWS_ENDPOINT_URL_KMS: endpoint,
     SEALWAY_CONFIG_TABLE: "config",
+    SEALWAY_EVENTS_TABLE: "events",
     SEALWAY_KMS_KEY_ID: "alias/sealway",
     SEALWAY_LOG_LEVEL: "ERROR",
   })
@@ -25,28 +26,13 @@ async function encryptAgainst(port: number) {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const service = createService({ ...createPlatform(configuration, clients), log: silent })
   const handler = service.find(({ endpoint: { id } }) => id === "encrypt")?.handler
-  const event: APIGatewayProxyEventV2 = {
-    version: "2.0",
-    routeKey: "POST /encrypt",
-    rawPath: "/encrypt",
-    rawQueryString: "",
+  const event = proxyEvent({
+    method: "POST",
+    path: "/encrypt",
     headers: { "content-type": "application/json", "api-key": createApiKey("sandbox") },
     body: '"x"',
-    isBase64Encoded: false,
-    requestContext: {
-      accountId: "0",
-      apiId: "local",
-      domainName: "localhost",
-      domainPrefix: "localhost",
-      http: { method: "POST", path: "/encrypt", protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "" },
-      requestId: "request-1",
-      routeKey: "POST /encrypt",
-      stage: "$default",
-      time: "",
-      timeEpoch: 0,
-    },
-  }
-  return handler?.(event, {} as Context)
+  })
+  return handler?.(event, LAMBDA_CONTEXT)
 }
 
 async function listen(onConnection: (socket: Socket) => void): Promise<number> {

@@ -2,9 +2,9 @@ import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCl
 import {
   type App,
   CONFIG_TABLE,
-  createConfigTable,
   createKeyring,
   createKmsEnvelope,
+  createTable,
   type Keyring,
   TABLES,
 } from "@sealway/platform"
@@ -22,7 +22,7 @@ async function newProcess(): Promise<Keyring> {
   await ensureStageKey(clients.kms)
   calls = []
   return createKeyring({
-    table: createConfigTable(clients.dynamodb, configuration.configTable),
+    table: createTable(clients.dynamodb, configuration.configTable, () => clock.ms),
     envelope: createKmsEnvelope(clients.kms, configuration.kmsKeyId),
     now: () => clock.ms,
     wallClock: () => clock.ms,
@@ -35,7 +35,9 @@ const newApp = (): App => ({
   teamId: "team_0000000000000000",
   name: "",
   environment: "production",
+  status: "enabled",
   createdAt: 0,
+  revision: 1,
 })
 
 beforeAll(async () => {
@@ -124,7 +126,7 @@ describe("the keyring", () => {
     const keyring = await newProcess()
     await keyring.addVersion(app)
     const { clients } = createCloudClients(cloud)
-    const table = createConfigTable(clients.dynamodb, CONFIG_TABLE.name)
+    const table = createTable(clients.dynamodb, CONFIG_TABLE.name, () => clock.ms)
     const target = move(app)
     const [stored] = await table.list(`app#${app.id}`, "key-version#")
     if (stored === undefined) throw new Error("The app has no key version")

@@ -1,6 +1,14 @@
 import { type LocalService, startLocalService } from "@sealway/local"
-import { createApp, issueAppKey } from "@sealway/management"
-import type { App, AwsCall, Environment, Hosting, Scope } from "@sealway/platform"
+import { createApp, issueApiKey } from "@sealway/management"
+import {
+  type App,
+  type AwsCall,
+  createId,
+  type Environment,
+  type Hosting,
+  type Scope,
+  SYSTEM,
+} from "@sealway/platform"
 import { createDataRole } from "@sealway/policies"
 import { afterAll, beforeAll } from "vitest"
 
@@ -30,8 +38,10 @@ export interface TestService {
   readonly production: Identity
   readonly team: { readonly id: string; readonly auth: { readonly user: string; readonly key: string } }
   get(path: string, options?: CallOptions): Promise<Answer>
+  delete(path: string, options?: CallOptions): Promise<Answer>
   /** @param body text or bytes as they are; anything else as JSON */
   post(path: string, body: unknown, options?: CallOptions): Promise<Answer>
+  patch(path: string, body: unknown, options?: CallOptions): Promise<Answer>
   /** A new app of the team, with an API key of these scopes. */
   newApp(environment: Environment, scopes?: readonly (Scope | "*")[]): Promise<Identity>
   /** A data role of an app, without policies. */
@@ -49,7 +59,9 @@ export interface Identity {
 export function useService(hosting: Hosting = "container"): TestService {
   const awsCalls: AwsCall[] = []
   let started:
-    | (Omit<TestService, "awsCalls" | "get" | "post"> & { readonly service: LocalService })
+    | (Omit<TestService, "awsCalls" | "get" | "delete" | "post" | "patch"> & {
+        readonly service: LocalService
+      })
     | undefined
 
   beforeAll(async () => {
@@ -66,10 +78,11 @@ export function useService(hosting: Hosting = "container"): TestService {
       if (!found || !app) throw new Error(`The service has no ${environment} app`)
       return { app, auth: { user: app.id, key: found.apiKey } }
     }
-    const newKey = async (app: App, scopes: readonly (Scope | "*")[]) => ({
-      user: app.id,
-      key: await issueAppKey(platform, app, scopes),
-    })
+    const newKey = async (app: App, scopes: readonly (Scope | "*")[]) => {
+      const { id: appId, teamId, environment: kind } = app
+      const wanted = { kind, teamId, appId, name: "Another", scopes, expiresAt: null }
+      return { user: appId, key: (await issueApiKey(platform, wanted, SYSTEM)).key }
+    }
     started = {
       service,
       url,
@@ -78,10 +91,21 @@ export function useService(hosting: Hosting = "container"): TestService {
       production: await identify("production"),
       team: { id: credentials.teamId, auth: { user: credentials.teamId, key: credentials.teamKey } },
       async newRole(app, slug) {
-        await createDataRole(platform.table, app.id, { slug, name: slug, description: "", createdAt: 0 })
+        const nowMs = platform.wallClock()
+        await createDataRole(platform.configTable, app.id, {
+          id: createId("role", nowMs),
+          slug,
+          name: slug,
+          description: "",
+          archived: false,
+          usedAt: null,
+          createdAt: nowMs,
+          updatedAt: nowMs,
+          revision: 1,
+        })
       },
       async newApp(environment, scopes = ["*"]) {
-        const app = await createApp(platform, credentials.teamId, { name: "Another", environment })
+        const app = await createApp(platform, credentials.teamId, { name: "Another", environment }, SYSTEM)
         return { app, auth: await newKey(app, scopes) }
       },
     }
@@ -125,7 +149,9 @@ export function useService(hosting: Hosting = "container"): TestService {
       return running().team
     },
     get: (path, options = {}) => call("GET", path, undefined, options),
+    delete: (path, options = {}) => call("DELETE", path, undefined, options),
     post: (path, body, options = {}) => call("POST", path, body, options),
+    patch: (path, body, options = {}) => call("PATCH", path, body, options),
     newApp: (environment, scopes) => running().newApp(environment, scopes),
     newRole: (app, slug) => running().newRole(app, slug),
     newKey: (app, scopes) => running().newKey(app, scopes),

@@ -1,3 +1,4 @@
+import { type ManagementDependencies, managementEndpoints } from "@sealway/management"
 import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
 import { createDataRoles } from "@sealway/policies"
 import { type VaultDependencies, vaultEndpoints } from "@sealway/vault"
@@ -13,17 +14,22 @@ export interface ServedEndpoint {
 
 /** Every endpoint of the service, with its Lambda handler. */
 export function createService(platform: Platform): readonly ServedEndpoint[] {
-  const { directory, keyring, wallClock } = platform
+  const { directory, keyring, wallClock, audit } = platform
   const vault: VaultDependencies = {
     directory,
     keyring,
     wallClock,
-    dataRoles: createDataRoles(platform.table, platform.now),
+    audit,
+    dataRoles: createDataRoles(platform.configTable, platform.now),
   }
   const health = healthEndpoint(manifest.version)
-  const openApi = openApiEndpoint([...vaultEndpoints, health], manifest.version)
+  const openApi = openApiEndpoint([...vaultEndpoints, ...managementEndpoints, health], manifest.version)
   return [
     ...vaultEndpoints.map((endpoint) => ({ endpoint, handler: createHandler(endpoint, vault, platform) })),
+    ...managementEndpoints.map((endpoint) => ({
+      endpoint,
+      handler: createHandler<ManagementDependencies>(endpoint, platform, platform),
+    })),
     { endpoint: health, handler: createHandler(health, null, platform) },
     { endpoint: openApi, handler: createHandler(openApi, null, platform) },
   ]

@@ -4,6 +4,7 @@ import {
   CONFIG_TABLE,
   type Configuration,
   createAwsClients,
+  EVENTS_TABLE,
   type Hosting,
   parseConfiguration,
 } from "@sealway/platform"
@@ -19,14 +20,20 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
 
 /** The configuration and the AWS clients of a process that stands on an embedded cloud. */
 export function createCloudClients(
-  { region, endpoints, credentials }: EmbeddedCloud,
+  { region, endpoints, credentials, queueUrls }: EmbeddedCloud,
   { hosting = "container", logLevel = "WARN", onCall }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
   const configuration = parseConfiguration({
     AWS_REGION: region,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_KMS: endpoints.kms,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
+    SEALWAY_EVENTS_TABLE: EVENTS_TABLE.name,
+    SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events"),
+    SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
+    SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),
+    SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
     SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
     SEALWAY_HOSTING: hosting,
     SEALWAY_LOG_LEVEL: logLevel,

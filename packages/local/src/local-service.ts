@@ -73,6 +73,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
         await gateway.close()
         clients.dynamodb.destroy()
         clients.kms.destroy()
+        clients.sqs.destroy()
         await cloud.close()
       },
     }

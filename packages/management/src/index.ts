@@ -1,3 +1,5 @@
-export { createApp } from "./create-app.ts"
-export { createTeam } from "./create-team.ts"
-export { issueAppKey, issueTeamKey } from "./issue-api-key.ts"
+export { type IssuedApiKey, issueApiKey, type NewApiKey } from "./api-keys.ts"
+export { createApp } from "./apps.ts"
+export type { ManagementDependencies } from "./dependencies.ts"
+export { managementEndpoints } from "./endpoints/index.ts"
+export { createTeam } from "./teams.ts"

@@ -1,81 +1,134 @@
 import { describe, expect, test } from "vitest"
 import { createApiKey, hashApiKey } from "./api-key.ts"
-import { apiKey, authenticate, teamKey } from "./authentication.ts"
+import {
+  type AuthScheme,
+  apiKey,
+  authorize,
+  type IdentityServices,
+  identify,
+  type RequestHeaders,
+  teamKey,
+} from "./authentication.ts"
 import type { Directory } from "./directory.ts"
 import type { ApiKeyRecord, App, Team } from "./records.ts"
 
-const team: Team = { id: "team_0000000000000000", name: "", createdAt: 0 }
+const team: Team = { id: "team_0000000000000000", name: "", createdAt: 0, revision: 1 }
 const app: App = {
   id: "app_0000000000000000",
   teamId: team.id,
   name: "",
   environment: "sandbox",
+  status: "enabled",
   createdAt: 0,
+  revision: 1,
 }
 const key = createApiKey("sandbox")
 
 function record(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
   return {
     id: "key_0000000000000000",
+    name: "",
     hash: hashApiKey(key),
     kind: "sandbox",
     teamId: team.id,
     appId: app.id,
     scopes: ["api:decrypt"],
     createdAt: 0,
+    expiresAt: null,
     revokedAt: null,
+    revision: 1,
     ...changes,
   }
 }
 
-function directory(found: ApiKeyRecord | null, changes: Partial<Directory> = {}): Directory {
-  return { team: async () => team, app: async () => app, apiKey: async () => found, ...changes }
+const NOW_MS = 1_000
+
+function services(found: ApiKeyRecord | null, changes: Partial<Directory> = {}): IdentityServices {
+  const unused = () => Promise.reject(new Error("API keys are found without a keyring"))
+  return {
+    directory: {
+      team: async () => team,
+      app: async () => app,
+      apiKey: async () => found,
+      apiKeyById: async () => found,
+      ...changes,
+    },
+    keyring: {
+      newest: unused,
+      versions: unused,
+      refreshedVersions: unused,
+      open: unused,
+      addVersion: unused,
+    },
+    wallClock: () => NOW_MS,
+  }
+}
+
+async function authenticate<Principal>(
+  schemes: readonly AuthScheme<Principal>[],
+  sent: RequestHeaders,
+  from: IdentityServices,
+): Promise<Principal> {
+  const identified = await identify(schemes, sent, from)
+  authorize(identified)
+  return identified.identity.principal
 }
 
 const headers = { "api-key": key }
-const identify = (found: ApiKeyRecord | null, changes?: Partial<Directory>) =>
-  authenticate([apiKey("api:decrypt")], headers, directory(found, changes))
+const identifyKey = (found: ApiKeyRecord | null, changes?: Partial<Directory>) =>
+  authenticate([apiKey("api:decrypt")], headers, services(found, changes))
 
-describe("authenticate", () => {
+describe("credentials", () => {
   test("names the app of a key in force that has the scope", async () => {
-    expect(await identify(record())).toEqual({ app, apiKeyId: "key_0000000000000000" })
-    expect(await identify(record({ scopes: ["*"] }))).toMatchObject({ app })
+    expect(await identifyKey(record())).toEqual({
+      app,
+      apiKeyId: "key_0000000000000000",
+      scopes: ["api:decrypt"],
+    })
+    expect(await identifyKey(record({ scopes: ["*"] }))).toMatchObject({ app })
+    expect(await identifyKey(record({ expiresAt: NOW_MS + 1 }))).toMatchObject({ app })
   })
 
   test.each([
     ["is revoked", record({ revokedAt: 1 }), {}],
+    ["has just expired", record({ expiresAt: NOW_MS }), {}],
     ["is not the one that was found", record({ hash: hashApiKey(createApiKey("sandbox")) }), {}],
     ["belongs to an app that is gone", record(), { app: async () => null }],
+    [
+      "belongs to an app that is disabled",
+      record(),
+      { app: async (): Promise<App> => ({ ...app, status: "disabled" }) },
+    ],
     ["is not known", null, {}],
   ])("answers unauthorized when the key %s", async (_why, found, changes) => {
-    await expect(identify(found, changes)).rejects.toMatchObject({ code: "unauthorized" })
+    await expect(identifyKey(found, changes)).rejects.toMatchObject({ code: "unauthorized" })
   })
 
   test.each([["api:inspect"], ["api:decrypt "], ["API:DECRYPT"], [""]])(
     "answers forbidden to a key with the scope %j only",
     async (scope) => {
-      await expect(identify(record({ scopes: [scope] }))).rejects.toMatchObject({ code: "forbidden" })
+      await expect(identifyKey(record({ scopes: [scope] }))).rejects.toMatchObject({ code: "forbidden" })
     },
   )
 
   test("answers forbidden to a key of the wrong kind, whatever its scopes", async () => {
     const teamRecord = record({ kind: "team", appId: null, scopes: ["*"] })
-    await expect(identify(teamRecord)).rejects.toMatchObject({ code: "forbidden" })
-    const asTeam = authenticate([teamKey()], headers, directory(record({ scopes: ["*"] })))
+    await expect(identifyKey(teamRecord)).rejects.toMatchObject({ code: "forbidden" })
+    const asTeam = authenticate([teamKey()], headers, services(record({ scopes: ["*"] })))
     await expect(asTeam).rejects.toMatchObject({ code: "forbidden" })
   })
 
   test("names the team of a team key", async () => {
     const found = record({ kind: "team", appId: null, scopes: [] })
-    expect(await authenticate([teamKey()], headers, directory(found))).toMatchObject({ team })
+    expect(await authenticate([teamKey()], headers, services(found))).toMatchObject({ team })
   })
 
   test("answers unauthorized when a request carries nothing that any scheme knows", async () => {
-    await expect(authenticate([apiKey()], {}, directory(record()))).rejects.toMatchObject({
+    await expect(authenticate([apiKey()], {}, services(record()))).rejects.toMatchObject({
       code: "unauthorized",
     })
     const bearer = { authorization: `Bearer ${key}` }
-    await expect(authenticate([apiKey()], bearer, directory(record()))).rejects.toMatchObject({
+    await expect(authenticate([apiKey()], bearer, services(record()))).rejects.toMatchObject({
       code: "unauthorized",
     })
   })

@@ -1,30 +1,71 @@
 import { apiKeyKind, equalApiKeyHashes, hashApiKey } from "./api-key.ts"
 import type { Directory } from "./directory.ts"
 import { ForbiddenError, UnauthorizedError } from "./errors.ts"
+import type { Grant } from "./grants.ts"
+import type { Keyring } from "./keyring.ts"
 import type { ApiKeyRecord, App, Team } from "./records.ts"
 import { grantsScope, type Scope } from "./scopes.ts"
 
 /** Request headers, lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
+/** Who acts, as the audit log names it. `system` is the service itself. */
+export interface Actor {
+  readonly type: "api-key" | "team-key" | "client-side-token" | "system"
+  readonly id: string
+}
+
+/** Who sends a request, and from where. */
+export interface Caller {
+  /** Null where anybody may call. */
+  readonly actor: Actor | null
+  /** IPv4, or IPv6 that is not IPv4 in disguise. Told by the gateway: no header of the caller has a say in it. */
+  readonly ip: string
+  readonly requestId: string
+}
+
+/** What good credentials tell. */
+export interface Identity<Principal> {
+  readonly principal: Principal
+  readonly actor: Actor
+  /** What the credentials are granted. */
+  readonly scopes: readonly string[]
+  /** The secret that was shown. Never stored, logged or echoed. */
+  readonly secret: string
+  /** The API key that was used, or that vouched for a token. */
+  readonly apiKey: ApiKeyRecord
+}
+
+/** What schemes look credentials up in. */
+export interface IdentityServices {
+  readonly directory: Directory
+  readonly keyring: Keyring
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
 /** A way for a request to say who sends it. */
 export interface AuthScheme<Principal> {
-  readonly name: "api-key" | "team-key"
+  readonly name: "api-key" | "team-key" | "client-side-token"
   /** What the credentials must be granted; null when any good ones will do. */
   readonly scope: Scope | null
+  /** What looking credentials up needs of AWS. */
+  readonly grants: readonly Grant[]
   /**
    * Null: the request carries nothing of this scheme. Credentials that are of this scheme and not good throw.
    *
-   * @throws UnauthorizedError when they are malformed, unknown, revoked or another owner's, all alike
-   * @throws ForbiddenError when they are good and lack the scope, or are of the wrong kind
+   * @throws UnauthorizedError when they are malformed, unknown, expired, revoked or another owner's, all alike
+   * @throws ForbiddenError when they are good and of the wrong kind
    */
-  identify(headers: RequestHeaders, directory: Directory): Promise<Principal | null>
+  identify(headers: RequestHeaders, services: IdentityServices): Promise<Identity<Principal> | null>
 }
 
 /** An app, by one of its API keys. */
 export interface AppPrincipal {
   readonly app: App
   readonly apiKeyId: string
+  /** What the key is granted. */
+  readonly scopes: readonly string[]
 }
 
 /** A team, by its team key. */
@@ -33,22 +74,31 @@ export interface TeamPrincipal {
   readonly apiKeyId: string
 }
 
+/** Finding a key, and noting that it is used. */
+const KEY_GRANTS: readonly Grant[] = ["dynamodb:GetItem/config", "dynamodb:PutItem/events"]
+
 /** An app's API key, as the password of HTTP Basic with the app id as user name, or alone in `Api-Key`. */
 export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
   return {
     name: "api-key",
     scope,
-    async identify(headers, directory) {
-      const record = await identifyKey(headers, directory)
-      if (record === null) return null
-      if (record.appId === null)
+    grants: KEY_GRANTS,
+    async identify(headers, services) {
+      const found = await identifyKey(headers, services)
+      if (found === null) return null
+      const { record, secret } = found
+      if (record.appId === null) {
         throw new ForbiddenError("This endpoint takes an app's API key, not a team key.")
-      const app = await directory.app(record.appId)
-      if (app === null) throw new UnauthorizedError()
-      if (scope !== null && !grantsScope(record.scopes, scope)) {
-        throw new ForbiddenError(`The API key lacks the scope ${scope}.`)
       }
-      return { app, apiKeyId: record.id }
+      const app = await findEnabledApp(services.directory, record.appId)
+      const { id, scopes } = record
+      return {
+        principal: { app, apiKeyId: id, scopes },
+        actor: { type: "api-key", id },
+        scopes,
+        secret,
+        apiKey: record,
+      }
     },
   }
 }
@@ -58,29 +108,58 @@ export function teamKey(): AuthScheme<TeamPrincipal> {
   return {
     name: "team-key",
     scope: null,
-    async identify(headers, directory) {
-      const record = await identifyKey(headers, directory)
-      if (record === null) return null
-      if (record.kind !== "team")
+    grants: KEY_GRANTS,
+    async identify(headers, services) {
+      const found = await identifyKey(headers, services)
+      if (found === null) return null
+      const { record, secret } = found
+      if (record.kind !== "team") {
         throw new ForbiddenError("This endpoint takes a team key, not an app's API key.")
-      const team = await directory.team(record.teamId)
+      }
+      const team = await services.directory.team(record.teamId)
       if (team === null) throw new UnauthorizedError()
-      return { team, apiKeyId: record.id }
+      const { id, scopes } = record
+      return {
+        principal: { team, apiKeyId: id },
+        actor: { type: "team-key", id },
+        scopes,
+        secret,
+        apiKey: record,
+      }
     },
   }
 }
 
+/** @throws UnauthorizedError for an app that is gone or disabled */
+export async function findEnabledApp(directory: Directory, id: string): Promise<App> {
+  const app = await directory.app(id)
+  if (app === null || app.status === "disabled") throw new UnauthorizedError()
+  return app
+}
+
+/** Good credentials, and the scheme that took them. */
+export interface Identified<Principal> {
+  readonly identity: Identity<Principal>
+  readonly scheme: AuthScheme<Principal>
+}
+
 /** Asks each scheme in turn. @throws UnauthorizedError when the request carries nothing of any of them */
-export async function authenticate<Principal>(
+export async function identify<Principal>(
   schemes: readonly AuthScheme<Principal>[],
   headers: RequestHeaders,
-  directory: Directory,
-): Promise<Principal> {
+  services: IdentityServices,
+): Promise<Identified<Principal>> {
   for (const scheme of schemes) {
-    const principal = await scheme.identify(headers, directory)
-    if (principal !== null) return principal
+    const identity = await scheme.identify(headers, services)
+    if (identity !== null) return { identity, scheme }
   }
   throw new UnauthorizedError()
+}
+
+/** @throws ForbiddenError when the credentials lack the scope that their scheme asks for */
+export function authorize<Principal>({ identity, scheme: { scope } }: Identified<Principal>): void {
+  if (scope === null || grantsScope(identity.scopes, scope)) return
+  throw new ForbiddenError(`The credentials lack the scope ${scope}.`)
 }
 
 interface Credentials {
@@ -99,16 +178,24 @@ function readCredentials({ authorization, "api-key": key }: RequestHeaders): Cre
   return { owner: pair.slice(0, colon) || null, key: pair.slice(colon + 1) }
 }
 
-async function identifyKey(headers: RequestHeaders, directory: Directory): Promise<ApiKeyRecord | null> {
+async function identifyKey(
+  headers: RequestHeaders,
+  { directory, wallClock }: IdentityServices,
+): Promise<{ readonly record: ApiKeyRecord; readonly secret: string } | null> {
   const credentials = readCredentials(headers)
   if (credentials === null) return null
   const { owner, key } = credentials
   if (apiKeyKind(key) === null) throw new UnauthorizedError()
   const hash = hashApiKey(key)
   const record = await directory.apiKey(hash)
-  if (record === null || !equalApiKeyHashes(record.hash, hash) || record.revokedAt !== null) {
+  if (record === null || !equalApiKeyHashes(record.hash, hash) || !isInForce(record, wallClock())) {
     throw new UnauthorizedError()
   }
   if (owner !== null && owner !== (record.appId ?? record.teamId)) throw new UnauthorizedError()
-  return record
+  return { record, secret: key }
+}
+
+/** False for a key that is revoked, or whose time is over. @param nowMs epoch milliseconds */
+export function isInForce({ revokedAt, expiresAt }: ApiKeyRecord, nowMs: number): boolean {
+  return revokedAt === null && (expiresAt === null || nowMs < expiresAt)
 }

@@ -1,11 +1,13 @@
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { KMSClient } from "@aws-sdk/client-kms"
+import { SQSClient } from "@aws-sdk/client-sqs"
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
 import type { Configuration } from "./configuration.ts"
 
 export interface AwsClients {
   readonly dynamodb: DynamoDBDocumentClient
   readonly kms: KMSClient
+  readonly sqs: SQSClient
 }
 
 export interface AwsClientOptions {
@@ -22,8 +24,10 @@ export interface AwsClientOptions {
 
 /** An AWS API call, named as IAM names it. */
 export interface AwsCall {
-  readonly service: "dynamodb" | "kms"
+  readonly service: "dynamodb" | "kms" | "sqs"
   readonly operation: string
+  /** The table or queue; null where it is for the stage's one key. */
+  readonly resource: string | null
 }
 
 const CONNECTION_TIMEOUT_MS = 1_000
@@ -42,30 +46,41 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
     },
     ...(options.credentials && { credentials: options.credentials }),
   }
-  const { dynamodb: dynamodbEndpoint, kms: kmsEndpoint } = configuration.endpoints
-  const dynamodb = new DynamoDBClient({ ...common, ...(dynamodbEndpoint && { endpoint: dynamodbEndpoint }) })
-  const kms = new KMSClient({ ...common, ...(kmsEndpoint && { endpoint: kmsEndpoint }) })
+  const at = (service: AwsCall["service"]) => {
+    const endpoint = configuration.endpoints[service]
+    return { ...common, ...(endpoint && { endpoint }) }
+  }
+  const dynamodb = new DynamoDBClient(at("dynamodb"))
+  const kms = new KMSClient(at("kms"))
+  const sqs = new SQSClient(at("sqs"))
   const { onCall } = options
   if (onCall !== undefined) {
     const place = { step: "initialize", name: "reportCall" } as const
     dynamodb.middlewareStack.add(reportCall("dynamodb", onCall), place)
     kms.middlewareStack.add(reportCall("kms", onCall), place)
+    sqs.middlewareStack.add(reportCall("sqs", onCall), place)
   }
   return {
     dynamodb: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
     kms,
+    sqs,
   }
 }
 
 function reportCall(service: AwsCall["service"], onCall: (call: AwsCall) => void) {
-  return <Args, Result>(
+  return <Args extends { readonly input: object }, Result>(
     next: (args: Args) => Promise<Result>,
     { commandName }: { readonly commandName?: string },
   ) =>
     (args: Args) => {
-      onCall({ service, operation: operationOf(commandName) })
+      onCall({ service, operation: operationOf(commandName), resource: resourceOf(args.input) })
       return next(args)
     }
+}
+
+function resourceOf(input: object): string | null {
+  if ("TableName" in input) return String(input.TableName)
+  return "QueueUrl" in input ? (String(input.QueueUrl).split("/").at(-1) ?? null) : null
 }
 
 /** `GetItemCommand` and the document client's `GetCommand` are both IAM's `GetItem`. */

@@ -4,6 +4,7 @@ import { parseConfiguration } from "./configuration.ts"
 const REQUIRED = {
   AWS_REGION: "eu-west-1",
   SEALWAY_CONFIG_TABLE: "config",
+  SEALWAY_EVENTS_TABLE: "events",
   SEALWAY_KMS_KEY_ID: "alias/sealway",
 }
 
@@ -15,13 +16,16 @@ describe("parseConfiguration", () => {
       configTable: "config",
       kmsKeyId: "alias/sealway",
       logLevel: "INFO",
-      endpoints: { dynamodb: undefined, kms: undefined },
+      endpoints: { dynamodb: undefined, kms: undefined, sqs: undefined },
+      eventsTable: "events",
+      queueUrls: new Map(),
+      allowPrivateDestinations: false,
     })
   })
 
   test("names every variable that is missing or malformed", () => {
     expect(() => parseConfiguration({ AWS_REGION: "eu-west-1", SEALWAY_HOSTING: "moon" })).toThrow(
-      /SEALWAY_HOSTING.*SEALWAY_CONFIG_TABLE.*SEALWAY_KMS_KEY_ID/,
+      /SEALWAY_HOSTING.*SEALWAY_CONFIG_TABLE.*SEALWAY_EVENTS_TABLE.*SEALWAY_KMS_KEY_ID/,
     )
   })
 })

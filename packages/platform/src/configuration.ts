@@ -1,4 +1,5 @@
 import * as z from "zod"
+import type { DeadLetterQueueName, QueueName } from "./queues.ts"
 
 /**
  * What stands in front of the handlers, which decides how large a body may be: `api-gateway` is API Gateway and
@@ -9,23 +10,39 @@ export type Hosting = "api-gateway" | "container"
 export interface Configuration {
   readonly region: string
   readonly hosting: Hosting
-  /** The DynamoDB table with teams, apps, keys and roles. */
+  /** The DynamoDB table of what is set up, see `CONFIG_TABLE`. */
   readonly configTable: string
+  /** The DynamoDB table of what happens, see `EVENTS_TABLE`. */
+  readonly eventsTable: string
+  /** URLs of the queues that this process sends to. */
+  readonly queueUrls: ReadonlyMap<QueueName | DeadLetterQueueName, string>
   /** Id, ARN or alias of the stage's KMS key. */
   readonly kmsKeyId: string
+  /** Whether webhooks and other calls to the outside may go to private and loopback addresses. */
+  readonly allowPrivateDestinations: boolean
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"
   /** Where an AWS service is, when not at its usual place. */
-  readonly endpoints: { readonly dynamodb?: string | undefined; readonly kms?: string | undefined }
+  readonly endpoints: {
+    readonly dynamodb?: string | undefined
+    readonly kms?: string | undefined
+    readonly sqs?: string | undefined
+  }
 }
 
 const environmentSchema = z.object({
   AWS_REGION: z.string().min(1),
   SEALWAY_HOSTING: z.enum(["api-gateway", "container"]).default("api-gateway"),
   SEALWAY_CONFIG_TABLE: z.string().min(1),
+  SEALWAY_EVENTS_TABLE: z.string().min(1),
+  SEALWAY_EVENTS_QUEUE_URL: z.url().optional(),
+  SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
+  SEALWAY_FUNCTION_RUNS_QUEUE_URL: z.url().optional(),
+  SEALWAY_ALLOW_PRIVATE_DESTINATIONS: z.enum(["true", "false"]).default("false"),
   SEALWAY_KMS_KEY_ID: z.string().min(1),
   SEALWAY_LOG_LEVEL: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
   AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
   AWS_ENDPOINT_URL_KMS: z.url().optional(),
+  AWS_ENDPOINT_URL_SQS: z.url().optional(),
 })
 
 /**
@@ -40,12 +57,25 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     throw new Error(`The configuration is not usable: ${problems.join("; ")}`)
   }
   const variables = parsed.data
+  const queueUrls = new Map<QueueName | DeadLetterQueueName, string>()
+  const name = (queue: QueueName | DeadLetterQueueName, url: string | undefined) =>
+    url && queueUrls.set(queue, url)
+  name("events", variables.SEALWAY_EVENTS_QUEUE_URL)
+  name("events-dead-letters", variables.SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL)
+  name("function-runs", variables.SEALWAY_FUNCTION_RUNS_QUEUE_URL)
   return {
     region: variables.AWS_REGION,
     hosting: variables.SEALWAY_HOSTING,
     configTable: variables.SEALWAY_CONFIG_TABLE,
+    eventsTable: variables.SEALWAY_EVENTS_TABLE,
+    queueUrls,
+    allowPrivateDestinations: variables.SEALWAY_ALLOW_PRIVATE_DESTINATIONS === "true",
     kmsKeyId: variables.SEALWAY_KMS_KEY_ID,
     logLevel: variables.SEALWAY_LOG_LEVEL,
-    endpoints: { dynamodb: variables.AWS_ENDPOINT_URL_DYNAMODB, kms: variables.AWS_ENDPOINT_URL_KMS },
+    endpoints: {
+      dynamodb: variables.AWS_ENDPOINT_URL_DYNAMODB,
+      kms: variables.AWS_ENDPOINT_URL_KMS,
+      sqs: variables.AWS_ENDPOINT_URL_SQS,
+    },
   }
 }

@@ -1,8 +1,8 @@
-import { findApiKey } from "./api-key-table.ts"
+import { findApiKey, findApiKeyById, type KeyOwner } from "./api-key-table.ts"
 import { findApp } from "./app-table.ts"
 import { createCache } from "./cache.ts"
-import type { ConfigTable } from "./config-table.ts"
 import type { ApiKeyRecord, App, Team } from "./records.ts"
+import type { Table } from "./table.ts"
 import { findTeam } from "./team-table.ts"
 
 /** How long a change to configuration may take to be seen everywhere. */
@@ -15,17 +15,21 @@ export interface Directory {
   team(id: string): Promise<Team | null>
   app(id: string): Promise<App | null>
   apiKey(hash: string): Promise<ApiKeyRecord | null>
+  apiKeyById(owner: KeyOwner, id: string): Promise<ApiKeyRecord | null>
 }
 
 /** @param now milliseconds, monotonic */
-export function createDirectory(table: ConfigTable, now: () => number): Directory {
+export function createDirectory(table: Table, now: () => number): Directory {
   const limits = { maxEntries: MAX_ENTRIES, ttlMs: CONFIGURATION_TTL_MS, now }
   const teams = createCache<Team>(limits)
   const apps = createCache<App>(limits)
   const apiKeys = createCache<ApiKeyRecord>(limits)
+  const apiKeysById = createCache<ApiKeyRecord>(limits)
   return {
     team: (id) => teams.get(id, () => findTeam(table, id)),
     app: (id) => apps.get(id, () => findApp(table, id)),
     apiKey: (hash) => apiKeys.get(hash, () => findApiKey(table, hash)),
+    apiKeyById: (owner, id) =>
+      apiKeysById.get(`${owner.appId ?? owner.teamId}/${id}`, () => findApiKeyById(table, owner, id)),
   }
 }

@@ -1,11 +1,9 @@
 import type * as z from "zod"
-import type { AuthScheme } from "./authentication.ts"
-import type { ErrorCode } from "./errors.ts"
+import type { AuthScheme, Caller } from "./authentication.ts"
+import type { ErrorCode, SealwayError } from "./errors.ts"
+import type { Grant } from "./grants.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
-
-/** AWS API calls that an endpoint's role must allow, as IAM names them. */
-export type Grant = "dynamodb:GetItem" | "dynamodb:PutItem" | "dynamodb:Query" | "kms:Decrypt" | "kms:Encrypt"
 
 /** What a document body is: JSON of any shape, or the bytes of a file. */
 export type DocumentFormat = "json" | "bytes"
@@ -33,7 +31,9 @@ type BodyOf<Body extends BodyDeclaration> = Body extends { kind: "document" }
     ? Value
     : null
 
+/** `none`: the answer has no body. */
 export type ReplyDeclaration =
+  | { readonly kind: "none"; readonly description: string }
   | { readonly kind: "document"; readonly formats: readonly DocumentFormat[]; readonly description: string }
   | { readonly kind: "object"; readonly schema: z.ZodType<object>; readonly description: string }
 
@@ -42,14 +42,25 @@ type ReplyBodyOf<Reply extends ReplyDeclaration> = Reply extends {
   schema: z.ZodType<infer Value>
 }
   ? Value
-  : Document
+  : Reply extends { kind: "none" }
+    ? null
+    : Document
 
 /** What an endpoint's function is given: everything parsed, everybody identified. */
-export interface EndpointRequest<Principal, Path, Headers, Body> {
+export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
   readonly principal: Principal
+  /** Who sends the request, from where; for the audit log and for policies. */
+  readonly caller: Caller
   readonly path: Path
+  readonly query: Query
   readonly headers: Headers
   readonly body: Body
+}
+
+/** A request that is refused with a 403: its sender is known, what it asks for may not have been read. */
+export interface ForbiddenRequest<Principal> {
+  readonly principal: Principal
+  readonly caller: Caller
 }
 
 export interface EndpointReply<Body> {
@@ -66,6 +77,7 @@ export interface EndpointDeclaration<
   Dependencies,
   Principal,
   Path extends z.ZodType,
+  Query extends z.ZodType,
   Headers extends z.ZodType,
   Body extends BodyDeclaration,
   Reply extends ReplyDeclaration,
@@ -82,29 +94,41 @@ export interface EndpointDeclaration<
   readonly description: string
   /** Ways to authenticate, in the order they are tried. Empty: anybody may call. */
   readonly auth: readonly AuthScheme<Principal>[]
+  /** True for what changes something: a request of it may be repeated safely, with an `Idempotency-Key`. */
+  readonly writes?: true
   readonly request: {
     readonly path: Path
+    /** Of strings. Absent: query parameters are not looked at. */
+    readonly query?: Query
     /** Lower-case names. */
     readonly headers: Headers
     readonly body: Body
   }
-  readonly status: 200 | 201
+  readonly status: 200 | 201 | 202 | 204
   readonly reply: Reply
   /** Response headers beside the usual ones: lower-case name to description. */
   readonly replyHeaders?: Readonly<Record<string, string>>
   /** Codes beyond those that every endpoint can answer. */
   readonly errors: readonly ErrorCode[]
+  /** What its function needs beyond the platform's own needs, see `grantsOf`. */
   readonly grants: readonly Grant[]
   answer(
-    request: EndpointRequest<Principal, z.infer<Path>, z.infer<Headers>, BodyOf<Body>>,
+    request: EndpointRequest<Principal, z.infer<Path>, z.infer<Query>, z.infer<Headers>, BodyOf<Body>>,
     dependencies: Dependencies,
   ): Promise<EndpointReply<ReplyBodyOf<Reply>>> | EndpointReply<ReplyBodyOf<Reply>>
+  /** Called before a 403 goes out to somebody who is known. When it throws, its error is the answer instead. */
+  onForbidden?(
+    request: ForbiddenRequest<Principal>,
+    error: SealwayError,
+    dependencies: Dependencies,
+  ): Promise<void>
 }
 
 /** Any endpoint whose function can be given `Dependencies`. */
 export type Endpoint<Dependencies> = EndpointDeclaration<
   Dependencies,
   unknown,
+  z.ZodType,
   z.ZodType,
   z.ZodType,
   BodyDeclaration,
@@ -116,11 +140,12 @@ export function endpoint<
   Dependencies,
   Principal,
   Path extends z.ZodType,
+  Query extends z.ZodType,
   Headers extends z.ZodType,
   const Body extends BodyDeclaration,
   const Reply extends ReplyDeclaration,
 >(
-  declaration: EndpointDeclaration<Dependencies, Principal, Path, Headers, Body, Reply>,
-): EndpointDeclaration<Dependencies, Principal, Path, Headers, Body, Reply> {
+  declaration: EndpointDeclaration<Dependencies, Principal, Path, Query, Headers, Body, Reply>,
+): EndpointDeclaration<Dependencies, Principal, Path, Query, Headers, Body, Reply> {
   return declaration
 }

@@ -10,13 +10,25 @@ const nobody: Directory = {
   team: async () => null,
   app: async () => null,
   apiKey: async () => null,
+  apiKeyById: async () => null,
 }
+const unused = () => Promise.reject(new Error("Nobody is identified here"))
 
 function platform(): HandlerPlatform & { readonly lines: [level: string, fields: LogFields | undefined][] } {
   const lines: [string, LogFields | undefined][] = []
   const write = (level: string) => (_message: string, fields?: LogFields) => lines.push([level, fields])
   return {
     directory: nobody,
+    keyring: {
+      newest: unused,
+      versions: unused,
+      refreshedVersions: unused,
+      open: unused,
+      addVersion: unused,
+    },
+    apiKeyUses: { note: unused, lastUsedAt: unused },
+    idempotency: { run: unused },
+    wallClock: () => 0,
     hosting: "api-gateway",
     log: { info: write("info"), warn: write("warn"), error: write("error") },
     lines,

@@ -1,18 +1,22 @@
 import middy, { type MiddlewareObj } from "@middy/core"
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda"
 import type * as z from "zod"
-import { authenticate } from "./authentication.ts"
+import type { ApiKeyUses } from "./api-key-use-table.ts"
+import { authorize, type Caller, type Identity, type IdentityServices, identify } from "./authentication.ts"
+import { clientAddress } from "./client-address.ts"
 import type { Hosting } from "./configuration.ts"
-import type { Directory } from "./directory.ts"
 import type { Document, Endpoint, EndpointRequest } from "./endpoint.ts"
+import { PROBLEMS, SealwayError } from "./errors.ts"
+import type { Idempotency } from "./idempotency.ts"
 import type { Log } from "./logger.ts"
-import { problemResponse, schemaProblem, toSealwayError } from "./problems.ts"
+import { type ProblemPlace, problemResponse, schemaProblem, toSealwayError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readParameters } from "./read-body.ts"
 import { writeReply } from "./write-reply.ts"
 
 /** What every handler stands on. */
-export interface HandlerPlatform {
-  readonly directory: Directory
+export interface HandlerPlatform extends IdentityServices {
+  readonly apiKeyUses: ApiKeyUses
+  readonly idempotency: Idempotency
   readonly hosting: Hosting
   readonly log: Log
 }
@@ -26,9 +30,12 @@ export type LambdaHandler = (
 interface Exchange {
   readonly event: APIGatewayProxyEventV2
   acceptedBody: AcceptedBody | null
-  principal: unknown
+  identity: Identity<unknown> | null
+  /** The note that the caller's key is used, on its way. */
+  useNoted: Promise<void> | null
   body: Document | object | null
   path: unknown
+  query: unknown
   headers: unknown
 }
 
@@ -50,22 +57,50 @@ export function createHandler<Dependencies>(
   platform: HandlerPlatform,
 ): LambdaHandler {
   const pipeline = middy<Exchange, APIGatewayProxyStructuredResultV2>(NO_TIMER)
+    .use(noteKeyUse())
     .use(answerProblems(endpoint, platform.log))
+    .use(reportForbidden(endpoint, dependencies))
     .use(limitBody(endpoint, platform.hosting))
-    .use(identifyCaller(endpoint, platform.directory))
+    .use(identifyCaller(endpoint, platform))
     .use(readRequest(endpoint))
-    .handler(async ({ principal, path, headers, body }) => {
-      const request: EndpointRequest<unknown, unknown, unknown, Document | object | null> = {
-        principal,
+    .handler((exchange) => {
+      const { event, identity, path, query, headers, body } = exchange
+      const request: EndpointRequest<unknown, unknown, unknown, unknown, Document | object | null> = {
+        principal: identity?.principal ?? null,
+        caller: callerOf(exchange),
         path,
+        query,
         headers,
         body,
       }
-      const reply = await endpoint.answer(request, dependencies)
-      return writeReply(endpoint.status, reply, platform.hosting)
+      const answer = async () =>
+        writeReply(endpoint.status, await endpoint.answer(request, dependencies), platform.hosting)
+      return endpoint.writes && identity !== null
+        ? platform.idempotency.run(event, identity.secret, answer)
+        : answer()
     })
   return (event, context) =>
-    pipeline({ event, acceptedBody: null, principal: null, body: null, path: null, headers: null }, context)
+    pipeline(
+      {
+        event,
+        acceptedBody: null,
+        identity: null,
+        useNoted: null,
+        body: null,
+        path: null,
+        query: null,
+        headers: null,
+      },
+      context,
+    )
+}
+
+function callerOf({ event: { requestContext }, identity }: Exchange): Caller {
+  return {
+    actor: identity?.actor ?? null,
+    ip: clientAddress(requestContext.http.sourceIp),
+    requestId: requestContext.requestId,
+  }
 }
 
 function answerProblems<Dependencies>(endpoint: Endpoint<Dependencies>, log: Log): ExchangeMiddleware {
@@ -86,6 +121,26 @@ function answerProblems<Dependencies>(endpoint: Endpoint<Dependencies>, log: Log
   }
 }
 
+/** What is told of a refusal is told before the refusal goes out; where it cannot be told, that is the answer. */
+function reportForbidden<Dependencies>(
+  endpoint: Endpoint<Dependencies>,
+  dependencies: Dependencies,
+): ExchangeMiddleware {
+  return {
+    async onError(exchange) {
+      const { event, error } = exchange
+      const isForbidden = error instanceof SealwayError && PROBLEMS[error.code].status === 403
+      if (!isForbidden || event.identity === null) return
+      const request = { principal: event.identity.principal, caller: callerOf(event) }
+      try {
+        await endpoint.onForbidden?.(request, error, dependencies)
+      } catch (reportError) {
+        exchange.error = reportError instanceof Error ? reportError : new Error("", { cause: reportError })
+      }
+    },
+  }
+}
+
 function limitBody<Dependencies>(endpoint: Endpoint<Dependencies>, hosting: Hosting): ExchangeMiddleware {
   return {
     before({ event: exchange }) {
@@ -96,21 +151,37 @@ function limitBody<Dependencies>(endpoint: Endpoint<Dependencies>, hosting: Host
 
 function identifyCaller<Dependencies>(
   endpoint: Endpoint<Dependencies>,
-  directory: Directory,
+  platform: HandlerPlatform,
 ): ExchangeMiddleware {
   return {
     async before({ event: exchange }) {
       if (endpoint.auth.length === 0) return
-      exchange.principal = await authenticate(endpoint.auth, exchange.event.headers, directory)
+      const identified = await identify(endpoint.auth, exchange.event.headers, platform)
+      exchange.identity = identified.identity
+      exchange.useNoted = platform.apiKeyUses
+        .note(identified.identity.apiKey)
+        .catch((error) => platform.log.warn("key use not noted", { endpoint: endpoint.id, error }))
+      authorize(identified)
     },
   }
 }
 
+/** Outermost: the note was sent beside the work, and a Lambda that has answered may be frozen. */
+function noteKeyUse(): ExchangeMiddleware {
+  const settle = async ({ event: exchange }: { readonly event: Exchange }) => {
+    await exchange.useNoted
+  }
+  return { after: settle, onError: settle }
+}
+
 function readRequest<Dependencies>(endpoint: Endpoint<Dependencies>): ExchangeMiddleware {
-  const { path, headers, body } = endpoint.request
+  const { path, query, headers, body } = endpoint.request
   return {
     before({ event: exchange }) {
       exchange.path = parse(path, exchange.event.pathParameters ?? {}, "/path")
+      if (query !== undefined) {
+        exchange.query = parse(query, exchange.event.queryStringParameters ?? {}, "/query")
+      }
       exchange.headers = parse(headers, exchange.event.headers, "/headers")
       if (exchange.acceptedBody === null) return
       exchange.body =
@@ -124,7 +195,7 @@ function readRequest<Dependencies>(endpoint: Endpoint<Dependencies>): ExchangeMi
 function parse<Value>(
   schema: { safeParse(value: unknown): z.ZodSafeParseResult<Value> },
   value: unknown,
-  place: "" | "/path" | "/headers",
+  place: ProblemPlace,
 ): Value {
   const result = schema.safeParse(value)
   if (!result.success) throw schemaProblem(result.error, place)

@@ -3,9 +3,15 @@ import { createId, isId } from "./ids.ts"
 
 describe("ids", () => {
   test("begin with what they name and are never the same twice", () => {
-    const ids = Array.from({ length: 1000 }, () => createId("app"))
+    const ids = Array.from({ length: 1000 }, () => createId("app", 0))
     expect(new Set(ids).size).toBe(1000)
-    expect(ids.every((id) => /^app_[0-9a-hjkmnp-tv-z]{16}$/.test(id) && isId("app", id))).toBe(true)
+    expect(ids.every((id) => /^app_0{10}[0-9a-hjkmnp-tv-z]{16}$/.test(id) && isId("app", id))).toBe(true)
+  })
+
+  test("sort by the time they were made at", () => {
+    const times = [0, 1, 31, 32, 1_024, 1_700_000_000_000, 1_700_000_000_001, 2 ** 48 - 1]
+    const ids = times.map((timeMs) => createId("app", timeMs))
+    expect(ids.toSorted()).toEqual(ids)
   })
 
   test.each([

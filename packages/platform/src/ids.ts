@@ -1,16 +1,35 @@
 import { randomBytes } from "node:crypto"
 
 /** What an id names, by its prefix. */
-export type IdPrefix = "team" | "app" | "key"
+export type IdPrefix =
+  | "team"
+  | "app"
+  | "key"
+  | "role"
+  | "policy"
+  | "client_side_token"
+  | "webhook_endpoint"
+  | "webhook_event"
+  | "webhook_delivery"
 
 const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
+const TIME_CHARACTERS = 10
 const RANDOM_CHARACTERS = 16
 
-/** A new id: the prefix, `_` and 16 random characters of Crockford's base 32, in lower case (80 bits). */
-export function createId(prefix: IdPrefix): string {
-  let id = `${prefix}_`
-  for (const byte of randomBytes(RANDOM_CHARACTERS)) id += CROCKFORD_ALPHABET[byte & 31]
-  return id
+/**
+ * A new id: the prefix, `_` and a ULID in lower case, which is 10 characters of time and 16 random ones (80 bits) in
+ * Crockford's base 32. Ids of later milliseconds sort after earlier ones.
+ *
+ * @param timeMs epoch milliseconds
+ */
+export function createId(prefix: IdPrefix, timeMs: number): string {
+  let time = ""
+  for (let rest = timeMs; time.length < TIME_CHARACTERS; rest = Math.floor(rest / 32)) {
+    time = CROCKFORD_ALPHABET.charAt(rest % 32) + time
+  }
+  let random = ""
+  for (const byte of randomBytes(RANDOM_CHARACTERS)) random += CROCKFORD_ALPHABET[byte & 31]
+  return `${prefix}_${time}${random}`
 }
 
 /** True when `text` has the shape of an id with this prefix; cheap enough to ask before any look-up. */

@@ -1,20 +1,42 @@
 export { createApiKey, hashApiKey } from "./api-key.ts"
-export { createApiKeyRecord } from "./api-key-table.ts"
-export { appPartition, createApp, findApp } from "./app-table.ts"
 export {
+  createApiKeyRecord,
+  findApiKeyById,
+  type KeyOwner,
+  pageApiKeys,
+  replaceApiKey,
+} from "./api-key-table.ts"
+export { type ApiKeyUses, createApiKeyUses } from "./api-key-use-table.ts"
+export { appPartition, createApp, findApp, pageApps, replaceApp } from "./app-table.ts"
+export {
+  type AuditAuthor,
+  type AuditEntry,
+  type AuditLog,
+  audited,
+  authorOf,
+  createAuditLog,
+  SYSTEM,
+} from "./audit-log.ts"
+export {
+  type Actor,
   type AppPrincipal,
   type AuthScheme,
   apiKey,
+  type Caller,
+  findEnabledApp,
+  type Identity,
+  type IdentityServices,
+  isInForce,
+  type RequestHeaders,
   type TeamPrincipal,
   teamKey,
 } from "./authentication.ts"
 export { type AwsCall, type AwsClientOptions, type AwsClients, createAwsClients } from "./aws-clients.ts"
 export { MAX_JSON_DEPTH } from "./body-limits.ts"
 export { createCache } from "./cache.ts"
-export { type ConfigTable, createConfigTable, type RecordKey } from "./config-table.ts"
 export { type Configuration, type Hosting, parseConfiguration } from "./configuration.ts"
 export { CONFIGURATION_TTL_MS, type Directory } from "./directory.ts"
-export { type Document, type Endpoint, type EndpointReply, endpoint, type Grant } from "./endpoint.ts"
+export { type Document, type Endpoint, type EndpointReply, endpoint } from "./endpoint.ts"
 export {
   ConflictError,
   type ErrorCode,
@@ -31,8 +53,22 @@ export {
   UnauthorizedError,
   UnsupportedMediaTypeError,
 } from "./errors.ts"
+export {
+  createEvents,
+  type Events,
+  type EventType,
+  eventKey,
+  type NewEvent,
+  PENDING_PARTITIONS,
+  pendingKey,
+  takesEvent,
+} from "./events.ts"
+export { findAppOfTeam } from "./find-app-of-team.ts"
+export { AUDIT_GRANTS, type Grant, TEAM_AUDIT_GRANTS } from "./grants.ts"
+export { grantsOf } from "./grants-of.ts"
 export { createHandler, type HandlerPlatform, type LambdaHandler } from "./handler.ts"
-export { createId, isId } from "./ids.ts"
+export { createIdempotency, type Idempotency } from "./idempotency.ts"
+export { createId, type IdPrefix, isId } from "./ids.ts"
 export { decodeJsonString } from "./json/decode-json-string.ts"
 export { pointerAtOffset } from "./json/json-pointer.ts"
 export { type ScalarKind, scanJson } from "./json/scan-json.ts"
@@ -40,11 +76,23 @@ export { type Edit, spliceBytes } from "./json/splice-bytes.ts"
 export type { KeyVersion } from "./key-version.ts"
 export { createKeyring, type Keyring } from "./keyring.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./kms-envelope.ts"
+export { listQuerySchema, listReplySchema, pageOf, replyOf } from "./lists.ts"
 export type { Log } from "./logger.ts"
 export { createPlatform, type Platform } from "./platform.ts"
-export { QUEUES, type QueueDefinition } from "./queues.ts"
+export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./queue-sender.ts"
+export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./queues.ts"
 export { jsonProblem } from "./read-body.ts"
+export { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 export type { ApiKeyRecord, App, Environment, Team } from "./records.ts"
-export type { Scope } from "./scopes.ts"
-export { CONFIG_TABLE, TABLES, type TableDefinition } from "./tables.ts"
-export { createTeam } from "./team-table.ts"
+export { grantsScope, SCOPES, type Scope } from "./scopes.ts"
+export {
+  createTable,
+  type Increment,
+  type Item,
+  type Page,
+  type PageRequest,
+  type RecordKey,
+  type Table,
+} from "./table.ts"
+export { CONFIG_TABLE, EVENTS_TABLE, TABLES, type TableDefinition, type TableName } from "./tables.ts"
+export { createTeam, findTeam, replaceTeam, teamPartition } from "./team-table.ts"

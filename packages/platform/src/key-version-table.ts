@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { appPartition } from "./app-table.ts"
-import type { ConfigTable, RecordKey } from "./config-table.ts"
+import type { RecordKey, Table } from "./table.ts"
 
 /** A key version as it is stored: its secrets are under `ciphertext`, encrypted by KMS. */
 export interface KeyVersionRecord {
@@ -26,19 +26,12 @@ const keyOf = (appId: string, version: number): RecordKey => ({
 })
 
 /** All key versions of an app, newest first. */
-export async function listKeyVersions(
-  table: ConfigTable,
-  appId: string,
-): Promise<readonly KeyVersionRecord[]> {
+export async function listKeyVersions(table: Table, appId: string): Promise<readonly KeyVersionRecord[]> {
   const items = await table.list(appPartition(appId), PREFIX)
   return items.map((item) => itemSchema.parse(item))
 }
 
 /** False: that version exists already. */
-export function createKeyVersion(
-  table: ConfigTable,
-  appId: string,
-  record: KeyVersionRecord,
-): Promise<boolean> {
+export function createKeyVersion(table: Table, appId: string, record: KeyVersionRecord): Promise<boolean> {
   return table.create(keyOf(appId, record.version), { ...record })
 }

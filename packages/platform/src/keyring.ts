@@ -1,11 +1,11 @@
 import { createCache } from "./cache.ts"
-import type { ConfigTable } from "./config-table.ts"
 import { CONFIGURATION_TTL_MS } from "./directory.ts"
 import { ConflictError } from "./errors.ts"
 import { generateKeyVersionSecrets, type KeyVersion, openKeyVersion } from "./key-version.ts"
 import { createKeyVersion, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
 import type { EncryptionContext, KmsEnvelope } from "./kms-envelope.ts"
 import type { App } from "./records.ts"
+import type { Table } from "./table.ts"
 
 /** How long an opened key version stays in memory. */
 const OPENED_TTL_MS = 5 * 60_000
@@ -37,7 +37,7 @@ export interface Keyring {
 }
 
 export interface KeyringDependencies {
-  readonly table: ConfigTable
+  readonly table: Table
   readonly envelope: KmsEnvelope
   /** Milliseconds, monotonic. */
   readonly now: () => number

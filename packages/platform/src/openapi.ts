@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi"
+import type { AuthScheme } from "./authentication.ts"
 import {
   type BodyDeclaration,
   type DocumentFormat,
@@ -30,6 +31,44 @@ const COMMON_ERRORS: readonly ErrorCode[] = [
 const CREDENTIAL_ERRORS: readonly ErrorCode[] = ["unauthorized", "forbidden"]
 const BODY_ERRORS: readonly ErrorCode[] = ["invalid-request", "payload-too-large", "unsupported-media-type"]
 
+const WRITE_ERRORS: readonly ErrorCode[] = ["invalid-request", "conflict", "idempotency-key-reused"]
+
+const idempotencyHeader = z.object({
+  "idempotency-key": z
+    .string()
+    .min(1)
+    .max(255)
+    .optional()
+    .describe(
+      "Makes the request safe to repeat: the same key within 24 hours, from the same credentials, gets the first answer again.",
+    ),
+})
+
+const BASIC = (user: string, password: string) =>
+  ({ type: "http", scheme: "basic", description: `${user} as user name, ${password} as password` }) as const
+const API_KEY_HEADER = (key: string) =>
+  ({ type: "apiKey", in: "header", name: "Api-Key", description: `${key} alone` }) as const
+
+const SECURITY_SCHEMES = {
+  "api-key": BASIC("App id", "API key"),
+  "api-key-header": API_KEY_HEADER("The API key"),
+  "team-key": BASIC("Team id", "team key"),
+  "team-key-header": API_KEY_HEADER("The team key"),
+  "client-side-token": {
+    type: "apiKey",
+    in: "header",
+    name: "Authorization",
+    description: "`Token <client-side token>`; `Bearer` is taken too",
+  },
+} as const satisfies NonNullable<ZodOpenApiObject["components"]>["securitySchemes"]
+
+/** The ways in which credentials of a scheme can be sent. */
+const CARRIERS: Readonly<Record<AuthScheme<unknown>["name"], readonly (keyof typeof SECURITY_SCHEMES)[]>> = {
+  "api-key": ["api-key", "api-key-header"],
+  "team-key": ["team-key", "team-key-header"],
+  "client-side-token": ["client-side-token"],
+}
+
 const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
   json: z.unknown().meta({ description: "JSON of any shape" }),
   bytes: z.string().meta({ format: "binary", description: "The bytes of a file" }),
@@ -51,40 +90,27 @@ export function createOpenApiDocument(endpoints: readonly Endpoint<never>[], ver
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     paths,
-    components: {
-      securitySchemes: {
-        "api-key": { type: "http", scheme: "basic", description: "App id as user name, API key as password" },
-        "api-key-header": { type: "apiKey", in: "header", name: "Api-Key", description: "The API key alone" },
-        "team-key": {
-          type: "http",
-          scheme: "basic",
-          description: "Team id as user name, team key as password",
-        },
-        "team-key-header": {
-          type: "apiKey",
-          in: "header",
-          name: "Api-Key",
-          description: "The team key alone",
-        },
-      },
-    },
+    components: { securitySchemes: SECURITY_SCHEMES },
   })
 }
 
 function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
-  const { id, tag, summary, description, auth, request, status, reply, replyHeaders = {}, errors } = endpoint
-  const { path, headers, body } = request
+  const { id, tag, summary, description, auth, writes, request, status, reply, replyHeaders = {} } = endpoint
+  const { path, query, headers, body } = request
   return {
     operationId: id,
     tags: [tag],
     summary,
     description: describeScopes(endpoint, description),
-    security: auth.flatMap(({ name }) => [{ [name]: [] }, { [`${name}-header`]: [] }]),
+    security: auth.flatMap(({ name }) => CARRIERS[name].map((carrier) => ({ [carrier]: [] }))),
     requestParams: {
       ...(path instanceof z.ZodObject && { path }),
-      ...(headers instanceof z.ZodObject && { header: headers }),
+      ...(query instanceof z.ZodObject && { query }),
+      ...(headers instanceof z.ZodObject && {
+        header: writes ? headers.extend(idempotencyHeader.shape) : headers,
+      }),
     },
-    ...(body.kind !== "none" && { requestBody: { required: true, ...content(body) } }),
+    ...(body.kind !== "none" && { requestBody: { required: true, content: {}, ...content(body) } }),
     responses: {
       [status]: {
         description: reply.description,
@@ -96,10 +122,11 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
         ),
       },
       ...problems([
-        ...errors,
+        ...endpoint.errors,
         ...COMMON_ERRORS,
         ...(auth.length > 0 ? CREDENTIAL_ERRORS : []),
         ...(body.kind === "none" ? [] : BODY_ERRORS),
+        ...(writes ? WRITE_ERRORS : []),
       ]),
     },
   }
@@ -110,7 +137,8 @@ function describeScopes({ auth }: Endpoint<never>, description: string): string 
   return scopes.length === 0 ? description : `${description}\n\nScope: ${scopes.join(", ")}.`
 }
 
-function content(body: Exclude<BodyDeclaration, { kind: "none" }> | ReplyDeclaration) {
+function content(body: BodyDeclaration | ReplyDeclaration) {
+  if (body.kind === "none") return {}
   if (body.kind === "object") return { content: { [MEDIA_TYPES.json]: { schema: body.schema } } }
   const formats = body.formats.map((format) => [MEDIA_TYPES[format], { schema: DOCUMENT_SCHEMAS[format] }])
   return { description: body.description, content: Object.fromEntries(formats) }

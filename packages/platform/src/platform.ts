@@ -1,15 +1,25 @@
+import { type ApiKeyUses, createApiKeyUses } from "./api-key-use-table.ts"
+import { type AuditLog, createAuditLog } from "./audit-log.ts"
 import type { AwsClients } from "./aws-clients.ts"
-import { type ConfigTable, createConfigTable } from "./config-table.ts"
 import type { Configuration } from "./configuration.ts"
 import { createDirectory } from "./directory.ts"
+import { createEvents, type Events } from "./events.ts"
 import type { HandlerPlatform } from "./handler.ts"
-import { createKeyring, type Keyring } from "./keyring.ts"
+import { createIdempotency } from "./idempotency.ts"
+import { createKeyring } from "./keyring.ts"
 import { createKmsEnvelope } from "./kms-envelope.ts"
 import { createLog } from "./logger.ts"
+import { createQueueSender, type QueueSender } from "./queue-sender.ts"
+import { createTable, type Table } from "./table.ts"
 
 export interface Platform extends HandlerPlatform {
-  readonly table: ConfigTable
-  readonly keyring: Keyring
+  readonly configTable: Table
+  readonly eventsTable: Table
+  readonly apiKeyUses: ApiKeyUses
+  readonly audit: AuditLog
+  readonly events: Events
+  readonly queues: QueueSender
+  readonly allowPrivateDestinations: boolean
   /** Milliseconds, monotonic. */
   readonly now: () => number
   /** Epoch milliseconds. */
@@ -19,14 +29,24 @@ export interface Platform extends HandlerPlatform {
 /** Wires the platform, once, where a process starts; everything that is warm lives in what this returns. */
 export function createPlatform(configuration: Configuration, clients: AwsClients): Platform {
   const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
-  const table = createConfigTable(clients.dynamodb, configuration.configTable)
+  const configTable = createTable(clients.dynamodb, configuration.configTable, clocks.wallClock)
+  const eventsTable = createTable(clients.dynamodb, configuration.eventsTable, clocks.wallClock)
+  const queues = createQueueSender(clients.sqs, configuration.queueUrls)
+  const events = createEvents({ configTable, eventsTable, queues, ...clocks })
   const envelope = createKmsEnvelope(clients.kms, configuration.kmsKeyId)
   return {
     ...clocks,
-    table,
+    configTable,
+    eventsTable,
+    queues,
+    events,
+    allowPrivateDestinations: configuration.allowPrivateDestinations,
     hosting: configuration.hosting,
     log: createLog(configuration),
-    directory: createDirectory(table, clocks.now),
-    keyring: createKeyring({ table, envelope, ...clocks }),
+    audit: createAuditLog({ table: eventsTable, events, wallClock: clocks.wallClock }),
+    apiKeyUses: createApiKeyUses(eventsTable, clocks.wallClock),
+    idempotency: createIdempotency(eventsTable, clocks.wallClock),
+    directory: createDirectory(configTable, clocks.now),
+    keyring: createKeyring({ table: configTable, envelope, ...clocks }),
   }
 }

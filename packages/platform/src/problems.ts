@@ -29,12 +29,11 @@ export function problemResponse(error: SealwayError): APIGatewayProxyStructuredR
   }
 }
 
-/**
- * The refusal of values that a schema does not take.
- *
- * @param place what stands in front of the pointers, `""` for the body
- */
-export function schemaProblem(error: z.ZodError, place: "" | "/path" | "/headers"): InvalidRequestError {
+/** What stands in front of pointers; `""` for the body. */
+export type ProblemPlace = "" | "/path" | "/query" | "/headers"
+
+/** The refusal of values that a schema does not take. */
+export function schemaProblem(error: z.ZodError, place: ProblemPlace): InvalidRequestError {
   const fields = error.issues.map(
     (issue): FieldProblem => ({
       pointer: place + issue.path.map((part) => `/${escapePointerToken(String(part))}`).join(""),

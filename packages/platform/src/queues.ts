@@ -1,6 +1,9 @@
+export type QueueName = "function-runs" | "events"
+export type DeadLetterQueueName = `${QueueName}-dead-letters`
+
 /** An SQS queue. Each has a dead-letter queue named `<name>-dead-letters`. */
 export interface QueueDefinition {
-  readonly name: string
+  readonly name: QueueName
   readonly visibilityTimeoutSeconds: number
   /** Deliveries before a message moves to the dead-letter queue. */
   readonly maxReceiveCount: number

@@ -8,6 +8,8 @@ export interface Team {
   readonly name: string
   /** Epoch milliseconds. */
   readonly createdAt: number
+  /** Raised by each change. */
+  readonly revision: number
 }
 
 export interface App {
@@ -15,13 +17,19 @@ export interface App {
   readonly teamId: string
   readonly name: string
   readonly environment: Environment
+  /** A disabled app's credentials are refused. */
+  readonly status: "enabled" | "disabled"
   /** Epoch milliseconds. */
   readonly createdAt: number
+  /** Raised by each change. */
+  readonly revision: number
 }
 
 /** What is stored of an API key: never the key. */
 export interface ApiKeyRecord {
   readonly id: string
+  /** What people call it. */
+  readonly name: string
   /** See `hashApiKey`. */
   readonly hash: string
   readonly kind: ApiKeyKind
@@ -32,6 +40,10 @@ export interface ApiKeyRecord {
   readonly scopes: readonly string[]
   /** Epoch milliseconds. */
   readonly createdAt: number
-  /** Epoch milliseconds; null while the key is in force. */
+  /** Epoch milliseconds from which on the key is no good; null for never. */
+  readonly expiresAt: number | null
+  /** Epoch milliseconds; null unless the key was revoked. */
   readonly revokedAt: number | null
+  /** Raised by each change. */
+  readonly revision: number
 }

@@ -1,5 +1,16 @@
 /** What an API key of an app may be granted. `*` grants all of them, those of later releases included. */
-export const SCOPES = ["api:decrypt", "api:fingerprint", "api:inspect", "api:rewrap"] as const
+export const SCOPES = [
+  "api:decrypt",
+  "api:fingerprint",
+  "api:inspect",
+  "api:rewrap",
+  "dataRole:read",
+  "dataRole:write",
+  "dataPolicy:read",
+  "dataPolicy:write",
+  "webhook:read",
+  "webhook:write",
+] as const
 
 export type Scope = (typeof SCOPES)[number]
 

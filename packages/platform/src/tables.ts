@@ -1,4 +1,6 @@
-/** How a DynamoDB table is keyed. Keys are strings; billing is on demand. */
+export type TableName = "config" | "events"
+
+/** How a DynamoDB table is keyed: by the strings `pk` and `sk`. Billing is on demand. */
 export interface TableDefinition {
   readonly name: string
   readonly partitionKey: string
@@ -7,13 +9,21 @@ export interface TableDefinition {
   readonly timeToLiveAttribute: string | null
 }
 
-/** Teams, apps, keys and roles: what changes seldom and is read, through caches, by every request. */
-export const CONFIG_TABLE: TableDefinition = {
+/** Teams, apps, keys, roles, policies: what changes seldom and is read, through caches, by every request. */
+export const CONFIG_TABLE = {
   name: "config",
   partitionKey: "pk",
   sortKey: "sk",
   timeToLiveAttribute: null,
-}
+} as const satisfies TableDefinition
+
+/** What happens: the audit log, deliveries, counters, and answers kept for repeated requests. */
+export const EVENTS_TABLE = {
+  name: "events",
+  partitionKey: "pk",
+  sortKey: "sk",
+  timeToLiveAttribute: "expiresAt",
+} as const satisfies TableDefinition
 
 /** Every table of a deployment. */
-export const TABLES: readonly TableDefinition[] = [CONFIG_TABLE]
+export const TABLES: readonly TableDefinition[] = [CONFIG_TABLE, EVENTS_TABLE]

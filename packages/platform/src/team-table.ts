@@ -1,18 +1,26 @@
 import * as z from "zod"
-import type { ConfigTable, RecordKey } from "./config-table.ts"
 import type { Team } from "./records.ts"
+import type { RecordKey, Table } from "./table.ts"
 
-const itemSchema = z.object({ id: z.string(), name: z.string(), createdAt: z.number() })
+const itemSchema = z.object({ id: z.string(), name: z.string(), createdAt: z.number(), revision: z.number() })
 
-const keyOf = (id: string): RecordKey => ({ pk: `team#${id}`, sk: "team" })
+/** The partition that holds a team and what belongs to it: the list of its apps, and its team keys. */
+export const teamPartition = (teamId: string): string => `team#${teamId}`
+
+const keyOf = (id: string): RecordKey => ({ pk: teamPartition(id), sk: "team" })
 
 /** The team of an id; null when there is none. */
-export async function findTeam(table: ConfigTable, id: string): Promise<Team | null> {
+export async function findTeam(table: Table, id: string): Promise<Team | null> {
   const item = await table.get(keyOf(id))
   return item && itemSchema.parse(item)
 }
 
 /** False: a team of that id exists. */
-export function createTeam(table: ConfigTable, team: Team): Promise<boolean> {
+export function createTeam(table: Table, team: Team): Promise<boolean> {
   return table.create(keyOf(team.id), { ...team })
+}
+
+/** Writes a changed team, and raises its revision. False: it has changed meanwhile. */
+export function replaceTeam(table: Table, team: Team): Promise<boolean> {
+  return table.replace(keyOf(team.id), { ...team }, team.revision)
 }

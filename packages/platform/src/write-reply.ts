@@ -11,9 +11,10 @@ import { PayloadTooLargeError } from "./errors.ts"
  */
 export function writeReply(
   statusCode: number,
-  { body, headers }: EndpointReply<Document | object>,
+  { body, headers }: EndpointReply<Document | object | null>,
   hosting: Hosting,
 ): APIGatewayProxyStructuredResultV2 {
+  if (body === null) return { statusCode, headers: { "cache-control": "no-store", ...headers } }
   const format = isDocument(body) ? body.format : "json"
   const isFile = format === "bytes"
   const text = isDocument(body) ? body.bytes.toString(isFile ? "base64" : "utf8") : JSON.stringify(body)

@@ -1,4 +1,4 @@
-import type { Directory, Keyring } from "@sealway/platform"
+import type { AuditLog, Directory, Keyring } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 
 /** What the vault's endpoints need. */
@@ -6,6 +6,7 @@ export interface VaultDependencies {
   readonly directory: Directory
   readonly keyring: Keyring
   readonly dataRoles: DataRoles
+  readonly audit: AuditLog
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }

@@ -35,6 +35,8 @@ export interface EmbeddedCloud {
     readonly sqs: string
     readonly s3: string
   }
+  /** The URL of each queue and of its dead-letter queue, by name. */
+  readonly queueUrls: ReadonlyMap<string, string>
   /** Resolves once every service has stopped and the data folder is free. Safe to call twice. */
   close(): Promise<void>
 }
@@ -68,8 +70,8 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const startQueuesAndObjects = async () => {
     const endpoint = opened(await startFauxqs(signatureVerifier(credentials, ["sqs", "s3"])))
     const client = new SQSClient({ endpoint, credentials, region: EMBEDDED_REGION })
-    await createQueues(client, queues).finally(() => client.destroy())
-    return endpoint
+    const queueUrls = await createQueues(client, queues).finally(() => client.destroy())
+    return { endpoint, queueUrls }
   }
   const stop = async () => {
     const stopping = running.map((service) => service.close())
@@ -91,7 +93,8 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     return {
       region: EMBEDDED_REGION,
       credentials,
-      endpoints: { dynamodb, kms, sqs: sqsAndS3, s3: sqsAndS3 },
+      endpoints: { dynamodb, kms, sqs: sqsAndS3.endpoint, s3: sqsAndS3.endpoint },
+      queueUrls: sqsAndS3.queueUrls,
       close: () => {
         stopped ??= stop()
         return stopped

@@ -22,7 +22,7 @@ export const decrypt = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same, decrypted" },
   errors: ["decrypt/forbidden"],
-  grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+  grants: ["dynamodb:Query/config", "kms:Decrypt"],
   async answer({ principal: { app }, body }, { keyring, dataRoles }: VaultDependencies) {
     const opener = createTokenOpener(keyring, app)
     const bytes =

@@ -26,7 +26,7 @@ export const encrypt = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same, encrypted" },
   errors: [],
-  grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+  grants: ["dynamodb:Query/config", "kms:Decrypt"],
   async answer({ principal: { app }, headers, body }, dependencies: VaultDependencies) {
     const metadata = await roleMetadata(app, headers["x-service-data-role"], dependencies)
     const { sealingKeys } = await dependencies.keyring.newest(app)

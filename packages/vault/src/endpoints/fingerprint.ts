@@ -51,7 +51,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     status: 200,
     reply: { kind: "object", schema: fingerprintSchema, description: "What may be told of the value" },
     errors: [],
-    grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+    grants: ["dynamodb:Query/config", "kms:Decrypt"],
     async answer({ principal: { app }, body: { token } }, { keyring }: VaultDependencies) {
       const opened = await open(token, createTokenOpener(keyring, app))
       const keyVersion = await keyring.open(app, FINGERPRINT_KEY_VERSION)

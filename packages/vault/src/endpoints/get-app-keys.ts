@@ -1,7 +1,6 @@
-import { endpoint } from "@sealway/platform"
+import { endpoint, findAppOfTeam } from "@sealway/platform"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
-import { findAppOfTeam } from "../find-app-of-team.ts"
 import { publicKeysHeaders, publicKeysReply, publicKeysSchema } from "./public-keys.ts"
 
 export const getAppKeys = endpoint({
@@ -21,7 +20,7 @@ export const getAppKeys = endpoint({
   reply: { kind: "object", schema: publicKeysSchema, description: "The app's public keys" },
   replyHeaders: publicKeysHeaders,
   errors: ["not-found"],
-  grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt"],
   async answer({ path }, { directory, keyring }: VaultDependencies) {
     const app = await findAppOfTeam(directory, path.team_id, path.app_id)
     return publicKeysReply(app, await keyring.newest(app))

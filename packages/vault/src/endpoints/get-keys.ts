@@ -17,7 +17,7 @@ export const getKeys = endpoint({
   reply: { kind: "object", schema: publicKeysSchema, description: "The app's public keys" },
   replyHeaders: publicKeysHeaders,
   errors: [],
-  grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+  grants: ["dynamodb:Query/config", "kms:Decrypt"],
   answer: async ({ principal: { app } }, { keyring }: VaultDependencies) =>
     publicKeysReply(app, await keyring.newest(app)),
 })

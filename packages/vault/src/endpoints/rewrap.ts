@@ -23,7 +23,7 @@ export const rewrap = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same, sealed anew" },
   errors: [],
-  grants: ["dynamodb:GetItem", "dynamodb:Query", "kms:Decrypt"],
+  grants: ["dynamodb:Query/config", "kms:Decrypt"],
   async answer({ principal: { app }, body }, { keyring, wallClock }: VaultDependencies) {
     const opener = createTokenOpener(keyring, app)
     const sealingKeyFor = async (values: number) => (await keyring.newest(app)).sealingKeys.current(values)

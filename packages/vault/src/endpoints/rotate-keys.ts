@@ -1,7 +1,6 @@
-import { endpoint, teamKey } from "@sealway/platform"
+import { AUDIT_GRANTS, audited, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
-import { findAppOfTeam } from "../find-app-of-team.ts"
 
 const keyVersionSchema = z
   .object({
@@ -19,13 +18,17 @@ export const rotateKeys = endpoint({
   description:
     "New values are sealed to the new version, at the latest 10 seconds later everywhere. Values sealed to older versions still open; `POST /rewrap` seals them anew. Fingerprints do not change.",
   auth: [teamKey()],
+  writes: true,
   request: { path: z.object({ app_id: z.string() }), headers: z.object({}), body: { kind: "none" } },
   status: 201,
   reply: { kind: "object", schema: keyVersionSchema, description: "The new key version" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem", "dynamodb:PutItem", "dynamodb:Query", "kms:Encrypt"],
-  async answer({ principal: { team }, path }, { directory, keyring }: VaultDependencies) {
+  grants: ["dynamodb:PutItem/config", "dynamodb:Query/config", "kms:Encrypt", ...AUDIT_GRANTS],
+  async answer({ principal: { team }, path, caller }, { directory, keyring, audit }: VaultDependencies) {
     const app = await findAppOfTeam(directory, team.id, path.app_id)
-    return { body: { app: app.id, version: await keyring.addVersion(app) } }
+    const target = { type: "app", id: app.id }
+    const entry = { ...authorOf(caller), teamId: team.id, appId: app.id, action: "app.rotate-keys", target }
+    const version = await audited(audit, entry, () => keyring.addVersion(app))
+    return { body: { app: app.id, version } }
   },
 })

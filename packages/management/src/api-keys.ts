@@ -1,0 +1,113 @@
+import {
+  type ApiKeyRecord,
+  type AuditAuthor,
+  audited,
+  ConflictError,
+  createApiKey,
+  createApiKeyRecord,
+  createId,
+  findApiKeyById,
+  hashApiKey,
+  isId,
+  isInForce,
+  type KeyOwner,
+  NotFoundError,
+  type Platform,
+  replaceApiKey,
+} from "@sealway/platform"
+
+type KeyPlatform = Pick<Platform, "configTable" | "audit" | "wallClock">
+
+/** What is to be issued, and to whom. */
+export interface NewApiKey extends KeyOwner, Pick<ApiKeyRecord, "kind" | "name" | "scopes"> {
+  /** Epoch milliseconds; null for a key that does not expire. */
+  readonly expiresAt: number | null
+}
+
+/** A key that has just been issued. */
+export interface IssuedApiKey {
+  readonly record: ApiKeyRecord
+  /** The only copy: the service keeps its hash. */
+  readonly key: string
+}
+
+/** Issues an API key of an app, or a team key. */
+export async function issueApiKey(
+  { configTable, audit, wallClock }: KeyPlatform,
+  wanted: NewApiKey,
+  author: AuditAuthor,
+): Promise<IssuedApiKey> {
+  const key = createApiKey(wanted.kind)
+  const createdAt = wallClock()
+  const id = createId("key", createdAt)
+  const record = { ...wanted, id, hash: hashApiKey(key), createdAt, revokedAt: null, revision: 1 }
+  const details = { scopes: wanted.scopes.join(" "), expiresAt: wanted.expiresAt }
+  return audited(audit, { ...entryOf(record, "create", author), details }, async () => {
+    if (!(await createApiKeyRecord(configTable, record))) throw new Error("The new key's hash is taken")
+    return { record, key }
+  })
+}
+
+/**
+ * Revokes a key, for good; within 10 seconds no process takes it any more. Revoking it again changes nothing.
+ *
+ * @throws NotFoundError when the owner has no such key, ConflictError when another call changes it at the same time
+ */
+export async function revokeApiKey(
+  platform: KeyPlatform,
+  owner: KeyOwner,
+  id: string,
+  author: AuditAuthor,
+): Promise<void> {
+  const record = await findKey(platform, owner, id)
+  if (record.revokedAt !== null) return
+  await audited(platform.audit, entryOf(record, "revoke", author), () =>
+    replace(platform, { ...record, revokedAt: platform.wallClock() }),
+  )
+}
+
+/**
+ * Issues a key like another one, which then expires.
+ *
+ * @param overlapMs how long both are good
+ * @throws NotFoundError when the owner has no such key, ConflictError when it is no good any more or another call
+ * changes it at the same time
+ */
+export async function rotateApiKey(
+  platform: KeyPlatform,
+  owner: KeyOwner,
+  id: string,
+  overlapMs: number,
+  author: AuditAuthor,
+): Promise<IssuedApiKey> {
+  const record = await findKey(platform, owner, id)
+  const nowMs = platform.wallClock()
+  if (!isInForce(record, nowMs)) throw new ConflictError("The key is revoked or has expired.")
+  const { kind, name, scopes, teamId, appId, expiresAt } = record
+  const issued = await issueApiKey(platform, { kind, name, scopes, teamId, appId, expiresAt }, author)
+  const endsAt = Math.min(nowMs + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)
+  const entry = { ...entryOf(record, "rotate", author), details: { successor: issued.record.id, endsAt } }
+  await audited(platform.audit, entry, () => replace(platform, { ...record, expiresAt: endsAt }))
+  return issued
+}
+
+async function findKey({ configTable }: KeyPlatform, owner: KeyOwner, id: string): Promise<ApiKeyRecord> {
+  const record = isId("key", id) ? await findApiKeyById(configTable, owner, id) : null
+  if (record === null) throw new NotFoundError("The key")
+  return record
+}
+
+async function replace({ configTable }: KeyPlatform, record: ApiKeyRecord): Promise<void> {
+  if (!(await replaceApiKey(configTable, record))) {
+    throw new ConflictError("Another call changes the key at the same time.")
+  }
+}
+
+function entryOf(
+  { id, teamId, appId }: Pick<ApiKeyRecord, "id" | "teamId" | "appId">,
+  verb: "create" | "revoke" | "rotate",
+  author: AuditAuthor,
+) {
+  const type = appId === null ? "team-key" : "api-key"
+  return { ...author, teamId, appId, action: `${type}.${verb}`, target: { type, id } }
+}

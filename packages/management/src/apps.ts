@@ -1,0 +1,62 @@
+import {
+  type App,
+  type AuditAuthor,
+  audited,
+  ConflictError,
+  createApp as createAppRecord,
+  createId,
+  type Environment,
+  findApp,
+  findAppOfTeam,
+  type Platform,
+  replaceApp,
+} from "@sealway/platform"
+
+export type AppChanges = Partial<Pick<App, "name" | "status">>
+
+/** Creates an app of a team, with its first key version. */
+export async function createApp(
+  {
+    configTable,
+    keyring,
+    audit,
+    wallClock,
+  }: Pick<Platform, "configTable" | "keyring" | "audit" | "wallClock">,
+  teamId: string,
+  { name, environment }: { readonly name: string; readonly environment: Environment },
+  author: AuditAuthor,
+): Promise<App> {
+  const createdAt = wallClock()
+  const id = createId("app", createdAt)
+  const app: App = { id, teamId, name, environment, status: "enabled", createdAt, revision: 1 }
+  const entry = { ...author, teamId, appId: id, action: "app.create", target: { type: "app", id } }
+  return audited(audit, { ...entry, details: { environment } }, async () => {
+    // Keys first: an app that can be found can be used.
+    await keyring.addVersion(app)
+    if (!(await createAppRecord(configTable, app))) throw new Error("The new app's id is taken")
+    return app
+  })
+}
+
+/**
+ * Renames, disables or enables an app of a team.
+ *
+ * @throws NotFoundError when the team has no such app, ConflictError when another call changes it at the same time
+ */
+export async function updateApp(
+  { configTable, audit }: Pick<Platform, "configTable" | "audit">,
+  teamId: string,
+  appId: string,
+  changes: AppChanges,
+  author: AuditAuthor,
+): Promise<App> {
+  const app = await findAppOfTeam({ app: (id) => findApp(configTable, id) }, teamId, appId)
+  const entry = { ...author, teamId, appId, action: "app.update", target: { type: "app", id: appId } }
+  const details = changes.status === undefined ? {} : { status: changes.status }
+  return audited(audit, { ...entry, details }, async () => {
+    if (!(await replaceApp(configTable, { ...app, ...changes }))) {
+      throw new ConflictError("Another call changes the app at the same time.")
+    }
+    return { ...app, ...changes, revision: app.revision + 1 }
+  })
+}

@@ -1,0 +1,55 @@
+import {
+  type AuditAuthor,
+  audited,
+  ConflictError,
+  createId,
+  createTeam as createTeamRecord,
+  findTeam,
+  NotFoundError,
+  type Platform,
+  replaceTeam,
+  type Team,
+} from "@sealway/platform"
+
+/** Creates a team. */
+export async function createTeam(
+  { configTable, audit, wallClock }: Pick<Platform, "configTable" | "audit" | "wallClock">,
+  name: string,
+  author: AuditAuthor,
+): Promise<Team> {
+  const createdAt = wallClock()
+  const team: Team = { id: createId("team", createdAt), name, createdAt, revision: 1 }
+  const target = { type: "team", id: team.id }
+  return audited(
+    audit,
+    { ...author, teamId: team.id, appId: null, action: "team.create", target },
+    async () => {
+      if (!(await createTeamRecord(configTable, team))) throw new Error("The new team's id is taken")
+      return team
+    },
+  )
+}
+
+/** Changes a team's name. @throws ConflictError when another call changes it at the same time */
+export async function renameTeam(
+  { configTable, audit }: Pick<Platform, "configTable" | "audit">,
+  teamId: string,
+  name: string,
+  author: AuditAuthor,
+): Promise<Team> {
+  const team = await findTeam(configTable, teamId)
+  if (team === null) throw new NotFoundError("The team")
+  const entry = {
+    ...author,
+    teamId,
+    appId: null,
+    action: "team.update",
+    target: { type: "team", id: teamId },
+  }
+  return audited(audit, entry, async () => {
+    if (!(await replaceTeam(configTable, { ...team, name }))) {
+      throw new ConflictError("Another call changes the team at the same time.")
+    }
+    return { ...team, name, revision: team.revision + 1 }
+  })
+}

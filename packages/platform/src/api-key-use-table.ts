@@ -1,0 +1,44 @@
+import { LRUCache } from "lru-cache"
+import * as z from "zod"
+import type { ApiKeyRecord } from "./records.ts"
+import type { RecordKey, Table } from "./table.ts"
+
+/** How exact the time of a key's last use is. */
+export const KEY_USE_INTERVAL_MS = 60 * 60_000
+
+const MAX_KEYS = 10_000
+const itemSchema = z.object({ lastUsedAt: z.number() })
+
+/**
+ * When API keys were last used, to `KEY_USE_INTERVAL_MS`. It stands in the table of what happens, so that noting it
+ * needs no right to change a key.
+ */
+export interface ApiKeyUses {
+  /** Writes at most once an interval for each key. Failing is not worth failing a request for. */
+  note(record: ApiKeyRecord): Promise<void>
+  /** Epoch milliseconds; null for a key that was never used. */
+  lastUsedAt(record: ApiKeyRecord): Promise<number | null>
+}
+
+const keyOf = ({ id, teamId, appId }: ApiKeyRecord): RecordKey => ({
+  pk: `api-key-use#${appId ?? teamId}`,
+  sk: id,
+})
+
+/** @param wallClock epoch milliseconds */
+export function createApiKeyUses(table: Table, wallClock: () => number): ApiKeyUses {
+  const noted = new LRUCache<string, number>({ max: MAX_KEYS })
+  return {
+    async note(record) {
+      const nowMs = wallClock()
+      const notedMs = noted.get(record.id)
+      if (notedMs !== undefined && nowMs - notedMs < KEY_USE_INTERVAL_MS) return
+      noted.set(record.id, nowMs)
+      await table.put(keyOf(record), { lastUsedAt: nowMs })
+    },
+    async lastUsedAt(record) {
+      const item = await table.get(keyOf(record))
+      return item && itemSchema.parse(item).lastUsedAt
+    },
+  }
+}

@@ -1,0 +1,113 @@
+import { hash } from "node:crypto"
+import canonicalize from "canonicalize"
+import * as z from "zod"
+
+/** What stands for the record before the first one. */
+export const CHAIN_START = "0".repeat(64)
+
+const actorSchema = z.object({
+  type: z.enum(["api-key", "team-key", "client-side-token", "system"]),
+  id: z.string(),
+})
+const targetSchema = z.object({ type: z.string(), id: z.string() })
+
+/** One record of a team's audit log: who did what, when, from where; never the data. */
+export const auditRecordSchema = z
+  .object({
+    id: z.string().describe("`audit_` and the record's number in 12 digits"),
+    seq: z.int().positive().describe("1 for a team's first record, and one more for each after it"),
+    at: z.int().describe("Epoch milliseconds"),
+    teamId: z.string(),
+    appId: z.string().nullable().describe("The app that is concerned; null for what is the team's"),
+    action: z
+      .string()
+      .describe("What was done, such as `data-policy.update`; `….failed` when it then was not"),
+    actor: actorSchema,
+    target: targetSchema,
+    ip: z.string().nullable(),
+    requestId: z.string().nullable(),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+    previousHash: z.string().describe("`hash` of the record before; 64 zeros for the first"),
+    hash: z.string().describe("SHA-256, hex, of the canonical JSON (RFC 8785) of all other members"),
+  })
+  .meta({ id: "AuditRecord" })
+
+export type AuditRecord = z.infer<typeof auditRecordSchema>
+export type UnlinkedAuditRecord = Omit<AuditRecord, "id" | "seq" | "previousHash" | "hash">
+
+/** Where a chain ends. */
+export interface ChainHead {
+  /** 0 for a chain without records. */
+  readonly seq: number
+  readonly hash: string
+}
+
+export const EMPTY_CHAIN: ChainHead = { seq: 0, hash: CHAIN_START }
+
+const SEQ_DIGITS = 12
+
+export function auditId(seq: number): string {
+  return `audit_${String(seq).padStart(SEQ_DIGITS, "0")}`
+}
+
+/** Links a record to the end of a chain. */
+export function linkAuditRecord(record: UnlinkedAuditRecord, head: ChainHead): AuditRecord {
+  const seq = head.seq + 1
+  const linked = { ...record, id: auditId(seq), seq, previousHash: head.hash }
+  return { ...linked, hash: hashOf(linked) }
+}
+
+/** `intact`: records 1 to `head.seq` are as they were written. `broken`: the record at `seq` is not what was written there. */
+export type ChainResult =
+  | { readonly state: "intact"; readonly head: ChainHead }
+  | { readonly state: "broken"; readonly seq: number; readonly reason: ChainFault }
+
+/**
+ * `missing`: another number stands where one was due, because a record was removed, added or moved. `edited`: a record
+ * does not have its own hash. `relinked`: a record does not name the hash of the one before it. `anchor`: the record of a
+ * known number has another hash, or is gone: the chain was written anew.
+ */
+export type ChainFault = "missing" | "edited" | "relinked" | "anchor"
+
+export interface AuditChainVerifier {
+  /** Takes records in ascending order. Once the chain is broken, further records change nothing. */
+  add(record: AuditRecord): void
+  result(): ChainResult
+}
+
+/**
+ * Checks a team's audit log from its first record on.
+ *
+ * @param anchor a head that an earlier check found. Without one, a log whose last records were cut off, or that was
+ * written anew from some record on by who may write the table, looks intact.
+ */
+export function createAuditChainVerifier(anchor: ChainHead | null = null): AuditChainVerifier {
+  let head = EMPTY_CHAIN
+  let broken: ChainResult | null = null
+  const fault = (seq: number, reason: ChainFault) => {
+    broken = { state: "broken", seq, reason }
+  }
+  return {
+    add(record) {
+      if (broken !== null) return
+      const due = head.seq + 1
+      const { hash: claimed, ...rest } = record
+      if (record.seq !== due || record.id !== auditId(due)) fault(due, "missing")
+      else if (record.previousHash !== head.hash) fault(due, "relinked")
+      else if (hashOf(rest) !== claimed) fault(due, "edited")
+      else if (anchor !== null && anchor.seq === due && anchor.hash !== claimed) fault(due, "anchor")
+      else head = { seq: due, hash: claimed }
+    },
+    result() {
+      if (broken !== null) return broken
+      if (anchor !== null && anchor.seq > head.seq) {
+        return { state: "broken", seq: head.seq + 1, reason: "anchor" }
+      }
+      return { state: "intact", head }
+    },
+  }
+}
+
+function hashOf(record: Omit<AuditRecord, "hash">): string {
+  return hash("sha256", canonicalize(record) ?? "", "hex")
+}

@@ -1,0 +1,185 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { LRUCache } from "lru-cache"
+import * as z from "zod"
+import {
+  type AuditRecord,
+  auditRecordSchema,
+  type ChainHead,
+  EMPTY_CHAIN,
+  linkAuditRecord,
+  type UnlinkedAuditRecord,
+} from "./audit-chain.ts"
+import type { Actor, Caller } from "./authentication.ts"
+import { SealwayError } from "./errors.ts"
+import type { Events } from "./events.ts"
+import type { RecordKey, Table } from "./table.ts"
+import { teamPartition } from "./team-table.ts"
+
+/** Who does something, and from where. */
+export interface AuditAuthor {
+  readonly actor: Actor
+  /** Null for what the service does by itself. */
+  readonly ip: string | null
+  readonly requestId: string | null
+}
+
+/** The service itself. */
+export const SYSTEM: AuditAuthor = { actor: { type: "system", id: "sealway" }, ip: null, requestId: null }
+
+/** The sender of a request that asks for credentials. */
+export function authorOf({ actor, ip, requestId }: Caller): AuditAuthor {
+  if (actor === null) throw new TypeError("Nobody is identified")
+  return { actor, ip, requestId }
+}
+
+export interface AuditEntry extends AuditAuthor {
+  readonly teamId: string
+  /** The app that is concerned; null for what is the team's. */
+  readonly appId: string | null
+  /** `<thing>.<verb>`, such as `data-policy.update`. */
+  readonly action: string
+  readonly target: { readonly type: string; readonly id: string }
+  /** Never data, keys or tokens. */
+  readonly details?: Readonly<Record<string, string | number | boolean | null>>
+}
+
+/** The append-only, hash-chained record of what was done, one chain a team. */
+export interface AuditLog {
+  /**
+   * Resolves when the record is durable. Record first, then change: so that no change can be without a record.
+   *
+   * @throws SealwayError `service-unavailable` when others write to the team's log faster than this call gets its turn
+   */
+  record(entry: AuditEntry): Promise<void>
+  /** Records from a number downward, newest first. @param fromSeq the first one wanted; null for the newest */
+  read(teamId: string, fromSeq: number | null): AsyncIterable<AuditRecord>
+}
+
+/**
+ * Makes a change that is on record: whatever happens to the process, a change that was made has a record. When
+ * the change throws, `<action>.failed` is recorded too.
+ */
+export async function audited<Result>(
+  audit: AuditLog,
+  entry: AuditEntry,
+  change: () => Promise<Result>,
+): Promise<Result> {
+  await audit.record(entry)
+  try {
+    return await change()
+  } catch (error) {
+    await audit.record({ ...entry, action: `${entry.action}.failed` })
+    throw error
+  }
+}
+
+/** Records that are written as one item. */
+const MAX_BLOCK = 50
+const MAX_ATTEMPTS = 12
+const MAX_TEAMS = 1_000
+const PREFIX = "audit#"
+const SEQ_DIGITS = 12
+const BLOCKS_PER_READ = 20
+
+const blockSchema = z.object({ records: z.array(auditRecordSchema).min(1) })
+
+/** The key of the block that begins with a number. It is known to all who know the chain's end, and written once. */
+const keyOf = (teamId: string, firstSeq: number): RecordKey => ({
+  pk: teamPartition(teamId),
+  sk: PREFIX + String(firstSeq).padStart(SEQ_DIGITS, "0"),
+})
+
+interface Waiting {
+  readonly record: UnlinkedAuditRecord
+  readonly resolve: (record: AuditRecord) => void
+  readonly reject: (error: unknown) => void
+}
+
+export interface AuditLogDependencies {
+  readonly table: Table
+  readonly events: Events
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+/**
+ * What waits while a block is being written becomes the next block, so that a burst of records costs few writes and
+ * each record still follows the one before it.
+ */
+export function createAuditLog({ table, events, wallClock }: AuditLogDependencies): AuditLog {
+  const heads = new LRUCache<string, ChainHead>({ max: MAX_TEAMS })
+  const queues = new Map<string, Waiting[]>()
+
+  async function readHead(teamId: string): Promise<ChainHead> {
+    const { items } = await table.page(teamPartition(teamId), PREFIX, { limit: 1 })
+    const last = items[0] && blockSchema.parse(items[0]).records.at(-1)
+    return last ?? EMPTY_CHAIN
+  }
+
+  async function append(teamId: string, waiting: readonly Waiting[]): Promise<readonly AuditRecord[]> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const head = heads.get(teamId) ?? (await readHead(teamId))
+      const records: AuditRecord[] = []
+      for (const { record } of waiting) records.push(linkAuditRecord(record, records.at(-1) ?? head))
+      const last = records.at(-1)
+      if (last === undefined) return records
+      heads.delete(teamId)
+      if (await table.create(keyOf(teamId, head.seq + 1), { records })) {
+        heads.set(teamId, { seq: last.seq, hash: last.hash })
+        return records
+      }
+      await delay(Math.random() * 2 ** Math.min(attempt, 6))
+    }
+    throw new SealwayError("service-unavailable", "The audit log is busy. Try again shortly.", {
+      headers: { "retry-after": "1" },
+    })
+  }
+
+  async function drain(teamId: string, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) {
+      const block = queue.splice(0, MAX_BLOCK)
+      try {
+        for (const [index, record] of (await append(teamId, block)).entries()) block[index]?.resolve(record)
+      } catch (error) {
+        for (const { reject } of block) reject(error)
+      }
+    }
+    queues.delete(teamId)
+  }
+
+  function enqueue(record: UnlinkedAuditRecord): Promise<AuditRecord> {
+    return new Promise((resolve, reject) => {
+      const waiting = { record, resolve, reject }
+      const queue = queues.get(record.teamId)
+      if (queue !== undefined) {
+        queue.push(waiting)
+        return
+      }
+      const started = [waiting]
+      queues.set(record.teamId, started)
+      void drain(record.teamId, started)
+    })
+  }
+
+  return {
+    async record({ details = {}, ...entry }) {
+      const record = await enqueue({ ...entry, details: { ...details }, at: wallClock() })
+      const { teamId, appId } = record
+      if (appId !== null) await events.publish({ teamId, appId, type: "audit-log.event", data: record })
+    },
+
+    async *read(teamId, fromSeq) {
+      let after = fromSeq === null ? undefined : keyOf(teamId, fromSeq + 1).sk
+      for (;;) {
+        const page = await table.page(teamPartition(teamId), PREFIX, { limit: BLOCKS_PER_READ, after })
+        for (const item of page.items) {
+          for (const record of blockSchema.parse(item).records.toReversed()) {
+            if (fromSeq === null || record.seq <= fromSeq) yield record
+          }
+        }
+        after = String(page.items.at(-1)?.sk)
+        if (!page.hasMore) return
+      }
+    },
+  }
+}

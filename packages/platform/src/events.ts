@@ -1,0 +1,113 @@
+import * as z from "zod"
+import { appPartition } from "./app-table.ts"
+import { createCache } from "./cache.ts"
+import { CONFIGURATION_TTL_MS } from "./directory.ts"
+import { createId } from "./ids.ts"
+import type { QueueSender } from "./queue-sender.ts"
+import type { Table } from "./table.ts"
+
+/** What a webhook endpoint can be told of. */
+export type EventType =
+  | "function.run.completed"
+  | "function.deployment.started"
+  | "function.deployment.updated"
+  | "function.deployment.finished"
+  | "relay.error"
+  | "audit-log.event"
+  | `payments.${string}`
+
+export interface NewEvent {
+  readonly teamId: string
+  readonly appId: string
+  readonly type: EventType
+  /** What receivers are told. Never data, keys or tokens. */
+  readonly data: object
+}
+
+export interface Events {
+  /**
+   * Hands an event over for delivery to the app's webhook endpoints. When it resolves the event is kept until it is
+   * delivered, or its deliveries have all failed. Nothing is kept where no endpoint takes events of this type.
+   */
+  publish(event: NewEvent): Promise<void>
+}
+
+/** How long events and their deliveries can be listed. */
+const KEPT_SECONDS = 30 * 24 * 60 * 60
+const MAX_APPS = 10_000
+const PENDING_SHARDS = 16
+
+const subscriptionSchema = z.object({ events: z.array(z.string()) })
+
+/** Where an event is kept. */
+export const eventKey = (appId: string, eventId: string) => ({
+  pk: appPartition(appId),
+  sk: `webhook-event#${eventId}`,
+})
+
+/** The partitions that name the events which are not delivered yet. */
+export const PENDING_PARTITIONS: readonly string[] = Array.from(
+  { length: PENDING_SHARDS },
+  (_, shard) => `webhook-pending#${shard}`,
+)
+
+/** Where an event is named while it is not delivered, so that it can be found again after a crash. */
+export const pendingKey = (eventId: string) => ({
+  pk: `webhook-pending#${(eventId.codePointAt(eventId.length - 1) ?? 0) % PENDING_SHARDS}`,
+  sk: eventId,
+})
+
+/** True when a subscription takes events of a type: by `*`, by name, or by `<prefix>.*`. */
+export function takesEvent(patterns: readonly string[], type: string): boolean {
+  return patterns.some(
+    (pattern) =>
+      pattern === "*" ||
+      pattern === type ||
+      (pattern.endsWith(".*") && type.startsWith(pattern.slice(0, -1))),
+  )
+}
+
+export interface EventsDependencies {
+  readonly configTable: Table
+  readonly eventsTable: Table
+  readonly queues: QueueSender
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+export function createEvents({
+  configTable,
+  eventsTable,
+  queues,
+  now,
+  wallClock,
+}: EventsDependencies): Events {
+  const cache = createCache<readonly (readonly string[])[]>({
+    maxEntries: MAX_APPS,
+    ttlMs: CONFIGURATION_TTL_MS,
+    now,
+  })
+
+  async function isWanted(appId: string, type: string): Promise<boolean> {
+    const subscriptions = await cache.get(appId, async () => {
+      const items = await configTable.list(appPartition(appId), "webhook-endpoint#")
+      return items.map((item) => subscriptionSchema.parse(item).events)
+    })
+    return (subscriptions ?? []).some((patterns) => takesEvent(patterns, type))
+  }
+
+  return {
+    async publish({ teamId, appId, type, data }) {
+      if (!(await isWanted(appId, type))) return
+      const createdAt = wallClock()
+      const id = createId("webhook_event", createdAt)
+      const expiresAt = Math.floor(createdAt / 1000) + KEPT_SECONDS
+      const event = { id, teamId, appId, type, data: JSON.stringify(data), createdAt, status: "pending" }
+      await eventsTable.create(eventKey(appId, id), { ...event, revision: 1, expiresAt })
+      await eventsTable.put(pendingKey(id), { appId, expiresAt })
+      await queues.send("events", { appId, eventId: id })
+    },
+  }
+}

@@ -1,0 +1,15 @@
+import type { Directory } from "./directory.ts"
+import { NotFoundError } from "./errors.ts"
+import { isId } from "./ids.ts"
+import type { App } from "./records.ts"
+
+/** @throws NotFoundError alike for a malformed id, an app that does not exist and one of another team */
+export async function findAppOfTeam(
+  directory: Pick<Directory, "app">,
+  teamId: string,
+  appId: string,
+): Promise<App> {
+  const app = isId("app", appId) ? await directory.app(appId) : null
+  if (app === null || app.teamId !== teamId) throw new NotFoundError("The app")
+  return app
+}

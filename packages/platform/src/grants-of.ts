@@ -1,0 +1,15 @@
+import type { Endpoint } from "./endpoint.ts"
+import type { Grant } from "./grants.ts"
+
+const IDEMPOTENCY_GRANTS = [
+  "dynamodb:GetItem/events",
+  "dynamodb:PutItem/events",
+] as const satisfies readonly Grant[]
+
+/** All that an endpoint's role must allow: what it declares, and what the platform does for it. */
+export function grantsOf({ auth, writes, grants }: Endpoint<never>): readonly Grant[] {
+  const all = new Set<Grant>(grants)
+  for (const scheme of auth) for (const grant of scheme.grants) all.add(grant)
+  if (writes) for (const grant of IDEMPOTENCY_GRANTS) all.add(grant)
+  return [...all].sort()
+}

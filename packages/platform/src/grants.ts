@@ -1,0 +1,24 @@
+import type { DeadLetterQueueName, QueueName } from "./queues.ts"
+import type { TableName } from "./tables.ts"
+
+type TableAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query"
+
+/** An AWS action that an endpoint's role must allow, as IAM names it, and the table or queue it is for. */
+export type Grant =
+  | `dynamodb:${TableAction}/${TableName}`
+  | `sqs:SendMessage/${QueueName | DeadLetterQueueName}`
+  | "kms:Decrypt"
+  | "kms:Encrypt"
+
+/** What writing a record of the team's needs. */
+export const TEAM_AUDIT_GRANTS = [
+  "dynamodb:Query/events",
+  "dynamodb:PutItem/events",
+] as const satisfies readonly Grant[]
+
+/** What writing a record of an app's needs, and publishing its event. */
+export const AUDIT_GRANTS = [
+  ...TEAM_AUDIT_GRANTS,
+  "dynamodb:Query/config",
+  "sqs:SendMessage/events",
+] as const satisfies readonly Grant[]

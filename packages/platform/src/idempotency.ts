@@ -1,0 +1,157 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from "node:crypto"
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda"
+import * as z from "zod"
+import { InvalidRequestError, SealwayError } from "./errors.ts"
+import type { RecordKey, Table } from "./table.ts"
+
+/** How long an answer is kept for a repeated request. */
+const KEPT_SECONDS = 24 * 60 * 60
+/** How long a request may take before its repetition may try again: longer than any request lives. */
+const LOCK_MS = 60_000
+
+const keySchema = z.stringFormat("idempotency-key", /^[\x21-\x7e]{1,255}$/)
+const recordSchema = z.object({
+  requestMac: z.instanceof(Uint8Array),
+  /** Epoch milliseconds until which the request counts as under way; 0 when it ended without an answer to keep. */
+  lockedUntil: z.number(),
+  sealedAnswer: z.instanceof(Uint8Array).nullable(),
+  revision: z.number(),
+})
+const answerSchema = z.object({
+  statusCode: z.number(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+  isBase64Encoded: z.boolean(),
+})
+
+interface Record {
+  readonly requestMac: Uint8Array
+  readonly lockedUntil: number
+  readonly sealedAnswer: Uint8Array | null
+  readonly revision: number
+}
+
+/** Makes requests that change something safe to repeat, by the header `Idempotency-Key`. */
+export interface Idempotency {
+  /**
+   * Runs a request, unless its key was used within 24 hours: then the first answer is given again.
+   *
+   * What is stored is of no use to who reads the table: request and answer (which may hold a new API key) are kept under
+   * keys derived from the caller's credentials, of which the service stores a hash only. A key therefore
+   * counts for the credentials that sent it. A refused request keeps nothing and may be repeated with the same key.
+   *
+   * @param secret the caller's credentials
+   * @throws InvalidRequestError when the header is malformed
+   * @throws SealwayError `idempotency-key-reused` when the key came with another request, `conflict` while the first
+   * request is under way
+   */
+  run(
+    event: APIGatewayProxyEventV2,
+    secret: string,
+    execute: () => Promise<APIGatewayProxyStructuredResultV2>,
+  ): Promise<APIGatewayProxyStructuredResultV2>
+}
+
+/** @param wallClock epoch milliseconds */
+export function createIdempotency(table: Table, wallClock: () => number): Idempotency {
+  const expiresAt = () => Math.floor(wallClock() / 1000) + KEPT_SECONDS
+
+  async function begin(key: RecordKey, requestMac: Buffer): Promise<Record> {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      const lockedUntil = wallClock() + LOCK_MS
+      const record: Record = { requestMac, lockedUntil, sealedAnswer: null, revision: 1 }
+      if (await table.create(key, { ...record, expiresAt: expiresAt() })) return record
+      const item = await table.get(key)
+      if (item === null) continue
+      const found = recordSchema.parse(item)
+      if (!equal(found.requestMac, requestMac)) {
+        throw new SealwayError("idempotency-key-reused", "This Idempotency-Key was used for another request.")
+      }
+      if (found.sealedAnswer !== null) return found
+      if (found.lockedUntil > wallClock()) break
+      if (await table.replace(key, { ...record, expiresAt: expiresAt() }, found.revision)) {
+        return { ...record, revision: found.revision + 1 }
+      }
+    }
+    throw new SealwayError("conflict", "A request with this Idempotency-Key is under way.", {
+      headers: { "retry-after": "1" },
+    })
+  }
+
+  return {
+    async run(event, secret, execute) {
+      const idempotencyKey = event.headers["idempotency-key"]
+      if (idempotencyKey === undefined) return execute()
+      if (!keySchema.safeParse(idempotencyKey).success) throw malformedKey()
+
+      const keys = deriveKeys(secret)
+      const id = keys.mac("id", idempotencyKey)
+      const key: RecordKey = { pk: `idempotency#${id.toString("base64url")}`, sk: "idempotency" }
+      const { method } = event.requestContext.http
+      const request = [method, event.rawPath, event.rawQueryString, event.body ?? "", event.isBase64Encoded]
+      const record = await begin(key, keys.mac("request", JSON.stringify(request)))
+      if (record.sealedAnswer !== null) {
+        const answer = answerSchema.parse(JSON.parse(keys.open(record.sealedAnswer, id)))
+        return { ...answer, headers: { ...answer.headers, "idempotency-replayed": "true" } }
+      }
+
+      const keep = (changes: Partial<Record>) =>
+        table.replace(key, { ...record, ...changes, expiresAt: expiresAt() }, record.revision)
+      try {
+        const { statusCode = 200, headers = {}, body = "", isBase64Encoded = false } = await execute()
+        const answer = answerSchema.parse({ statusCode, headers, body, isBase64Encoded })
+        // The change is made: failing to keep the answer must not turn it into an error.
+        await keep({ sealedAnswer: keys.seal(JSON.stringify(answer), id) }).catch(() => false)
+        return answer
+      } catch (error) {
+        await keep({ lockedUntil: 0 }).catch(() => false)
+        throw error
+      }
+    },
+  }
+}
+
+function malformedKey(): InvalidRequestError {
+  const reason = "An Idempotency-Key has 1 to 255 visible ASCII characters."
+  return new InvalidRequestError(reason, { fields: [{ pointer: "/headers/idempotency-key", reason }] })
+}
+
+const ALGORITHM = "aes-256-gcm"
+const IV_BYTES = 12
+const TAG_BYTES = 16
+
+function deriveKeys(secret: string) {
+  const derived = Buffer.from(hkdfSync("sha256", secret, "", "sealway/v1/idempotency", 64))
+  const [macKey, sealingKey] = [derived.subarray(0, 32), derived.subarray(32)]
+  return {
+    mac: (purpose: "id" | "request", text: string) =>
+      createHmac("sha256", macKey).update(`${purpose}\0${text}`).digest(),
+
+    /** IV (12 bytes), ciphertext, tag (16 bytes); AES-256-GCM. */
+    seal(text: string, additionalData: Uint8Array): Buffer {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv(ALGORITHM, sealingKey, iv).setAAD(additionalData)
+      return Buffer.concat([iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()])
+    },
+
+    open(sealed: Uint8Array, additionalData: Uint8Array): string {
+      const iv = sealed.subarray(0, IV_BYTES)
+      const decipher = createDecipheriv(ALGORITHM, sealingKey, iv, { authTagLength: TAG_BYTES })
+        .setAAD(additionalData)
+        .setAuthTag(sealed.subarray(-TAG_BYTES))
+      const ciphertext = sealed.subarray(IV_BYTES, -TAG_BYTES)
+      return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8")
+    },
+  }
+}
+
+function equal(left: Uint8Array, right: Uint8Array): boolean {
+  return left.length === right.length && timingSafeEqual(left, right)
+}

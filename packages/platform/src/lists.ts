@@ -1,0 +1,52 @@
+import * as z from "zod"
+import { type IdPrefix, isId } from "./ids.ts"
+import type { RecordPage, RecordPageRequest } from "./record-page.ts"
+
+const DEFAULT_LIMIT = 10
+const MAX_LIMIT = 100
+
+/** The query parameters of a list of things with ids. Other parameters can be added with `extend`. */
+export function listQuerySchema(prefix: IdPrefix) {
+  return z.strictObject({
+    limit: z
+      .stringFormat("limit", /^[0-9]{1,3}$/)
+      .transform(Number)
+      .pipe(z.int().min(1).max(MAX_LIMIT))
+      .default(DEFAULT_LIMIT)
+      .describe(`How many to answer, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`),
+    startingAfter: z
+      .string()
+      .refine((text) => isId(prefix, text), `This is not an id that begins with ${prefix}_`)
+      .optional()
+      .describe("The last id of the page before"),
+  })
+}
+
+/** The answer of a list: newest first. @param id names the schema in the OpenAPI document */
+export function listReplySchema<Item extends z.ZodType>(item: Item, id: string) {
+  return z
+    .object({
+      data: z.array(item).describe("Newest first"),
+      hasMore: z.boolean().describe("Whether there are older ones"),
+    })
+    .meta({ id })
+}
+
+/** A page of what is in memory, newest first; ids tell the order. */
+export function pageOf<Value extends { readonly id: string }>(
+  values: readonly Value[],
+  { limit, startingAfter }: RecordPageRequest,
+): { data: Value[]; hasMore: boolean } {
+  const older = values
+    .filter(({ id }) => startingAfter === undefined || id < startingAfter)
+    .sort((left, right) => (left.id < right.id ? 1 : -1))
+  return { data: older.slice(0, limit), hasMore: older.length > limit }
+}
+
+/** A page as it is answered. */
+export function replyOf<Value, Shown>(
+  { data, hasMore }: RecordPage<Value>,
+  show: (value: Value) => Shown,
+): { data: Shown[]; hasMore: boolean } {
+  return { data: data.map(show), hasMore }
+}

@@ -1,0 +1,30 @@
+import type { Item, Table } from "./table.ts"
+
+export interface RecordPageRequest {
+  readonly limit: number
+  /** The id after which the page begins; absent for the first page. */
+  readonly startingAfter?: string | undefined
+}
+
+export interface RecordPage<Value> {
+  readonly data: readonly Value[]
+  readonly hasMore: boolean
+}
+
+/**
+ * A page of the records that a partition lists under `<prefix><id>`, newest first.
+ *
+ * @param open the record of a listed item; null for one that was listed and never made
+ */
+export async function pageRecords<Value>(
+  table: Table,
+  pk: string,
+  prefix: string,
+  { limit, startingAfter }: RecordPageRequest,
+  open: (item: Item) => Promise<Value | null>,
+): Promise<RecordPage<Value>> {
+  const after = startingAfter && prefix + startingAfter
+  const { items, hasMore } = await table.page(pk, prefix, { limit, after })
+  const records = await Promise.all(items.map(open))
+  return { data: records.filter((record) => record !== null), hasMore }
+}

@@ -1,0 +1,206 @@
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb"
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+} from "@aws-sdk/lib-dynamodb"
+
+/** A record's place: partition key and sort key. */
+export interface RecordKey {
+  readonly pk: string
+  readonly sk: string
+}
+
+/**
+ * A stored record. Two attributes mean something to a table: `revision`, a number that each change of the record
+ * raises by one, and `expiresAt`, epoch seconds after which the record counts as gone.
+ */
+export type Item = Readonly<Record<string, unknown>>
+
+export interface PageRequest {
+  readonly limit: number
+  /** The sort key after which the page begins; absent for the first page. */
+  readonly after?: string | undefined
+}
+
+export interface Page {
+  readonly items: readonly Item[]
+  readonly hasMore: boolean
+}
+
+export interface Increment {
+  /** The attribute that holds the total. */
+  readonly attribute: string
+  readonly amount: number
+  /** The most that the total may become. */
+  readonly limit: number
+  /** Epoch seconds. */
+  readonly expiresAt: number
+}
+
+/** Reads and single-item conditional writes on one table. Every read is strongly consistent. */
+export interface Table {
+  get(key: RecordKey): Promise<Item | null>
+  /** All records of a partition whose sort key starts with a prefix, in descending order of sort key. */
+  list(pk: string, prefix: string): Promise<readonly Item[]>
+  /** Some of what `list` finds. */
+  page(pk: string, prefix: string, request: PageRequest): Promise<Page>
+  /** Writes a record where there is none. False: there is one already, and it is as it was. */
+  create(key: RecordKey, item: Item): Promise<boolean>
+  /** Writes a record, whatever stood there. */
+  put(key: RecordKey, item: Item): Promise<void>
+  /** Writes a record over the one of this revision, as the next revision. False: that one is not there any more. */
+  replace(key: RecordKey, item: Item, revision: number): Promise<boolean>
+  /** Removes the record of this revision. False: that one is not there any more. */
+  remove(key: RecordKey, revision: number): Promise<boolean>
+  /** Adds to a counter in one step. @returns the total, or null when it would pass the limit: then nothing is added */
+  add(key: RecordKey, increment: Increment): Promise<number | null>
+}
+
+const NAMES = { "#pk": "pk" }
+const AT_REVISION = {
+  ConditionExpression: "#revision = :revision",
+  ExpressionAttributeNames: { "#revision": "revision" },
+}
+
+/**
+ * A table of a deployment. What items hold is parsed by the record's own module, not here.
+ *
+ * @param wallClock epoch milliseconds
+ */
+export function createTable(
+  client: DynamoDBDocumentClient,
+  tableName: string,
+  wallClock: () => number,
+): Table {
+  const nowSeconds = () => Math.floor(wallClock() / 1000)
+  const isThere = (item: Item) => typeof item.expiresAt !== "number" || item.expiresAt > nowSeconds()
+  const keyed = ({ pk, sk }: RecordKey, item: Item) => ({ ...item, pk, sk })
+
+  async function* query(
+    pk: string,
+    prefix: string,
+    { limit, after }: Partial<PageRequest> = {},
+  ): AsyncGenerator<readonly Item[]> {
+    let from: Record<string, unknown> | undefined = after === undefined ? undefined : { pk, sk: after }
+    do {
+      const page = await client.send(
+        new QueryCommand({
+          TableName: tableName,
+          KeyConditionExpression: "#pk = :pk AND begins_with(#sk, :prefix)",
+          ExpressionAttributeNames: { ...NAMES, "#sk": "sk" },
+          ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix },
+          ScanIndexForward: false,
+          ConsistentRead: true,
+          ...(limit !== undefined && { Limit: limit }),
+          ...(from && { ExclusiveStartKey: from }),
+        }),
+      )
+      yield (page.Items ?? []).filter(isThere)
+      from = page.LastEvaluatedKey
+    } while (from !== undefined)
+  }
+
+  return {
+    async get({ pk, sk }) {
+      const { Item } = await client.send(
+        new GetCommand({ TableName: tableName, Key: { pk, sk }, ConsistentRead: true }),
+      )
+      return Item !== undefined && isThere(Item) ? Item : null
+    },
+
+    async list(pk, prefix) {
+      const items: Item[] = []
+      for await (const found of query(pk, prefix)) items.push(...found)
+      return items
+    },
+
+    async page(pk, prefix, { limit, after }) {
+      const items: Item[] = []
+      for await (const found of query(pk, prefix, { limit: limit + 1, after })) {
+        items.push(...found)
+        if (items.length > limit) break
+      }
+      return { items: items.slice(0, limit), hasMore: items.length > limit }
+    },
+
+    create: (key, item) =>
+      whenConditionHolds(() =>
+        client.send(
+          new PutCommand({
+            TableName: tableName,
+            Item: keyed(key, item),
+            ConditionExpression: "attribute_not_exists(#pk) OR #expiresAt <= :now",
+            ExpressionAttributeNames: { ...NAMES, "#expiresAt": "expiresAt" },
+            ExpressionAttributeValues: { ":now": nowSeconds() },
+          }),
+        ),
+      ),
+
+    async put(key, item) {
+      await client.send(new PutCommand({ TableName: tableName, Item: keyed(key, item) }))
+    },
+
+    replace: (key, item, revision) =>
+      whenConditionHolds(() =>
+        client.send(
+          new PutCommand({
+            TableName: tableName,
+            Item: keyed(key, { ...item, revision: revision + 1 }),
+            ...AT_REVISION,
+            ExpressionAttributeValues: { ":revision": revision },
+          }),
+        ),
+      ),
+
+    remove: ({ pk, sk }, revision) =>
+      whenConditionHolds(() =>
+        client.send(
+          new DeleteCommand({
+            TableName: tableName,
+            Key: { pk, sk },
+            ...AT_REVISION,
+            ExpressionAttributeValues: { ":revision": revision },
+          }),
+        ),
+      ),
+
+    async add({ pk, sk }, { attribute, amount, limit, expiresAt }) {
+      if (amount > limit) return null
+      try {
+        const { Attributes } = await client.send(
+          new UpdateCommand({
+            TableName: tableName,
+            Key: { pk, sk },
+            UpdateExpression: "SET #expiresAt = :expiresAt ADD #total :amount",
+            ConditionExpression: "attribute_not_exists(#total) OR #total <= :room",
+            ExpressionAttributeNames: { "#total": attribute, "#expiresAt": "expiresAt" },
+            ExpressionAttributeValues: {
+              ":amount": amount,
+              ":room": limit - amount,
+              ":expiresAt": expiresAt,
+            },
+            ReturnValues: "ALL_NEW",
+          }),
+        )
+        return Number(Attributes?.[attribute])
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return null
+        throw error
+      }
+    },
+  }
+}
+
+async function whenConditionHolds(write: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await write()
+    return true
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException) return false
+    throw error
+  }
+}

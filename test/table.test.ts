@@ -1,0 +1,92 @@
+import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
+import { createTable, TABLES, type Table } from "@sealway/platform"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+
+let cloud: EmbeddedCloud
+let table: Table
+const clock = { ms: 1_000_000 }
+const calls: string[] = []
+
+beforeAll(async () => {
+  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: [] })
+  const { configuration, clients } = createCloudClients(cloud, {
+    onCall: ({ operation }) => calls.push(operation),
+  })
+  table = createTable(clients.dynamodb, configuration.eventsTable, () => clock.ms)
+})
+afterAll(() => cloud.close())
+
+let keys = 0
+const newKey = () => ({ pk: `key-${keys++}`, sk: "a" })
+
+describe("a table", () => {
+  test("creates a record once, and leaves the first as it was", async () => {
+    const key = newKey()
+    expect(await table.create(key, { value: 1 })).toBe(true)
+    expect(await table.create(key, { value: 2 })).toBe(false)
+    expect(await table.get(key)).toMatchObject({ value: 1 })
+    expect(await table.get({ ...key, sk: "b" })).toBeNull()
+  })
+
+  test("lists all of a prefix in descending order, however many pages they take", async () => {
+    const large = "x".repeat(100_000)
+    const names = Array.from({ length: 25 }, (_, index) => `item#${String(index).padStart(3, "0")}`)
+    for (const sk of names) await table.create({ pk: "many", sk }, { large })
+    await table.create({ pk: "many", sk: "other#1" }, {})
+    calls.length = 0
+    const listed = await table.list("many", "item#")
+    expect(listed.map(({ sk }) => sk)).toEqual(names.toReversed())
+    expect(calls.length).toBeGreaterThan(1)
+  })
+
+  test("gives a prefix page by page, and tells whether there is more", async () => {
+    for (const sk of ["p#1", "p#2", "p#3", "q#1", "a"]) await table.create({ pk: "paged", sk }, {})
+    const page = async (limit: number, after?: string) => {
+      const { items, hasMore } = await table.page("paged", "p#", { limit, after })
+      return [items.map(({ sk }) => sk), hasMore]
+    }
+    expect(await page(2)).toEqual([["p#3", "p#2"], true])
+    expect(await page(2, "p#2")).toEqual([["p#1"], false])
+    expect(await page(3)).toEqual([["p#3", "p#2", "p#1"], false])
+    expect(await page(3, "p#25")).toEqual([["p#2", "p#1"], false])
+    expect(await page(3, "p#1")).toEqual([[], false])
+  })
+
+  test("replaces and removes a record of the revision that is named, and no other", async () => {
+    const key = newKey()
+    await table.create(key, { value: 1, revision: 1 })
+    expect(await table.replace(key, { value: 2 }, 2)).toBe(false)
+    expect(await table.replace(key, { value: 2 }, 1)).toBe(true)
+    expect(await table.get(key)).toMatchObject({ value: 2, revision: 2 })
+    expect(await table.replace(key, { value: 3 }, 1)).toBe(false)
+    expect(await table.remove(key, 1)).toBe(false)
+    expect(await table.remove(key, 2)).toBe(true)
+    expect(await table.remove(key, 2)).toBe(false)
+    expect(await table.replace(key, { value: 4 }, 2)).toBe(false)
+    expect(await table.get(key)).toBeNull()
+  })
+
+  test("takes a record for gone from the second on in which it expires", async () => {
+    const key = newKey()
+    const expiresAt = clock.ms / 1000 + 10
+    await table.create(key, { value: 1, expiresAt })
+    clock.ms += 9_999
+    expect(await table.get(key)).toMatchObject({ value: 1 })
+    expect(await table.create(key, { value: 2 })).toBe(false)
+    clock.ms += 1
+    expect(await table.get(key)).toBeNull()
+    expect(await table.list(key.pk, "")).toEqual([])
+    expect(await table.create(key, { value: 2 })).toBe(true)
+  })
+
+  test("counts up to a limit and never past it, however many count at once", async () => {
+    const key = newKey()
+    const add = (amount: number) =>
+      table.add(key, { attribute: "used", amount, limit: 10, expiresAt: clock.ms })
+    const totals = await Promise.all(Array.from({ length: 8 }, () => add(3)))
+    expect(totals.filter((total) => total !== null).sort()).toEqual([3, 6, 9])
+    expect(await add(2)).toBeNull()
+    expect(await add(1)).toBe(10)
+    expect(await add(11)).toBeNull()
+  })
+})

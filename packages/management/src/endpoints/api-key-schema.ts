@@ -1,0 +1,59 @@
+import { type ApiKeyRecord, type ApiKeyUses, type RecordPage, SCOPES } from "@sealway/platform"
+import * as z from "zod"
+import type { IssuedApiKey } from "../api-keys.ts"
+import { nameSchema } from "./parameters.ts"
+
+/** How long both keys are good at most after a rotation. */
+const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60
+
+export const scopesSchema = z
+  .array(z.enum(["*", ...SCOPES]))
+  .max(SCOPES.length + 1)
+  .refine((scopes) => new Set(scopes).size === scopes.length, "A scope stands twice")
+  .describe("What the key is granted; `*` for all of an app's scopes, those of later releases included")
+
+export const expiresAtSchema = z.int().positive().nullable().describe("Epoch milliseconds; null for never")
+
+export const overlapSchema = z.strictObject({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(MAX_OVERLAP_SECONDS)
+    .default(0)
+    .describe("How long the old key stays good beside the new one; 0 when absent, 7 days at most"),
+})
+
+const keyFields = {
+  id: z.string(),
+  name: nameSchema,
+  scopes: z.array(z.string()),
+  createdAt: z.int().describe("Epoch milliseconds"),
+  expiresAt: expiresAtSchema,
+  revokedAt: z.int().nullable().describe("Epoch milliseconds; null unless it was revoked"),
+}
+
+/** A key as it is listed: never the key itself. */
+export const listedKeySchema = z
+  .object({
+    ...keyFields,
+    lastUsedAt: z.int().nullable().describe("Epoch milliseconds, to the hour; null for never"),
+  })
+  .meta({ id: "ApiKey" })
+
+/** A key as it is issued. */
+export const issuedKeySchema = z
+  .object({ ...keyFields, key: z.string().describe("The key. Keep it: it is not shown again") })
+  .meta({ id: "IssuedApiKey" })
+
+export function showIssued({ record, key }: IssuedApiKey) {
+  return { ...show(record), key }
+}
+
+export async function showListed({ data, hasMore }: RecordPage<ApiKeyRecord>, uses: ApiKeyUses) {
+  const withUse = data.map(async (record) => ({ ...show(record), lastUsedAt: await uses.lastUsedAt(record) }))
+  return { data: await Promise.all(withUse), hasMore }
+}
+
+function show({ id, name, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
+  return { id, name, scopes: [...scopes], createdAt, expiresAt, revokedAt }
+}

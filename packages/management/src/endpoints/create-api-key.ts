@@ -1,0 +1,50 @@
+import {
+  AUDIT_GRANTS,
+  authorOf,
+  endpoint,
+  findAppOfTeam,
+  InvalidRequestError,
+  teamKey,
+} from "@sealway/platform"
+import * as z from "zod"
+import { issueApiKey } from "../api-keys.ts"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { expiresAtSchema, issuedKeySchema, scopesSchema, showIssued } from "./api-key-schema.ts"
+import { appPathSchema, MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
+
+export const createApiKey = endpoint({
+  id: "create-api-key",
+  method: "POST",
+  path: "/apps/{app_id}/api-keys",
+  tag: "API keys",
+  summary: "Issue an API key of an app",
+  description: "The key is shown in this answer and never again: the service keeps its hash.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: appPathSchema,
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z.strictObject({
+        name: nameSchema,
+        scopes: scopesSchema,
+        expiresAt: expiresAtSchema.default(null),
+      }),
+      maxBytes: MAX_PARAMETER_BYTES,
+    },
+  },
+  status: 201,
+  reply: { kind: "object", schema: issuedKeySchema, description: "The key" },
+  errors: ["not-found"],
+  grants: ["dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
+    const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
+    if (body.expiresAt !== null && body.expiresAt <= dependencies.wallClock()) {
+      const reason = "The time has passed already."
+      throw new InvalidRequestError(reason, { fields: [{ pointer: "/expiresAt", reason }] })
+    }
+    const wanted = { kind: app.environment, teamId: team.id, appId: app.id, ...body }
+    return { body: showIssued(await issueApiKey(dependencies, wanted, authorOf(caller))) }
+  },
+})

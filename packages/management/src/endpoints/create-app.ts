@@ -1,0 +1,34 @@
+import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { createApp as create } from "../apps.ts"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { appSchema, environmentSchema, showApp } from "./app-schema.ts"
+import { MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
+
+export const createApp = endpoint({
+  id: "create-app",
+  method: "POST",
+  path: "/apps",
+  tag: "Teams and apps",
+  summary: "Create an app",
+  description:
+    "With its first key version. It has no API keys yet: `POST /apps/{app_id}/api-keys` issues them.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z.strictObject({ name: nameSchema, environment: environmentSchema }),
+      maxBytes: MAX_PARAMETER_BYTES,
+    },
+  },
+  status: 201,
+  reply: { kind: "object", schema: appSchema, description: "The app" },
+  errors: [],
+  grants: ["dynamodb:PutItem/config", "dynamodb:Query/config", "kms:Encrypt", ...TEAM_AUDIT_GRANTS],
+  async answer({ principal: { team }, body, caller }, dependencies: ManagementDependencies) {
+    return { body: showApp(await create(dependencies, team.id, body, authorOf(caller))) }
+  },
+})

@@ -1,0 +1,37 @@
+import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { issueApiKey } from "../api-keys.ts"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { issuedKeySchema, showIssued } from "./api-key-schema.ts"
+import { MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
+
+export const createTeamKey = endpoint({
+  id: "create-team-key",
+  method: "POST",
+  path: "/team-keys",
+  tag: "API keys",
+  summary: "Issue a team key",
+  description: "To replace a team key, issue another one, use it, and revoke the old one with it.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: z.strictObject({ name: nameSchema }), maxBytes: MAX_PARAMETER_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: issuedKeySchema, description: "The key" },
+  errors: [],
+  grants: ["dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
+  async answer({ principal: { team }, body, caller }, dependencies: ManagementDependencies) {
+    const wanted = {
+      kind: "team",
+      teamId: team.id,
+      appId: null,
+      name: body.name,
+      scopes: [],
+      expiresAt: null,
+    } as const
+    return { body: showIssued(await issueApiKey(dependencies, wanted, authorOf(caller))) }
+  },
+})

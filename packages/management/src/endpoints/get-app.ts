@@ -1,0 +1,24 @@
+import { endpoint, findApp, findAppOfTeam, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { appSchema, showApp } from "./app-schema.ts"
+import { appPathSchema } from "./parameters.ts"
+
+export const getApp = endpoint({
+  id: "get-app",
+  method: "GET",
+  path: "/apps/{app_id}",
+  tag: "Teams and apps",
+  summary: "Get an app",
+  description: "An app that another team owns is not found.",
+  auth: [teamKey()],
+  request: { path: appPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: appSchema, description: "The app" },
+  errors: ["not-found"],
+  grants: [],
+  async answer({ principal: { team }, path }, { configTable }: ManagementDependencies) {
+    const stored = { app: (id: string) => findApp(configTable, id) }
+    return { body: showApp(await findAppOfTeam(stored, team.id, path.app_id)) }
+  },
+})

@@ -1,0 +1,20 @@
+import { endpoint, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { showTeam, teamSchema } from "./team-schema.ts"
+
+export const getTeam = endpoint({
+  id: "get-team",
+  method: "GET",
+  path: "/team",
+  tag: "Teams and apps",
+  summary: "Get the team of the team key",
+  description: "A team owns apps.",
+  auth: [teamKey()],
+  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: teamSchema, description: "The team" },
+  errors: [],
+  grants: [],
+  answer: ({ principal: { team } }, _dependencies: ManagementDependencies) => ({ body: showTeam(team) }),
+})

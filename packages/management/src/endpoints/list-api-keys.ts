@@ -1,0 +1,42 @@
+import {
+  endpoint,
+  findAppOfTeam,
+  listQuerySchema,
+  listReplySchema,
+  pageApiKeys,
+  teamKey,
+} from "@sealway/platform"
+import * as z from "zod"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { listedKeySchema, showListed } from "./api-key-schema.ts"
+import { appPathSchema } from "./parameters.ts"
+
+export const listApiKeys = endpoint({
+  id: "list-api-keys",
+  method: "GET",
+  path: "/apps/{app_id}/api-keys",
+  tag: "API keys",
+  summary: "List the API keys of an app",
+  description: "Newest first, revoked and expired ones included, without the keys themselves.",
+  auth: [teamKey()],
+  request: {
+    path: appPathSchema,
+    query: listQuerySchema("key"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(listedKeySchema, "ApiKeyList"),
+    description: "A page of keys",
+  },
+  errors: ["invalid-request", "not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/events"],
+  async answer({ principal: { team }, path, query }, dependencies: ManagementDependencies) {
+    const { directory, configTable, apiKeyUses } = dependencies
+    const app = await findAppOfTeam(directory, team.id, path.app_id)
+    const page = await pageApiKeys(configTable, { teamId: team.id, appId: app.id }, query)
+    return { body: await showListed(page, apiKeyUses) }
+  },
+})

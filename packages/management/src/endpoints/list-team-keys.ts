@@ -1,0 +1,32 @@
+import { endpoint, listQuerySchema, listReplySchema, pageApiKeys, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { listedKeySchema, showListed } from "./api-key-schema.ts"
+
+export const listTeamKeys = endpoint({
+  id: "list-team-keys",
+  method: "GET",
+  path: "/team-keys",
+  tag: "API keys",
+  summary: "List the team keys",
+  description: "Newest first, revoked ones included, without the keys themselves.",
+  auth: [teamKey()],
+  request: {
+    path: z.object({}),
+    query: listQuerySchema("key"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(listedKeySchema, "TeamKeyList"),
+    description: "A page of keys",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/events"],
+  async answer({ principal: { team }, query }, { configTable, apiKeyUses }: ManagementDependencies) {
+    const page = await pageApiKeys(configTable, { teamId: team.id, appId: null }, query)
+    return { body: await showListed(page, apiKeyUses) }
+  },
+})

@@ -1,0 +1,16 @@
+import * as z from "zod"
+
+/** Enough for any request here. */
+export const MAX_PARAMETER_BYTES = 16 * 1024
+
+/** What people call a thing: one line, for people only. */
+export const nameSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A name is one line, without control characters")
+  .describe("1 to 100 characters, for people")
+
+export const appPathSchema = z.object({ app_id: z.string().describe("Id of the app") })
+
+export const keyPathSchema = appPathSchema.extend({ key_id: z.string().describe("Id of the key") })

@@ -1,0 +1,28 @@
+import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { revokeApiKey } from "../api-keys.ts"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { keyPathSchema } from "./parameters.ts"
+
+export const revokeAppApiKey = endpoint({
+  id: "revoke-api-key",
+  method: "DELETE",
+  path: "/apps/{app_id}/api-keys/{key_id}",
+  tag: "API keys",
+  summary: "Revoke an API key",
+  description:
+    "For good, and within 10 seconds everywhere; client-side tokens that the key has issued end with it. Repeating it changes nothing.",
+  auth: [teamKey()],
+  writes: true,
+  request: { path: keyPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The key is revoked" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { team }, path, caller }, dependencies: ManagementDependencies) {
+    const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
+    const owner = { teamId: team.id, appId: app.id }
+    await revokeApiKey(dependencies, owner, path.key_id, authorOf(caller))
+    return { body: null }
+  },
+})

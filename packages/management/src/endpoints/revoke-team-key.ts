@@ -1,0 +1,33 @@
+import { authorOf, ConflictError, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { revokeApiKey } from "../api-keys.ts"
+import type { ManagementDependencies } from "../dependencies.ts"
+
+export const revokeTeamKey = endpoint({
+  id: "revoke-team-key",
+  method: "DELETE",
+  path: "/team-keys/{key_id}",
+  tag: "API keys",
+  summary: "Revoke a team key",
+  description:
+    "For good, and within 10 seconds everywhere. The key of the request itself cannot be revoked, so that there is always one left.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: z.object({ key_id: z.string().describe("Id of the key") }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 204,
+  reply: { kind: "none", description: "The key is revoked" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
+  async answer({ principal: { team, apiKeyId }, path, caller }, dependencies: ManagementDependencies) {
+    if (path.key_id === apiKeyId) {
+      throw new ConflictError("A team key cannot revoke itself: use another one.")
+    }
+    const owner = { teamId: team.id, appId: null }
+    await revokeApiKey(dependencies, owner, path.key_id, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,35 @@
+import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { rotateApiKey } from "../api-keys.ts"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { issuedKeySchema, overlapSchema, showIssued } from "./api-key-schema.ts"
+import { keyPathSchema, MAX_PARAMETER_BYTES } from "./parameters.ts"
+
+export const rotateAppApiKey = endpoint({
+  id: "rotate-api-key",
+  method: "POST",
+  path: "/apps/{app_id}/api-keys/{key_id}/rotate",
+  tag: "API keys",
+  summary: "Replace an API key",
+  description:
+    "Issues a key of the same name, scopes and end, and lets the old one expire, at once or after an overlap.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: keyPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: overlapSchema, maxBytes: MAX_PARAMETER_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: issuedKeySchema, description: "The new key" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
+    const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
+    const owner = { teamId: team.id, appId: app.id }
+    const overlapMs = body.overlapSeconds * 1000
+    return {
+      body: showIssued(await rotateApiKey(dependencies, owner, path.key_id, overlapMs, authorOf(caller))),
+    }
+  },
+})

@@ -1,0 +1,36 @@
+import { AUDIT_GRANTS, authorOf, endpoint, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { updateApp as update } from "../apps.ts"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { appSchema, showApp, statusSchema } from "./app-schema.ts"
+import { appPathSchema, MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
+
+export const updateApp = endpoint({
+  id: "update-app",
+  method: "PATCH",
+  path: "/apps/{app_id}",
+  tag: "Teams and apps",
+  summary: "Rename, disable or enable an app",
+  description:
+    "Within 10 seconds every process refuses the credentials of a disabled app. Its values open again once it is enabled.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: appPathSchema,
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z.strictObject({ name: nameSchema.optional(), status: statusSchema.optional() }),
+      maxBytes: MAX_PARAMETER_BYTES,
+    },
+  },
+  status: 200,
+  reply: { kind: "object", schema: appSchema, description: "The app" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
+    const { name, status } = body
+    const changes = { ...(name !== undefined && { name }), ...(status !== undefined && { status }) }
+    return { body: showApp(await update(dependencies, team.id, path.app_id, changes, authorOf(caller))) }
+  },
+})

@@ -1,0 +1,29 @@
+import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { renameTeam } from "../teams.ts"
+import { MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
+import { showTeam, teamSchema } from "./team-schema.ts"
+
+export const updateTeam = endpoint({
+  id: "update-team",
+  method: "PATCH",
+  path: "/team",
+  tag: "Teams and apps",
+  summary: "Rename the team",
+  description: "The new name is seen everywhere within 10 seconds.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: z.strictObject({ name: nameSchema }), maxBytes: MAX_PARAMETER_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: teamSchema, description: "The team" },
+  errors: ["conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...TEAM_AUDIT_GRANTS],
+  async answer({ principal: { team }, body, caller }, dependencies: ManagementDependencies) {
+    return { body: showTeam(await renameTeam(dependencies, team.id, body.name, authorOf(caller))) }
+  },
+})

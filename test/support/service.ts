@@ -1,15 +1,6 @@
 import { type LocalService, startLocalService } from "@sealway/local"
 import { createApp, issueApiKey } from "@sealway/management"
-import {
-  type App,
-  type AwsCall,
-  createId,
-  type Environment,
-  type Hosting,
-  type Scope,
-  SYSTEM,
-} from "@sealway/platform"
-import { createDataRole } from "@sealway/policies"
+import { type App, type AwsCall, type Environment, type Hosting, type Scope, SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll } from "vitest"
 
 export interface Answer {
@@ -59,7 +50,7 @@ export interface Identity {
 export function useService(hosting: Hosting = "container"): TestService {
   const awsCalls: AwsCall[] = []
   let started:
-    | (Omit<TestService, "awsCalls" | "get" | "delete" | "post" | "patch"> & {
+    | (Omit<TestService, "awsCalls" | "newRole" | "get" | "delete" | "post" | "patch"> & {
         readonly service: LocalService
       })
     | undefined
@@ -90,20 +81,6 @@ export function useService(hosting: Hosting = "container"): TestService {
       sandbox: await identify("sandbox"),
       production: await identify("production"),
       team: { id: credentials.teamId, auth: { user: credentials.teamId, key: credentials.teamKey } },
-      async newRole(app, slug) {
-        const nowMs = platform.wallClock()
-        await createDataRole(platform.configTable, app.id, {
-          id: createId("role", nowMs),
-          slug,
-          name: slug,
-          description: "",
-          archived: false,
-          usedAt: null,
-          createdAt: nowMs,
-          updatedAt: nowMs,
-          revision: 1,
-        })
-      },
       async newApp(environment, scopes = ["*"]) {
         const app = await createApp(platform, credentials.teamId, { name: "Another", environment }, SYSTEM)
         return { app, auth: await newKey(app, scopes) }
@@ -153,7 +130,11 @@ export function useService(hosting: Hosting = "container"): TestService {
     post: (path, body, options = {}) => call("POST", path, body, options),
     patch: (path, body, options = {}) => call("PATCH", path, body, options),
     newApp: (environment, scopes) => running().newApp(environment, scopes),
-    newRole: (app, slug) => running().newRole(app, slug),
+    async newRole(app, slug) {
+      const auth = await running().newKey(app, ["dataRole:write"])
+      const { status, text } = await call("POST", "/data-roles", { slug, name: slug }, { auth })
+      if (status !== 201) throw new Error(`The role is not created: ${text}`)
+    },
     newKey: (app, scopes) => running().newKey(app, scopes),
   }
 }

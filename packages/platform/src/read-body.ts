@@ -5,7 +5,7 @@ import { MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "./body-limits.ts
 import type { Hosting } from "./configuration.ts"
 import { type BodyDeclaration, type Document, type DocumentFormat, MEDIA_TYPES } from "./endpoint.ts"
 import { InvalidRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from "./errors.ts"
-import { DuplicateKeyError, parseStrictJson } from "./json/parse-strict-json.ts"
+import { AmbiguousJsonError, parseStrictJson } from "./json/parse-strict-json.ts"
 import { JsonDepthError, JsonSyntaxError } from "./json/scan-json.ts"
 
 /** A body whose type and size have been found good, and which has not been decoded yet. */
@@ -55,7 +55,7 @@ export function readDocument(accepted: AcceptedBody): Document {
   return { format: accepted.format, bytes }
 }
 
-/** @throws InvalidRequestError when the body is not one JSON text, nests too deep or holds a name twice in an object */
+/** @throws InvalidRequestError when the body is not one JSON text, nests too deep or is ambiguous */
 export function readParameters(accepted: AcceptedBody): unknown {
   const { bytes } = readDocument(accepted)
   try {
@@ -75,8 +75,8 @@ export function jsonProblem(error: unknown): unknown {
       cause: error,
     })
   }
-  if (error instanceof DuplicateKeyError) {
-    return new InvalidRequestError("A member name stands twice in one object.", { cause: error })
+  if (error instanceof AmbiguousJsonError) {
+    return new InvalidRequestError(`The body is ambiguous: ${error.message}.`, { cause: error })
   }
   return error
 }

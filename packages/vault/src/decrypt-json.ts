@@ -1,39 +1,49 @@
-import { type Edit, MAX_JSON_DEPTH, pointerAtOffset, SealwayError, spliceBytes } from "@sealway/platform"
-import type { Decision } from "@sealway/policies"
+import { type Edit, MAX_JSON_DEPTH, pointerAtOffset, spliceBytes } from "@sealway/platform"
+import type { Decision, RoleRequest } from "@sealway/policies"
 import type { OpenedValue } from "@sealway/tokens"
-import { openTokens } from "./open-tokens.ts"
+import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
+import { type OpenedPlace, openTokens } from "./open-tokens.ts"
 import type { TokenOpener } from "./token-opener.ts"
+
+/** What the policies say of the roles of a request, each with the number of its values. */
+export type DecideRoles = (roles: readonly RoleRequest[]) => Promise<ReadonlyMap<string, Decision>>
 
 /**
  * Replaces every token of a JSON document by the value it holds. Everything else stays byte for byte.
  *
- * @param decide asked once for each role that occurs
+ * @param decide asked once, for all roles that occur; not at all when none does
  * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open
- * @throws SealwayError `decrypt/forbidden` when one value may not be decrypted: then none is
+ * @throws DecryptionForbiddenError when one value may not be decrypted: then none is
  */
-export async function decryptJson(
-  bytes: Buffer,
-  opener: TokenOpener,
-  decide: (role: string) => Promise<Decision>,
-): Promise<Buffer> {
-  const decisions = new Map<string, Decision>()
-  const edits: Edit[] = []
-  for (const { place, opened } of await openTokens(bytes, opener)) {
-    if (opened.role !== null) {
-      const decision = decisions.get(opened.role) ?? (await decide(opened.role))
-      decisions.set(opened.role, decision)
-      if (decision === "deny") throw decryptionForbidden(pointerAtOffset(bytes, place.start, MAX_JSON_DEPTH))
-    }
-    edits.push({ start: place.start, end: place.end, text: literalOf(opened) })
-  }
+export async function decryptJson(bytes: Buffer, opener: TokenOpener, decide: DecideRoles): Promise<Buffer> {
+  const places = await openTokens(bytes, opener)
+  await checkRoles(bytes, places, decide)
+  const edits = places.map(
+    ({ place, opened }): Edit => ({ start: place.start, end: place.end, text: literalOf(opened) }),
+  )
   return spliceBytes(bytes, edits)
+}
+
+async function checkRoles(bytes: Buffer, places: readonly OpenedPlace[], decide: DecideRoles): Promise<void> {
+  const roles = new Map<string, { values: number; readonly firstStart: number }>()
+  for (const { place, opened } of places) {
+    if (opened.role === null) continue
+    const known = roles.get(opened.role)
+    if (known !== undefined) known.values++
+    else roles.set(opened.role, { values: 1, firstStart: place.start })
+  }
+  if (roles.size === 0) return
+
+  const decisions = await decide([...roles].map(([role, { values }]) => ({ role, values })))
+  for (const [role, { firstStart }] of roles) {
+    const decision = decisions.get(role)
+    if (decision?.decision === "permit") continue
+    const { reason = "no-decision", policyIds = [] } = decision ?? {}
+    const pointer = pointerAtOffset(bytes, firstStart, MAX_JSON_DEPTH)
+    throw new DecryptionForbiddenError(pointer, { role, reason, policyIds })
+  }
 }
 
 function literalOf({ type, value }: OpenedValue): string {
   return type === "string" ? JSON.stringify(value.toString()) : value.toString()
-}
-
-function decryptionForbidden(pointer: string): SealwayError {
-  const reason = "The policies of the value's data role do not permit decrypting it."
-  return new SealwayError("decrypt/forbidden", reason, { fields: [{ pointer, reason }] })
 }

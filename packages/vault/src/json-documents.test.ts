@@ -9,7 +9,7 @@ import {
 } from "@sealway/tokens"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { decryptJson } from "./decrypt-json.ts"
+import { type DecideRoles, decryptJson } from "./decrypt-json.ts"
 import { encryptJson } from "./encrypt-json.ts"
 import { rewrapJson } from "./rewrap-json.ts"
 import type { TokenOpener } from "./token-opener.ts"
@@ -30,8 +30,17 @@ const opener: TokenOpener = {
 const metadata = { role: "pci", encryptedAt: 1_700_000_000 }
 const encrypt = (bytes: Buffer, role: typeof metadata | null = null) =>
   encryptJson(bytes, () => sealingKey, role)
+const deciding =
+  (decision: "permit" | "deny"): DecideRoles =>
+  async (roles) =>
+    new Map(
+      roles.map(({ role }) => [
+        role,
+        { decision, reason: "permitted", policyIds: ["policy_1"], budgets: [] },
+      ]),
+    )
 const decrypt = (bytes: Buffer, decision: "permit" | "deny" = "permit") =>
-  decryptJson(bytes, opener, async () => decision)
+  decryptJson(bytes, opener, deciding(decision))
 
 /** JSON with the white space, escapes and number spellings that writers differ in. */
 const whiteSpace = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 2 })
@@ -87,13 +96,27 @@ describe("JSON documents", () => {
   })
 
   test("are decided once for each role, not for each value", async () => {
-    const asked: string[] = []
+    const asked: unknown[] = []
     const encrypted = encrypt(Buffer.from(JSON.stringify(Array(50).fill("x"))), metadata)
-    await decryptJson(encrypted, opener, async (role) => {
-      asked.push(role)
-      return "permit"
+    await decryptJson(encrypted, opener, (roles) => {
+      asked.push(roles)
+      return deciding("permit")(roles)
     })
-    expect(asked).toEqual(["pci"])
+    expect(asked).toEqual([[{ role: "pci", values: 50 }]])
+  })
+
+  test("without a role are nobody's to decide", async () => {
+    const encrypted = encrypt(Buffer.from('["x"]'))
+    const decide = () => Promise.reject(new Error("There is nothing to decide"))
+    expect((await decryptJson(encrypted, opener, decide)).toString()).toBe('["x"]')
+  })
+
+  test("are refused when a role is not decided at all, naming its first value", async () => {
+    const encrypted = encrypt(Buffer.from('{"a":null,"b":["x","y"]}'), metadata)
+    await expect(decryptJson(encrypted, opener, async () => new Map())).rejects.toMatchObject({
+      code: "decrypt/forbidden",
+      fields: [{ pointer: "/b/0" }],
+    })
   })
 })
 

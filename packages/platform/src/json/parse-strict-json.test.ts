@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { DuplicateKeyError, parseStrictJson } from "./parse-strict-json.ts"
+import { AmbiguousJsonError, parseStrictJson } from "./parse-strict-json.ts"
 import { JsonDepthError, JsonSyntaxError } from "./scan-json.ts"
 
 const parse = (text: string) => parseStrictJson(Buffer.from(text), 100)
@@ -17,7 +17,14 @@ describe("parseStrictJson", () => {
   test.each(['{"a":1,"a":2}', '{"a":1,"\\u0061":2}', '[{"x":{"b":0,"c":1,"b":0}}]'])(
     "refuses %j, where a name stands twice in one object",
     (text) => {
-      expect(() => parse(text)).toThrow(DuplicateKeyError)
+      expect(() => parse(text)).toThrow(AmbiguousJsonError)
+    },
+  )
+
+  test.each(['["\\ud800"]', '{"\\udc00x":1}', "[1e400]", '{"a":12345678901234567891}'])(
+    "refuses %j, which other readers could take for something else",
+    (text) => {
+      expect(() => parse(text)).toThrow(AmbiguousJsonError)
     },
   )
 

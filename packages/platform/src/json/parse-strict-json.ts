@@ -1,16 +1,18 @@
-import { unescapeJsonString } from "./decode-json-string.ts"
+import { decodeJsonString, unescapeJsonString } from "./decode-json-string.ts"
+import { isExactNumber } from "./exact-number.ts"
 import { scanJson } from "./scan-json.ts"
 
-/** A name stands twice in one object, so two readers could see two different requests. */
-export class DuplicateKeyError extends Error {
-  override readonly name = "DuplicateKeyError"
+/** JSON that two readers could take for two different things (I-JSON, RFC 7493, forbids it). */
+export class AmbiguousJsonError extends Error {
+  override readonly name = "AmbiguousJsonError"
 }
 
 /**
- * Parses a request's own parameters: like `JSON.parse`, but refuses duplicate names and deep nesting.
- * A member named `__proto__` becomes an own property; nobody's prototype is touched.
+ * Parses a request's own parameters: like `JSON.parse`, but refuses what I-JSON (RFC 7493) forbids, which is a name that
+ * stands twice in an object, text with a lone surrogate and a number that a double cannot hold. So what was parsed is
+ * all that was said. A member named `__proto__` becomes an own property; nobody's prototype is touched.
  *
- * @throws JsonSyntaxError, JsonDepthError, DuplicateKeyError
+ * @throws JsonSyntaxError, JsonDepthError, AmbiguousJsonError
  */
 export function parseStrictJson(bytes: Buffer, maxDepth: number): unknown {
   const names: Set<string>[] = []
@@ -19,11 +21,19 @@ export function parseStrictJson(bytes: Buffer, maxDepth: number): unknown {
     {
       open: () => names.push(new Set()),
       close: () => names.pop(),
-      scalar: () => undefined,
+      scalar(kind, start, end) {
+        if (kind === "number" && !isExactNumber(bytes.toString("latin1", start, end))) {
+          throw new AmbiguousJsonError("A number has more digits, or is larger, than can be kept")
+        }
+        if (kind === "escaped-string" && decodeJsonString(bytes, true, start, end) === null) {
+          throw new AmbiguousJsonError("A string has a lone surrogate")
+        }
+      },
       key(start, end) {
         const name = unescapeJsonString(bytes, start, end)
+        if (!name.isWellFormed()) throw new AmbiguousJsonError("A member name has a lone surrogate")
         const seen = names.at(-1)
-        if (seen?.has(name)) throw new DuplicateKeyError("A member name stands twice in one object")
+        if (seen?.has(name)) throw new AmbiguousJsonError("A member name stands twice in one object")
         seen?.add(name)
       },
     },

@@ -1,9 +1,31 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import {
+  type AppPrincipal,
+  AUDIT_GRANTS,
+  type AuthScheme,
+  apiKey,
+  authorOf,
+  type Caller,
+  type Document,
+  endpoint,
+  ForbiddenError,
+  jsonProblem,
+  MAX_JSON_DEPTH,
+  parseStrictJson,
+  type SealwayError,
+} from "@sealway/platform"
+import { DECISION_GRANTS, type DecisionContext } from "@sealway/policies"
 import * as z from "zod"
+import { type ClientSidePrincipal, clientSideToken } from "../client-side-token.ts"
 import { decryptJson } from "../decrypt-json.ts"
+import { DecryptionForbiddenError } from "../decryption-forbidden-error.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 import { openUploadedFile } from "../open-uploaded-file.ts"
+import { equalPayloadHashes, hashPayload } from "../payload-hash.ts"
 import { createTokenOpener } from "../token-opener.ts"
+
+type DecryptPrincipal = AppPrincipal | ClientSidePrincipal
+
+const auth: readonly AuthScheme<DecryptPrincipal>[] = [apiKey("api:decrypt"), clientSideToken()]
 
 export const decrypt = endpoint({
   id: "decrypt",
@@ -12,8 +34,8 @@ export const decrypt = endpoint({
   tag: "Core",
   summary: "Decrypt JSON or a file",
   description:
-    "Replaces every token of a JSON value by what it holds, with its type and its digits; everything else comes back as it was sent. One value that may not be decrypted refuses the whole request.",
-  auth: [apiKey("api:decrypt")],
+    "Replaces every token of a JSON value by what it holds, with its type and its digits; everything else comes back as it was sent. Values with a data role are decrypted as far as the role's policies permit. One value that may not be decrypted refuses the whole request, and the refusal is put on record in the audit log. With a client-side token, the body must be the payload that the token was issued for.",
+  auth,
   request: {
     path: z.object({}),
     headers: z.object({}),
@@ -22,13 +44,52 @@ export const decrypt = endpoint({
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same, decrypted" },
   errors: ["decrypt/forbidden"],
-  grants: ["dynamodb:Query/config", "kms:Decrypt"],
-  async answer({ principal: { app }, body }, { keyring, dataRoles }: VaultDependencies) {
+  grants: ["dynamodb:Query/config", "kms:Decrypt", ...DECISION_GRANTS, ...AUDIT_GRANTS],
+  async answer({ principal, caller, body }, { keyring, dataRoles }: VaultDependencies) {
+    const { app } = principal
+    if ("payloadHash" in principal) requireBoundPayload(principal, body)
     const opener = createTokenOpener(keyring, app)
+    const context = contextOf(principal, caller)
     const bytes =
       body.format === "json"
-        ? await decryptJson(body.bytes, opener, (role) => dataRoles.decide(app, role))
+        ? await decryptJson(body.bytes, opener, (roles) => dataRoles.decide(app, roles, context))
         : await openUploadedFile(body.bytes, opener)
     return { body: { format: body.format, bytes } }
   },
+  async onForbidden({ principal: { app }, caller }, error, { audit }: VaultDependencies) {
+    await audit.record({
+      ...authorOf(caller),
+      teamId: app.teamId,
+      appId: app.id,
+      action: "decryption.refused",
+      target: { type: "app", id: app.id },
+      details: refusalDetails(error),
+    })
+  },
 })
+
+function contextOf(principal: DecryptPrincipal, { ip }: Caller): DecisionContext {
+  const source = "payloadHash" in principal ? "client-token" : "api"
+  return { source, ip, apiKeyId: principal.apiKeyId }
+}
+
+/** A token that is bound to a payload says nothing about any other, not even about one that is not canonical JSON. */
+function requireBoundPayload({ payloadHash }: ClientSidePrincipal, { format, bytes }: Document): void {
+  if (format !== "json" || !equalPayloadHashes(hashPayload(parsePayload(bytes)), payloadHash)) {
+    throw new ForbiddenError("The payload is not the one that the client-side token was issued for.")
+  }
+}
+
+function parsePayload(bytes: Buffer): unknown {
+  try {
+    return parseStrictJson(bytes, MAX_JSON_DEPTH)
+  } catch (error) {
+    throw jsonProblem(error)
+  }
+}
+
+function refusalDetails(error: SealwayError) {
+  if (!(error instanceof DecryptionForbiddenError)) return { code: error.code }
+  const { code, role, reason, policyIds } = error
+  return { code, role, reason, policies: policyIds.slice(0, 10).join(" ") }
+}

@@ -1,4 +1,5 @@
 import { type App, apiKey, endpoint, InvalidRequestError } from "@sealway/platform"
+import { USE_GRANTS } from "@sealway/policies"
 import { InvalidTokenError, parseFile, type SealMetadata, sealFile } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -19,14 +20,16 @@ export const encrypt = endpoint({
       "x-service-data-role": z
         .string()
         .optional()
-        .describe("Slug of the data role that is sealed into every value; it must exist. JSON only."),
+        .describe(
+          "Slug of the data role that is sealed into every value; it must exist and not be archived. JSON only.",
+        ),
     }),
     body: { kind: "document", formats: ["json", "bytes"], description: "What to encrypt" },
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same, encrypted" },
   errors: [],
-  grants: ["dynamodb:Query/config", "kms:Decrypt"],
+  grants: ["dynamodb:Query/config", "kms:Decrypt", ...USE_GRANTS],
   async answer({ principal: { app }, headers, body }, dependencies: VaultDependencies) {
     const metadata = await roleMetadata(app, headers["x-service-data-role"], dependencies)
     const { sealingKeys } = await dependencies.keyring.newest(app)
@@ -46,8 +49,8 @@ async function roleMetadata(
   { dataRoles, wallClock }: VaultDependencies,
 ): Promise<SealMetadata | null> {
   if (slug === undefined) return null
-  if ((await dataRoles.find(app, slug)) === null) {
-    const reason = "The app has no data role of this slug."
+  if (!(await dataRoles.markUsed(app, slug))) {
+    const reason = "The app has no data role of this slug, or it is archived."
     throw new InvalidRequestError(reason, { fields: [{ pointer: "/headers/x-service-data-role", reason }] })
   }
   return { role: slug, encryptedAt: Math.floor(wallClock() / 1000) }

@@ -1,5 +1,6 @@
 import type { Endpoint } from "@sealway/platform"
 import type { VaultDependencies } from "../dependencies.ts"
+import { createClientSideToken } from "./create-client-side-token.ts"
 import { decrypt } from "./decrypt.ts"
 import { encrypt } from "./encrypt.ts"
 import { fingerprint, inspect } from "./fingerprint.ts"
@@ -11,6 +12,7 @@ import { rotateKeys } from "./rotate-keys.ts"
 export const vaultEndpoints: readonly Endpoint<VaultDependencies>[] = [
   encrypt,
   decrypt,
+  createClientSideToken,
   fingerprint,
   inspect,
   rewrap,

@@ -1,0 +1,24 @@
+import { SealwayError } from "@sealway/platform"
+
+/** A value that may not be decrypted, and why: the caller is told where it stands, the audit log why. */
+export class DecryptionForbiddenError extends SealwayError {
+  override readonly name = "DecryptionForbiddenError"
+  readonly role: string
+  readonly reason: string
+  readonly policyIds: readonly string[]
+
+  /**
+   * @param pointer JSON Pointer to the first value of the role
+   * @param refusal the data role, and what its policies said
+   */
+  constructor(
+    pointer: string,
+    refusal: { readonly role: string; readonly reason: string; readonly policyIds: readonly string[] },
+  ) {
+    const reason = "The policies of the value's data role do not permit decrypting it."
+    super("decrypt/forbidden", reason, { fields: [{ pointer, reason }] })
+    this.role = refusal.role
+    this.reason = refusal.reason
+    this.policyIds = refusal.policyIds
+  }
+}

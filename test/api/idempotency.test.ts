@@ -1,0 +1,176 @@
+import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
+import { createIdempotency, createTable, EVENTS_TABLE, QUEUES, TABLES } from "@sealway/platform"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { expectProblem } from "../support/problem.ts"
+import { proxyEvent } from "../support/proxy-event.ts"
+import { useService } from "../support/service.ts"
+
+const service = useService()
+const NEW_APP = { name: "Shop", environment: "sandbox" }
+
+const create = (key: string, body: unknown = NEW_APP, auth = service.team.auth) =>
+  service.post("/apps", body, { auth, headers: { "idempotency-key": key } })
+
+async function countApps(): Promise<number> {
+  const { json } = await service.get("/apps?limit=100", { auth: service.team.auth })
+  return z.object({ data: z.array(z.unknown()) }).parse(json).data.length
+}
+
+describe("a write that is repeated with its Idempotency-Key", () => {
+  test("is done once and answers alike", async () => {
+    const before = await countApps()
+    const first = await create("once")
+    const again = await create("once")
+    expect(first.status).toBe(201)
+    expect(first.headers.get("idempotency-replayed")).toBeNull()
+    expect([again.status, again.text]).toEqual([201, first.text])
+    expect(again.headers.get("idempotency-replayed")).toBe("true")
+    expect(await countApps()).toBe(before + 1)
+  })
+
+  test("is refused with idempotency-key-reused when anything else is asked for", async () => {
+    await create("reused")
+    expectProblem(await create("reused", { ...NEW_APP, name: "Other" }), "idempotency-key-reused")
+    const elsewhere = { auth: service.team.auth, headers: { "idempotency-key": "reused" } }
+    expectProblem(await service.post("/team-keys", { name: "x" }, elsewhere), "idempotency-key-reused")
+  })
+
+  test("is done for each of several credentials: a key belongs to who sent it", async () => {
+    const other = await service.post("/team-keys", { name: "Other" }, { auth: service.team.auth })
+    const { key } = z.object({ key: z.string() }).parse(other.json)
+    const one = await create("shared")
+    const two = await create("shared", NEW_APP, { user: service.team.id, key })
+    expect(two.status).toBe(201)
+    expect(two.text).not.toBe(one.text)
+  })
+
+  test("is done once when many copies come at the same time; those too early are told so", async () => {
+    const before = await countApps()
+    const answers = await Promise.all(Array.from({ length: 10 }, () => create("at-once")))
+    expect(await countApps()).toBe(before + 1)
+    const made = answers.filter(({ status }) => status === 201)
+    expect(made.length).toBeGreaterThan(0)
+    expect(new Set(made.map(({ text }) => text)).size).toBe(1)
+    for (const early of answers.filter(({ status }) => status !== 201)) expectProblem(early, "conflict")
+  })
+
+  test("may be tried again after it was refused", async () => {
+    const id = "app_00000000000000000000000000"
+    const path = `/apps/${id}/api-keys`
+    const options = { auth: service.team.auth, headers: { "idempotency-key": "refused" } }
+    expectProblem(await service.post(path, { name: "x", scopes: [] }, options), "not-found")
+    expectProblem(await service.post(path, { name: "x", scopes: [] }, options), "not-found")
+  })
+
+  test("answers without a body alike too", async () => {
+    const made = await service.post("/team-keys", { name: "x" }, { auth: service.team.auth })
+    const { id } = z.object({ id: z.string() }).parse(made.json)
+    const options = { auth: service.team.auth, headers: { "idempotency-key": "no-body" } }
+    for (const replayed of [null, "true"]) {
+      const { status, text, headers } = await service.delete(`/team-keys/${id}`, options)
+      expect([status, text, headers.get("idempotency-replayed")]).toEqual([204, "", replayed])
+    }
+  })
+
+  test.each(["", " ", "a b", "é", "x".repeat(256)])("is refused when the key is %j", async (key) => {
+    const response = await create(encodeHeader(key))
+    expectProblem(response, "invalid-request")
+    expect(response.json).toMatchObject({ fields: [{ pointer: "/headers/idempotency-key" }] })
+  })
+})
+
+/** As the bytes of a header. */
+function encodeHeader(text: string): string {
+  return Buffer.from(text).toString("latin1")
+}
+
+describe("what is kept for repetitions", () => {
+  let cloud: EmbeddedCloud
+  beforeAll(async () => {
+    cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  })
+  afterAll(() => cloud.close())
+
+  const SECRET = "swk_sandbox_secret"
+  const clock = { ms: 1_700_000_000_000 }
+  const event = proxyEvent({
+    method: "POST",
+    path: "/apps",
+    headers: { "idempotency-key": "key-1" },
+    body: "marker-in-the-request",
+  })
+  const setUp = () => {
+    const { clients } = createCloudClients(cloud)
+    const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => clock.ms)
+    const stored: object[] = []
+    const recording: typeof table = {
+      ...table,
+      create: (key, item) => {
+        stored.push(key, item)
+        return table.create(key, item)
+      },
+      replace: (key, item, revision) => {
+        stored.push(key, item)
+        return table.replace(key, item, revision)
+      },
+    }
+    return { stored, idempotency: createIdempotency(recording, () => clock.ms) }
+  }
+
+  test("tells who reads the table neither the request, nor the answer, nor the keys", async () => {
+    const { stored, idempotency } = setUp()
+    await idempotency.run(event, SECRET, async () => ({ statusCode: 201, body: "marker-in-the-answer" }))
+    const text = stored
+      .flatMap((item) => Object.values(item))
+      .map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : String(value)))
+      .join()
+    expect(text.length).toBeGreaterThan(100)
+    for (const marker of ["marker", "key-1", SECRET]) expect(text).not.toContain(marker)
+  })
+
+  test("ends after 24 hours", async () => {
+    const { idempotency } = setUp()
+    let runs = 0
+    const run = () =>
+      idempotency.run(
+        proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "day" } }),
+        SECRET,
+        async () => ({
+          statusCode: 200,
+          body: String(++runs),
+        }),
+      )
+    expect((await run()).body).toBe("1")
+    clock.ms += 24 * 60 * 60_000 - 1_000
+    expect((await run()).body).toBe("1")
+    clock.ms += 2_000
+    expect((await run()).body).toBe("2")
+  })
+
+  test("lets a request take over from one whose process died, a minute later", async () => {
+    const { idempotency } = setUp()
+    const crashed = proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "crash" } })
+    void idempotency.run(crashed, SECRET, () => new Promise(() => undefined))
+    await expect.poll(() => outcome(idempotency.run(crashed, SECRET, answer))).toBe("conflict")
+    clock.ms += 60_000
+    expect(await outcome(idempotency.run(crashed, SECRET, answer))).toBe(200)
+  })
+
+  test("does not turn a change that was made into an error when it cannot be kept", async () => {
+    const { clients } = createCloudClients(cloud)
+    const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => clock.ms)
+    const down = { ...table, replace: () => Promise.reject(new Error("The table cannot be reached")) }
+    const unkept = proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "unkept" } })
+    expect(await createIdempotency(down, () => clock.ms).run(unkept, SECRET, answer)).toMatchObject({
+      statusCode: 200,
+    })
+  })
+
+  const answer = async () => ({ statusCode: 200, body: "" })
+  const outcome = (running: Promise<{ statusCode?: number | undefined }>) =>
+    running.then(
+      ({ statusCode }) => statusCode,
+      (error: { code?: unknown }) => error.code,
+    )
+})

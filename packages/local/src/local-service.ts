@@ -14,6 +14,7 @@ import type { Credentials } from "./credentials-file.ts"
 import { ensureFirstApps } from "./first-start.ts"
 import { API_GATEWAY_LIMITS, CONTAINER_LIMITS, createGateway, type Route } from "./gateway/index.ts"
 import { ensureStageKey } from "./stage-key.ts"
+import { startWorkers } from "./workers.ts"
 
 export interface LocalServiceOptions {
   /** 0 picks a free one. */
@@ -49,36 +50,38 @@ const HOST = "127.0.0.1"
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { port, dataFolder, hosting, logLevel, onAwsCall } = options
   const cloud = await startEmbeddedCloud({ dataFolder, tables: TABLES, queues: QUEUES })
+  /** What has been started, in order: it is stopped from the last to the first. */
+  const stops: (() => unknown)[] = [() => cloud.close()]
+  const stop = async () => {
+    for (const each of stops.splice(0).reverse()) await each()
+  }
   try {
     const { configuration, clients } = createCloudClients(cloud, {
       hosting,
       ...(logLevel && { logLevel }),
       ...(onAwsCall && { onCall: onAwsCall }),
     })
+    stops.push(() => {
+      for (const client of Object.values(clients)) client.destroy()
+    })
     await ensureStageKey(clients.kms)
     const platform = createPlatform(configuration, clients)
     const credentials = await ensureFirstApps(platform, dataFolder)
+    const workers = await startWorkers(platform, clients.sqs, cloud)
+    stops.push(() => workers.close())
+    const service = createService(platform)
+    stops.push(() => service.flush())
     const gateway = createGateway({
-      routes: createService(platform).flatMap(routesOf),
+      routes: service.endpoints.flatMap(routesOf),
       limits: hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS,
       cors: CORS,
       onError: (error, endpoint) => platform.log.error("handler failed", { endpoint, error }),
     })
     const { url } = await gateway.listen({ port, host: HOST })
-    return {
-      url,
-      credentials,
-      platform,
-      async close() {
-        await gateway.close()
-        clients.dynamodb.destroy()
-        clients.kms.destroy()
-        clients.sqs.destroy()
-        await cloud.close()
-      },
-    }
+    stops.push(() => gateway.close())
+    return { url, credentials, platform, close: stop }
   } catch (error) {
-    await cloud.close()
+    await stop()
     throw error
   }
 }

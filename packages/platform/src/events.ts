@@ -30,6 +30,8 @@ export interface Events {
    * delivered, or its deliveries have all failed. Nothing is kept where no endpoint takes events of this type.
    */
   publish(event: NewEvent): Promise<void>
+  /** Reads anew, when next asked, which events an app's webhook endpoints take. */
+  forget(appId: string): void
 }
 
 /** How long events and their deliveries can be listed. */
@@ -105,9 +107,11 @@ export function createEvents({
       const id = createId("webhook_event", createdAt)
       const expiresAt = Math.floor(createdAt / 1000) + KEPT_SECONDS
       const event = { id, teamId, appId, type, data: JSON.stringify(data), createdAt, status: "pending" }
+      // Named first: what is named and was never written is passed over, what is written and not named would be lost.
+      await eventsTable.put(pendingKey(id), { appId, revision: 1, expiresAt })
       await eventsTable.create(eventKey(appId, id), { ...event, revision: 1, expiresAt })
-      await eventsTable.put(pendingKey(id), { appId, expiresAt })
       await queues.send("events", { appId, eventId: id })
     },
+    forget: (appId) => cache.forget(appId),
   }
 }

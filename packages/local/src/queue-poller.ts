@@ -1,0 +1,145 @@
+import { setTimeout as delay } from "node:timers/promises"
+import {
+  DeleteMessageBatchCommand,
+  type Message,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from "@aws-sdk/client-sqs"
+import type { Log } from "@sealway/platform"
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
+
+export interface QueuePollerOptions {
+  readonly client: SQSClient
+  readonly queueUrl: string
+  readonly region: string
+  /** A Lambda handler that reports which messages of its batch failed. When it throws, all have. */
+  readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>
+  readonly log: Pick<Log, "error">
+  /** Messages handed over at a time, up to 10. Default: 10. */
+  readonly batchSize?: number
+  /** Batches worked on at the same time, so that one that takes long does not hold up the next. Default: 10. */
+  readonly concurrency?: number
+}
+
+export interface QueuePoller {
+  /** Stops asking at once, and resolves when the batches in hand are done. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** The longest that SQS lets a call wait for messages. */
+const WAIT_SECONDS = 20
+/** A call that waits takes longer than others may. */
+const REQUEST_TIMEOUT_MS = (WAIT_SECONDS + 5) * 1000
+const FIRST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 5_000
+
+/**
+ * Does what Lambda does for a function that is fed by a queue: receives messages, hands them to the handler in batches,
+ * deletes those that did not fail and leaves the others, which SQS delivers again after the visibility time-out and
+ * moves to the dead-letter queue in the end.
+ */
+export function startQueuePoller(options: QueuePollerOptions): QueuePoller {
+  const { log, concurrency = 10 } = options
+  const stop = new AbortController()
+
+  async function poll(): Promise<void> {
+    const inHand = new Set<Promise<void>>()
+    let pauseMs = FIRST_PAUSE_MS
+    while (!stop.signal.aborted) {
+      try {
+        const messages = await receive(options, stop.signal)
+        pauseMs = FIRST_PAUSE_MS
+        if (messages.length === 0) continue
+        const batch = handle(messages, options).finally(() => inHand.delete(batch))
+        inHand.add(batch)
+        if (inHand.size >= concurrency) await Promise.race(inHand)
+      } catch (error) {
+        if (stop.signal.aborted) break
+        log.error("queue poller failed", { error })
+        await delay(pauseMs, undefined, { signal: stop.signal }).catch(() => undefined)
+        pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+      }
+    }
+    await Promise.all(inHand)
+  }
+
+  const polling = poll()
+  return {
+    async close() {
+      stop.abort()
+      await polling
+    },
+  }
+}
+
+async function receive(
+  { client, queueUrl, batchSize = 10 }: QueuePollerOptions,
+  stopped: AbortSignal,
+): Promise<readonly Message[]> {
+  const { Messages = [] } = await client.send(
+    new ReceiveMessageCommand({
+      QueueUrl: queueUrl,
+      MaxNumberOfMessages: batchSize,
+      WaitTimeSeconds: WAIT_SECONDS,
+      MessageAttributeNames: ["All"],
+      MessageSystemAttributeNames: ["All"],
+    }),
+    { abortSignal: stopped, requestTimeout: REQUEST_TIMEOUT_MS },
+  )
+  return Messages
+}
+
+/** Hands a batch over and deletes what did not fail. Never rejects. */
+async function handle(messages: readonly Message[], options: QueuePollerOptions): Promise<void> {
+  const { client, queueUrl, handler, log } = options
+  try {
+    const Records = messages.map((message) => toRecord(message, options))
+    const { batchItemFailures } = await handler({ Records })
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+    const done = Records.filter(({ messageId }) => !failed.has(messageId))
+    if (done.length === 0) return
+    // Not stopped by a close: what is done and not deleted would be done again.
+    const Entries = done.map(({ receiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle: receiptHandle }))
+    const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
+    if (Failed.length > 0) throw new Error("Messages that are done could not be deleted")
+  } catch (error) {
+    log.error("queue batch failed", { error })
+  }
+}
+
+function toRecord(message: Message, { queueUrl, region }: QueuePollerOptions): SQSRecord {
+  const { MessageId = "", ReceiptHandle = "", Body = "", MD5OfBody = "" } = message
+  const system: Partial<Record<string, string>> = message.Attributes ?? {}
+  const attributes = Object.entries(message.MessageAttributes ?? {})
+  return {
+    messageId: MessageId,
+    receiptHandle: ReceiptHandle,
+    body: Body,
+    md5OfBody: MD5OfBody,
+    eventSource: "aws:sqs",
+    eventSourceARN: `arn:aws:sqs:${region}:${accountAndName(queueUrl)}`,
+    awsRegion: region,
+    attributes: {
+      ...system,
+      ApproximateReceiveCount: system.ApproximateReceiveCount ?? "1",
+      SentTimestamp: system.SentTimestamp ?? "",
+      SenderId: system.SenderId ?? "",
+      ApproximateFirstReceiveTimestamp: system.ApproximateFirstReceiveTimestamp ?? "",
+    },
+    messageAttributes: Object.fromEntries(
+      attributes.map(([name, { DataType = "String", StringValue, BinaryValue }]) => [
+        name,
+        {
+          dataType: DataType,
+          ...(StringValue !== undefined && { stringValue: StringValue }),
+          ...(BinaryValue !== undefined && { binaryValue: Buffer.from(BinaryValue).toString("base64") }),
+        },
+      ]),
+    ),
+  }
+}
+
+/** A queue's URL ends with both: `https://<host>/<account>/<name>`. */
+function accountAndName(queueUrl: string): string {
+  return queueUrl.split("/").slice(-2).join(":")
+}

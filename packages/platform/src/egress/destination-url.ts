@@ -1,0 +1,52 @@
+import { isIP } from "node:net"
+import { isAdmittedAddress } from "./admitted-address.ts"
+
+/** Longest URL of a destination, in characters. */
+export const MAX_DESTINATION_URL_CHARACTERS = 2048
+
+export interface DestinationRules {
+  /** True where destinations may be private, loopback or link-local, and may be spoken to without TLS. */
+  readonly allowPrivate: boolean
+}
+
+export type DestinationUrl =
+  | { readonly admitted: true; readonly url: URL }
+  /** `reason`: a sentence for people that holds nothing of what was sent. */
+  | { readonly admitted: false; readonly reason: string }
+
+/**
+ * Whether a URL may be a destination, as far as that can be told without asking DNS. What a name resolves to is
+ * checked when a connection is made, each time, since it may be another address by then.
+ */
+export function checkDestinationUrl(text: string, { allowPrivate }: DestinationRules): DestinationUrl {
+  if (text.length > MAX_DESTINATION_URL_CHARACTERS) {
+    return refused(`The URL is longer than ${MAX_DESTINATION_URL_CHARACTERS} characters.`)
+  }
+  // The parser drops some of these silently, so that what is shown would not be what is used.
+  if (/[\s\p{Cc}]/u.test(text)) return refused("The URL holds white space or control characters.")
+  const url = URL.parse(text)
+  if (url === null) return refused("The URL is malformed.")
+  if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) {
+    return refused(
+      allowPrivate ? "The URL is to begin with https:// or http://." : "The URL is to begin with https://.",
+    )
+  }
+  if (url.username !== "" || url.password !== "") return refused("The URL holds credentials.")
+  if (url.hash !== "") return refused("The URL holds a fragment, which would never be sent.")
+  if (!isAdmittedHost(url.hostname, allowPrivate)) {
+    return refused("The URL leads to an address that is not public.")
+  }
+  return { admitted: true, url }
+}
+
+/** The parser has turned other spellings of IPv4 addresses (`0x7f.1`, `2130706433`) into the usual one. */
+function isAdmittedHost(hostname: string, allowPrivate: boolean): boolean {
+  const host = hostname.replace(/^\[|\]$/g, "")
+  if (isIP(host) !== 0) return isAdmittedAddress(host, allowPrivate)
+  const name = host.replace(/\.$/, "")
+  return allowPrivate || !(name === "localhost" || name.endsWith(".localhost"))
+}
+
+function refused(reason: string): DestinationUrl {
+  return { admitted: false, reason }
+}

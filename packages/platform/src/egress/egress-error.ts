@@ -1,0 +1,32 @@
+/**
+ * Why a request brought no answer.
+ * - `destination-refused`: the URL, or the address that its name resolves to, is not admitted; nothing was sent
+ * - `timeout`: connecting or the whole exchange took too long
+ * - `unreachable`: no such name, no connection, no TLS, or the connection broke off
+ */
+export type EgressFailure = "destination-refused" | "timeout" | "unreachable"
+
+/** A request to a destination that brought no answer. Its message holds nothing of the request. */
+export class EgressError extends Error {
+  override readonly name = "EgressError"
+  readonly reason: EgressFailure
+
+  constructor(reason: EgressFailure, options?: ErrorOptions) {
+    super(`The destination did not answer: ${reason}`, options)
+    this.reason = reason
+  }
+}
+
+const TIMEOUTS: ReadonlySet<string> = new Set([
+  "TimeoutError",
+  "ConnectTimeoutError",
+  "HeadersTimeoutError",
+  "BodyTimeoutError",
+])
+
+/** What an error of the HTTP client amounts to. */
+export function toEgressError(error: unknown): EgressError {
+  if (error instanceof EgressError) return error
+  const isTimeout = error instanceof Error && TIMEOUTS.has(error.name)
+  return new EgressError(isTimeout ? "timeout" : "unreachable", { cause: error })
+}

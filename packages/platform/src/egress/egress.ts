@@ -1,0 +1,97 @@
+import { lookup as dnsLookup } from "node:dns"
+import type { IncomingHttpHeaders } from "node:http"
+import type { LookupFunction } from "node:net"
+import { Agent, type Dispatcher } from "undici"
+import { checkDestinationUrl, type DestinationRules } from "./destination-url.ts"
+import { EgressError, toEgressError } from "./egress-error.ts"
+import { createGuardedConnector } from "./guarded-connector.ts"
+
+export interface EgressOptions extends DestinationRules {
+  /** Default: the system's resolver. */
+  readonly lookup?: LookupFunction
+  /** For name resolution, TCP and TLS together. Default: 5,000. */
+  readonly connectTimeoutMs?: number
+  /** For one whole request, from the first look-up to the end of its answer. Default: 15,000. */
+  readonly totalTimeoutMs?: number
+}
+
+export interface PostRequest {
+  readonly url: string
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | Uint8Array
+}
+
+/** What a destination answered. Its body is read, up to `MAX_ANSWER_BYTES`, and dropped. */
+export interface PostAnswer {
+  readonly status: number
+  /** Lower-case names. */
+  readonly headers: IncomingHttpHeaders
+}
+
+/** The way out to destinations that customers name. */
+export interface Egress {
+  /**
+   * Posts once: no redirect is followed and nothing is tried again.
+   *
+   * @throws EgressError, and nothing else, when no whole answer came
+   */
+  post(request: PostRequest): Promise<PostAnswer>
+  /** For whoever streams: connects to admitted addresses only, and leaves URLs, time limits and sizes to its user. */
+  readonly dispatcher: Dispatcher
+  /** Lets requests in flight finish, then closes connections. */
+  close(): Promise<void>
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+const TOTAL_TIMEOUT_MS = 15_000
+
+/** How much of an answer's body is read; a longer one is cut off and counts as answered. */
+export const MAX_ANSWER_BYTES = 64 * 1024
+
+/** Builds the way out, once, where a process starts; it keeps connections open for a while. */
+export function createEgress(options: EgressOptions): Egress {
+  const {
+    allowPrivate,
+    lookup = dnsLookup,
+    connectTimeoutMs = CONNECT_TIMEOUT_MS,
+    totalTimeoutMs = TOTAL_TIMEOUT_MS,
+  } = options
+  const dispatcher = new Agent({
+    connect: createGuardedConnector({ allowPrivate, lookup, connectTimeoutMs }),
+    headersTimeout: totalTimeoutMs,
+    bodyTimeout: totalTimeoutMs,
+  })
+  return {
+    dispatcher,
+    async post({ url: text, headers, body }) {
+      const destination = checkDestinationUrl(text, { allowPrivate })
+      if (!destination.admitted) throw new EgressError("destination-refused")
+      const { origin, pathname, search } = destination.url
+      try {
+        const answer = await dispatcher.request({
+          origin,
+          path: pathname + search,
+          method: "POST",
+          headers,
+          body,
+          signal: AbortSignal.timeout(totalTimeoutMs),
+        })
+        await drain(answer.body)
+        return { status: answer.statusCode, headers: answer.headers }
+      } catch (error) {
+        throw toEgressError(error)
+      }
+    },
+    close: () => dispatcher.close(),
+  }
+}
+
+/** Reads a body to its end, so that the connection can be used again, or as far as it may be read. */
+async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
+  let bytes = 0
+  for await (const chunk of body) {
+    bytes += chunk.length
+    if (bytes > MAX_ANSWER_BYTES) return
+  }
+}

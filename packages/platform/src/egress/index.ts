@@ -1,0 +1,15 @@
+export {
+  checkDestinationUrl,
+  type DestinationRules,
+  type DestinationUrl,
+  MAX_DESTINATION_URL_CHARACTERS,
+} from "./destination-url.ts"
+export {
+  createEgress,
+  type Egress,
+  type EgressOptions,
+  MAX_ANSWER_BYTES,
+  type PostAnswer,
+  type PostRequest,
+} from "./egress.ts"
+export { EgressError, type EgressFailure } from "./egress-error.ts"

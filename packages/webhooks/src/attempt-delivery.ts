@@ -1,0 +1,106 @@
+import { audited, SYSTEM } from "@sealway/platform"
+import { beginAttempt, type Delivery, endAttempt, nextStep } from "./delivery.ts"
+import { findDelivery, replaceDelivery } from "./delivery-table.ts"
+import type { WorkerDependencies } from "./dependencies.ts"
+import { type AttemptMessage, sendAttempt, sendDeadLetter } from "./messages.ts"
+import { RETRY_SCHEDULE } from "./retry-schedule.ts"
+import { openSecretsInForce, sendEventOnce } from "./send-event.ts"
+import { settleEvent } from "./settle-event.ts"
+import type { WebhookEndpoint } from "./webhook-endpoint.ts"
+import { findWebhookEndpoint, replaceWebhookEndpoint } from "./webhook-endpoint-table.ts"
+import { findWebhookEvent } from "./webhook-event-table.ts"
+
+/**
+ * Does what a message asks for, as far as the delivery's record lets it. What is to happen next is sent before what
+ * happened is written down: a crash in between makes an attempt twice, with the same `webhook-id`, and never loses one.
+ *
+ * @throws Error when the message is to come again
+ */
+export async function attemptDelivery(
+  message: AttemptMessage,
+  dependencies: WorkerDependencies,
+): Promise<void> {
+  const { eventsTable, queues, wallClock, schedule = RETRY_SCHEDULE } = dependencies
+  const delivery = await findDelivery(eventsTable, message)
+  if (delivery === null) return
+  const step = nextStep(delivery, message.attempt, wallClock(), schedule.waitsMs.length + 1)
+  switch (step.do) {
+    case "drop":
+      // A crash may have come between the end of the delivery and that of the event.
+      if (delivery.status !== "pending") await settleEvent(dependencies, delivery.appId, delivery.eventId)
+      return
+    case "wait":
+      return sendAttempt(queues, message, message.attempt, step.waitMs)
+    case "give-up":
+      return conclude(
+        { ...delivery, status: "failed", nextAttemptAt: null, claimedUntil: null },
+        dependencies,
+      )
+    case "attempt":
+      // When it has been begun elsewhere at this moment, the record tells what is to be done now.
+      if (!(await attempt(delivery, dependencies))) await attemptDelivery(message, dependencies)
+  }
+}
+
+/** False: nothing was done, for the delivery was changed meanwhile. */
+async function attempt(delivery: Delivery, dependencies: WorkerDependencies): Promise<boolean> {
+  const { configTable, eventsTable, directory, keyring, egress, wallClock } = dependencies
+  const { schedule = RETRY_SCHEDULE, random = Math.random } = dependencies
+  const { appId, eventId, endpointId } = delivery
+  const [event, endpoint, app] = await Promise.all([
+    findWebhookEvent(eventsTable, appId, eventId),
+    findWebhookEndpoint(configTable, appId, endpointId),
+    directory.app(appId),
+  ])
+  if (event === null) return true
+  if (app === null || endpoint === null || endpoint.status === "disabled") {
+    await conclude(
+      { ...delivery, status: "cancelled", nextAttemptAt: null, claimedUntil: null },
+      dependencies,
+    )
+    return true
+  }
+  // Opened before the attempt begins: that our own keys cannot be reached is no failure of the receiver's.
+  const secrets = await openSecretsInForce(keyring, app, endpoint, wallClock())
+  const begun = await replaceDelivery(eventsTable, beginAttempt(delivery, wallClock()))
+  if (begun === null) return false
+
+  const outcome = await sendEventOnce(egress, endpoint.url, event, secrets, wallClock)
+  if (outcome.statusCode === 410) await disable(endpoint, event.teamId, dependencies)
+  await conclude(endAttempt(begun, outcome, { nowMs: wallClock(), schedule, random: random() }), dependencies)
+  return true
+}
+
+/** Writes down what became of a delivery, and sees to what follows from it. */
+async function conclude(delivery: Delivery, dependencies: WorkerDependencies): Promise<void> {
+  const { eventsTable, queues, wallClock } = dependencies
+  const { status, nextAttemptAt, attempts, appId, eventId } = delivery
+  if (status === "pending" && nextAttemptAt !== null) {
+    await sendAttempt(queues, delivery, attempts + 1, nextAttemptAt - wallClock())
+  }
+  if (status === "failed") await sendDeadLetter(queues, delivery)
+  if ((await replaceDelivery(eventsTable, delivery)) === null) {
+    throw new Error("The delivery was changed while an attempt was under way")
+  }
+  if (status !== "pending") await settleEvent(dependencies, appId, eventId)
+}
+
+/** A receiver that answers 410 Gone is not sent anything more. When the endpoint was changed meanwhile, that counts. */
+async function disable(
+  endpoint: WebhookEndpoint,
+  teamId: string,
+  { configTable, audit, wallClock }: WorkerDependencies,
+): Promise<void> {
+  const { id, appId } = endpoint
+  const entry = {
+    ...SYSTEM,
+    teamId,
+    appId,
+    action: "webhook-endpoint.disable",
+    target: { type: "webhook-endpoint", id },
+    details: { reason: "410" },
+  }
+  await audited(audit, entry, () =>
+    replaceWebhookEndpoint(configTable, { ...endpoint, status: "disabled", updatedAt: wallClock() }),
+  )
+}

@@ -1,0 +1,35 @@
+import type { AuditLog, Directory, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
+import type { Egress } from "@sealway/platform/egress"
+import type { RetrySchedule } from "./retry-schedule.ts"
+
+/** What keeping and moving events needs. */
+export interface DeliveryDependencies {
+  readonly configTable: Table
+  readonly eventsTable: Table
+  readonly queues: QueueSender
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+/** What the endpoints of this package need. */
+export interface WebhookDependencies extends DeliveryDependencies {
+  readonly keyring: Pick<Keyring, "newest">
+  readonly audit: AuditLog
+  /** Told when an app's endpoints have changed, so that this process knows at once and not after its cache's time. */
+  readonly events: Pick<Events, "forget">
+  /** Whether endpoints may be at private and loopback addresses. */
+  readonly allowPrivateDestinations: boolean
+}
+
+/** What the worker needs. */
+export interface WorkerDependencies extends DeliveryDependencies {
+  readonly keyring: Pick<Keyring, "open">
+  readonly audit: AuditLog
+  readonly directory: Pick<Directory, "app">
+  readonly egress: Pick<Egress, "post">
+  readonly log: Pick<Log, "warn">
+  /** Default: `RETRY_SCHEDULE`. */
+  readonly schedule?: RetrySchedule
+  /** From 0 to less than 1. Default: `Math.random`. */
+  readonly random?: () => number
+}

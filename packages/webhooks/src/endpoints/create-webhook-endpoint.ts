@@ -1,0 +1,49 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { eventPatternsSchema } from "../event-patterns.ts"
+import { addEndpoint } from "../webhook-endpoints.ts"
+import {
+  descriptionSchema,
+  endpointWithSecretSchema,
+  MAX_PARAMETER_BYTES,
+  showWithSecret,
+  urlSchema,
+} from "./endpoint-schema.ts"
+
+const requestSchema = z.strictObject({
+  url: urlSchema,
+  events: eventPatternsSchema,
+  description: descriptionSchema.default(null),
+})
+
+export const createEndpoint = endpoint({
+  id: "create-webhook-endpoint",
+  method: "POST",
+  path: "/webhook-endpoints",
+  tag: "Webhooks",
+  summary: "Create a webhook endpoint",
+  description:
+    "Events are posted to it as `{id, type, data}`, signed by the Standard Webhooks scheme. The secret is shown in this answer and, but for a rotation, never again.",
+  auth: [apiKey("webhook:write")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: endpointWithSecretSchema, description: "The endpoint, with its secret" },
+  errors: ["conflict"],
+  grants: [
+    "dynamodb:Query/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    "kms:Decrypt",
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, body, caller }, dependencies: WebhookDependencies) {
+    const settings = { ...body, status: "enabled" } as const
+    return { body: showWithSecret(await addEndpoint(dependencies, app, settings, authorOf(caller))) }
+  },
+})

@@ -1,0 +1,29 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { removeEndpoint } from "../webhook-endpoints.ts"
+import { endpointPathSchema } from "./endpoint-schema.ts"
+
+export const deleteEndpoint = endpoint({
+  id: "delete-webhook-endpoint",
+  method: "DELETE",
+  path: "/webhook-endpoints/{webhook_endpoint_id}",
+  tag: "Webhooks",
+  summary: "Delete a webhook endpoint",
+  description: "Deliveries to it end, its secrets are gone.",
+  auth: [apiKey("webhook:write")],
+  writes: true,
+  request: {
+    path: endpointPathSchema,
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 204,
+  reply: { kind: "none", description: "The endpoint is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: WebhookDependencies) {
+    await removeEndpoint(dependencies, app, path.webhook_endpoint_id, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,55 @@
+import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/platform/egress"
+import * as z from "zod"
+import type { WebhookEndpoint } from "../webhook-endpoint.ts"
+import type { EndpointWithSecret } from "../webhook-endpoints.ts"
+
+/** Enough for any request here. */
+export const MAX_PARAMETER_BYTES = 16 * 1024
+
+export const endpointPathSchema = z.object({
+  webhook_endpoint_id: z.string().describe("Id of the webhook endpoint"),
+})
+
+export const urlSchema = z
+  .string()
+  .max(MAX_DESTINATION_URL_CHARACTERS)
+  .describe("Where events are posted to: https, without credentials, at a public address")
+
+export const descriptionSchema = z
+  .string()
+  .max(200)
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A description is one line, without control characters")
+  .nullable()
+  .describe("Up to 200 characters, for people; null for none")
+
+export const statusSchema = z
+  .enum(["enabled", "disabled"])
+  .describe("A disabled endpoint takes no events. A receiver that answers 410 disables its endpoint")
+
+const endpointFields = {
+  id: z.string(),
+  url: urlSchema,
+  events: z.array(z.string()),
+  description: descriptionSchema,
+  status: statusSchema,
+  createdAt: z.int().describe("Epoch milliseconds"),
+  updatedAt: z.int().describe("Epoch milliseconds"),
+}
+
+export const endpointSchema = z.object(endpointFields).meta({ id: "WebhookEndpoint" })
+
+export const endpointWithSecretSchema = z
+  .object({
+    ...endpointFields,
+    secret: z.string().describe("Signs what is posted. Keep it: it is not shown again"),
+  })
+  .meta({ id: "WebhookEndpointWithSecret" })
+
+export function showEndpoint(endpoint: WebhookEndpoint) {
+  const { id, url, events, description, status, createdAt, updatedAt } = endpoint
+  return { id, url, events: [...events], description, status, createdAt, updatedAt }
+}
+
+export function showWithSecret({ endpoint, secret }: EndpointWithSecret) {
+  return { ...showEndpoint(endpoint), secret }
+}

@@ -1,0 +1,62 @@
+import * as z from "zod"
+import type { Delivery } from "../delivery.ts"
+import type { WebhookEvent } from "../webhook-event-table.ts"
+
+export const eventPathSchema = z.object({
+  webhook_event_id: z.string().describe("Id of the event, as in `webhook-id`"),
+})
+
+export const eventStatusSchema = z
+  .enum(["pending", "delivered", "failed"])
+  .describe("`failed` when no attempt succeeded at one endpoint at least, and none is left")
+
+const eventFields = {
+  id: z.string(),
+  type: z.string(),
+  status: eventStatusSchema,
+  createdAt: z.int().describe("Epoch milliseconds"),
+}
+
+export const eventSchema = z.object(eventFields).meta({ id: "WebhookEvent" })
+
+const timeSchema = z.int().nullable().describe("Epoch milliseconds; null for never")
+
+const deliverySchema = z
+  .object({
+    endpoint: z.string().describe("Id of the webhook endpoint"),
+    status: z
+      .enum(["pending", "delivered", "failed", "cancelled"])
+      .describe("`cancelled` when the endpoint was deleted or disabled before the event reached it"),
+    attempts: z.int().describe("Attempts begun, since it was last sent anew"),
+    lastAttemptAt: timeSchema,
+    lastStatusCode: z.int().nullable().describe("Null when no answer came"),
+    lastFailure: z
+      .enum(["destination-refused", "timeout", "unreachable", "status-code"])
+      .nullable()
+      .describe("Why the last attempt failed: `destination-refused` when the address is not public"),
+    nextAttemptAt: timeSchema,
+  })
+  .meta({ id: "WebhookDelivery" })
+
+export const eventWithDeliveriesSchema = z
+  .object({
+    ...eventFields,
+    data: z.unknown().describe("What receivers are told"),
+    deliveries: z.array(deliverySchema),
+  })
+  .meta({ id: "WebhookEventWithDeliveries" })
+
+export function showEvent({ id, type, status, createdAt }: WebhookEvent) {
+  return { id, type, status, createdAt }
+}
+
+export function showWithDeliveries(event: WebhookEvent, deliveries: readonly Delivery[]) {
+  const data: unknown = JSON.parse(event.data)
+  return { ...showEvent(event), data, deliveries: deliveries.map(showDelivery) }
+}
+
+function showDelivery(delivery: Delivery) {
+  const { endpointId: endpoint, status, attempts, nextAttemptAt } = delivery
+  const { lastAttemptAt, lastStatusCode, lastFailure } = delivery
+  return { endpoint, status, attempts, lastAttemptAt, lastStatusCode, lastFailure, nextAttemptAt }
+}

@@ -1,0 +1,27 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { requireEndpoint } from "../webhook-endpoints.ts"
+import { endpointPathSchema, endpointSchema, showEndpoint } from "./endpoint-schema.ts"
+
+export const getEndpoint = endpoint({
+  id: "get-webhook-endpoint",
+  method: "GET",
+  path: "/webhook-endpoints/{webhook_endpoint_id}",
+  tag: "Webhooks",
+  summary: "Get a webhook endpoint",
+  description: "Without its secrets.",
+  auth: [apiKey("webhook:read")],
+  request: {
+    path: endpointPathSchema,
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: { kind: "object", schema: endpointSchema, description: "The endpoint" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config"],
+  async answer({ principal: { app }, path }, dependencies: WebhookDependencies) {
+    return { body: showEndpoint(await requireEndpoint(dependencies, app, path.webhook_endpoint_id)) }
+  },
+})

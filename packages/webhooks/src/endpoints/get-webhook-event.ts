@@ -1,0 +1,31 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { listDeliveries } from "../delivery-table.ts"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { requireEvent } from "../replay-event.ts"
+import { eventPathSchema, eventWithDeliveriesSchema, showWithDeliveries } from "./event-schema.ts"
+
+export const getWebhookEvent = endpoint({
+  id: "get-webhook-event",
+  method: "GET",
+  path: "/webhook-events/{webhook_event_id}",
+  tag: "Webhooks",
+  summary: "Get a webhook event",
+  description:
+    "With its data, and with what became of it at each endpoint. What receivers answered is not kept, but for its status.",
+  auth: [apiKey("webhook:read")],
+  request: {
+    path: eventPathSchema,
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: { kind: "object", schema: eventWithDeliveriesSchema, description: "The event" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/events", "dynamodb:Query/events"],
+  async answer({ principal: { app }, path }, dependencies: WebhookDependencies) {
+    const event = await requireEvent(dependencies, app, path.webhook_event_id)
+    const deliveries = await listDeliveries(dependencies.eventsTable, app.id, event.id)
+    return { body: showWithDeliveries(event, deliveries) }
+  },
+})

@@ -1,0 +1,25 @@
+import type { Endpoint } from "@sealway/platform"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { createEndpoint } from "./create-webhook-endpoint.ts"
+import { deleteEndpoint } from "./delete-webhook-endpoint.ts"
+import { getEndpoint } from "./get-webhook-endpoint.ts"
+import { getWebhookEvent } from "./get-webhook-event.ts"
+import { listEndpoints } from "./list-webhook-endpoints.ts"
+import { listWebhookEvents } from "./list-webhook-events.ts"
+import { replayWebhookEvent } from "./replay-webhook-event.ts"
+import { rotateSecret } from "./rotate-webhook-secret.ts"
+import { testEndpoint } from "./test-webhook-endpoint.ts"
+import { updateEndpoint } from "./update-webhook-endpoint.ts"
+
+export const webhookEndpoints: readonly Endpoint<WebhookDependencies>[] = [
+  createEndpoint,
+  listEndpoints,
+  getEndpoint,
+  updateEndpoint,
+  deleteEndpoint,
+  rotateSecret,
+  testEndpoint,
+  listWebhookEvents,
+  getWebhookEvent,
+  replayWebhookEvent,
+]

@@ -1,0 +1,32 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { listWebhookEndpoints } from "../webhook-endpoint-table.ts"
+import { endpointSchema, showEndpoint } from "./endpoint-schema.ts"
+
+export const listEndpoints = endpoint({
+  id: "list-webhook-endpoints",
+  method: "GET",
+  path: "/webhook-endpoints",
+  tag: "Webhooks",
+  summary: "List the app's webhook endpoints",
+  description: "Newest first, without their secrets.",
+  auth: [apiKey("webhook:read")],
+  request: {
+    path: z.object({}),
+    query: listQuerySchema("webhook_endpoint"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(endpointSchema, "WebhookEndpointList"),
+    description: "A page of endpoints",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:Query/config"],
+  async answer({ principal: { app }, query }, { configTable }: WebhookDependencies) {
+    return { body: replyOf(pageOf(await listWebhookEndpoints(configTable, app.id), query), showEndpoint) }
+  },
+})

@@ -1,0 +1,48 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { listEvents } from "../list-events.ts"
+import { eventSchema, eventStatusSchema, showEvent } from "./event-schema.ts"
+
+const querySchema = listQuerySchema("webhook_event").extend({
+  status: eventStatusSchema.optional(),
+  type: z
+    .stringFormat("type", /^[a-z0-9.-]{1,200}$/)
+    .optional()
+    .describe("Only events of this type"),
+})
+
+const replySchema = listReplySchema(eventSchema, "WebhookEventList")
+  .extend({
+    continueAfter: z
+      .string()
+      .nullable()
+      .describe("What `startingAfter` is to be for the next page; null when there is none"),
+  })
+  .meta({ id: "WebhookEventList" })
+
+export const listWebhookEvents = endpoint({
+  id: "list-webhook-events",
+  method: "GET",
+  path: "/webhook-events",
+  tag: "Webhooks",
+  summary: "List the app's webhook events",
+  description:
+    "Newest first, for 30 days: `status=failed` lists those that could not be delivered. A page looks at 1,000 events at most, so that a filter can answer a page with few events, or none, that has more behind it: go on with `continueAfter`.",
+  auth: [apiKey("webhook:read")],
+  request: {
+    path: z.object({}),
+    query: querySchema,
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: { kind: "object", schema: replySchema, description: "A page of events" },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:Query/events", "dynamodb:GetItem/events"],
+  async answer({ principal: { app }, query }, dependencies: WebhookDependencies) {
+    const { limit, startingAfter, ...filter } = query
+    const page = await listEvents(dependencies, app.id, { limit, startingAfter }, filter)
+    return { body: { ...page, data: page.data.map(showEvent) } }
+  },
+})

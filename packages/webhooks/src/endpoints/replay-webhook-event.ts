@@ -1,0 +1,40 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { replayEvent } from "../replay-event.ts"
+import { MAX_PARAMETER_BYTES } from "./endpoint-schema.ts"
+import { eventPathSchema, eventSchema, showEvent } from "./event-schema.ts"
+
+const requestSchema = z.strictObject({
+  endpoint: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe("Id of the one endpoint to send it to; all at which it failed when absent"),
+})
+
+export const replayWebhookEvent = endpoint({
+  id: "replay-webhook-event",
+  method: "POST",
+  path: "/webhook-events/{webhook_event_id}/replay",
+  tag: "Webhooks",
+  summary: "Send a webhook event anew",
+  description:
+    "With the same `webhook-id`, and attempts counted from the beginning: to all endpoints at which it failed and that are enabled now; or to one, whatever became of it there.",
+  auth: [apiKey("webhook:write")],
+  writes: true,
+  request: {
+    path: eventPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
+  },
+  status: 202,
+  reply: { kind: "object", schema: eventSchema, description: "The event" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/events", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, body, caller }, dependencies: WebhookDependencies) {
+    const id = path.webhook_event_id
+    const event = await replayEvent(dependencies, app, id, body.endpoint, authorOf(caller))
+    return { body: showEvent(event) }
+  },
+})

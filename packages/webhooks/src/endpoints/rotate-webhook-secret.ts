@@ -1,0 +1,60 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { rotateEndpointSecret } from "../webhook-endpoints.ts"
+import {
+  endpointPathSchema,
+  endpointWithSecretSchema,
+  MAX_PARAMETER_BYTES,
+  showWithSecret,
+} from "./endpoint-schema.ts"
+
+const DEFAULT_OVERLAP_SECONDS = 24 * 60 * 60
+const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60
+
+const requestSchema = z.strictObject({
+  overlapSeconds: z
+    .int()
+    .min(0)
+    .max(MAX_OVERLAP_SECONDS)
+    .default(DEFAULT_OVERLAP_SECONDS)
+    .describe("How long the old secret signs beside the new one; one day when absent, 7 days at most"),
+})
+
+export const rotateSecret = endpoint({
+  id: "rotate-webhook-secret",
+  method: "POST",
+  path: "/webhook-endpoints/{webhook_endpoint_id}/rotate-secret",
+  tag: "Webhooks",
+  summary: "Rotate the secret of a webhook endpoint",
+  description:
+    "The new secret is shown in this answer and never again. Until the overlap is over, what is posted carries a signature by the old secret too, so that receivers can change over in their own time.",
+  auth: [apiKey("webhook:write")],
+  writes: true,
+  request: {
+    path: endpointPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: endpointWithSecretSchema,
+    description: "The endpoint, with its new secret",
+  },
+  errors: ["not-found", "conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:Query/config",
+    "dynamodb:PutItem/config",
+    "kms:Decrypt",
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, path, body, caller }, dependencies: WebhookDependencies) {
+    const overlapMs = body.overlapSeconds * 1000
+    const id = path.webhook_endpoint_id
+    return {
+      body: showWithSecret(await rotateEndpointSecret(dependencies, app, id, overlapMs, authorOf(caller))),
+    }
+  },
+})

@@ -1,0 +1,32 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { sendTestEvent } from "../test-event.ts"
+import { endpointPathSchema } from "./endpoint-schema.ts"
+import { eventSchema, showEvent } from "./event-schema.ts"
+
+export const testEndpoint = endpoint({
+  id: "test-webhook-endpoint",
+  method: "POST",
+  path: "/webhook-endpoints/{webhook_endpoint_id}/test",
+  tag: "Webhooks",
+  summary: "Send a test event to a webhook endpoint",
+  description:
+    "Of type `webhook.test`, whatever events the endpoint takes. What became of it is told by `GET /webhook-events/{webhook_event_id}`.",
+  auth: [apiKey("webhook:write")],
+  writes: true,
+  request: {
+    path: endpointPathSchema,
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 202,
+  reply: { kind: "object", schema: eventSchema, description: "The event" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: WebhookDependencies) {
+    return {
+      body: showEvent(await sendTestEvent(dependencies, app, path.webhook_endpoint_id, authorOf(caller))),
+    }
+  },
+})

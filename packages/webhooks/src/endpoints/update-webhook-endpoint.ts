@@ -1,0 +1,48 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { eventPatternsSchema } from "../event-patterns.ts"
+import { changeEndpoint } from "../webhook-endpoints.ts"
+import {
+  descriptionSchema,
+  endpointPathSchema,
+  endpointSchema,
+  MAX_PARAMETER_BYTES,
+  showEndpoint,
+  statusSchema,
+  urlSchema,
+} from "./endpoint-schema.ts"
+
+const requestSchema = z
+  .strictObject({
+    url: urlSchema.exactOptional(),
+    events: eventPatternsSchema.exactOptional(),
+    description: descriptionSchema.exactOptional(),
+    status: statusSchema.exactOptional(),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+
+export const updateEndpoint = endpoint({
+  id: "update-webhook-endpoint",
+  method: "PATCH",
+  path: "/webhook-endpoints/{webhook_endpoint_id}",
+  tag: "Webhooks",
+  summary: "Change a webhook endpoint",
+  description:
+    "What is not named stays as it is. Deliveries under way go to the new URL from their next attempt on; those to an endpoint that is disabled end.",
+  auth: [apiKey("webhook:write")],
+  writes: true,
+  request: {
+    path: endpointPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: endpointSchema, description: "The endpoint" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, body, caller }, dependencies: WebhookDependencies) {
+    const id = path.webhook_endpoint_id
+    return { body: showEndpoint(await changeEndpoint(dependencies, app, id, body, authorOf(caller))) }
+  },
+})

@@ -1,0 +1,53 @@
+import { takesEvent } from "@sealway/platform"
+import { type Delivery, startDelivery } from "./delivery.ts"
+import { createDelivery, listDeliveries } from "./delivery-table.ts"
+import type { DeliveryDependencies } from "./dependencies.ts"
+import { type EventMessage, sendAttempt } from "./messages.ts"
+import { settleEvent } from "./settle-event.ts"
+import { listWebhookEndpoints } from "./webhook-endpoint-table.ts"
+import { findWebhookEvent, replaceWebhookEvent, type WebhookEvent } from "./webhook-event-table.ts"
+
+/**
+ * Hands an event out: writes down a delivery to each endpoint that takes it, then asks for their first attempts. When
+ * it is done again it asks for what is still to be done, and endpoints made meanwhile are left out.
+ */
+export async function fanOut(
+  { appId, eventId }: EventMessage,
+  dependencies: DeliveryDependencies,
+): Promise<void> {
+  const { eventsTable, queues, wallClock } = dependencies
+  const event = await findWebhookEvent(eventsTable, appId, eventId)
+  if (event === null) return
+  if (!event.fannedOut) await writeDeliveries(event, dependencies)
+  const pending = (await listDeliveries(eventsTable, appId, eventId)).filter(
+    ({ status }) => status === "pending",
+  )
+  await Promise.all(
+    pending.map((delivery) =>
+      sendAttempt(queues, delivery, delivery.attempts + 1, waitOf(delivery, wallClock())),
+    ),
+  )
+  if (pending.length === 0) await settleEvent(dependencies, appId, eventId)
+}
+
+async function writeDeliveries(
+  event: WebhookEvent,
+  { configTable, eventsTable, wallClock }: DeliveryDependencies,
+): Promise<void> {
+  const { id: eventId, appId, type, expiresAt } = event
+  const endpoints = await listWebhookEndpoints(configTable, appId)
+  const takers = endpoints.filter(({ status, events }) => status === "enabled" && takesEvent(events, type))
+  await Promise.all(
+    takers.map(({ id: endpointId }) =>
+      createDelivery(eventsTable, startDelivery({ appId, eventId, endpointId }, wallClock(), expiresAt)),
+    ),
+  )
+  if (await replaceWebhookEvent(eventsTable, { ...event, fannedOut: true })) return
+  const changed = await findWebhookEvent(eventsTable, appId, eventId)
+  if (!changed?.fannedOut) throw new Error("The event was changed while it was handed out")
+}
+
+/** Milliseconds until a pending delivery is due; less than 0 when it is overdue. */
+export function waitOf({ nextAttemptAt, claimedUntil }: Delivery, nowMs: number): number {
+  return Math.max(nextAttemptAt ?? nowMs, claimedUntil ?? 0) - nowMs
+}

@@ -1,0 +1,5 @@
+export type { WebhookDependencies, WorkerDependencies } from "./dependencies.ts"
+export { webhookEndpoints } from "./endpoints/index.ts"
+export { type RequeueOptions, requeuePending } from "./requeue-pending.ts"
+export { RETRY_SCHEDULE, type RetrySchedule } from "./retry-schedule.ts"
+export { createWebhookWorker, type QueueHandler } from "./worker.ts"

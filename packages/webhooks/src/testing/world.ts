@@ -1,0 +1,252 @@
+import {
+  type App,
+  type AuditEntry,
+  createId,
+  createKeyring,
+  eventKey,
+  type Keyring,
+  pendingKey,
+} from "@sealway/platform"
+import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
+import type { SQSRecord } from "aws-lambda"
+import * as z from "zod"
+import type { Delivery } from "../delivery.ts"
+import { findDelivery, listDeliveries } from "../delivery-table.ts"
+import { requeuePending } from "../requeue-pending.ts"
+import { generateSecret, sealSecret } from "../secret.ts"
+import type { WebhookEndpoint } from "../webhook-endpoint.ts"
+import { createWebhookEndpoint, findWebhookEndpoint } from "../webhook-endpoint-table.ts"
+import { findWebhookEvent } from "../webhook-event-table.ts"
+import { createWebhookWorker } from "../worker.ts"
+import { createMemoryTable } from "./memory-table.ts"
+
+export const APP: App = {
+  id: "app_1",
+  teamId: "team_1",
+  name: "App",
+  environment: "sandbox",
+  status: "enabled",
+  createdAt: 0,
+  revision: 1,
+}
+
+const START_MS = 1_700_000_000_000
+const VISIBILITY_MS = 180_000
+const MAX_RECEIVES = 8
+
+const envelopeSchema = z.tuple([z.record(z.string(), z.string()), z.string()])
+
+/** A keyring of its own kind of KMS, in which `APP` and others have keys once a version is added. */
+export function createTestKeyring(): Keyring {
+  return createKeyring({
+    table: createMemoryTable(),
+    // Binds to the context, as KMS does.
+    envelope: {
+      seal: async (plaintext, context) =>
+        Buffer.from(JSON.stringify([context, Buffer.from(plaintext).toString("hex")])),
+      async open(ciphertext, context) {
+        const [sealedIn, hex] = envelopeSchema.parse(JSON.parse(Buffer.from(ciphertext).toString()))
+        if (JSON.stringify(sealedIn) !== JSON.stringify(context)) throw new Error("This is another context")
+        return Buffer.from(hex, "hex")
+      },
+    },
+    now: () => 0,
+    wallClock: () => START_MS,
+  })
+}
+
+/** How a receiver answers: a status, or with a `Retry-After`, or not at all. */
+export type Reply = number | { readonly status: number; readonly retryAfter: string } | EgressFailure
+
+interface QueuedMessage {
+  readonly id: string
+  readonly body: string
+  visibleAt: number
+  receives: number
+}
+
+export interface WorldOptions {
+  /** Called before and after each call to anything outside of the worker; throws where the process is to die. */
+  readonly crash?: () => void
+  /** Whether a message that was handled is delivered once more. */
+  readonly isDuplicated?: () => boolean
+}
+
+/** The worker among a queue, tables, receivers and a clock that are all made up, so that days pass at once. */
+export async function createWorld({
+  crash = () => undefined,
+  isDuplicated = () => false,
+}: WorldOptions = {}) {
+  let nowMs = START_MS
+  let isDead = false
+  const call = () => {
+    if (isDead) throw new Error("The process is dead")
+    try {
+      crash()
+    } catch (error) {
+      isDead = true
+      throw error
+    }
+  }
+  const hooks = { beforeCall: call, afterCall: call }
+  const eventsTable = createMemoryTable(hooks)
+  const configTable = createMemoryTable(hooks)
+  const messages: QueuedMessage[] = []
+  const deadLetters: object[] = []
+  const posts: (PostRequest & { readonly atMs: number })[] = []
+  const audited: AuditEntry[] = []
+  const logged: unknown[] = []
+  const replies = new Map<string, Reply[]>()
+  let messageCount = 0
+
+  const keyring = createTestKeyring()
+  await keyring.addVersion(APP)
+  const dependencies = {
+    eventsTable,
+    configTable,
+    wallClock: () => nowMs,
+    keyring,
+    directory: { app: async (id: string) => (id === APP.id ? APP : null) },
+    audit: {
+      record: async (entry: AuditEntry) => void audited.push(entry),
+      async *read() {},
+    },
+    queues: {
+      async send(queue: string, message: object, { delaySeconds = 0 }: { delaySeconds?: number } = {}) {
+        call()
+        if (delaySeconds > 900) throw new Error("SQS takes no longer delay")
+        if (queue === "events-dead-letters") deadLetters.push(message)
+        else {
+          messageCount += 1
+          const visibleAt = nowMs + delaySeconds * 1000
+          messages.push({ id: String(messageCount), body: JSON.stringify(message), visibleAt, receives: 0 })
+        }
+        call()
+      },
+    },
+    egress: {
+      async post(request: PostRequest) {
+        call()
+        posts.push({ ...request, atMs: nowMs })
+        await new Promise((resolve) => setImmediate(resolve))
+        const reply = replies.get(request.url)?.shift() ?? 200
+        call()
+        if (typeof reply === "string") throw new EgressError(reply)
+        const { status, retryAfter } =
+          typeof reply === "number" ? { status: reply, retryAfter: undefined } : reply
+        return { status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } }
+      },
+    },
+    log: { warn: (...told: unknown[]) => void logged.push(told) },
+    random: () => 0.5,
+  }
+  const worker = createWebhookWorker(dependencies)
+
+  return {
+    dependencies,
+    eventsTable,
+    configTable,
+    messages,
+    deadLetters,
+    posts,
+    audited,
+    logged,
+    now: () => nowMs,
+    setReplies: (url: string, ...next: Reply[]) => replies.set(url, next),
+
+    async addEndpoint(url: string, settings: Partial<WebhookEndpoint> = {}) {
+      const id = createId("webhook_endpoint", nowMs)
+      const secret = generateSecret()
+      const endpoint: WebhookEndpoint = {
+        id,
+        appId: APP.id,
+        url,
+        events: ["*"],
+        description: null,
+        status: "enabled",
+        secrets: [await sealSecret(dependencies.keyring, APP, id, secret)],
+        createdAt: nowMs,
+        updatedAt: nowMs,
+        revision: 1,
+        ...settings,
+      }
+      await createWebhookEndpoint(configTable, endpoint)
+      return { endpoint, secret }
+    },
+
+    /** As the platform's events do. */
+    async publish(data: object = { a: 1 }) {
+      const id = createId("webhook_event", nowMs)
+      const event = { id, teamId: APP.teamId, appId: APP.id, type: "relay.error", data: JSON.stringify(data) }
+      const expiresAt = Math.floor(nowMs / 1000) + 30 * 24 * 60 * 60
+      const status = "pending"
+      await eventsTable.put(pendingKey(id), { appId: APP.id, expiresAt, revision: 1 })
+      await eventsTable.create(eventKey(APP.id, id), {
+        ...event,
+        createdAt: nowMs,
+        status,
+        expiresAt,
+        revision: 1,
+      })
+      await dependencies.queues.send("events", { appId: APP.id, eventId: id })
+      return id
+    },
+
+    /** Delivers messages as they become visible, until none is left or the time is over. */
+    async run(forMs = 48 * 60 * 60_000) {
+      const untilMs = nowMs + forMs
+      for (;;) {
+        const next = Math.min(...messages.map(({ visibleAt }) => visibleAt))
+        if (next > untilMs || messages.length === 0) break
+        nowMs = Math.max(nowMs, next)
+        const batch = messages.filter(({ visibleAt }) => visibleAt <= nowMs).slice(0, 10)
+        for (const message of batch) {
+          message.visibleAt = nowMs + VISIBILITY_MS
+          message.receives += 1
+        }
+        isDead = false
+        const { batchItemFailures } = await worker({ Records: batch.map(recordOf) })
+        const isLost = isDead
+        isDead = false
+        const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+        for (const message of batch) {
+          const isDone = !isLost && !failed.has(message.id) && !isDuplicated()
+          if (isDone || message.receives >= MAX_RECEIVES) messages.splice(messages.indexOf(message), 1)
+        }
+      }
+      nowMs = Math.max(nowMs, untilMs)
+    },
+
+    /** All messages are lost, as they are when queues in memory begin anew. */
+    async restart() {
+      messages.length = 0
+      await requeuePending(dependencies, { overdueMs: 0 })
+    },
+
+    event: (id: string) => findWebhookEvent(eventsTable, APP.id, id),
+    deliveries: (id: string) => listDeliveries(eventsTable, APP.id, id),
+    delivery: (eventId: string, endpointId: string): Promise<Delivery | null> =>
+      findDelivery(eventsTable, { appId: APP.id, eventId, endpointId }),
+    endpoint: (id: string) => findWebhookEndpoint(configTable, APP.id, id),
+    isNamedPending: (id: string) => eventsTable.items.has(`${pendingKey(id).pk}\n${id}`),
+  }
+}
+
+function recordOf({ id, body, receives }: QueuedMessage): SQSRecord {
+  return {
+    messageId: id,
+    receiptHandle: id,
+    body,
+    attributes: {
+      ApproximateReceiveCount: String(receives),
+      SentTimestamp: "",
+      SenderId: "",
+      ApproximateFirstReceiveTimestamp: "",
+    },
+    messageAttributes: {},
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "",
+    awsRegion: "",
+  }
+}

@@ -1,0 +1,226 @@
+import { Webhook } from "standardwebhooks"
+import { describe, expect, test } from "vitest"
+import { APP, createWorld } from "./testing/world.ts"
+
+const A = "https://a.example/"
+const B = "https://b.example/"
+const SECOND_MS = 1_000
+const HOUR_MS = 60 * 60 * SECOND_MS
+const EIGHT_FAILURES = Array.from({ length: 8 }, () => 500)
+
+describe("the delivery of an event", () => {
+  test("reaches each endpoint that takes its type once, signed by that endpoint's secret", async () => {
+    const world = await createWorld()
+    const a = await world.addEndpoint(A, { events: ["relay.error"] })
+    const b = await world.addEndpoint(B)
+    await world.addEndpoint("https://c.example/", { events: ["payments.*"] })
+    await world.addEndpoint("https://d.example/", { status: "disabled" })
+    const id = await world.publish({ text: "é\u{1f600}\u2028" })
+    await world.run()
+
+    expect(world.posts.map(({ url }) => url).sort()).toEqual([A, B])
+    for (const { url, headers, body } of world.posts) {
+      expect(headers).toMatchObject({
+        "content-type": "application/json",
+        "user-agent": expect.stringMatching(/^Sealway-Webhooks\/\d/),
+        "webhook-id": id,
+      })
+      expect(JSON.parse(String(body))).toEqual({
+        id,
+        type: "relay.error",
+        data: { text: "é\u{1f600}\u2028" },
+      })
+      const signed = new Webhook((url === A ? a : b).secret).sign(
+        id,
+        new Date(world.posts[0]?.atMs ?? 0),
+        String(body),
+      )
+      expect(headers["webhook-signature"]).toBe(signed)
+    }
+    expect(await world.event(id)).toMatchObject({ status: "delivered" })
+    expect(await world.delivery(id, a.endpoint.id)).toMatchObject({
+      status: "delivered",
+      attempts: 1,
+      nextAttemptAt: null,
+      claimedUntil: null,
+      lastStatusCode: 200,
+      lastFailure: null,
+    })
+    expect(world.isNamedPending(id)).toBe(false)
+    expect(world.messages).toEqual([])
+    expect(world.deadLetters).toEqual([])
+  })
+
+  test("is over at once when no endpoint takes it", async () => {
+    const world = await createWorld()
+    const id = await world.publish()
+    await world.run()
+    expect(await world.event(id)).toMatchObject({ status: "delivered" })
+    expect(world.isNamedPending(id)).toBe(false)
+  })
+
+  test("is tried 8 times over about 10 hours, with one webhook-id, and then is a dead letter", async () => {
+    const world = await createWorld()
+    const { endpoint } = await world.addEndpoint(A)
+    world.setReplies(A, 500, "timeout", 302, "unreachable", 404, 429, "destination-refused", 503)
+    const id = await world.publish()
+    await world.run()
+
+    const first = world.posts[0]?.atMs ?? 0
+    expect(world.posts.map(({ atMs }) => Math.round((atMs - first) / SECOND_MS))).toEqual([
+      0, 10, 70, 370, 2170, 7570, 18_370, 36_370,
+    ])
+    expect(new Set(world.posts.map(({ headers }) => headers["webhook-id"]))).toEqual(new Set([id]))
+    expect(await world.delivery(id, endpoint.id)).toMatchObject({
+      status: "failed",
+      attempts: 8,
+      nextAttemptAt: null,
+      lastStatusCode: 503,
+      lastFailure: "status-code",
+    })
+    expect(await world.event(id)).toMatchObject({ status: "failed" })
+    expect(world.isNamedPending(id)).toBe(false)
+    expect(world.deadLetters).toEqual([{ appId: APP.id, eventId: id, endpointId: endpoint.id }])
+    expect(world.messages).toEqual([])
+  })
+
+  test("at one endpoint does not wait for another, and is failed as a whole when one has failed", async () => {
+    const world = await createWorld()
+    await world.addEndpoint(A)
+    const b = await world.addEndpoint(B)
+    world.setReplies(A, ...EIGHT_FAILURES)
+    const id = await world.publish()
+    await world.run(SECOND_MS)
+    expect(await world.delivery(id, b.endpoint.id)).toMatchObject({ status: "delivered" })
+    expect(await world.event(id)).toMatchObject({ status: "pending" })
+    expect(world.isNamedPending(id)).toBe(true)
+    await world.run()
+    expect(world.posts.filter(({ url }) => url === B)).toHaveLength(1)
+    expect(await world.event(id)).toMatchObject({ status: "failed" })
+  })
+
+  test("waits as long as Retry-After asks for, up to two hours", async () => {
+    const world = await createWorld()
+    await world.addEndpoint(A)
+    world.setReplies(
+      A,
+      { status: 503, retryAfter: "600" },
+      { status: 503, retryAfter: "999999" },
+      { status: 429, retryAfter: "1" },
+    )
+    await world.publish()
+    await world.run()
+    const waits = world.posts.slice(1).map(({ atMs }, index) => atMs - (world.posts[index]?.atMs ?? 0))
+    expect(waits).toEqual([600 * SECOND_MS, 2 * HOUR_MS, 300 * SECOND_MS])
+  })
+
+  test("takes the endpoint's URL and secrets as they are at each attempt", async () => {
+    const world = await createWorld()
+    const { endpoint } = await world.addEndpoint(A)
+    world.setReplies(A, 500)
+    await world.publish()
+    await world.run(SECOND_MS)
+    const key = { pk: `app#${APP.id}`, sk: `webhook-endpoint#${endpoint.id}` }
+    const [secret] = endpoint.secrets
+    if (secret === undefined) throw new Error("An endpoint has a secret")
+    const expired = { ...secret, expiresAt: world.now() }
+    const leaving = { ...secret, expiresAt: world.now() + HOUR_MS }
+    await world.configTable.put(key, { ...endpoint, url: B, secrets: [secret, leaving, expired] })
+    await world.run()
+    expect(world.posts.map(({ url }) => url)).toEqual([A, B])
+    expect(world.posts[1]?.headers["webhook-signature"]).toMatch(/^v1,[^ ]+ v1,[^ ]+$/)
+  })
+
+  test.each(["disabled", "removed"] as const)(
+    "ends, without being failed, when its endpoint is %s",
+    async (how) => {
+      const world = await createWorld()
+      const { endpoint } = await world.addEndpoint(A)
+      world.setReplies(A, 500)
+      const id = await world.publish()
+      await world.run(SECOND_MS)
+      const key = { pk: `app#${APP.id}`, sk: `webhook-endpoint#${endpoint.id}` }
+      if (how === "removed") await world.configTable.remove(key, 1)
+      else await world.configTable.replace(key, { ...endpoint, status: "disabled" }, 1)
+      await world.run()
+      expect(world.posts).toHaveLength(1)
+      expect(await world.delivery(id, endpoint.id)).toMatchObject({ status: "cancelled", attempts: 1 })
+      expect(await world.event(id)).toMatchObject({ status: "delivered" })
+      expect(world.deadLetters).toEqual([])
+    },
+  )
+
+  test("disables an endpoint that answers 410, on record, and fails without another attempt", async () => {
+    const world = await createWorld()
+    const { endpoint } = await world.addEndpoint(A)
+    world.setReplies(A, 410)
+    const id = await world.publish()
+    await world.run()
+    expect(world.posts).toHaveLength(1)
+    expect(await world.endpoint(endpoint.id)).toMatchObject({ status: "disabled" })
+    expect(await world.delivery(id, endpoint.id)).toMatchObject({ status: "failed", lastStatusCode: 410 })
+    expect(world.deadLetters).toHaveLength(1)
+    expect(world.audited).toEqual([
+      expect.objectContaining({
+        action: "webhook-endpoint.disable",
+        actor: { type: "system", id: "sealway" },
+        target: { type: "webhook-endpoint", id: endpoint.id },
+      }),
+    ])
+    await world.publish()
+    await world.run()
+    expect(world.posts).toHaveLength(1)
+  })
+})
+
+describe("a message", () => {
+  test("that comes twice at the same time makes one attempt", async () => {
+    const world = await createWorld()
+    const { endpoint } = await world.addEndpoint(A)
+    world.setReplies(A, 500)
+    const id = await world.publish()
+    await world.dependencies.queues.send("events", { appId: APP.id, eventId: id })
+    await world.run(SECOND_MS)
+    expect(world.posts).toHaveLength(1)
+    await world.run()
+    expect(world.posts).toHaveLength(2)
+    expect(await world.delivery(id, endpoint.id)).toMatchObject({ status: "delivered", attempts: 2 })
+    expect(world.messages).toEqual([])
+  })
+
+  test("of an event that is over does nothing", async () => {
+    const world = await createWorld()
+    const { endpoint } = await world.addEndpoint(A)
+    const id = await world.publish()
+    await world.run()
+    await world.dependencies.queues.send("events", { appId: APP.id, eventId: id })
+    const place = { appId: APP.id, eventId: id, endpointId: endpoint.id }
+    for (const attempt of [1, 2, 8, 9]) await world.dependencies.queues.send("events", { ...place, attempt })
+    await world.run()
+    expect(world.posts).toHaveLength(1)
+    expect(world.messages).toEqual([])
+  })
+
+  test("of an event, app or endpoint that is not there does nothing", async () => {
+    const world = await createWorld()
+    const places = [
+      { appId: APP.id, eventId: "webhook_event_0" },
+      { appId: "app_2", eventId: "webhook_event_0", endpointId: "webhook_endpoint_0", attempt: 1 },
+    ]
+    for (const place of places) await world.dependencies.queues.send("events", place)
+    await world.run()
+    expect(world.messages).toEqual([])
+    expect(world.logged).toEqual([])
+  })
+
+  test.each(["", "null", "{}", '{"appId":1,"eventId":2}', "[]"])(
+    "that is malformed is reported as failed: '%s'",
+    async (body) => {
+      const world = await createWorld()
+      world.messages.push({ id: "m", body, visibleAt: world.now(), receives: 0 })
+      await world.run(SECOND_MS)
+      expect(world.messages).toMatchObject([{ id: "m", receives: 1 }])
+      expect(world.logged).toHaveLength(1)
+    },
+  )
+})

@@ -1,0 +1,30 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
+import { attemptDelivery } from "./attempt-delivery.ts"
+import type { WorkerDependencies } from "./dependencies.ts"
+import { fanOut } from "./fan-out.ts"
+import { parseMessage } from "./messages.ts"
+
+export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>
+
+/**
+ * The Lambda handler of the queue `events`: reports which messages of a batch failed, so that the others do not come
+ * again. Safe to run twice with the same message, and at the same time. One batch takes as long as its slowest
+ * receiver, which is 15 seconds and a few AWS calls at most.
+ */
+export function createWebhookWorker(dependencies: WorkerDependencies): QueueHandler {
+  async function handle({ body }: SQSRecord): Promise<void> {
+    const message = parseMessage(body)
+    await ("endpointId" in message ? attemptDelivery(message, dependencies) : fanOut(message, dependencies))
+  }
+
+  return async ({ Records }) => {
+    const results = await Promise.allSettled(Records.map(handle))
+    const batchItemFailures = results.flatMap((result, index) => {
+      const { messageId = "" } = Records[index] ?? {}
+      if (result.status === "fulfilled") return []
+      dependencies.log.warn("webhook message failed", { requestId: messageId, error: result.reason })
+      return [{ itemIdentifier: messageId }]
+    })
+    return { batchItemFailures }
+  }
+}

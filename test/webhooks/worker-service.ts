@@ -1,0 +1,138 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { GetQueueAttributesCommand, ReceiveMessageCommand } from "@aws-sdk/client-sqs"
+import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { createApp, createTeam, issueApiKey } from "@sealway/management"
+import { createHandler, createPlatform, type Platform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
+import { createEgress, type EgressOptions } from "@sealway/platform/egress"
+import { createWebhookWorker, type RetrySchedule, webhookEndpoints } from "@sealway/webhooks"
+import * as z from "zod"
+import { startQueuePoller } from "../../packages/local/src/queue-poller.ts"
+import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
+
+/** 8 attempts, a second apart. */
+const QUICK: RetrySchedule = { waitsMs: Array(7).fill(1_000), jitter: 0, maxRetryAfterMs: 1_000 }
+
+const withSecretSchema = z.object({ id: z.string(), secret: z.string() })
+const eventSchema = z.object({
+  id: z.string(),
+  status: z.string(),
+  deliveries: z.array(
+    z.object({
+      endpoint: z.string(),
+      status: z.string(),
+      attempts: z.number(),
+      lastStatusCode: z.number().nullable(),
+      lastFailure: z.string().nullable(),
+    }),
+  ),
+})
+const listSchema = z.object({ data: z.array(z.object({ id: z.string(), status: z.string() })) })
+
+export interface WorkerService extends AsyncDisposable {
+  readonly platform: Platform
+  createEndpoint(url: string): Promise<{ readonly id: string; readonly secret: string }>
+  /** The new secret. */
+  rotateSecret(id: string, overlapSeconds: number): Promise<string>
+  /** Publishes a `relay.error`. @returns its id */
+  publish(data: object): Promise<string>
+  /** Has the worker receive the message that hands out an event once more. */
+  repeatMessages(eventId: string): Promise<void>
+  /** Resolves when no message is in the queue `events`. */
+  isIdle(): Promise<void>
+  event(id: string): Promise<z.infer<typeof eventSchema>>
+  replay(id: string): Promise<void>
+  /** The bodies of messages in the queue `events-dead-letters` that were not read yet. */
+  deadLetters(): Promise<unknown[]>
+}
+
+/**
+ * The embedded cloud with the endpoints' handlers and the webhook worker on it, whose schedule is a quick one.
+ *
+ * @param egress default: private destinations are allowed, and a request may take 500 ms
+ */
+export async function startWorkerService(egressOptions: Partial<EgressOptions> = {}): Promise<WorkerService> {
+  const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  const { configuration, clients } = createCloudClients(cloud)
+  await ensureStageKey(clients.kms)
+  const platform = createPlatform(configuration, clients)
+  const team = await createTeam(platform, "Team", SYSTEM)
+  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+  const wanted = { kind: "sandbox", teamId: team.id, appId: app.id, name: "Key", scopes: ["*"] } as const
+  const { key } = await issueApiKey(platform, { ...wanted, expiresAt: null }, SYSTEM)
+
+  const egress = createEgress({ allowPrivate: true, totalTimeoutMs: 500, ...egressOptions })
+  const queueUrl = (name: string) => cloud.queueUrls.get(name) ?? ""
+  const poller = startQueuePoller({
+    client: clients.sqs,
+    queueUrl: queueUrl("events"),
+    region: cloud.region,
+    handler: createWebhookWorker({ ...platform, egress, schedule: QUICK }),
+    log: platform.log,
+  })
+
+  async function call(endpointId: string, body: object, pathParameters: Record<string, string> = {}) {
+    const endpoint = webhookEndpoints.find(({ id }) => id === endpointId)
+    if (endpoint === undefined) throw new Error("There is no such endpoint")
+    const headers = { "api-key": key, "content-type": "application/json" }
+    const { method, path } = endpoint
+    const request = proxyEvent({ method, path, pathParameters, headers, body: JSON.stringify(body) })
+    const { statusCode = 0, body: answer = "" } = await createHandler(
+      endpoint,
+      platform,
+      platform,
+    )(request, LAMBDA_CONTEXT)
+    if (statusCode >= 300) throw new Error(`${endpointId} answered ${statusCode}`)
+    return JSON.parse(answer)
+  }
+  const published = async () =>
+    listSchema.parse(await call("list-webhook-events", {})).data.map(({ id }) => id)
+
+  return {
+    platform,
+    createEndpoint: async (url) =>
+      withSecretSchema.parse(await call("create-webhook-endpoint", { url, events: ["relay.error"] })),
+    async rotateSecret(id, overlapSeconds) {
+      const parameters = { webhook_endpoint_id: id }
+      return withSecretSchema.parse(await call("rotate-webhook-secret", { overlapSeconds }, parameters))
+        .secret
+    },
+    async publish(data) {
+      const before = await published()
+      await platform.events.publish({ teamId: team.id, appId: app.id, type: "relay.error", data })
+      const [id] = (await published()).filter((each) => !before.includes(each))
+      if (id === undefined) throw new Error("The event was not accepted")
+      return id
+    },
+    repeatMessages: (eventId) => platform.queues.send("events", { appId: app.id, eventId }),
+    async isIdle() {
+      const AttributeNames = ["ApproximateNumberOfMessages", "ApproximateNumberOfMessagesNotVisible"] as const
+      for (;;) {
+        const { Attributes = {} } = await clients.sqs.send(
+          new GetQueueAttributesCommand({
+            QueueUrl: queueUrl("events"),
+            AttributeNames: [...AttributeNames],
+          }),
+        )
+        if (AttributeNames.every((name) => Attributes[name] === "0")) return
+        await delay(50)
+      }
+    },
+    event: async (id) => eventSchema.parse(await call("get-webhook-event", {}, { webhook_event_id: id })),
+    replay: (id) => call("replay-webhook-event", {}, { webhook_event_id: id }),
+    async deadLetters() {
+      const QueueUrl = queueUrl("events-dead-letters")
+      const { Messages = [] } = await clients.sqs.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }),
+      )
+      return Messages.map(({ Body = "" }) => JSON.parse(Body))
+    },
+    async [Symbol.asyncDispose]() {
+      await poller.close()
+      await egress.close()
+      clients.dynamodb.destroy()
+      clients.kms.destroy()
+      clients.sqs.destroy()
+      await cloud.close()
+    },
+  }
+}

@@ -99,7 +99,7 @@ describe("a change that is to be on record", () => {
   const failing = (write: Table["create"]) => {
     const { clients } = createCloudClients(cloud)
     const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => 0)
-    const events = { publish: async () => undefined }
+    const events = { publish: async () => undefined, forget: () => undefined }
     return createAuditLog({ table: { ...table, create: write }, events, wallClock: () => 0 })
   }
 

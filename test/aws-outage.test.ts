@@ -25,7 +25,7 @@ async function encryptAgainst(port: number) {
   })
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const service = createService({ ...createPlatform(configuration, clients), log: silent })
-  const handler = service.find(({ endpoint: { id } }) => id === "encrypt")?.handler
+  const handler = service.endpoints.find(({ endpoint: { id } }) => id === "encrypt")?.handler
   const event = proxyEvent({
     method: "POST",
     path: "/encrypt",

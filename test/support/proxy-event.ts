@@ -4,13 +4,14 @@ export interface ProxyRequest {
   readonly method: string
   readonly path: string
   readonly pathParameters?: Readonly<Record<string, string>>
+  readonly queryStringParameters?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
 }
 
 /** The event that API Gateway makes of a request, for a handler that is called without a gateway. */
 export function proxyEvent(request: ProxyRequest): APIGatewayProxyEventV2 {
-  const { method, path, pathParameters, headers = {}, body } = request
+  const { method, path, pathParameters, queryStringParameters, headers = {}, body } = request
   return {
     version: "2.0",
     routeKey: `${method} ${path}`,
@@ -18,6 +19,7 @@ export function proxyEvent(request: ProxyRequest): APIGatewayProxyEventV2 {
     rawQueryString: "",
     headers,
     ...(pathParameters && { pathParameters }),
+    ...(queryStringParameters && { queryStringParameters }),
     ...(body !== undefined && { body }),
     isBase64Encoded: false,
     requestContext: {

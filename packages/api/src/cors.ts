@@ -2,7 +2,7 @@
 export const CORS = {
   allowOrigins: ["*"],
   allowMethods: ["GET", "POST", "PATCH", "PUT", "DELETE"],
-  allowHeaders: ["authorization", "api-key", "content-type", "x-service-data-role"],
-  exposeHeaders: ["x-service-debug-mode"],
+  allowHeaders: ["authorization", "api-key", "content-type", "idempotency-key", "x-service-data-role"],
+  exposeHeaders: ["idempotency-replayed", "retry-after", "x-service-debug-mode"],
   maxAgeSeconds: 600,
 } as const

@@ -1,32 +1,184 @@
-import { type App, CONFIGURATION_TTL_MS, type ConfigTable, createCache } from "@sealway/platform"
-import { isRoleSlug } from "@sealway/tokens"
+import {
+  type App,
+  CONFIGURATION_TTL_MS,
+  createCache,
+  type Grant,
+  type Log,
+  type Table,
+} from "@sealway/platform"
+import { type BudgetSpending, createBudgets } from "./budgets.ts"
+import { type LoadCedar, loadCedar as loadBundledCedar } from "./cedar/cedar.ts"
+import { createCedarSession } from "./cedar/cedar-session.ts"
 import type { DataRole } from "./data-role.ts"
-import { findDataRole } from "./data-role-table.ts"
+import type { Decision, DecisionContext, RoleRequest, Verdict } from "./decision.ts"
+import { createDecisionLog } from "./decision-log.ts"
+import { type PolicyBook, readPolicyBook } from "./policy-book.ts"
+import type { PolicySet } from "./policy-set.ts"
+import { createRoleUse } from "./role-use.ts"
 
-const MAX_ENTRIES = 10_000
+/** What `markUsed` needs of AWS. */
+export const USE_GRANTS = [
+  "dynamodb:Query/config",
+  "dynamodb:GetItem/config",
+  "dynamodb:PutItem/config",
+] as const satisfies readonly Grant[]
 
-export type Decision = "permit" | "deny"
+/** What `decide` needs of AWS. */
+export const DECISION_GRANTS = [
+  ...USE_GRANTS,
+  "dynamodb:UpdateItem/events",
+  "dynamodb:PutItem/events",
+] as const satisfies readonly Grant[]
 
-/** The data roles of apps, each at most `CONFIGURATION_TTL_MS` old. */
+/** The data roles and policies of apps, each at most `CONFIGURATION_TTL_MS` old. */
 export interface DataRoles {
-  /** Null: the app has no role of that slug. */
+  /** An app's role, archived ones too. Null: the app has no role of that slug. */
   find(app: App, slug: string): Promise<DataRole | null>
   /**
-   * Whether a role's policies let its values be decrypted, by the three steps of evaluation: a policy that forbids
-   * wins, else one that permits, else it is denied. No policy can be attached to a role yet, so it is always the
-   * third step that decides.
+   * To be called before values are sealed with a role. False: there is no such role, or it is archived, and nothing
+   * may be sealed with it. True: it is durable that the role is used, so that it is not deleted any more.
    */
-  decide(app: App, slug: string): Promise<Decision>
+  markUsed(app: App, slug: string): Promise<boolean>
+  /**
+   * Whether values of some roles may be decrypted by one request: one decision for each role, by slug. Budgets are
+   * only spent when all roles are permitted; when one of them does not suffice, none is.
+   *
+   * @throws what the tables throw; nothing may be decrypted then
+   */
+  decide(
+    app: App,
+    requests: readonly RoleRequest[],
+    context: DecisionContext,
+  ): Promise<ReadonlyMap<string, Decision>>
+  /** Reads an app's roles and policies anew when they are next needed, in this process. */
+  forget(appId: string): void
+  /** Writes what has been recorded for simulations. To be called before the process ends. */
+  flush(): Promise<void>
 }
 
-/** @param now milliseconds, monotonic */
-export function createDataRoles(table: ConfigTable, now: () => number): DataRoles {
-  const roles = createCache<DataRole>({ maxEntries: MAX_ENTRIES, ttlMs: CONFIGURATION_TTL_MS, now })
+export interface DataRolesDependencies {
+  readonly configTable: Table
+  readonly eventsTable: Pick<Table, "add" | "put">
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+  readonly log: Pick<Log, "warn" | "error">
+  /** Default: the Cedar that comes with this package. */
+  readonly loadCedar?: LoadCedar
+}
+
+/** An app's policies may be megabytes. */
+const MAX_BOOKS = 500
+
+const UNKNOWN_ROLE: Verdict = { decision: "deny", reason: "unknown-role", policyIds: [] }
+const NO_POLICY: Verdict = { decision: "deny", reason: "no-policy-permits", policyIds: [] }
+
+/** What the policies of a requested role said. */
+interface Asked extends RoleRequest {
+  readonly verdict: Verdict
+  readonly set: PolicySet | null
+}
+
+export function createDataRoles(dependencies: DataRolesDependencies): DataRoles {
+  const { configTable, eventsTable, now, wallClock, log, loadCedar = loadBundledCedar } = dependencies
+  const books = createCache<PolicyBook>({ maxEntries: MAX_BOOKS, ttlMs: CONFIGURATION_TTL_MS, now })
+  const roleUse = createRoleUse(configTable, wallClock)
+  const cedarSession = createCedarSession(loadCedar, {
+    onFailure: (error) => log.error("policies could not be evaluated", { error }),
+  })
+  const budgets = createBudgets({
+    table: eventsTable,
+    wallClock,
+    onFailure: (error) => log.warn("a budget could not be counted ahead", { error }),
+  })
+  const decisionLog = createDecisionLog({
+    table: eventsTable,
+    now,
+    wallClock,
+    onFailure: (error) => log.warn("decisions could not be recorded for simulations", { error }),
+  })
+
+  async function roleOf(app: App, slug: string): Promise<DataRole | null> {
+    const book = await books.get(app.id, () => readPolicyBook(configTable, app.id))
+    return book?.role(slug) ?? null
+  }
+
+  async function ask(
+    app: App,
+    request: RoleRequest,
+    context: DecisionContext,
+    timeMs: number,
+  ): Promise<Asked> {
+    const book = await books.get(app.id, () => readPolicyBook(configTable, app.id))
+    const role = book?.role(request.role) ?? null
+    if (book === null || role === null) return { ...request, verdict: UNKNOWN_ROLE, set: null }
+    if ((await roleUse.mark(app.id, role)) === null) return { ...request, verdict: UNKNOWN_ROLE, set: null }
+    const set = book.policiesOf(role)
+    const question = { appId: app.id, role: role.slug, context, timeMs }
+    const verdict = set.rules.length === 0 ? NO_POLICY : (await cedarSession()).engine.decide(set, question)
+    decisionLog.note(app.id, role.slug, context, verdict.decision)
+    return { ...request, verdict, set }
+  }
+
+  /** The first budget with room counts the values; a policy that permits without one makes the others moot. */
+  async function spend(
+    app: App,
+    { role, values, verdict, set }: Asked,
+    { apiKeyId }: DecisionContext,
+  ): Promise<{ readonly decision: Decision; readonly spending: BudgetSpending | null }> {
+    const permitting = set?.rules.filter(({ id }) => verdict.policyIds.includes(id)) ?? []
+    const limited = permitting.flatMap(({ id, conditions }) => {
+      const budget = conditions?.budget
+      return budget === undefined ? [] : [{ policyId: id, budget }]
+    })
+    if (limited.length < permitting.length) return { decision: { ...verdict, budgets: [] }, spending: null }
+    for (const { policyId, budget } of limited) {
+      const spending = await budgets.spend({ appId: app.id, role, policyId, apiKeyId, budget }, values)
+      if (spending === null) continue
+      return { decision: { ...verdict, policyIds: [policyId], budgets: [{ policyId, ...budget }] }, spending }
+    }
+    const spent = limited.map(({ policyId, budget }) => ({ policyId, ...budget }))
+    return {
+      decision: { ...verdict, decision: "deny", reason: "over-budget", budgets: spent },
+      spending: null,
+    }
+  }
+
   return {
-    async find(app, slug) {
-      if (!isRoleSlug(slug)) return null
-      return roles.get(`${app.id}/${slug}`, () => findDataRole(table, app.id, slug))
+    find: roleOf,
+
+    async markUsed(app, slug) {
+      const role = await roleOf(app, slug)
+      if (role === null || role.archived) return false
+      const marked = await roleUse.mark(app.id, role)
+      return marked !== null && !marked.archived
     },
-    decide: () => Promise.resolve("deny"),
+
+    async decide(app, requests, context) {
+      const timeMs = wallClock()
+      const asked = await Promise.all(requests.map((request) => ask(app, request, context, timeMs)))
+      const decisions = new Map<string, Decision>()
+      for (const { role, verdict } of asked) decisions.set(role, { ...verdict, budgets: [] })
+      if (asked.some(({ verdict }) => verdict.decision === "deny")) return decisions
+
+      const spendings: BudgetSpending[] = []
+      let permitted = false
+      try {
+        for (const each of asked) {
+          const { decision, spending } = await spend(app, each, context)
+          decisions.set(each.role, decision)
+          if (spending !== null) spendings.push(spending)
+          if (decision.decision === "deny") return decisions
+        }
+        permitted = true
+        return decisions
+      } finally {
+        if (!permitted) for (const spending of spendings) spending.giveBack()
+      }
+    },
+
+    forget: (appId) => books.forget(appId),
+    flush: () => decisionLog.flush(),
   }
 }

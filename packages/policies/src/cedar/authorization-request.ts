@@ -1,0 +1,69 @@
+import type { CedarValueJson, Context, Entities, EntityUidJson } from "@cedar-policy/cedar-wasm/nodejs"
+import type { DecisionContext } from "../decision.ts"
+import { normalizeHost } from "../host.ts"
+import { normalizeIp } from "../ip-address.ts"
+import { localTime } from "../local-time.ts"
+import type { TimeUse } from "./time-use.ts"
+
+/** What is decided on. */
+export interface Question {
+  readonly appId: string
+  /** Slug of the role. */
+  readonly role: string
+  readonly context: DecisionContext
+  /** Epoch milliseconds. */
+  readonly timeMs: number
+}
+
+export interface AuthorizationRequest {
+  readonly principal: EntityUidJson
+  readonly action: EntityUidJson
+  readonly resource: EntityUidJson
+  readonly context: Context
+  readonly entities: Entities
+}
+
+const CLOCK = { type: "Clock", id: "now" }
+
+/**
+ * A question as Cedar is asked it, by the published schema. What is not known is absent, so that nothing holds for it;
+ * and what no policy looks at of the time is left out, so that equal requests have equal answers for as long as can be.
+ */
+export function authorizationRequest(
+  { appId, role, context, timeMs }: Question,
+  { instant, clock, timeZones }: TimeUse,
+): AuthorizationRequest {
+  const { source, apiKeyId, functionName, relayDestination, enclavePcrs } = context
+  const ip = context.ip === null ? null : normalizeIp(context.ip)
+  return {
+    principal: { type: "App", id: appId },
+    action: { type: "Action", id: "Decrypt" },
+    resource: { type: "DataRole", id: role },
+    context: {
+      source,
+      ...(instant && { time: { __extn: { fn: "datetime", arg: new Date(timeMs).toISOString() } } }),
+      ...(clock && { clock: { __entity: CLOCK } }),
+      ...(ip !== null && { ip: { __extn: { fn: "ip", arg: ip } } }),
+      ...(apiKeyId !== null && { apiKey: { __entity: { type: "ApiKey", id: apiKeyId } } }),
+      ...(functionName !== undefined && { function: functionName }),
+      ...(relayDestination !== undefined && { relayDestination: normalizeHost(relayDestination) }),
+      ...(enclavePcrs !== undefined && { enclave: lowerCase(enclavePcrs) }),
+    },
+    entities: clock ? [{ uid: CLOCK, attrs: {}, parents: [], tags: readClock(timeZones, timeMs) }] : [],
+  }
+}
+
+function readClock(timeZones: readonly string[], timeMs: number): Record<string, CedarValueJson> {
+  const readings = timeZones.flatMap((zone) => {
+    const reading = localTime(timeMs, zone)
+    return reading === null ? [] : [[zone, { ...reading }] as const]
+  })
+  return Object.fromEntries(readings)
+}
+
+function lowerCase(pcrs: NonNullable<DecisionContext["enclavePcrs"]>): Record<string, string> {
+  const given = Object.entries(pcrs).flatMap(([name, pcr]) =>
+    pcr === undefined ? [] : [[name, pcr.toLowerCase()] as const],
+  )
+  return Object.fromEntries(given)
+}

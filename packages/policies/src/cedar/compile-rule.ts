@@ -1,0 +1,43 @@
+import type { Expr, Policy, PolicyJson } from "@cedar-policy/cedar-wasm/nodejs"
+import type { PolicyRule } from "../data-policy.ts"
+import type { Cedar } from "./cedar.ts"
+import { compileConditions } from "./compile-conditions.ts"
+import { readRawPolicy } from "./raw-policy.ts"
+
+/** A rule in the form that Cedar evaluates. */
+export interface CompiledRule {
+  /** What Cedar is given: the text as it is where there is one, since JSON would round its large numbers. */
+  readonly policy: Policy
+  /** The same as a tree, to look into. */
+  readonly tree: PolicyJson
+  /** Its parts, for explanations: each is true or not. */
+  readonly clauses: readonly { readonly name: string; readonly body: Expr }[]
+}
+
+/** @throws TypeError when the rule is not one that could have been saved */
+export function compileRule(cedar: Cedar, { effect, conditions, cedar: text }: PolicyRule): CompiledRule {
+  if (text !== null) {
+    const read = readRawPolicy(cedar, text)
+    if (!read.ok || read.policy.effect !== effect)
+      throw new TypeError("The rule is not a policy of its effect")
+    return { policy: text, tree: read.policy, clauses: [] }
+  }
+  if (conditions === null) throw new TypeError("The rule says nothing")
+  const clauses = compileConditions(conditions, effect)
+  const tree = policyOf(
+    effect,
+    clauses.map(({ body }) => body),
+  )
+  return { policy: tree, tree, clauses }
+}
+
+/** A policy for any principal, action and resource: those of a role are only ever evaluated for that role. */
+export function policyOf(effect: PolicyJson["effect"], bodies: readonly Expr[]): PolicyJson {
+  return {
+    effect,
+    principal: { op: "All" },
+    action: { op: "All" },
+    resource: { op: "All" },
+    conditions: bodies.map((body) => ({ kind: "when", body })),
+  }
+}

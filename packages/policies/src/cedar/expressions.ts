@@ -1,0 +1,48 @@
+import type { Expr } from "@cedar-policy/cedar-wasm/nodejs"
+
+/**
+ * Cedar expressions as JSON. Names that somebody chose only ever become values in it: none is pasted into the text
+ * of a policy, so that none can become part of one.
+ */
+const context: Expr = { Var: "context" }
+
+export const literal = (value: string | number): Expr => ({ Value: value })
+
+export const attribute = (name: string, of: Expr = context): Expr => ({ ".": { left: of, attr: name } })
+
+export const hasAttribute = (name: string, of: Expr = context): Expr => ({ has: { left: of, attr: name } })
+
+export const entity = (type: string, id: string): Expr => ({ Value: { __entity: { type, id } } })
+
+export const not = (arg: Expr): Expr => ({ "!": { arg } })
+
+export const both = (left: Expr, right: Expr): Expr => ({ "&&": { left, right } })
+
+/** False for none. Halved again and again, so that its depth is the logarithm of its length. */
+export function anyOf(expressions: readonly Expr[]): Expr {
+  const [only] = expressions
+  if (only === undefined) return { Value: false }
+  if (expressions.length === 1) return only
+  const middle = expressions.length >> 1
+  return { "||": { left: anyOf(expressions.slice(0, middle)), right: anyOf(expressions.slice(middle)) } }
+}
+
+export const isOneOf = (value: Expr, values: readonly Expr[]): Expr => ({
+  contains: { left: { Set: [...values] }, right: value },
+})
+
+export const equal = (left: Expr, right: Expr): Expr => ({ "==": { left, right } })
+
+export const less = (left: Expr, right: Expr): Expr => ({ "<": { left, right } })
+
+export const atLeast = (left: Expr, right: Expr): Expr => ({ ">=": { left, right } })
+
+export const isInRange = (address: Expr, range: string): Expr => ({
+  isInRange: [address, { ip: [literal(range)] }],
+})
+
+export const instant = (iso: string): Expr => ({ datetime: [literal(iso)] })
+
+export const tag = (of: Expr, name: string): Expr => ({ getTag: { left: of, right: literal(name) } })
+
+export const hasTag = (of: Expr, name: string): Expr => ({ hasTag: { left: of, right: literal(name) } })

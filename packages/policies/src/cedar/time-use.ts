@@ -1,0 +1,67 @@
+import type { PolicyJson } from "@cedar-policy/cedar-wasm/nodejs"
+import { isTimeZone } from "../local-time.ts"
+
+/** What of the time policies look at. */
+export interface TimeUse {
+  /** `context.time`, which is another one each millisecond. */
+  readonly instant: boolean
+  /** `context.clock`, which shows another time each minute. */
+  readonly clock: boolean
+  /** The zones that are read from the clock. */
+  readonly timeZones: readonly string[]
+}
+
+/** More zones than these are not told, and what asks for their time does not hold. */
+const MAX_TIME_ZONES = 100
+
+/** Finds what policies read of the time. The context as a whole, which could be compared with another, is all of it. */
+export function timeUseOf(policies: readonly PolicyJson[]): TimeUse {
+  const zones = new Set<string>()
+  let instant = false
+  let clock = false
+  const pending: unknown[] = [...policies]
+  while (pending.length > 0) {
+    const node = pending.pop()
+    if (typeof node !== "object" || node === null) continue
+    const attribute = contextAttribute(node)
+    if (attribute !== null) {
+      instant ||= attribute === "time"
+      clock ||= attribute === "clock"
+      continue
+    }
+    if ("Var" in node && node.Var === "context") {
+      instant = true
+      clock = true
+    }
+    for (const [key, value] of Object.entries(node)) {
+      if (key === "getTag" || key === "hasTag") {
+        const zone = literalText(value)
+        if (zone !== null && zones.size < MAX_TIME_ZONES && isTimeZone(zone)) zones.add(zone)
+      }
+      pending.push(value)
+    }
+  }
+  return { instant, clock, timeZones: [...zones] }
+}
+
+/** True when what policies say depends on the time. */
+export function dependsOnTime(policies: readonly PolicyJson[]): boolean {
+  const { instant, clock } = timeUseOf(policies)
+  return instant || clock
+}
+
+/** The name in `context.name` or `context has name`; null for any other expression. */
+function contextAttribute(node: object): string | null {
+  const access = "." in node ? node["."] : "has" in node ? node.has : null
+  if (typeof access !== "object" || access === null || !("left" in access) || !("attr" in access)) return null
+  const { left, attr } = access
+  const isContext = typeof left === "object" && left !== null && "Var" in left && left.Var === "context"
+  return isContext && typeof attr === "string" ? attr : null
+}
+
+function literalText(operands: unknown): string | null {
+  if (typeof operands !== "object" || operands === null || !("right" in operands)) return null
+  const { right } = operands
+  if (typeof right !== "object" || right === null || !("Value" in right)) return null
+  return typeof right.Value === "string" ? right.Value : null
+}

@@ -1,0 +1,47 @@
+import * as z from "zod"
+import {
+  apiKeyIdSchema,
+  enclavePcrsSchema,
+  functionNameSchema,
+  hostSchema,
+  instantSchema,
+  SOURCES,
+} from "./conditions.ts"
+import type { DecisionContext } from "./decision.ts"
+import { normalizeIp } from "./ip-address.ts"
+
+/** What a decryption would be asked for with. What is not given is not known, and no condition on it holds. */
+export const contextInputSchema = z
+  .strictObject({
+    source: z.enum(SOURCES).default("api"),
+    ip: z
+      .string()
+      .max(64)
+      .refine((text) => normalizeIp(text) !== null, "This is not an IP address")
+      .optional(),
+    apiKey: apiKeyIdSchema.optional(),
+    function: functionNameSchema.optional(),
+    relayDestination: hostSchema.optional(),
+    enclavePcrs: enclavePcrsSchema.optional(),
+    time: instantSchema.optional().describe("ISO 8601 with an offset from UTC; now when absent"),
+  })
+  .meta({ id: "DecryptionContext" })
+
+export type ContextInput = z.infer<typeof contextInputSchema>
+
+/** The context of a decision, as callers write it. Its time goes another way, see `timeOf`. */
+export function decisionContextOf(input: ContextInput): DecisionContext {
+  return {
+    source: input.source,
+    ip: input.ip ?? null,
+    apiKeyId: input.apiKey ?? null,
+    functionName: input.function,
+    relayDestination: input.relayDestination,
+    enclavePcrs: input.enclavePcrs,
+  }
+}
+
+/** Epoch milliseconds; null when the caller gave none. */
+export function timeOf({ time }: ContextInput): number | null {
+  return time === undefined ? null : Date.parse(time)
+}

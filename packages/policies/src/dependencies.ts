@@ -1,0 +1,35 @@
+import type { AuditLog, Platform, Table } from "@sealway/platform"
+import { type LoadCedar, loadCedar as loadBundledCedar } from "./cedar/cedar.ts"
+import { type CedarSession, createCedarSession } from "./cedar/cedar-session.ts"
+import type { DataRoles } from "./data-roles.ts"
+
+/** What the endpoints of this package need. */
+export interface PolicyDependencies {
+  readonly configTable: Table
+  readonly eventsTable: Table
+  readonly audit: AuditLog
+  readonly dataRoles: DataRoles
+  /** Not the one that decides on decryptions: what callers try out does not push its policies out of memory. */
+  readonly cedarSession: () => Promise<CedarSession>
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+const MAX_WEIGHT = 1_000_000
+
+/** @param loadCedar default: the Cedar that comes with this package */
+export function createPolicyDependencies(
+  {
+    configTable,
+    eventsTable,
+    audit,
+    wallClock,
+    log,
+  }: Pick<Platform, "configTable" | "eventsTable" | "audit" | "wallClock" | "log">,
+  dataRoles: DataRoles,
+  loadCedar: LoadCedar = loadBundledCedar,
+): PolicyDependencies {
+  const onFailure = (error: unknown) => log.error("policies could not be evaluated", { error })
+  const cedarSession = createCedarSession(loadCedar, { maxWeight: MAX_WEIGHT, onFailure })
+  return { configTable, eventsTable, audit, dataRoles, cedarSession, wallClock }
+}

@@ -1,0 +1,31 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { MAX_POLICY_BYTES } from "../data-policy.ts"
+import type { PolicyDependencies } from "../dependencies.ts"
+import { addPolicy } from "../manage-policies.ts"
+import { policyInputSchema } from "../policy-input.ts"
+import { policySchema, showPolicy } from "./policy-schema.ts"
+
+export const createPolicy = endpoint({
+  id: "create-data-policy",
+  method: "POST",
+  path: "/data-policies",
+  tag: "Data policies",
+  summary: "Create a data policy",
+  description:
+    "Permits or forbids decrypting values of some data roles. A policy that forbids wins; otherwise one that permits is needed. It holds everywhere within 10 seconds.",
+  auth: [apiKey("dataPolicy:write")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: policyInputSchema, maxBytes: MAX_POLICY_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: policySchema, description: "The data policy" },
+  errors: ["conflict"],
+  grants: ["dynamodb:Query/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, body, caller }, dependencies: PolicyDependencies) {
+    return { body: showPolicy(await addPolicy(dependencies, app, body, authorOf(caller))) }
+  },
+})

@@ -1,0 +1,37 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PolicyDependencies } from "../dependencies.ts"
+import { addRole } from "../manage-roles.ts"
+import { descriptionSchema, nameSchema, slugSchema } from "../policy-input.ts"
+import { MAX_ROLE_BYTES, roleSchema, showRole } from "./role-schema.ts"
+
+export const createRole = endpoint({
+  id: "create-data-role",
+  method: "POST",
+  path: "/data-roles",
+  tag: "Data policies",
+  summary: "Create a data role",
+  description: "Its slug is sealed into values and never changes. Without policies, nobody can decrypt them.",
+  auth: [apiKey("dataRole:write")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z.strictObject({
+        slug: slugSchema,
+        name: nameSchema,
+        description: descriptionSchema.default(""),
+      }),
+      maxBytes: MAX_ROLE_BYTES,
+    },
+  },
+  status: 201,
+  reply: { kind: "object", schema: roleSchema, description: "The data role" },
+  errors: ["conflict"],
+  grants: ["dynamodb:Query/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, body, caller }, dependencies: PolicyDependencies) {
+    return { body: showRole(await addRole(dependencies, app, body, authorOf(caller))) }
+  },
+})

@@ -1,0 +1,25 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PolicyDependencies } from "../dependencies.ts"
+import { removePolicy } from "../manage-policies.ts"
+import { policyPathSchema } from "./policy-schema.ts"
+
+export const deletePolicy = endpoint({
+  id: "delete-data-policy",
+  method: "DELETE",
+  path: "/data-policies/{policy_id}",
+  tag: "Data policies",
+  summary: "Delete a data policy",
+  description: "It stops to hold everywhere within 10 seconds.",
+  auth: [apiKey("dataPolicy:write")],
+  writes: true,
+  request: { path: policyPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The data policy is deleted" },
+  errors: ["invalid-request", "not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: PolicyDependencies) {
+    await removePolicy(dependencies, app, path.policy_id, authorOf(caller))
+    return { body: null }
+  },
+})

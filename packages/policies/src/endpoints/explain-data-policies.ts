@@ -1,0 +1,97 @@
+import { type App, apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { conditionsSchema } from "../conditions.ts"
+import { contextInputSchema, decisionContextOf, timeOf } from "../context-input.ts"
+import { MAX_POLICIES_PER_ROLE, type NamedRule } from "../data-policy.ts"
+import { VERDICT_REASONS } from "../decision.ts"
+import type { PolicyDependencies } from "../dependencies.ts"
+import { explain } from "../explain.ts"
+import { refuseUnfitCedar } from "../manage-policies.ts"
+import { readPolicyBook } from "../policy-book.ts"
+import { policyInputSchema, slugSchema } from "../policy-input.ts"
+import { proposedRules } from "../proposed-rules.ts"
+
+const MAX_BYTES = 1024 * 1024
+
+const requestSchema = z.strictObject({
+  role: slugSchema,
+  context: contextInputSchema.prefault({}),
+  policies: z
+    .array(policyInputSchema)
+    .max(MAX_POLICIES_PER_ROLE)
+    .optional()
+    .describe(
+      "Policies to try in the place of those that are saved; those not attached to the role are left out",
+    ),
+})
+
+const replySchema = z
+  .object({
+    decision: z.enum(["permit", "deny"]),
+    reason: z.enum(VERDICT_REASONS),
+    policies: z.array(
+      z.object({
+        id: z.string().nullable().describe("Null for a policy that is not saved"),
+        name: z.string(),
+        effect: z.enum(["permit", "forbid"]),
+        matched: z.boolean().describe("Whether the policy applies"),
+        decided: z.boolean().describe("Whether the decision is this policy's doing"),
+        failedConditions: z
+          .array(z.string())
+          .describe("Why it does not apply: names of conditions, such as `time.daily`, or `cedar`"),
+        budget: conditionsSchema.shape.budget
+          .unwrap()
+          .nullable()
+          .describe("Neither looked at nor spent here"),
+      }),
+    ),
+  })
+  .meta({ id: "DataPolicyExplanation" })
+
+export const explainPolicies = endpoint({
+  id: "explain-data-policies",
+  method: "POST",
+  path: "/data-policies/explain",
+  tag: "Data policies",
+  summary: "Explain a decision",
+  description:
+    "Tells what would be decided for a role in a context, which policies decide it, and which conditions of the others fail. Nothing is decrypted, counted or recorded.",
+  auth: [apiKey("dataPolicy:read")],
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: replySchema, description: "The decision, and every policy's part in it" },
+  errors: [],
+  grants: ["dynamodb:Query/config"],
+  async answer({ principal: { app }, body }, dependencies: PolicyDependencies) {
+    const { role, context, policies: proposed } = body
+    await refuseUnfitCedar(dependencies, proposed ?? [], (index) => `/policies/${index}`)
+    const rules = proposed ? proposedRules(proposed, role) : await savedRules(dependencies, app, role)
+    if (rules === null)
+      return { body: { decision: "deny" as const, reason: "unknown-role" as const, policies: [] } }
+
+    const timeMs = timeOf(context) ?? dependencies.wallClock()
+    const question = { appId: app.id, role, context: decisionContextOf(context), timeMs }
+    const { engine } = await dependencies.cedarSession()
+    const { decision, reason, policies } = explain(engine, rules, question)
+    const shown = policies.map((policy) => ({
+      ...policy,
+      id: proposed ? null : policy.id,
+      failedConditions: [...policy.failedConditions],
+    }))
+    return { body: { decision, reason, policies: shown } }
+  },
+})
+
+async function savedRules(
+  { configTable }: PolicyDependencies,
+  app: App,
+  slug: string,
+): Promise<readonly NamedRule[] | null> {
+  const book = await readPolicyBook(configTable, app.id)
+  const role = book.role(slug)
+  return role && book.policiesOf(role).rules
+}

@@ -1,0 +1,24 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { CEDAR_SCHEMA } from "../cedar/schema.ts"
+import type { PolicyDependencies } from "../dependencies.ts"
+
+export const getPolicySchema = endpoint({
+  id: "get-data-policy-schema",
+  method: "GET",
+  path: "/data-policies/schema",
+  tag: "Data policies",
+  summary: "Get the Cedar schema of data policies",
+  description: "What policies that are written in Cedar are checked against when they are saved.",
+  auth: [apiKey("dataPolicy:read")],
+  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: z.object({ schema: z.string().describe("In Cedar's schema syntax") }),
+    description: "The schema",
+  },
+  errors: [],
+  grants: [],
+  answer: (_request, _dependencies: PolicyDependencies) => ({ body: { schema: CEDAR_SCHEMA } }),
+})

@@ -1,0 +1,39 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import * as z from "zod"
+import type { PolicyDependencies } from "../dependencies.ts"
+import { readPolicyBook } from "../policy-book.ts"
+import { slugSchema } from "../policy-input.ts"
+import { policySchema, showPolicy } from "./policy-schema.ts"
+
+export const listPolicies = endpoint({
+  id: "list-data-policies",
+  method: "GET",
+  path: "/data-policies",
+  tag: "Data policies",
+  summary: "List the app's data policies",
+  description: "Newest first.",
+  auth: [apiKey("dataPolicy:read")],
+  request: {
+    path: z.object({}),
+    query: listQuerySchema("policy").extend({
+      role: slugSchema.optional().describe("Only those that are attached to this role"),
+    }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(policySchema, "DataPolicyList"),
+    description: "A page of data policies",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:Query/config"],
+  async answer({ principal: { app }, query }, { configTable }: PolicyDependencies) {
+    const { policies } = await readPolicyBook(configTable, app.id)
+    const wanted = policies.filter(
+      ({ roles }) => query.role === undefined || roles.some(({ slug }) => slug === query.role),
+    )
+    return { body: replyOf(pageOf(wanted, query), showPolicy) }
+  },
+})

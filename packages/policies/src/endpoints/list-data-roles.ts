@@ -1,0 +1,32 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import * as z from "zod"
+import { listDataRoles } from "../data-role-table.ts"
+import type { PolicyDependencies } from "../dependencies.ts"
+import { roleSchema, showRole } from "./role-schema.ts"
+
+export const listRoles = endpoint({
+  id: "list-data-roles",
+  method: "GET",
+  path: "/data-roles",
+  tag: "Data policies",
+  summary: "List the app's data roles",
+  description: "Newest first, archived ones too.",
+  auth: [apiKey("dataRole:read")],
+  request: {
+    path: z.object({}),
+    query: listQuerySchema("role"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(roleSchema, "DataRoleList"),
+    description: "A page of data roles",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:Query/config"],
+  async answer({ principal: { app }, query }, { configTable }: PolicyDependencies) {
+    return { body: replyOf(pageOf(await listDataRoles(configTable, app.id), query), showRole) }
+  },
+})

@@ -1,0 +1,26 @@
+import * as z from "zod"
+import { conditionsSchema } from "../conditions.ts"
+import type { DataPolicy } from "../data-policy.ts"
+import { nameSchema, slugSchema } from "../policy-input.ts"
+
+export const policySchema = z
+  .object({
+    id: z.string(),
+    name: nameSchema,
+    effect: z.enum(["permit", "forbid"]),
+    roles: z.array(slugSchema),
+    conditions: conditionsSchema.nullable().describe("Null for a policy that is written in Cedar"),
+    cedar: z.string().nullable().describe("Null for a policy that has conditions"),
+    createdAt: z.int().describe("Epoch milliseconds"),
+    updatedAt: z.int().describe("Epoch milliseconds"),
+  })
+  .meta({ id: "DataPolicy" })
+
+export const policyPathSchema = z.object({
+  policy_id: z.string().max(64).describe("Id of the data policy"),
+})
+
+export function showPolicy(policy: DataPolicy): z.infer<typeof policySchema> {
+  const { id, name, effect, roles, conditions, cedar, createdAt, updatedAt } = policy
+  return { id, name, effect, roles: roles.map(({ slug }) => slug), conditions, cedar, createdAt, updatedAt }
+}

@@ -1,0 +1,30 @@
+import * as z from "zod"
+import type { DataRole } from "../data-role.ts"
+import { descriptionSchema, nameSchema, slugSchema } from "../policy-input.ts"
+
+export const MAX_ROLE_BYTES = 8 * 1024
+
+export const roleSchema = z
+  .object({
+    id: z.string(),
+    slug: slugSchema,
+    name: nameSchema,
+    description: descriptionSchema,
+    archived: z.boolean().describe("Whether values can no longer be encrypted with it"),
+    usedAt: z
+      .int()
+      .nullable()
+      .describe("When it was first used, in epoch milliseconds; null while it can still be deleted"),
+    createdAt: z.int().describe("Epoch milliseconds"),
+    updatedAt: z.int().describe("Epoch milliseconds"),
+  })
+  .meta({ id: "DataRole" })
+
+export const rolePathSchema = z.object({
+  role_id: z.string().max(64).describe("Id or slug of the data role"),
+})
+
+export function showRole(role: DataRole): z.infer<typeof roleSchema> {
+  const { id, slug, name, description, archived, usedAt, createdAt, updatedAt } = role
+  return { id, slug, name, description, archived, usedAt, createdAt, updatedAt }
+}

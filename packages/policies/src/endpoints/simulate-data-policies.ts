@@ -1,0 +1,114 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { enclavePcrsSchema, SOURCES } from "../conditions.ts"
+import { MAX_POLICIES } from "../data-policy.ts"
+import { readDecisions } from "../decision-record-table.ts"
+import type { PolicyDependencies } from "../dependencies.ts"
+import { refuseUnfitCedar } from "../manage-policies.ts"
+import { policyInputSchema, slugSchema } from "../policy-input.ts"
+import { type PolicySet, policySetOf } from "../policy-set.ts"
+import { proposedRules } from "../proposed-rules.ts"
+import { type SimulatedChange, simulate } from "../simulate.ts"
+
+const MAX_BYTES = 2 * 1024 * 1024
+const MAX_HOURS = 168
+const HOUR_MS = 60 * 60_000
+const MAX_RECORDS = 20_000
+
+const requestSchema = z.strictObject({
+  hours: z.int().min(1).max(MAX_HOURS).describe("How far to look back"),
+  role: slugSchema.optional().describe("Only decisions on this role; absent: on all roles"),
+  policies: z
+    .array(policyInputSchema)
+    .max(MAX_POLICIES)
+    .describe("All policies that would hold, those that stay as they are too"),
+})
+
+const replySchema = z
+  .object({
+    evaluated: z.int().describe("Decisions that were replayed"),
+    truncated: z
+      .boolean()
+      .describe("Whether there is more than was replayed or answered; the newest come first"),
+    changes: z
+      .array(
+        z.object({
+          role: slugSchema,
+          context: z.object({
+            source: z.enum(SOURCES),
+            ip: z.string().nullable(),
+            apiKey: z.string().nullable(),
+            function: z.string().nullable(),
+            relayDestination: z.string().nullable(),
+            enclavePcrs: enclavePcrsSchema.nullable(),
+          }),
+          count: z.int().describe("Decisions that were alike"),
+          firstAt: z.int().describe("The minute of the first of them, in epoch milliseconds"),
+          lastAt: z.int().describe("The minute of the last of them, in epoch milliseconds"),
+          before: z.enum(["permit", "deny"]),
+          after: z.enum(["permit", "deny"]),
+          policies: z.array(z.string()).describe("Names of the policies that would decide"),
+        }),
+      )
+      .describe("The most frequent first"),
+  })
+  .meta({ id: "DataPolicySimulation" })
+
+export const simulatePolicies = endpoint({
+  id: "simulate-data-policies",
+  method: "POST",
+  path: "/data-policies/simulate",
+  tag: "Data policies",
+  summary: "Try policies on past decisions",
+  description:
+    "Replays the contexts of the last hours' decisions against a set of policies, and answers what would have been decided otherwise. Contexts are kept for 7 days, without anything of what was decrypted. Budgets are not counted: a decision that only a budget refused counts as permitted.",
+  auth: [apiKey("dataPolicy:read")],
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: replySchema, description: "What would change" },
+  errors: [],
+  grants: ["dynamodb:Query/events", "dynamodb:PutItem/events"],
+  async answer({ principal: { app }, body }, dependencies: PolicyDependencies) {
+    const { eventsTable, dataRoles, cedarSession, wallClock } = dependencies
+    const { hours, role: only, policies } = body
+    await refuseUnfitCedar(dependencies, policies, (index) => `/policies/${index}`)
+    await dataRoles.flush()
+    const sinceMs = wallClock() - hours * HOUR_MS
+    const recorded = await readDecisions(eventsTable, app.id, sinceMs, MAX_RECORDS)
+    const records = recorded.records.filter(({ role }) => only === undefined || role === only)
+
+    const sets = new Map<string, PolicySet>()
+    const setOf = (role: string): PolicySet => {
+      const set = sets.get(role) ?? policySetOf(proposedRules(policies, role))
+      sets.set(role, set)
+      return set
+    }
+    const { evaluated, truncated, changes } = await simulate(await cedarSession(), {
+      appId: app.id,
+      records,
+      setOf,
+    })
+    return {
+      body: { evaluated, truncated: truncated || recorded.truncated, changes: changes.map(showChange) },
+    }
+  },
+})
+
+function showChange({ context, policies, ...change }: SimulatedChange) {
+  return {
+    ...change,
+    policies: [...policies],
+    context: {
+      source: context.source,
+      ip: context.ip,
+      apiKey: context.apiKeyId,
+      function: context.functionName ?? null,
+      relayDestination: context.relayDestination ?? null,
+      enclavePcrs: context.enclavePcrs ?? null,
+    },
+  }
+}

@@ -1,0 +1,38 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { MAX_POLICY_BYTES } from "../data-policy.ts"
+import type { PolicyDependencies } from "../dependencies.ts"
+import { changePolicy } from "../manage-policies.ts"
+import { policyShape } from "../policy-input.ts"
+import { policyPathSchema, policySchema, showPolicy } from "./policy-schema.ts"
+
+const requestSchema = z
+  .strictObject(policyShape)
+  .partial()
+  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+  .meta({ id: "DataPolicyChanges" })
+
+export const updatePolicy = endpoint({
+  id: "update-data-policy",
+  method: "PATCH",
+  path: "/data-policies/{policy_id}",
+  tag: "Data policies",
+  summary: "Change a data policy",
+  description:
+    "What is not named stays as it is. `conditions` and `cedar` are replaced as a whole, each taking the other's place.",
+  auth: [apiKey("dataPolicy:write")],
+  writes: true,
+  request: {
+    path: policyPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_POLICY_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: policySchema, description: "The data policy" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, body, caller }, dependencies: PolicyDependencies) {
+    const changed = await changePolicy(dependencies, app, path.policy_id, body, authorOf(caller))
+    return { body: showPolicy(changed) }
+  },
+})

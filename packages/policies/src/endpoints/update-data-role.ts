@@ -1,0 +1,37 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PolicyDependencies } from "../dependencies.ts"
+import { changeRole } from "../manage-roles.ts"
+import { descriptionSchema, nameSchema } from "../policy-input.ts"
+import { MAX_ROLE_BYTES, rolePathSchema, roleSchema, showRole } from "./role-schema.ts"
+
+const requestSchema = z
+  .strictObject({
+    name: nameSchema.exactOptional(),
+    description: descriptionSchema.exactOptional(),
+    archived: z.boolean().exactOptional().describe("False takes an archived role back into use"),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+
+export const updateRole = endpoint({
+  id: "update-data-role",
+  method: "PATCH",
+  path: "/data-roles/{role_id}",
+  tag: "Data policies",
+  summary: "Change a data role",
+  description: "What is not named stays as it is. The slug cannot be changed.",
+  auth: [apiKey("dataRole:write")],
+  writes: true,
+  request: {
+    path: rolePathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_ROLE_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: roleSchema, description: "The data role" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, body, caller }, dependencies: PolicyDependencies) {
+    return { body: showRole(await changeRole(dependencies, app, path.role_id, body, authorOf(caller))) }
+  },
+})

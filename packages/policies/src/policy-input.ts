@@ -1,0 +1,88 @@
+import { isRoleSlug } from "@sealway/tokens"
+import * as z from "zod"
+import { conditionsSchema } from "./conditions.ts"
+import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-policy.ts"
+
+const PRINTABLE = /^\P{Cc}*$/u
+
+/** What people read. It is compared with nothing. */
+export const nameSchema = z.string().min(1).max(100).regex(PRINTABLE, "Control characters are not taken")
+
+export const descriptionSchema = z
+  .string()
+  .max(1_000)
+  .regex(/^[\P{Cc}\n\t]*$/u, "Control characters are not taken")
+
+export const slugSchema = z
+  .string()
+  .refine(isRoleSlug, "A slug is 1 to 20 of a-z, 0-9 and -")
+  .describe("1 to 20 of a-z, 0-9 and -")
+
+/** The members of a policy as callers write it, each checked by itself. `policyProblems` checks them together. */
+export const policyShape = {
+  name: nameSchema,
+  effect: z.enum(["permit", "forbid"]),
+  roles: z
+    .array(slugSchema)
+    .min(1)
+    .max(MAX_ROLES_PER_POLICY)
+    .refine((roles) => new Set(roles).size === roles.length, "A role is there twice")
+    .describe("Slugs of the data roles that it is attached to"),
+  conditions: conditionsSchema
+    .optional()
+    .describe("All that are given must hold; with none, `{}`, the policy applies to every decryption"),
+  cedar: z
+    .string()
+    .min(1)
+    .max(MAX_POLICY_BYTES)
+    .optional()
+    .describe(
+      "In the place of `conditions`: one policy in Cedar's language, by the schema at /data-policies/schema",
+    ),
+}
+
+/** A policy as callers write it. */
+export const policyInputSchema = z
+  .strictObject(policyShape)
+  .superRefine((input, context) => {
+    for (const { path, message } of policyProblems(input)) {
+      context.addIssue({ code: "custom", path: [...path], message })
+    }
+  })
+  .meta({ id: "DataPolicyInput" })
+
+export type PolicyInput = z.infer<typeof policyInputSchema>
+
+interface PolicyProblem {
+  readonly path: readonly string[]
+  readonly message: string
+}
+
+/** What is wrong with members that are good by themselves. */
+export function policyProblems({
+  effect,
+  conditions,
+  cedar,
+}: Pick<PolicyInput, "effect" | "conditions" | "cedar">): readonly PolicyProblem[] {
+  const problems: PolicyProblem[] = []
+  // Conditions that were forgotten must not become a policy that always applies.
+  if (conditions === undefined && cedar === undefined) {
+    problems.push({ path: ["conditions"], message: "Either conditions or cedar must be there" })
+  }
+  if (conditions !== undefined && cedar !== undefined) {
+    problems.push({ path: ["cedar"], message: "A policy has conditions or cedar, not both" })
+  }
+  if (effect === "forbid" && conditions?.budget !== undefined) {
+    problems.push({ path: ["conditions", "budget"], message: "Only a policy that permits can have a budget" })
+  }
+  return problems
+}
+
+/** What a policy as callers write it says. */
+export function ruleOf({
+  effect,
+  conditions,
+  cedar,
+}: Pick<PolicyInput, "effect" | "conditions" | "cedar">): PolicyRule {
+  return { effect, conditions: conditions ?? null, cedar: cedar ?? null }
+}

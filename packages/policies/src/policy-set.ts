@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto"
+import type { NamedRule } from "./data-policy.ts"
+
+/** The policies that are evaluated together. */
+export interface PolicySet {
+  readonly rules: readonly NamedRule[]
+  /** Equal for sets that say the same. */
+  readonly version: string
+}
+
+export function policySetOf(rules: readonly NamedRule[]): PolicySet {
+  const content = rules.map(({ id, effect, conditions, cedar }) => [id, effect, conditions, cedar])
+  return { rules, version: createHash("sha256").update(JSON.stringify(content)).digest("base64url") }
+}

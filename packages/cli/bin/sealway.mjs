@@ -1,0 +1,50 @@
+#!/usr/bin/env node
+// Starts the command line. Plain JavaScript, because the machine's own Node.js may be too old for TypeScript: then
+// the Node.js that npm brought takes over.
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
+import { dirname, join } from "node:path"
+import { fileURLToPath } from "node:url"
+
+const self = fileURLToPath(import.meta.url)
+const root = dirname(dirname(dirname(dirname(self))))
+const isWindows = process.platform === "win32"
+const broughtNode = join(
+  root,
+  "node_modules",
+  `node-${isWindows ? "win" : process.platform}-${process.arch}`,
+  "bin",
+  isWindows ? "node.exe" : "node",
+)
+
+if (runsTypeScript(process.versions.node)) {
+  const { main } = await import("../src/main.ts")
+  await main(process)
+} else if (existsSync(broughtNode)) {
+  handOver(broughtNode)
+} else {
+  process.stderr.write(
+    `Sealway needs Node.js 22.18 or newer on this platform; this is ${process.versions.node}. Install it from https://nodejs.org and try again.\n`,
+  )
+  process.exit(1)
+}
+
+/** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */
+function handOver(node) {
+  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: "inherit" })
+  // A terminal's Ctrl-C reaches the child by itself; twice is once too many for one that is cleaning up.
+  process.on("SIGINT", () => {
+    if (!process.stdin.isTTY) child.kill("SIGINT")
+  })
+  for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
+  child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)))
+  child.on("error", (error) => {
+    process.stderr.write(`Node.js could not be started from ${node}: ${error.message}\n`)
+    process.exit(1)
+  })
+}
+
+function runsTypeScript(version) {
+  const [major, minor] = version.split(".").map(Number)
+  return major > 22 || (major === 22 && minor >= 18)
+}

@@ -1,0 +1,108 @@
+import { type Command, Option } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { UsageFailure } from "../failures.ts"
+import { formatTime } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
+import type { Column } from "../output.ts"
+import { showAnswer } from "../show-answer.ts"
+
+const appSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  environment: z.string(),
+  status: z.string(),
+  createdAt: z.number(),
+})
+
+const COLUMNS: readonly Column<z.infer<typeof appSchema>>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "name", value: ({ name }) => name },
+  { title: "environment", value: ({ environment }) => environment },
+  { title: "status", value: ({ status }) => status },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+]
+
+const keyVersionSchema = z.object({ version: z.number() })
+const updateOptions = z.object({
+  name: z.string().optional(),
+  disable: z.boolean().default(false),
+  enable: z.boolean().default(false),
+})
+const createOptions = z.object({ name: z.string(), production: z.boolean().default(false) })
+
+export function addAppsCommands(program: Command, line: CommandLine): void {
+  const apps = program
+    .command("apps")
+    .helpCommand(false)
+    .description("apps of the team, and their encryption keys (team key)")
+
+  defineAction(
+    line,
+    addListOptions(apps.command("list").description("List the team's apps.")),
+    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
+    async ({ asTeam, output }, options) => {
+      await printList(await asTeam(), output, { path: ["apps"] }, options, appSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    apps
+      .command("create")
+      .description("Create an app, without an API key: `keys create --app <id>` makes one.")
+      .requiredOption("--name <name>", "name for people")
+      .option("--production", "an app for real data; without it a sandbox app"),
+    { options: createOptions, arguments: NO_ARGUMENTS },
+    async ({ asTeam, output }, { name, production }) => {
+      const body = jsonBody({ name, environment: production ? "production" : "sandbox" })
+      await showAnswer(await asTeam(), output, { method: "POST", path: ["apps"], body }, appSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    apps.command("get").argument("<id>", "app id").description("Show an app."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asTeam, output }, _options, [id]) => {
+      await showAnswer(await asTeam(), output, { method: "GET", path: ["apps", id] }, appSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    apps
+      .command("update")
+      .argument("<id>", "app id")
+      .description("Rename an app, disable it or enable it again.")
+      .option("--name <name>", "name for people")
+      .option("--disable", "refuse its credentials; within 10 seconds, everywhere")
+      .addOption(new Option("--enable", "take its credentials again").conflicts("disable")),
+    { options: updateOptions, arguments: ONE_ARGUMENT },
+    async ({ asTeam, output }, { name, disable, enable }, [id]) => {
+      const status = disable ? "disabled" : enable ? "enabled" : undefined
+      if (name === undefined && status === undefined) throw new UsageFailure("Nothing is to be changed.")
+      const call = { method: "PATCH", path: ["apps", id], body: jsonBody({ name, status }) } as const
+      await showAnswer(await asTeam(), output, call, appSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    apps
+      .command("rotate-keys")
+      .argument("<id>", "app id")
+      .description("Add a key version: new values are sealed with it, and older ones still open."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asTeam, output }, _options, [id]) => {
+      const service = await asTeam()
+      const response = await service.send({ method: "POST", path: ["apps", id, "keys", "rotate"] })
+      const { text, value } = await readAnswer(response, keyVersionSchema)
+      if (output.mode === "json") output.json(text)
+      else if (output.mode === "quiet") output.line(String(value.version))
+      else output.record([{ title: "version", value: ({ version }) => String(version) }], value)
+    },
+  )
+}

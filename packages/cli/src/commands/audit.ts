@@ -1,0 +1,106 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { type CommandLine, defineAction, NO_ARGUMENTS } from "../define-action.ts"
+import { parseTime } from "../duration.ts"
+import { CommandFailure, UsageFailure } from "../failures.ts"
+import { formatJson, formatTime, NOTHING } from "../format.ts"
+import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
+import type { Column } from "../output.ts"
+import { readAuditChain } from "../read-audit-chain.ts"
+
+const recordSchema = z.object({
+  id: z.string(),
+  at: z.number(),
+  action: z.string(),
+  actor: z.object({ type: z.string(), id: z.string() }),
+  appId: z.string().nullish(),
+  target: z.object({ type: z.string(), id: z.string() }),
+  ip: z.string().nullish(),
+})
+
+const COLUMNS: readonly Column<z.infer<typeof recordSchema>>[] = [
+  { title: "at", value: ({ at }) => formatTime(at) },
+  { title: "action", value: ({ action }) => action },
+  { title: "target", value: ({ target }) => target.id },
+  { title: "by", value: ({ actor }) => actor.id },
+  { title: "from", value: ({ ip }) => ip ?? NOTHING },
+  { title: "app", value: ({ appId }) => appId ?? NOTHING },
+  { title: "id", value: ({ id }) => id },
+]
+
+const listOptions = listOptionsSchema.extend({
+  action: z.string().optional(),
+  ofApp: z.string().optional(),
+  by: z.string().optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+})
+
+const ANCHOR = /^([1-9][0-9]{0,11}):([0-9a-f]{64})$/
+const verifyOptions = z.object({ anchor: z.string().optional() })
+
+const FAULTS = {
+  missing: "is missing, or stands in another place",
+  edited: "was edited",
+  relinked: "does not follow the one before it",
+  anchor: "is not the one that the anchor names: the log was written anew, or cut off",
+} as const
+
+export function addAuditCommands(program: Command, line: CommandLine): void {
+  const audit = program.command("audit").helpCommand(false).description("the team's audit log (team key)")
+
+  defineAction(
+    line,
+    addListOptions(audit.command("list").description("List what was done and refused, newest first."))
+      .option("--action <name>", "only this action, such as data-policy.update or data-policy.*")
+      .option("--of-app <id>", "only what concerns this app")
+      .option("--by <id>", "only what this key or token did")
+      .option("--from <time>", "only since: a date, or a time back from now such as 24h")
+      .option("--to <time>", "only before"),
+    { options: listOptions, arguments: NO_ARGUMENTS },
+    async ({ asTeam, output, host }, options) => {
+      const { action, ofApp: appId, by: actorId, from, to } = options
+      const time = (text: string | undefined, option: string) =>
+        text === undefined ? undefined : String(parseTime(text, option, host.wallClock(), -1))
+      const query = { action, appId, actorId, from: time(from, "--from"), to: time(to, "--to") }
+      await printList(await asTeam(), output, { path: ["audit-logs"], query }, options, recordSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    audit
+      .command("verify")
+      .summary("check that no record was changed")
+      .description(
+        "Fetches the whole log and recomputes its chain of hashes from the first record. Prints the chain's head, " +
+          "<number>:<hash>: kept somewhere else and given as --anchor next time, it also uncovers a log that was cut " +
+          "off or written anew. Exit status 1 when a record was edited, removed or moved.",
+      )
+      .option("--anchor <head>", "head that an earlier check printed"),
+    { options: verifyOptions, arguments: NO_ARGUMENTS },
+    async ({ asTeam, output }, { anchor }) => {
+      const known = anchor === undefined ? null : parseAnchor(anchor)
+      const result = await readAuditChain(await asTeam(), known, (done, of) =>
+        output.progress(`${done} of ${of} records checked`),
+      )
+      if (output.mode === "json") output.json(formatJson(result))
+      if (result.state === "broken") {
+        const reason = `The audit log is not intact: record ${result.seq} ${FAULTS[result.reason]}.`
+        throw new CommandFailure("audit/broken", reason)
+      }
+      if (output.mode !== "json") output.line(`${result.head.seq}:${result.head.hash}`)
+      output.note(`The audit log is intact: ${result.head.seq} records.`)
+    },
+  )
+}
+
+function parseAnchor(text: string): { seq: number; hash: string } {
+  const [, seq, hash] = ANCHOR.exec(text) ?? []
+  if (seq === undefined || hash === undefined) {
+    throw new UsageFailure(
+      "--anchor takes what `audit verify` printed: a number, a colon and 64 hexadecimal digits.",
+    )
+  }
+  return { seq: Number(seq), hash }
+}

@@ -1,0 +1,114 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { parseDurationMs, parseTime } from "../duration.ts"
+import { formatList, formatTime } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
+import type { Column } from "../output.ts"
+import { showSecret } from "../show-answer.ts"
+
+const keySchema = z.object({
+  id: z.string(),
+  name: z.string().nullish(),
+  scopes: z.array(z.string()),
+  createdAt: z.number(),
+  lastUsedAt: z.number().nullish(),
+  expiresAt: z.number().nullish(),
+  revokedAt: z.number().nullish(),
+})
+const newKeySchema = keySchema.extend({ key: z.string() })
+
+const COLUMNS: readonly Column<z.infer<typeof keySchema>>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "name", value: ({ name }) => name ?? "" },
+  { title: "scopes", value: ({ scopes }) => formatList(scopes) },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "last used", value: ({ lastUsedAt }) => formatTime(lastUsedAt) },
+  { title: "expires", value: ({ expiresAt }) => formatTime(expiresAt) },
+  { title: "revoked", value: ({ revokedAt }) => formatTime(revokedAt) },
+]
+const NEW_COLUMNS: readonly Column<z.infer<typeof newKeySchema>>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "name", value: ({ name }) => name ?? "" },
+  { title: "key", value: ({ key }) => key },
+  { title: "scopes", value: ({ scopes }) => formatList(scopes) },
+  { title: "expires", value: ({ expiresAt }) => formatTime(expiresAt) },
+]
+
+const createOptions = z.object({
+  name: z.string(),
+  scope: z.array(z.string()).default([]),
+  expires: z.string().optional(),
+})
+const rotateOptions = z.object({ overlap: z.string().optional() })
+
+export function addKeysCommands(program: Command, line: CommandLine): void {
+  const keys = program
+    .command("keys")
+    .helpCommand(false)
+    .description("API keys of the app that --app names (team key)")
+
+  defineAction(
+    line,
+    addListOptions(keys.command("list").description("List the app's API keys; never the keys themselves.")),
+    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
+    async ({ app, asTeam, output }, options) => {
+      const path = ["apps", await app(), "api-keys"]
+      await printList(await asTeam(), output, { path }, options, keySchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    keys
+      .command("create")
+      .description("Create an API key. It is shown this once.")
+      .requiredOption("--name <name>", "name for people")
+      .option(
+        "--scope <scope...>",
+        'what it may do besides encrypting, such as api:decrypt; "*" for everything',
+      )
+      .option("--expires <time>", "when it ends: a date, or a time from now such as 90d"),
+    { options: createOptions, arguments: NO_ARGUMENTS },
+    async ({ app, asTeam, output, host }, { name, scope: scopes, expires }) => {
+      const expiresAt =
+        expires === undefined ? undefined : parseTime(expires, "--expires", host.wallClock(), 1)
+      const path = ["apps", await app(), "api-keys"]
+      const call = { method: "POST", path, body: jsonBody({ name, scopes, expiresAt }) } as const
+      await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)
+    },
+  )
+
+  defineAction(
+    line,
+    keys
+      .command("rotate")
+      .argument("<id>", "key id")
+      .description(
+        "Create a key like this one and end this one, at once or after a while. The new one is shown this once.",
+      )
+      .option("--overlap <time>", "how long the old key still works, such as 24h"),
+    { options: rotateOptions, arguments: ONE_ARGUMENT },
+    async ({ app, asTeam, output }, { overlap }, [id]) => {
+      const overlapSeconds = overlap === undefined ? undefined : parseDurationMs(overlap, "--overlap") / 1000
+      const path = ["apps", await app(), "api-keys", id, "rotate"]
+      const call = { method: "POST", path, body: jsonBody({ overlapSeconds }) } as const
+      await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)
+    },
+  )
+
+  defineAction(
+    line,
+    keys
+      .command("revoke")
+      .argument("<id>", "key id")
+      .description("End a key. It stops working within 10 seconds, for good."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ app, asTeam, output }, _options, [id]) => {
+      const service = await asTeam()
+      await service.send({ method: "DELETE", path: ["apps", await app(), "api-keys", id] })
+      output.note(`Revoked ${id}.`)
+    },
+  )
+}

@@ -1,0 +1,90 @@
+import type { Command } from "commander"
+import { readSecret } from "../ask.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS } from "../define-action.ts"
+import { EXIT } from "../exit-codes.ts"
+import { ServiceRefusal, UsageFailure } from "../failures.ts"
+import { formatJson, NOTHING } from "../format.ts"
+import { identifyKey } from "../identify-key.ts"
+import { profilePath, readProfile, removeProfile, writeProfile } from "../profile.ts"
+import { requireUrl } from "../settings.ts"
+
+export function addLoginCommands(program: Command, line: CommandLine): void {
+  const login = program
+    .command("login")
+    .summary("keep a key for later commands")
+    .description(
+      "Asks for an API key or a team key (or reads the first line of standard input), tries it, and keeps it for later " +
+        "commands in a file that only you can read. One key of each kind is kept, of one service.",
+    )
+    .addHelpText("after", '\nExample: printf %s "$KEY" | sealway login --url https://api.example.com')
+  defineAction(line, login, { options: NO_OPTIONS, arguments: NO_ARGUMENTS }, async (session) => {
+    const { host, output, globals } = session
+    const url = requireUrl(await session.settings())
+    const key = await readSecret(host, `API key or team key for ${url}: `)
+    const owner = await identifyKey(host, url, { app: null, key }, globals.timeoutMs)
+    if (owner.kind === "app" && globals.app !== undefined && owner.id !== globals.app) {
+      throw new UsageFailure("The key is of another app than --app names.")
+    }
+    const before = await readProfile(host)
+    const kept = before !== null && before.url === url ? before : {}
+    await writeProfile(
+      host,
+      owner.kind === "team" ? { ...kept, url, teamKey: key } : { ...kept, url, app: owner.id, apiKey: key },
+    )
+    if (output.mode === "json") output.json(formatJson({ url, ...owner }))
+    else output.note(`Logged in to ${url} with a key of ${owner.id}.`)
+  })
+
+  const logout = program
+    .command("logout")
+    .summary("forget the kept keys")
+    .description("Removes what `login` kept. The keys themselves stay valid: `keys revoke` ends one.")
+  defineAction(line, logout, { options: NO_OPTIONS, arguments: NO_ARGUMENTS }, async ({ host, output }) => {
+    await removeProfile(host)
+    output.note(`Removed ${profilePath(host)}.`)
+  })
+
+  const whoami = program
+    .command("whoami")
+    .summary("show the service, the app and whether the keys work")
+    .description(
+      "Shows which service, app and keys commands use here, where each was found, and tries the keys.",
+    )
+  defineAction(line, whoami, { options: NO_OPTIONS, arguments: NO_ARGUMENTS }, async (session) => {
+    const { host, output, globals } = session
+    const settings = await session.settings()
+    const url = requireUrl(settings)
+    const rows: Row[] = [{ what: "service", value: url, origin: settings.url?.origin ?? NOTHING }]
+    let areGood = true
+    if (settings.app !== null) rows.push({ what: "app", ...settings.app })
+    for (const kind of ["apiKey", "teamKey"] as const) {
+      const found = settings[kind]
+      const what = kind === "apiKey" ? "API key" : "team key"
+      if (found === null) continue
+      const app = kind === "apiKey" ? (settings.app?.value ?? null) : null
+      try {
+        const owner = await identifyKey(host, url, { app, key: found.value }, globals.timeoutMs)
+        rows.push({ what, value: `valid, of ${owner.id}`, origin: found.origin })
+      } catch (error) {
+        if (!(error instanceof ServiceRefusal) || error.exitCode !== EXIT.credentials) throw error
+        areGood = false
+        rows.push({ what, value: "not valid", origin: found.origin })
+      }
+    }
+    if (output.mode === "json") output.json(formatJson(rows))
+    else output.rows(COLUMNS, rows)
+    return areGood && (settings.apiKey !== null || settings.teamKey !== null) ? EXIT.ok : EXIT.credentials
+  })
+}
+
+interface Row {
+  readonly what: string
+  readonly value: string
+  readonly origin: string
+}
+
+const COLUMNS = [
+  { title: "what", value: ({ what }: Row) => what },
+  { title: "value", value: ({ value }: Row) => value },
+  { title: "found in", value: ({ origin }: Row) => origin },
+]

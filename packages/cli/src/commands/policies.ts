@@ -1,0 +1,19 @@
+import type { Command } from "commander"
+import type { CommandLine } from "../define-action.ts"
+import { addPolicyChangeCommands } from "./policy-changes.ts"
+import { addPolicyExplainCommand } from "./policy-explain.ts"
+import { addPolicyRecordCommands } from "./policy-records.ts"
+import { addPolicySimulateCommand } from "./policy-simulate.ts"
+import { addPolicyTestCommand } from "./policy-tests.ts"
+
+export function addPoliciesCommands(program: Command, line: CommandLine): void {
+  const policies = program
+    .command("policies")
+    .helpCommand(false)
+    .description("data policies: who may decrypt the values of a role, where and when")
+  addPolicyChangeCommands(policies, line)
+  addPolicyTestCommand(policies, line)
+  addPolicyExplainCommand(policies, line)
+  addPolicySimulateCommand(policies, line)
+  addPolicyRecordCommands(policies, line)
+}

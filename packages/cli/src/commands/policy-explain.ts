@@ -1,0 +1,99 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { readDeclaredPolicies } from "../declared-policies.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS } from "../define-action.ts"
+import { NOTHING } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import type { Column } from "../output.ts"
+import { POLICIES_PATH } from "../plan/stored-policies.ts"
+
+const explanationSchema = z.object({
+  decision: z.string(),
+  reason: z.string(),
+  policies: z.array(
+    z.object({
+      name: z.string(),
+      effect: z.string(),
+      matched: z.boolean(),
+      decided: z.boolean(),
+      failedConditions: z.array(z.string()),
+      budget: z.object({ values: z.number(), per: z.string() }).nullable(),
+    }),
+  ),
+})
+
+type PolicyPart = z.infer<typeof explanationSchema>["policies"][number]
+
+const COLUMNS: readonly Column<PolicyPart>[] = [
+  { title: "policy", value: ({ name }) => name },
+  { title: "effect", value: ({ effect }) => effect },
+  {
+    title: "applies",
+    value: ({ matched, failedConditions }) => (matched ? "yes" : `no: ${failedConditions.join(", ")}`),
+  },
+  { title: "decides", value: ({ decided }) => (decided ? "yes" : "no") },
+  {
+    title: "budget",
+    value: ({ budget }) => (budget === null ? NOTHING : `${budget.values} per ${budget.per}`),
+  },
+]
+
+const optionsSchema = z.object({
+  role: z.string(),
+  source: z.string().optional(),
+  ip: z.string().optional(),
+  time: z.string().optional(),
+  apiKey: z.string().optional(),
+  function: z.string().optional(),
+  relayDestination: z.string().optional(),
+  pcr0: z.string().optional(),
+  pcr1: z.string().optional(),
+  pcr2: z.string().optional(),
+  pcr8: z.string().optional(),
+  policies: z.string().optional(),
+})
+
+export function addPolicyExplainCommand(policies: Command, line: CommandLine): void {
+  const command = policies
+    .command("explain")
+    .summary("tell what would be decided, and why")
+    .description(
+      "Tells what would be decided for a value of a role, which policies decide it, and which conditions of the others " +
+        "fail. What is not given is not known, and no condition on it holds. Nothing is decrypted or counted.",
+    )
+    .requiredOption("-r, --role <slug>", "data role")
+    .option("--source <source>", "api (default), client-token, relay, function or enclave")
+    .option("--ip <address>", "where the request comes from")
+    .option("--time <time>", "when, such as 2026-01-31T18:00:00+01:00 (default: now)")
+    .option("--api-key <id>", "id of the API key that is used")
+    .option("--function <name>", "function that decrypts")
+    .option("--relay-destination <host>", "host that a relay sends to")
+  for (const pcr of ["pcr0", "pcr1", "pcr2", "pcr8"])
+    command.option(`--${pcr} <hex>`, "of an enclave's attestation")
+  command.option("--policies <folder>", "try the policies of these files in place of those of the service")
+  defineAction(
+    line,
+    command,
+    { options: optionsSchema, arguments: NO_ARGUMENTS },
+    async ({ asApp, output, host }, { role, pcr0, pcr1, pcr2, pcr8, policies: folder, ...given }) => {
+      const pcrs = { pcr0, pcr1, pcr2, pcr8 }
+      const hasPcrs = Object.values(pcrs).some((pcr) => pcr !== undefined)
+      const context = { ...given, ...(hasPcrs && { enclavePcrs: pcrs }) }
+      const tried = folder === undefined ? undefined : (await readDeclaredPolicies(host, folder)).policies
+      const response = await (await asApp()).send({
+        method: "POST",
+        path: [...POLICIES_PATH, "explain"],
+        body: jsonBody({ role, context, policies: tried?.filter(({ roles }) => roles.includes(role)) }),
+        writes: false,
+      })
+      const { text, value } = await readAnswer(response, explanationSchema)
+      if (output.mode === "json") output.json(text)
+      else if (output.mode === "quiet") output.line(value.decision)
+      else {
+        output.line(`${value.decision}: ${value.reason}`)
+        output.rows(COLUMNS, value.policies)
+      }
+    },
+  )
+}

@@ -1,0 +1,101 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { readDeclaredPolicies } from "../declared-policies.ts"
+import { type CommandLine, defineAction } from "../define-action.ts"
+import { formatList, formatTime } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import type { Column } from "../output.ts"
+import type { PolicyState } from "../plan/desired-state.ts"
+import { POLICIES_PATH, readStoredPolicies } from "../plan/stored-policies.ts"
+
+const simulationSchema = z.object({
+  evaluated: z.number(),
+  truncated: z.boolean(),
+  changes: z.array(
+    z.object({
+      role: z.string(),
+      context: z.record(z.string(), z.unknown()),
+      count: z.number(),
+      lastAt: z.number(),
+      before: z.string(),
+      after: z.string(),
+      policies: z.array(z.string()),
+    }),
+  ),
+})
+
+type SimulatedChange = z.infer<typeof simulationSchema>["changes"][number]
+
+const COLUMNS: readonly Column<SimulatedChange>[] = [
+  { title: "role", value: ({ role }) => role },
+  { title: "count", value: ({ count }) => String(count) },
+  { title: "before", value: ({ before }) => before },
+  { title: "after", value: ({ after }) => after },
+  { title: "last at", value: ({ lastAt }) => formatTime(lastAt) },
+  { title: "context", value: ({ context }) => contextText(context) },
+  { title: "decided by", value: ({ policies }) => formatList(policies) },
+]
+
+const optionsSchema = z.object({
+  hours: z
+    .string()
+    .regex(/^[1-9][0-9]{0,2}$/, "--hours takes a whole number from 1 to 168")
+    .default("24")
+    .transform(Number),
+  role: z.string().optional(),
+  prune: z.boolean().default(false),
+})
+
+export function addPolicySimulateCommand(policies: Command, line: CommandLine): void {
+  defineAction(
+    line,
+    policies
+      .command("simulate")
+      .argument("<folder>", "folder with YAML files of policies")
+      .summary("try policies on past decisions")
+      .description(
+        "Replays the decisions of the last hours against what the service would have after apply, and tells which would " +
+          "have come out otherwise. Nothing is changed.",
+      )
+      .option("--hours <number>", "how far to look back, up to 168 (default: 24)")
+      .option("-r, --role <slug>", "only decisions on this role")
+      .option("--prune", "as if what no file names were deleted"),
+    { options: optionsSchema, arguments: z.tuple([z.string()]) },
+    async ({ asApp, output, host }, { hours, role, prune }, [folder]) => {
+      const declared = await readDeclaredPolicies(host, folder)
+      const service = await asApp()
+      const stored = prune ? [] : (await readStoredPolicies(service)).policies
+      const body = jsonBody({ hours, role, policies: policiesAfterApply(declared.policies, stored) })
+      const call = { method: "POST", path: [...POLICIES_PATH, "simulate"], body, writes: false } as const
+      const { text, value } = await readAnswer(await service.send(call), simulationSchema)
+      if (output.mode === "json") output.json(text)
+      else if (output.mode === "text") output.rows(COLUMNS, value.changes)
+      else output.line(String(value.changes.reduce((sum, { count }) => sum + count, 0)))
+      output.note(
+        `${value.evaluated} decisions replayed, ${value.changes.reduce((sum, { count }) => sum + count, 0)} would change.`,
+      )
+      if (value.truncated) output.note("There is more than is shown: fewer hours, or one role, show it.")
+    },
+  )
+}
+
+/** What the files declare, and what no file names and so stays. */
+function policiesAfterApply(declared: readonly PolicyState[], stored: readonly PolicyState[]): PolicyState[] {
+  const names = new Set(declared.map(({ name }) => name))
+  const staying = stored
+    .filter(({ name }) => !names.has(name))
+    .map(({ name, effect, roles, conditions, cedar }) => ({
+      ...{ name, effect, roles },
+      ...(cedar === undefined ? { conditions } : { cedar }),
+    }))
+  return [...declared, ...staying]
+}
+
+/** What is known of a context: `source=api ip=10.0.0.1`. */
+function contextText(context: Readonly<Record<string, unknown>>): string {
+  return Object.entries(context)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(" ")
+}

@@ -1,0 +1,111 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { UsageFailure } from "../failures.ts"
+import { formatTime } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
+import type { Column } from "../output.ts"
+import { ROLES_PATH } from "../plan/stored-policies.ts"
+import { showAnswer } from "../show-answer.ts"
+
+const roleSchema = z.object({
+  id: z.string(),
+  slug: z.string(),
+  name: z.string(),
+  description: z.string(),
+  archived: z.boolean(),
+  createdAt: z.number(),
+})
+
+const COLUMNS: readonly Column<z.infer<typeof roleSchema>>[] = [
+  { title: "slug", value: ({ slug }) => slug },
+  { title: "name", value: ({ name }) => name },
+  { title: "state", value: ({ archived }) => (archived ? "archived" : "in use") },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "description", value: ({ description }) => description },
+]
+
+const createOptions = z.object({ name: z.string().optional(), description: z.string().optional() })
+const updateOptions = createOptions.extend({ restore: z.boolean().default(false) })
+const deletionSchema = z.object({ outcome: z.string() })
+
+export function addRolesCommands(program: Command, line: CommandLine): void {
+  const roles = program
+    .command("roles")
+    .helpCommand(false)
+    .description("data roles: the categories of data that policies are about")
+
+  defineAction(
+    line,
+    addListOptions(roles.command("list").description("List the app's data roles.")),
+    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
+    async ({ asApp, output }, options) => {
+      await printList(await asApp(), output, { path: ROLES_PATH }, options, roleSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    roles
+      .command("create")
+      .argument("<slug>", "what values carry, for good: 1 to 20 small letters, digits and dashes")
+      .description("Create a data role. Without policies it lets nobody decrypt.")
+      .option("--name <name>", "name for people (default: the slug)")
+      .option("--description <text>", "what data it is for"),
+    { options: createOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, { name, description = "" }, [slug]) => {
+      const body = jsonBody({ slug, name: name ?? slug, description })
+      await showAnswer(await asApp(), output, { method: "POST", path: ROLES_PATH, body }, roleSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    roles.command("get").argument("<slug>", "role").description("Show a data role."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [slug]) => {
+      const call = { method: "GET", path: [...ROLES_PATH, slug] } as const
+      await showAnswer(await asApp(), output, call, roleSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    roles
+      .command("update")
+      .argument("<slug>", "role")
+      .description("Change a data role. What is not named stays as it is.")
+      .option("--name <name>", "name for people")
+      .option("--description <text>", "what data it is for")
+      .option("--restore", "take a role that is archived back into use"),
+    { options: updateOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, { name, description, restore }, [slug]) => {
+      if (name === undefined && description === undefined && !restore) {
+        throw new UsageFailure("Nothing is to be changed.")
+      }
+      const changes = { name, description, ...(restore && { archived: false }) }
+      const call = { method: "PATCH", path: [...ROLES_PATH, slug], body: jsonBody(changes) } as const
+      await showAnswer(await asApp(), output, call, roleSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    roles
+      .command("delete")
+      .argument("<slug>", "role")
+      .description(
+        "Delete a data role; one that was used is archived, and its values keep following its policies.",
+      ),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [slug]) => {
+      const service = await asApp()
+      const response = await service.send({ method: "DELETE", path: [...ROLES_PATH, slug] })
+      const { text, value } = await readAnswer(response, deletionSchema)
+      if (output.mode === "json") output.json(text)
+      else output.note(value.outcome === "archived" ? `Archived ${slug}: it was used.` : `Deleted ${slug}.`)
+    },
+  )
+}

@@ -1,0 +1,169 @@
+import { type Command, Option } from "commander"
+import * as z from "zod"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { parseDurationMs } from "../duration.ts"
+import { UsageFailure } from "../failures.ts"
+import { formatList, formatTime, NOTHING } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
+import type { Column } from "../output.ts"
+import { showAnswer, showSecret } from "../show-answer.ts"
+import { EVENT_COLUMNS, eventSchema } from "./webhook-events.ts"
+
+const PATH = ["webhook-endpoints"]
+
+const endpointSchema = z.object({
+  id: z.string(),
+  url: z.string(),
+  events: z.array(z.string()),
+  description: z.string().nullish(),
+  status: z.string(),
+  createdAt: z.number(),
+})
+const endpointWithSecretSchema = endpointSchema.extend({ secret: z.string() })
+
+const COLUMNS: readonly Column<z.infer<typeof endpointSchema>>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "url", value: ({ url }) => url },
+  { title: "events", value: ({ events }) => formatList(events) },
+  { title: "status", value: ({ status }) => status },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "description", value: ({ description }) => description || NOTHING },
+]
+const SECRET_COLUMNS: readonly Column<z.infer<typeof endpointWithSecretSchema>>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "url", value: ({ url }) => url },
+  { title: "events", value: ({ events }) => formatList(events) },
+  { title: "secret", value: ({ secret }) => secret },
+]
+
+const createOptions = z.object({
+  event: z.array(z.string()).default(["*"]),
+  description: z.string().optional(),
+})
+const updateOptions = z.object({
+  to: z.string().optional(),
+  event: z.array(z.string()).optional(),
+  description: z.string().optional(),
+  disable: z.boolean().default(false),
+  enable: z.boolean().default(false),
+})
+const rotateOptions = z.object({ overlap: z.string().optional() })
+
+export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine): void {
+  defineAction(
+    line,
+    addListOptions(webhooks.command("list").description("List the app's webhook endpoints.")),
+    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
+    async ({ asApp, output }, options) => {
+      await printList(await asApp(), output, { path: PATH }, options, endpointSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    webhooks
+      .command("create")
+      .argument("<address>", "where events are posted to, an https address")
+      .description("Create a webhook endpoint. The secret that signs is shown this once.")
+      .option(
+        "--event <name...>",
+        'events it takes, such as audit-log.event or payments.*; without it all, "*"',
+      )
+      .option("--description <text>", "for people"),
+    { options: createOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, { event: events, description }, [url]) => {
+      const call = { method: "POST", path: PATH, body: jsonBody({ url, events, description }) } as const
+      await showSecret(
+        await asApp(),
+        output,
+        call,
+        endpointWithSecretSchema,
+        SECRET_COLUMNS,
+        ({ secret }) => secret,
+      )
+    },
+  )
+
+  defineAction(
+    line,
+    webhooks.command("get").argument("<id>", "endpoint id").description("Show a webhook endpoint."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [id]) => {
+      await showAnswer(await asApp(), output, { method: "GET", path: [...PATH, id] }, endpointSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    webhooks
+      .command("update")
+      .argument("<id>", "endpoint id")
+      .description("Change a webhook endpoint. What is not named stays as it is.")
+      .option("--to <address>", "where events are posted to from now on")
+      .option("--event <name...>", "events it takes from now on")
+      .option("--description <text>", "for people")
+      .option("--disable", "let it take no events")
+      .addOption(new Option("--enable", "let it take events again").conflicts("disable")),
+    { options: updateOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, { to: url, event: events, description, disable, enable }, [id]) => {
+      const status = disable ? "disabled" : enable ? "enabled" : undefined
+      const changes = { url, events, description, status }
+      if (Object.values(changes).every((value) => value === undefined)) {
+        throw new UsageFailure("Nothing is to be changed.")
+      }
+      const call = { method: "PATCH", path: [...PATH, id], body: jsonBody(changes) } as const
+      await showAnswer(await asApp(), output, call, endpointSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    webhooks.command("delete").argument("<id>", "endpoint id").description("Delete a webhook endpoint."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [id]) => {
+      const service = await asApp()
+      await service.send({ method: "DELETE", path: [...PATH, id] })
+      output.note(`Deleted ${id}.`)
+    },
+  )
+
+  defineAction(
+    line,
+    webhooks
+      .command("rotate-secret")
+      .argument("<id>", "endpoint id")
+      .description("Make a new secret. It is shown this once; the old one signs beside it for a while.")
+      .option("--overlap <time>", "how long the old secret still signs, such as 1h (default: one day)"),
+    { options: rotateOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, { overlap }, [id]) => {
+      const overlapSeconds = overlap === undefined ? undefined : parseDurationMs(overlap, "--overlap") / 1000
+      const call = {
+        method: "POST",
+        path: [...PATH, id, "rotate-secret"],
+        body: jsonBody({ overlapSeconds }),
+      } as const
+      await showSecret(
+        await asApp(),
+        output,
+        call,
+        endpointWithSecretSchema,
+        SECRET_COLUMNS,
+        ({ secret }) => secret,
+      )
+    },
+  )
+
+  defineAction(
+    line,
+    webhooks
+      .command("test")
+      .argument("<id>", "endpoint id")
+      .description("Send a test event to a webhook endpoint."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [id]) => {
+      const call = { method: "POST", path: [...PATH, id, "test"] } as const
+      await showAnswer(await asApp(), output, call, eventSchema, EVENT_COLUMNS)
+    },
+  )
+}

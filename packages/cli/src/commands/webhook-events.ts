@@ -1,0 +1,93 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { formatTime, NOTHING } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
+import type { Column } from "../output.ts"
+import { showAnswer } from "../show-answer.ts"
+
+const PATH = ["webhook-events"]
+
+export const eventSchema = z.object({
+  id: z.string(),
+  type: z.string(),
+  status: z.string(),
+  createdAt: z.number(),
+})
+const deliverySchema = z.object({
+  endpoint: z.string(),
+  status: z.string(),
+  attempts: z.number(),
+  lastAttemptAt: z.number().nullish(),
+  lastStatusCode: z.number().nullish(),
+  lastFailure: z.string().nullish(),
+  nextAttemptAt: z.number().nullish(),
+})
+const eventWithDeliveriesSchema = eventSchema.extend({ deliveries: z.array(deliverySchema) })
+
+export const EVENT_COLUMNS: readonly Column<z.infer<typeof eventSchema>>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "type", value: ({ type }) => type },
+  { title: "status", value: ({ status }) => status },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+]
+const DELIVERY_COLUMNS: readonly Column<z.infer<typeof deliverySchema>>[] = [
+  { title: "endpoint", value: ({ endpoint }) => endpoint },
+  { title: "status", value: ({ status }) => status },
+  { title: "attempts", value: ({ attempts }) => String(attempts) },
+  { title: "last attempt", value: ({ lastAttemptAt }) => formatTime(lastAttemptAt) },
+  {
+    title: "answer",
+    value: ({ lastStatusCode, lastFailure }) => String(lastStatusCode ?? lastFailure ?? NOTHING),
+  },
+  { title: "next attempt", value: ({ nextAttemptAt }) => formatTime(nextAttemptAt) },
+]
+
+const listOptions = listOptionsSchema.extend({ status: z.string().optional(), type: z.string().optional() })
+const replayOptions = z.object({ endpoint: z.string().optional() })
+
+export function addWebhookEventCommands(webhooks: Command, line: CommandLine): void {
+  defineAction(
+    line,
+    addListOptions(webhooks.command("events").description("List the app's events of 30 days, newest first."))
+      .option("--status <status>", "only pending, delivered or failed ones")
+      .option("--type <type>", "only events of this type"),
+    { options: listOptions, arguments: NO_ARGUMENTS },
+    async ({ asApp, output }, options) => {
+      const query = { status: options.status, type: options.type }
+      await printList(await asApp(), output, { path: PATH, query }, options, eventSchema, EVENT_COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    webhooks
+      .command("event")
+      .argument("<id>", "event id")
+      .description("Show what became of an event at each endpoint; with --json its data too."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [id]) => {
+      const response = await (await asApp()).send({ method: "GET", path: [...PATH, id] })
+      const { text, value } = await readAnswer(response, eventWithDeliveriesSchema)
+      if (output.mode === "json") output.json(text)
+      else if (output.mode === "quiet") output.line(value.id)
+      else output.rows(DELIVERY_COLUMNS, value.deliveries)
+    },
+  )
+
+  defineAction(
+    line,
+    webhooks
+      .command("replay")
+      .argument("<id>", "event id")
+      .description("Send an event anew, to the endpoints at which it failed or to one.")
+      .option("--endpoint <id>", "only to this endpoint, whatever became of the event there"),
+    { options: replayOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, { endpoint }, [id]) => {
+      const call = { method: "POST", path: [...PATH, id, "replay"], body: jsonBody({ endpoint }) } as const
+      await showAnswer(await asApp(), output, call, eventSchema, EVENT_COLUMNS)
+    },
+  )
+}

@@ -1,0 +1,13 @@
+import type { Command } from "commander"
+import type { CommandLine } from "../define-action.ts"
+import { addWebhookEndpointCommands } from "./webhook-endpoints.ts"
+import { addWebhookEventCommands } from "./webhook-events.ts"
+
+export function addWebhooksCommands(program: Command, line: CommandLine): void {
+  const webhooks = program
+    .command("webhooks")
+    .helpCommand(false)
+    .description("addresses that are told of events, and the events")
+  addWebhookEndpointCommands(webhooks, line)
+  addWebhookEventCommands(webhooks, line)
+}

@@ -1,0 +1,76 @@
+import type { ProblemBody } from "@sealway/platform"
+import { EXIT, type ExitCode } from "./exit-codes.ts"
+
+export interface FailureOptions extends ErrorOptions {
+  readonly details?: readonly string[]
+}
+
+/** Something the command ends with. Its message is a sentence for people and never holds a key or a value. */
+export class CommandFailure extends Error {
+  override readonly name: string = "CommandFailure"
+  readonly exitCode: ExitCode
+  /** What `--json` calls it. */
+  readonly code: string
+
+  /** More of it, a line each. */
+  readonly details: readonly string[]
+
+  constructor(
+    code: string,
+    message: string,
+    exitCode: ExitCode = EXIT.failed,
+    { details = [], ...options }: FailureOptions = {},
+  ) {
+    super(message, options)
+    this.code = code
+    this.exitCode = exitCode
+    this.details = details
+  }
+}
+
+/** The command line, or what it points at, cannot be understood. */
+export class UsageFailure extends CommandFailure {
+  override readonly name = "UsageFailure"
+  constructor(message: string, options?: FailureOptions) {
+    super("usage", message, EXIT.usage, options)
+  }
+}
+
+/** No key is at hand for what the command does. */
+export class CredentialsFailure extends CommandFailure {
+  override readonly name = "CredentialsFailure"
+  constructor(message: string) {
+    super("credentials", message, EXIT.credentials)
+  }
+}
+
+/** The service did not answer, or with something that is not an answer. */
+export class UnavailableFailure extends CommandFailure {
+  override readonly name = "UnavailableFailure"
+  constructor(message: string, options?: ErrorOptions) {
+    super("unavailable", message, EXIT.unavailable, options)
+  }
+}
+
+/** What a refusal of the service says; `ProblemBody`, of whatever release the service is. */
+export type Problem = Omit<ProblemBody, "code"> & { readonly code: string }
+
+/** The service refused. */
+export class ServiceRefusal extends CommandFailure {
+  override readonly name = "ServiceRefusal"
+  readonly problem: Problem
+
+  constructor(problem: Problem) {
+    const details = problem.fields?.map(({ pointer, reason }) => `${pointer || "/"}: ${reason}`) ?? []
+    super(problem.code, problem.detail, exitCodeOf(problem), { details })
+    this.problem = problem
+  }
+}
+
+function exitCodeOf({ status, code }: Problem): ExitCode {
+  // The key is good and so is the request: it is a policy that says no.
+  if (code === "decrypt/forbidden") return EXIT.failed
+  if (status === 401 || status === 403) return EXIT.credentials
+  if (status === 404) return EXIT.notFound
+  return status >= 500 || status === 429 ? EXIT.unavailable : EXIT.failed
+}

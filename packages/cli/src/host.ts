@@ -1,0 +1,20 @@
+import type { Readable, Writable } from "node:stream"
+
+/** What the command line stands on. Everything from outside comes in here, so that a test can be the outside. */
+export interface CliHost {
+  readonly env: Readonly<Record<string, string | undefined>>
+  readonly stdin: Readable & { readonly isTTY?: boolean }
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
+  readonly fetch: typeof fetch
+  /** Where the command is run. */
+  readonly folder: string
+  readonly homeFolder: string
+  readonly platform: NodeJS.Platform
+  /** Epoch milliseconds. */
+  wallClock(): number
+  /** Resolves after some milliseconds; rejects when the signal aborts. */
+  sleep(durationMs: number, signal: AbortSignal): Promise<void>
+  /** Aborts when the user gives up; its reason is the exit status. */
+  readonly signal: AbortSignal
+}

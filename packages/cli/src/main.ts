@@ -1,0 +1,32 @@
+import { homedir } from "node:os"
+import { setTimeout as sleep } from "node:timers/promises"
+import { EXIT } from "./exit-codes.ts"
+import { runCli } from "./run-cli.ts"
+
+/** Runs the command line of a process and leaves its exit status behind. */
+export async function main(host: NodeJS.Process): Promise<void> {
+  const { env, stdin, stdout, stderr, platform } = host
+  const interruption = new AbortController()
+  // Once: a second Ctrl-C ends the process on the spot.
+  host.once("SIGINT", () => interruption.abort(EXIT.interrupted))
+  host.once("SIGTERM", () => interruption.abort(EXIT.terminated))
+  // Whoever reads has read enough, as in `sealway audit list | head`. There is nobody left to tell.
+  stdout.on("error", (error) => host.exit("code" in error && error.code === "EPIPE" ? EXIT.ok : EXIT.failed))
+  stderr.on("error", () => host.exit(EXIT.failed))
+
+  host.exitCode = await runCli(host.argv.slice(2), {
+    env,
+    stdin,
+    stdout,
+    stderr,
+    fetch,
+    folder: host.cwd(),
+    homeFolder: homedir(),
+    platform,
+    wallClock: Date.now,
+    sleep: (durationMs, signal) => sleep(durationMs, undefined, { signal }),
+    signal: interruption.signal,
+  })
+  // A terminal or pipe as standard input would keep the process waiting for more.
+  stdin.destroy()
+}

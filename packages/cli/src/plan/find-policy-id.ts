@@ -1,0 +1,23 @@
+import * as z from "zod"
+import { EXIT } from "../exit-codes.ts"
+import { CommandFailure } from "../failures.ts"
+import { listAll } from "../list-pages.ts"
+import type { ServiceClient } from "../service-client.ts"
+import { POLICIES_PATH } from "./stored-policies.ts"
+
+const ID = /^policy_[0-9a-z]{12,60}$/
+
+/**
+ * The id of the policy that an id or a name stands for.
+ *
+ * @throws CommandFailure when no policy has the name, or more than one
+ */
+export async function findPolicyId(service: ServiceClient, idOrName: string): Promise<string> {
+  if (ID.test(idOrName)) return idOrName
+  const policies = await listAll(service, POLICIES_PATH, z.object({ id: z.string(), name: z.string() }))
+  const [first, second] = policies.filter(({ name }) => name === idOrName)
+  if (first === undefined) throw new CommandFailure("not-found", "No policy has this name.", EXIT.notFound)
+  if (second !== undefined)
+    throw new CommandFailure("ambiguous", "More than one policy has this name: give an id.")
+  return first.id
+}

@@ -1,0 +1,178 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import type { PolicyState, RoleState } from "./desired-state.ts"
+import { planChanges, type StoredPolicySet } from "./plan-changes.ts"
+
+const PCI: RoleState = { slug: "pci", name: "Cards", description: "" }
+const OFFICE: PolicyState = {
+  name: "office",
+  effect: "permit",
+  roles: ["pci"],
+  conditions: { sources: ["api"] },
+}
+
+const stored = (roles: readonly RoleState[], policies: readonly PolicyState[]): StoredPolicySet => ({
+  roles: roles.map((role) => ({ archived: false, ...role })),
+  policies: policies.map((policy) => ({ ...policy, id: `policy_${policy.name}` })),
+})
+const EMPTY = stored([], [])
+
+const titles = ({ changes }: ReturnType<typeof planChanges>) =>
+  changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`)
+
+describe("a plan", () => {
+  test("creates what is not there, roles before the policies that name them", () => {
+    const plan = planChanges({ roles: [PCI], policies: [OFFICE] }, EMPTY, false)
+    expect(titles(plan)).toEqual(["create role pci", "create policy office"])
+    expect(plan.problems).toEqual([])
+  })
+
+  test("is empty where all is as it is to be, whatever the order of members and entries", () => {
+    const wanted = {
+      ...OFFICE,
+      roles: ["pci", "phi"],
+      conditions: { sources: ["api", "relay"], apiKeys: ["a"] },
+    }
+    const found = {
+      ...wanted,
+      roles: ["phi", "pci"],
+      conditions: { apiKeys: ["a"], sources: ["relay", "api"] },
+      cedar: undefined,
+    }
+    const phi = { slug: "phi", name: "Health", description: "" }
+    const plan = planChanges({ roles: [PCI, phi], policies: [wanted] }, stored([phi, PCI], [found]), true)
+    expect(plan).toEqual({ changes: [], unmanaged: [], problems: [] })
+  })
+
+  test("updates what differs and names each member that does", () => {
+    const wanted = {
+      ...OFFICE,
+      effect: "forbid" as const,
+      conditions: { time: { daily: { from: "08:00" } } },
+    }
+    const found = { ...OFFICE, conditions: { time: { daily: { from: "09:00" }, notBefore: "x" } } }
+    const plan = planChanges(
+      { roles: [{ ...PCI, description: "Card data" }], policies: [wanted] },
+      stored([PCI], [found]),
+      false,
+    )
+    expect(plan.changes).toMatchObject([
+      { action: "update", kind: "role", fields: [{ field: "description", before: "", after: "Card data" }] },
+      {
+        action: "update",
+        kind: "policy",
+        id: "policy_office",
+        fields: [
+          { field: "conditions.time.daily.from", before: "09:00", after: "08:00" },
+          { field: "conditions.time.notBefore", before: "x", after: undefined },
+          { field: "effect", before: "permit", after: "forbid" },
+        ],
+      },
+    ])
+  })
+
+  test("shows a policy that turns from conditions to cedar as both", () => {
+    const { conditions: _conditions, ...rest } = OFFICE
+    const plan = planChanges(
+      { roles: [], policies: [{ ...rest, cedar: "permit (…);" }] },
+      stored([PCI], [OFFICE]),
+      false,
+    )
+    expect(plan.changes).toMatchObject([
+      {
+        fields: [
+          { field: "cedar", before: undefined, after: "permit (…);" },
+          { field: "conditions", before: { sources: ["api"] }, after: undefined },
+        ],
+      },
+    ])
+  })
+
+  test("leaves alone what no file names, and says so, unless it is to prune", () => {
+    const plan = planChanges({ roles: [], policies: [] }, stored([PCI], [OFFICE]), false)
+    expect(titles(plan)).toEqual([])
+    expect(plan.unmanaged).toEqual([
+      { kind: "role", name: "pci" },
+      { kind: "policy", name: "office" },
+    ])
+    const pruned = planChanges({ roles: [], policies: [] }, stored([PCI], [OFFICE]), true)
+    expect(titles(pruned)).toEqual(["delete policy office", "delete role pci"])
+    expect(pruned.unmanaged).toEqual([])
+  })
+
+  test("never deletes a role that a policy of the files names", () => {
+    const plan = planChanges({ roles: [], policies: [OFFICE] }, stored([PCI], [OFFICE]), true)
+    expect(titles(plan)).toEqual([])
+    expect(plan.unmanaged).toEqual([{ kind: "role", name: "pci" }])
+  })
+
+  test("takes a role back into use that is archived, and leaves archived ones alone that no file names", () => {
+    const archived = { ...PCI, archived: true }
+    const plan = planChanges({ roles: [PCI], policies: [] }, { roles: [archived], policies: [] }, true)
+    expect(plan.changes).toMatchObject([
+      { action: "update", kind: "role", fields: [{ field: "archived", before: true, after: false }] },
+    ])
+    expect(planChanges({ roles: [], policies: [] }, { roles: [archived], policies: [] }, true)).toEqual({
+      changes: [],
+      unmanaged: [],
+      problems: [],
+    })
+  })
+
+  test("narrows access before it widens it", () => {
+    const policy = (name: string, effect: PolicyState["effect"]) => ({ ...OFFICE, name, effect })
+    const plan = planChanges(
+      { roles: [PCI], policies: [policy("new-permit", "permit"), policy("new-forbid", "forbid")] },
+      stored([PCI], [policy("old-permit", "permit"), policy("old-forbid", "forbid")]),
+      true,
+    )
+    expect(titles(plan)).toEqual([
+      "delete policy old-permit",
+      "create policy new-forbid",
+      "create policy new-permit",
+      "delete policy old-forbid",
+    ])
+  })
+
+  test("cannot be carried out when a policy names a role that is nowhere", () => {
+    const plan = planChanges({ roles: [], policies: [OFFICE] }, EMPTY, false)
+    expect(plan.problems).toEqual([expect.stringContaining('"pci"')])
+  })
+
+  test("cannot be carried out when the service has a name twice", () => {
+    const plan = planChanges({ roles: [PCI], policies: [OFFICE] }, stored([PCI], [OFFICE, OFFICE]), false)
+    expect(plan.problems).toEqual([expect.stringContaining('"office"')])
+  })
+
+  test("carried out, leaves nothing to plan", () => {
+    const slug = fc.constantFrom("a", "b", "c")
+    const role = fc.record({ slug, name: fc.constantFrom("x", "y"), description: fc.constant("") })
+    const policy = fc.record({
+      name: fc.constantFrom("p", "q", "__proto__"),
+      effect: fc.constantFrom("permit" as const, "forbid" as const),
+      roles: fc.uniqueArray(slug, { minLength: 1 }),
+      conditions: fc.dictionary(
+        fc.constantFrom("k", "__proto__", "constructor"),
+        fc.jsonValue({ maxDepth: 2 }),
+      ),
+    })
+    const policySet = fc.record({
+      roles: fc.uniqueArray(role, { selector: (each) => each.slug }),
+      policies: fc.uniqueArray(policy, { selector: (each) => each.name }),
+    })
+    fc.assert(
+      fc.property(policySet, policySet, (wanted, before) => {
+        const roles = new Map<string, RoleState>(before.roles.map((each) => [each.slug, each]))
+        const policies = new Map<string, PolicyState>(before.policies.map((each) => [each.name, each]))
+        for (const change of planChanges(wanted, stored(before.roles, before.policies), true).changes) {
+          if (change.action === "delete") (change.kind === "role" ? roles : policies).delete(change.name)
+          else if (change.kind === "role") roles.set(change.name, change.after)
+          else policies.set(change.name, change.after)
+        }
+        const after = stored([...roles.values()], [...policies.values()])
+        expect(planChanges(wanted, after, true).changes).toEqual([])
+        expect([...policies.keys()].sort()).toEqual(wanted.policies.map(({ name }) => name).sort())
+      }),
+    )
+  })
+})

@@ -1,0 +1,151 @@
+import { compareValues, type FieldChange } from "./compare-values.ts"
+import type { PolicySet, PolicyState, RoleState } from "./desired-state.ts"
+
+/** A role as the service has it. */
+export interface StoredRole extends RoleState {
+  readonly archived: boolean
+}
+
+/** A policy as the service has it. */
+export interface StoredPolicy extends PolicyState {
+  readonly id: string
+}
+
+/** What the service has. */
+export type StoredPolicySet = PolicySet<StoredRole, StoredPolicy>
+
+export type Change =
+  | { readonly action: "create"; readonly kind: "role"; readonly name: string; readonly after: RoleState }
+  | { readonly action: "create"; readonly kind: "policy"; readonly name: string; readonly after: PolicyState }
+  | {
+      readonly action: "update"
+      readonly kind: "role"
+      readonly name: string
+      readonly after: RoleState
+      readonly fields: readonly FieldChange[]
+    }
+  | {
+      readonly action: "update"
+      readonly kind: "policy"
+      readonly name: string
+      readonly id: string
+      readonly after: PolicyState
+      readonly fields: readonly FieldChange[]
+    }
+  | { readonly action: "delete"; readonly kind: "role"; readonly name: string }
+  | { readonly action: "delete"; readonly kind: "policy"; readonly name: string; readonly id: string }
+
+export interface Plan {
+  /** In the order in which they are to be made. */
+  readonly changes: readonly Change[]
+  /** What is in the service and in no file, and stays. */
+  readonly unmanaged: readonly { readonly kind: "role" | "policy"; readonly name: string }[]
+  /** Why it cannot be done, a sentence each; empty when it can. */
+  readonly problems: readonly string[]
+}
+
+/**
+ * What is to be changed in the service to be as the files say.
+ *
+ * The order keeps a run that stops halfway on the safe side: after the roles comes what narrows access (permits go,
+ * forbids come), then what widens it (permits come, forbids go), and last the roles that nothing needs any more.
+ *
+ * @param prune true: what no file names is deleted
+ */
+export function planChanges(wanted: PolicySet, stored: StoredPolicySet, prune: boolean): Plan {
+  const { changes: roleChanges, surplus: surplusRoles } = planRoles(wanted, stored)
+  const { changes: policyChanges, surplus: surplusPolicies, ambiguous } = planPolicies(wanted, stored)
+
+  const named = new Set(wanted.policies.flatMap(({ roles }) => roles))
+  const known = new Set([...wanted.roles, ...stored.roles].map(({ slug }) => slug))
+  const goingRoles = prune ? surplusRoles.filter(({ slug }) => !named.has(slug)) : []
+  const goingPolicies = prune ? surplusPolicies : []
+  const deletions = goingPolicies.map((policy): Change & { readonly effect: PolicyState["effect"] } => ({
+    action: "delete",
+    kind: "policy",
+    name: policy.name,
+    id: policy.id,
+    effect: policy.effect,
+  }))
+  const deletionsOf = (effect: PolicyState["effect"]) =>
+    deletions.filter((each) => each.effect === effect).map(({ effect: _effect, ...change }): Change => change)
+  const changesOf = (effect: PolicyState["effect"]) =>
+    policyChanges.filter(({ after }) => after.effect === effect)
+
+  return {
+    changes: [
+      ...roleChanges,
+      ...deletionsOf("permit"),
+      ...changesOf("forbid"),
+      ...changesOf("permit"),
+      ...deletionsOf("forbid"),
+      ...goingRoles.map(({ slug }): Change => ({ action: "delete", kind: "role", name: slug })),
+    ],
+    unmanaged: [
+      ...surplusRoles
+        .filter((role) => !goingRoles.includes(role))
+        .map(({ slug }) => ({ kind: "role" as const, name: slug })),
+      ...surplusPolicies
+        .filter((policy) => !goingPolicies.includes(policy))
+        .map(({ name }) => ({ kind: "policy" as const, name })),
+    ],
+    problems: [
+      ...ambiguous.map(
+        (name) =>
+          `The service has more than one policy of the name "${name}"; a name has to tell them apart.`,
+      ),
+      ...wanted.policies.flatMap(({ name, roles }) =>
+        roles
+          .filter((slug) => !known.has(slug))
+          .map(
+            (slug) =>
+              `The policy "${name}" names the role "${slug}", which is in no file and not in the service.`,
+          ),
+      ),
+    ],
+  }
+}
+
+type PolicyChange = Extract<Change, { kind: "policy"; action: "create" | "update" }>
+
+function planRoles(wanted: PolicySet, stored: StoredPolicySet) {
+  const before = new Map(stored.roles.map((role) => [role.slug, role]))
+  const after = new Set(wanted.roles.map(({ slug }) => slug))
+  const changes = wanted.roles.flatMap((role): Change[] => {
+    const found = before.get(role.slug)
+    const name = role.slug
+    if (found === undefined) return [{ action: "create", kind: "role", name, after: role }]
+    const fields = compareValues(roleFields(found), roleFields({ ...role, archived: false }))
+    return fields.length === 0 ? [] : [{ action: "update", kind: "role", name, after: role, fields }]
+  })
+  return { changes, surplus: stored.roles.filter(({ slug, archived }) => !archived && !after.has(slug)) }
+}
+
+function planPolicies(wanted: PolicySet, stored: StoredPolicySet) {
+  const before = new Map(stored.policies.map((policy) => [policy.name, policy]))
+  const after = new Set(wanted.policies.map(({ name }) => name))
+  const changes = wanted.policies.flatMap((policy): PolicyChange[] => {
+    const found = before.get(policy.name)
+    const { name } = policy
+    if (found === undefined) return [{ action: "create", kind: "policy", name, after: policy }]
+    const fields = compareValues(policyFields(found), policyFields(policy))
+    return fields.length === 0
+      ? []
+      : [{ action: "update", kind: "policy", name, id: found.id, after: policy, fields }]
+  })
+  const counts = Map.groupBy(stored.policies, ({ name }) => name)
+  return {
+    changes,
+    surplus: stored.policies.filter(({ name }) => !after.has(name)),
+    ambiguous: [...after].filter((name) => (counts.get(name)?.length ?? 0) > 1),
+  }
+}
+
+function roleFields({ name, description, archived }: StoredRole) {
+  return { name, description, archived }
+}
+
+/** Null and absent are the same: what a policy does not have. */
+function policyFields({ effect, roles, conditions, cedar }: PolicyState) {
+  return { effect, roles, conditions: conditions ?? undefined, cedar: cedar ?? undefined }
+}

@@ -1,0 +1,33 @@
+import type { Output } from "../output.ts"
+import type { Change, Plan } from "./plan-changes.ts"
+
+const MARKS = { create: "+", update: "~", delete: "-" } as const
+
+/** `+ role pci`, and below it, for an update, a line for each member that differs. */
+export function linesOfChange(change: Change): string[] {
+  const title = `${MARKS[change.action]} ${change.kind} ${change.name}`
+  const fields = change.action === "update" ? change.fields : []
+  return [
+    title,
+    ...fields.map(({ field, before, after }) => `    ${field}: ${show(before)} → ${show(after)}`),
+  ]
+}
+
+/** Prints what is going to change, for people. */
+export function printPlan(output: Output, { changes, unmanaged }: Plan): void {
+  for (const change of changes) for (const line of linesOfChange(change)) output.line(line)
+  const count = (action: Change["action"]) => changes.filter((change) => change.action === action).length
+  output.note(
+    changes.length === 0
+      ? "Nothing to change: the service is as the files say."
+      : `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete.`,
+  )
+  if (unmanaged.length > 0) {
+    const names = unmanaged.map(({ kind, name }) => `${kind} ${name}`).join(", ")
+    output.note(`In no file, and left alone: ${names}.`)
+  }
+}
+
+function show(value: unknown): string {
+  return value === undefined ? "(none)" : (JSON.stringify(value) ?? "(none)")
+}

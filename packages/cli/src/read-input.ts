@@ -1,0 +1,47 @@
+import { readFile, stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import { UsageFailure } from "./failures.ts"
+import type { CliHost } from "./host.ts"
+import { readBounded } from "./read-bounded.ts"
+
+/** More than any endpoint takes. */
+export const MAX_INPUT_BYTES = 64 * 1024 * 1024
+
+/**
+ * Reads a file, or standard input for `-`.
+ *
+ * @throws UsageFailure when there is no such file, or when it is too large
+ */
+export async function readInput(
+  { stdin, stderr, folder }: CliHost,
+  file: string,
+  maxBytes = MAX_INPUT_BYTES,
+): Promise<Buffer<ArrayBuffer>> {
+  if (file === "-") {
+    if (stdin.isTTY === true) stderr.write("Reading from the terminal; Ctrl-D ends it.\n")
+    const bytes = await readBounded(stdin, maxBytes)
+    if (bytes === null) throw tooLarge(maxBytes)
+    return bytes
+  }
+  try {
+    const path = resolve(folder, file)
+    if ((await stat(path)).size > maxBytes) throw tooLarge(maxBytes)
+    return await readFile(path)
+  } catch (error) {
+    if (error instanceof UsageFailure) throw error
+    throw new UsageFailure(`${file} cannot be read${reasonOf(error)}.`, { cause: error })
+  }
+}
+
+/** Why a file could not be used, in brackets. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error) || !("code" in error)) return ""
+  if (error.code === "ENOENT") return ": there is no such file"
+  if (error.code === "EACCES") return ": you may not"
+  if (error.code === "EISDIR") return ": it is a folder"
+  return ` (${error.code})`
+}
+
+function tooLarge(maxBytes: number): UsageFailure {
+  return new UsageFailure(`The input is larger than ${maxBytes / 1024 / 1024} MB.`)
+}

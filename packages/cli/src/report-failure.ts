@@ -1,0 +1,36 @@
+import { EXIT, type ExitCode } from "./exit-codes.ts"
+import { CommandFailure, ServiceRefusal } from "./failures.ts"
+import { formatJson } from "./format.ts"
+import type { CliHost } from "./host.ts"
+import { terminalJson, terminalText } from "./terminal-text.ts"
+
+/** Tells on standard error what went wrong, in text or as JSON, and returns the exit status. */
+export function reportFailure({ stderr }: CliHost, error: unknown, asJson: boolean): ExitCode {
+  // Where a line tells how far long work is, it goes first.
+  if (stderr.isTTY === true) stderr.write("\r\u001b[K")
+  const failure = error instanceof CommandFailure ? error : unexpected(error)
+  if (asJson) {
+    const problem = failure instanceof ServiceRefusal ? failure.problem : problemOf(failure)
+    stderr.write(`${terminalJson(formatJson(problem))}\n`)
+  } else {
+    stderr.write(`sealway: ${terminalText(failure.message)}\n`)
+    for (const line of failure.details) stderr.write(`  ${terminalText(line)}\n`)
+  }
+  return failure.exitCode
+}
+
+function problemOf({ code, message, details }: CommandFailure) {
+  return { code, detail: message, ...(details.length > 0 && { details }) }
+}
+
+/** A defect of ours, or of the machine: its place helps, and holds nothing that was sent. */
+function unexpected(error: unknown): CommandFailure {
+  const message = error instanceof Error ? error.message : String(error)
+  const [, place = ""] = /\n\s+at (.{1,200})/.exec(error instanceof Error ? (error.stack ?? "") : "") ?? []
+  return new CommandFailure(
+    "unexpected",
+    `Something unexpected happened: ${message} (${place})`,
+    EXIT.failed,
+    { cause: error },
+  )
+}

@@ -1,0 +1,26 @@
+const BUSY_STATUSES = new Set([429, 503])
+/** With a time to wait for: the same call is under way, because an earlier attempt was cut off. */
+const CONFLICT = 409
+const MAX_DELAY_MS = 30_000
+const FIRST_DELAY_MS = 500
+
+/**
+ * How long to wait before a call is sent again; null when that would not help. Counts `Retry-After` (RFC 9110, section
+ * 10.2.3: seconds or a date), else doubles from half a second. Asked to wait longer than 30 seconds, it is null: that
+ * is for the caller to decide.
+ *
+ * @param attempt how often it was sent, from 1
+ * @param nowMs epoch milliseconds
+ */
+export function retryDelayMs(response: Response, attempt: number, nowMs: number): number | null {
+  const asked = response.headers.get("retry-after")
+  if (!BUSY_STATUSES.has(response.status) && !(response.status === CONFLICT && asked !== null)) return null
+  const delayMs = asked === null ? FIRST_DELAY_MS * 2 ** (attempt - 1) : parseRetryAfter(asked, nowMs)
+  return delayMs <= MAX_DELAY_MS ? delayMs : null
+}
+
+function parseRetryAfter(text: string, nowMs: number): number {
+  if (/^[0-9]{1,9}$/.test(text)) return Number(text) * 1000
+  const date = Date.parse(text)
+  return Number.isNaN(date) ? FIRST_DELAY_MS : Math.max(0, date - nowMs)
+}

@@ -1,0 +1,68 @@
+import { Command, CommanderError } from "commander"
+import { addCommands } from "./commands/index.ts"
+import { addGlobalOptions } from "./define-action.ts"
+import { EXIT, EXIT_CODES_HELP, type ExitCode } from "./exit-codes.ts"
+import { UsageFailure } from "./failures.ts"
+import type { CliHost } from "./host.ts"
+import { reportFailure } from "./report-failure.ts"
+
+const DEFAULT_WIDTH = 80
+
+/**
+ * Runs one command.
+ *
+ * @param args what stands after `sealway`
+ * @returns the exit status, see `EXIT`
+ */
+export async function runCli(args: readonly string[], host: CliHost): Promise<ExitCode> {
+  let exitCode: ExitCode = EXIT.ok
+  let usageStatus: ExitCode = EXIT.usage
+  const program = createProgram(host)
+  addCommands(program, {
+    host,
+    finish(code) {
+      exitCode = code
+    },
+    usageStatus(code) {
+      usageStatus = code
+    },
+  })
+  try {
+    await program.parseAsync([...args], { from: "user" })
+    return exitCode
+  } catch (error) {
+    // Commander has printed its message already, or the help that was asked for.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : usageStatus
+    if (host.signal.aborted)
+      return typeof host.signal.reason === "number" ? host.signal.reason : EXIT.interrupted
+    const failureStatus = reportFailure(host, error, args.includes("--json"))
+    return error instanceof UsageFailure ? usageStatus : failureStatus
+  }
+}
+
+function createProgram({ stdout, stderr }: CliHost): Command {
+  const program = new Command("sealway")
+    .description("Encrypts and decrypts values with Sealway, and manages who may.")
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => stdout.columns ?? DEFAULT_WIDTH,
+      getErrHelpWidth: () => stderr.columns ?? DEFAULT_WIDTH,
+      getOutHasColors: () => false,
+      getErrHasColors: () => false,
+    })
+    .configureHelp({ showGlobalOptions: true })
+    .exitOverride()
+    .showHelpAfterError("Use --help to see what there is.")
+    .helpCommand(false)
+  addGlobalOptions(program)
+  program.addHelpText(
+    "after",
+    `
+The service and its keys are taken from SEALWAY_URL, SEALWAY_APP, SEALWAY_API_KEY and SEALWAY_TEAM_KEY, from
+\`sealway login\`, or from .sealway/env of the current folder, where \`npm start\` runs.
+
+${EXIT_CODES_HELP}`,
+  )
+  return program
+}

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest"
+import { useService } from "../support/service.ts"
+import { type CliOptions, runAgainst } from "./cli.ts"
+
+const service = useService()
+const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
+
+/** Creates something and resolves to what `--json` says of it. */
+async function created<Value>(args: readonly string[]): Promise<Value> {
+  const result = await sealway([...args, "--json"])
+  expect(result).toMatchObject({ exitCode: 0, stderr: "" })
+  return result.json() as Value
+}
+
+describe("an app", () => {
+  test("is created as a sandbox, and found by its id", async () => {
+    const { id } = await created<{ id: string }>(["apps", "create", "--name", "Shop"])
+    const got = await sealway(["apps", "get", id])
+    expect(Object.fromEntries(got.rows())).toMatchObject({ id, name: "Shop", environment: "sandbox" })
+  })
+
+  test("is for production only when that is said", async () => {
+    const app = await created(["apps", "create", "--name", "Shop", "--production"])
+    expect(app).toMatchObject({ environment: "production" })
+  })
+
+  test("is printed as its id alone with --quiet, for scripts", async () => {
+    const { stdout } = await sealway(["apps", "create", "--name", "Quiet", "-q"])
+    expect(stdout).toMatch(/^app_[0-9a-z]+\n$/)
+    expect((await sealway(["apps", "get", stdout.trim()])).exitCode).toBe(0)
+  })
+
+  test("is disabled and enabled again", async () => {
+    const { id } = await created<{ id: string }>(["apps", "create", "--name", "Shop"])
+    const disabled = await sealway(["apps", "update", id, "--disable", "--json"])
+    expect(disabled.json()).toMatchObject({ id, status: "disabled" })
+    const enabled = await sealway(["apps", "update", id, "--enable", "--name", "Store", "--json"])
+    expect(enabled.json()).toMatchObject({ id, status: "enabled", name: "Store" })
+    expect((await sealway(["apps", "update", id])).exitCode).toBe(2)
+  })
+
+  test("that does not exist ends with status 4", async () => {
+    const missing = await sealway(["apps", "get", "app_00000000000000000000000000"])
+    expect(missing).toMatchObject({ exitCode: 4, stdout: "" })
+  })
+
+  test("is not reached through a name that climbs out of its path", async () => {
+    expect((await sealway(["apps", "get", ".."])).exitCode).toBe(4)
+    expect((await sealway(["apps", "get", "x/../../team"])).exitCode).toBe(4)
+  })
+
+  test("gets another key version", async () => {
+    const rotated = await sealway(["apps", "rotate-keys", service.production.app.id])
+    expect(rotated.rows()).toEqual([["version", "2"]])
+  })
+})
+
+describe("a list", () => {
+  test("is one line a thing, members separated by tabs, without titles", async () => {
+    const rows = (await sealway(["apps", "list", "--all"])).rows()
+    expect(rows.map(([id]) => id)).toContain(service.sandbox.app.id)
+    expect(new Set(rows.map((row) => row.length))).toEqual(new Set([5]))
+  })
+
+  test("has titles and columns on a terminal", async () => {
+    const { stdout } = await sealway(["apps", "list"], { isTty: true })
+    expect(stdout).toMatch(/^ID {2,}NAME {2,}ENVIRONMENT {2,}STATUS {2,}CREATED\n/)
+    expect(stdout).not.toContain("\t")
+  })
+
+  test("follows its pages with --all, and stops at --limit", async () => {
+    for (let count = 0; count < 3; count++) await created(["apps", "create", "--name", "Listed"])
+    const all = (await sealway(["apps", "list", "--all", "-q"])).rows().flat()
+    expect(new Set(all).size).toBe(all.length)
+    const two = await sealway(["apps", "list", "--limit", "2", "-q"])
+    expect(two.rows().flat()).toEqual(all.slice(0, 2))
+    const rest = await sealway(["apps", "list", "--all", "-q", "--starting-after", all[1] ?? ""])
+    expect(rest.rows().flat()).toEqual(all.slice(2))
+    const json = await sealway(["apps", "list", "--limit", "2", "--json"])
+    expect(json.json()).toMatchObject({ data: [{ id: all[0] }, { id: all[1] }], hasMore: true })
+  })
+
+  test.each(["0", "-1", "1e3", "x"])("refuses --limit %s with status 2", async (limit) => {
+    expect((await sealway(["apps", "list", "--limit", limit])).exitCode).toBe(2)
+  })
+
+  test("shows names that would command a terminal as what they are not", async () => {
+    const name = "a\u202eb"
+    const { exitCode } = await sealway(["apps", "create", "--name", name])
+    const { stdout } = await sealway(["apps", "list", "--all"])
+    expect(stdout).not.toContain("\u202e")
+    expect(exitCode === 0).toBe(stdout.includes("a\u{fffd}b"))
+  })
+})
+
+describe("an API key", () => {
+  test("works once created, may do what its scopes say, and is ended by revoke", async () => {
+    const key = (
+      await sealway(["keys", "create", "--name", "ci", "--scope", "api:decrypt", "-q"])
+    ).stdout.trim()
+    expect(key).toMatch(/^swk_sandbox_/)
+    const env = { SEALWAY_API_KEY: key }
+    const sealed = await sealway(["encrypt", "--value", "x"], { env })
+    expect((await sealway(["decrypt", "--text"], { stdin: sealed.stdout, env })).stdout).toBe("x\n")
+
+    const listed = (await sealway(["keys", "list", "--all"])).rows().find(([, name]) => name === "ci")
+    expect(listed?.[2]).toBe("api:decrypt")
+    const revoked = await sealway(["keys", "revoke", listed?.[0] ?? ""])
+    expect(revoked).toMatchObject({ exitCode: 0, stdout: "" })
+    const after = (await sealway(["keys", "list", "--all"])).rows().find(([, name]) => name === "ci")
+    expect(after?.at(-1)).toMatch(/^20[0-9]{2}-/)
+  })
+
+  test("is shown where it is created and nowhere else", async () => {
+    const { key, id } = await created<{ key: string; id: string }>(["keys", "create", "--name", "shown"])
+    const text = await sealway(["keys", "create", "--name", "text"])
+    expect(Object.fromEntries(text.rows()).key).toMatch(/^swk_sandbox_/)
+    const list = await sealway(["keys", "list", "--all", "--json"])
+    expect(list.stdout).toContain(id)
+    expect(list.stdout).not.toContain(key)
+    expect(list.stdout).not.toMatch(/swk_/)
+  })
+
+  test("belongs to the app that --app names", async () => {
+    const args = ["keys", "create", "--name", "p", "--app", service.production.app.id, "-q"]
+    expect((await sealway(args)).stdout).toMatch(/^swk_production_/)
+  })
+
+  test("is replaced by one like it, beside which it works for a while", async () => {
+    const { id, key } = await created<{ id: string; key: string }>([
+      ...["keys", "create", "--name", "old", "--scope", "api:decrypt", "api:fingerprint"],
+    ])
+    const fresh = (await sealway(["keys", "rotate", id, "--overlap", "1h", "--json"])).json()
+    expect(fresh).toMatchObject({ name: "old", scopes: ["api:decrypt", "api:fingerprint"] })
+    for (const apiKey of [key, (fresh as { key: string }).key]) {
+      const { exitCode } = await sealway(["encrypt", "--value", "x"], { env: { SEALWAY_API_KEY: apiKey } })
+      expect(exitCode).toBe(0)
+    }
+  })
+
+  test("ends when it is told to", async () => {
+    const now = Date.now()
+    const wallClock = () => now
+    const result = await sealway(["keys", "create", "--name", "e", "--expires", "90d", "--json"], {
+      wallClock,
+    })
+    expect(result.json()).toMatchObject({ expiresAt: now + 90 * 86_400_000 })
+    const past = await sealway(["keys", "create", "--name", "e", "--expires", "2020-01-01"])
+    expect(past.exitCode).toBe(1)
+    expect(past.stderr).toContain("/expiresAt")
+  })
+
+  test("with a scope that does not exist is refused, and the place is named", async () => {
+    const refused = await sealway(["keys", "create", "--name", "x", "--scope", "api:everything"])
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr).toContain("/scopes/0")
+  })
+
+  test("cannot manage keys: status 3", async () => {
+    const refused = await sealway(["keys", "list"], { env: { SEALWAY_TEAM_KEY: service.sandbox.auth.key } })
+    expect(refused.exitCode).toBe(3)
+  })
+})
+
+describe("a team key", () => {
+  test("works once created, and is ended by revoke", async () => {
+    const { id, key } = await created<{ id: string; key: string }>(["team-keys", "create", "--name", "ops"])
+    expect((await sealway(["apps", "list"], { env: { SEALWAY_TEAM_KEY: key } })).exitCode).toBe(0)
+    const list = await sealway(["team-keys", "list", "--all"])
+    expect(list.rows().find((row) => row[0] === id)?.[1]).toBe("ops")
+    expect(list.stdout).not.toMatch(/swk_/)
+    expect((await sealway(["team-keys", "revoke", id])).exitCode).toBe(0)
+  })
+})

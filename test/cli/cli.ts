@@ -1,0 +1,53 @@
+import { runCli } from "@sealway/cli"
+import { createTestHost, type TestHostOptions } from "../../packages/cli/src/testing/test-host.ts"
+import type { TestService } from "../support/service.ts"
+
+export interface CliResult {
+  readonly exitCode: number
+  readonly stdout: string
+  readonly stdoutBytes: Buffer
+  readonly stderr: string
+  /** Standard output as JSON. Throws when it is none. */
+  json(): unknown
+  /** The lines of standard output, each split at its tabs. */
+  rows(): string[][]
+}
+
+export type CliOptions = Partial<TestHostOptions>
+
+/** Runs a command against a service, with the keys of its sandbox app and its team. */
+export async function runAgainst(
+  service: TestService,
+  args: readonly string[],
+  { env = {}, ...options }: CliOptions = {},
+): Promise<CliResult> {
+  return run(args, {
+    env: {
+      SEALWAY_URL: service.url,
+      SEALWAY_APP: service.sandbox.app.id,
+      SEALWAY_API_KEY: service.sandbox.auth.key,
+      SEALWAY_TEAM_KEY: service.team.auth.key,
+      ...env,
+    },
+    ...options,
+  })
+}
+
+/** Runs a command in a folder that is not there, unless one is given. */
+export async function run(args: readonly string[], options: CliOptions = {}): Promise<CliResult> {
+  const host = createTestHost({ folder: "/nonexistent", fetch, wallClock: Date.now, ...options })
+  const exitCode = await runCli(args, host)
+  const stdout = host.stdoutText()
+  return {
+    exitCode,
+    stdout,
+    stdoutBytes: host.stdoutBytes(),
+    stderr: host.stderrText(),
+    json: () => JSON.parse(stdout),
+    rows: () =>
+      stdout
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => line.split("\t")),
+  }
+}

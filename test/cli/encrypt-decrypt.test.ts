@@ -1,0 +1,182 @@
+import { readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { useService } from "../support/service.ts"
+import { withFolder } from "../support/start.ts"
+import { type CliOptions, run, runAgainst } from "./cli.ts"
+
+const service = useService()
+const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
+
+describe("JSON", () => {
+  const document = '{"name": "Ada", "amount": 1.10, "note": null}\n'
+
+  test("comes back from standard input to standard output as it was", async () => {
+    const sealed = await sealway(["encrypt"], { stdin: document })
+    expect(sealed).toMatchObject({ exitCode: 0, stderr: "" })
+    expect(sealed.json()).toMatchObject({ name: expect.stringMatching(/^ev:debug:/), note: null })
+    const opened = await sealway(["decrypt"], { stdin: sealed.stdout })
+    expect(opened).toMatchObject({ exitCode: 0, stdout: document, stderr: "" })
+  })
+
+  test("is read from a file and written to one that only its owner can read", () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, "in.json"), document)
+      expect(await sealway(["encrypt", "in.json", "-o", "sealed.json"], { folder })).toMatchObject({
+        exitCode: 0,
+        stdout: "",
+      })
+      await sealway(["decrypt", "sealed.json", "--output", "out.json"], { folder })
+      expect(await readFile(join(folder, "out.json"), "utf8")).toBe(document)
+      expect((await stat(join(folder, "out.json"))).mode & 0o777).toBe(0o600)
+      expect((await readdir(folder)).sort()).toEqual(["in.json", "out.json", "sealed.json"])
+    }))
+
+  test("of a value commands no terminal", async () => {
+    const hostile = '"\u009b2Jgone\u202e"'
+    const sealed = await sealway(["encrypt"], { stdin: hostile })
+    const shown = await sealway(["decrypt"], { stdin: sealed.stdout, isTty: true })
+    expect(shown.stdout).toBe('"\\u009b2Jgone\\u202e"\n')
+  })
+
+  test("that is none is refused with the service's reason and status 1", async () => {
+    const refused = await sealway(["encrypt"], { stdin: '{"secret-name"' })
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "" })
+    expect(refused.stderr).toMatch(/^sealway: .+\.\n/)
+    expect(refused.stderr).not.toContain("secret-name")
+  })
+
+  test("refused, is told as a problem on standard error with --json", async () => {
+    const refused = await sealway(["encrypt", "--json"], { stdin: "{" })
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: "invalid-request", status: 400 })
+  })
+})
+
+describe("a string", () => {
+  test("is taken without quotes and without the line break that echo adds", async () => {
+    const sealed = await sealway(["encrypt", "--text"], { stdin: 'two "quoted"\nlines\n' })
+    expect(sealed.stdout).toMatch(/^ev:debug:[^"\n]+:\$\n$/)
+    const opened = await sealway(["decrypt", "--text"], { stdin: sealed.stdout })
+    expect(opened.stdout).toBe('two "quoted"\nlines\n')
+  })
+
+  test("can stand on the command line", async () => {
+    const sealed = await sealway(["encrypt", "--value", "4242"])
+    const opened = await sealway(["decrypt", "--value", sealed.stdout.trim()])
+    expect(opened.stdout).toBe("4242\n")
+  })
+
+  test("that is a number inside comes back as it is written", async () => {
+    const sealed = await sealway(["encrypt"], { stdin: "1.10" })
+    expect((await sealway(["decrypt", "--text"], { stdin: sealed.json() as string })).stdout).toBe("1.10\n")
+  })
+
+  test("that is not UTF-8 is refused with status 2", async () => {
+    const refused = await sealway(["encrypt", "--text"], { stdin: Uint8Array.of(0xff, 0xfe) })
+    expect(refused).toMatchObject({ exitCode: 2, stdout: "" })
+  })
+})
+
+describe("a file", () => {
+  const bytes = Buffer.from(Array.from({ length: 70_000 }, (_, index) => (index * 31) % 256))
+
+  test("comes back byte for byte, without anything added", async () => {
+    const sealed = await sealway(["encrypt", "--binary"], { stdin: bytes })
+    expect(sealed.stdoutBytes.length).toBe(bytes.length + 75)
+    const opened = await sealway(["decrypt", "--binary"], { stdin: sealed.stdoutBytes })
+    expect(opened.stdoutBytes.equals(bytes)).toBe(true)
+  })
+
+  test("does not go to a terminal, unless that is asked for", async () => {
+    expect(await sealway(["encrypt", "--binary"], { stdin: bytes, isTty: true })).toMatchObject({
+      exitCode: 2,
+      stdout: "",
+    })
+    expect(await sealway(["encrypt", "--binary", "-o", "-"], { stdin: bytes, isTty: true })).toMatchObject({
+      exitCode: 0,
+    })
+  })
+
+  test("that was changed is refused, and leaves no output file behind", () =>
+    withFolder(async (folder) => {
+      const sealed = await sealway(["encrypt", "--binary"], { stdin: bytes })
+      const changed = Buffer.from(sealed.stdoutBytes)
+      changed.writeUInt8(changed.readUInt8(changed.length - 1) ^ 1, changed.length - 1)
+      const refused = await sealway(["decrypt", "--binary", "-o", "out"], { stdin: changed, folder })
+      expect(refused.exitCode).toBe(1)
+      expect(await readdir(folder)).toEqual([])
+    }))
+
+  test("cannot carry a role: status 2", async () => {
+    expect((await sealway(["encrypt", "--binary", "--role", "pci"], { stdin: bytes })).exitCode).toBe(2)
+  })
+})
+
+describe("a data role", () => {
+  test("that does not exist is refused with status 1, and the place is named", async () => {
+    const refused = await sealway(["encrypt", "--role", "nowhere"], { stdin: '"x"' })
+    expect(refused.exitCode).toBe(1)
+    expect(refused.stderr).toContain("/headers/x-service-data-role")
+  })
+
+  test("without policies refuses decryption with status 1", async () => {
+    await service.newRole(service.sandbox.app, "closed")
+    const sealed = await sealway(["encrypt", "--role", "closed"], { stdin: '"x"' })
+    const refused = await sealway(["decrypt", "--json"], { stdin: sealed.stdout })
+    expect(refused).toMatchObject({ exitCode: 1, stdout: "" })
+    expect(JSON.parse(refused.stderr)).toMatchObject({ code: "decrypt/forbidden" })
+  })
+
+  test("that is no slug is refused before anything is sent: status 2", async () => {
+    const refused = await run(["encrypt", "--role", "a\r\nx: y"], {
+      stdin: '"x"',
+      env: { SEALWAY_URL: service.url, SEALWAY_API_KEY: "x" },
+    })
+    expect(refused.exitCode).toBe(2)
+  })
+})
+
+describe("credentials", () => {
+  test("that are missing end with status 3", async () => {
+    const refused = await run(["encrypt"], { env: { SEALWAY_URL: service.url } })
+    expect(refused.exitCode).toBe(3)
+    expect(refused.stderr).toContain("SEALWAY_API_KEY")
+  })
+
+  test("that are wrong end with status 3, and are not repeated", async () => {
+    const key = `${service.sandbox.auth.key.slice(0, -1)}_`
+    const refused = await sealway(["encrypt"], { stdin: '"x"', env: { SEALWAY_API_KEY: key } })
+    expect(refused.exitCode).toBe(3)
+    expect(refused.stderr).not.toContain(key)
+  })
+
+  test("of another app than the one that is named are refused", async () => {
+    const refused = await sealway(["encrypt"], {
+      stdin: '"x"',
+      env: { SEALWAY_APP: service.production.app.id },
+    })
+    expect(refused.exitCode).toBe(3)
+  })
+
+  test("without the scope end with status 3", async () => {
+    const { key } = await service.newKey(service.sandbox.app, [])
+    const sealed = await sealway(["encrypt"], { stdin: '"x"', env: { SEALWAY_API_KEY: key } })
+    expect(sealed.exitCode).toBe(0)
+    const refused = await sealway(["decrypt"], { stdin: sealed.stdout, env: { SEALWAY_API_KEY: key } })
+    expect(refused.exitCode).toBe(3)
+    expect(refused.stderr).toContain("api:decrypt")
+  })
+})
+
+describe("a service", () => {
+  test("that is not there ends with status 5", async () => {
+    const refused = await sealway(["encrypt"], { stdin: '"x"', env: { SEALWAY_URL: "http://127.0.0.1:1" } })
+    expect(refused).toMatchObject({ exitCode: 5, stdout: "" })
+    expect(refused.stderr).toContain("http://127.0.0.1:1")
+  })
+
+  test("that is not named ends with status 2", async () => {
+    const refused = await run(["encrypt"], { stdin: '"x"', env: { SEALWAY_API_KEY: "x" } })
+    expect(refused.exitCode).toBe(2)
+  })
+})

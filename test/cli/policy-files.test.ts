@@ -1,0 +1,147 @@
+import { mkdir, symlink, writeFile } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { withFolder } from "../support/start.ts"
+import { type CliOptions, run } from "./cli.ts"
+
+const POLICIES = `
+roles:
+  - slug: pci
+    name: Card numbers
+policies:
+  - name: support
+    effect: permit
+    roles: [pci]
+    conditions:
+      ipRanges: [10.0.0.0/8]
+  - name: no relays
+    effect: forbid
+    roles: [pci]
+    conditions: { sources: [relay] }
+`
+const TESTS = `
+role: pci
+tests:
+  - name: support in the office
+    context: { ip: 10.1.2.3 }
+    expect: permit
+    decidedBy: [support]
+  - name: support elsewhere
+    context: { ip: 192.0.2.1 }
+    expect: deny
+`
+
+async function write(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(files)) {
+    await mkdir(dirname(join(folder, name)), { recursive: true })
+    await writeFile(join(folder, name), text)
+  }
+}
+
+/** Runs a command in a folder of files, without a service. */
+const inFolder = (files: Readonly<Record<string, string>>, args: readonly string[], options?: CliOptions) =>
+  withFolder(async (folder) => {
+    await write(folder, files)
+    return run(args, { folder, ...options })
+  })
+
+describe("policy tests", () => {
+  test("pass with status 0, offline", async () => {
+    const result = await inFolder({ "pci.yaml": POLICIES, "pci.policy-test.yaml": TESTS }, [
+      "policies",
+      "test",
+    ])
+    expect(result.exitCode).toBe(0)
+    expect(result.stdout).toBe(
+      "pci.policy-test.yaml: role pci\n  ok      support in the office\n  ok      support elsewhere\n",
+    )
+    expect(result.stderr).toBe("2 passed, 0 failed\n")
+  })
+
+  test("fail with status 1, and tell what each policy said", async () => {
+    const tests = TESTS.replace("expect: deny", "expect: permit")
+    const files = { "a/pci.yml": POLICIES, "a/b/pci.policy-test.yml": tests }
+    const result = await inFolder(files, ["policies", "test", "a"])
+    expect(result.exitCode).toBe(1)
+    expect(result.stdout).toContain("FAILED  support elsewhere")
+    expect(result.stdout).toContain("permit support does not apply: ipRanges")
+    expect(result.stderr).toBe("1 passed, 1 failed\n")
+  })
+
+  test("of one file run against the policies of its folder", async () => {
+    const files = {
+      "a/pci.yaml": POLICIES,
+      "a/pci.policy-test.yaml": TESTS,
+      "a/no.policy-test.yaml": "role: 1",
+    }
+    const result = await inFolder(files, ["policies", "test", "a/pci.policy-test.yaml", "--json"])
+    expect(result.exitCode).toBe(0)
+    expect(result.json()).toMatchObject({ passed: 2, failed: 0, files: [{ role: "pci" }] })
+  })
+
+  test("that are not there end with status 2, because nothing was tested", async () => {
+    expect((await inFolder({ "pci.yaml": POLICIES }, ["policies", "test"])).exitCode).toBe(2)
+    expect((await inFolder({}, ["policies", "test", "nowhere"])).exitCode).toBe(2)
+  })
+})
+
+describe("policy files", () => {
+  const problemOf = async (files: Readonly<Record<string, string>>) => {
+    const result = await inFolder({ "t.policy-test.yaml": TESTS, ...files }, ["policies", "test"])
+    expect(result).toMatchObject({ exitCode: 2, stdout: "" })
+    return result.stderr
+  }
+
+  test("tell every problem with its file and line", async () => {
+    const bad = POLICIES.replace("10.0.0.0/8", "10.0.0.0/33").replace("effect: forbid", "effect: maybe")
+    const problems = await problemOf({ "bad.yaml": bad })
+    expect(problems).toContain("bad.yaml:10: /policies/0/conditions/ipRanges/0: ")
+    expect(problems).toContain("bad.yaml:12: /policies/1/effect: ")
+  })
+
+  test("tell the document of a problem where a file has several", async () => {
+    const problems = await problemOf({ "two.yaml": `${POLICIES}---\npolicies:\n  - name: support\n` })
+    expect(problems).toMatch(/two\.yaml:1[78]: /)
+  })
+
+  test("refuse a name that is there twice, in whatever files", async () => {
+    expect(await problemOf({ "a.yaml": POLICIES, "b.yaml": POLICIES })).toMatch(
+      /b\.yaml:6: \/policies\/0\/name: /,
+    )
+  })
+
+  test("refuse a member that is there twice", async () => {
+    const problems = await problemOf({ "a.yaml": `${POLICIES}    effect: permit\n` })
+    expect(problems).toMatch(/a\.yaml:15: /)
+  })
+
+  test("refuse members that are not known, such as a condition that is misspelt", async () => {
+    const problems = await problemOf({ "a.yaml": POLICIES.replace("ipRanges", "ipRange") })
+    expect(problems).toContain("a.yaml:10: /policies/0/conditions: ")
+  })
+
+  test("refuse tags and aliases that would run or grow", async () => {
+    expect(await problemOf({ "a.yaml": "roles: !!js/function 'x'" })).toContain("a.yaml:1")
+    const bomb = Array.from(
+      { length: 30 },
+      (_, index) => `a${index + 1}: &a${index + 1} [*a${index}, *a${index}]`,
+    )
+    expect(await problemOf({ "a.yaml": `a0: &a0 x\n${bomb.join("\n")}` })).toContain("aliases")
+  })
+
+  test("refuse text that is not YAML, naming the line", async () => {
+    expect(await problemOf({ "a.yaml": "roles:\n  - [" })).toMatch(/a\.yaml:[23]: /)
+  })
+
+  test("are found behind links, and not in hidden folders", async () => {
+    await withFolder(async (folder) => {
+      await write(folder, {
+        "shared/pci.txt": POLICIES,
+        "p/t.policy-test.yaml": TESTS,
+        "p/.git/x.yaml": "nothing: 1",
+      })
+      await symlink("../shared/pci.txt", join(folder, "p", "pci.yaml"))
+      expect((await run(["policies", "test", "p"], { folder })).exitCode).toBe(0)
+    })
+  })
+})

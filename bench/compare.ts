@@ -1,3 +1,5 @@
+import { median } from "./median.ts"
+
 /** One of several ways to do the same work. */
 export interface Contender {
   readonly name: string
@@ -62,9 +64,4 @@ async function microsecondsPerItem({ items, run }: Contender, sliceMs: number): 
     elapsedMs = performance.now() - start
   }
   return (elapsedMs * 1000) / (runs * items)
-}
-
-function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN
 }

@@ -1,6 +1,7 @@
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { CONNECTIONS, type LoadTarget, requestsPerSecond } from "./http-load.ts"
+import { median } from "./median.ts"
 import { type ServerProcess, startServer } from "./server-process.ts"
 
 export const description = `\`POST /encrypt\` of \`npm start\` against a bare \`node:http\` server that parses JSON and writes it back, each in one
@@ -82,8 +83,4 @@ function documentOf(fields: number): string {
 async function awsCallsOf(sealway: ServerProcess): Promise<number> {
   sealway.writeLine("")
   return z.object({ awsCalls: z.int() }).parse(await sealway.nextLine()).awsCalls
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 }

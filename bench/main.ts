@@ -8,6 +8,7 @@ import { describeMachine, renderTable } from "./results-table.ts"
 const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["tokens", () => import("./tokens.ts")],
   ["http", () => import("./http.ts")],
+  ["policies", () => import("./policies.ts")],
   ["memory", () => import("./memory.ts")],
 ])
 

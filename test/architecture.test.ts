@@ -16,7 +16,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: ["tokens", "platform", "policies", "vault"],
   api: ["tokens", "platform", "policies", "vault", "management", "webhooks"],
   local: ["tokens", "platform", "policies", "vault", "management", "webhooks", "api"],
-  cli: ["platform", "policies"],
+  cli: ["platform", "policies", "management"],
 }
 
 interface Import {

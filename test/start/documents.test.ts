@@ -41,14 +41,19 @@ describe("the README", () => {
 })
 
 describe("the documentation", () => {
-  test("shows commands that work", () =>
+  test.each([
+    ["docs/encrypt-and-decrypt.md", [/"category":"card-number"/, /"version":2\}$/]],
+    ["docs/data-policies.md", [/"failedConditions":\["ipRanges","time.daily"\]/, /"evaluated":0/]],
+    ["docs/client-side-tokens.md", [/"token":"eyJ/, /\{"card": "4242424242424242"\}$/]],
+    ["docs/teams-and-keys.md", [/"key":"swk_sandbox_/, /"action":"api-key.create"/, /"name":"Depot"/]],
+  ])("shows commands in %s that work from the first to the last", (document, outputs) =>
     withFolder(async (folder) => {
       const { stop } = await startReady(join(folder, ".sealway"))
-      const output = await paste(await commandsOf("docs/encrypt-and-decrypt.md"), folder)
-      expect(output).toMatch(/"category":"card-number"/)
-      expect(output).toMatch(/"version":2\}$/)
+      const output = await paste(await commandsOf(document), folder)
+      for (const expected of outputs) expect(output).toMatch(expected)
       await stop()
-    }))
+    }),
+  )
 
   test("links only to files that exist", async () => {
     const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...(await filesIn("docs"))]

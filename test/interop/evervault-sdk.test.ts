@@ -7,6 +7,7 @@ import { useService } from "../support/service.ts"
 interface Client {
   encrypt(data: unknown, role?: string): Promise<unknown>
   decrypt(data: unknown): Promise<unknown>
+  createClientSideDecryptToken(payload: unknown, expiry?: number): Promise<{ token: string; expiry: Date }>
 }
 type ClientClass = new (appId: string, apiKey: string, options?: { curve: string }) => Client
 
@@ -19,7 +20,12 @@ function load(): ClientClass {
   return createRequire(import.meta.url)("@evervault/sdk") as ClientClass
 }
 
-beforeAll(() => service.newRole(service.production.app, "pci"))
+beforeAll(async () => {
+  const { app, auth } = service.production
+  for (const slug of ["pci", "open"]) await service.newRole(app, slug)
+  const policy = { name: "Everybody", effect: "permit", roles: ["open"], conditions: {} }
+  expect((await service.post("/data-policies", policy, { auth })).status).toBe(201)
+})
 
 describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
   const client = (identity = service.production): Client =>
@@ -64,6 +70,22 @@ describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
       ),
     )
     await expect(sdk.decrypt(encrypted)).rejects.toThrow("do not permit")
+  })
+
+  test("decrypts values with a role that its policies permit", async () => {
+    const data = { card: "4242424242424242", amount: 12.5, valid: true }
+    expect(await client().decrypt(await client().encrypt(data, "open"))).toEqual(data)
+  })
+
+  test("issues client-side tokens that decrypt its payload and no other", async () => {
+    const sdk = client()
+    const payload = { card: await sdk.encrypt("4242424242424242") }
+    const { token, expiry } = await sdk.createClientSideDecryptToken(payload)
+    expect(expiry.getTime() - Date.now()).toBeLessThanOrEqual(5 * 60_000)
+    const headers = { authorization: `Token ${token}` }
+    const opened = await service.post("/decrypt", payload, { auth: null, headers })
+    expect(opened.json).toEqual({ card: "4242424242424242" })
+    expect((await service.post("/decrypt", [payload], { auth: null, headers })).status).toBe(403)
   })
 
   test("has its tokens, with role and without, sealed anew as tokens of the service's own versions", async () => {

@@ -1,4 +1,4 @@
-import { hash, randomInt, timingSafeEqual } from "node:crypto"
+import { hash, randomInt } from "node:crypto"
 import { crc32 } from "node:zlib"
 
 /** What a key is for: one app of an environment, or the management of a team. */
@@ -38,13 +38,6 @@ export function apiKeyKind(text: string): ApiKeyKind | null {
  */
 export function hashApiKey(key: string): string {
   return hash("sha256", key, "base64url")
-}
-
-/** Compares two hashes of `hashApiKey` in constant time. */
-export function equalApiKeyHashes(left: string, right: string): boolean {
-  const a = Buffer.from(left)
-  const b = Buffer.from(right)
-  return a.length === b.length && timingSafeEqual(a, b)
 }
 
 function checksum(body: string): string {

@@ -1,5 +1,6 @@
-import { apiKeyKind, equalApiKeyHashes, hashApiKey } from "./api-key.ts"
+import { apiKeyKind, hashApiKey } from "./api-key.ts"
 import type { Directory } from "./directory.ts"
+import { equalInConstantTime } from "./equal-in-constant-time.ts"
 import { ForbiddenError, UnauthorizedError } from "./errors.ts"
 import type { Grant } from "./grants.ts"
 import type { Keyring } from "./keyring.ts"
@@ -188,7 +189,7 @@ async function identifyKey(
   if (apiKeyKind(key) === null) throw new UnauthorizedError()
   const hash = hashApiKey(key)
   const record = await directory.apiKey(hash)
-  if (record === null || !equalApiKeyHashes(record.hash, hash) || !isInForce(record, wallClock())) {
+  if (record === null || !equalInConstantTime(record.hash, hash) || !isInForce(record, wallClock())) {
     throw new UnauthorizedError()
   }
   if (owner !== null && owner !== (record.appId ?? record.teamId)) throw new UnauthorizedError()

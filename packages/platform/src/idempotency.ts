@@ -1,14 +1,9 @@
-import {
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  hkdfSync,
-  randomBytes,
-  timingSafeEqual,
-} from "node:crypto"
+import { createHmac, hkdfSync } from "node:crypto"
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
+import { equalInConstantTime } from "./equal-in-constant-time.ts"
 import { InvalidRequestError, SealwayError } from "./errors.ts"
+import { openBytes, sealBytes } from "./sealed-bytes.ts"
 import type { RecordKey, Table } from "./table.ts"
 
 /** How long an answer is kept for a repeated request. */
@@ -30,6 +25,8 @@ const answerSchema = z.object({
   body: z.string(),
   isBase64Encoded: z.boolean(),
 })
+
+type KeptAnswer = z.infer<typeof answerSchema>
 
 interface Record {
   readonly requestMac: Uint8Array
@@ -71,7 +68,7 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
       const item = await table.get(key)
       if (item === null) continue
       const found = recordSchema.parse(item)
-      if (!equal(found.requestMac, requestMac)) {
+      if (!equalInConstantTime(found.requestMac, requestMac)) {
         throw new SealwayError("idempotency-key-reused", "This Idempotency-Key was used for another request.")
       }
       if (found.sealedAnswer !== null) return found
@@ -98,7 +95,7 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
       const request = [method, event.rawPath, event.rawQueryString, event.body ?? "", event.isBase64Encoded]
       const record = await begin(key, keys.mac("request", JSON.stringify(request)))
       if (record.sealedAnswer !== null) {
-        const answer = answerSchema.parse(JSON.parse(keys.open(record.sealedAnswer, id)))
+        const answer = openAnswer(keys.sealingKey, record.sealedAnswer, id)
         return { ...answer, headers: { ...answer.headers, "idempotency-replayed": "true" } }
       }
 
@@ -108,7 +105,9 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
         const { statusCode = 200, headers = {}, body = "", isBase64Encoded = false } = await execute()
         const answer = answerSchema.parse({ statusCode, headers, body, isBase64Encoded })
         // The change is made: failing to keep the answer must not turn it into an error.
-        await keep({ sealedAnswer: keys.seal(JSON.stringify(answer), id) }).catch(() => false)
+        await keep({
+          sealedAnswer: sealBytes(keys.sealingKey, Buffer.from(JSON.stringify(answer)), id),
+        }).catch(() => false)
         return answer
       } catch (error) {
         await keep({ lockedUntil: 0 }).catch(() => false)
@@ -123,35 +122,18 @@ function malformedKey(): InvalidRequestError {
   return new InvalidRequestError(reason, { fields: [{ pointer: "/headers/idempotency-key", reason }] })
 }
 
-const ALGORITHM = "aes-256-gcm"
-const IV_BYTES = 12
-const TAG_BYTES = 16
-
 function deriveKeys(secret: string) {
   const derived = Buffer.from(hkdfSync("sha256", secret, "", "sealway/v1/idempotency", 64))
   const [macKey, sealingKey] = [derived.subarray(0, 32), derived.subarray(32)]
   return {
+    sealingKey,
     mac: (purpose: "id" | "request", text: string) =>
       createHmac("sha256", macKey).update(`${purpose}\0${text}`).digest(),
-
-    /** IV (12 bytes), ciphertext, tag (16 bytes); AES-256-GCM. */
-    seal(text: string, additionalData: Uint8Array): Buffer {
-      const iv = randomBytes(IV_BYTES)
-      const cipher = createCipheriv(ALGORITHM, sealingKey, iv).setAAD(additionalData)
-      return Buffer.concat([iv, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()])
-    },
-
-    open(sealed: Uint8Array, additionalData: Uint8Array): string {
-      const iv = sealed.subarray(0, IV_BYTES)
-      const decipher = createDecipheriv(ALGORITHM, sealingKey, iv, { authTagLength: TAG_BYTES })
-        .setAAD(additionalData)
-        .setAuthTag(sealed.subarray(-TAG_BYTES))
-      const ciphertext = sealed.subarray(IV_BYTES, -TAG_BYTES)
-      return Buffer.concat([decipher.update(ciphertext), decipher.final()]).toString("utf8")
-    },
   }
 }
 
-function equal(left: Uint8Array, right: Uint8Array): boolean {
-  return left.length === right.length && timingSafeEqual(left, right)
+function openAnswer(key: Uint8Array, sealed: Uint8Array, id: Uint8Array): KeptAnswer {
+  const text = openBytes(key, sealed, id)
+  if (text === null) throw new Error("A kept answer does not open")
+  return answerSchema.parse(JSON.parse(text.toString()))
 }

@@ -37,6 +37,7 @@ export { createCache } from "./cache.ts"
 export { type Configuration, type Hosting, parseConfiguration } from "./configuration.ts"
 export { CONFIGURATION_TTL_MS, type Directory } from "./directory.ts"
 export { type Document, type Endpoint, type EndpointReply, endpoint } from "./endpoint.ts"
+export { equalInConstantTime } from "./equal-in-constant-time.ts"
 export {
   ConflictError,
   type ErrorCode,
@@ -86,6 +87,7 @@ export { jsonProblem } from "./read-body.ts"
 export { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 export type { ApiKeyRecord, App, Environment, Team } from "./records.ts"
 export { grantsScope, SCOPES, type Scope } from "./scopes.ts"
+export { openBytes, SEAL_BYTES, sealBytes } from "./sealed-bytes.ts"
 export {
   createTable,
   type Increment,

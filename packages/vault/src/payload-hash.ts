@@ -1,4 +1,4 @@
-import { hash, timingSafeEqual } from "node:crypto"
+import { hash } from "node:crypto"
 import canonicalize from "canonicalize"
 
 /**
@@ -11,10 +11,4 @@ export function hashPayload(payload: unknown): string {
   const text = canonicalize(payload)
   if (text === undefined) throw new TypeError("The payload is not JSON")
   return hash("sha256", text, "base64url")
-}
-
-/** Compares two hashes of `hashPayload` in constant time. */
-export function equalPayloadHashes(left: string, right: string): boolean {
-  const [a, b] = [Buffer.from(left), Buffer.from(right)]
-  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,14 +1,10 @@
-import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto"
-import type { App, Keyring } from "@sealway/platform"
+import { randomBytes } from "node:crypto"
+import { type App, type Keyring, openBytes, sealBytes } from "@sealway/platform"
 import type { SealedSecret } from "./webhook-endpoint.ts"
 
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32
 const PREFIX = "whsec_"
-
-const ALGORITHM = "aes-256-gcm"
-const IV_BYTES = 12
-const TAG_BYTES = 16
 
 /** A new signing secret, `whsec_<base64>`, as Standard Webhooks writes it. */
 export function generateSecret(): string {
@@ -16,8 +12,8 @@ export function generateSecret(): string {
 }
 
 /**
- * Seals a secret with the app's newest keys, by AES-256-GCM: IV (12 bytes), ciphertext, tag (16 bytes).
- * It is bound to its place: moved to another endpoint or app, it does not open.
+ * Seals a secret with the app's newest keys, by `sealBytes`. It is bound to its place: moved to another endpoint or app,
+ * it does not open.
  */
 export async function sealSecret(
   keyring: Pick<Keyring, "newest">,
@@ -26,10 +22,8 @@ export async function sealSecret(
   secret: string,
 ): Promise<SealedSecret> {
   const keys = await keyring.newest(app)
-  const iv = randomBytes(IV_BYTES)
-  const cipher = createCipheriv(ALGORITHM, keys.deriveKey("webhook-secret"), iv)
-  cipher.setAAD(placeOf(app, endpointId))
-  const sealed = Buffer.concat([iv, cipher.update(secret, "utf8"), cipher.final(), cipher.getAuthTag()])
+  const key = keys.deriveKey("webhook-secret")
+  const sealed = sealBytes(key, Buffer.from(secret), placeOf(app, endpointId))
   return { keyVersion: keys.version, sealed, expiresAt: null }
 }
 
@@ -41,15 +35,9 @@ export async function openSecret(
   { keyVersion, sealed }: SealedSecret,
 ): Promise<string> {
   const keys = await keyring.open(app, keyVersion)
-  const decipher = createDecipheriv(
-    ALGORITHM,
-    keys.deriveKey("webhook-secret"),
-    sealed.subarray(0, IV_BYTES),
-    { authTagLength: TAG_BYTES },
-  )
-  decipher.setAAD(placeOf(app, endpointId)).setAuthTag(sealed.subarray(-TAG_BYTES))
-  const text = [decipher.update(sealed.subarray(IV_BYTES, -TAG_BYTES)), decipher.final()]
-  return Buffer.concat(text).toString("utf8")
+  const secret = openBytes(keys.deriveKey("webhook-secret"), sealed, placeOf(app, endpointId))
+  if (secret === null) throw new Error("The secret does not open")
+  return secret.toString()
 }
 
 /** Ids hold no NUL, so no two places look alike. */

@@ -7,6 +7,7 @@ import {
   type Caller,
   type Document,
   endpoint,
+  equalInConstantTime,
   ForbiddenError,
   jsonProblem,
   MAX_JSON_DEPTH,
@@ -20,7 +21,7 @@ import { decryptJson } from "../decrypt-json.ts"
 import { DecryptionForbiddenError } from "../decryption-forbidden-error.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 import { openUploadedFile } from "../open-uploaded-file.ts"
-import { equalPayloadHashes, hashPayload } from "../payload-hash.ts"
+import { hashPayload } from "../payload-hash.ts"
 import { createTokenOpener } from "../token-opener.ts"
 
 type DecryptPrincipal = AppPrincipal | ClientSidePrincipal
@@ -75,7 +76,7 @@ function contextOf(principal: DecryptPrincipal, { ip }: Caller): DecisionContext
 
 /** A token that is bound to a payload says nothing about any other, not even about one that is not canonical JSON. */
 function requireBoundPayload({ payloadHash }: ClientSidePrincipal, { format, bytes }: Document): void {
-  if (format !== "json" || !equalPayloadHashes(hashPayload(parsePayload(bytes)), payloadHash)) {
+  if (format !== "json" || !equalInConstantTime(hashPayload(parsePayload(bytes)), payloadHash)) {
     throw new ForbiddenError("The payload is not the one that the client-side token was issued for.")
   }
 }

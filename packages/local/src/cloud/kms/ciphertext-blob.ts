@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto"
-import { SEAL_BYTES, seal, unseal } from "./aes-gcm.ts"
+import { openBytes, SEAL_BYTES, sealBytes } from "@sealway/platform"
 
 const FORMAT_VERSION = 1
 const HEADER_BYTES = 17
@@ -18,7 +18,7 @@ export interface SealingKey {
  */
 export function sealBlob(key: SealingKey, plaintext: Uint8Array, context: Uint8Array): Buffer {
   const header = Buffer.concat([Buffer.of(FORMAT_VERSION), uuidBytes(key.id)])
-  return Buffer.concat([header, seal(key.secret, plaintext, Buffer.concat([header, context]))])
+  return Buffer.concat([header, sealBytes(key.secret, plaintext, Buffer.concat([header, context]))])
 }
 
 /** The id of the key that a blob says it was sealed with; null when it is no blob. */
@@ -31,7 +31,7 @@ export function keyIdOfBlob(blob: Buffer): string | null {
 export function openBlob(key: SealingKey, blob: Buffer, context: Uint8Array): Buffer | null {
   if (keyIdOfBlob(blob) !== key.id) return null
   const header = blob.subarray(0, HEADER_BYTES)
-  return unseal(key.secret, blob.subarray(HEADER_BYTES), Buffer.concat([header, context]))
+  return openBytes(key.secret, blob.subarray(HEADER_BYTES), Buffer.concat([header, context]))
 }
 
 function uuidBytes(uuid: string): Buffer {

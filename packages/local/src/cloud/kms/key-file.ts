@@ -1,9 +1,9 @@
 import { createSecretKey, type KeyObject } from "node:crypto"
 import { readFile } from "node:fs/promises"
+import { openBytes, sealBytes } from "@sealway/platform"
 import { z } from "zod"
 import { KeyFileError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
-import { seal, unseal } from "./aes-gcm.ts"
 import type { KeyStoreContent, KmsKey } from "./key-store.ts"
 
 const keyFile = z.strictObject({
@@ -51,7 +51,7 @@ export async function writeKeyFile(
       id,
       description,
       createdAt: createdAt.toISOString(),
-      wrappedSecret: seal(masterKey, secret.export(), wrappingContext(id)).toString("base64"),
+      wrappedSecret: sealBytes(masterKey, secret.export(), wrappingContext(id)).toString("base64"),
     })),
     aliases: [...content.aliases].map(([name, keyId]) => ({ name, keyId })),
   }
@@ -67,7 +67,7 @@ function parseKeyFile(text: string): KeyFile {
 }
 
 function unwrap(record: KeyFile["keys"][number], masterKey: KeyObject): KmsKey {
-  const secret = unseal(masterKey, Buffer.from(record.wrappedSecret, "base64"), wrappingContext(record.id))
+  const secret = openBytes(masterKey, Buffer.from(record.wrappedSecret, "base64"), wrappingContext(record.id))
   if (secret === null) {
     throw new KeyFileError(
       "The KMS key file was changed, or belongs to another master key. Restore both from a backup.",

@@ -7,15 +7,17 @@ const TAG_BYTES = 16
 /** Bytes that sealing adds: the random IV in front and the tag behind. */
 export const SEAL_BYTES = IV_BYTES + TAG_BYTES
 
-/** AES-256-GCM with a random IV: `iv (12) | ciphertext | tag (16)`. */
-export function seal(key: KeyObject, plaintext: Uint8Array, additionalData: Uint8Array): Buffer {
+type SealingKey = KeyObject | Uint8Array
+
+/** AES-256-GCM with a random IV: `iv (12) | ciphertext | tag (16)`. @param key 32 bytes */
+export function sealBytes(key: SealingKey, plaintext: Uint8Array, additionalData: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(additionalData)
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
 /** Null when the bytes were not sealed with this key and this additional data. */
-export function unseal(key: KeyObject, sealed: Uint8Array, additionalData: Uint8Array): Buffer | null {
+export function openBytes(key: SealingKey, sealed: Uint8Array, additionalData: Uint8Array): Buffer | null {
   if (sealed.length < SEAL_BYTES) return null
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), {
     authTagLength: TAG_BYTES,

@@ -1,3 +1,4 @@
+import { createService } from "@sealway/api"
 import { describe, expect, test } from "vitest"
 import { useService } from "../support/service.ts"
 
@@ -89,6 +90,24 @@ describe("GET /openapi.json", () => {
     expect(paths["/health"]?.get?.security).toEqual([])
     expect(answer.text).toContain("x-service-data-role")
     expect(answer.text).toContain("api:decrypt")
+  })
+})
+
+describe("Idempotency-Key", () => {
+  test("is taken by every request that changes something, and by no other", () => {
+    const { endpoints } = createService(service.service.platform)
+    const unkeyed = endpoints.filter(({ endpoint }) => !endpoint.writes && endpoint.method !== "GET")
+    expect(unkeyed.map(({ endpoint }) => endpoint.id).sort()).toEqual([
+      "decrypt",
+      "encrypt",
+      "explain-data-policies",
+      "fingerprint",
+      "inspect",
+      "rewrap",
+      "simulate-data-policies",
+    ])
+    const keyed = endpoints.filter(({ endpoint }) => endpoint.writes)
+    expect(keyed.every(({ endpoint }) => endpoint.method !== "GET" && endpoint.auth.length > 0)).toBe(true)
   })
 })
 

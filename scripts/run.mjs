@@ -12,6 +12,8 @@ if (script === undefined) {
   process.exit(2)
 }
 const target = resolve(root, script)
+/** The product itself, unlike its tests and checks, does without what is only for development, which is most of it. */
+const isProduct = script.startsWith("packages/")
 
 if (!isInstalled()) install()
 if (process.env.npm_lifecycle_event !== undefined) endWithNpm()
@@ -36,7 +38,7 @@ if (existsSync(broughtNode) && resolve(process.execPath) !== broughtNode) {
   await import(pathToFileURL(target).href)
 }
 
-/** True when node_modules holds every package of the lockfile at its version. */
+/** True when node_modules holds every package of the lockfile that is needed here, at its version. */
 function isInstalled() {
   try {
     const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages
@@ -44,9 +46,10 @@ function isInstalled() {
       readFileSync(join(root, "node_modules", ".package-lock.json"), "utf8"),
     ).packages
     return Object.entries(wanted).every(
-      ([path, { version, optional, link }]) =>
+      ([path, { version, optional, dev, devOptional, link }]) =>
         path === "" ||
         link ||
+        (isProduct && (dev || devOptional)) ||
         path.startsWith("packages/") ||
         (optional && !present[path]) ||
         present[path]?.version === version,
@@ -59,7 +62,8 @@ function isInstalled() {
 function install() {
   console.error("Installing dependencies (once) ...")
   const npm = process.env.npm_execpath
-  const command = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]
+  const extent = isProduct ? "--omit=dev" : "--include=dev"
+  const command = ["ci", extent, "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]
   // Standard output belongs to the script (`npm start -- --json` prints one line for programs to read).
   const options = { cwd: root, stdio: ["ignore", 2, "inherit"] }
   const result = npm

@@ -36,6 +36,11 @@ describe("the program", () => {
       expect(stdout).toContain("Exit status:")
     }))
 
+  test("tells its version", async () => {
+    const { stdout } = await execute(process.execPath, [BIN, "--version"])
+    expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+
   test("works without settings in the folder where `npm start` runs", () =>
     withFolder(async (folder) => {
       await writeEnvironment(folder)

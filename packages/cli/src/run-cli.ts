@@ -1,4 +1,5 @@
 import { Command, CommanderError } from "commander"
+import manifest from "../package.json" with { type: "json" }
 import { addCommands } from "./commands/index.ts"
 import { addGlobalOptions } from "./define-action.ts"
 import { EXIT, EXIT_CODES_HELP, type ExitCode } from "./exit-codes.ts"
@@ -43,6 +44,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
 function createProgram({ stdout, stderr }: CliHost): Command {
   const program = new Command("sealway")
     .description("Encrypts and decrypts values with Sealway, and manages who may.")
+    .version(manifest.version, "--version", "print the version")
     .configureOutput({
       writeOut: (text) => stdout.write(text),
       writeErr: (text) => stderr.write(text),

@@ -7,6 +7,7 @@ import {
   EVENTS_TABLE,
   type Hosting,
   parseConfiguration,
+  RUNS_TABLE,
 } from "@sealway/platform"
 import type { EmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
 import { STAGE_KEY_ALIAS } from "./stage-key.ts"
@@ -30,6 +31,7 @@ export function createCloudClients(
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
     SEALWAY_EVENTS_TABLE: EVENTS_TABLE.name,
+    SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
     SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events"),
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
     SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),

@@ -18,6 +18,7 @@ describe("parseConfiguration", () => {
       logLevel: "INFO",
       endpoints: { dynamodb: undefined, kms: undefined, sqs: undefined },
       eventsTable: "events",
+      runsTable: null,
       queueUrls: new Map(),
       allowPrivateDestinations: false,
     })

@@ -14,6 +14,8 @@ export interface Configuration {
   readonly configTable: string
   /** The DynamoDB table of what happens, see `EVENTS_TABLE`. */
   readonly eventsTable: string
+  /** The DynamoDB table of function runs, see `RUNS_TABLE`; null where a process has no use for it. */
+  readonly runsTable: string | null
   /** URLs of the queues that this process sends to. */
   readonly queueUrls: ReadonlyMap<QueueName | DeadLetterQueueName, string>
   /** Id, ARN or alias of the stage's KMS key. */
@@ -34,6 +36,7 @@ const environmentSchema = z.object({
   SEALWAY_HOSTING: z.enum(["api-gateway", "container"]).default("api-gateway"),
   SEALWAY_CONFIG_TABLE: z.string().min(1),
   SEALWAY_EVENTS_TABLE: z.string().min(1),
+  SEALWAY_RUNS_TABLE: z.string().min(1).optional(),
   SEALWAY_EVENTS_QUEUE_URL: z.url().optional(),
   SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_RUNS_QUEUE_URL: z.url().optional(),
@@ -68,6 +71,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     hosting: variables.SEALWAY_HOSTING,
     configTable: variables.SEALWAY_CONFIG_TABLE,
     eventsTable: variables.SEALWAY_EVENTS_TABLE,
+    runsTable: variables.SEALWAY_RUNS_TABLE ?? null,
     queueUrls,
     allowPrivateDestinations: variables.SEALWAY_ALLOW_PRIVATE_DESTINATIONS === "true",
     kmsKeyId: variables.SEALWAY_KMS_KEY_ID,

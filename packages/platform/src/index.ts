@@ -97,5 +97,12 @@ export {
   type RecordKey,
   type Table,
 } from "./table.ts"
-export { CONFIG_TABLE, EVENTS_TABLE, TABLES, type TableDefinition, type TableName } from "./tables.ts"
+export {
+  CONFIG_TABLE,
+  EVENTS_TABLE,
+  RUNS_TABLE,
+  TABLES,
+  type TableDefinition,
+  type TableName,
+} from "./tables.ts"
 export { createTeam, findTeam, replaceTeam, teamPartition } from "./team-table.ts"

@@ -1,4 +1,4 @@
-export type TableName = "config" | "events"
+export type TableName = "config" | "events" | "runs"
 
 /** How a DynamoDB table is keyed: by the strings `pk` and `sk`. Billing is on demand. */
 export interface TableDefinition {
@@ -25,5 +25,13 @@ export const EVENTS_TABLE = {
   timeToLiveAttribute: "expiresAt",
 } as const satisfies TableDefinition
 
+/** Runs of functions, and what they were given and answered, sealed. */
+export const RUNS_TABLE = {
+  name: "runs",
+  partitionKey: "pk",
+  sortKey: "sk",
+  timeToLiveAttribute: "expiresAt",
+} as const satisfies TableDefinition
+
 /** Every table of a deployment. */
-export const TABLES: readonly TableDefinition[] = [CONFIG_TABLE, EVENTS_TABLE]
+export const TABLES: readonly TableDefinition[] = [CONFIG_TABLE, EVENTS_TABLE, RUNS_TABLE]

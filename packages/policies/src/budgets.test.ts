@@ -1,9 +1,9 @@
+import { createMemoryTable, type MemoryTable } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { budgetWindow } from "./budget-window.ts"
 import { createBudgets } from "./budgets.ts"
 import { PERIODS } from "./conditions.ts"
-import { createMemoryTable, type MemoryTable } from "./testing/memory-table.ts"
 
 const START_MS = Date.UTC(2026, 2, 2, 12, 0, 30)
 

@@ -1,7 +1,7 @@
+import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { createDecisionLog } from "./decision-log.ts"
 import { readDecisions } from "./decision-record-table.ts"
-import { createMemoryTable } from "./testing/memory-table.ts"
 import { contextOf } from "./testing/rules.ts"
 
 const NOON_MS = Date.UTC(2026, 2, 2, 12)

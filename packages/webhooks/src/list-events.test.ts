@@ -1,7 +1,7 @@
 import { appPartition, createId } from "@sealway/platform"
+import { createMemoryTable } from "@sealway/platform/testing"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type EventFilter, listEvents } from "./list-events.ts"
-import { createMemoryTable } from "./testing/memory-table.ts"
 import { createWebhookEvent, putFailedName, type WebhookEvent } from "./webhook-event-table.ts"
 
 const eventsTable = createMemoryTable()
@@ -21,7 +21,7 @@ function eventOf(number: number): WebhookEvent {
     status: number % 3 === 0 ? "failed" : "delivered",
     fannedOut: true,
     hasFailed: number % 3 === 0,
-    expiresAt: 0,
+    expiresAt: 1,
     revision: 1,
   }
 }

@@ -8,6 +8,7 @@ import {
   pendingKey,
 } from "@sealway/platform"
 import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
+import { createMemoryTable } from "@sealway/platform/testing"
 import type { SQSRecord } from "aws-lambda"
 import * as z from "zod"
 import type { Delivery } from "../delivery.ts"
@@ -18,7 +19,6 @@ import type { WebhookEndpoint } from "../webhook-endpoint.ts"
 import { createWebhookEndpoint, findWebhookEndpoint } from "../webhook-endpoint-table.ts"
 import { findWebhookEvent } from "../webhook-event-table.ts"
 import { createWebhookWorker } from "../worker.ts"
-import { createMemoryTable } from "./memory-table.ts"
 
 export const APP: App = {
   id: "app_1",

@@ -1,0 +1,73 @@
+import type { Item, RecordKey, Table } from "../table.ts"
+
+export interface MemoryTableOptions {
+  /** Epoch milliseconds. Default: nothing expires. */
+  readonly wallClock?: () => number
+  /** May throw, as a process does that dies before, or after, a call took effect. */
+  readonly beforeCall?: () => void
+  readonly afterCall?: () => void
+}
+
+export interface MemoryTable extends Table {
+  /** What has been asked of it: names of its methods. */
+  readonly calls: string[]
+  readonly items: ReadonlyMap<string, Item>
+}
+
+/** A table in memory, for tests: what `createTable` promises, without DynamoDB. */
+export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable {
+  const { wallClock = () => 0, beforeCall, afterCall } = options
+  const items = new Map<string, Item>()
+  const calls: string[] = []
+  const nameOf = ({ pk, sk }: RecordKey) => `${pk}\n${sk}`
+  const isThere = ({ expiresAt }: Item) =>
+    typeof expiresAt !== "number" || expiresAt > Math.floor(wallClock() / 1000)
+  const find = (key: RecordKey) => {
+    const item = items.get(nameOf(key))
+    return item !== undefined && isThere(item) ? item : null
+  }
+  const under = (pk: string, prefix: string) =>
+    [...items.values()]
+      .filter((item) => item.pk === pk && String(item.sk).startsWith(prefix) && isThere(item))
+      .sort((left, right) => (String(left.sk) < String(right.sk) ? 1 : -1))
+  const write = (key: RecordKey, item: Item) => {
+    items.set(nameOf(key), { ...structuredClone(item), ...key })
+    return true
+  }
+  const isAt = (key: RecordKey, revision: number) => items.get(nameOf(key))?.revision === revision
+
+  /** Each call takes a turn of the event loop, so that calls of others come in between. */
+  async function call<Result>(name: string, act: () => Result): Promise<Result> {
+    calls.push(name)
+    beforeCall?.()
+    await new Promise((resolve) => setImmediate(resolve))
+    const result = act()
+    afterCall?.()
+    return result
+  }
+
+  return {
+    calls,
+    items,
+    get: (key) => call("get", () => find(key)),
+    list: (pk, prefix) => call("list", () => under(pk, prefix)),
+    page: (pk, prefix, { limit, after }) =>
+      call("page", () => {
+        const found = under(pk, prefix).filter(({ sk }) => after === undefined || String(sk) < after)
+        return { items: found.slice(0, limit), hasMore: found.length > limit }
+      }),
+    create: (key, item) => call("create", () => find(key) === null && write(key, item)),
+    put: (key, item) => call("put", () => void write(key, item)),
+    replace: (key, item, revision) =>
+      call("replace", () => isAt(key, revision) && write(key, { ...item, revision: revision + 1 })),
+    remove: (key, revision) => call("remove", () => isAt(key, revision) && items.delete(nameOf(key))),
+    add: (key, { attribute, amount, limit, expiresAt }) =>
+      call("add", () => {
+        const item = items.get(nameOf(key))
+        const total = Number(item?.[attribute] ?? 0) + amount
+        if (total > limit) return null
+        write(key, { ...item, [attribute]: total, expiresAt })
+        return total
+      }),
+  }
+}

@@ -1,2 +1,5 @@
 export { CORS } from "./cors.ts"
+export { writeOpenApiDocument } from "./openapi-document.ts"
 export { createService, type ServedEndpoint } from "./service.ts"
+export { ENDPOINTS, serviceEndpoints } from "./service-endpoints.ts"
+export { serviceRoutes } from "./service-routes.ts"

@@ -1,11 +1,12 @@
-import { managementEndpoints } from "@sealway/management"
 import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
-import { createDataRoles, createPolicyDependencies, policyEndpoints } from "@sealway/policies"
-import { vaultEndpoints } from "@sealway/vault"
-import { webhookEndpoints } from "@sealway/webhooks"
-import manifest from "../package.json" with { type: "json" }
-import { healthEndpoint } from "./health.ts"
-import { openApiEndpoint } from "./openapi.ts"
+import { createDataRoles } from "@sealway/policies"
+import { ENDPOINTS } from "./service-endpoints.ts"
+import * as health from "./wiring/health.ts"
+import * as management from "./wiring/management.ts"
+import * as openapi from "./wiring/openapi.ts"
+import * as policies from "./wiring/policies.ts"
+import * as vault from "./wiring/vault.ts"
+import * as webhooks from "./wiring/webhooks.ts"
 
 /** An endpoint and what answers it. */
 export interface ServedEndpoint {
@@ -20,26 +21,24 @@ export interface Service {
   flush(): Promise<void>
 }
 
-/** Gives every endpoint of the service what it needs. */
+/** Gives every endpoint of the service what it needs, in one process. */
 export function createService(platform: Platform): Service {
   const dataRoles = createDataRoles(platform)
-  const policies = createPolicyDependencies(platform, dataRoles)
   const serve = <Dependencies>(
     endpoints: readonly Endpoint<Dependencies>[],
     dependencies: Dependencies,
   ): ServedEndpoint[] =>
     endpoints.map((endpoint) => ({ endpoint, handler: createHandler(endpoint, dependencies, platform) }))
 
-  const served = [
-    ...serve(vaultEndpoints, { ...platform, dataRoles }),
-    ...serve(policyEndpoints, policies),
-    ...serve(managementEndpoints, platform),
-    ...serve(webhookEndpoints, platform),
-    ...serve([healthEndpoint(manifest.version)], null),
-  ]
-  const described = served.map(({ endpoint }) => endpoint)
   return {
-    endpoints: [...served, ...serve([openApiEndpoint(described, manifest.version)], null)],
+    endpoints: [
+      ...serve(ENDPOINTS.vault, vault.createDependencies(platform, dataRoles)),
+      ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles)),
+      ...serve(ENDPOINTS.management, management.createDependencies(platform)),
+      ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
+      ...serve(ENDPOINTS.health, health.createDependencies()),
+      ...serve(ENDPOINTS.openapi, openapi.createDependencies()),
+    ],
     flush: () => dataRoles.flush(),
   }
 }

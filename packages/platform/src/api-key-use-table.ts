@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache"
 import * as z from "zod"
+import { createBoundedMap } from "./bounded-map.ts"
 import type { ApiKeyRecord } from "./records.ts"
 import type { RecordKey, Table } from "./table.ts"
 
@@ -27,7 +27,7 @@ const keyOf = ({ id, teamId, appId }: ApiKeyRecord): RecordKey => ({
 
 /** @param wallClock epoch milliseconds */
 export function createApiKeyUses(table: Table, wallClock: () => number): ApiKeyUses {
-  const noted = new LRUCache<string, number>({ max: MAX_KEYS })
+  const noted = createBoundedMap<number>(MAX_KEYS)
   return {
     async note(record) {
       const nowMs = wallClock()

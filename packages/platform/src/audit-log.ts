@@ -1,5 +1,4 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { LRUCache } from "lru-cache"
 import * as z from "zod"
 import {
   type AuditRecord,
@@ -10,6 +9,7 @@ import {
   type UnlinkedAuditRecord,
 } from "./audit-chain.ts"
 import type { Actor, Caller } from "./authentication.ts"
+import { createBoundedMap } from "./bounded-map.ts"
 import { SealwayError } from "./errors.ts"
 import type { Events } from "./events.ts"
 import type { RecordKey, Table } from "./table.ts"
@@ -107,7 +107,7 @@ export interface AuditLogDependencies {
  * each record still follows the one before it.
  */
 export function createAuditLog({ table, events, wallClock }: AuditLogDependencies): AuditLog {
-  const heads = new LRUCache<string, ChainHead>({ max: MAX_TEAMS })
+  const heads = createBoundedMap<ChainHead>(MAX_TEAMS)
   const queues = new Map<string, Waiting[]>()
 
   async function readHead(teamId: string): Promise<ChainHead> {

@@ -26,8 +26,9 @@ export interface Cache<Value> {
  */
 export function createCache<Value extends object>({ maxEntries, ttlMs, now }: CacheOptions): Cache<Value> {
   const limits = { max: maxEntries, ttl: ttlMs, perf: { now }, ttlResolution: 0 }
-  const hits = new LRUCache<string, Value>(limits)
-  const misses = new LRUCache<string, true>(limits)
+  // An LRUCache takes room for all that it may hold when it is made, which a cold start should not wait for.
+  let hits: LRUCache<string, Value> | null = null
+  let misses: LRUCache<string, true> | null = null
   const loading = new Map<string, Promise<Value | null>>()
 
   async function loadAndKeep(key: string, load: Load<Value>): Promise<Value | null> {
@@ -37,8 +38,13 @@ export function createCache<Value extends object>({ maxEntries, ttlMs, now }: Ca
     try {
       const value = await loaded
       if (isWanted()) {
-        if (value === null) misses.set(key, true)
-        else hits.set(key, value)
+        if (value === null) {
+          misses ??= new LRUCache<string, true>(limits)
+          misses.set(key, true)
+        } else {
+          hits ??= new LRUCache<string, Value>(limits)
+          hits.set(key, value)
+        }
       }
       return value
     } finally {
@@ -48,14 +54,14 @@ export function createCache<Value extends object>({ maxEntries, ttlMs, now }: Ca
 
   return {
     async get(key, load) {
-      const hit = hits.get(key)
+      const hit = hits?.get(key)
       if (hit !== undefined) return hit
-      if (misses.has(key)) return null
+      if (misses?.has(key)) return null
       return loading.get(key) ?? loadAndKeep(key, load)
     },
     forget(key) {
-      hits.delete(key)
-      misses.delete(key)
+      hits?.delete(key)
+      misses?.delete(key)
       loading.delete(key)
     },
   }

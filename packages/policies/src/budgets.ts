@@ -1,5 +1,4 @@
-import { appPartition, type RecordKey, type Table } from "@sealway/platform"
-import { createBoundedMap } from "./bounded-map.ts"
+import { appPartition, createBoundedMap, type RecordKey, type Table } from "@sealway/platform"
 import { budgetWindow } from "./budget-window.ts"
 import type { Budget } from "./conditions.ts"
 

@@ -1,5 +1,4 @@
-import { SealwayError, type Table } from "@sealway/platform"
-import { createBoundedMap } from "./bounded-map.ts"
+import { createBoundedMap, SealwayError, type Table } from "@sealway/platform"
 import type { DataRole } from "./data-role.ts"
 import { findDataRole, replaceDataRole } from "./data-role-table.ts"
 

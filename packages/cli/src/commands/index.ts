@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { CommandLine } from "../define-action.ts"
 import { addAppsCommands } from "./apps.ts"
 import { addAuditCommands } from "./audit.ts"
+import { addBootstrapCommand } from "./bootstrap.ts"
 import { addDecryptCommand } from "./decrypt.ts"
 import { addEncryptCommand } from "./encrypt.ts"
 import { addKeysCommands } from "./keys.ts"
@@ -23,4 +24,5 @@ export function addCommands(program: Command, line: CommandLine): void {
   addTeamKeysCommands(program, line)
   addWebhooksCommands(program, line)
   addAuditCommands(program, line)
+  addBootstrapCommand(program, line)
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto"
 import type { Policy, Response } from "@cedar-policy/cedar-wasm/nodejs"
-import { type BoundedMap, createBoundedMap } from "../bounded-map.ts"
+import { type BoundedMap, createBoundedMap } from "@sealway/platform"
 import type { Effect, NamedRule } from "../data-policy.ts"
 import type { Verdict } from "../decision.ts"
 import type { PolicySet } from "../policy-set.ts"

@@ -1,6 +1,7 @@
 export interface BoundedMap<Value> {
   get(key: string): Value | undefined
   set(key: string, value: Value): void
+  delete(key: string): void
 }
 
 /** A map that forgets what was longest not asked for, beyond a number of entries. */
@@ -20,6 +21,9 @@ export function createBoundedMap<Value>(maxEntries: number): BoundedMap<Value> {
       if (entries.size <= maxEntries) return
       const [oldest] = entries.keys()
       if (oldest !== undefined) entries.delete(oldest)
+    },
+    delete(key) {
+      entries.delete(key)
     },
   }
 }

@@ -1,0 +1,27 @@
+/** The parameter by which a template learns in which bucket its functions' code is. */
+export const ASSETS_BUCKET = "AssetsBucket"
+
+interface Parameterised {
+  readonly id: string
+  readonly parameters: ReadonlyMap<string, { readonly isOptional: boolean }>
+}
+
+/**
+ * The values for those parameters that a stack's template declares. CloudFormation refuses a value for any other.
+ *
+ * @throws Error naming a parameter that has no default and that nothing gives a value for
+ */
+export function parametersOf<Value>(
+  { id, parameters }: Parameterised,
+  values: ReadonlyMap<string, Value>,
+): Record<string, Value> {
+  const given: [string, Value][] = []
+  for (const [name, { isOptional }] of parameters) {
+    const value = values.get(name)
+    if (value !== undefined) given.push([name, value])
+    else if (!isOptional) {
+      throw new Error(`The stack ${id} asks for the parameter ${name}, which nothing gives a value for.`)
+    }
+  }
+  return Object.fromEntries(given)
+}

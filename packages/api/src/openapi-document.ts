@@ -1,0 +1,8 @@
+import { createOpenApiDocument } from "@sealway/platform/openapi"
+import manifest from "../package.json" with { type: "json" }
+import { serviceEndpoints } from "./service-endpoints.ts"
+
+/** Writes the OpenAPI document of the service, as JSON. Bundles hold what it returns instead of it. */
+export function writeOpenApiDocument(): string {
+  return JSON.stringify(createOpenApiDocument(serviceEndpoints, manifest.version))
+}

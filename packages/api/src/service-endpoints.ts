@@ -1,0 +1,23 @@
+import { managementEndpoints } from "@sealway/management"
+import type { Endpoint } from "@sealway/platform"
+import { policyEndpoints } from "@sealway/policies"
+import { vaultEndpoints } from "@sealway/vault"
+import { webhookEndpoints } from "@sealway/webhooks"
+import { getOpenApi } from "./endpoints/get-openapi.ts"
+import { health } from "./endpoints/health.ts"
+
+/**
+ * The endpoints, by what they stand on: `wiring/<name>.ts` makes what those of `<name>` need, for a process that
+ * answers all of them and for one that answers a single one.
+ */
+export const ENDPOINTS = {
+  vault: vaultEndpoints,
+  policies: policyEndpoints,
+  management: managementEndpoints,
+  webhooks: webhookEndpoints,
+  health: [health],
+  openapi: [getOpenApi],
+} as const
+
+/** Every endpoint of the service. */
+export const serviceEndpoints: readonly Endpoint<never>[] = Object.values(ENDPOINTS).flat()

@@ -1,0 +1,3 @@
+export function createDependencies(): null {
+  return null
+}

@@ -1,0 +1,6 @@
+import type { Platform } from "@sealway/platform"
+import type { WebhookDependencies } from "@sealway/webhooks"
+
+export function createDependencies(platform: Platform): WebhookDependencies {
+  return platform
+}

@@ -1,0 +1,91 @@
+import type { FirstKeys } from "@sealway/management"
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS } from "../define-action.ts"
+import { keyLines, tokenLines } from "../first-commands.ts"
+import { ensureFirstKeys } from "../first-keys.ts"
+import { formatJson } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import { parseServiceUrl, type ServiceUrl } from "../service-address.ts"
+import { createServiceClient } from "../service-client.ts"
+import type { Session } from "../session.ts"
+import { findStageOutputs } from "../stage-outputs.ts"
+
+const optionsSchema = z.object({
+  stage: z.string(),
+  newKeys: z.boolean().default(false),
+  region: z.string().optional(),
+  configTable: z.string().optional(),
+  eventsTable: z.string().optional(),
+  kmsKey: z.string().optional(),
+  eventsQueueUrl: z.url("--events-queue-url takes an address").optional(),
+})
+
+export function addBootstrapCommand(program: Command, line: CommandLine): void {
+  const bootstrap = program
+    .command("bootstrap")
+    .summary("make the first team, apps and keys of a deployment")
+    .description(
+      "Makes a team, a sandbox app, a production app and their keys in a stage that `npx sst deploy` has made, and shows " +
+        "the keys, this once. It works on the stage's tables and KMS key with your AWS credentials. Where the team is " +
+        "there already it makes nothing.",
+    )
+    .requiredOption("--stage <name>", "the stage that was deployed")
+    .option(
+      "--new-keys",
+      "issue new keys where the team is there already, such as when the first ones are lost",
+    )
+    .option("--region <region>", "AWS region (this and the following: else from .sst/outputs.json)")
+    .option("--config-table <name>", "DynamoDB table of what is set up")
+    .option("--events-table <name>", "DynamoDB table of what happens")
+    .option("--kms-key <arn>", "the stage's KMS key")
+    .option("--events-queue-url <address>", "the SQS queue of events; not needed where there are no webhooks")
+    .addHelpText("after", "\nExample: sealway bootstrap --stage production")
+  defineAction(
+    line,
+    bootstrap,
+    { options: optionsSchema, arguments: NO_ARGUMENTS },
+    async (session, { stage, newKeys, ...flags }) => {
+      const { host, output, globals } = session
+      const found = await findStageOutputs(host, stage, { ...flags, url: globals.url })
+      const url = parseServiceUrl(found.url, "The stage's address")
+      const { apps, keys } = await ensureFirstKeys(found, host.env, newKeys)
+      if (output.mode === "json") output.json(formatJson({ stage, url, ...(keys ?? { ...apps, keys }) }))
+      else if (keys === null) {
+        if (output.mode === "quiet") output.line(apps.teamId)
+        output.note(
+          `Nothing to do: the stage ${stage} has the team ${apps.teamId} and the apps ${apps.appIds.join(" and ")}. Their keys were shown when they were made; --new-keys issues others.`,
+        )
+      } else if (output.mode === "quiet") output.line(keys.teamKey)
+      else await showKeys(session, url, keys)
+    },
+  )
+}
+
+async function showKeys(session: Session, url: ServiceUrl, keys: FirstKeys): Promise<undefined> {
+  const { output } = session
+  // Before anything that can fail: there is no other copy of the keys.
+  for (const each of keyLines(url, keys)) output.line(each)
+  output.note("The service keeps no copy of the keys: store them now.")
+  for (const each of tokenLines(url, keys, await encryptSample(session, url, keys))) output.line(each)
+}
+
+/** A token of the sandbox app; that there is one tells that the deployment works. */
+async function encryptSample(
+  { host, globals }: Session,
+  url: ServiceUrl,
+  { apps }: FirstKeys,
+): Promise<string> {
+  const [sandbox] = apps
+  if (sandbox === undefined) throw new TypeError("There are two first apps")
+  const credentials = { app: sandbox.id, key: sandbox.apiKey }
+  const service = createServiceClient(host, url, credentials, globals.timeoutMs)
+  const call = {
+    method: "POST",
+    path: ["encrypt"],
+    body: jsonBody("4242424242424242"),
+    writes: false,
+  } as const
+  return (await readAnswer(await service.send(call), z.string())).value
+}

@@ -1,0 +1,74 @@
+import { type Environment, findApp, type Platform, SYSTEM } from "@sealway/platform"
+import * as z from "zod"
+import { issueApiKey } from "./api-keys.ts"
+import { createApp } from "./apps.ts"
+import { createTeam } from "./teams.ts"
+
+/** The team and the apps that a deployment begins with. */
+export interface FirstApps {
+  readonly teamId: string
+  readonly appIds: readonly string[]
+}
+
+/** Keys of them. The service itself keeps hashes only. */
+export interface FirstKeys {
+  readonly teamId: string
+  readonly teamKey: string
+  readonly apps: readonly {
+    readonly id: string
+    readonly environment: Environment
+    readonly apiKey: string
+  }[]
+}
+
+type FirstPlatform = Pick<Platform, "configTable" | "keyring" | "audit" | "wallClock">
+
+/** Names what was made first, so that nobody makes it twice. */
+const FIRST_START = { pk: "first-start", sk: "first-start" }
+const FIRST_KEY_NAME = "First start"
+const FIRST_APPS = [
+  { name: "Sandbox", environment: "sandbox" },
+  { name: "Production", environment: "production" },
+] as const
+
+const firstAppsSchema = z.object({ teamId: z.string(), appIds: z.array(z.string()) })
+
+/** Null: none have been made yet. */
+export async function findFirstApps({
+  configTable,
+}: Pick<FirstPlatform, "configTable">): Promise<FirstApps | null> {
+  const found = await configTable.get(FIRST_START)
+  return found && firstAppsSchema.parse(found)
+}
+
+/**
+ * Makes a team with a sandbox app and a production app. When two processes do it at once, both end with those that
+ * one of them made.
+ */
+export async function createFirstApps(platform: FirstPlatform): Promise<FirstApps> {
+  const team = await createTeam(platform, "My team", SYSTEM)
+  const appIds: string[] = []
+  for (const app of FIRST_APPS) appIds.push((await createApp(platform, team.id, app, SYSTEM)).id)
+  const made = { teamId: team.id, appIds }
+  if (await platform.configTable.create(FIRST_START, made)) return made
+  const others = await findFirstApps(platform)
+  if (others === null) throw new Error("The first apps are there and then are not")
+  return others
+}
+
+/** Issues a key of the team and one of each app, with every scope. They are good beside those issued before. */
+export async function issueFirstKeys(
+  platform: FirstPlatform,
+  { teamId, appIds }: FirstApps,
+): Promise<FirstKeys> {
+  const common = { teamId, name: FIRST_KEY_NAME, expiresAt: null }
+  const team = await issueApiKey(platform, { ...common, kind: "team", appId: null, scopes: [] }, SYSTEM)
+  const apps = appIds.map(async (appId) => {
+    const app = await findApp(platform.configTable, appId)
+    if (app === null) throw new Error("The first apps name one that is not there")
+    const { id, environment } = app
+    const owner = { ...common, kind: environment, appId: id, scopes: ["*"] } as const
+    return { id, environment, apiKey: (await issueApiKey(platform, owner, SYSTEM)).key }
+  })
+  return { teamId, teamKey: team.key, apps: await Promise.all(apps) }
+}

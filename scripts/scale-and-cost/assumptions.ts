@@ -1,0 +1,24 @@
+/** What the model takes for granted because it cannot be measured without an AWS account. */
+export const ASSUMPTIONS = {
+  /** One call of DynamoDB or SQS from a function in the same region. */
+  dynamodbMs: 5,
+  kmsMs: 10,
+  /** What Lambda's own runtime takes of each request, around the handler. */
+  runtimeMs: 1,
+  /** Environments for each that is at work: one is started whenever all others are busy, and stays a while. */
+  environmentsPerBusyOne: 2,
+  /** Memory at which a function has one processor; with less it has a share of one. AWS's own figure. */
+  memoryMbOfOneProcessor: 1769,
+  /** What the access log and Lambda's own log write of one request, with what CloudWatch adds to each line. */
+  logBytesPerRequest: 850,
+  /** Requests that a busy environment answers in the 10 seconds after which it reads anew what is set up. */
+  busyRequestsPerRefresh: 1_000,
+  /** Apps that call at the same time. */
+  activeApps: 100,
+  /** What a policy refuses, of all requests. */
+  refusedShare: 0.001,
+  /** What one environment writes of an app's decisions every 10 seconds, for callers from few addresses. */
+  decisionItemKb: 2,
+  /** Blocks of the audit log that one team's chain takes a second: each waits for the one before it to be written. */
+  auditBlocksPerSecond: 100,
+} as const

@@ -1,0 +1,74 @@
+import {
+  type CountedEnvironment,
+  type CountedRequest,
+  type Counts,
+  startCountedCloud,
+} from "./counted-service.ts"
+import { OPERATIONS } from "./operations.ts"
+
+/** The AWS calls of an operation, by what its environment knows already. */
+export interface OperationCounts {
+  readonly name: string
+  /** The first request of an environment. */
+  readonly cold: Counts
+  /** Of one request, on average over `WARM_REQUESTS` that come at once. */
+  readonly warm: Counts
+  /** The first request after 10 seconds: what is set up is read anew. */
+  readonly refreshed: Counts
+  /** The first request after 5 minutes: an app's keys are opened anew. */
+  readonly reopened: Counts
+  /** The first request after an hour: the use of the API key is noted anew. */
+  readonly noted: Counts
+}
+
+export const REFRESH_MS = 10_000
+export const REOPEN_MS = 5 * 60_000
+export const NOTE_MS = 60 * 60_000
+const WARM_REQUESTS = 50
+
+/** Counts every operation, each in an environment of its own. */
+export async function countOperations(): Promise<readonly OperationCounts[]> {
+  const cloud = await startCountedCloud()
+  try {
+    const counted: OperationCounts[] = []
+    for (const { name, prepare } of OPERATIONS) {
+      const other = cloud.newEnvironment()
+      const request = await prepare(other, cloud)
+      await other.settle()
+      const environment = cloud.newEnvironment()
+      counted.push({ name, ...(await countOperation(environment, request)) })
+      await environment.settle()
+    }
+    return counted
+  } finally {
+    await cloud.close()
+  }
+}
+
+async function countOperation(
+  environment: CountedEnvironment,
+  request: CountedRequest,
+): Promise<Omit<OperationCounts, "name">> {
+  const cold = await environment.count(request)
+  // What counts ahead does so from its second use on.
+  await environment.send(request)
+  const total = new Map<string, number>()
+  for (let times = 0; times < WARM_REQUESTS; times++) {
+    for (const [name, count] of Object.entries(await environment.count(request))) {
+      total.set(name, (total.get(name) ?? 0) + count)
+    }
+  }
+  const warm = Object.fromEntries([...total].map(([name, count]) => [name, count / WARM_REQUESTS]))
+  const after = async (durationMs: number) => {
+    environment.passTime(durationMs + 1)
+    return environment.count(request)
+  }
+  const refreshed = await after(REFRESH_MS)
+  const reopened = await after(REOPEN_MS)
+  return { cold, warm, refreshed, reopened, noted: await after(NOTE_MS) }
+}
+
+/** How many calls there are, of those whose name begins with a prefix. */
+export function callsOf(counts: Counts, prefix = ""): number {
+  return Object.entries(counts).reduce((sum, [name, count]) => sum + (name.startsWith(prefix) ? count : 0), 0)
+}

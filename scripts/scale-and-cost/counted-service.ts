@@ -1,0 +1,135 @@
+import { mock } from "node:test"
+import { createService } from "@sealway/api"
+import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { createApp, createTeam, issueApiKey } from "@sealway/management"
+import { type AwsCall, createPlatform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
+import { LAMBDA_CONTEXT, proxyEvent } from "../../test/support/proxy-event.ts"
+
+/** A request of an endpoint, by its id. */
+export interface CountedRequest {
+  readonly endpointId: string
+  /** Default: the app's API key. */
+  readonly auth?: "app" | "team"
+  readonly path?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  readonly status: number
+}
+
+/** AWS calls, named as IAM names them, with how many there were. */
+export type Counts = Readonly<Record<string, number>>
+
+/** One execution environment of Lambda: a process that has just started, with clocks that can be turned on. */
+export interface CountedEnvironment {
+  /** The AWS calls of one request, those included that it begins and does not wait for. */
+  count(request: CountedRequest): Promise<Counts>
+  /** @returns the JSON of the answer */
+  send(request: CountedRequest): Promise<unknown>
+  /** Lets time pass, for caches and counters. */
+  passTime(durationMs: number): void
+  /** Lets what was begun end, as Lambda does not. */
+  settle(): Promise<void>
+}
+
+export interface CountedCloud {
+  readonly appId: string
+  /** Lets the rest of the hour pass, for budgets are counted by the hour, and starts an environment. */
+  newEnvironment(): CountedEnvironment
+  close(): Promise<void>
+}
+
+/** The real handlers over the embedded cloud, with a team, an app and its keys; every AWS call is counted. */
+export async function startCountedCloud(): Promise<CountedCloud> {
+  const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  const clocks = turnableClocks()
+  const { configuration, clients } = createCloudClients(cloud)
+  await ensureStageKey(clients.kms)
+  const platform = createPlatform(configuration, clients)
+  const team = await createTeam(platform, "Team", SYSTEM)
+  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+  const owner = { teamId: team.id, name: "Key", expiresAt: null }
+  const appKey = { ...owner, kind: "sandbox", appId: app.id, scopes: ["*"] } as const
+  const keys = {
+    app: (await issueApiKey(platform, appKey, SYSTEM)).key,
+    team: (await issueApiKey(platform, { ...owner, kind: "team", appId: null, scopes: [] }, SYSTEM)).key,
+  }
+  return {
+    appId: app.id,
+    newEnvironment() {
+      clocks.passToNextHour()
+      return newEnvironment(cloud, keys, clocks.passTime)
+    },
+    async close() {
+      clocks.restore()
+      await cloud.close()
+    },
+  }
+}
+
+function newEnvironment(
+  cloud: EmbeddedCloud,
+  keys: Readonly<Record<"app" | "team", string>>,
+  passTime: (durationMs: number) => void,
+): CountedEnvironment {
+  const calls: AwsCall[] = []
+  const { configuration, clients } = createCloudClients(cloud, { onCall: (call) => calls.push(call) })
+  const service = createService(createPlatform(configuration, clients))
+
+  async function send({ endpointId, auth = "app", path, headers, body, status }: CountedRequest) {
+    const served = service.endpoints.find(({ endpoint }) => endpoint.id === endpointId)
+    if (served === undefined) throw new Error(`There is no endpoint ${endpointId}`)
+    const event = proxyEvent({
+      method: served.endpoint.method,
+      path: served.endpoint.path,
+      headers: { "content-type": "application/json", ...headers, "api-key": keys[auth] },
+      ...(path && { pathParameters: path }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    const answer = await served.handler(event, LAMBDA_CONTEXT)
+    // What the request began and does not wait for has begun by then.
+    await new Promise((resolve) => setImmediate(resolve))
+    if (answer.statusCode !== status)
+      throw new Error(`${endpointId} answers ${answer.statusCode}: ${answer.body}`)
+    return answer.body === undefined || answer.body === "" ? null : (JSON.parse(answer.body) as unknown)
+  }
+
+  return {
+    send,
+    passTime,
+    settle: () => service.flush(),
+    async count(request) {
+      calls.length = 0
+      await send(request)
+      const counts = Object.groupBy(calls, named)
+      return Object.fromEntries(Object.entries(counts).map(([name, found = []]) => [name, found.length]))
+    },
+  }
+}
+
+/** Stands still at the beginning of an hour, so that what is counted is the same on slow machines and at any time of day. */
+const BEGINNING_MS = Date.UTC(2026, 0, 1)
+const HOUR_MS = 60 * 60_000
+
+/** The clocks of this process, turned on by hand: waiting for caches to end would take hours. */
+function turnableClocks() {
+  let passedMs = 0
+  const mocks = [
+    mock.method(performance, "now", () => HOUR_MS + passedMs),
+    mock.method(Date, "now", () => BEGINNING_MS + passedMs),
+  ]
+  return {
+    passTime(durationMs: number) {
+      passedMs += durationMs
+    },
+    passToNextHour() {
+      passedMs = Math.ceil((passedMs + 1) / HOUR_MS) * HOUR_MS
+    },
+    restore() {
+      for (const each of mocks) each.mock.restore()
+    },
+  }
+}
+
+function named({ service, operation, resource }: AwsCall): string {
+  return `${service}:${operation}${resource === null ? "" : `/${resource}`}`
+}

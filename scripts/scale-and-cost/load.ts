@@ -1,0 +1,167 @@
+import { ASSUMPTIONS } from "./assumptions.ts"
+import { callsOf, NOTE_MS, type OperationCounts, REFRESH_MS, REOPEN_MS } from "./count-operations.ts"
+import { QUOTAS } from "./quotas.ts"
+import { callsPerRequest, durationMs, type OperationTimes } from "./request-cost.ts"
+
+/** One function under load: what it does, and its share of all requests. */
+export interface FunctionLoad {
+  readonly counts: OperationCounts
+  readonly times: OperationTimes
+  readonly share: number
+}
+
+/** How much of something is used at a rate of requests, beside how much there is. */
+export interface Usage {
+  readonly name: string
+  readonly unit: string
+  readonly quota: number
+  readonly used: number
+  /** `ask`: AWS raises it on request. `stage`: stacks/config.ts sets it. `no`: it stays. */
+  readonly raised: "ask" | "stage" | "no"
+}
+
+export interface LoadOptions {
+  readonly requestsPerSecond: number
+  readonly functions: readonly FunctionLoad[]
+  /** What the stage itself lets pass. */
+  readonly stageRequestsPerSecond: number
+}
+
+interface Busy extends FunctionLoad {
+  readonly requestsPerSecond: number
+  /** Environments at work, on average: Little's law. */
+  readonly atWork: number
+  /** Environments that are there, each with caches of its own. */
+  readonly environments: number
+}
+
+/** What a rate of requests uses of each quota. */
+export function usageAt({
+  requestsPerSecond,
+  functions,
+  stageRequestsPerSecond,
+}: LoadOptions): readonly Usage[] {
+  const busy = functions.map((each) => busyAt(each, requestsPerSecond * each.share))
+  const sum = (of: (each: Busy) => number) => busy.reduce((total, each) => total + of(each), 0)
+  const { refusedShare, auditBlocksPerSecond, decisionItemKb } = ASSUMPTIONS
+  const refused = requestsPerSecond * refusedShare
+  const notes = sum((each) => each.environments * appsSeen(each, NOTE_MS)) / (NOTE_MS / 1000)
+  return [
+    row("the stage's own throttling", "requests/s", requestsPerSecond, stageRequestsPerSecond, "stage"),
+    row(
+      "API Gateway, requests of the account",
+      "requests/s",
+      requestsPerSecond,
+      QUOTAS.apiGatewayRequestsPerSecond,
+    ),
+    row(
+      "Lambda, concurrent executions",
+      "environments",
+      sum(({ atWork }) => atWork),
+      QUOTAS.lambdaConcurrency,
+    ),
+    row(
+      "Lambda, requests for each unit of concurrency",
+      "requests/s",
+      requestsPerSecond,
+      QUOTAS.lambdaConcurrency * QUOTAS.lambdaRequestsPerConcurrency,
+    ),
+    row("KMS, steady", "requests/s", sum(keysOpenedPerSecond), QUOTAS.kmsRequestsPerSecond),
+    row("KMS, while functions start", "requests/s", sum(keysOpenedAtStart), QUOTAS.kmsRequestsPerSecond),
+    row(
+      "DynamoDB, reads of the config table",
+      "reads/s",
+      sum(readsPerSecond),
+      QUOTAS.dynamodbTableReadsPerSecond,
+    ),
+    row(
+      "DynamoDB, reads of one app's records, were all requests its",
+      "reads/s",
+      sum(readsOfOneApp),
+      QUOTAS.dynamodbPartitionReadsPerSecond,
+      "no",
+    ),
+    row(
+      "DynamoDB, writes to the events table",
+      "writes/s",
+      notes + sum((each) => decisionWrites(each) * appsSeen(each, REFRESH_MS)) * decisionItemKb + refused,
+      QUOTAS.dynamodbTableWritesPerSecond,
+    ),
+    row(
+      "DynamoDB, decision records of one app, were all requests its",
+      "writes/s",
+      sum(decisionWrites) * decisionItemKb,
+      QUOTAS.dynamodbPartitionWritesPerSecond,
+      "no",
+    ),
+    row(
+      "audit log, refusals of one team, were all requests its",
+      "records/s",
+      refused,
+      auditBlocksPerSecond,
+      "no",
+    ),
+  ]
+}
+
+/** What is used up first: the use that is the largest part of its quota. */
+export function bindingOf(usages: readonly Usage[]): Usage | undefined {
+  return usages.toSorted((left, right) => right.used / right.quota - left.used / left.quota)[0]
+}
+
+function row(
+  name: string,
+  unit: string,
+  used: number,
+  quota: number,
+  raised: Usage["raised"] = "ask",
+): Usage {
+  return { name, unit, used, quota, raised }
+}
+
+function busyAt(load: FunctionLoad, requestsPerSecond: number): Busy {
+  const seconds = durationMs(callsPerRequest(load.counts, "busy"), load.times) / 1000
+  const atWork = requestsPerSecond * seconds
+  return {
+    ...load,
+    requestsPerSecond,
+    atWork,
+    environments: Math.max(1, atWork * ASSUMPTIONS.environmentsPerBusyOne),
+  }
+}
+
+/** Apps that one environment sees in a time: no more than there are, nor than it has requests. */
+function appsSeen({ requestsPerSecond, environments }: Busy, durationMs: number): number {
+  const requests = (requestsPerSecond / environments) * (durationMs / 1000)
+  return Math.min(ASSUMPTIONS.activeApps, Math.max(1, requests))
+}
+
+function readsPerSecond(busy: Busy): number {
+  const reads = callsOf(busy.counts.refreshed, "dynamodb:GetItem/config") + configQueries(busy)
+  return (busy.environments * appsSeen(busy, REFRESH_MS) * reads) / (REFRESH_MS / 1000)
+}
+
+/** An app's record, key versions, roles and policies are one partition; its API keys each have one of their own. */
+function readsOfOneApp(busy: Busy): number {
+  const reads = callsOf(busy.counts.refreshed, "dynamodb:GetItem/config") - 1 + configQueries(busy)
+  return (busy.environments * reads) / (REFRESH_MS / 1000)
+}
+
+const configQueries = ({ counts }: Busy) => callsOf(counts.refreshed, "dynamodb:Query/config")
+
+/** Of one app, a second: what is written once in a while beside what each request writes. */
+function decisionWrites({ counts: { refreshed, warm }, environments }: Busy): number {
+  const writes = callsOf(refreshed, "dynamodb:PutItem/events") - callsOf(warm, "dynamodb:PutItem/events")
+  return (environments * writes) / (REFRESH_MS / 1000)
+}
+
+function keysOpenedPerSecond(busy: Busy): number {
+  const opened = callsOf(busy.counts.reopened, "kms:")
+  return (busy.environments * appsSeen(busy, REOPEN_MS) * opened) / (REOPEN_MS / 1000)
+}
+
+/** In the first second of a wave: every new environment opens the keys of the apps it meets. */
+function keysOpenedAtStart(busy: Busy): number {
+  const started = Math.min(busy.environments, QUOTAS.lambdaGrowthPerSecond)
+  return started * appsSeen(busy, 1000) * callsOf(busy.counts.cold, "kms:")
+}

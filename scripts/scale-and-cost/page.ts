@@ -1,0 +1,29 @@
+import type { OperationCounts } from "./count-operations.ts"
+import type { Measured } from "./measured.ts"
+import { assumptionsTable, bindingLines, callsTable, costTable, partsTable, quotaTable } from "./tables.ts"
+
+/**
+ * The page with what is computed put between the lines `<!-- NAME -->` and `<!-- end of NAME -->`.
+ *
+ * @throws Error naming the lines that the page does not have
+ */
+export function fillPage(page: string, counted: readonly OperationCounts[], measured: Measured): string {
+  const computed = {
+    calls: callsTable(counted),
+    cost: `${costTable(counted, measured)}\n\nTimes: ${measured.machine}.`,
+    parts: partsTable(counted, measured),
+    quotas: quotaTable(counted, measured),
+    binding: bindingLines(counted, measured),
+    assumptions: assumptionsTable(),
+  }
+  return Object.entries(computed).reduce((filled, [name, text]) => fill(filled, name, text), page)
+}
+
+function fill(page: string, name: string, text: string): string {
+  const start = `<!-- ${name} -->`
+  const end = `<!-- end of ${name} -->`
+  const from = page.indexOf(start)
+  const to = page.indexOf(end, from)
+  if (from === -1 || to === -1) throw new Error(`The page has no lines ${start} and ${end}`)
+  return `${page.slice(0, from)}${start}\n${text}\n${page.slice(to)}`
+}

@@ -1,0 +1,25 @@
+/**
+ * What AWS charges, in US dollars, in `us-east-1`, as published in November 2026 and without free tiers and discounts for
+ * volume. From AWS's public price pages, by heart of the authors: check them before you rely on a figure.
+ */
+export const PRICES = {
+  /** HTTP API, a million requests of up to 512 KB. https://aws.amazon.com/api-gateway/pricing */
+  apiGatewayPerMillionRequests: 1.0,
+  /** https://aws.amazon.com/lambda/pricing */
+  lambdaPerMillionRequests: 0.2,
+  /** Arm, a gigabyte for a second. The start of an environment is charged too. */
+  lambdaPerGigabyteSecond: 0.0000133334,
+  /** On demand, a million strongly consistent reads of up to 4 KB. https://aws.amazon.com/dynamodb/pricing/on-demand */
+  dynamodbPerMillionReads: 0.125,
+  /** On demand, a million writes of up to 1 KB. */
+  dynamodbPerMillionWrites: 0.625,
+  /** https://aws.amazon.com/kms/pricing */
+  kmsPerMillionRequests: 3.0,
+  kmsPerKeyMonth: 1.0,
+  /** https://aws.amazon.com/sqs/pricing */
+  sqsPerMillionRequests: 0.4,
+  /** Written to CloudWatch Logs. https://aws.amazon.com/cloudwatch/pricing */
+  logsPerGigabyte: 0.5,
+  /** Each metric that an alarm looks at. */
+  alarmPerMetricMonth: 0.1,
+} as const

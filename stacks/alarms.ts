@@ -1,0 +1,29 @@
+import { Stack, type StackProps } from "aws-cdk-lib"
+import type { IKey } from "aws-cdk-lib/aws-kms"
+import { type ITopic, Topic } from "aws-cdk-lib/aws-sns"
+import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions"
+import type { Construct } from "constructs"
+import type { StageConfig } from "./config.ts"
+import { exportForGood } from "./exports.ts"
+
+export interface AlarmsStackProps extends StackProps {
+  readonly stage: StageConfig
+  readonly storageKey: IKey
+}
+
+/** The topic that every alarm of a stage goes to. */
+export class AlarmsStack extends Stack {
+  readonly topic: ITopic
+
+  constructor(scope: Construct, id: string, { stage, storageKey, ...props }: AlarmsStackProps) {
+    super(scope, id, props)
+    const topic = new Topic(this, "Alarms", {
+      displayName: `Sealway ${stage.stage}`,
+      masterKey: storageKey,
+      enforceSSL: true,
+    })
+    for (const email of stage.alarmEmails) topic.addSubscription(new EmailSubscription(email))
+    this.topic = topic
+    exportForGood(this, topic.topicArn)
+  }
+}

@@ -1,0 +1,127 @@
+import { serviceEndpoints } from "@sealway/api"
+import { type Endpoint, type Grant, grantsOf } from "@sealway/platform"
+import { App, Validations } from "aws-cdk-lib"
+import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" }
+import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag"
+import { AlarmsStack } from "./alarms.ts"
+import { ApiStack } from "./api.ts"
+import type { FunctionBundle } from "./bundles/function-bundle.ts"
+import { checkStage, type StageConfig } from "./config.ts"
+import { DataStack } from "./data.ts"
+import { byArea, EndpointsStack } from "./endpoints.ts"
+import { KeysStack } from "./keys.ts"
+import { MonitoringStack } from "./monitoring.ts"
+import { type Acknowledgement, acknowledgeFindings, acknowledgements } from "./nag.ts"
+import { NOT_FOUND, stackName, WEBHOOK_SWEEPER, WEBHOOK_WORKER } from "./names.ts"
+import type { StageResources } from "./stage-resources.ts"
+import { assemblySynthesizer } from "./synthesizer.ts"
+import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS, WorkersStack } from "./workers.ts"
+
+export interface AppOptions {
+  readonly stage: StageConfig
+  /** The folder that the assembly is written to. */
+  readonly outFolder: string
+  /** One for each function. */
+  readonly bundles: readonly FunctionBundle[]
+  /** Default: all that the service declares. */
+  readonly endpoints?: readonly Endpoint<never>[]
+  /** Default: those of `nag.ts`. */
+  readonly acknowledged?: readonly Acknowledgement[]
+}
+
+/**
+ * The CDK's recommended behaviours, but for references between stacks: a strong one keeps CloudFormation from removing
+ * what another stack still uses.
+ */
+const CONTEXT = {
+  ...recommendedFlags,
+  "@aws-cdk/core:defaultCrossStackReferences": "strong",
+  "@aws-cdk/core:validateAgainstDefaultRules": true,
+}
+
+/**
+ * All stacks of a stage. `synth()` of the result fails on a finding of cdk-nag that nobody has acknowledged.
+ *
+ * @throws Error when the stage's configuration contradicts itself or names a function that is not there, or a function
+ * has no bundle, or a bundle no function
+ */
+export function buildApp(options: AppOptions): App {
+  const { outFolder, bundles, endpoints = serviceEndpoints } = options
+  const stage = checkStage(options.stage)
+  const functions = functionGrants(endpoints)
+  checkBundles(bundles, functions)
+  checkNames(stage, functions)
+
+  const app = new App({
+    outdir: outFolder,
+    autoSynth: false,
+    analyticsReporting: false,
+    treeMetadata: false,
+    // After what the environment says (CDK_CONTEXT_JSON), which is to make no difference.
+    postCliContext: CONTEXT,
+    defaultStackSynthesizer: assemblySynthesizer(),
+  })
+  const named = (part: string) => stackName(stage, part)
+  const common = {
+    env: { region: stage.region },
+    terminationProtection: stage.isProtected,
+    tags: { "sealway:stage": stage.stage },
+  }
+  const { stageKey, storageKey } = new KeysStack(app, named("keys"), {
+    ...common,
+    stage,
+    decrypting: granted(functions, "kms:Decrypt"),
+    encrypting: granted(functions, "kms:Encrypt"),
+  })
+  const { tables, queues } = new DataStack(app, named("data"), { ...common, stage, storageKey })
+  const { topic: alarmTopic } = new AlarmsStack(app, named("alarms"), { ...common, stage, storageKey })
+  const resources: StageResources = {
+    stage,
+    stageKey,
+    storageKey,
+    alarmTopic,
+    tables,
+    queues,
+    bundles: new Map(bundles.map((bundle) => [bundle.functionName, bundle])),
+  }
+  const { apiId } = new ApiStack(app, named("api"), { ...common, resources })
+  for (const [area, each] of byArea(endpoints)) {
+    new EndpointsStack(app, named(`endpoints-${area}`), { ...common, endpoints: each, resources, apiId })
+  }
+  new WorkersStack(app, named("workers"), { ...common, resources })
+  new MonitoringStack(app, named("monitoring"), { ...common, resources, apiId })
+
+  acknowledgeFindings(app, options.acknowledged ?? acknowledgements(stage))
+  Validations.of(app).addPlugins(new AwsSolutionsChecks(app), new PCIDSS321Checks(app))
+  return app
+}
+
+/** Every function of a stage, with what it may do. */
+function functionGrants(endpoints: readonly Endpoint<never>[]): ReadonlyMap<string, readonly Grant[]> {
+  return new Map([
+    ...endpoints.map((endpoint) => [endpoint.id, grantsOf(endpoint)] as const),
+    [NOT_FOUND, []],
+    [WEBHOOK_WORKER, WEBHOOK_WORKER_GRANTS],
+    [WEBHOOK_SWEEPER, WEBHOOK_SWEEPER_GRANTS],
+  ])
+}
+
+function granted(functions: ReadonlyMap<string, readonly Grant[]>, grant: Grant): string[] {
+  return [...functions].filter(([, grants]) => grants.includes(grant)).map(([name]) => name)
+}
+
+function checkBundles(bundles: readonly FunctionBundle[], functions: ReadonlyMap<string, unknown>): void {
+  const names = new Set(bundles.map(({ functionName }) => functionName))
+  const missing = [...functions.keys()].filter((name) => !names.has(name))
+  const unknown = [...names].filter((name) => !functions.has(name))
+  if (missing.length > 0) throw new Error(`There is no bundle for ${missing.join(", ")}.`)
+  if (unknown.length > 0) throw new Error(`There is no function for the bundles ${unknown.join(", ")}.`)
+}
+
+/** A name that no function has would be passed over without a word. */
+function checkNames(stage: StageConfig, functions: ReadonlyMap<string, unknown>): void {
+  for (const setting of ["memoryMbOf", "reservedConcurrencyOf", "provisionedConcurrencyOf"] as const) {
+    const unknown = Object.keys(stage[setting]).filter((name) => !functions.has(name))
+    if (unknown.length > 0) throw new Error(`${setting} names no function: ${unknown.join(", ")}.`)
+  }
+}

@@ -1,0 +1,31 @@
+import { mkdir, writeFile } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { type BuiltFunction, buildFunctions } from "./build-functions.ts"
+import { packCedar } from "./cedar.ts"
+import { findFunctions } from "./find-functions.ts"
+import type { FunctionBundle } from "./function-bundle.ts"
+import { type PackedFile, packFile, writeZip } from "./zip.ts"
+
+/**
+ * Bundles every Lambda function of the service: `<function name>.zip` in a folder, which is made where it is not there.
+ *
+ * @returns in the order of their names
+ */
+export async function bundleFunctions(outFolder: string): Promise<readonly FunctionBundle[]> {
+  const folder = resolve(outFolder)
+  await mkdir(folder, { recursive: true })
+  const [built, cedar] = await Promise.all([buildFunctions(await findFunctions()), packCedar()])
+  return Promise.all(built.map((each) => writeBundle(folder, each, cedar)))
+}
+
+async function writeBundle(
+  folder: string,
+  { functionName, code, importsCedar, sources }: BuiltFunction,
+  cedar: readonly PackedFile[],
+): Promise<FunctionBundle> {
+  const files = [await packFile("index.mjs", code), ...(importsCedar ? cedar : [])]
+  const zipPath = join(folder, `${functionName}.zip`)
+  await writeFile(zipPath, writeZip(files))
+  const bytes = files.reduce((sum, file) => sum + file.bytes, 0)
+  return { functionName, zipPath, handler: "index.handler", bytes, sources }
+}

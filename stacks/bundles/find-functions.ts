@@ -1,0 +1,92 @@
+import { readdir } from "node:fs/promises"
+import { basename, join } from "node:path"
+import { pathToFileURL } from "node:url"
+import { ENDPOINTS } from "@sealway/api"
+import { PROJECT_ROOT } from "./project-root.ts"
+
+/** A Lambda function, before it is bundled. */
+export interface FunctionEntry {
+  /** See `FunctionBundle`. */
+  readonly functionName: string
+  /** TypeScript that exports `handler`. */
+  readonly source: string
+}
+
+/** Where something is exported. */
+interface Export {
+  readonly file: string
+  readonly name: string
+}
+
+const PACKAGES = join(PROJECT_ROOT, "packages")
+const API = join(PACKAGES, "api", "src")
+
+/** One for each endpoint of the service and for each of the other functions, found where they are: none is listed here. */
+export async function findFunctions(): Promise<readonly FunctionEntry[]> {
+  const exports = await findEndpointExports()
+  const endpoints = Object.entries(ENDPOINTS).flatMap(([area, declared]) =>
+    declared.map(({ id }) => ({ functionName: id, source: endpointSource(area, onlyExport(exports, id)) })),
+  )
+  const others = (await sourcesOf(join(API, "lambda", "functions"))).map((file) => ({
+    functionName: basename(file, ".ts"),
+    source: otherSource(file),
+  }))
+  const found = [...endpoints, ...others].sort((a, b) => (a.functionName < b.functionName ? -1 : 1))
+  const twice = found.find(({ functionName }, index) => functionName === found[index + 1]?.functionName)
+  if (twice !== undefined) throw new Error(`Two functions are named ${twice.functionName}`)
+  return found
+}
+
+/**
+ * An endpoint is imported from its own file: from its package's list it would bring all the others along, which no
+ * bundler can tell apart in an array.
+ */
+function endpointSource(area: string, { file, name }: Export): string {
+  return [
+    `import { ${name} as endpoint } from ${JSON.stringify(file)}`,
+    `import { createDependencies } from ${JSON.stringify(join(API, "wiring", `${area}.ts`))}`,
+    `import { serveEndpoint } from ${JSON.stringify(join(API, "lambda", "serve-endpoint.ts"))}`,
+    "export const handler = serveEndpoint(endpoint, createDependencies, process.env)",
+  ].join("\n")
+}
+
+function otherSource(file: string): string {
+  return [`import { start } from ${JSON.stringify(file)}`, "export const handler = start(process.env)"].join(
+    "\n",
+  )
+}
+
+/** What the packages' endpoint folders export that has an id, by that id. */
+async function findEndpointExports(): Promise<ReadonlyMap<string, readonly Export[]>> {
+  const found = new Map<string, Export[]>()
+  for (const name of (await readdir(PACKAGES)).sort()) {
+    for (const file of await sourcesOf(join(PACKAGES, name, "src", "endpoints"))) {
+      const module: Record<string, unknown> = await import(pathToFileURL(file).href)
+      for (const [name, value] of Object.entries(module)) {
+        if (typeof value !== "object" || value === null || !("id" in value)) continue
+        const id = String(value.id)
+        found.set(id, [...(found.get(id) ?? []), { file, name }])
+      }
+    }
+  }
+  return found
+}
+
+function onlyExport(exports: ReadonlyMap<string, readonly Export[]>, id: string): Export {
+  const [only, ...others] = exports.get(id) ?? []
+  if (only === undefined) throw new Error(`No file of an endpoints folder exports the endpoint ${id}`)
+  if (others.length > 0) throw new Error(`More than one file exports the endpoint ${id}`)
+  return only
+}
+
+/** The TypeScript files of a folder, but for tests; none where there is no folder. */
+async function sourcesOf(folder: string): Promise<string[]> {
+  const files = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return []
+    throw error
+  })
+  return files
+    .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts"))
+    .sort()
+    .map((file) => join(folder, file))
+}

@@ -1,0 +1,104 @@
+import { promisify } from "node:util"
+import { constants, crc32, deflateRaw, type ZlibOptions } from "node:zlib"
+
+/** A file as it is in a zip. */
+export interface PackedFile {
+  /** With `/` between folders; ASCII. */
+  readonly path: string
+  /** Unpacked. */
+  readonly bytes: number
+  readonly crc32: number
+  readonly deflated: Buffer
+}
+
+// APPNOTE.TXT of PKWARE, sections 4.3 and 4.4.
+const LOCAL_HEADER = 0x04034b50
+const CENTRAL_HEADER = 0x02014b50
+const END_OF_CENTRAL_DIRECTORY = 0x06054b50
+const VERSION_NEEDED = 20
+const MADE_BY_UNIX = (3 << 8) | VERSION_NEEDED
+const DEFLATE = 8
+/** The earliest time there is, 1 January 1980, so that the bytes do not tell when they were made. */
+const TIME = 0
+const DATE = (1 << 5) | 1
+/** A file that everybody may read, which Lambda asks for: S_IFREG | 0644. */
+const READABLE_FILE = 0o100644 * 0x1_0000
+const MAX_BYTES = 0xffff_ffff
+
+const deflate = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
+
+export async function packFile(path: string, content: Uint8Array): Promise<PackedFile> {
+  if (!/^[\x21-\x7e]+$/.test(path)) throw new TypeError("A path of a zip is written in ASCII")
+  if (content.length > MAX_BYTES) throw new RangeError("A file of a zip has less than 4 GiB")
+  const deflated = await deflate(content, { level: constants.Z_BEST_COMPRESSION })
+  return { path, bytes: content.length, crc32: crc32(content), deflated }
+}
+
+/** Writes a zip, its files in the order of their paths. */
+export function writeZip(files: readonly PackedFile[]): Buffer {
+  const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+  const parts: Buffer[] = []
+  const directory: Buffer[] = []
+  let offset = 0
+  for (const file of sorted) {
+    const name = Buffer.from(file.path)
+    const shared = sharedHeader(file)
+    const local = Buffer.concat([uint32(LOCAL_HEADER), shared, name, file.deflated])
+    parts.push(local)
+    directory.push(
+      Buffer.concat([
+        uint32(CENTRAL_HEADER),
+        uint16(MADE_BY_UNIX),
+        shared,
+        // No comment, first disk, no internal attributes.
+        Buffer.alloc(6),
+        uint32(READABLE_FILE),
+        uint32(offset),
+        name,
+      ]),
+    )
+    offset += local.length
+  }
+  const entries = Buffer.concat(directory)
+  const end = Buffer.concat([
+    uint32(END_OF_CENTRAL_DIRECTORY),
+    // This is the first disk, and the directory is on it.
+    Buffer.alloc(4),
+    uint16(sorted.length),
+    uint16(sorted.length),
+    uint32(entries.length),
+    uint32(offset),
+    uint16(0),
+  ])
+  return Buffer.concat([...parts, entries, end])
+}
+
+/** What a file's local header and its entry in the directory have in common. */
+function sharedHeader({ path, bytes, crc32, deflated }: PackedFile): Buffer {
+  return Buffer.concat([
+    uint16(VERSION_NEEDED),
+    // No flags.
+    uint16(0),
+    uint16(DEFLATE),
+    uint16(TIME),
+    uint16(DATE),
+    uint32(crc32),
+    uint32(deflated.length),
+    uint32(bytes),
+    uint16(Buffer.byteLength(path)),
+    // No extra fields.
+    uint16(0),
+  ])
+}
+
+function uint16(value: number): Buffer {
+  const buffer = Buffer.alloc(2)
+  buffer.writeUInt16LE(value)
+  return buffer
+}
+
+function uint32(value: number): Buffer {
+  const buffer = Buffer.alloc(4)
+  buffer.writeUInt32LE(value)
+  return buffer
+}

@@ -1,0 +1,135 @@
+import type { Grant } from "@sealway/platform"
+import { Duration } from "aws-cdk-lib"
+import { MathExpression } from "aws-cdk-lib/aws-cloudwatch"
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
+import {
+  Architecture,
+  CfnAlias,
+  Code,
+  Function as LambdaFunction,
+  Runtime,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda"
+import { type ILogGroup, LogGroup } from "aws-cdk-lib/aws-logs"
+import { Construct } from "constructs"
+import { functionEnvironment } from "../function-environment.ts"
+import { grantStatements } from "../grant-statements.ts"
+import { countKmsErrors } from "../kms-errors.ts"
+import { roleName } from "../names.ts"
+import { removalPolicyOf } from "../removal.ts"
+import { find, type StageResources } from "../stage-resources.ts"
+import { raiseAlarm } from "./alarm.ts"
+
+export interface ServiceFunctionProps {
+  readonly resources: StageResources
+  /** An endpoint's id or a worker's name, which is also its bundle's. */
+  readonly functionName: string
+  /** For people who look at the list of functions. */
+  readonly description: string
+  /** All that its role may do, beside writing to its own log. */
+  readonly grants: readonly Grant[]
+  readonly timeout: Duration
+  /** Statements that no grant can express. */
+  readonly statements?: readonly PolicyStatement[]
+  /** Default: what `functionEnvironment` says for its grants. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+/** A Lambda function with a role, a policy, a log group and an alarm of its own. */
+export class ServiceFunction extends Construct {
+  readonly function: LambdaFunction
+  /** ARN of what is to be called: of the function, or of its alias where instances of it are kept started. */
+  readonly targetArn: string
+
+  constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
+    super(scope, id)
+    const { resources, functionName, description, grants, timeout, statements = [] } = props
+    const { stage, storageKey, bundles } = resources
+    const { zipPath, handler } = find(bundles, "bundle of the function", functionName)
+
+    const logGroup = new LogGroup(this, "Logs", {
+      encryptionKey: storageKey,
+      retention: stage.logRetentionDays,
+      removalPolicy: removalPolicyOf(stage),
+    })
+    const role = new Role(this, "Role", {
+      roleName: roleName(stage, functionName),
+      description: `Role of the function ${functionName}`,
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+    })
+    const policy = new ManagedPolicy(this, "Policy", {
+      description: `What the function ${functionName} may do`,
+      roles: [role],
+      statements: [
+        ...grantStatements(grants, resources),
+        ...statements,
+        writeLogs(logGroup),
+        ...(stage.isTraced ? [sendTraces()] : []),
+      ],
+    })
+    const reservedConcurrentExecutions = stage.reservedConcurrencyOf[functionName]
+    this.function = new LambdaFunction(this, "Function", {
+      description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      code: Code.fromAsset(zipPath),
+      handler,
+      // The policy above says it all: nothing is to be added to it on the way.
+      role: role.withoutPolicyUpdates(),
+      logGroup,
+      memorySize: stage.memoryMbOf[functionName] ?? stage.memoryMb,
+      timeout,
+      environment: { ...(props.environment ?? functionEnvironment(grants, resources)) },
+      tracing: stage.isTraced ? Tracing.ACTIVE : Tracing.DISABLED,
+      ...(reservedConcurrentExecutions !== undefined && { reservedConcurrentExecutions }),
+    })
+    // A function that is called before it may do anything fails.
+    this.function.node.addDependency(policy)
+    this.targetArn = this.#keepStarted(stage.provisionedConcurrencyOf[functionName])
+    this.#raiseAlarm(functionName, resources)
+    if (grants.some((grant) => grant.startsWith("kms:"))) countKmsErrors(this, logGroup, stage)
+  }
+
+  #keepStarted(provisionedConcurrentExecutions: number | undefined): string {
+    if (provisionedConcurrentExecutions === undefined) return this.function.functionArn
+    const alias = new CfnAlias(this, "Started", {
+      name: "started",
+      functionName: this.function.functionName,
+      functionVersion: this.function.currentVersion.version,
+      provisionedConcurrencyConfig: { provisionedConcurrentExecutions },
+    })
+    return alias.ref
+  }
+
+  #raiseAlarm(functionName: string, { alarmTopic }: StageResources): void {
+    const period = Duration.minutes(5)
+    raiseAlarm(this, "Alarm", {
+      metric: new MathExpression({
+        expression: "errors + throttles",
+        label: "Errors and throttles",
+        period,
+        usingMetrics: {
+          errors: this.function.metricErrors({ period }),
+          throttles: this.function.metricThrottles({ period }),
+        },
+      }),
+      description: `The function ${functionName} failed or was throttled`,
+      topic: alarmTopic,
+    })
+  }
+}
+
+function writeLogs({ logGroupArn }: ILogGroup): PolicyStatement {
+  return new PolicyStatement({
+    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+    resources: [logGroupArn],
+  })
+}
+
+/** X-Ray knows no resources to name. */
+function sendTraces(): PolicyStatement {
+  return new PolicyStatement({
+    actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"],
+    resources: ["*"],
+  })
+}

@@ -1,0 +1,108 @@
+import { QUEUES, TABLES, type TableDefinition } from "@sealway/platform"
+import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
+import { AttributeType, BillingMode, Table, TableEncryption } from "aws-cdk-lib/aws-dynamodb"
+import type { IKey } from "aws-cdk-lib/aws-kms"
+import { type IQueue, Queue, QueueEncryption, type QueueProps } from "aws-cdk-lib/aws-sqs"
+import { Construct } from "constructs"
+import type { StageConfig } from "./config.ts"
+import { exportForGood } from "./exports.ts"
+import { removalPolicyOf } from "./removal.ts"
+
+/** Stored cards, merchants and network tokens. It is there, empty and at no cost, before the first function that needs it. */
+const PAYMENTS_TABLE: TableDefinition = {
+  name: "payments",
+  partitionKey: "pk",
+  sortKey: "sk",
+  timeToLiveAttribute: "expiresAt",
+}
+
+/** Every table that a stage gets. */
+export const STAGE_TABLES: readonly TableDefinition[] = [...TABLES, PAYMENTS_TABLE]
+
+/** SQS keeps nothing for longer. */
+const MESSAGE_RETENTION = Duration.days(14)
+
+/** For so long SQS uses one data key before it asks KMS for the next. Five minutes, its default, cost twelve times as much. */
+const DATA_KEY_REUSE = Duration.hours(1)
+
+export interface DataStackProps extends StackProps {
+  readonly stage: StageConfig
+  /** What tables and queues are encrypted with. */
+  readonly storageKey: IKey
+}
+
+/** The tables and queues of a stage. */
+export class DataStack extends Stack {
+  /** By name, as grants name them. */
+  readonly tables: ReadonlyMap<string, Table>
+  /** By name, dead-letter queues included. */
+  readonly queues: ReadonlyMap<string, IQueue>
+
+  constructor(scope: Construct, id: string, { stage, storageKey, ...props }: DataStackProps) {
+    super(scope, id, props)
+    const tables = new Map<string, Table>()
+    const tablesScope = new Construct(this, "Tables")
+    for (const definition of STAGE_TABLES) {
+      tables.set(definition.name, createTable(tablesScope, definition, stage, storageKey))
+    }
+    const queues = new Map<string, IQueue>()
+    const queuesScope = new Construct(this, "Queues")
+    for (const { name, visibilityTimeoutSeconds, maxReceiveCount } of QUEUES) {
+      const shared: QueueProps = {
+        encryption: QueueEncryption.KMS,
+        encryptionMasterKey: storageKey,
+        dataKeyReuse: DATA_KEY_REUSE,
+        enforceSSL: true,
+        retentionPeriod: MESSAGE_RETENTION,
+        visibilityTimeout: Duration.seconds(visibilityTimeoutSeconds),
+        removalPolicy: removalPolicyOf(stage),
+      }
+      const deadLetters = new Queue(queuesScope, `${name}-dead-letters`, shared)
+      queues.set(`${name}-dead-letters`, deadLetters)
+      queues.set(
+        name,
+        new Queue(queuesScope, name, { ...shared, deadLetterQueue: { queue: deadLetters, maxReceiveCount } }),
+      )
+    }
+    this.tables = tables
+    this.queues = queues
+    for (const { tableArn, tableName } of tables.values()) exportForGood(this, tableArn, tableName)
+    for (const { queueArn, queueName, queueUrl } of queues.values()) {
+      exportForGood(this, queueArn, queueName, queueUrl)
+    }
+    this.#tell()
+  }
+
+  #tell(): void {
+    const tell = (name: string, value: string | undefined, description: string) => {
+      if (value !== undefined) new CfnOutput(this, name, { value, description })
+    }
+    tell("ConfigTable", this.tables.get("config")?.tableName, "Name of the table of what is set up")
+    tell("EventsTable", this.tables.get("events")?.tableName, "Name of the table of what happens")
+    tell("EventsQueueUrl", this.queues.get("events")?.queueUrl, "URL of the queue of events")
+    tell(
+      "EventsDeadLettersQueueUrl",
+      this.queues.get("events-dead-letters")?.queueUrl,
+      "URL of the queue of what could not be delivered",
+    )
+  }
+}
+
+function createTable(
+  scope: Construct,
+  { name, partitionKey, sortKey, timeToLiveAttribute }: TableDefinition,
+  stage: StageConfig,
+  encryptionKey: IKey,
+): Table {
+  return new Table(scope, name, {
+    partitionKey: { name: partitionKey, type: AttributeType.STRING },
+    sortKey: { name: sortKey, type: AttributeType.STRING },
+    billingMode: BillingMode.PAY_PER_REQUEST,
+    encryption: TableEncryption.CUSTOMER_MANAGED,
+    encryptionKey,
+    pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+    deletionProtection: stage.isProtected,
+    removalPolicy: removalPolicyOf(stage),
+    ...(timeToLiveAttribute !== null && { timeToLiveAttribute }),
+  })
+}

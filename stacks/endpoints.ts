@@ -1,0 +1,35 @@
+import type { Endpoint } from "@sealway/platform"
+import { Stack, type StackProps } from "aws-cdk-lib"
+import type { Construct } from "constructs"
+import { ApiEndpoint } from "./constructs/endpoint.ts"
+import { slug } from "./names.ts"
+import type { StageResources } from "./stage-resources.ts"
+
+export interface EndpointsStackProps extends StackProps {
+  readonly endpoints: readonly Endpoint<never>[]
+  readonly resources: StageResources
+  readonly apiId: string
+}
+
+/** The endpoints of one area of the service. One stack could not hold them all: CloudFormation takes 500 resources. */
+export class EndpointsStack extends Stack {
+  constructor(scope: Construct, id: string, { endpoints, resources, apiId, ...props }: EndpointsStackProps) {
+    super(scope, id, props)
+    for (const endpoint of endpoints) new ApiEndpoint(this, { endpoint, resources, apiId })
+  }
+}
+
+/**
+ * Groups endpoints by their tag, for a stack each. A route cannot be in two stacks at once: an endpoint whose tag
+ * changes is to be deployed without it first.
+ */
+export function byArea(
+  endpoints: readonly Endpoint<never>[],
+): ReadonlyMap<string, readonly Endpoint<never>[]> {
+  const areas = new Map<string, Endpoint<never>[]>()
+  for (const endpoint of endpoints) {
+    const area = slug(endpoint.tag)
+    areas.set(area, [...(areas.get(area) ?? []), endpoint])
+  }
+  return areas
+}

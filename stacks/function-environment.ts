@@ -1,0 +1,43 @@
+import type { DeadLetterQueueName, Grant, QueueName, TableName } from "@sealway/platform"
+import { find, type StageResources } from "./stage-resources.ts"
+
+/** The variables of packages/platform's configuration that every process needs. */
+const ALWAYS: readonly TableName[] = ["config", "events"]
+
+const TABLE_VARIABLES: ReadonlyMap<string, string> = new Map<TableName, string>([
+  ["config", "SEALWAY_CONFIG_TABLE"],
+  ["events", "SEALWAY_EVENTS_TABLE"],
+  ["runs", "SEALWAY_RUNS_TABLE"],
+])
+
+const QUEUE_VARIABLES: ReadonlyMap<string, string> = new Map<QueueName | DeadLetterQueueName, string>([
+  ["events", "SEALWAY_EVENTS_QUEUE_URL"],
+  ["events-dead-letters", "SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL"],
+  ["function-runs", "SEALWAY_FUNCTION_RUNS_QUEUE_URL"],
+  ["function-runs-dead-letters", "SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL"],
+])
+
+/** The environment variables of a function: names of things, no secret, and no table or queue that it may not use. */
+export function functionEnvironment(
+  grants: readonly Grant[],
+  { stage, stageKey, tables, queues }: Pick<StageResources, "stage" | "stageKey" | "tables" | "queues">,
+): Record<string, string> {
+  const environment: Record<string, string> = {
+    SEALWAY_HOSTING: "api-gateway",
+    SEALWAY_LOG_LEVEL: stage.logLevel,
+    SEALWAY_KMS_KEY_ID: stageKey.keyArn,
+  }
+  const nameTable = (name: string) => {
+    environment[find(TABLE_VARIABLES, "variable for the table", name)] = find(tables, "table", name).tableName
+  }
+  const nameQueue = (name: string) => {
+    environment[find(QUEUE_VARIABLES, "variable for the queue", name)] = find(queues, "queue", name).queueUrl
+  }
+  for (const name of ALWAYS) nameTable(name)
+  for (const grant of grants) {
+    const [action = "", resource = ""] = grant.split("/")
+    if (action.startsWith("dynamodb:")) nameTable(resource)
+    if (action === "sqs:SendMessage") nameQueue(resource)
+  }
+  return environment
+}

@@ -1,0 +1,106 @@
+import { type Grant, teamPartition } from "@sealway/platform"
+import { Stack } from "aws-cdk-lib"
+import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"
+import { KEY_VERSION_CONTEXT } from "./keys.ts"
+import { find, type StageResources } from "./stage-resources.ts"
+
+type Service = "dynamodb" | "sqs" | "kms"
+
+/** A grant taken apart: `dynamodb:GetItem/config`. */
+interface ParsedGrant {
+  readonly service: Service
+  /** As IAM names it: `dynamodb:GetItem`. */
+  readonly action: string
+  /** The table or queue; null for the stage's key. */
+  readonly resource: string | null
+}
+
+/** What may change or remove an item that is there. Writing one anew does not, for the code never puts over a record. */
+const CHANGES_AN_ITEM = new Set(["dynamodb:UpdateItem", "dynamodb:DeleteItem"])
+
+/** What the encryption at rest of a table or queue needs of KMS, when it is read and when it is written. */
+const STORAGE_READ = ["kms:Decrypt", "kms:DescribeKey"]
+const STORAGE_WRITE = ["kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"]
+const WRITES = new Set([...CHANGES_AN_ITEM, "dynamodb:PutItem", "sqs:SendMessage"])
+
+/**
+ * The statements of a policy that allows exactly what grants name, on exactly the tables, queues and key that they name.
+ * Beside these: the use of the storage key by way of those tables and queues, without which they could not be read.
+ */
+export function grantStatements(
+  grants: readonly Grant[],
+  {
+    stageKey,
+    storageKey,
+    tables,
+    queues,
+  }: Pick<StageResources, "stageKey" | "storageKey" | "tables" | "queues">,
+): PolicyStatement[] {
+  const parsed = grants.map(parseGrant)
+  const statements: PolicyStatement[] = []
+  const allow = (actions: readonly string[], resource: string, conditions?: Record<string, object>) =>
+    statements.push(
+      new PolicyStatement({
+        actions: [...actions],
+        resources: [resource],
+        ...(conditions && { conditions }),
+      }),
+    )
+
+  for (const [name, actions] of byResource(parsed, "dynamodb")) {
+    const { tableArn } = find(tables, "table", name)
+    allow(actions, tableArn)
+    if (name === "events" && actions.some((action) => CHANGES_AN_ITEM.has(action))) {
+      statements.push(keepAuditLog(tableArn))
+    }
+  }
+  for (const [name, actions] of byResource(parsed, "sqs"))
+    allow(actions, find(queues, "queue", name).queueArn)
+  const keyActions = parsed.filter(({ service }) => service === "kms").map(({ action }) => action)
+  if (keyActions.length > 0) allow(keyActions, stageKey.keyArn, KEY_VERSION_CONTEXT)
+
+  const stores = new Set(parsed.flatMap(({ service }) => (service === "kms" ? [] : [service])))
+  if (stores.size > 0) {
+    const isWriting = parsed.some(({ action }) => WRITES.has(action))
+    const { region } = Stack.of(storageKey)
+    allow(isWriting ? [...STORAGE_READ, ...STORAGE_WRITE] : STORAGE_READ, storageKey.keyArn, {
+      StringEquals: { "kms:ViaService": [...stores].sort().map((each) => `${each}.${region}.amazonaws.com`) },
+    })
+  }
+  return statements
+}
+
+/** Records of the audit log are added and never changed, nor removed, whatever else of the table may be. */
+function keepAuditLog(eventsTableArn: string): PolicyStatement {
+  return new PolicyStatement({
+    sid: "KeepAuditLog",
+    effect: Effect.DENY,
+    actions: [...CHANGES_AN_ITEM],
+    resources: [eventsTableArn],
+    conditions: { "ForAnyValue:StringLike": { "dynamodb:LeadingKeys": [teamPartition("*")] } },
+  })
+}
+
+function byResource(
+  grants: readonly ParsedGrant[],
+  service: Service,
+): ReadonlyMap<string, readonly string[]> {
+  const found = new Map<string, string[]>()
+  for (const grant of grants) {
+    if (grant.service !== service || grant.resource === null) continue
+    found.set(grant.resource, [...(found.get(grant.resource) ?? []), grant.action])
+  }
+  return found
+}
+
+function parseGrant(grant: Grant): ParsedGrant {
+  const { service, action, resource } =
+    /^(?<action>(?<service>dynamodb|sqs|kms):\w+)(?:\/(?<resource>[a-z-]+))?$/.exec(grant)?.groups ?? {}
+  if (action === undefined || !isService(service))
+    throw new Error(`No statement is known for the grant ${grant}.`)
+  return { service, action, resource: resource ?? null }
+}
+
+function isService(text: string | undefined): text is Service {
+  return text === "dynamodb" || text === "sqs" || text === "kms"
+}

@@ -1,0 +1,197 @@
+import { ArnFormat, CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
+import {
+  AccountRootPrincipal,
+  Effect,
+  PolicyDocument,
+  PolicyStatement,
+  ServicePrincipal,
+} from "aws-cdk-lib/aws-iam"
+import { type IKey, Key } from "aws-cdk-lib/aws-kms"
+import type { Construct } from "constructs"
+import type { StageConfig } from "./config.ts"
+import { exportForGood } from "./exports.ts"
+import { roleName, stackName } from "./names.ts"
+import { removalPolicyOf } from "./removal.ts"
+
+export interface KeysStackProps extends StackProps {
+  readonly stage: StageConfig
+  /** Names of the functions that may decrypt with the stage's key. */
+  readonly decrypting: readonly string[]
+  /** Names of the functions that may encrypt with it. */
+  readonly encrypting: readonly string[]
+}
+
+/**
+ * Holds for calls whose encryption context is a team, an app and a version, and nothing else: what the keyring
+ * (packages/platform) binds every key version to. `ForAllValues` alone would also hold for a call without any context.
+ */
+export const KEY_VERSION_CONTEXT = {
+  "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version"] },
+  Null: {
+    "kms:EncryptionContext:team": "false",
+    "kms:EncryptionContext:app": "false",
+    "kms:EncryptionContext:version": "false",
+  },
+} as const
+
+/**
+ * Managing a key without using it. The account's root stands for the account: IAM decides who in it may. Without such
+ * a statement a key could neither be changed nor removed by anybody, CloudFormation included.
+ */
+const ADMINISTRATION = [
+  "kms:CancelKeyDeletion",
+  "kms:DescribeKey",
+  "kms:DisableKey",
+  "kms:DisableKeyRotation",
+  "kms:EnableKey",
+  "kms:EnableKeyRotation",
+  "kms:GetKeyPolicy",
+  "kms:GetKeyRotationStatus",
+  "kms:ListGrants",
+  "kms:ListKeyPolicies",
+  "kms:ListKeyRotations",
+  "kms:ListResourceTags",
+  "kms:PutKeyPolicy",
+  "kms:RevokeGrant",
+  "kms:RotateKeyOnDemand",
+  "kms:ScheduleKeyDeletion",
+  "kms:TagResource",
+  "kms:UntagResource",
+  "kms:UpdateAlias",
+  "kms:CreateAlias",
+  "kms:DeleteAlias",
+  "kms:UpdateKeyDescription",
+]
+
+/** What AWS documents that a service needs to encrypt with a key. */
+const SERVICE_USE = [
+  "kms:Decrypt",
+  "kms:DescribeKey",
+  "kms:Encrypt",
+  "kms:GenerateDataKey*",
+  "kms:ReEncrypt*",
+]
+
+/** How long an unprotected stage's key can be had back after its removal; KMS takes no shorter time. */
+const PENDING_WINDOW = Duration.days(7)
+
+/** The stage's key, which opens the apps' keys, and the key that everything at rest is encrypted with. */
+export class KeysStack extends Stack {
+  /** Key versions of apps are encrypted with it, and nothing else. */
+  readonly stageKey: IKey
+  /** Tables, queues, logs and alarms are encrypted with it. */
+  readonly storageKey: IKey
+
+  constructor(scope: Construct, id: string, { stage, decrypting, encrypting, ...props }: KeysStackProps) {
+    super(scope, id, props)
+    const rolesOf = (functionNames: readonly string[]) =>
+      functionNames
+        .map((name) => roleName(stage, name))
+        .sort()
+        .map((resourceName) => this.formatArn({ service: "iam", region: "", resource: "role", resourceName }))
+    const create = (name: string, alias: string, description: string, statements: PolicyStatement[]) =>
+      new Key(this, name, {
+        alias,
+        description,
+        enableKeyRotation: true,
+        pendingWindow: PENDING_WINDOW,
+        removalPolicy: removalPolicyOf(stage),
+        policy: new PolicyDocument({ statements: [administration(), ...statements] }),
+      })
+
+    const prefix = stackName(stage, "")
+    this.stageKey = create(
+      "StageKey",
+      prefix.slice(0, -1),
+      `Opens the keys of apps of the stage ${stage.stage}`,
+      [
+        ...use("OpenKeyVersions", "kms:Decrypt", rolesOf(decrypting)),
+        ...use("SealKeyVersions", "kms:Encrypt", rolesOf(encrypting)),
+      ],
+    )
+    this.storageKey = create("StorageKey", `${prefix}storage`, `Data at rest of the stage ${stage.stage}`, [
+      this.#useThroughStores(),
+      this.#useByLogs(prefix),
+      this.#useByAlarms(),
+    ])
+    exportForGood(this, this.stageKey.keyArn, this.storageKey.keyArn)
+    new CfnOutput(this, "KmsKey", { value: this.stageKey.keyArn, description: "ARN of the stage's key" })
+  }
+
+  /** DynamoDB and SQS call KMS as whoever calls them: for principals that IAM lets use this key, and only by way of them. */
+  #useThroughStores(): PolicyStatement {
+    return new PolicyStatement({
+      sid: "UseThroughTablesAndQueues",
+      effect: Effect.ALLOW,
+      principals: [new AccountRootPrincipal()],
+      actions: [...SERVICE_USE, "kms:CreateGrant"],
+      resources: ["*"],
+      conditions: {
+        StringEquals: {
+          "kms:ViaService": ["dynamodb", "sqs"].map((service) => `${service}.${this.region}.amazonaws.com`),
+        },
+      },
+    })
+  }
+
+  #useByLogs(prefix: string): PolicyStatement {
+    const groups = this.formatArn({
+      service: "logs",
+      resource: "log-group",
+      resourceName: `${prefix}*`,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    })
+    return new PolicyStatement({
+      sid: "EncryptLogs",
+      effect: Effect.ALLOW,
+      principals: [new ServicePrincipal(`logs.${this.region}.amazonaws.com`)],
+      actions: SERVICE_USE,
+      resources: ["*"],
+      conditions: { ArnLike: { "kms:EncryptionContext:aws:logs:arn": groups } },
+    })
+  }
+
+  #useByAlarms(): PolicyStatement {
+    return new PolicyStatement({
+      sid: "SendAlarms",
+      effect: Effect.ALLOW,
+      principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+      actions: ["kms:Decrypt", "kms:GenerateDataKey*"],
+      resources: ["*"],
+      conditions: { StringEquals: { "aws:SourceAccount": this.account } },
+    })
+  }
+}
+
+function administration(): PolicyStatement {
+  return new PolicyStatement({
+    sid: "Administer",
+    effect: Effect.ALLOW,
+    principals: [new AccountRootPrincipal()],
+    actions: ADMINISTRATION,
+    // In a key policy this is the key itself.
+    resources: ["*"],
+  })
+}
+
+/**
+ * Lets roles use the stage's key. They are a condition and not the principals: a principal must be there before it can
+ * be named, and one that is made anew is another. IAM must allow the same, see `grant-statements.ts`.
+ */
+function use(
+  sid: string,
+  action: "kms:Decrypt" | "kms:Encrypt",
+  roleArns: readonly string[],
+): readonly PolicyStatement[] {
+  if (roleArns.length === 0) return []
+  return [
+    new PolicyStatement({
+      sid,
+      effect: Effect.ALLOW,
+      principals: [new AccountRootPrincipal()],
+      actions: [action],
+      resources: ["*"],
+      conditions: { ArnEquals: { "aws:PrincipalArn": [...roleArns] }, ...KEY_VERSION_CONTEXT },
+    }),
+  ]
+}

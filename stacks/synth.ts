@@ -1,0 +1,32 @@
+import { mkdir } from "node:fs/promises"
+import { join, resolve } from "node:path"
+import { stdout } from "node:process"
+import { parseArgs } from "node:util"
+import { buildApp } from "./app.ts"
+import { bundleFunctions } from "./bundles/bundle-functions.ts"
+import { resolveStage } from "./config.ts"
+
+/** Beside the templates; what is published is copied out of it. */
+const BUNDLES = "bundles"
+
+/**
+ * `synth.ts --stage <name> --out <folder>` bundles the functions and writes the cloud assembly of a stage, without
+ * credentials and network. A process of its own, for the CDK does not survive being bundled into `sst.config.ts`.
+ */
+const { values } = parseArgs({ options: { stage: { type: "string" }, out: { type: "string" } } })
+if (values.stage === undefined || values.out === undefined) {
+  throw new Error("It takes --stage <name> and --out <folder>.")
+}
+const stage = resolveStage(values.stage)
+const outFolder = resolve(values.out)
+const bundlesFolder = join(outFolder, BUNDLES)
+await mkdir(bundlesFolder, { recursive: true })
+const assembly = buildApp({ stage, outFolder, bundles: await bundleFunctions(bundlesFolder) }).synth()
+stdout.write(
+  `${JSON.stringify({
+    assembly: assembly.directory,
+    stage: stage.stage,
+    region: stage.region,
+    stacks: assembly.stacks.map(({ stackName }) => stackName),
+  })}\n`,
+)

@@ -1,0 +1,228 @@
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { mkdir, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { CONFIG_TABLE, createPlatform, EVENTS_TABLE, type Platform, QUEUES, TABLES } from "@sealway/platform"
+import { afterEach, beforeEach, describe, expect, test } from "vitest"
+import { keyLines, tokenLines } from "../../packages/cli/src/first-commands.ts"
+import { announce } from "../../packages/local/src/announcement.ts"
+import { ROOT, withFolder } from "../support/start.ts"
+import { run } from "./cli.ts"
+
+const execute = promisify(execFile)
+const BIN = join(ROOT, "packages", "cli", "bin", "sealway.mjs")
+const KEY = "alias/sealway"
+
+/** A stage as a first deployment leaves it: tables, queues and a key, and nothing in them. */
+let cloud: EmbeddedCloud
+let platform: Platform
+
+beforeEach(async () => {
+  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  const { configuration, clients } = createCloudClients(cloud)
+  await ensureStageKey(clients.kms)
+  platform = createPlatform(configuration, clients)
+})
+afterEach(() => cloud.close())
+
+const outputs = (changes = {}) => ({
+  stage: "dev",
+  region: cloud.region,
+  Url: "http://127.0.0.1:1",
+  ConfigTable: CONFIG_TABLE.name,
+  EventsTable: EVENTS_TABLE.name,
+  KmsKey: KEY,
+  ...changes,
+})
+
+/** Runs `sealway bootstrap` as a process of its own, as only that has AWS credentials of its own. */
+async function bootstrap(folder: string, args: readonly string[] = [], env = {}) {
+  const { endpoints, credentials } = cloud
+  const options = {
+    cwd: folder,
+    env: {
+      PATH: process.env.PATH,
+      HOME: folder,
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+      AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+      AWS_ENDPOINT_URL_KMS: endpoints.kms,
+      AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+      AWS_EC2_METADATA_DISABLED: "true",
+      ...env,
+    },
+  }
+  const command = [BIN, "bootstrap", "--stage", "dev", ...args]
+  return execute(process.execPath, command, options).then(
+    ({ stdout, stderr }) => ({ exitCode: 0, stdout, stderr }),
+    ({ code, stdout, stderr }) => ({
+      exitCode: Number(code),
+      stdout: String(stdout),
+      stderr: String(stderr),
+    }),
+  )
+}
+
+async function writeOutputs(folder: string, changes = {}): Promise<void> {
+  await mkdir(join(folder, ".sst"))
+  await writeFile(join(folder, ".sst", "outputs.json"), JSON.stringify(outputs(changes)))
+}
+
+const teams = async () => {
+  const page = await platform.configTable.get({ pk: "first-start", sk: "first-start" })
+  return page?.teamId
+}
+
+describe("a bootstrap", () => {
+  test("makes a team, two apps and keys that work, and shows them once", () =>
+    withFolder(async (folder) => {
+      await writeOutputs(folder)
+      const { exitCode, stdout } = await bootstrap(folder, ["--json"])
+      expect(exitCode).toBe(0)
+      const made = JSON.parse(stdout)
+      expect(made).toMatchObject({
+        stage: "dev",
+        url: "http://127.0.0.1:1",
+        teamId: await teams(),
+        teamKey: expect.stringMatching(/^swk_team_/),
+        apps: [
+          { environment: "sandbox", apiKey: expect.stringMatching(/^swk_sandbox_/) },
+          { environment: "production", apiKey: expect.stringMatching(/^swk_production_/) },
+        ],
+      })
+      const app = await platform.directory.app(made.apps[0].id)
+      expect(app).toMatchObject({ teamId: made.teamId, status: "enabled" })
+
+      const again = await bootstrap(folder, ["--json"])
+      expect(again.exitCode).toBe(0)
+      expect(JSON.parse(again.stdout)).toEqual({
+        stage: "dev",
+        url: "http://127.0.0.1:1",
+        teamId: made.teamId,
+        appIds: made.apps.map(({ id }: { id: string }) => id),
+        keys: null,
+      })
+      expect(again.stdout).not.toContain("swk_")
+    }))
+
+  test("run again with --new-keys issues keys of the team and apps that are there", () =>
+    withFolder(async (folder) => {
+      await writeOutputs(folder)
+      const first = JSON.parse((await bootstrap(folder, ["--json"])).stdout)
+      const second = JSON.parse((await bootstrap(folder, ["--json", "--new-keys"])).stdout)
+      expect(second.teamId).toBe(first.teamId)
+      expect(second.apps.map(({ id }: { id: string }) => id)).toEqual(
+        first.apps.map(({ id }: { id: string }) => id),
+      )
+      expect(second.teamKey).not.toBe(first.teamKey)
+    }))
+
+  test("takes everything from flags where nothing was deployed from this folder", () =>
+    withFolder(async (folder) => {
+      const { Url, region, ConfigTable, EventsTable, KmsKey } = outputs()
+      const place = ["--url", Url, "--region", region, "--kms-key", KmsKey]
+      const tables = ["--config-table", ConfigTable, "--events-table", EventsTable]
+      const { exitCode, stdout } = await bootstrap(folder, [...place, ...tables, "-q"])
+      expect(exitCode).toBe(0)
+      expect(stdout).toMatch(/^swk_team_\S+\n$/)
+    }))
+
+  test("tries the sandbox app's key, and prints commands with the token that comes", () =>
+    withFolder(async (folder) => {
+      const requests: string[] = []
+      const server = createServer((request, response) => {
+        requests.push(`${request.method} ${request.url} ${request.headers.authorization?.split(" ")[0]}`)
+        response.writeHead(200, { "content-type": "application/json" }).end('"ev:token"')
+      }).listen(0, "127.0.0.1")
+      await once(server, "listening")
+      const address = server.address()
+      const port = typeof address === "object" && address !== null ? address.port : 0
+      await writeOutputs(folder)
+      const { exitCode, stdout } = await bootstrap(folder, ["--url", `http://127.0.0.1:${port}`])
+      server.close()
+      expect(exitCode).toBe(0)
+      expect(requests).toEqual(["POST /encrypt Basic"])
+      expect(stdout).toContain(`/decrypt -H 'Content-Type: application/json' -d '{"card": "ev:token"}'`)
+    }))
+
+  test("shows the keys even where the service does not answer, and ends with status 5", () =>
+    withFolder(async (folder) => {
+      await writeOutputs(folder)
+      const { exitCode, stdout, stderr } = await bootstrap(folder)
+      expect(exitCode).toBe(5)
+      expect(stdout).toMatch(/team {8}team_\S+ {3}key swk_team_/)
+      expect(stderr).toContain("store them now")
+    }))
+
+  test("without AWS credentials, or with wrong ones, ends with status 3 and makes nothing", () =>
+    withFolder(async (folder) => {
+      await writeOutputs(folder)
+      const none = await bootstrap(folder, [], { AWS_ACCESS_KEY_ID: "", AWS_SECRET_ACCESS_KEY: "" })
+      expect(none).toMatchObject({ exitCode: 3, stdout: "" })
+      expect(none.stderr).toContain("No AWS credentials are found")
+      const wrong = await bootstrap(folder, [], { AWS_SECRET_ACCESS_KEY: "wrong" })
+      expect(wrong).toMatchObject({ exitCode: 3, stdout: "" })
+      expect(await teams()).toBeUndefined()
+    }))
+
+  test("of a table that is not there ends with status 2", () =>
+    withFolder(async (folder) => {
+      await writeOutputs(folder, { ConfigTable: "another" })
+      const { exitCode, stderr } = await bootstrap(folder)
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain("are not there")
+    }))
+})
+
+describe("a bootstrap is refused with status 2", () => {
+  const refused = (folder: string, args: readonly string[] = []) =>
+    run(["bootstrap", "--stage", "dev", ...args], { folder })
+
+  test("where nothing was deployed and not all is given", () =>
+    withFolder(async (folder) => {
+      const { exitCode, stderr } = await refused(folder, ["--url", "https://api.example.com"])
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain("outputs.json")
+      expect(stderr).toContain("--config-table")
+    }))
+
+  test("where the last deployment was of another stage", () =>
+    withFolder(async (folder) => {
+      await writeOutputs(folder, { stage: "production" })
+      const { exitCode, stderr } = await refused(folder)
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain("is of the stage production")
+    }))
+
+  test("where the deployment did not tell what is needed", () =>
+    withFolder(async (folder) => {
+      await writeOutputs(folder, { KmsKey: undefined })
+      expect((await refused(folder)).exitCode).toBe(2)
+    }))
+
+  test("where keys would be tried on an address without TLS", () =>
+    withFolder(async (folder) => {
+      await writeOutputs(folder, { Url: "http://api.example.com" })
+      const { exitCode, stderr } = await refused(folder)
+      expect(exitCode).toBe(2)
+      expect(stderr).toContain("https:")
+    }))
+})
+
+test("what a bootstrap prints are the lines that `npm start` prints", () => {
+  const url = "https://api.example.com"
+  const keys = {
+    teamId: "team_1",
+    teamKey: "swk_team_x",
+    apps: [
+      { id: "app_1", environment: "sandbox", apiKey: "swk_sandbox_x" },
+      { id: "app_2", environment: "production", apiKey: "swk_production_x" },
+    ],
+  } as const
+  const announced = announce(url, keys, "FOLDER", "ev:token").trim()
+  const printed = [...keyLines(url, keys), ...tokenLines(url, keys, "ev:token")].join("\n")
+  expect(announced).toBe(`${printed}\n\nData and keys are kept in FOLDER. Stop with Ctrl-C.`)
+})

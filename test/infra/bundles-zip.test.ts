@@ -1,0 +1,44 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { packFile, writeZip } from "../../stacks/bundles/zip.ts"
+import { readZip } from "./unpack-zip.ts"
+
+const arbitraryFiles = fc.uniqueArray(
+  fc.record({
+    path: fc.stringMatching(/^[a-z0-9_.]{1,8}(\/[a-z0-9_.]{1,8}){0,2}$/),
+    content: fc.uint8Array({ maxLength: 2_000 }),
+  }),
+  { selector: ({ path }) => path, maxLength: 8 },
+)
+
+const pack = (files: readonly { readonly path: string; readonly content: Uint8Array }[]) =>
+  Promise.all(files.map(({ path, content }) => packFile(path, content)))
+
+test("a zip gives its files back, in the order of their paths", async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryFiles, async (files) => {
+      const entries = readZip(writeZip(await pack(files)))
+      const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
+      expect(entries.map(({ path, content }) => ({ path, content: content.toString("hex") }))).toEqual(
+        sorted.map(({ path, content }) => ({ path, content: Buffer.from(content).toString("hex") })),
+      )
+    }),
+  )
+})
+
+test("equal files give equal zips, in whatever order they come", async () => {
+  await fc.assert(
+    fc.asyncProperty(arbitraryFiles, async (files) => {
+      const zip = writeZip(await pack(files))
+      expect(writeZip(await pack(files.toReversed())).equals(zip)).toBe(true)
+    }),
+  )
+})
+
+test("an empty zip is its end alone", () => {
+  expect(writeZip([]).toString("hex")).toBe(`504b0506${"0".repeat(36)}`)
+})
+
+test.each(["", "naïve", "two words", "a\0b"])("refuses a path that is not plain ASCII: %j", async (path) => {
+  await expect(packFile(path, Buffer.from("x"))).rejects.toThrow(TypeError)
+})

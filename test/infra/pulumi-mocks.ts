@@ -1,0 +1,85 @@
+import { readFile } from "node:fs/promises"
+import * as cloudformation from "@pulumi/aws/cloudformation/index.js"
+import * as s3 from "@pulumi/aws/s3/index.js"
+import * as pulumi from "@pulumi/pulumi"
+
+const STACK = "aws:cloudformation/stack:Stack"
+
+/** A resource as Pulumi's engine would be asked for it. */
+export interface RegisteredResource {
+  readonly type: string
+  readonly name: string
+  readonly inputs: Readonly<Record<string, unknown>>
+}
+
+/** Options of CloudFormation stacks, by name, which the engine's mock is not told. */
+export type StackOptions = Map<string, pulumi.CustomResourceOptions>
+
+/** Stands in for Pulumi's engine. A stack tells `value of NAME` for every output that its template declares. */
+export function mockPulumi(registered: RegisteredResource[]): void {
+  const outputsOf = async (templateUrl: string): Promise<Record<string, string>> => {
+    const key = templateUrl.split("/").at(-1)
+    const template = registered.find(({ inputs }) => inputs.key === key)?.inputs.source
+    if (!(template instanceof pulumi.asset.FileAsset)) throw new Error(`Nobody uploaded ${key}`)
+    const { Outputs = {} } = JSON.parse(await readFile(await template.path, "utf8"))
+    return Object.fromEntries(Object.keys(Outputs).map((name) => [name, `value of ${name}`]))
+  }
+  const stateOf = async (type: string, name: string, templateUrl: unknown) => {
+    if (type === STACK) return { outputs: await outputsOf(String(templateUrl)) }
+    if (type !== "aws:s3/bucket:Bucket") return {}
+    const bucket = `bucket-${name}`.toLowerCase()
+    const bucketRegionalDomainName = `${bucket}.s3.us-east-1.amazonaws.com`
+    return { bucket, arn: `arn:aws:s3:::${bucket}`, bucketRegionalDomainName }
+  }
+  pulumi.runtime.setMocks(
+    {
+      async newResource({ type, name, inputs }) {
+        registered.push({ type, name, inputs })
+        return {
+          id: `id-of-${name}`,
+          state: { ...inputs, ...(await stateOf(type, name, inputs.templateUrl)) },
+        }
+      },
+      call: () => ({}),
+    },
+    "sealway",
+    "recorded",
+    false,
+  )
+}
+
+/** Puts on `globalThis` what SST does. */
+export function putSstGlobals(stage: string, options: StackOptions = new Map()): void {
+  class Stack extends cloudformation.Stack {
+    constructor(name: string, args: cloudformation.StackArgs, given: pulumi.CustomResourceOptions) {
+      options.set(name, given)
+      super(name, args, given)
+    }
+  }
+  Object.assign(globalThis, {
+    $config: (config: unknown) => config,
+    $app: { name: "sealway", stage },
+    $util: pulumi,
+    $interpolate: pulumi.interpolate,
+    aws: { s3, cloudformation: { ...cloudformation, Stack } },
+  })
+}
+
+/** URNs of what must be there before a stack. */
+export async function dependenciesOf({ dependsOn }: pulumi.CustomResourceOptions): Promise<string[]> {
+  const resources = Array.isArray(dependsOn) ? dependsOn : []
+  return Promise.all(
+    resources.map((each) => new Promise<string>((resolve) => pulumi.output(each).urn.apply(resolve))),
+  )
+}
+
+/** What outputs come to, when every resource has been registered. */
+export async function settled(
+  outputs: Readonly<Record<string, pulumi.Input<string>>>,
+): Promise<Record<string, string>> {
+  const values = await new Promise<Record<string, string>>((resolve) => {
+    pulumi.all(outputs).apply(resolve)
+  })
+  await pulumi.runtime.disconnect()
+  return values
+}

@@ -1,0 +1,133 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { beforeAll, describe, expect, test } from "vitest"
+import {
+  callsOf,
+  countOperations,
+  type OperationCounts,
+} from "../../scripts/scale-and-cost/count-operations.ts"
+import { usageAt } from "../../scripts/scale-and-cost/load.ts"
+import { type Measured, readMeasured } from "../../scripts/scale-and-cost/measured.ts"
+import { OPERATIONS } from "../../scripts/scale-and-cost/operations.ts"
+import { fillPage } from "../../scripts/scale-and-cost/page.ts"
+import { callsPerRequest, costPerMillion, durationMs } from "../../scripts/scale-and-cost/request-cost.ts"
+import { ROOT } from "../support/start.ts"
+
+const PAGE = join(ROOT, "docs", "scale-and-cost.md")
+
+let counted: readonly OperationCounts[] = []
+let measured: Measured
+beforeAll(async () => {
+  counted = await countOperations()
+  measured = await readMeasured()
+})
+
+describe("the page about scale and cost", () => {
+  test("says what follows from the AWS calls that requests make now", async () => {
+    const page = await readFile(PAGE, "utf8")
+    expect(page, "run: node scripts/run.mjs scripts/scale-and-cost.ts").toBe(
+      fillPage(page, counted, measured),
+    )
+  })
+
+  test("would not say the same if one request made one call more", async () => {
+    const page = await readFile(PAGE, "utf8")
+    const [first, ...others] = counted
+    if (first === undefined) throw new Error("Nothing was counted")
+    const worse = { ...first, warm: { ...first.warm, "kms:Decrypt": 1 } }
+    expect(fillPage(page, [worse, ...others], measured)).not.toBe(page)
+  })
+
+  test("cannot be filled without its lines", () => {
+    expect(() => fillPage("# Another page", counted, measured)).toThrow("has no lines <!-- calls -->")
+  })
+})
+
+describe("what is counted", () => {
+  test("is none for a warm request that reads nothing new", () => {
+    const free = [
+      "encrypt",
+      "encrypt, with a role",
+      "decrypt",
+      "decrypt, a role with a policy",
+      "fingerprint",
+    ]
+    for (const name of free) expect({ [name]: callsOf(countsOf(name).warm) }).toEqual({ [name]: 0 })
+  })
+
+  test("is one KMS call for an app's keys, at first and after 5 minutes, and none in between", () => {
+    for (const name of ["encrypt", "decrypt, a policy with a budget"]) {
+      const { cold, refreshed, reopened } = countsOf(name)
+      expect([cold, refreshed, reopened].map((counts) => callsOf(counts, "kms:"))).toEqual([1, 0, 1])
+    }
+  })
+
+  test("is one record in the audit log for each refusal", () => {
+    expect(countsOf("decrypt, refused by a policy").warm).toEqual({ "dynamodb:PutItem/events": 1 })
+  })
+
+  test("is every operation, each of which was measured", () => {
+    const names = OPERATIONS.map(({ name }) => name)
+    expect(counted.map(({ name }) => name)).toEqual(names)
+    expect(Object.keys(measured.handlerMs).sort()).toEqual(names.toSorted())
+    for (const { endpointId } of OPERATIONS) expect(measured.startMs).toHaveProperty(endpointId)
+  })
+})
+
+describe("the model", () => {
+  const times = { handlerMs: 2, startMs: 100, memoryMb: 1769 }
+  const nothing = { cold: {}, warm: {}, refreshed: {}, reopened: {}, noted: {} }
+
+  test("charges whole milliseconds of memory, and what the gateway and the logs take", () => {
+    const cost = costPerMillion({ name: "x", ...nothing }, "busy", times)
+    // (2 ms at work + 1 ms of the runtime) x 1,769 / 1,024 GB x $0.0000133334, a million times, and $0.20
+    expect(cost.lambda).toBeCloseTo(0.2 + 3_000 * (1769 / 1024) * 0.0000133334, 6)
+    expect(cost).toMatchObject({ apiGateway: 1, dynamodb: 0, kms: 0 })
+    expect(cost.total).toBeCloseTo(cost.apiGateway + cost.lambda + cost.logs, 6)
+  })
+
+  test("charges reads, writes and KMS calls by the million", () => {
+    const cold = {
+      "dynamodb:GetItem/config": 2,
+      "dynamodb:Query/config": 1,
+      "dynamodb:PutItem/events": 3,
+      "kms:Decrypt": 1,
+    }
+    const cost = costPerMillion({ name: "x", ...nothing, cold }, "cold", times)
+    expect(cost.dynamodb).toBeCloseTo(3 * 0.125 + 3 * 0.625, 6)
+    expect(cost.kms).toBeCloseTo(3, 6)
+  })
+
+  test("takes longer with less than one processor", () => {
+    expect(durationMs({}, { ...times, memoryMb: 1769 / 2 })).toBeCloseTo(6, 6)
+    expect(durationMs({}, { ...times, memoryMb: 3000 })).toBeCloseTo(3, 6)
+  })
+
+  test("spreads what is read every 10 seconds over a thousand busy requests", () => {
+    const calls = callsPerRequest({ name: "x", ...nothing, refreshed: { a: 3 }, reopened: { a: 3 } }, "busy")
+    expect(calls.a).toBeCloseTo(0.003, 9)
+  })
+
+  test("uses ten times of everything that grows at ten times the rate", () => {
+    const refreshed = { "dynamodb:GetItem/config": 2, "dynamodb:Query/config": 1 }
+    const counts = { name: "x", ...nothing, refreshed, reopened: { ...refreshed, "kms:Decrypt": 1 } }
+    const at = (requestsPerSecond: number) =>
+      usageAt({ requestsPerSecond, functions: [{ counts, times, share: 1 }], stageRequestsPerSecond: 1 })
+    const uses = (requestsPerSecond: number, name: RegExp) =>
+      at(requestsPerSecond).find((usage) => name.test(usage.name))?.used ?? 0
+    for (const name of [/concurrent/, /KMS, steady/, /reads of the config table/, /one app's records/]) {
+      expect(uses(1_000_000, name) / uses(100_000, name)).toBeCloseTo(10, 6)
+    }
+    // A request: 3 ms, 0.003 reads of 5 ms and 0.001 / 30 KMS calls of 10 ms. Little's law makes environments of it.
+    const atWork = 100_000 * (0.003 + 0.003 * 0.005 + (0.001 / 30) * 0.01)
+    expect(uses(100_000, /concurrent/)).toBeCloseTo(atWork, 6)
+    // Twice as many environments are there, and each reads an app's record and key versions every 10 seconds.
+    expect(uses(100_000, /one app's records/)).toBeCloseTo((atWork * 2 * 2) / 10, 6)
+  })
+})
+
+function countsOf(name: string): OperationCounts {
+  const found = counted.find((each) => each.name === name)
+  if (found === undefined) throw new Error(`${name} was not counted`)
+  return found
+}

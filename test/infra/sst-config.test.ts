@@ -1,0 +1,125 @@
+import { readFile, rm } from "node:fs/promises"
+import { join } from "node:path"
+import { build } from "esbuild"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { inOrderOfDependency } from "../../infra/order.ts"
+import { ROOT } from "../support/start.ts"
+import { mockPulumi, putSstGlobals, type RegisteredResource, settled } from "./pulumi-mocks.ts"
+
+/** Of the real stacks. No stage that somebody deploys from here is called so. */
+const STAGE = "tried-out"
+
+async function load(stage: string): Promise<SstConfig> {
+  putSstGlobals(stage)
+  return (await import("../../sst.config.ts")).default
+}
+
+describe("the configuration of SST", () => {
+  test("makes a personal stage one that goes without a trace", async () => {
+    const config = await load("ada")
+    expect(await config.app({ stage: "ada" })).toEqual({
+      name: "sealway",
+      home: "aws",
+      version: "4.17.1",
+      removal: "remove",
+      protect: false,
+      providers: { aws: { version: "7.20.0", region: "us-east-1" } },
+    })
+  })
+
+  test("makes production one that is not removed", async () => {
+    const config = await load("production")
+    expect(await config.app({ stage: "production" })).toMatchObject({ removal: "retain", protect: true })
+  })
+
+  test("refuses a stage whose name could not be one", async () => {
+    const config = await load("dev")
+    for (const stage of ["Production", "a_b", "", "x".repeat(21)]) {
+      await expect(config.app({ stage }), stage).rejects.toThrow("A stage's name is")
+    }
+  })
+
+  test("names the versions that the tests run against", async () => {
+    const { devDependencies } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"))
+    const { version, providers } = await (await load("dev")).app({ stage: "dev" })
+    expect(devDependencies).toMatchObject({ sst: version, "@pulumi/aws": providers.aws.version })
+  })
+
+  test("has no imports at its top, and drags neither the CDK nor esbuild nor the service along", async () => {
+    const { metafile, outputFiles } = await build({
+      absWorkingDir: ROOT,
+      entryPoints: ["sst.config.ts"],
+      bundle: true,
+      write: false,
+      metafile: true,
+      format: "esm",
+      platform: "node",
+      external: ["@pulumi/*", "@aws-sdk/*"],
+    })
+    const imports = metafile.inputs["sst.config.ts"]?.imports ?? []
+    expect(new Set(imports.map(({ kind }) => kind))).toEqual(new Set(["dynamic-import"]))
+    const packages = new Set(
+      Object.keys(metafile.inputs).map(
+        (file) => /^node_modules\/(@[^/]+\/[^/]+|[^/]+)/.exec(file)?.[1] ?? file,
+      ),
+    )
+    for (const each of packages)
+      expect(each).toMatch(/^(sst\.config\.ts|infra\/[a-z-]+\.ts|stacks\/config\.ts|zod)$/)
+    expect(outputFiles[0]?.contents.length).toBeLessThan(1_000_000)
+  })
+})
+
+describe("a deployment of the real stacks", () => {
+  const registered: RegisteredResource[] = []
+  let outputs: Record<string, string> = {}
+
+  beforeAll(async () => {
+    mockPulumi(registered)
+    const { run } = await load(STAGE)
+    outputs = await settled(await run())
+  }, 60_000)
+  afterAll(() => rm(join(ROOT, ".sst", "assembly", STAGE), { recursive: true, force: true }))
+
+  test("registers a stack for each, by its template, and the code of every function", () => {
+    const ofType = (type: string) => registered.filter((each) => each.type === type)
+    const stacks = ofType("aws:cloudformation/stack:Stack").map(({ inputs }) => String(inputs.name))
+    expect(stacks.length).toBeGreaterThan(5)
+    for (const name of stacks) expect(name).toMatch(/^sealway-tried-out-[a-z-]+$/)
+    expect(new Set(stacks).size).toBe(stacks.length)
+    const keys = ofType("aws:s3/bucketObjectv2:BucketObjectv2").map(({ inputs }) => String(inputs.key))
+    expect(keys.filter((key) => key.endsWith(".json")).length).toBe(stacks.length)
+    expect(keys.filter((key) => key.endsWith(".zip")).length).toBeGreaterThan(30)
+  })
+
+  test("tells what `sealway bootstrap` needs", () => {
+    expect(Object.keys(outputs)).toEqual(
+      expect.arrayContaining([
+        "stage",
+        "region",
+        "Url",
+        "ConfigTable",
+        "EventsTable",
+        "KmsKey",
+        "EventsQueueUrl",
+      ]),
+    )
+  })
+})
+
+describe("stacks", () => {
+  const stack = (id: string, ...dependencies: string[]) => ({ id, dependencies })
+  const order = (...stacks: readonly { id: string; dependencies: readonly string[] }[]) =>
+    inOrderOfDependency(stacks).map(({ id }) => id)
+
+  test("come after those that they depend on, and otherwise stay where they were", () => {
+    expect(order(stack("c", "b"), stack("a"), stack("b", "a"), stack("d"))).toEqual(["a", "b", "c", "d"])
+  })
+
+  test("that depend on what is not there are refused", () => {
+    expect(() => order(stack("a", "b"))).toThrow("The stack a depends on b, which is not there.")
+  })
+
+  test("that depend on themselves are refused", () => {
+    expect(() => order(stack("a", "a"))).toThrow("in a circle: a → a.")
+  })
+})

@@ -1,0 +1,253 @@
+import { CORS } from "@sealway/api"
+import { QUEUES } from "@sealway/platform"
+import { beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { STAGE_TABLES } from "../../../stacks/data.ts"
+import { statementsOf } from "../iam-policy.ts"
+import {
+  configuredStage,
+  type StageResource,
+  type SynthesizedStage,
+  stageLike,
+  synthesizeStage,
+} from "../synthesize-stage.ts"
+
+const CERTIFICATE = "arn:aws:acm:eu-central-1:111122223333:certificate/1"
+
+let personal: SynthesizedStage
+let named: SynthesizedStage
+
+beforeAll(() => {
+  personal = configuredStage("ada")
+  named = synthesizeStage(
+    stageLike("production", {
+      region: "eu-central-1",
+      domain: { name: "api.example.com", certificateArn: CERTIFICATE },
+      allowedOrigins: ["https://shop.example.com"],
+      alarmEmails: ["alarms@example.com"],
+    }),
+  )
+})
+
+const only = (stage: SynthesizedStage, type: string): StageResource => {
+  const [first, ...others] = stage.ofType(type)
+  if (first === undefined || others.length > 0) throw new Error(`There is not one ${type}`)
+  return first
+}
+
+describe("the API", () => {
+  test("takes no more requests than the stage says", () => {
+    const limitsOf = (stage: SynthesizedStage) =>
+      only(stage, "AWS::ApiGatewayV2::Stage").properties.DefaultRouteSettings
+    expect(limitsOf(personal)).toEqual({ ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 })
+    expect(limitsOf(named)).toEqual({ ThrottlingRateLimit: 5000, ThrottlingBurstLimit: 2500 })
+  })
+
+  test("logs nothing of a request that its sender writes", () => {
+    const stage = only(personal, "AWS::ApiGatewayV2::Stage")
+    const settings = z
+      .object({ DestinationArn: z.string(), Format: z.string() })
+      .parse(stage.properties.AccessLogSettings)
+    expect(settings.DestinationArn).toBe("api/AccessLog.Arn")
+    const fields = z.record(z.string(), z.string()).parse(JSON.parse(settings.Format))
+    expect(Object.values(fields).sort()).toEqual([
+      "$context.error.responseType",
+      "$context.identity.sourceIp",
+      "$context.integration.integrationStatus",
+      "$context.integration.latency",
+      "$context.requestId",
+      "$context.requestTime",
+      "$context.responseLatency",
+      "$context.responseLength",
+      "$context.routeKey",
+      "$context.status",
+    ])
+  })
+
+  test("answers pages of the origins that the API's declaration names, or the stage", () => {
+    const corsOf = (stage: SynthesizedStage) =>
+      only(stage, "AWS::ApiGatewayV2::Api").properties.CorsConfiguration
+    const expected = {
+      AllowOrigins: CORS.allowOrigins,
+      AllowMethods: CORS.allowMethods,
+      AllowHeaders: CORS.allowHeaders,
+      ExposeHeaders: CORS.exposeHeaders,
+      MaxAge: CORS.maxAgeSeconds,
+    }
+    expect(corsOf(personal)).toEqual(expected)
+    expect(corsOf(named)).toEqual({ ...expected, AllowOrigins: ["https://shop.example.com"] })
+  })
+
+  test("hands requests to functions in the format that handlers read", () => {
+    for (const { properties } of personal.ofType("AWS::ApiGatewayV2::Integration")) {
+      expect(properties).toMatchObject({
+        IntegrationType: "AWS_PROXY",
+        PayloadFormatVersion: "2.0",
+        TimeoutInMillis: 30_000,
+      })
+    }
+  })
+
+  test("hands what no route is for to a function that may do nothing", () => {
+    const route = personal
+      .ofType("AWS::ApiGatewayV2::Route")
+      .find(({ properties }) => properties.RouteKey === "$default")
+    expect(route?.properties.Target).toBe("integrations/api/Integration")
+    const integration = personal.resources.find(({ id }) => id === "api/Integration")
+    expect(integration?.properties.IntegrationUri).toBe("api/NotFoundFunction.Arn")
+    const permission = personal
+      .ofType("AWS::Lambda::Permission")
+      .find(({ properties }) => properties.FunctionName === "api/NotFoundFunction.Arn")
+    expect(permission?.properties.SourceArn).toBe(
+      "arn:aws:execute-api:us-east-1:<AWS::AccountId>:api/Api/*/$default",
+    )
+  })
+})
+
+describe("a domain", () => {
+  test("is not there unless the stage names one, and the API answers by its own address", () => {
+    expect(personal.ofType("AWS::ApiGatewayV2::DomainName")).toEqual([])
+    expect(only(personal, "AWS::ApiGatewayV2::Api").properties.DisableExecuteApiEndpoint).toBe(false)
+  })
+
+  test("takes the place of the API's own address, with TLS 1.2 at least", () => {
+    expect(only(named, "AWS::ApiGatewayV2::Api").properties.DisableExecuteApiEndpoint).toBe(true)
+    const domain = only(named, "AWS::ApiGatewayV2::DomainName").properties
+    expect(domain).toMatchObject({
+      DomainName: "api.example.com",
+      DomainNameConfigurations: [
+        { CertificateArn: CERTIFICATE, EndpointType: "REGIONAL", SecurityPolicy: "TLS_1_2" },
+      ],
+    })
+    expect(only(named, "AWS::ApiGatewayV2::ApiMapping").properties).toEqual({
+      ApiId: "api/Api",
+      DomainName: "api/Domain",
+      Stage: "$default",
+    })
+    expect(Object.fromEntries(named.outputs)).toMatchObject({
+      Url: "https://api.example.com",
+      DomainTarget: "api/Domain.RegionalDomainName",
+      DomainHostedZoneId: "api/Domain.RegionalHostedZoneId",
+    })
+  })
+})
+
+describe("the webhook worker", () => {
+  test("receives from its queue in batches, reports those that failed, and runs no more instances than the stage says", () => {
+    expect(only(personal, "AWS::Lambda::EventSourceMapping").properties).toEqual({
+      EventSourceArn: "data/Queuesevents.Arn",
+      FunctionName: "workers/WebhookWorkerFunction.Arn",
+      BatchSize: 10,
+      ScalingConfig: { MaximumConcurrency: 10 },
+      FunctionResponseTypes: ["ReportBatchItemFailures"],
+    })
+    expect(only(named, "AWS::Lambda::EventSourceMapping").properties.ScalingConfig).toEqual({
+      MaximumConcurrency: 100,
+    })
+  })
+
+  test("gives up after a sixth of its queue's visibility time-out", () => {
+    const worker = personal.resources.find(({ id }) => id === "workers/WebhookWorkerFunction")
+    expect(worker?.properties.Timeout).toBe(30)
+  })
+})
+
+describe("the webhook sweeper", () => {
+  test("runs every quarter of an hour, and only then", () => {
+    expect(only(personal, "AWS::Events::Rule").properties).toMatchObject({
+      ScheduleExpression: "rate(15 minutes)",
+      State: "ENABLED",
+      Targets: [{ Arn: "workers/WebhookSweeperFunction.Arn" }],
+    })
+    const permissions = personal
+      .ofType("AWS::Lambda::Permission")
+      .filter(({ properties }) => properties.FunctionName === "workers/WebhookSweeperFunction.Arn")
+    expect(permissions.map(({ properties }) => [properties.Principal, properties.SourceArn])).toEqual([
+      ["events.amazonaws.com", "workers/SweepWebhooks.Arn"],
+    ])
+  })
+})
+
+describe("an alarm", () => {
+  const alarms = () => personal.ofType("AWS::CloudWatch::Alarm")
+  const watching = (text: string) =>
+    alarms().filter(({ properties }) => JSON.stringify(properties).includes(text))
+
+  test("tells the stage's topic", () => {
+    for (const { properties } of alarms()) expect(properties.AlarmActions).toEqual(["alarms/Alarms"])
+  })
+
+  test("rings at the first dead letter, before one is gone, and when a queue is not worked off", () => {
+    for (const { name } of QUEUES) {
+      const queue = `data/Queues${name.replaceAll("-", "")}.QueueName`
+      const deadLetters = queue.replace(".QueueName", "deadletters.QueueName")
+      const of = (dimension: string) =>
+        watching(`"${dimension}"`).map(({ properties }) => [properties.MetricName, properties.Threshold])
+      expect(of(queue)).toEqual([["ApproximateAgeOfOldestMessage", 3_600]])
+      expect(of(deadLetters).sort()).toEqual([
+        ["ApproximateAgeOfOldestMessage", 10 * 86_400],
+        ["ApproximateNumberOfMessagesVisible", 1],
+      ])
+    }
+  })
+
+  test("rings at a 5xx, at an error of KMS, and when a table is throttled", () => {
+    expect(watching('"5xx"').map(({ properties }) => [properties.Namespace, properties.Threshold])).toEqual([
+      ["AWS/ApiGateway", 1],
+    ])
+    expect(
+      watching('"KmsErrors"').map(({ properties }) => [properties.Namespace, properties.Threshold]),
+    ).toEqual([["Sealway/ada", 1]])
+    for (const { name } of STAGE_TABLES) {
+      const of = watching(`"data/Tables${name}"`)
+      expect(of.length).toBe(1)
+      expect(JSON.stringify(of)).toMatch(/ReadThrottleEvents.*WriteThrottleEvents/)
+    }
+  })
+
+  test("counts errors of KMS in the log of each function that uses the key", () => {
+    const filters = personal.ofType("AWS::Logs::MetricFilter")
+    const users = personal
+      .ofType("AWS::IAM::ManagedPolicy")
+      .filter((policy) => statementsOf(policy).some(({ Resource }) => Resource.includes("keys/StageKey.Arn")))
+    expect(filters.length).toBe(users.length)
+    for (const { properties } of filters) {
+      expect(properties.FilterPattern).toContain('$.error.name = "KMS*"')
+      expect(properties.MetricTransformations).toEqual([
+        { MetricNamespace: "Sealway/ada", MetricName: "KmsErrors", MetricValue: "1" },
+      ])
+    }
+  })
+
+  test("reaches those whom the stage names, by an encrypted topic that takes nothing without TLS", () => {
+    expect(personal.ofType("AWS::SNS::Subscription")).toEqual([])
+    expect(only(named, "AWS::SNS::Subscription").properties).toEqual({
+      Protocol: "email",
+      Endpoint: "alarms@example.com",
+      TopicArn: "alarms/Alarms",
+    })
+    expect(only(personal, "AWS::SNS::Topic").properties.KmsMasterKeyId).toBe("keys/StorageKey.Arn")
+    const [statement, ...others] = statementsOf(only(personal, "AWS::SNS::TopicPolicy"))
+    expect(others).toEqual([])
+    expect(statement).toMatchObject({
+      Effect: "Deny",
+      Condition: { Bool: { "aws:SecureTransport": ["false"] } },
+    })
+  })
+})
+
+test("the dashboard shows requests, latency, dead letters, waiting events, throttles and errors of KMS", () => {
+  const { DashboardBody, DashboardName } = only(personal, "AWS::CloudWatch::Dashboard").properties
+  expect(DashboardName).toBe("sealway-ada-monitoring")
+  const { widgets } = z
+    .object({ widgets: z.array(z.object({ properties: z.object({ title: z.string() }) })) })
+    .parse(JSON.parse(String(DashboardBody)))
+  expect(widgets.map(({ properties }) => properties.title)).toEqual([
+    "Requests",
+    "Latency (ms)",
+    "Dead letters",
+    "Oldest event (s)",
+    "Table throttles",
+    "KMS errors",
+  ])
+})

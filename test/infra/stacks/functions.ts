@@ -1,0 +1,372 @@
+import { serviceEndpoints } from "@sealway/api"
+import { endpoint, type Grant, grantsOf } from "@sealway/platform"
+import { beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS } from "../../../stacks/workers.ts"
+import { permissionsOf, statementsOf } from "../iam-policy.ts"
+import {
+  configuredStage,
+  type StageResource,
+  type SynthesizedStage,
+  stageLike,
+  synthesizeStage,
+} from "../synthesize-stage.ts"
+
+const OTHER_GRANTS: Readonly<Record<string, readonly Grant[]>> = {
+  "not-found": [],
+  "webhook-worker": WEBHOOK_WORKER_GRANTS,
+  "webhook-sweeper": WEBHOOK_SWEEPER_GRANTS,
+}
+
+/** What Lambda itself does with the queue that a worker receives from. */
+const CONSUMED: Readonly<Record<string, readonly string[]>> = {
+  "webhook-worker": ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"].map(
+    (action) => `${action} on data/Queuesevents.Arn`,
+  ),
+}
+
+const EXPECTED: ReadonlyMap<string, readonly Grant[]> = new Map([
+  ...serviceEndpoints.map((each) => [each.id, grantsOf(each)] as const),
+  ...Object.entries(OTHER_GRANTS),
+])
+
+const WRITES = /:(PutItem|UpdateItem|DeleteItem|SendMessage)\//
+const STAGE_KEY = "keys/StageKey.Arn"
+const STORAGE_KEY = "keys/StorageKey.Arn"
+const CONTEXT_CONDITION = {
+  "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version"] },
+  Null: {
+    "kms:EncryptionContext:team": ["false"],
+    "kms:EncryptionContext:app": ["false"],
+    "kms:EncryptionContext:version": ["false"],
+  },
+}
+
+const EXTRA = endpoint({
+  id: "count-things",
+  method: "POST",
+  path: "/things/{thing_id}/count",
+  aliases: ["/count"],
+  tag: "Audit log",
+  summary: "Count things",
+  description: "",
+  auth: [],
+  request: { path: z.object({ thing_id: z.string() }), headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: z.object({}), description: "" },
+  errors: [],
+  grants: ["dynamodb:UpdateItem/events", "sqs:SendMessage/function-runs", "kms:Encrypt"],
+  answer: () => ({ body: {} }),
+})
+
+let personal: SynthesizedStage
+let changed: SynthesizedStage
+
+beforeAll(() => {
+  personal = configuredStage("ada")
+  changed = synthesizeStage(
+    stageLike("ada", {
+      isTraced: true,
+      memoryMbOf: { decrypt: 3008 },
+      reservedConcurrencyOf: { encrypt: 50 },
+      provisionedConcurrencyOf: { decrypt: 3 },
+    }),
+    { endpoints: [...serviceEndpoints, EXTRA] },
+  )
+})
+
+/** Resources that belong to one function, by the name of its role. */
+function functionNamed(stage: SynthesizedStage, name: string) {
+  const role = only(
+    stage.ofType("AWS::IAM::Role").filter((each) => each.properties.RoleName === `sealway-ada-${name}`),
+  )
+  const its = (type: string, isIts: (resource: StageResource) => boolean) => stage.ofType(type).filter(isIts)
+  const lambda = only(its("AWS::Lambda::Function", ({ properties }) => properties.Role === `${role.id}.Arn`))
+  const logGroup = z.object({ LogGroup: z.string() }).parse(lambda.properties.LoggingConfig).LogGroup
+  return {
+    role,
+    lambda,
+    policies: its(
+      "AWS::IAM::ManagedPolicy",
+      ({ properties }) => JSON.stringify(properties.Roles) === `["${role.id}"]`,
+    ),
+    logGroups: its("AWS::Logs::LogGroup", ({ id }) => id === logGroup),
+    alarms: its("AWS::CloudWatch::Alarm", ({ properties }) => mentions(properties, lambda.id)),
+    integrations: its("AWS::ApiGatewayV2::Integration", ({ properties }) =>
+      String(properties.IntegrationUri).startsWith(`${lambda.id}.`),
+    ),
+  }
+}
+
+function routesOf(stage: SynthesizedStage, name: string): string[] {
+  const integration = only(functionNamed(stage, name).integrations)
+  return stage
+    .ofType("AWS::ApiGatewayV2::Route")
+    .filter(({ properties }) => properties.Target === `integrations/${integration.id}`)
+    .map(({ properties }) => String(properties.RouteKey))
+}
+
+const mentions = (value: unknown, text: string) => JSON.stringify(value).includes(`"${text}"`)
+
+function only<Value>(values: readonly Value[]): Value {
+  const [first, ...others] = values
+  if (first === undefined || others.length > 0) throw new Error(`There are ${values.length} instead of one`)
+  return first
+}
+
+function expectedPermissions(grants: readonly Grant[]): string[] {
+  const named = grants.map((grant) => {
+    const [action = "", resource = ""] = grant.split("/")
+    const [service] = action.split(":")
+    if (service === "kms") return `${action} on ${STAGE_KEY}`
+    const place = service === "dynamodb" ? "Tables" : "Queues"
+    return `${action} on data/${place}${resource.replaceAll("-", "")}.Arn`
+  })
+  const stores = grants.some((grant) => !grant.startsWith("kms:"))
+  const reading = ["kms:Decrypt", "kms:DescribeKey"]
+  const writing = ["kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"]
+  const storage = stores ? [...reading, ...(grants.some((grant) => WRITES.test(grant)) ? writing : [])] : []
+  return [...named, ...storage.map((action) => `${action} on ${STORAGE_KEY}`)]
+}
+
+describe("a function", () => {
+  test("may do what its grants name, write its own log, and nothing else", () => {
+    for (const [name, grants] of EXPECTED) {
+      const { policies, logGroups } = functionNamed(personal, name)
+      const allowed = statementsOf(only(policies)).filter(({ Effect }) => Effect === "Allow")
+      const log = `${only(logGroups).id}.Arn`
+      const expected = [
+        ...expectedPermissions(grants),
+        ...(CONSUMED[name] ?? []),
+        `logs:CreateLogStream on ${log}`,
+        `logs:PutLogEvents on ${log}`,
+      ]
+      expect({ [name]: permissionsOf(allowed) }).toEqual({ [name]: expected.sort() })
+    }
+  })
+
+  test("may do no action and use no resource by a wildcard", () => {
+    const lines = personal
+      .ofType("AWS::IAM::ManagedPolicy")
+      .flatMap((policy) => permissionsOf(statementsOf(policy)))
+    expect(lines.length).toBeGreaterThan(0)
+    expect(lines.filter((line) => line.includes("*"))).toEqual([])
+  })
+
+  test("may use the stage's key only with the team, app and version of a key version as context", () => {
+    const statements = personal.ofType("AWS::IAM::ManagedPolicy").flatMap((policy) => statementsOf(policy))
+    const onKey = statements.filter(({ Resource }) => Resource.includes(STAGE_KEY))
+    expect(onKey.length).toBeGreaterThan(5)
+    for (const { Condition } of onKey) expect(Condition).toEqual(CONTEXT_CONDITION)
+  })
+
+  test("may use the storage key only by way of the services that it has grants for", () => {
+    for (const [name, grants] of EXPECTED) {
+      const statements = statementsOf(only(functionNamed(personal, name).policies))
+      const services = new Set(
+        grants.map((grant) => grant.split(":")[0] ?? "").filter((each) => each !== "kms"),
+      )
+      const conditions = statements
+        .filter(({ Resource }) => Resource.includes(STORAGE_KEY))
+        .map((each) => each.Condition)
+      const through = [...services].sort().map((service) => `${service}.us-east-1.amazonaws.com`)
+      expect({ [name]: conditions }).toEqual({
+        [name]: services.size === 0 ? [] : [{ StringEquals: { "kms:ViaService": through } }],
+      })
+    }
+  })
+
+  test("cannot change or remove a record of the audit log, whatever else of its table it may", () => {
+    for (const [name, grants] of EXPECTED) {
+      const denied = statementsOf(only(functionNamed(personal, name).policies)).filter(
+        ({ Effect }) => Effect === "Deny",
+      )
+      const changes = grants.some((grant) => /:(Update|Delete)Item\/events$/.test(grant))
+      expect({ [name]: denied.length }).toEqual({ [name]: changes ? 1 : 0 })
+      for (const { Action, Resource, Condition } of denied) {
+        expect(Action.toSorted()).toEqual(["dynamodb:DeleteItem", "dynamodb:UpdateItem"])
+        expect(Resource).toEqual(["data/Tablesevents.Arn"])
+        expect(Condition).toEqual({ "ForAnyValue:StringLike": { "dynamodb:LeadingKeys": ["team#*"] } })
+      }
+    }
+  })
+
+  test("has one policy, log group and alarm, and a role that only Lambda takes on and that has no other policy", () => {
+    for (const name of EXPECTED.keys()) {
+      const { role, policies, logGroups, alarms } = functionNamed(personal, name)
+      const counts = [policies.length, logGroups.length, alarms.length]
+      expect({ [name]: counts }).toEqual({ [name]: [1, 1, 1] })
+      expect(Object.keys(role.properties).sort()).toEqual([
+        "AssumeRolePolicyDocument",
+        "Description",
+        "RoleName",
+      ])
+      expect(role.properties.AssumeRolePolicyDocument).toMatchObject({
+        Statement: [{ Action: "sts:AssumeRole", Principal: { Service: "lambda.amazonaws.com" } }],
+      })
+    }
+    const types = ["AWS::Lambda::Function", "AWS::IAM::Role", "AWS::IAM::ManagedPolicy"]
+    for (const type of types)
+      expect({ [type]: personal.ofType(type).length }).toEqual({ [type]: EXPECTED.size })
+    expect(personal.ofType("AWS::IAM::Policy")).toEqual([])
+  })
+
+  test("runs Node.js 24 on arm64, and gives up before API Gateway does", () => {
+    for (const { id: name } of serviceEndpoints) {
+      expect({ name, ...functionNamed(personal, name).lambda.properties }).toMatchObject({
+        Architectures: ["arm64"],
+        Runtime: "nodejs24.x",
+        Handler: "index.handler",
+        Timeout: 29,
+        MemorySize: 1024,
+      })
+    }
+  })
+
+  test("is told names of what it may use, and no secret", () => {
+    const isReference = /^(?:data\/|keys\/StageKey\.Arn$)/
+    for (const [name, grants] of EXPECTED) {
+      const { lambda } = functionNamed(personal, name)
+      const { Variables } = z
+        .object({ Variables: z.record(z.string(), z.string()).default({}) })
+        .parse(lambda.properties.Environment ?? {})
+      const tables = name === "not-found" ? [] : ["config", "events"]
+      const queues = grants
+        .filter((grant) => grant.startsWith("sqs:"))
+        .map((grant) => grant.split("/")[1] ?? "")
+      const used = grants
+        .filter((grant) => grant.startsWith("dynamodb:"))
+        .map((grant) => grant.split("/")[1] ?? "")
+      const variable = (text: string) => text.toUpperCase().replaceAll("-", "_")
+      const expected = new Set([
+        ...(name === "not-found" ? [] : ["SEALWAY_HOSTING", "SEALWAY_KMS_KEY_ID", "SEALWAY_LOG_LEVEL"]),
+        ...[...tables, ...used].map((table) => `SEALWAY_${variable(table)}_TABLE`),
+        ...queues.map((queue) => `SEALWAY_${variable(queue)}_QUEUE_URL`),
+      ])
+      expect({ [name]: Object.keys(Variables).sort() }).toEqual({ [name]: [...expected].sort() })
+      const { SEALWAY_HOSTING, SEALWAY_LOG_LEVEL, ...references } = Variables
+      for (const value of Object.values(references)) expect(value).toMatch(isReference)
+    }
+  })
+
+  test("has a policy and a role's name within what IAM takes", () => {
+    for (const policy of personal.ofType("AWS::IAM::ManagedPolicy")) {
+      expect(JSON.stringify(policy.properties.PolicyDocument).length).toBeLessThan(6_144 - 1_500)
+    }
+    for (const { properties } of personal.ofType("AWS::IAM::Role")) {
+      expect(String(properties.RoleName).length).toBeLessThanOrEqual(64 - (20 - "ada".length))
+    }
+  })
+})
+
+describe("an endpoint", () => {
+  test("has a route for its path and for each of its aliases, and nothing else has", () => {
+    const expected = serviceEndpoints.map(({ id, method, path, aliases = [] }) => ({
+      [id]: [path, ...aliases].map((each) => `${method} ${each}`),
+    }))
+    expect(serviceEndpoints.map(({ id }) => ({ [id]: routesOf(personal, id) }))).toEqual(expected)
+    expect(personal.ofType("AWS::ApiGatewayV2::Route").length).toBe(
+      expected.flatMap(Object.values).flat().length + 1,
+    )
+  })
+
+  test("is called by API Gateway for its own paths only, and by nobody else", () => {
+    const source = "arn:aws:execute-api:us-east-1:<AWS::AccountId>:api/Api"
+    for (const { id, path, aliases = [] } of serviceEndpoints) {
+      const { lambda } = functionNamed(personal, id)
+      const permissions = personal
+        .ofType("AWS::Lambda::Permission")
+        .filter(({ properties }) => properties.FunctionName === `${lambda.id}.Arn`)
+      expect(permissions.map(({ properties }) => properties)).toEqual(
+        [path, ...aliases].map((each) => ({
+          Action: "lambda:InvokeFunction",
+          FunctionName: `${lambda.id}.Arn`,
+          Principal: "apigateway.amazonaws.com",
+          SourceArn: `${source}/*/*${each}`,
+        })),
+      )
+    }
+  })
+
+  test("that is new brings all that an endpoint has, and changes nothing of the others", () => {
+    const { policies, logGroups, alarms } = functionNamed(changed, EXTRA.id)
+    expect([policies.length, logGroups.length, alarms.length]).toEqual([1, 1, 1])
+    expect(routesOf(changed, EXTRA.id)).toEqual(["POST /things/{thing_id}/count", "POST /count"])
+    const permissions = permissionsOf(statementsOf(only(policies)))
+    expect(permissions).toContain("dynamodb:UpdateItem on data/Tablesevents.Arn")
+    expect(permissions).toContain("sqs:SendMessage on data/Queuesfunctionruns.Arn")
+    const before = new Set(personal.resources.map(({ id }) => id))
+    const added = changed.resources.filter(
+      ({ id, stack }) => !before.has(id) && stack === "endpoints-audit-log",
+    )
+    expect(added.map(({ type }) => type).sort()).toEqual([
+      "AWS::ApiGatewayV2::Integration",
+      "AWS::ApiGatewayV2::Route",
+      "AWS::ApiGatewayV2::Route",
+      "AWS::CloudWatch::Alarm",
+      "AWS::IAM::ManagedPolicy",
+      "AWS::IAM::Role",
+      "AWS::Lambda::Function",
+      "AWS::Lambda::Permission",
+      "AWS::Lambda::Permission",
+      "AWS::Logs::LogGroup",
+      "AWS::Logs::MetricFilter",
+    ])
+    const after = new Set(changed.resources.map(({ id }) => id))
+    expect([...before].filter((id) => !after.has(id))).toEqual([])
+  })
+
+  test("that is new and encrypts is let by the key's policy, and no other for its sake", () => {
+    const encrypting = (stage: SynthesizedStage) => {
+      const key = only(stage.ofType("AWS::KMS::Key").filter(({ id }) => id === "keys/StageKey"))
+      const [statement] = statementsOf(key, "KeyPolicy").filter(({ Action }) =>
+        Action.includes("kms:Encrypt"),
+      )
+      return statement?.Condition.ArnEquals?.["aws:PrincipalArn"] ?? []
+    }
+    const role = "arn:aws:iam::<AWS::AccountId>:role/sealway-ada-count-things"
+    expect(encrypting(changed)).toEqual([...encrypting(personal), role].sort())
+  })
+})
+
+describe("tracing", () => {
+  const tracingOf = (stage: SynthesizedStage) =>
+    new Set(
+      stage.ofType("AWS::Lambda::Function").map(({ properties }) => JSON.stringify(properties.TracingConfig)),
+    )
+  const tracers = (stage: SynthesizedStage) =>
+    stage
+      .ofType("AWS::IAM::ManagedPolicy")
+      .filter((policy) => mentions(policy.properties, "xray:PutTraceSegments"))
+
+  test("is off for every function unless a stage asks for it", () => {
+    expect([...tracingOf(personal)]).toEqual([undefined])
+    expect(tracers(personal)).toEqual([])
+  })
+
+  test("is on for every function when a stage asks for it, with the right to send traces", () => {
+    expect([...tracingOf(changed)]).toEqual(['{"Mode":"Active"}'])
+    expect(tracers(changed).length).toBe(EXPECTED.size + 1)
+  })
+})
+
+describe("a stage that says so", () => {
+  test("reserves instances of a function, or gives it other memory", () => {
+    expect(functionNamed(changed, "encrypt").lambda.properties.ReservedConcurrentExecutions).toBe(50)
+    expect(functionNamed(changed, "decrypt").lambda.properties.MemorySize).toBe(3008)
+  })
+
+  test("keeps instances of a function started, and hands requests to those", () => {
+    const alias = only(changed.ofType("AWS::Lambda::Alias"))
+    expect(alias.properties.ProvisionedConcurrencyConfig).toEqual({ ProvisionedConcurrentExecutions: 3 })
+    const uris = changed
+      .ofType("AWS::ApiGatewayV2::Integration")
+      .map(({ properties }) => properties.IntegrationUri)
+    expect(uris.filter((uri) => uri === alias.id)).toEqual([alias.id])
+    expect(
+      changed
+        .ofType("AWS::Lambda::Permission")
+        .filter(({ properties }) => properties.FunctionName === alias.id).length,
+    ).toBe(1)
+  })
+})

@@ -1,0 +1,285 @@
+import { serviceEndpoints } from "@sealway/api"
+import { grantsOf, QUEUES } from "@sealway/platform"
+import { beforeAll, describe, expect, test } from "vitest"
+import { STAGE_TABLES } from "../../../stacks/data.ts"
+import { type Statement, statementsOf } from "../iam-policy.ts"
+import { configuredStage, type SynthesizedStage } from "../synthesize-stage.ts"
+
+const ROOT = { AWS: ["arn:aws:iam::<AWS::AccountId>:root"] }
+const KEPT = ["AWS::KMS::Key", "AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::Logs::LogGroup"]
+
+let personal: SynthesizedStage
+let production: SynthesizedStage
+
+beforeAll(() => {
+  personal = configuredStage("ada")
+  production = configuredStage("production")
+})
+
+function keyPolicy(stage: SynthesizedStage, id: string): ReadonlyMap<string, Statement> {
+  const key = stage.ofType("AWS::KMS::Key").find((each) => each.id === id)
+  if (key === undefined) throw new Error(`There is no key ${id}`)
+  return new Map(statementsOf(key, "KeyPolicy").map((statement) => [statement.Sid ?? "", statement]))
+}
+
+function rolesWith(
+  stage: string,
+  grant: "kms:Decrypt" | "kms:Encrypt",
+  others: readonly string[] = [],
+): string[] {
+  const endpoints = serviceEndpoints.filter((each) => grantsOf(each).includes(grant)).map(({ id }) => id)
+  return [...endpoints, ...others]
+    .map((name) => `arn:aws:iam::<AWS::AccountId>:role/sealway-${stage}-${name}`)
+    .sort()
+}
+
+describe("the stage's key", () => {
+  test("may be used by the roles that need it, with a key version's context, and by nobody else", () => {
+    for (const [stage, name] of [[personal, "ada"] as const, [production, "production"] as const]) {
+      const policy = keyPolicy(stage, "keys/StageKey")
+      expect([...policy.keys()]).toEqual(["Administer", "OpenKeyVersions", "SealKeyVersions"])
+      const context = {
+        "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["team", "app", "version"] },
+        Null: {
+          "kms:EncryptionContext:team": ["false"],
+          "kms:EncryptionContext:app": ["false"],
+          "kms:EncryptionContext:version": ["false"],
+        },
+      }
+      const allowed = { Effect: "Allow", Principal: ROOT, Resource: ["*"] }
+      const opening = rolesWith(name, "kms:Decrypt", ["webhook-worker"])
+      expect(policy.get("OpenKeyVersions")).toEqual({
+        ...allowed,
+        Sid: "OpenKeyVersions",
+        Action: ["kms:Decrypt"],
+        Condition: { ...context, ArnEquals: { "aws:PrincipalArn": opening } },
+      })
+      expect(policy.get("SealKeyVersions")).toEqual({
+        ...allowed,
+        Sid: "SealKeyVersions",
+        Action: ["kms:Encrypt"],
+        Condition: { ...context, ArnEquals: { "aws:PrincipalArn": rolesWith(name, "kms:Encrypt") } },
+      })
+    }
+  })
+})
+
+describe("a key", () => {
+  test("lets the account administer it, which is not to use it nor to hand on its use", () => {
+    for (const id of ["keys/StageKey", "keys/StorageKey"]) {
+      const statement = keyPolicy(personal, id).get("Administer")
+      expect(statement?.Principal).toEqual(ROOT)
+      const actions = statement?.Action ?? []
+      expect(actions).toContain("kms:PutKeyPolicy")
+      expect(actions).toContain("kms:ScheduleKeyDeletion")
+      expect(
+        actions.filter((action) =>
+          /\*|crypt|GenerateDataKey|Sign|CreateGrant|DeriveSharedSecret/.test(action),
+        ),
+      ).toEqual([])
+    }
+  })
+
+  test("names no principal but the account and AWS services", () => {
+    for (const id of ["keys/StageKey", "keys/StorageKey"]) {
+      for (const { Principal = {}, Effect } of keyPolicy(personal, id).values()) {
+        expect(Effect).toBe("Allow")
+        const [[kind, names] = ["", []]] = Object.entries(Principal)
+        expect(kind === "AWS" ? names : names.map((name) => name.endsWith(".amazonaws.com"))).toEqual(
+          kind === "AWS" ? ROOT.AWS : [true],
+        )
+      }
+    }
+  })
+
+  test("is made anew every year, and has a name by the stage", () => {
+    for (const { properties } of production.ofType("AWS::KMS::Key"))
+      expect(properties.EnableKeyRotation).toBe(true)
+    const aliases = production.ofType("AWS::KMS::Alias").map(({ properties }) => properties)
+    expect(aliases).toEqual([
+      { AliasName: "alias/sealway-production", TargetKeyId: "keys/StageKey.Arn" },
+      { AliasName: "alias/sealway-production-storage", TargetKeyId: "keys/StorageKey.Arn" },
+    ])
+  })
+})
+
+describe("the storage key", () => {
+  test("is used by way of DynamoDB and SQS, by logs of this stage and by alarms of this account", () => {
+    const policy = keyPolicy(personal, "keys/StorageKey")
+    expect([...policy.keys()]).toEqual([
+      "Administer",
+      "UseThroughTablesAndQueues",
+      "EncryptLogs",
+      "SendAlarms",
+    ])
+    expect(policy.get("UseThroughTablesAndQueues")?.Condition).toEqual({
+      StringEquals: { "kms:ViaService": ["dynamodb.us-east-1.amazonaws.com", "sqs.us-east-1.amazonaws.com"] },
+    })
+    expect(policy.get("EncryptLogs")).toMatchObject({
+      Principal: { Service: ["logs.us-east-1.amazonaws.com"] },
+      Condition: {
+        ArnLike: {
+          "kms:EncryptionContext:aws:logs:arn": [
+            "arn:aws:logs:us-east-1:<AWS::AccountId>:log-group:sealway-ada-*",
+          ],
+        },
+      },
+    })
+    expect(policy.get("SendAlarms")).toMatchObject({
+      Principal: { Service: ["cloudwatch.amazonaws.com"] },
+      Condition: { StringEquals: { "aws:SourceAccount": ["<AWS::AccountId>"] } },
+    })
+  })
+})
+
+describe("a table", () => {
+  test("is keyed, encrypted, billed on demand and restorable to any second, and forgets what expires", () => {
+    for (const { name, partitionKey, sortKey, timeToLiveAttribute } of STAGE_TABLES) {
+      const table = personal.ofType("AWS::DynamoDB::Table").find(({ id }) => id === `data/Tables${name}`)
+      expect(table?.properties).toEqual({
+        AttributeDefinitions: [
+          { AttributeName: partitionKey, AttributeType: "S" },
+          { AttributeName: sortKey, AttributeType: "S" },
+        ],
+        KeySchema: [
+          { AttributeName: partitionKey, KeyType: "HASH" },
+          { AttributeName: sortKey, KeyType: "RANGE" },
+        ],
+        BillingMode: "PAY_PER_REQUEST",
+        DeletionProtectionEnabled: false,
+        PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+        SSESpecification: { SSEEnabled: true, SSEType: "KMS", KMSMasterKeyId: "keys/StorageKey.Arn" },
+        ...(timeToLiveAttribute !== null && {
+          TimeToLiveSpecification: { AttributeName: timeToLiveAttribute, Enabled: true },
+        }),
+      })
+    }
+    expect(personal.ofType("AWS::DynamoDB::Table").length).toBe(STAGE_TABLES.length)
+  })
+
+  test("is there for all that the architecture names", () => {
+    expect(STAGE_TABLES.map(({ name }) => name).sort()).toEqual(["config", "events", "payments", "runs"])
+  })
+})
+
+describe("a queue", () => {
+  const queues = () => personal.ofType("AWS::SQS::Queue")
+  const logicalId = (name: string) => `data/Queues${name.replaceAll("-", "")}`
+
+  test("is encrypted, and has a dead-letter queue that keeps messages as long as SQS can", () => {
+    for (const { name, visibilityTimeoutSeconds, maxReceiveCount } of QUEUES) {
+      const common = {
+        KmsMasterKeyId: "keys/StorageKey.Arn",
+        KmsDataKeyReusePeriodSeconds: 3600,
+        MessageRetentionPeriod: 14 * 86_400,
+        VisibilityTimeout: visibilityTimeoutSeconds,
+      }
+      const found = (id: string) => queues().find((each) => each.id === id)?.properties
+      const deadLetters = logicalId(`${name}-dead-letters`)
+      expect(found(deadLetters)).toEqual(common)
+      expect(found(logicalId(name))).toEqual({
+        ...common,
+        RedrivePolicy: { deadLetterTargetArn: `${deadLetters}.Arn`, maxReceiveCount },
+      })
+    }
+    expect(queues().length).toBe(QUEUES.length * 2)
+  })
+
+  test("refuses whoever does not come by TLS", () => {
+    const policies = personal.ofType("AWS::SQS::QueuePolicy")
+    for (const { id } of queues()) {
+      const policy = policies.find(({ properties }) => JSON.stringify(properties.Queues) === `["${id}"]`)
+      expect(policy && statementsOf(policy)).toEqual([
+        {
+          Effect: "Deny",
+          Principal: { AWS: ["*"] },
+          Action: ["sqs:*"],
+          Resource: [`${id}.Arn`],
+          Condition: { Bool: { "aws:SecureTransport": ["false"] } },
+        },
+      ])
+    }
+  })
+})
+
+describe("a log group", () => {
+  test("is encrypted, and forgets after the days that the stage says", () => {
+    for (const [stage, days] of [[personal, 14] as const, [production, 400] as const]) {
+      const groups = stage.ofType("AWS::Logs::LogGroup")
+      expect(groups.length).toBeGreaterThan(serviceEndpoints.length)
+      for (const { properties } of groups) {
+        expect(properties).toEqual({ KmsKeyId: "keys/StorageKey.Arn", RetentionInDays: days })
+      }
+    }
+  })
+})
+
+describe("a protected stage", () => {
+  test("keeps its keys, tables, queues and logs when they leave their stack, and its tables refuse deletion", () => {
+    for (const { id, type, deletionPolicy, updateReplacePolicy } of production.resources) {
+      if (!KEPT.includes(type)) continue
+      expect({ id, deletionPolicy, updateReplacePolicy }).toEqual({
+        id,
+        deletionPolicy: "Retain",
+        updateReplacePolicy: "Retain",
+      })
+    }
+    for (const { properties } of production.ofType("AWS::DynamoDB::Table")) {
+      expect(properties.DeletionProtectionEnabled).toBe(true)
+    }
+  })
+})
+
+describe("a personal stage", () => {
+  test("goes as a whole", () => {
+    const kept = personal.resources.filter(
+      ({ deletionPolicy = "Delete", updateReplacePolicy = "Delete" }) =>
+        deletionPolicy !== "Delete" || updateReplacePolicy !== "Delete",
+    )
+    expect(kept).toEqual([])
+    for (const { properties } of personal.ofType("AWS::DynamoDB::Table")) {
+      expect(properties.DeletionProtectionEnabled).toBe(false)
+    }
+    for (const { properties } of personal.ofType("AWS::KMS::Key"))
+      expect(properties.PendingWindowInDays).toBe(7)
+  })
+
+  test("differs from a protected one in no resource that it has", () => {
+    // The CDK puts the stage's name into the id of a schedule's permission.
+    const idOf = (id: string) => id.replace(/(AllowEventRule).*/, "$1")
+    const kinds = (stage: SynthesizedStage) =>
+      stage.resources.map(({ id, type }) => `${type} ${idOf(id)}`).sort()
+    expect(kinds(personal)).toEqual(kinds(production))
+  })
+})
+
+describe("the outputs", () => {
+  test("are names and addresses, and no secret", () => {
+    expect(Object.fromEntries(personal.outputs)).toEqual({
+      Url: "api/Api.ApiEndpoint",
+      KmsKey: "keys/StageKey.Arn",
+      ConfigTable: "data/Tablesconfig",
+      EventsTable: "data/Tablesevents",
+      EventsQueueUrl: "data/Queuesevents",
+      EventsDeadLettersQueueUrl: "data/Queueseventsdeadletters",
+    })
+  })
+
+  test("that stacks import are there whether or not one is imported at the moment", () => {
+    const exported = (stack: string) =>
+      Object.values(personal.templates.get(stack)?.Outputs ?? {}).filter(({ Export }) => Export !== undefined)
+        .length
+    const counts = {
+      keys: exported("keys"),
+      data: exported("data"),
+      alarms: exported("alarms"),
+      api: exported("api"),
+    }
+    expect(counts).toEqual({
+      keys: 2,
+      data: STAGE_TABLES.length * 2 + QUEUES.length * 2 * 3,
+      alarms: 1,
+      api: 1,
+    })
+  })
+})

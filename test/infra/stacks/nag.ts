@@ -1,0 +1,78 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import type { App } from "aws-cdk-lib"
+import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag"
+import { beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { buildApp } from "../../../stacks/app.ts"
+import type { StageConfig } from "../../../stacks/config.ts"
+import { type Acknowledgement, acknowledgements } from "../../../stacks/nag.ts"
+import {
+  configuredStage,
+  placeholderBundles,
+  stageLike,
+  synthesizeStage,
+  temporaryFolder,
+} from "../synthesize-stage.ts"
+
+const reportSchema = z.object({ pluginReports: z.array(z.unknown()) })
+
+const PERSONAL = stageLike("ada")
+/** All that a stage can have. */
+const FULL = stageLike("production", {
+  isTraced: true,
+  domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/1" },
+  alarmEmails: ["alarms@example.com"],
+  provisionedConcurrencyOf: { decrypt: 2 },
+})
+
+function appOf(stage: StageConfig, acknowledged: readonly Acknowledgement[]): App {
+  return buildApp({
+    stage,
+    outFolder: temporaryFolder(),
+    bundles: placeholderBundles(temporaryFolder()),
+    acknowledged,
+  })
+}
+
+/** The ids of what cdk-nag finds, without those that are acknowledged. */
+function findingsOf(app: App): string[] {
+  const packs = [new AwsSolutionsChecks(app), new PCIDSS321Checks(app)]
+  return packs.flatMap((pack) => pack.validateScope(app).violations.map(({ ruleName }) => ruleName)).sort()
+}
+
+describe.each([
+  ["a personal stage", PERSONAL, () => configuredStage("ada")] as const,
+  ["a production stage with all that it can have", FULL, () => synthesizeStage(FULL)] as const,
+])("%s", (_name, stage, synthesize) => {
+  let bare: App
+  beforeAll(() => {
+    bare = appOf(stage, [])
+  })
+
+  test("is left by AwsSolutions and PCI DSS 3.2.1 with the acknowledged findings, each of which is there", () => {
+    expect(findingsOf(bare)).toEqual(
+      acknowledgements(stage)
+        .map(({ id }) => id)
+        .sort(),
+    )
+    expect(findingsOf(appOf(stage, acknowledgements(stage)))).toEqual([])
+  })
+
+  test("is synthesized without a violation of any severity", () => {
+    const { outFolder } = synthesize()
+    const report: unknown = JSON.parse(readFileSync(join(outFolder, "validation-report.json"), "utf8"))
+    expect(reportSchema.parse(report).pluginReports).toEqual([])
+  })
+})
+
+describe("an acknowledgement", () => {
+  test("gives a reason that a reviewer can judge", () => {
+    for (const { reason } of acknowledgements(FULL)) expect(reason.length).toBeGreaterThan(50)
+  })
+
+  test("that is missing stops the synthesis", () => {
+    const [, ...others] = acknowledgements(PERSONAL)
+    expect(() => appOf(PERSONAL, others).synth()).toThrow("AwsSolutions-APIG4")
+  })
+})

@@ -1,0 +1,94 @@
+import { serviceEndpoints } from "@sealway/api"
+import { describe, expect, test } from "vitest"
+import { buildApp } from "../../stacks/app.ts"
+import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
+import { roleName } from "../../stacks/names.ts"
+import { placeholderBundles, stageLike, temporaryFolder } from "./synthesize-stage.ts"
+
+describe("a stage", () => {
+  test("that nobody has configured is a personal one, with the URL of API Gateway", () => {
+    expect(resolveStage("ada")).toMatchObject({
+      stage: "ada",
+      region: "us-east-1",
+      isProtected: false,
+      domain: null,
+      isTraced: false,
+      reservedConcurrencyOf: {},
+    })
+  })
+
+  test("that is production is protected, and keeps its logs for more than a year", () => {
+    const { isProtected, logRetentionDays } = resolveStage("production")
+    expect(isProtected).toBe(true)
+    expect(logRetentionDays).toBeGreaterThan(365)
+  })
+
+  test.each(["a", "ada-2", "a".repeat(20)])("may be named %s", (name) => {
+    expect(resolveStage(name).stage).toBe(name)
+  })
+
+  test.each(["", "Ada", "2a", "-a", "a-", "a_b", "a b", "a".repeat(21), "__proto__", "ada\n"])(
+    "may not be named %j",
+    (name) => {
+      expect(() => resolveStage(name)).toThrow("A stage's name is")
+    },
+  )
+
+  test("refuses a certificate of another region than its own", () => {
+    const domain = { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:1:certificate/1" }
+    expect(() => checkStage({ ...resolveStage("ada"), region: "eu-west-1", domain })).toThrow(
+      "must be in its region",
+    )
+    expect(checkStage({ ...resolveStage("ada"), domain }).domain).toEqual(domain)
+  })
+
+  test.each([
+    [1, false],
+    [2, true],
+    [1_000, true],
+    [1_001, false],
+  ])("takes webhookConcurrency %d: %s", (webhookConcurrency, isTaken) => {
+    const check = () => checkStage({ ...resolveStage("ada"), webhookConcurrency })
+    if (isTaken) expect(check().webhookConcurrency).toBe(webhookConcurrency)
+    else expect(check).toThrow("must be from 2 to 1,000")
+  })
+})
+
+describe("a role's name", () => {
+  test("is refused when IAM would not take it", () => {
+    const stage = { stage: "a".repeat(20) }
+    expect(roleName(stage, "f".repeat(35))).toHaveLength(64)
+    expect(() => roleName(stage, "f".repeat(36))).toThrow("longer than 64 characters")
+  })
+})
+
+describe("the stacks", () => {
+  const build =
+    (bundled: readonly { readonly id: string }[], changes: Partial<StageConfig> = {}) =>
+    () =>
+      buildApp({
+        stage: stageLike("ada", changes),
+        outFolder: temporaryFolder(),
+        bundles: placeholderBundles(temporaryFolder(), bundled),
+      })
+
+  test("are refused while a function has no bundle", () => {
+    expect(build(serviceEndpoints.filter(({ id }) => id !== "encrypt"))).toThrow(
+      "There is no bundle for encrypt.",
+    )
+  })
+
+  test("are refused while a bundle is for no function", () => {
+    expect(build([...serviceEndpoints, { id: "forgotten" }])).toThrow(
+      "There is no function for the bundles forgotten.",
+    )
+  })
+
+  test.each(["memoryMbOf", "reservedConcurrencyOf", "provisionedConcurrencyOf"])(
+    "are refused when %s names a function that is not there",
+    (setting) => {
+      const changes = { [setting]: { encript: 512 } }
+      expect(build(serviceEndpoints, changes)).toThrow(`${setting} names no function: encript.`)
+    },
+  )
+})

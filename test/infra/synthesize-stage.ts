@@ -1,0 +1,138 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { serviceEndpoints } from "@sealway/api"
+import { afterAll } from "vitest"
+import * as z from "zod"
+import { type AppOptions, buildApp } from "../../stacks/app.ts"
+import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
+import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
+import { NOT_FOUND, WEBHOOK_SWEEPER, WEBHOOK_WORKER } from "../../stacks/names.ts"
+import { createRenderer } from "./render-intrinsics.ts"
+
+const propertiesSchema = z.record(z.string(), z.unknown())
+
+const resourceSchema = z.object({
+  Type: z.string(),
+  Properties: propertiesSchema.default({}),
+  DeletionPolicy: z.string().optional(),
+  UpdateReplacePolicy: z.string().optional(),
+})
+
+const templateSchema = z.object({
+  Resources: z.record(z.string(), resourceSchema),
+  Outputs: z
+    .record(z.string(), z.object({ Value: z.unknown(), Export: z.object({ Name: z.string() }).optional() }))
+    .default({}),
+  Parameters: z.record(z.string(), z.unknown()).default({}),
+})
+
+export type StackTemplate = z.infer<typeof templateSchema>
+
+/** A resource of any of a stage's stacks, with references rendered as text, see `createRenderer`. */
+export interface StageResource {
+  /** Without `sealway-<stage>-`. */
+  readonly stack: string
+  /** `<stack>/<logical id>`, without the CDK's hash. */
+  readonly id: string
+  readonly type: string
+  readonly properties: Readonly<Record<string, unknown>>
+  readonly deletionPolicy: string | undefined
+  readonly updateReplacePolicy: string | undefined
+}
+
+export interface SynthesizedStage {
+  readonly outFolder: string
+  readonly resources: readonly StageResource[]
+  readonly templates: ReadonlyMap<string, StackTemplate>
+  /** Outputs that people and programs read, by name. */
+  readonly outputs: ReadonlyMap<string, string>
+  ofType(type: string): readonly StageResource[]
+}
+
+/** Functions of a stage beside those of endpoints. */
+export const OTHER_FUNCTIONS = [NOT_FOUND, WEBHOOK_WORKER, WEBHOOK_SWEEPER]
+
+/** Zips that stand for the functions' code, which no template looks into. */
+export function placeholderBundles(
+  folder: string,
+  endpoints: readonly { readonly id: string }[] = serviceEndpoints,
+): FunctionBundle[] {
+  return [...endpoints.map(({ id }) => id), ...OTHER_FUNCTIONS].map((functionName) => {
+    const zipPath = join(folder, `${functionName}.zip`)
+    writeFileSync(zipPath, functionName)
+    return { functionName, zipPath, handler: "index.handler", bytes: functionName.length, sources: [] }
+  })
+}
+
+const folders: string[] = []
+
+afterAll(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A folder that goes when the tests of the file have run. */
+export function temporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sealway-stacks-"))
+  folders.push(folder)
+  return folder
+}
+
+/** A stage's configuration with some of it changed. */
+export function stageLike(name: string, changes: Partial<StageConfig> = {}): StageConfig {
+  return checkStage({ ...resolveStage(name), ...changes })
+}
+
+/** Synthesizes a stage with placeholders for code. */
+export function synthesizeStage(
+  stage: StageConfig,
+  options: Pick<AppOptions, "endpoints" | "acknowledged"> = {},
+): SynthesizedStage {
+  const outFolder = temporaryFolder()
+  const bundles = placeholderBundles(temporaryFolder(), options.endpoints)
+  buildApp({ stage, outFolder, bundles, ...options }).synth()
+  return readStage(outFolder, stage.stage)
+}
+
+const synthesized = new Map<string, SynthesizedStage>()
+
+/** A stage as it is configured, synthesized once. */
+export function configuredStage(name: string): SynthesizedStage {
+  const stage = synthesized.get(name) ?? synthesizeStage(resolveStage(name))
+  synthesized.set(name, stage)
+  return stage
+}
+
+export function readStage(outFolder: string, stage: string): SynthesizedStage {
+  const prefix = `sealway-${stage}-`
+  const suffix = ".template.json"
+  const templates = new Map<string, StackTemplate>()
+  for (const file of readdirSync(outFolder)) {
+    if (!file.endsWith(suffix)) continue
+    const json: unknown = JSON.parse(readFileSync(join(outFolder, file), "utf8"))
+    templates.set(file.slice(prefix.length, -suffix.length), templateSchema.parse(json))
+  }
+  const render = createRenderer(templates)
+  const resources = [...templates].flatMap(([stack, { Resources }]) =>
+    Object.entries(Resources).map(([logicalId, resource]) => ({
+      stack,
+      id: render.id(stack, logicalId),
+      type: resource.Type,
+      properties: propertiesSchema.parse(render.value(stack, resource.Properties)),
+      deletionPolicy: resource.DeletionPolicy,
+      updateReplacePolicy: resource.UpdateReplacePolicy,
+    })),
+  )
+  const outputs = [...templates].flatMap(([stack, { Outputs }]) =>
+    Object.entries(Outputs)
+      .filter(([, { Export }]) => Export === undefined)
+      .map(([name, { Value }]) => [name, String(render.value(stack, Value))] as const),
+  )
+  return {
+    outFolder,
+    resources,
+    templates,
+    outputs: new Map(outputs),
+    ofType: (type) => resources.filter((resource) => resource.type === type),
+  }
+}

@@ -1,0 +1,149 @@
+import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { createApp, createTeam, issueApiKey } from "@sealway/management"
+import {
+  type App,
+  type AwsCall,
+  createHandler,
+  createPlatform,
+  type Platform,
+  QUEUES,
+  SYSTEM,
+  TABLES,
+} from "@sealway/platform"
+import { createWebhookWorker, requeuePending, webhookEndpoints } from "@sealway/webhooks"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS } from "../../stacks/workers.ts"
+import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
+import { queueEvent } from "../support/queue-event.ts"
+
+const HOUR_MS = 3_600_000
+const SILENT = { info() {}, warn() {}, error() {} }
+const OVERDUE = { overdueMs: HOUR_MS / 2 }
+
+const idSchema = z.object({ id: z.string() })
+const eventsSchema = z.object({ data: z.array(idSchema) })
+
+let cloud: EmbeddedCloud
+let calls: AwsCall[] = []
+
+beforeAll(async () => {
+  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  await ensureStageKey(createCloudClients(cloud).clients.kms)
+})
+afterAll(() => cloud.close())
+
+/** A process that nothing is warm in, and whose AWS calls are counted. */
+function coldProcess(): Platform {
+  const { configuration, clients } = createCloudClients(cloud, { onCall: (call) => calls.push(call) })
+  return createPlatform(configuration, clients)
+}
+
+/** An app whose one endpoint takes an event that was just published. */
+interface Published {
+  readonly app: App
+  readonly endpointId: string
+  readonly eventId: string
+}
+
+/** @param isDisabled whether the endpoint is disabled before the event is handed out */
+async function publish(isDisabled = false): Promise<Published> {
+  const { configuration, clients } = createCloudClients(cloud)
+  const platform = createPlatform(configuration, clients)
+  const team = await createTeam(platform, "Team", SYSTEM)
+  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+  const { id: endpointId } = idSchema.parse(
+    await call(platform, app, "create-webhook-endpoint", {
+      url: "https://example.com/",
+      events: ["relay.error"],
+    }),
+  )
+  await platform.events.publish({ teamId: team.id, appId: app.id, type: "relay.error", data: {} })
+  const [event] = eventsSchema.parse(await call(platform, app, "list-webhook-events", {})).data
+  if (event === undefined) throw new Error("The event was not accepted")
+  if (isDisabled) {
+    const path = { webhook_endpoint_id: endpointId }
+    await call(platform, app, "update-webhook-endpoint", { status: "disabled" }, path)
+  }
+  return { app, endpointId, eventId: event.id }
+}
+
+/** Calls an endpoint as somebody who may do everything in an app. */
+async function call(
+  platform: Platform,
+  app: App,
+  endpointId: string,
+  body: object,
+  pathParameters: Record<string, string> = {},
+): Promise<unknown> {
+  const { key } = await issueApiKey(
+    platform,
+    { kind: "sandbox", teamId: app.teamId, appId: app.id, name: "Key", scopes: ["*"], expiresAt: null },
+    SYSTEM,
+  )
+  const endpoint = webhookEndpoints.find(({ id }) => id === endpointId)
+  if (endpoint === undefined) throw new Error(`There is no endpoint ${endpointId}`)
+  const { method, path } = endpoint
+  const headers = { "api-key": key, "content-type": "application/json" }
+  const request = proxyEvent({ method, path, pathParameters, headers, body: JSON.stringify(body) })
+  const answer = await createHandler(endpoint, platform, platform)(request, LAMBDA_CONTEXT)
+  if ((answer.statusCode ?? 500) >= 300) throw new Error(`${endpointId} answers ${answer.statusCode}`)
+  return JSON.parse(answer.body ?? "null")
+}
+
+/** Has the worker of a cold process receive a message; receivers answer with a status. */
+async function receive(message: object, status: number, changes: Partial<Platform> = {}): Promise<void> {
+  const egress = { post: async () => ({ status, headers: {} }) }
+  const worker = createWebhookWorker({ ...coldProcess(), egress, ...changes })
+  const { batchItemFailures } = await worker(queueEvent(message))
+  const isToFail = Object.keys(changes).length > 0
+  expect(batchItemFailures.length).toBe(isToFail ? 1 : 0)
+}
+
+const handOut = ({ app, eventId }: Published) => ({ appId: app.id, eventId })
+const attempt = (published: Published) => ({
+  ...handOut(published),
+  endpointId: published.endpointId,
+  attempt: 1,
+})
+
+function made(): string[] {
+  const names = calls.map(({ service, operation, resource }) =>
+    [`${service}:${operation}`, ...(resource === null ? [] : [resource])].join("/"),
+  )
+  return [...new Set(names)].sort()
+}
+
+describe("the AWS calls of what works behind the scenes are those that its role allows, neither more nor fewer", () => {
+  test("in the webhook worker", async () => {
+    const taken = await publish()
+    const refused = await publish()
+    const unwanted = await publish(true)
+    calls = []
+    await receive(handOut(unwanted), 200)
+    await receive(handOut(taken), 200)
+    await receive(attempt(taken), 200)
+    await receive(handOut(refused), 200)
+    await receive(attempt(refused), 410)
+    expect(made()).toEqual([...WEBHOOK_WORKER_GRANTS].sort())
+  })
+
+  test("in the webhook sweeper", async () => {
+    await publish()
+    const pending = await publish()
+    const unsettled = await publish()
+    await receive(handOut(pending), 200)
+    await receive(handOut(unsettled), 200)
+    const { eventsTable } = coldProcess()
+    const crashing = {
+      ...eventsTable,
+      get: (key: Parameters<typeof eventsTable.get>[0]) =>
+        key.pk.startsWith("webhook-pending#") ? Promise.reject(new Error("crash")) : eventsTable.get(key),
+    }
+    await receive(attempt(unsettled), 410, { eventsTable: crashing, log: SILENT })
+    calls = []
+    const platform = coldProcess()
+    await requeuePending({ ...platform, wallClock: () => platform.wallClock() + HOUR_MS }, OVERDUE)
+    expect(made()).toEqual([...WEBHOOK_SWEEPER_GRANTS].sort())
+  })
+})

@@ -9,6 +9,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["tokens", () => import("./tokens.ts")],
   ["http", () => import("./http.ts")],
   ["policies", () => import("./policies.ts")],
+  ["functions", () => import("./functions.ts")],
   ["bundles", () => import("./bundles.ts")],
   ["memory", () => import("./memory.ts")],
 ])

@@ -14,8 +14,9 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   vault: ["tokens", "platform", "policies"],
   management: ["tokens", "platform", "policies", "vault"],
   webhooks: ["tokens", "platform", "policies", "vault"],
-  api: ["tokens", "platform", "policies", "vault", "management", "webhooks"],
-  local: ["tokens", "platform", "policies", "vault", "management", "webhooks", "api"],
+  api: ["tokens", "platform", "policies", "vault", "management", "webhooks", "functions"],
+  local: ["tokens", "platform", "policies", "vault", "management", "webhooks", "functions", "api"],
+  functions: ["tokens", "platform", "policies", "vault"],
   cli: ["platform", "policies", "management"],
 }
 

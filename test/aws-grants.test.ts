@@ -1,6 +1,14 @@
 import { randomUUID } from "node:crypto"
+import { setTimeout as delay } from "node:timers/promises"
 import { createService, type ServedEndpoint } from "@sealway/api"
-import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { createRunWorker } from "@sealway/functions"
+import {
+  createCloudClients,
+  type EmbeddedCloud,
+  ensureStageKey,
+  FUNCTION_CODE_BUCKET,
+  startEmbeddedCloud,
+} from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import {
   type App,
@@ -17,7 +25,9 @@ import {
 import { EgressError } from "@sealway/platform/egress"
 import { createSealingKey } from "@sealway/tokens"
 import { createWebhookWorker } from "@sealway/webhooks"
+import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, expect, test } from "vitest"
+import * as z from "zod"
 import { LAMBDA_CONTEXT, proxyEvent } from "./support/proxy-event.ts"
 import { queueEvent } from "./support/queue-event.ts"
 
@@ -49,6 +59,13 @@ const POLICY = {
   effect: "permit",
   roles: ["pci"],
   conditions: { budget: { values: 10, per: "hour" } },
+}
+const CODE = zipSync({ "index.mjs": strToU8("export const handler = async () => null") })
+const FUNCTION = {
+  name: "hello",
+  language: "node@24",
+  handler: "index.mjs",
+  code: Buffer.from(CODE).toString("base64"),
 }
 const WEBHOOK = { url: "https://example.com/", events: ["*"] }
 
@@ -119,6 +136,37 @@ const REQUESTS: Record<string, (given: Given) => Request | Promise<Request | rea
     return { query: { status: "failed" } }
   },
   "get-webhook-event": async (given) => ({ path: await prepareWebhookEvent(given) }),
+  "deploy-function": () => ({ body: FUNCTION }),
+  "list-functions": () => ({}),
+  "get-function": async (given) => ({ path: await prepareFunction(given) }),
+  "delete-function": async (given) => ({ path: await prepareFunction(given) }),
+  "run-function": async (given) => {
+    await preparePolicy(given)
+    const path = await prepareFunction(given)
+    const payload = async (role: string) => ({ card: await sealedByClient(given, role) })
+    return [
+      { path, body: { payload: await payload("pci") } },
+      { path, body: { payload: await payload("other") }, status: 403 },
+      { path, body: { payload: {}, async: true }, status: 202 },
+    ]
+  },
+  "list-function-runs": async (given) => ({ path: await prepareFunction(given) }),
+  "get-function-run": async (given) => {
+    const path = await prepareFunction(given)
+    await given.prepare("run-function", { path, body: { payload: {}, async: true } })
+    const { data } = z
+      .object({ data: z.array(z.object({ id: z.string() })) })
+      .parse(await given.prepare("list-function-runs", { path }))
+    const { id: functionId } = await given.prepare("get-function", { path })
+    const id = data[0]?.id ?? ""
+    const worker = createRunWorker(createService(given.platform).functions)
+    await worker(queueEvent({ kind: "run", id, appId: given.app.id, functionId }))
+    return { path: { ...path, run_id: id } }
+  },
+  "list-function-logs": async (given) => ({ path: await prepareFunction(given) }),
+  "create-run-token": async (given) => ({ path: await prepareFunction(given), body: { payload: {} } }),
+  "create-run-token-v2": async (given) => ({ path: await prepareFunction(given), body: { payload: {} } }),
+  "get-callback-secret": () => ({}),
   "replay-webhook-event": async (given) => ({ path: await prepareWebhookEvent(given), body: {} }),
   fingerprint: async (given) => ({ body: { token: await sealed(given) } }),
   inspect: async (given) => ({ body: { token: await sealed(given) } }),
@@ -153,13 +201,20 @@ const REQUESTS: Record<string, (given: Given) => Request | Promise<Request | rea
 const SELDOM: Record<string, readonly Grant[]> = {
   // When two requests race, takes the endpoint back that is one too many.
   "create-webhook-endpoint": ["dynamodb:DeleteItem/config"],
+  // When two deployments race, takes the code back that is not deployed.
+  "deploy-function": ["s3:DeleteObject"],
 }
 
 let cloud: EmbeddedCloud
 let calls: AwsCall[] = []
 
 beforeAll(async () => {
-  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  cloud = await startEmbeddedCloud({
+    dataFolder: null,
+    tables: TABLES,
+    queues: QUEUES,
+    buckets: [FUNCTION_CODE_BUCKET],
+  })
   const { clients } = createCloudClients(cloud)
   await ensureStageKey(clients.kms)
 })
@@ -230,6 +285,20 @@ async function preparePolicy(given: Given): Promise<string> {
 async function prepareWebhook(given: Given): Promise<Record<string, string>> {
   const { id = "" } = await given.prepare("create-webhook-endpoint", { body: WEBHOOK })
   return { webhook_endpoint_id: id }
+}
+
+/** A function that is deployed. */
+async function prepareFunction(given: Given): Promise<Record<string, string>> {
+  const { id = "" } = await given.prepare("deploy-function", { body: FUNCTION })
+  const worker = createRunWorker(createService(given.platform).functions)
+  const path = { function_name: FUNCTION.name }
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const work = { kind: "function", id, appId: given.app.id, functionName: FUNCTION.name }
+    await worker(queueEvent(work))
+    if ((await given.prepare("get-function", { path })).status === "ready") return path
+    await delay(100)
+  }
+  throw new Error("The function is not deployed")
 }
 
 /** An event that could not be delivered. */

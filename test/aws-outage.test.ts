@@ -16,6 +16,10 @@ async function encryptAgainst(port: number) {
     AWS_ENDPOINT_URL_KMS: endpoint,
     SEALWAY_CONFIG_TABLE: "config",
     SEALWAY_EVENTS_TABLE: "events",
+    SEALWAY_RUNS_TABLE: "runs",
+    SEALWAY_FUNCTION_PREFIX: "functions-",
+    SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/none",
+    SEALWAY_FUNCTION_CODE_BUCKET: "code",
     SEALWAY_KMS_KEY_ID: "alias/sealway",
     SEALWAY_LOG_LEVEL: "ERROR",
   })

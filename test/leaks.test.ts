@@ -50,6 +50,9 @@ describe("what callers send", () => {
         "/data-policies/explain",
         "/data-policies/simulate",
         "/webhook-endpoints",
+        "/functions",
+        "/functions/charge/runs",
+        "/functions/charge/run-tokens",
         "/apps",
         "/team-keys",
       ]
@@ -99,6 +102,12 @@ describe("what callers send", () => {
         { path: "/data-policies", body: JSON.stringify(policyOf({ conditions: { [MARKER]: CARD } })) },
         { path: "/data-policies", body: JSON.stringify({ ...policyOf({}), roles: [MARKER] }) },
         { path: "/webhook-endpoints", body: `{"url":"ftp://${MARKER}:${CARD}@x/","events":["*"]}` },
+        {
+          path: "/functions",
+          body: JSON.stringify({ name: "x", language: "node@24", handler: `${MARKER}.mjs`, code: MARKER }),
+        },
+        { path: `/functions/${MARKER}/runs`, body: `{"payload":{"a":"${MARKER}"},"${CARD}":1}` },
+        { path: "/functions/x/runs", body: "{}", headers: { authorization: `RunToken ${MARKER}.${CARD}.x` } },
         { path: "/apps", body: `{"name":"${MARKER}\\n","environment":"${CARD}"}`, headers: team },
         { path: `/apps/${MARKER}/api-keys`, body: `{"name":"x","scopes":["${MARKER}"]}`, headers: team },
         { path: "/apps", body: "{}", headers: { ...team, "idempotency-key": `${MARKER} ${CARD}` } },

@@ -1,3 +1,4 @@
+import { functionEndpoints } from "@sealway/functions"
 import { managementEndpoints } from "@sealway/management"
 import type { Endpoint } from "@sealway/platform"
 import { policyEndpoints } from "@sealway/policies"
@@ -15,6 +16,7 @@ export const ENDPOINTS = {
   policies: policyEndpoints,
   management: managementEndpoints,
   webhooks: webhookEndpoints,
+  functions: functionEndpoints,
   health: [health],
   openapi: [getOpenApi],
 } as const

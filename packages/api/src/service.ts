@@ -1,6 +1,8 @@
+import type { FunctionDependencies } from "@sealway/functions"
 import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
 import { createDataRoles } from "@sealway/policies"
 import { ENDPOINTS } from "./service-endpoints.ts"
+import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
 import * as management from "./wiring/management.ts"
 import * as openapi from "./wiring/openapi.ts"
@@ -17,6 +19,8 @@ export interface ServedEndpoint {
 export interface Service {
   /** Every endpoint of the service, with its Lambda handler. */
   readonly endpoints: readonly ServedEndpoint[]
+  /** What the worker of function runs needs, too. */
+  readonly functions: FunctionDependencies
   /** Writes what is kept in memory for a while. */
   flush(): Promise<void>
 }
@@ -30,12 +34,15 @@ export function createService(platform: Platform): Service {
   ): ServedEndpoint[] =>
     endpoints.map((endpoint) => ({ endpoint, handler: createHandler(endpoint, dependencies, platform) }))
 
+  const functionDependencies = functions.createDependencies(platform, dataRoles)
   return {
+    functions: functionDependencies,
     endpoints: [
       ...serve(ENDPOINTS.vault, vault.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.management, management.createDependencies(platform)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
+      ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.health, health.createDependencies()),
       ...serve(ENDPOINTS.openapi, openapi.createDependencies()),
     ],

@@ -12,6 +12,9 @@ import {
 import type { EmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
 import { STAGE_KEY_ALIAS } from "./stage-key.ts"
 
+/** Where the source of customers' functions is kept. */
+export const FUNCTION_CODE_BUCKET = "sealway-local-function-code"
+
 export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   /** Default: `container`. */
   readonly hosting?: Hosting
@@ -35,6 +38,13 @@ export function createCloudClients(
     SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events"),
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
     SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),
+    SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters"),
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: endpoints.logs,
+    SEALWAY_FUNCTION_PREFIX: "sealway-local-",
+    SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/sealway-function",
+    SEALWAY_FUNCTION_CODE_BUCKET: FUNCTION_CODE_BUCKET,
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
     SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
     SEALWAY_HOSTING: hosting,

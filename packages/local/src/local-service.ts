@@ -9,7 +9,7 @@ import {
   TABLES,
 } from "@sealway/platform"
 import { startEmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
-import { createCloudClients } from "./cloud-clients.ts"
+import { createCloudClients, FUNCTION_CODE_BUCKET } from "./cloud-clients.ts"
 import type { Credentials } from "./credentials-file.ts"
 import { ensureFirstApps } from "./first-start.ts"
 import { API_GATEWAY_LIMITS, CONTAINER_LIMITS, createGateway, type Route } from "./gateway/index.ts"
@@ -49,7 +49,12 @@ const HOST = "127.0.0.1"
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { port, dataFolder, hosting, logLevel, onAwsCall } = options
-  const cloud = await startEmbeddedCloud({ dataFolder, tables: TABLES, queues: QUEUES })
+  const cloud = await startEmbeddedCloud({
+    dataFolder,
+    tables: TABLES,
+    queues: QUEUES,
+    buckets: [FUNCTION_CODE_BUCKET],
+  })
   /** What has been started, in order: it is stopped from the last to the first. */
   const stops: (() => unknown)[] = [() => cloud.close()]
   const stop = async () => {
@@ -62,15 +67,15 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       ...(onAwsCall && { onCall: onAwsCall }),
     })
     stops.push(() => {
-      for (const client of Object.values(clients)) client.destroy()
+      for (const client of [clients.dynamodb, clients.kms, clients.sqs]) client.destroy()
     })
     await ensureStageKey(clients.kms)
     const platform = createPlatform(configuration, clients)
     const credentials = await ensureFirstApps(platform, dataFolder)
-    const workers = await startWorkers(platform, clients.sqs, cloud)
-    stops.push(() => workers.close())
     const service = createService(platform)
     stops.push(() => service.flush())
+    const workers = await startWorkers(platform, service.functions, clients.sqs, cloud)
+    stops.push(() => workers.close())
     const gateway = createGateway({
       routes: service.endpoints.flatMap(routesOf),
       limits: hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS,

@@ -1,9 +1,11 @@
 import type { SQSClient } from "@aws-sdk/client-sqs"
-import type { Platform } from "@sealway/platform"
+import type { FunctionDependencies } from "@sealway/functions"
+import { createRunWorker, requeueFunctionWork } from "@sealway/functions"
+import type { Platform, QueueName } from "@sealway/platform"
 import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, requeuePending } from "@sealway/webhooks"
 import type { EmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
-import { startQueuePoller } from "./queue-poller.ts"
+import { type QueuePollerOptions, startQueuePoller } from "./queue-poller.ts"
 
 /** What works behind the scenes. */
 export interface Workers {
@@ -14,23 +16,25 @@ export interface Workers {
 /** Queues again what an earlier process left, for queues are in memory, and starts the workers of the queues. */
 export async function startWorkers(
   platform: Platform,
+  functions: FunctionDependencies,
   sqs: SQSClient,
   { region, queueUrls }: EmbeddedCloud,
 ): Promise<Workers> {
-  const queueUrl = queueUrls.get("events")
-  if (queueUrl === undefined) throw new TypeError("The cloud has no queue of events")
+  const poll = (queue: QueueName, handler: QueuePollerOptions["handler"]) => {
+    const queueUrl = queueUrls.get(queue)
+    if (queueUrl === undefined) throw new TypeError(`The cloud has no queue ${queue}`)
+    return startQueuePoller({ client: sqs, queueUrl, region, handler, log: platform.log })
+  }
   await requeuePending(platform, { overdueMs: 0 })
+  await requeueFunctionWork(functions, { overdueMs: 0 })
   const egress = createEgress({ allowPrivate: platform.allowPrivateDestinations })
-  const poller = startQueuePoller({
-    client: sqs,
-    queueUrl,
-    region,
-    handler: createWebhookWorker({ ...platform, egress }),
-    log: platform.log,
-  })
+  const pollers = [
+    poll("events", createWebhookWorker({ ...platform, egress })),
+    poll("function-runs", createRunWorker(functions)),
+  ]
   return {
     async close() {
-      await poller.close()
+      await Promise.all(pollers.map((poller) => poller.close()))
       await egress.close()
     },
   }

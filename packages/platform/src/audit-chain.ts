@@ -6,7 +6,7 @@ import * as z from "zod"
 export const CHAIN_START = "0".repeat(64)
 
 const actorSchema = z.object({
-  type: z.enum(["api-key", "team-key", "client-side-token", "system"]),
+  type: z.enum(["api-key", "team-key", "client-side-token", "run-token", "system"]),
   id: z.string(),
 })
 const targetSchema = z.object({ type: z.string(), id: z.string() })

@@ -12,7 +12,7 @@ export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
 /** Who acts, as the audit log names it. `system` is the service itself. */
 export interface Actor {
-  readonly type: "api-key" | "team-key" | "client-side-token" | "system"
+  readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "system"
   readonly id: string
 }
 
@@ -47,7 +47,7 @@ export interface IdentityServices {
 
 /** A way for a request to say who sends it. */
 export interface AuthScheme<Principal> {
-  readonly name: "api-key" | "team-key" | "client-side-token"
+  readonly name: "api-key" | "team-key" | "client-side-token" | "run-token"
   /** What the credentials must be granted; null when any good ones will do. */
   readonly scope: Scope | null
   /** What looking credentials up needs of AWS. */

@@ -2,12 +2,39 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { KMSClient } from "@aws-sdk/client-kms"
 import { SQSClient } from "@aws-sdk/client-sqs"
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
-import type { Configuration } from "./configuration.ts"
+import type { AwsService, Configuration } from "./configuration.ts"
 
 export interface AwsClients {
   readonly dynamodb: DynamoDBDocumentClient
   readonly kms: KMSClient
   readonly sqs: SQSClient
+  /** Builds a client of another service alike, for those few who need it: everybody else need not load it. */
+  readonly connect: Connect
+}
+
+/** How a client is to be built. */
+export interface AwsClientConfig {
+  readonly region: string
+  readonly endpoint?: string
+  readonly maxAttempts: number
+  readonly requestHandler: {
+    readonly connectionTimeout: number
+    readonly requestTimeout: number
+    readonly throwOnRequestTimeout: boolean
+  }
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
+}
+
+export type Connect = <Client extends ObservableClient>(
+  service: AwsService,
+  create: (config: AwsClientConfig) => Client,
+) => Client
+
+/** What clients of the AWS SDK have in common. */
+interface ObservableClient {
+  readonly middlewareStack: {
+    add(middleware: ReturnType<typeof reportCall>, place: { step: "initialize"; name: string }): void
+  }
 }
 
 export interface AwsClientOptions {
@@ -24,7 +51,7 @@ export interface AwsClientOptions {
 
 /** An AWS API call, named as IAM names it. */
 export interface AwsCall {
-  readonly service: "dynamodb" | "kms" | "sqs"
+  readonly service: AwsService
   readonly operation: string
   /** The table or queue; null where it is for the stage's one key. */
   readonly resource: string | null
@@ -46,28 +73,25 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
     },
     ...(options.credentials && { credentials: options.credentials }),
   }
-  const at = (service: AwsCall["service"]) => {
-    const endpoint = configuration.endpoints[service]
-    return { ...common, ...(endpoint && { endpoint }) }
-  }
-  const dynamodb = new DynamoDBClient(at("dynamodb"))
-  const kms = new KMSClient(at("kms"))
-  const sqs = new SQSClient(at("sqs"))
   const { onCall } = options
-  if (onCall !== undefined) {
-    const place = { step: "initialize", name: "reportCall" } as const
-    dynamodb.middlewareStack.add(reportCall("dynamodb", onCall), place)
-    kms.middlewareStack.add(reportCall("kms", onCall), place)
-    sqs.middlewareStack.add(reportCall("sqs", onCall), place)
+  const connect: Connect = (service, create) => {
+    const endpoint = configuration.endpoints[service]
+    const client = create({ ...common, ...(endpoint && { endpoint }) })
+    if (onCall !== undefined) {
+      client.middlewareStack.add(reportCall(service, onCall), { step: "initialize", name: "reportCall" })
+    }
+    return client
   }
+  const dynamodb = connect("dynamodb", (config) => new DynamoDBClient(config))
   return {
     dynamodb: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
-    kms,
-    sqs,
+    kms: connect("kms", (config) => new KMSClient(config)),
+    sqs: connect("sqs", (config) => new SQSClient(config)),
+    connect,
   }
 }
 
-function reportCall(service: AwsCall["service"], onCall: (call: AwsCall) => void) {
+function reportCall(service: AwsService, onCall: (call: AwsCall) => void) {
   return <Args extends { readonly input: object }, Result>(
     next: (args: Args) => Promise<Result>,
     { commandName }: { readonly commandName?: string },
@@ -83,8 +107,16 @@ function resourceOf(input: object): string | null {
   return "QueueUrl" in input ? (String(input.QueueUrl).split("/").at(-1) ?? null) : null
 }
 
-/** `GetItemCommand` and the document client's `GetCommand` are both IAM's `GetItem`. */
+/** Commands that IAM has another name for: those of the document client, and Lambda's. */
+const IAM_NAMES: ReadonlyMap<string, string> = new Map([
+  ["Get", "GetItem"],
+  ["Put", "PutItem"],
+  ["Update", "UpdateItem"],
+  ["Delete", "DeleteItem"],
+  ["Invoke", "InvokeFunction"],
+])
+
 function operationOf(commandName: string | undefined): string {
   const name = (commandName ?? "unknown").replace(/Command$/, "")
-  return ["Get", "Put", "Update", "Delete"].includes(name) ? `${name}Item` : name
+  return IAM_NAMES.get(name) ?? name
 }

@@ -7,6 +7,9 @@ import type { DeadLetterQueueName, QueueName } from "./queues.ts"
  */
 export type Hosting = "api-gateway" | "container"
 
+/** The AWS services that are called, as IAM names them. */
+export type AwsService = "dynamodb" | "kms" | "sqs" | "lambda" | "s3" | "logs"
+
 export interface Configuration {
   readonly region: string
   readonly hosting: Hosting
@@ -24,11 +27,18 @@ export interface Configuration {
   readonly allowPrivateDestinations: boolean
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"
   /** Where an AWS service is, when not at its usual place. */
-  readonly endpoints: {
-    readonly dynamodb?: string | undefined
-    readonly kms?: string | undefined
-    readonly sqs?: string | undefined
-  }
+  readonly endpoints: Readonly<Record<AwsService, string | undefined>>
+  /** Where customers' functions are deployed; null where a process has no use for it. */
+  readonly functions: FunctionConfiguration | null
+}
+
+export interface FunctionConfiguration {
+  /** What names of Lambda functions begin with, 24 characters at most. */
+  readonly prefix: string
+  /** ARN of their execution role, which has no permissions. */
+  readonly roleArn: string
+  /** The S3 bucket of their code. */
+  readonly codeBucket: string
 }
 
 const environmentSchema = z.object({
@@ -40,12 +50,19 @@ const environmentSchema = z.object({
   SEALWAY_EVENTS_QUEUE_URL: z.url().optional(),
   SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_RUNS_QUEUE_URL: z.url().optional(),
+  SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
+  SEALWAY_FUNCTION_PREFIX: z.string().min(1).max(24).optional(),
+  SEALWAY_FUNCTION_ROLE_ARN: z.string().min(1).optional(),
+  SEALWAY_FUNCTION_CODE_BUCKET: z.string().min(1).optional(),
   SEALWAY_ALLOW_PRIVATE_DESTINATIONS: z.enum(["true", "false"]).default("false"),
   SEALWAY_KMS_KEY_ID: z.string().min(1),
   SEALWAY_LOG_LEVEL: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
   AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
   AWS_ENDPOINT_URL_KMS: z.url().optional(),
   AWS_ENDPOINT_URL_SQS: z.url().optional(),
+  AWS_ENDPOINT_URL_LAMBDA: z.url().optional(),
+  AWS_ENDPOINT_URL_S3: z.url().optional(),
+  AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: z.url().optional(),
 })
 
 /**
@@ -66,6 +83,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
   name("events", variables.SEALWAY_EVENTS_QUEUE_URL)
   name("events-dead-letters", variables.SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL)
   name("function-runs", variables.SEALWAY_FUNCTION_RUNS_QUEUE_URL)
+  name("function-runs-dead-letters", variables.SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL)
   return {
     region: variables.AWS_REGION,
     hosting: variables.SEALWAY_HOSTING,
@@ -80,6 +98,18 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
       dynamodb: variables.AWS_ENDPOINT_URL_DYNAMODB,
       kms: variables.AWS_ENDPOINT_URL_KMS,
       sqs: variables.AWS_ENDPOINT_URL_SQS,
+      lambda: variables.AWS_ENDPOINT_URL_LAMBDA,
+      s3: variables.AWS_ENDPOINT_URL_S3,
+      logs: variables.AWS_ENDPOINT_URL_CLOUDWATCH_LOGS,
     },
+    functions: functionsOf(variables),
   }
+}
+
+function functionsOf(variables: z.infer<typeof environmentSchema>): FunctionConfiguration | null {
+  const prefix = variables.SEALWAY_FUNCTION_PREFIX
+  const roleArn = variables.SEALWAY_FUNCTION_ROLE_ARN
+  const codeBucket = variables.SEALWAY_FUNCTION_CODE_BUCKET
+  if (prefix === undefined || roleArn === undefined || codeBucket === undefined) return null
+  return { prefix, roleArn, codeBucket }
 }

@@ -19,10 +19,19 @@ export interface Document {
   readonly bytes: Buffer
 }
 
+/** Somebody's data, in and out as bytes. */
+interface DocumentDeclaration {
+  readonly kind: "document"
+  readonly formats: readonly DocumentFormat[]
+  readonly description: string
+  /** What JSON the endpoint's function makes sure of itself, for the OpenAPI document. Absent: JSON of any shape. */
+  readonly schema?: z.ZodType
+}
+
 /** `none`: a body, if there is one, is not read. */
 export type BodyDeclaration =
   | { readonly kind: "none" }
-  | { readonly kind: "document"; readonly formats: readonly DocumentFormat[]; readonly description: string }
+  | DocumentDeclaration
   | { readonly kind: "object"; readonly schema: z.ZodType<object>; readonly maxBytes: number }
 
 type BodyOf<Body extends BodyDeclaration> = Body extends { kind: "document" }
@@ -34,7 +43,7 @@ type BodyOf<Body extends BodyDeclaration> = Body extends { kind: "document" }
 /** `none`: the answer has no body. */
 export type ReplyDeclaration =
   | { readonly kind: "none"; readonly description: string }
-  | { readonly kind: "document"; readonly formats: readonly DocumentFormat[]; readonly description: string }
+  | DocumentDeclaration
   | { readonly kind: "object"; readonly schema: z.ZodType<object>; readonly description: string }
 
 type ReplyBodyOf<Reply extends ReplyDeclaration> = Reply extends {
@@ -65,6 +74,8 @@ export interface ForbiddenRequest<Principal> {
 
 export interface EndpointReply<Body> {
   readonly body: Body
+  /** For what was accepted and is done later, where the endpoint declares `accepted`. Absent: the endpoint's status. */
+  readonly status?: 202
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -106,6 +117,8 @@ export interface EndpointDeclaration<
   }
   readonly status: 200 | 201 | 202 | 204
   readonly reply: Reply
+  /** The other answer of an endpoint that does some things at once and others later: its status is 202. */
+  readonly accepted?: { readonly schema: z.ZodType<object>; readonly description: string }
   /** Response headers beside the usual ones: lower-case name to description. */
   readonly replyHeaders?: Readonly<Record<string, string>>
   /** Codes beyond those that every endpoint can answer. */

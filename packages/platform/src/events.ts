@@ -22,12 +22,16 @@ export interface NewEvent {
   readonly type: EventType
   /** What receivers are told. Never data, keys or tokens. */
   readonly data: object
+  /** Default: a new one. An event of an id that was published before is not published again. */
+  readonly id?: string
+  /** Where it is delivered to besides the app's webhook endpoints, whatever those take. Default: nowhere. */
+  readonly callbackUrl?: string | null
 }
 
 export interface Events {
   /**
    * Hands an event over for delivery to the app's webhook endpoints. When it resolves the event is kept until it is
-   * delivered, or its deliveries have all failed. Nothing is kept where no endpoint takes events of this type.
+   * delivered, or its deliveries have all failed. Nothing is kept where there is nowhere to deliver it to.
    */
   publish(event: NewEvent): Promise<void>
   /** Reads anew, when next asked, which events an app's webhook endpoints take. */
@@ -101,12 +105,13 @@ export function createEvents({
   }
 
   return {
-    async publish({ teamId, appId, type, data }) {
-      if (!(await isWanted(appId, type))) return
+    async publish({ teamId, appId, type, data, id: givenId, callbackUrl = null }) {
+      if (callbackUrl === null && !(await isWanted(appId, type))) return
       const createdAt = wallClock()
-      const id = createId("webhook_event", createdAt)
+      const id = givenId ?? createId("webhook_event", createdAt)
       const expiresAt = Math.floor(createdAt / 1000) + KEPT_SECONDS
-      const event = { id, teamId, appId, type, data: JSON.stringify(data), createdAt, status: "pending" }
+      const text = JSON.stringify(data)
+      const event = { id, teamId, appId, type, data: text, callbackUrl, createdAt, status: "pending" }
       // Named first: what is named and was never written is passed over, what is written and not named would be lost.
       await eventsTable.put(pendingKey(id), { appId, revision: 1, expiresAt })
       await eventsTable.create(eventKey(appId, id), { ...event, revision: 1, expiresAt })

@@ -3,10 +3,14 @@ import type { TableName } from "./tables.ts"
 
 type TableAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query"
 
-/** An AWS action that an endpoint's role must allow, as IAM names it, and the table or queue it is for. */
+/** An AWS action that an endpoint's role must allow, as IAM names it, and the table or queue it is for (functions and their code and logs: all of them). */
 export type Grant =
   | `dynamodb:${TableAction}/${TableName}`
   | `sqs:SendMessage/${QueueName | DeadLetterQueueName}`
+  | "lambda:InvokeFunction"
+  | "logs:FilterLogEvents"
+  | "s3:PutObject"
+  | "s3:DeleteObject"
   | "kms:Decrypt"
   | "kms:Encrypt"
 

@@ -11,6 +11,9 @@ export type IdPrefix =
   | "webhook_endpoint"
   | "webhook_event"
   | "webhook_delivery"
+  | "func"
+  | "func_run"
+  | "run_token"
 
 const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 const TIME_CHARACTERS = 10

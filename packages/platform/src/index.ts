@@ -31,10 +31,25 @@ export {
   type TeamPrincipal,
   teamKey,
 } from "./authentication.ts"
-export { type AwsCall, type AwsClientOptions, type AwsClients, createAwsClients } from "./aws-clients.ts"
+export {
+  type AwsCall,
+  type AwsClientConfig,
+  type AwsClientOptions,
+  type AwsClients,
+  type Connect,
+  createAwsClients,
+} from "./aws-clients.ts"
 export { MAX_JSON_DEPTH } from "./body-limits.ts"
-export { createCache } from "./cache.ts"
-export { type Configuration, type Hosting, parseConfiguration } from "./configuration.ts"
+export { type BoundedMap, createBoundedMap } from "./bounded-map.ts"
+export { type Cache, createCache } from "./cache.ts"
+export { callbackSecret, callbackSecretsInForce } from "./callback-secret.ts"
+export {
+  type AwsService,
+  type Configuration,
+  type FunctionConfiguration,
+  type Hosting,
+  parseConfiguration,
+} from "./configuration.ts"
 export { CONFIGURATION_TTL_MS, type Directory } from "./directory.ts"
 export { type Document, type Endpoint, type EndpointReply, endpoint } from "./endpoint.ts"
 export { equalInConstantTime } from "./equal-in-constant-time.ts"
@@ -75,7 +90,7 @@ export { pointerAtOffset } from "./json/json-pointer.ts"
 export { AmbiguousJsonError, parseStrictJson } from "./json/parse-strict-json.ts"
 export { type ScalarKind, scanJson } from "./json/scan-json.ts"
 export { type Edit, spliceBytes } from "./json/splice-bytes.ts"
-export type { KeyVersion } from "./key-version.ts"
+export type { KeyPurpose, KeyVersion } from "./key-version.ts"
 export { createKeyring, type Keyring } from "./keyring.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./kms-envelope.ts"
 export { listQuerySchema, listReplySchema, pageOf, replyOf } from "./lists.ts"

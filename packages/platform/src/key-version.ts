@@ -8,7 +8,13 @@ import {
 } from "@sealway/tokens"
 
 /** What a key version's secret is used for. Each purpose has a key of its own, so none can stand in for another. */
-export type KeyPurpose = "fingerprint" | "client-side-token" | "webhook-secret"
+export type KeyPurpose =
+  | "fingerprint"
+  | "client-side-token"
+  | "run-token"
+  | "function-run"
+  | "webhook-secret"
+  | "callback-secret"
 
 /**
  * One version of an app's keys, opened. Whoever holds it need not know where the private keys are: in memory here,

@@ -60,6 +60,12 @@ const SECURITY_SCHEMES = {
     name: "Authorization",
     description: "`Token <client-side token>`; `Bearer` is taken too",
   },
+  "run-token": {
+    type: "apiKey",
+    in: "header",
+    name: "Authorization",
+    description: "`RunToken <run token>`",
+  },
 } as const satisfies NonNullable<ZodOpenApiObject["components"]>["securitySchemes"]
 
 /** The ways in which credentials of a scheme can be sent. */
@@ -67,8 +73,10 @@ const CARRIERS: Readonly<Record<AuthScheme<unknown>["name"], readonly (keyof typ
   "api-key": ["api-key", "api-key-header"],
   "team-key": ["team-key", "team-key-header"],
   "client-side-token": ["client-side-token"],
+  "run-token": ["run-token"],
 }
 
+/** Of a body that is anything. */
 const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
   json: z.unknown().meta({ description: "JSON of any shape" }),
   bytes: z.string().meta({ format: "binary", description: "The bytes of a file" }),
@@ -95,8 +103,13 @@ export function createOpenApiDocument(endpoints: readonly Endpoint<never>[], ver
 }
 
 function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
-  const { id, tag, summary, description, auth, writes, request, status, reply, replyHeaders = {} } = endpoint
+  const { id, tag, summary, description, auth, writes, request, status, reply, accepted } = endpoint
   const { path, query, headers, body } = request
+  const replyHeaders = z.object(
+    Object.fromEntries(
+      Object.entries(endpoint.replyHeaders ?? {}).map(([name, text]) => [name, z.string().describe(text)]),
+    ),
+  )
   return {
     operationId: id,
     tags: [tag],
@@ -115,12 +128,15 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
       [status]: {
         description: reply.description,
         ...content(reply),
-        headers: z.object(
-          Object.fromEntries(
-            Object.entries(replyHeaders).map(([name, text]) => [name, z.string().describe(text)]),
-          ),
-        ),
+        headers: replyHeaders,
       },
+      ...(accepted && {
+        202: {
+          description: accepted.description,
+          ...content({ kind: "object", ...accepted }),
+          headers: replyHeaders,
+        },
+      }),
       ...problems([
         ...endpoint.errors,
         ...COMMON_ERRORS,
@@ -140,7 +156,10 @@ function describeScopes({ auth }: Endpoint<never>, description: string): string 
 function content(body: BodyDeclaration | ReplyDeclaration) {
   if (body.kind === "none") return {}
   if (body.kind === "object") return { content: { [MEDIA_TYPES.json]: { schema: body.schema } } }
-  const formats = body.formats.map((format) => [MEDIA_TYPES[format], { schema: DOCUMENT_SCHEMAS[format] }])
+  const formats = body.formats.map((format) => {
+    const schema = (format === "json" && body.schema) || DOCUMENT_SCHEMAS[format]
+    return [MEDIA_TYPES[format], { schema }]
+  })
   return { description: body.description, content: Object.fromEntries(formats) }
 }
 

@@ -1,7 +1,7 @@
 import { type ApiKeyUses, createApiKeyUses } from "./api-key-use-table.ts"
 import { type AuditLog, createAuditLog } from "./audit-log.ts"
-import type { AwsClients } from "./aws-clients.ts"
-import type { Configuration } from "./configuration.ts"
+import type { AwsClients, Connect } from "./aws-clients.ts"
+import type { Configuration, FunctionConfiguration } from "./configuration.ts"
 import { createDirectory } from "./directory.ts"
 import { createEvents, type Events } from "./events.ts"
 import type { HandlerPlatform } from "./handler.ts"
@@ -19,6 +19,10 @@ export interface Platform extends HandlerPlatform {
   readonly audit: AuditLog
   readonly events: Events
   readonly queues: QueueSender
+  /** Null where a process has no use for it. */
+  readonly runsTable: Table | null
+  readonly functions: FunctionConfiguration | null
+  readonly connect: Connect
   readonly allowPrivateDestinations: boolean
   /** Milliseconds, monotonic. */
   readonly now: () => number
@@ -40,6 +44,12 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     eventsTable,
     queues,
     events,
+    runsTable:
+      configuration.runsTable === null
+        ? null
+        : createTable(clients.dynamodb, configuration.runsTable, clocks.wallClock),
+    functions: configuration.functions,
+    connect: clients.connect,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     hosting: configuration.hosting,
     log: createLog(configuration),

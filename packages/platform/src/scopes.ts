@@ -10,6 +10,8 @@ export const SCOPES = [
   "dataPolicy:write",
   "webhook:read",
   "webhook:write",
+  "function:read",
+  "function:write",
 ] as const
 
 export type Scope = (typeof SCOPES)[number]

@@ -10,10 +10,11 @@ import { PayloadTooLargeError } from "./errors.ts"
  * @throws PayloadTooLargeError when the reply is more than the hosting can hand back
  */
 export function writeReply(
-  statusCode: number,
-  { body, headers }: EndpointReply<Document | object | null>,
+  usualStatus: number,
+  { body, headers, status }: EndpointReply<Document | object | null>,
   hosting: Hosting,
 ): APIGatewayProxyStructuredResultV2 {
+  const statusCode = status ?? usualStatus
   if (body === null) return { statusCode, headers: { "cache-control": "no-store", ...headers } }
   const format = isDocument(body) ? body.format : "json"
   const isFile = format === "bytes"

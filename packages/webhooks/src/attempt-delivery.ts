@@ -2,12 +2,13 @@ import { audited, SYSTEM } from "@sealway/platform"
 import { beginAttempt, type Delivery, endAttempt, nextStep } from "./delivery.ts"
 import { findDelivery, replaceDelivery } from "./delivery-table.ts"
 import type { WorkerDependencies } from "./dependencies.ts"
+import { findDestination } from "./destination.ts"
 import { type AttemptMessage, sendAttempt, sendDeadLetter } from "./messages.ts"
 import { RETRY_SCHEDULE } from "./retry-schedule.ts"
-import { openSecretsInForce, sendEventOnce } from "./send-event.ts"
+import { sendEventOnce } from "./send-event.ts"
 import { settleEvent } from "./settle-event.ts"
 import type { WebhookEndpoint } from "./webhook-endpoint.ts"
-import { findWebhookEndpoint, replaceWebhookEndpoint } from "./webhook-endpoint-table.ts"
+import { replaceWebhookEndpoint } from "./webhook-endpoint-table.ts"
 import { findWebhookEvent } from "./webhook-event-table.ts"
 
 /**
@@ -44,29 +45,28 @@ export async function attemptDelivery(
 
 /** False: nothing was done, for the delivery was changed meanwhile. */
 async function attempt(delivery: Delivery, dependencies: WorkerDependencies): Promise<boolean> {
-  const { configTable, eventsTable, directory, keyring, egress, wallClock } = dependencies
+  const { eventsTable, directory, egress, wallClock } = dependencies
   const { schedule = RETRY_SCHEDULE, random = Math.random } = dependencies
   const { appId, eventId, endpointId } = delivery
-  const [event, endpoint, app] = await Promise.all([
+  const [event, app] = await Promise.all([
     findWebhookEvent(eventsTable, appId, eventId),
-    findWebhookEndpoint(configTable, appId, endpointId),
     directory.app(appId),
   ])
   if (event === null) return true
-  if (app === null || endpoint === null || endpoint.status === "disabled") {
+  const destination = app && (await findDestination(dependencies, app, event, endpointId))
+  if (destination === null) {
     await conclude(
       { ...delivery, status: "cancelled", nextAttemptAt: null, claimedUntil: null },
       dependencies,
     )
     return true
   }
-  // Opened before the attempt begins: that our own keys cannot be reached is no failure of the receiver's.
-  const secrets = await openSecretsInForce(keyring, app, endpoint, wallClock())
+  const { url, secrets, endpoint } = destination
   const begun = await replaceDelivery(eventsTable, beginAttempt(delivery, wallClock()))
   if (begun === null) return false
 
-  const outcome = await sendEventOnce(egress, endpoint.url, event, secrets, wallClock)
-  if (outcome.statusCode === 410) await disable(endpoint, event.teamId, dependencies)
+  const outcome = await sendEventOnce(egress, url, event, secrets, wallClock)
+  if (outcome.statusCode === 410 && endpoint !== null) await disable(endpoint, event.teamId, dependencies)
   await conclude(endAttempt(begun, outcome, { nowMs: wallClock(), schedule, random: random() }), dependencies)
   return true
 }

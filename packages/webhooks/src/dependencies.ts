@@ -23,7 +23,7 @@ export interface WebhookDependencies extends DeliveryDependencies {
 
 /** What the worker needs. */
 export interface WorkerDependencies extends DeliveryDependencies {
-  readonly keyring: Pick<Keyring, "open">
+  readonly keyring: Pick<Keyring, "open" | "versions">
   readonly audit: AuditLog
   readonly directory: Pick<Directory, "app">
   readonly egress: Pick<Egress, "post">

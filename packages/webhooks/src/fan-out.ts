@@ -2,6 +2,7 @@ import { takesEvent } from "@sealway/platform"
 import { type Delivery, startDelivery } from "./delivery.ts"
 import { createDelivery, listDeliveries } from "./delivery-table.ts"
 import type { DeliveryDependencies } from "./dependencies.ts"
+import { CALLBACK } from "./destination.ts"
 import { type EventMessage, sendAttempt } from "./messages.ts"
 import { settleEvent } from "./settle-event.ts"
 import { listWebhookEndpoints } from "./webhook-endpoint-table.ts"
@@ -34,11 +35,12 @@ async function writeDeliveries(
   event: WebhookEvent,
   { configTable, eventsTable, wallClock }: DeliveryDependencies,
 ): Promise<void> {
-  const { id: eventId, appId, type, expiresAt } = event
+  const { id: eventId, appId, type, callbackUrl, expiresAt } = event
   const endpoints = await listWebhookEndpoints(configTable, appId)
   const takers = endpoints.filter(({ status, events }) => status === "enabled" && takesEvent(events, type))
+  const places = [...takers.map(({ id }) => id), ...(callbackUrl === null ? [] : [CALLBACK])]
   await Promise.all(
-    takers.map(({ id: endpointId }) =>
+    places.map((endpointId) =>
       createDelivery(eventsTable, startDelivery({ appId, eventId, endpointId }, wallClock(), expiresAt)),
     ),
   )

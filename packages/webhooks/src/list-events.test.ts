@@ -17,6 +17,7 @@ function eventOf(number: number): WebhookEvent {
     appId: APP_ID,
     type: number % RARE === 0 ? "relay.error" : "audit-log.event",
     data: "{}",
+    callbackUrl: null,
     createdAt: number,
     status: number % 3 === 0 ? "failed" : "delivered",
     fannedOut: true,

@@ -71,4 +71,21 @@ describe("an event that has failed", () => {
     await expect(replay(a.endpoint.id)).rejects.toMatchObject({ code: "conflict" })
     await expect(replay(null)).rejects.toMatchObject({ code: "conflict" })
   })
+
+  test("is replayed to its callback, where it has one and that failed", async () => {
+    const world = await createWorld()
+    const url = "https://callback.example/"
+    world.setReplies(url, ...EIGHT_FAILURES)
+    const id = await world.publish({ a: 1 }, url)
+    const without = await world.publish()
+    await world.run()
+    const events = { forget: () => undefined }
+    const dependencies = { ...world.dependencies, events, allowPrivateDestinations: false }
+    await replayEvent(dependencies, APP, id, null, AUTHOR)
+    await world.run()
+    expect(await world.delivery(id, "callback")).toMatchObject({ status: "delivered", attempts: 1 })
+    await expect(replayEvent(dependencies, APP, without, "callback", AUTHOR)).rejects.toMatchObject({
+      code: "not-found",
+    })
+  })
 })

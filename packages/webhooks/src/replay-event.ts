@@ -10,6 +10,7 @@ import {
 import { type Delivery, startDelivery } from "./delivery.ts"
 import { createDelivery, listDeliveries, replaceDelivery } from "./delivery-table.ts"
 import type { WebhookDependencies } from "./dependencies.ts"
+import { CALLBACK } from "./destination.ts"
 import { sendAttempt } from "./messages.ts"
 import { listWebhookEndpoints } from "./webhook-endpoint-table.ts"
 import { requireEndpoint } from "./webhook-endpoints.ts"
@@ -39,7 +40,7 @@ export async function requireEvent(
  * Sends an event anew, with attempts counted from the beginning.
  *
  * @param endpointId whereto, whatever became of it there; null for all endpoints at which it failed and that are
- * enabled now
+ * enabled now, and the event's callback when that failed
  * @throws NotFoundError when the app has no such event or endpoint, ConflictError when there is nothing to send anew
  */
 export async function replayEvent(
@@ -118,7 +119,8 @@ async function failedEndpoints(
 ): Promise<readonly string[]> {
   const failed = new Set(known.filter(({ status }) => status === "failed").map((each) => each.endpointId))
   const endpoints = await listWebhookEndpoints(configTable, app.id)
-  return endpoints.filter(({ id, status }) => status === "enabled" && failed.has(id)).map(({ id }) => id)
+  const enabled = endpoints.filter(({ status }) => status === "enabled").map(({ id }) => id)
+  return [...enabled, CALLBACK].filter((id) => failed.has(id))
 }
 
 async function replayableEndpoint(
@@ -127,9 +129,11 @@ async function replayableEndpoint(
   app: App,
   id: string,
 ): Promise<string> {
-  const { status } = await requireEndpoint(dependencies, app, id)
-  if (status === "disabled") throw new ConflictError("The webhook endpoint is disabled.")
   const delivery = known.find(({ endpointId }) => endpointId === id)
+  if (id !== CALLBACK || delivery === undefined) {
+    const { status } = await requireEndpoint(dependencies, app, id)
+    if (status === "disabled") throw new ConflictError("The webhook endpoint is disabled.")
+  }
   if (delivery?.status === "pending") throw new ConflictError("The event is still being delivered there.")
   return id
 }

@@ -30,6 +30,7 @@ export async function sendTestEvent(
     appId: app.id,
     type: "webhook.test",
     data: JSON.stringify({ endpoint: endpointId }),
+    callbackUrl: null,
     createdAt,
     status: "pending",
     fannedOut: true,

@@ -17,6 +17,8 @@ const eventSchema = z.object({
   type: z.string(),
   /** JSON. */
   data: z.string(),
+  /** Where it goes besides the endpoints that take it; null for nowhere. */
+  callbackUrl: z.string().nullable().default(null),
   /** Epoch milliseconds. */
   createdAt: z.number(),
   /** `failed` when at least one delivery has failed for good, `delivered` when all others have ended well. */

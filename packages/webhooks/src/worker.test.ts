@@ -1,3 +1,4 @@
+import { callbackSecret } from "@sealway/platform"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test } from "vitest"
 import { APP, createWorld } from "./testing/world.ts"
@@ -170,6 +171,42 @@ describe("the delivery of an event", () => {
     await world.publish()
     await world.run()
     expect(world.posts).toHaveLength(1)
+  })
+})
+
+describe("an event with a callback", () => {
+  const CALLBACK_URL = "https://callback.example/done"
+
+  test("is posted there besides the endpoints that take it, signed by the secrets of the app's newest keys", async () => {
+    const world = await createWorld()
+    await world.addEndpoint(A)
+    const id = await world.publish({ a: 1 }, CALLBACK_URL)
+    const older = callbackSecret(await world.dependencies.keyring.newest(APP))
+    await world.dependencies.keyring.addVersion(APP)
+    const newer = callbackSecret(await world.dependencies.keyring.newest(APP))
+    await world.run()
+    expect(world.posts.map(({ url }) => url).sort()).toEqual([A, CALLBACK_URL])
+    const post = world.posts.find(({ url }) => url === CALLBACK_URL)
+    const sign = (secret: string) =>
+      new Webhook(secret).sign(id, new Date(post?.atMs ?? 0), String(post?.body))
+    expect(post?.headers["webhook-signature"]).toBe(`${sign(newer)} ${sign(older)}`)
+    expect(await world.event(id)).toMatchObject({ status: "delivered" })
+  })
+
+  test("is tried as often as elsewhere, and nothing is disabled by a 410", async () => {
+    const world = await createWorld()
+    world.setReplies(CALLBACK_URL, ...EIGHT_FAILURES)
+    const id = await world.publish({ a: 1 }, CALLBACK_URL)
+    await world.run()
+    expect(world.posts).toHaveLength(8)
+    expect(world.deadLetters).toEqual([{ appId: APP.id, eventId: id, endpointId: "callback" }])
+    expect(await world.delivery(id, "callback")).toMatchObject({ status: "failed", attempts: 8 })
+
+    world.setReplies(CALLBACK_URL, 410)
+    const gone = await world.publish({ a: 1 }, CALLBACK_URL)
+    await world.run()
+    expect(await world.delivery(gone, "callback")).toMatchObject({ status: "failed", attempts: 1 })
+    expect(world.audited).toEqual([])
   })
 })
 

@@ -5,6 +5,7 @@ import { addAuditCommands } from "./audit.ts"
 import { addBootstrapCommand } from "./bootstrap.ts"
 import { addDecryptCommand } from "./decrypt.ts"
 import { addEncryptCommand } from "./encrypt.ts"
+import { addFunctionsCommands } from "./functions.ts"
 import { addKeysCommands } from "./keys.ts"
 import { addLoginCommands } from "./login.ts"
 import { addPoliciesCommands } from "./policies.ts"
@@ -22,6 +23,7 @@ export function addCommands(program: Command, line: CommandLine): void {
   addAppsCommands(program, line)
   addKeysCommands(program, line)
   addTeamKeysCommands(program, line)
+  addFunctionsCommands(program, line)
   addWebhooksCommands(program, line)
   addAuditCommands(program, line)
   addBootstrapCommand(program, line)

@@ -1,5 +1,6 @@
 import { join } from "node:path"
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
+import { S3Client } from "@aws-sdk/client-s3"
 import { SQSClient } from "@aws-sdk/client-sqs"
 import type { QueueDefinition, TableDefinition } from "@sealway/platform"
 import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
@@ -7,9 +8,11 @@ import { holdDataFolder } from "./data-folder.ts"
 import { createTables } from "./dynamodb/create-tables.ts"
 import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
 import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
+import { createBuckets } from "./fauxqs/create-buckets.ts"
 import { createQueues } from "./fauxqs/create-queues.ts"
 import { startFauxqs } from "./fauxqs/start-fauxqs.ts"
 import { startKms } from "./kms/start-kms.ts"
+import { startLambda } from "./lambda/start-lambda.ts"
 import type { RunningService } from "./loopback-server.ts"
 import { signatureVerifier } from "./verify-signature.ts"
 
@@ -21,6 +24,8 @@ export interface EmbeddedCloudOptions {
   readonly dataFolder: string | null
   readonly tables: readonly TableDefinition[]
   readonly queues: readonly QueueDefinition[]
+  /** Names of S3 buckets. Default: none. */
+  readonly buckets?: readonly string[]
 }
 
 /** The AWS services that Sealway uses, on one machine. They listen on 127.0.0.1 and refuse what is not signed. */
@@ -34,6 +39,9 @@ export interface EmbeddedCloud {
     readonly kms: string
     readonly sqs: string
     readonly s3: string
+    readonly lambda: string
+    /** CloudWatch Logs of functions. */
+    readonly logs: string
   }
   /** The URL of each queue and of its dead-letter queue, by name. */
   readonly queueUrls: ReadonlyMap<string, string>
@@ -49,7 +57,7 @@ export interface EmbeddedCloud {
  * @throws ServiceNotStartedError for anything else. What had started by then is stopped.
  */
 export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise<EmbeddedCloud> {
-  const { dataFolder, tables, queues } = options
+  const { dataFolder, tables, queues, buckets = [] } = options
   const credentials = randomCredentials()
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
   const folder = (name: string) => (held === null ? null : join(held.path, name))
@@ -67,11 +75,20 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     return endpoint
   }
   const startKeys = async () => opened(await startKms(folder("kms"), signatureVerifier(credentials, ["kms"])))
-  const startQueuesAndObjects = async () => {
+  const startQueuesAndFunctions = async () => {
     const endpoint = opened(await startFauxqs(signatureVerifier(credentials, ["sqs", "s3"])))
     const client = new SQSClient({ endpoint, credentials, region: EMBEDDED_REGION })
     const queueUrls = await createQueues(client, queues).finally(() => client.destroy())
-    return { endpoint, queueUrls }
+    const s3 = new S3Client({ endpoint, credentials, region: EMBEDDED_REGION, forcePathStyle: true })
+    await createBuckets(s3, buckets).finally(() => s3.destroy())
+    const lambda = opened(
+      await startLambda({
+        folder: folder("lambda"),
+        s3: { endpoint, credentials },
+        verify: signatureVerifier(credentials, ["lambda", "logs"]),
+      }),
+    )
+    return { endpoint, queueUrls, lambda }
   }
   const stop = async () => {
     const stopping = running.map((service) => service.close())
@@ -83,18 +100,18 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const starting = [
     named("DynamoDB", startTables()),
     named("KMS", startKeys()),
-    named("SQS and S3", startQueuesAndObjects()),
+    named("SQS, S3 and Lambda", startQueuesAndFunctions()),
   ] as const
   // All of them, even after a failure: nothing may start once the rest has been stopped.
   await Promise.allSettled(starting)
   try {
-    const [dynamodb, kms, sqsAndS3] = await Promise.all(starting)
+    const [dynamodb, kms, { endpoint: sqsAndS3, queueUrls, lambda }] = await Promise.all(starting)
     let stopped: Promise<void> | undefined
     return {
       region: EMBEDDED_REGION,
       credentials,
-      endpoints: { dynamodb, kms, sqs: sqsAndS3.endpoint, s3: sqsAndS3.endpoint },
-      queueUrls: sqsAndS3.queueUrls,
+      endpoints: { dynamodb, kms, sqs: sqsAndS3, s3: sqsAndS3, lambda, logs: lambda },
+      queueUrls,
       close: () => {
         stopped ??= stop()
         return stopped

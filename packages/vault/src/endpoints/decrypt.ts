@@ -5,26 +5,22 @@ import {
   apiKey,
   authorOf,
   type Caller,
-  type Document,
   endpoint,
-  equalInConstantTime,
-  ForbiddenError,
-  jsonProblem,
-  MAX_JSON_DEPTH,
-  parseStrictJson,
-  type SealwayError,
 } from "@sealway/platform"
 import { DECISION_GRANTS, type DecisionContext } from "@sealway/policies"
 import * as z from "zod"
-import { type ClientSidePrincipal, clientSideToken } from "../client-side-token.ts"
+import { auditRefusal } from "../audit-refusal.ts"
+import { otherPayload, requireBoundPayload } from "../bound-payload.ts"
+import type { BoundPrincipal } from "../bound-token.ts"
+import { clientSideToken } from "../client-side-token.ts"
 import { decryptJson } from "../decrypt-json.ts"
-import { DecryptionForbiddenError } from "../decryption-forbidden-error.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 import { openUploadedFile } from "../open-uploaded-file.ts"
-import { hashPayload } from "../payload-hash.ts"
 import { createTokenOpener } from "../token-opener.ts"
 
-type DecryptPrincipal = AppPrincipal | ClientSidePrincipal
+type DecryptPrincipal = AppPrincipal | BoundPrincipal
+
+const TOKEN = "client-side token"
 
 const auth: readonly AuthScheme<DecryptPrincipal>[] = [apiKey("api:decrypt"), clientSideToken()]
 
@@ -48,7 +44,10 @@ export const decrypt = endpoint({
   grants: ["dynamodb:Query/config", "kms:Decrypt", ...DECISION_GRANTS, ...AUDIT_GRANTS],
   async answer({ principal, caller, body }, { keyring, dataRoles }: VaultDependencies) {
     const { app } = principal
-    if ("payloadHash" in principal) requireBoundPayload(principal, body)
+    if ("payloadHash" in principal) {
+      if (body.format !== "json") throw otherPayload(TOKEN)
+      requireBoundPayload(principal, body.bytes, TOKEN)
+    }
     const opener = createTokenOpener(keyring, app)
     const context = contextOf(principal, caller)
     const bytes =
@@ -58,39 +57,11 @@ export const decrypt = endpoint({
     return { body: { format: body.format, bytes } }
   },
   async onForbidden({ principal: { app }, caller }, error, { audit }: VaultDependencies) {
-    await audit.record({
-      ...authorOf(caller),
-      teamId: app.teamId,
-      appId: app.id,
-      action: "decryption.refused",
-      target: { type: "app", id: app.id },
-      details: refusalDetails(error),
-    })
+    await auditRefusal(audit, app, authorOf(caller), error)
   },
 })
 
 function contextOf(principal: DecryptPrincipal, { ip }: Caller): DecisionContext {
   const source = "payloadHash" in principal ? "client-token" : "api"
   return { source, ip, apiKeyId: principal.apiKeyId }
-}
-
-/** A token that is bound to a payload says nothing about any other, not even about one that is not canonical JSON. */
-function requireBoundPayload({ payloadHash }: ClientSidePrincipal, { format, bytes }: Document): void {
-  if (format !== "json" || !equalInConstantTime(hashPayload(parsePayload(bytes)), payloadHash)) {
-    throw new ForbiddenError("The payload is not the one that the client-side token was issued for.")
-  }
-}
-
-function parsePayload(bytes: Buffer): unknown {
-  try {
-    return parseStrictJson(bytes, MAX_JSON_DEPTH)
-  } catch (error) {
-    throw jsonProblem(error)
-  }
-}
-
-function refusalDetails(error: SealwayError) {
-  if (!(error instanceof DecryptionForbiddenError)) return { code: error.code }
-  const { code, role, reason, policyIds } = error
-  return { code, role, reason, policies: policyIds.slice(0, 10).join(" ") }
 }

@@ -23,7 +23,9 @@ const timeSchema = z.int().nullable().describe("Epoch milliseconds; null for nev
 
 const deliverySchema = z
   .object({
-    endpoint: z.string().describe("Id of the webhook endpoint"),
+    endpoint: z
+      .string()
+      .describe("Id of the webhook endpoint; `callback` for the callback URL of a function"),
     status: z
       .enum(["pending", "delivered", "failed", "cancelled"])
       .describe("`cancelled` when the endpoint was deleted or disabled before the event reached it"),

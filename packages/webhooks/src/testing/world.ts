@@ -175,7 +175,7 @@ export async function createWorld({
     },
 
     /** As the platform's events do. */
-    async publish(data: object = { a: 1 }) {
+    async publish(data: object = { a: 1 }, callbackUrl: string | null = null) {
       const id = createId("webhook_event", nowMs)
       const event = { id, teamId: APP.teamId, appId: APP.id, type: "relay.error", data: JSON.stringify(data) }
       const expiresAt = Math.floor(nowMs / 1000) + 30 * 24 * 60 * 60
@@ -183,6 +183,7 @@ export async function createWorld({
       await eventsTable.put(pendingKey(id), { appId: APP.id, expiresAt, revision: 1 })
       await eventsTable.create(eventKey(APP.id, id), {
         ...event,
+        callbackUrl,
         createdAt: nowMs,
         status,
         expiresAt,

@@ -1,0 +1,30 @@
+import {
+  createCodeStore,
+  createFunctionClients,
+  createFunctionDependencies,
+  createLambdaHost,
+  type FunctionDependencies,
+} from "@sealway/functions"
+import type { Platform } from "@sealway/platform"
+import { createDataRoles, type DataRoles } from "@sealway/policies"
+
+/**
+ * @param dataRoles default: new ones
+ * @throws Error when the configuration does not say where functions are deployed
+ */
+export function createDependencies(
+  platform: Platform,
+  dataRoles: DataRoles = createDataRoles(platform),
+): FunctionDependencies {
+  const { functions, runsTable } = platform
+  if (functions === null || runsTable === null) {
+    throw new Error("The configuration does not say where functions are deployed")
+  }
+  const { prefix, roleArn, codeBucket } = functions
+  const { lambda, logs, s3 } = createFunctionClients(platform.connect)
+  const host = createLambdaHost({ lambda, logs, prefix, roleArn })
+  return createFunctionDependencies(
+    { ...platform, runsTable },
+    { dataRoles, host, code: createCodeStore(s3, codeBucket) },
+  )
+}

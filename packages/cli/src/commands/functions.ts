@@ -1,0 +1,146 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer, readAnswerText } from "../answers.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { parseTime } from "../duration.ts"
+import { EXIT } from "../exit-codes.ts"
+import { UsageFailure } from "../failures.ts"
+import { formatJson, formatTime, NOTHING } from "../format.ts"
+import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
+import type { Column } from "../output.ts"
+import { readInput } from "../read-input.ts"
+import { addFunctionDeployCommand } from "./function-deploy.ts"
+import { addFunctionInitCommand } from "./function-init.ts"
+
+const PATH = ["functions"]
+
+const functionSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  language: z.string(),
+  status: z.string(),
+  activeDeployment: z.number().nullish(),
+  updatedAt: z.number(),
+})
+const runSchema = z.object({ status: z.string() })
+const logsSchema = z.object({
+  data: z.array(z.object({ at: z.number(), message: z.string() })),
+  continueAfter: z.string().nullish(),
+})
+
+const COLUMNS: readonly Column<z.infer<typeof functionSchema>>[] = [
+  { title: "name", value: ({ name }) => name },
+  { title: "language", value: ({ language }) => language },
+  { title: "status", value: ({ status }) => status },
+  { title: "deployment", value: ({ activeDeployment }) => String(activeDeployment ?? NOTHING) },
+  { title: "updated", value: ({ updatedAt }) => formatTime(updatedAt) },
+  { title: "id", value: ({ id }) => id },
+]
+
+const MAX_LOG_PAGES = 100
+const MAX_LOG_LINES = 1_000
+
+const logOptions = z.object({
+  since: z.string().default("1h"),
+  limit: z
+    .string()
+    .regex(/^[1-9][0-9]{0,4}$/, "--limit takes a whole number from 1 to 99999")
+    .default("1000")
+    .transform(Number),
+})
+const runOptions = z.object({ async: z.boolean().default(false) })
+const runArguments = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.string()])])
+
+export function addFunctionsCommands(program: Command, line: CommandLine): void {
+  const functions = program
+    .command("functions")
+    .helpCommand(false)
+    .description("your code that is run on decrypted values")
+  addFunctionInitCommand(functions, line)
+  addFunctionDeployCommand(functions, line)
+
+  defineAction(
+    line,
+    addListOptions(functions.command("list").description("List the app's functions.")),
+    { options: listOptionsSchema, arguments: NO_ARGUMENTS },
+    async ({ asApp, output }, options) => {
+      await printList(await asApp(), output, { path: PATH }, options, functionSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    functions
+      .command("run")
+      .argument("<name>", "name of the function")
+      .argument("[file]", "JSON object to run it on; standard input without it")
+      .description("Run a function and print the run. The exit status is 1 when it fails.")
+      .option("--async", "run it later, and print where the run can be read"),
+    { options: runOptions, arguments: runArguments },
+    async ({ asApp, host, output }, options, [name, file = "-"]) => {
+      const service = await asApp()
+      const payload = await readInput(host, file)
+      const bytes = Buffer.concat([
+        Buffer.from('{"payload":'),
+        payload,
+        Buffer.from(`,"async":${options.async}}`),
+      ])
+      const body = { contentType: "application/json", bytes }
+      const response = await service.send({ method: "POST", path: [...PATH, name, "runs"], body })
+      const location = response.headers.get("location")
+      if (location !== null) {
+        if (output.mode === "json") output.json(formatJson({ status: "scheduled", location }))
+        else output.line(location)
+        return undefined
+      }
+      const { text, value } = await readAnswer(response, runSchema)
+      output.json(text)
+      return value.status === "success" ? undefined : EXIT.failed
+    },
+  )
+
+  defineAction(
+    line,
+    functions
+      .command("logs")
+      .argument("<name>", "name of the function")
+      .description("Print what a function has printed, oldest first.")
+      .option("--since <time>", "a span such as 15m, or a date (default: 1h)")
+      .option("--limit <number>", "how many lines at most (default: 1000)"),
+    { options: logOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, host, output }, { since, limit }, [name]) => {
+      const service = await asApp()
+      const sinceMs = parseTime(since, "--since", host.wallClock(), -1)
+      let missing = limit
+      let after: string | undefined
+      for (let page = 0; page < MAX_LOG_PAGES && missing > 0; page++) {
+        const query = { since: String(sinceMs), limit: String(Math.min(missing, MAX_LOG_LINES)), after }
+        const response = await service.send({ method: "GET", path: [...PATH, name, "logs"], query })
+        const { data, continueAfter } = (await readAnswer(response, logsSchema)).value
+        for (const entry of data) {
+          if (output.mode === "json") output.json(formatJson(entry))
+          else
+            output.line(output.mode === "quiet" ? entry.message : `${formatTime(entry.at)} ${entry.message}`)
+        }
+        missing -= data.length
+        if (continueAfter === null || continueAfter === undefined) return
+        after = continueAfter
+      }
+      output.note("There are more: --since and --limit show others.")
+    },
+  )
+
+  defineAction(
+    line,
+    functions
+      .command("delete")
+      .argument("<name>", "name of the function")
+      .description("Delete a function. Its scheduled runs fail."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [name]) => {
+      if (name === "") throw new UsageFailure("A function has a name.")
+      await readAnswerText(await (await asApp()).send({ method: "DELETE", path: [...PATH, name] }))
+      output.note(`Deleted ${name}.`)
+    },
+  )
+}

@@ -1,0 +1,70 @@
+import { type App, NotFoundError, SealwayError } from "@sealway/platform"
+import type { FunctionDependencies } from "./dependencies.ts"
+import type { Deployment, FunctionRecord } from "./function.ts"
+import type { Invocation } from "./host.ts"
+import { invocationEvent } from "./invocation-event.ts"
+import { isServing, type ServingFunction } from "./serving-functions.ts"
+
+type CallDependencies = Pick<FunctionDependencies, "functions" | "host" | "keyring">
+
+/**
+ * A function that can be called now.
+ *
+ * @throws NotFoundError when the app has none of this name
+ * @throws SealwayError `functions/function-not-ready` when none of its deployments serves
+ */
+export async function requireServing(
+  { functions }: Pick<FunctionDependencies, "functions">,
+  app: App,
+  name: string,
+): Promise<ServingFunction> {
+  const record = await functions.find(app.id, name)
+  if (record === null) throw new NotFoundError("The function")
+  if (!isServing(record)) throw notReady(record)
+  return record
+}
+
+/** @throws SealwayError `functions/function-not-ready` as the answer to whoever calls a function that does not serve */
+export function notReady(record: FunctionRecord | null): SealwayError {
+  return record?.status === "failed"
+    ? new SealwayError("functions/function-not-ready", "The function's deployment has failed.")
+    : new SealwayError("functions/function-not-ready", "The function is not ready. Try again shortly.", {
+        headers: { "retry-after": "1" },
+      })
+}
+
+/** What came of a call, and of which deployment. */
+export interface Called {
+  readonly invocation: Invocation
+  readonly deployment: Deployment
+}
+
+/**
+ * Calls a function's active deployment once.
+ *
+ * @param payload JSON, with tokens opened
+ * @param limitMs how long to wait at most
+ */
+export async function callFunction(
+  { functions, host, keyring }: CallDependencies,
+  app: App,
+  serving: ServingFunction,
+  runId: string,
+  payload: Uint8Array,
+  limitMs: number,
+): Promise<Called> {
+  const { name: functionName } = serving
+  const event = invocationEvent(app, await keyring.newest(app), { functionName, runId }, payload)
+  const call = async (deployment: Deployment): Promise<Called> => ({
+    invocation: await host.invoke(deployment.programName, event, limitMs),
+    deployment,
+  })
+  const first = await call(serving.active)
+  if (first.invocation.kind !== "absent") return first
+  // Another deployment serves, or none does any more: what was known of the function is too old.
+  functions.forget(app.id, functionName)
+  const changed = await functions.find(app.id, functionName)
+  return changed === null || !isServing(changed) || changed.active.programName === serving.active.programName
+    ? first
+    : call(changed.active)
+}

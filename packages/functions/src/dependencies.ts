@@ -1,0 +1,44 @@
+import type { AuditLog, Directory, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
+import type { DataRoles } from "@sealway/policies"
+import type { CodeStore } from "./code-store.ts"
+import type { FunctionHost } from "./host.ts"
+import { createServingFunctions, type ServingFunctions } from "./serving-functions.ts"
+
+/** What this package needs of a process. */
+export interface FunctionPlatform {
+  readonly configTable: Table
+  /** The table `RUNS_TABLE`. */
+  readonly runsTable: Table
+  readonly queues: QueueSender
+  readonly directory: Pick<Directory, "app">
+  readonly keyring: Keyring
+  readonly events: Pick<Events, "publish">
+  readonly audit: AuditLog
+  readonly log: Pick<Log, "warn">
+  /** Whether callbacks may go to private and loopback addresses. */
+  readonly allowPrivateDestinations: boolean
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+  /** Resolves after some milliseconds. Default: a timer. */
+  readonly sleep?: (durationMs: number) => Promise<unknown>
+}
+
+export interface FunctionServices {
+  readonly dataRoles: Pick<DataRoles, "decide">
+  readonly host: FunctionHost
+  readonly code: CodeStore
+}
+
+/** What the endpoints and the worker of this package need. */
+export interface FunctionDependencies extends FunctionPlatform, FunctionServices {
+  readonly functions: ServingFunctions
+}
+
+export function createFunctionDependencies(
+  platform: FunctionPlatform,
+  services: FunctionServices,
+): FunctionDependencies {
+  return { ...platform, ...services, functions: createServingFunctions(platform) }
+}

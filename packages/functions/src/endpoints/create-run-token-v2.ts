@@ -1,0 +1,35 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { requireFunction } from "../manage-functions.ts"
+import { issueRunToken } from "../run-token.ts"
+import { functionPathSchema } from "./function-schema.ts"
+import { MAX_TOKEN_BODY_BYTES, runTokenSchema } from "./run-token-schema.ts"
+
+const requestSchema = z.record(z.string(), z.unknown()).describe("The one payload that the token is for")
+
+export const createRunTokenV2 = endpoint({
+  id: "create-run-token-v2",
+  method: "POST",
+  path: "/v2/functions/{function_name}/run-token",
+  tag: "Functions",
+  summary: "Issue a run token, as older clients ask for it",
+  description: "Like `POST /functions/{function_name}/run-tokens`, with the payload itself as the body.",
+  auth: [apiKey()],
+  writes: true,
+  request: {
+    path: functionPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_TOKEN_BODY_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: runTokenSchema, description: "The token" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt"],
+  async answer({ principal: { app, apiKeyId }, path, body }, dependencies: FunctionDependencies) {
+    const { name: functionName } = await requireFunction(dependencies, app, path.function_name)
+    const { keyring, wallClock } = dependencies
+    const wanted = { functionName, payload: body, apiKeyId }
+    return { body: await issueRunToken(keyring, app, wanted, wallClock()) }
+  },
+})

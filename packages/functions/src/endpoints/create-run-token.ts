@@ -1,0 +1,38 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { requireFunction } from "../manage-functions.ts"
+import { issueRunToken } from "../run-token.ts"
+import { functionPathSchema } from "./function-schema.ts"
+import { MAX_TOKEN_BODY_BYTES, runTokenSchema } from "./run-token-schema.ts"
+
+const requestSchema = z.strictObject({
+  payload: z.record(z.string(), z.unknown()).describe("The one payload that the token is for"),
+})
+
+export const createRunToken = endpoint({
+  id: "create-run-token",
+  method: "POST",
+  path: "/functions/{function_name}/run-tokens",
+  tag: "Functions",
+  summary: "Issue a token that lets a frontend run a function once",
+  description:
+    "The token is good for one `POST /functions/{function_name}/runs` of this payload, within 5 minutes. The payload is compared as canonical JSON (RFC 8785): white space, the order of members and the spelling of numbers do not count. It ends early when the API key that issued it is revoked or its app is disabled.",
+  auth: [apiKey()],
+  writes: true,
+  request: {
+    path: functionPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_TOKEN_BODY_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: runTokenSchema, description: "The token" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt"],
+  async answer({ principal: { app, apiKeyId }, path, body }, dependencies: FunctionDependencies) {
+    const { name: functionName } = await requireFunction(dependencies, app, path.function_name)
+    const { keyring, wallClock } = dependencies
+    const wanted = { functionName, payload: body.payload, apiKeyId }
+    return { body: await issueRunToken(keyring, app, wanted, wallClock()) }
+  },
+})

@@ -1,0 +1,35 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { deleteFunction as remove } from "../manage-functions.ts"
+import { functionPathSchema } from "./function-schema.ts"
+
+export const deleteFunction = endpoint({
+  id: "delete-function",
+  method: "DELETE",
+  path: "/functions/{function_name}",
+  tag: "Functions",
+  summary: "Delete a function",
+  description: "Nobody can run it any more. Runs that are scheduled fail; what ended can be read no longer.",
+  auth: [apiKey("function:write")],
+  writes: true,
+  request: {
+    path: functionPathSchema,
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 204,
+  reply: { kind: "none", description: "The function is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:PutItem/runs",
+    "sqs:SendMessage/function-runs",
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, path, caller }, dependencies: FunctionDependencies) {
+    await remove(dependencies, app, path.function_name, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,64 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint, InvalidRequestError } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { deployFunction as deploy } from "../deploy-function.ts"
+import { MAX_ZIP_BYTES } from "../source-zip.ts"
+import { functionSchema, nameSchema, settingsFields, showFunction } from "./function-schema.ts"
+
+/** Base64 of the largest zip. */
+const MAX_CODE_CHARACTERS = Math.ceil(MAX_ZIP_BYTES / 3) * 4
+const MAX_BODY_BYTES = MAX_CODE_CHARACTERS + 16 * 1024
+
+const requestSchema = z.strictObject({
+  name: nameSchema,
+  ...settingsFields,
+  code: z
+    .string()
+    .min(1)
+    .describe(
+      `A zip of the function's files and what they depend on, up to ${MAX_ZIP_BYTES / 1e6} MB, in base64`,
+    ),
+})
+
+export const deployFunction = endpoint({
+  id: "deploy-function",
+  method: "POST",
+  path: "/functions",
+  tag: "Functions",
+  summary: "Deploy a function",
+  description:
+    "Makes a function, or the next deployment of the one that has the name. The deployment goes on after the answer: `GET /functions/{function_name}` tells when it is `ready` or `failed`. Until then, and after a failure, the deployment before it serves.",
+  auth: [apiKey("function:write")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BODY_BYTES },
+  },
+  status: 202,
+  reply: { kind: "object", schema: functionSchema, description: "The function, deploying" },
+  errors: ["conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:PutItem/runs",
+    "s3:PutObject",
+    "s3:DeleteObject",
+    "sqs:SendMessage/function-runs",
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, body, caller }, dependencies: FunctionDependencies) {
+    const { name, code, ...settings } = body
+    return {
+      body: showFunction(await deploy(dependencies, app, name, settings, decodeCode(code), authorOf(caller))),
+    }
+  },
+})
+
+/** Node.js reads base64 as far as it goes; written again, only good base64 is the same. */
+function decodeCode(code: string): Buffer {
+  const zip = Buffer.from(code, "base64")
+  if (zip.toString("base64") === code) return zip
+  const reason = "The code is not base64."
+  throw new InvalidRequestError(reason, { fields: [{ pointer: "/code", reason }] })
+}

@@ -1,0 +1,79 @@
+import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/platform/egress"
+import * as z from "zod"
+import { FUNCTION_NAME, type FunctionRecord } from "../function.ts"
+import { LANGUAGES } from "../language.ts"
+
+export const nameSchema = z
+  .stringFormat("function-name", FUNCTION_NAME)
+  .describe("Lower-case letters, digits and dashes, up to 60; one function of the app has it")
+
+export const functionPathSchema = z.object({ function_name: z.string().describe("Name of the function") })
+
+const DEFAULT_TIMEOUT_SECONDS = 30
+const DEFAULT_MEMORY_MB = 256
+
+export const settingsFields = {
+  language: z.enum(LANGUAGES),
+  handler: z
+    .stringFormat("handler", /^[A-Za-z0-9_][A-Za-z0-9_.-]*(?:\/[A-Za-z0-9_][A-Za-z0-9_.-]*)*$/)
+    .max(200)
+    .describe("The file that holds `handler`, by its path in the zip"),
+  timeoutSeconds: z
+    .int()
+    .min(1)
+    .max(900)
+    .default(DEFAULT_TIMEOUT_SECONDS)
+    .describe("How long a run may take"),
+  memoryMb: z.int().min(128).max(3008).default(DEFAULT_MEMORY_MB),
+  callbackUrl: z
+    .string()
+    .max(MAX_DESTINATION_URL_CHARACTERS)
+    .nullable()
+    .default(null)
+    .describe("Told when an asynchronous run has ended: https, without credentials, at a public address"),
+}
+
+export const functionSchema = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    language: z.string(),
+    handler: z.string(),
+    timeoutSeconds: z.int(),
+    memoryMb: z.int(),
+    callbackUrl: z.string().nullable(),
+    status: z
+      .enum(["deploying", "ready", "failed"])
+      .describe(
+        "What became of the latest deployment. While it is deploying and after it failed, the active one serves",
+      ),
+    deployment: z.int().describe("Number of the latest deployment, from 1"),
+    activeDeployment: z.int().nullable().describe("Number of the deployment that serves; null for none"),
+    lastError: z.string().nullable().describe("Why the latest deployment failed"),
+    createdAt: z.int().describe("Epoch milliseconds"),
+    updatedAt: z.int().describe("Epoch milliseconds"),
+    revision: z.int().describe("Counts changes"),
+  })
+  .meta({ id: "Function" })
+
+/** Settings are those of what serves, or of what is to. */
+export function showFunction(record: FunctionRecord): z.infer<typeof functionSchema> {
+  const { id, name, latest, active, status, lastError, createdAt, updatedAt, revision } = record
+  const { language, handler, timeoutSeconds, memoryMb, callbackUrl } = active ?? latest
+  return {
+    id,
+    name,
+    language,
+    handler,
+    timeoutSeconds,
+    memoryMb,
+    callbackUrl,
+    status: status === "deleting" ? "failed" : status,
+    deployment: latest.number,
+    activeDeployment: active?.number ?? null,
+    lastError,
+    createdAt,
+    updatedAt,
+    revision,
+  }
+}

@@ -1,0 +1,30 @@
+import { apiKey, callbackSecret, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+
+const secretSchema = z
+  .object({ secret: z.string().describe("`whsec_…`, as Standard Webhooks writes it") })
+  .meta({ id: "CallbackSecret" })
+
+export const getCallbackSecret = endpoint({
+  id: "get-callback-secret",
+  method: "GET",
+  path: "/callback-secret",
+  tag: "Functions",
+  summary: "Get the secret that signs callbacks",
+  description:
+    "What is posted to the `callbackUrl` of the app's functions is signed by it, by the Standard Webhooks scheme. It changes when the app's keys are rotated; the secrets of the five newest key versions sign side by side.",
+  auth: [apiKey("function:write")],
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: { kind: "object", schema: secretSchema, description: "The secret" },
+  errors: [],
+  grants: ["dynamodb:Query/config", "kms:Decrypt"],
+  async answer({ principal: { app } }, { keyring }: FunctionDependencies) {
+    return { body: { secret: callbackSecret(await keyring.newest(app)) } }
+  },
+})

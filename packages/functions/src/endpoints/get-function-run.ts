@@ -1,0 +1,39 @@
+import { apiKey, endpoint, isId, NotFoundError } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { requireFunction } from "../manage-functions.ts"
+import { getRunData } from "../run-data.ts"
+import { findRun } from "../run-table.ts"
+import { functionPathSchema } from "./function-schema.ts"
+import { keptRunSchema, runDocument } from "./run-schema.ts"
+
+export const getFunctionRun = endpoint({
+  id: "get-function-run",
+  method: "GET",
+  path: "/functions/{function_name}/runs/{run_id}",
+  tag: "Functions",
+  summary: "Get an asynchronous run",
+  description: "With what it answered, for 7 days.",
+  auth: [apiKey("function:read")],
+  request: {
+    path: functionPathSchema.extend({ run_id: z.string().describe("Id of the run") }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: { kind: "document", formats: ["json"], description: "The run", schema: keptRunSchema },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/runs", "kms:Decrypt"],
+  async answer({ principal: { app }, path }, dependencies: FunctionDependencies) {
+    const { runsTable, keyring } = dependencies
+    const { id: functionId } = await requireFunction(dependencies, app, path.function_name)
+    const { run_id: id } = path
+    const run = isId("func_run", id) ? await findRun(runsTable, { appId: app.id, functionId, id }) : null
+    if (run === null) throw new NotFoundError("The run")
+    const { status, attempts, createdAt, completedAt } = run
+    const outcome =
+      status === "scheduled" ? null : await getRunData(runsTable, keyring, app, run, `outcome-${attempts}`)
+    if (status !== "scheduled" && outcome === null) throw new NotFoundError("The run")
+    return { body: runDocument(id, outcome, { createdAt, completedAt }) }
+  },
+})

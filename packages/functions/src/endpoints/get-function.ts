@@ -1,0 +1,27 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { requireFunction } from "../manage-functions.ts"
+import { functionPathSchema, functionSchema, showFunction } from "./function-schema.ts"
+
+export const getFunction = endpoint({
+  id: "get-function",
+  method: "GET",
+  path: "/functions/{function_name}",
+  tag: "Functions",
+  summary: "Get a function",
+  description: "With what became of its latest deployment.",
+  auth: [apiKey("function:read")],
+  request: {
+    path: functionPathSchema,
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: { kind: "object", schema: functionSchema, description: "The function" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config"],
+  async answer({ principal: { app }, path }, dependencies: FunctionDependencies) {
+    return { body: showFunction(await requireFunction(dependencies, app, path.function_name)) }
+  },
+})

@@ -1,0 +1,27 @@
+import type { Endpoint } from "@sealway/platform"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { createRunToken } from "./create-run-token.ts"
+import { createRunTokenV2 } from "./create-run-token-v2.ts"
+import { deleteFunction } from "./delete-function.ts"
+import { deployFunction } from "./deploy-function.ts"
+import { getCallbackSecret } from "./get-callback-secret.ts"
+import { getFunction } from "./get-function.ts"
+import { getFunctionRun } from "./get-function-run.ts"
+import { listFunctionLogs } from "./list-function-logs.ts"
+import { listFunctionRuns } from "./list-function-runs.ts"
+import { listFunctions } from "./list-functions.ts"
+import { runFunction } from "./run-function.ts"
+
+export const functionEndpoints: readonly Endpoint<FunctionDependencies>[] = [
+  deployFunction,
+  listFunctions,
+  getFunction,
+  deleteFunction,
+  runFunction,
+  listFunctionRuns,
+  getFunctionRun,
+  listFunctionLogs,
+  createRunToken,
+  createRunTokenV2,
+  getCallbackSecret,
+]

@@ -1,0 +1,37 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { requireFunction } from "../manage-functions.ts"
+import { pageRuns, parseRun } from "../run-table.ts"
+import { functionPathSchema } from "./function-schema.ts"
+import { runSummarySchema, showRunSummary } from "./run-schema.ts"
+
+export const listFunctionRuns = endpoint({
+  id: "list-function-runs",
+  method: "GET",
+  path: "/functions/{function_name}/runs",
+  tag: "Functions",
+  summary: "List a function's asynchronous runs",
+  description: "Those of 7 days, newest first, without what they answered.",
+  auth: [apiKey("function:read")],
+  request: {
+    path: functionPathSchema,
+    query: listQuerySchema("func_run"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(runSummarySchema, "FunctionRunList"),
+    description: "A page of runs",
+  },
+  errors: ["not-found", "invalid-request"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/runs"],
+  async answer({ principal: { app }, path, query }, dependencies: FunctionDependencies) {
+    const { limit, startingAfter: after } = query
+    const { id } = await requireFunction(dependencies, app, path.function_name)
+    const { items, hasMore } = await pageRuns(dependencies.runsTable, app.id, id, { limit, after })
+    return { body: { data: items.map((item) => showRunSummary(parseRun(item))), hasMore } }
+  },
+})

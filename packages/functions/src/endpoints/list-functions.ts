@@ -1,0 +1,32 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { functionsOf } from "../manage-functions.ts"
+import { functionSchema, showFunction } from "./function-schema.ts"
+
+export const listFunctions = endpoint({
+  id: "list-functions",
+  method: "GET",
+  path: "/functions",
+  tag: "Functions",
+  summary: "List the app's functions",
+  description: "Newest first.",
+  auth: [apiKey("function:read")],
+  request: {
+    path: z.object({}),
+    query: listQuerySchema("func"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(functionSchema, "FunctionList"),
+    description: "A page of functions",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:Query/config"],
+  async answer({ principal: { app }, query }, dependencies: FunctionDependencies) {
+    return { body: replyOf(pageOf(await functionsOf(dependencies, app), query), showFunction) }
+  },
+})

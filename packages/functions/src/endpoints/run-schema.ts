@@ -1,0 +1,67 @@
+import type { Document } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionRun } from "../run.ts"
+
+export const errorSchema = z.object({ message: z.string(), stack: z.string() })
+
+/** What is posted, for the OpenAPI document: `readRunRequest` reads it. */
+export const runRequestSchema = z
+  .strictObject({
+    payload: z.record(z.string(), z.unknown()).describe("What the function is given, its tokens opened"),
+    async: z.boolean().optional().describe("True: run it later, and answer at once"),
+  })
+  .meta({ id: "FunctionRunRequest" })
+
+/** What a run that was waited for answers. */
+export const runReplySchema = z
+  .object({
+    id: z.string(),
+    status: z.enum(["success", "failure"]),
+    result: z.unknown().optional().describe("What the function gave back; with `success`"),
+    error: errorSchema.optional().describe("What went wrong in it; with `failure`"),
+    createdAt: z.int().describe("Epoch milliseconds"),
+  })
+  .meta({ id: "FunctionRun" })
+
+export const scheduledSchema = z
+  .object({ status: z.literal("scheduled") })
+  .meta({ id: "ScheduledFunctionRun" })
+
+const keptFields = {
+  id: z.string(),
+  status: z.enum(["scheduled", "success", "failure"]),
+  createdAt: z.int().describe("Epoch milliseconds"),
+  completedAt: z.int().nullable().describe("Epoch milliseconds; null while it is scheduled"),
+}
+
+/** An asynchronous run, without what it answered. */
+export const runSummarySchema = z.object(keptFields).meta({ id: "FunctionRunSummary" })
+
+/** An asynchronous run, with what it answered. */
+export const keptRunSchema = z
+  .object({
+    ...keptFields,
+    result: z.unknown().optional().describe("What the function gave back; with `success`"),
+    error: errorSchema.optional().describe("What went wrong; with `failure`"),
+  })
+  .meta({ id: "AsynchronousFunctionRun" })
+
+export function showRunSummary({ id, status, createdAt, completedAt }: FunctionRun) {
+  return { id, status, createdAt, completedAt }
+}
+
+/**
+ * The JSON of a run, with its outcome as the function wrote it.
+ *
+ * @param outcome from `outcomeMembers`; null while there is none
+ */
+export function runDocument(
+  id: string,
+  outcome: Uint8Array | null,
+  times: { readonly createdAt: number; readonly completedAt?: number | null },
+): Document {
+  const members = outcome ?? Buffer.from('"status":"scheduled"')
+  const rest = JSON.stringify(times).slice(1)
+  const bytes = Buffer.concat([Buffer.from(`{"id":${JSON.stringify(id)},`), members, Buffer.from(`,${rest}`)])
+  return { format: "json", bytes }
+}

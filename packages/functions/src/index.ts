@@ -1,0 +1,13 @@
+export { type CodeStore, createCodeStore } from "./code-store.ts"
+export {
+  createFunctionDependencies,
+  type FunctionDependencies,
+  type FunctionPlatform,
+  type FunctionServices,
+} from "./dependencies.ts"
+export { functionEndpoints } from "./endpoints/index.ts"
+export { createFunctionClients, type FunctionClients } from "./function-clients.ts"
+export type { FunctionHost } from "./host.ts"
+export { createLambdaHost, type LambdaHostOptions } from "./lambda-host.ts"
+export { type RequeueOptions, requeueFunctionWork } from "./requeue-function-work.ts"
+export { createRunWorker, type RunWorker } from "./worker.ts"

@@ -1,0 +1,69 @@
+import { MAX_JSON_DEPTH, scanJson } from "@sealway/platform"
+
+/** Where the value of a member stands: the bytes `[start, end)`. */
+export interface MemberRange {
+  readonly start: number
+  readonly end: number
+}
+
+/** A member's name stands twice in one object. */
+export class RepeatedMemberError extends Error {
+  override readonly name = "RepeatedMemberError"
+}
+
+const OPEN_BRACE = 0x7b
+const COLON = 0x3a
+const COMMA = 0x2c
+const CLOSE_BRACE = 0x7d
+const WHITE_SPACE = new Set([0x20, 0x0a, 0x0d, 0x09])
+
+/**
+ * The members of a JSON object, as they are written: so that a value can be handed on with its digits, its order and its white
+ * space. Null when the document is JSON and no object.
+ *
+ * @throws JsonSyntaxError, JsonDepthError, RepeatedMemberError
+ */
+export function readMembers(bytes: Buffer): ReadonlyMap<string, MemberRange> | null {
+  const keys: { readonly name: string; readonly start: number; readonly end: number }[] = []
+  let depth = 0
+  const sink = {
+    open: () => void depth++,
+    close: () => void depth--,
+    scalar: () => undefined,
+    key(start: number, end: number) {
+      if (depth === 1) keys.push({ name: String(JSON.parse(bytes.toString("utf8", start, end))), start, end })
+    },
+  }
+  scanJson(bytes, sink, MAX_JSON_DEPTH)
+  if (bytes[skipForward(bytes, 0)] !== OPEN_BRACE) return null
+
+  const members = new Map<string, MemberRange>()
+  for (const [index, { name, end: keyEnd }] of keys.entries()) {
+    if (members.has(name)) throw new RepeatedMemberError("A member name stands twice in one object")
+    const start = skipForward(bytes, expect(bytes, skipForward(bytes, keyEnd), COLON) + 1)
+    const next = keys[index + 1]
+    const behind = skipBackward(bytes, next?.start ?? bytes.length)
+    const end = skipBackward(bytes, expect(bytes, behind - 1, next === undefined ? CLOSE_BRACE : COMMA))
+    members.set(name, { start, end })
+  }
+  return members
+}
+
+/** The document was scanned: what is to stand there does. */
+function expect(bytes: Buffer, at: number, byte: number): number {
+  if (bytes[at] !== byte) throw new TypeError("The document is not as it was scanned")
+  return at
+}
+
+function skipForward(bytes: Buffer, from: number): number {
+  let at = from
+  while (WHITE_SPACE.has(bytes[at] ?? -1)) at++
+  return at
+}
+
+/** The first of the white space that ends before `from`. */
+function skipBackward(bytes: Buffer, from: number): number {
+  let at = from
+  while (WHITE_SPACE.has(bytes[at - 1] ?? -1)) at--
+  return at
+}

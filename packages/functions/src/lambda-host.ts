@@ -1,0 +1,181 @@
+import { type CloudWatchLogsClient, FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs"
+import {
+  CreateFunctionCommand,
+  DeleteFunctionCommand,
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  type InvokeCommandOutput,
+  type LambdaClient,
+} from "@aws-sdk/client-lambda"
+import { InvalidRequestError } from "@sealway/platform"
+import * as z from "zod"
+import { type FunctionHost, type Invocation, type LogLine, RefusedProgramError } from "./host.ts"
+import { LANGUAGE_FACTS } from "./language.ts"
+import { RUNTIME_HANDLER } from "./runtimes/runtime-files.ts"
+
+export interface LambdaHostOptions {
+  /** To be made with `maxAttempts: 1`: a call that is sent again runs the customer's code again. */
+  readonly lambda: LambdaClient
+  readonly logs: CloudWatchLogsClient
+  /** In front of the name of each function: up to 24 characters, of which a role's permissions can be made. */
+  readonly prefix: string
+  /** The execution role of all functions. It allows nothing but writing logs. */
+  readonly roleArn: string
+}
+
+const CREATE_TIMEOUT_MS = 30_000
+/** Lambda takes 6 MiB. */
+const MAX_EVENT_BYTES = 6 * 1024 * 1024
+
+const errorSchema = z.object({ errorType: z.string().default(""), errorMessage: z.string().default("") })
+
+/** Each program is a Lambda function of its own, without permissions and without environment variables of ours. */
+export function createLambdaHost({ lambda, logs, prefix, roleArn }: LambdaHostOptions): FunctionHost {
+  const named = (name: string) => prefix + name
+  return {
+    async create({ name, language, zip, timeoutSeconds, memoryMb }) {
+      try {
+        await lambda.send(
+          new CreateFunctionCommand({
+            FunctionName: named(name),
+            PackageType: "Zip",
+            Runtime: LANGUAGE_FACTS[language].lambdaRuntime,
+            Handler: RUNTIME_HANDLER,
+            Role: roleArn,
+            Timeout: timeoutSeconds,
+            MemorySize: memoryMb,
+            Code: { ZipFile: zip },
+          }),
+          { requestTimeout: CREATE_TIMEOUT_MS },
+        )
+      } catch (error) {
+        if (isNamed(error, "ResourceConflictException")) return
+        if (isNamed(error, ...REFUSALS)) throw new RefusedProgramError(nameOf(error), { cause: error })
+        throw error
+      }
+    },
+
+    async stateOf(name) {
+      try {
+        const { State, StateReasonCode } = await lambda.send(
+          new GetFunctionConfigurationCommand({ FunctionName: named(name) }),
+        )
+        // Inactive is what was active and has not been called for long: it becomes active by being called.
+        if (State === "Active" || State === "Inactive") return "active"
+        return State === "Failed" ? { failed: StateReasonCode ?? "Failed" } : "pending"
+      } catch (error) {
+        if (isNamed(error, "ResourceNotFoundException")) return "absent"
+        throw error
+      }
+    },
+
+    async invoke(name, event, limitMs) {
+      if (event.length > MAX_EVENT_BYTES) return { kind: "payload-too-large" }
+      const limit = AbortSignal.timeout(limitMs)
+      try {
+        const answered = await lambda.send(
+          new InvokeCommand({ FunctionName: named(name), InvocationType: "RequestResponse", Payload: event }),
+          // The limit is to be what ends it: the SDK calls a lost connection a time-out, too.
+          { abortSignal: limit, requestTimeout: limitMs + 1_000 },
+        )
+        return invocationOf(answered)
+      } catch (error) {
+        if (limit.aborted) return { kind: "timed-out" }
+        const kind = INVOKE_ERRORS.get(nameOf(error))
+        if (kind !== undefined) return { kind }
+        throw error
+      }
+    },
+
+    async remove(name) {
+      try {
+        await lambda.send(new DeleteFunctionCommand({ FunctionName: named(name) }))
+      } catch (error) {
+        if (!isNamed(error, "ResourceNotFoundException")) throw error
+      }
+    },
+
+    async logs(name, since, limit, after) {
+      try {
+        const { events = [], nextToken } = await logs.send(
+          new FilterLogEventsCommand({
+            logGroupName: `/aws/lambda/${named(name)}`,
+            startTime: since,
+            limit,
+            ...(after !== null && { nextToken: after }),
+          }),
+        )
+        const lines = events.map(
+          ({ timestamp = since, message = "" }): LogLine => ({ at: timestamp, message: message.trimEnd() }),
+        )
+        return { lines, next: nextToken ?? null }
+      } catch (error) {
+        // The group is made when the first line is printed.
+        if (isNamed(error, "ResourceNotFoundException")) return { lines: [], next: null }
+        if (after !== null && isNamed(error, "InvalidParameterException")) throw unknownPage(error)
+        throw error
+      }
+    },
+  }
+}
+
+function unknownPage(cause: unknown): InvalidRequestError {
+  const reason = "There is no such page."
+  return new InvalidRequestError(reason, { fields: [{ pointer: "/query/after", reason }], cause })
+}
+
+const REFUSALS = [
+  "InvalidParameterValueException",
+  "CodeStorageExceededException",
+  "CodeVerificationFailedException",
+  "InvalidCodeSignatureException",
+  "RequestEntityTooLargeException",
+  "RequestTooLargeException",
+]
+
+const INVOKE_ERRORS: ReadonlyMap<string, "absent" | "not-ready" | "busy" | "payload-too-large"> = new Map([
+  ["ResourceNotFoundException", "absent"],
+  ["ResourceConflictException", "not-ready"],
+  ["ResourceNotReadyException", "not-ready"],
+  ["CodeArtifactUserPendingException", "not-ready"],
+  ["TooManyRequestsException", "busy"],
+  ["RequestTooLargeException", "payload-too-large"],
+  ["RequestEntityTooLargeException", "payload-too-large"],
+])
+
+function invocationOf({ FunctionError, Payload }: InvokeCommandOutput): Invocation {
+  const answer = Buffer.from(Payload ?? [])
+  if (FunctionError === undefined) return { kind: "answered", answer }
+  const { errorType, errorMessage } = readError(answer)
+  if (errorType === "Sandbox.Timedout" || /Task timed out after [0-9.]+ seconds/.test(errorMessage)) {
+    return { kind: "timed-out" }
+  }
+  if (errorType === "Runtime.OutOfMemory" || errorMessage.includes("signal: killed")) {
+    return { kind: "out-of-memory" }
+  }
+  if (errorType === "Function.ResponseSizeTooLarge") return { kind: "answer-too-large" }
+  return { kind: INITIALISATION_ERRORS.has(errorType) ? "not-initialised" : "exited" }
+}
+
+/** What can only happen before a run. Anything else, such as a promise that nobody awaited, may end a run. */
+const INITIALISATION_ERRORS: ReadonlySet<string> = new Set([
+  "Runtime.ImportModuleError",
+  "Runtime.UserCodeSyntaxError",
+  "Runtime.HandlerNotFound",
+])
+
+function readError(answer: Buffer): z.infer<typeof errorSchema> {
+  try {
+    return errorSchema.parse(JSON.parse(answer.toString()))
+  } catch {
+    return { errorType: "", errorMessage: "" }
+  }
+}
+
+function isNamed(error: unknown, ...names: readonly string[]): boolean {
+  return names.includes(nameOf(error))
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : ""
+}

@@ -1,0 +1,63 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { failure, keepable, outcomeMembers, outcomeOf, statusOfMembers } from "./outcome.ts"
+
+const answered = (text: string) => outcomeOf({ kind: "answered", answer: Buffer.from(text) }, 256)
+
+describe("an outcome", () => {
+  test("has the result as it is written", () => {
+    const outcome = answered('{"result" : {"a": 1.0, "b":[12345678901234567890]} ,"status":"success"}')
+    expect(outcome).toEqual({
+      status: "success",
+      result: Buffer.from('{"a": 1.0, "b":[12345678901234567890]}'),
+    })
+  })
+
+  test.each([
+    "",
+    "null",
+    "[]",
+    "{",
+    '"success"',
+    '{"status":"success"}',
+    '{"status":"other","result":1}',
+    '{"status":"failure"}',
+    '{"status":"failure","error":{"message":1,"stack":""}}',
+    '{"status":"success","status":"success","result":1}',
+  ])("of what the wrapper never writes is a failure: %s", (text) => {
+    expect(answered(text)).toMatchObject({
+      status: "failure",
+      error: { message: "The function's answer cannot be read." },
+    })
+  })
+
+  test("holds no more of an error than can be kept", () => {
+    const long = "x".repeat(100_000)
+    const outcome = answered(JSON.stringify({ status: "failure", error: { message: long, stack: long } }))
+    expect(outcome && outcomeMembers(outcome).length).toBeLessThan(21_000)
+  })
+
+  test("is a failure when it is larger than can be kept, by one byte", () => {
+    const outcome = { status: "success", result: Buffer.from('"xx"') } as const
+    const bytes = outcomeMembers(outcome).length
+    expect(keepable(outcome, bytes)).toBe(outcome)
+    expect(keepable(outcome, bytes - 1)).toMatchObject({ status: "failure" })
+  })
+
+  test("is none where the code was not called to its end", () => {
+    for (const kind of ["timed-out", "not-ready", "busy", "absent", "payload-too-large"] as const) {
+      expect(outcomeOf({ kind }, 256)).toBeNull()
+    }
+  })
+
+  test("written as members says its status, whatever is in it", () =>
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.string(), (result, message) => {
+        const text = JSON.stringify(result)
+        const success = outcomeMembers({ status: "success", result: Buffer.from(text) })
+        expect(JSON.parse(`{${success}}`)).toEqual({ status: "success", result: JSON.parse(text) })
+        expect(statusOfMembers(success)).toBe("success")
+        expect(statusOfMembers(outcomeMembers(failure(message)))).toBe("failure")
+      }),
+    ))
+})

@@ -1,0 +1,64 @@
+import { type App, type Keyring, openBytes, type RecordKey, sealBytes, type Table } from "@sealway/platform"
+import * as z from "zod"
+import type { FunctionRun } from "./run.ts"
+
+/** The most that is kept of a payload, or of an answer: an item of DynamoDB takes 400 KB. */
+export const MAX_KEPT_BYTES = 256 * 1024
+
+/** What a run was given, and what each attempt of it answered. */
+export type RunDataPart = "payload" | `outcome-${number}`
+
+const itemSchema = z.object({ keyVersion: z.int().positive(), sealed: z.instanceof(Uint8Array) })
+
+const keyOf = ({ id }: Pick<FunctionRun, "id">, part: RunDataPart): RecordKey => ({
+  pk: `function-run-data#${id}`,
+  sk: part,
+})
+
+/** Ids hold no NUL, so no two places look alike: moved to another run, app or part, data does not open. */
+const placeOf = (app: App, { id }: Pick<FunctionRun, "id">, part: RunDataPart): Buffer =>
+  Buffer.from(`${app.id}\0${id}\0${part}`)
+
+/**
+ * Keeps data of a run, sealed with the app's newest keys, as long as the run itself.
+ *
+ * @returns false when there is some already, which is as it was
+ */
+export async function createRunData(
+  table: Table,
+  keyring: Pick<Keyring, "newest">,
+  app: App,
+  run: Pick<FunctionRun, "id" | "expiresAt">,
+  part: RunDataPart,
+  bytes: Uint8Array,
+): Promise<boolean> {
+  const keys = await keyring.newest(app)
+  const sealed = sealBytes(keys.deriveKey("function-run"), bytes, placeOf(app, run, part))
+  const item = { keyVersion: keys.version, sealed, expiresAt: run.expiresAt, revision: 1 }
+  return table.create(keyOf(run, part), item)
+}
+
+/** Null when there is none, or no more. @throws Error when it was not sealed for this place with this app's keys */
+export async function getRunData(
+  table: Table,
+  keyring: Pick<Keyring, "open">,
+  app: App,
+  run: Pick<FunctionRun, "id">,
+  part: RunDataPart,
+): Promise<Buffer | null> {
+  const item = await table.get(keyOf(run, part))
+  if (item === null) return null
+  const { keyVersion, sealed } = itemSchema.parse(item)
+  const keys = await keyring.open(app, keyVersion)
+  const bytes = openBytes(keys.deriveKey("function-run"), sealed, placeOf(app, run, part))
+  if (bytes === null) throw new Error("The data of a run does not open")
+  return bytes
+}
+
+export async function removeRunData(
+  table: Table,
+  run: Pick<FunctionRun, "id">,
+  part: RunDataPart,
+): Promise<void> {
+  await table.remove(keyOf(run, part), 1)
+}

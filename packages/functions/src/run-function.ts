@@ -1,0 +1,61 @@
+import { type App, createId, NotFoundError, PayloadTooLargeError, SealwayError } from "@sealway/platform"
+import { callFunction, notReady } from "./call-function.ts"
+import type { FunctionDependencies } from "./dependencies.ts"
+import { openPayload } from "./open-payload.ts"
+import { type Outcome, outcomeOf } from "./outcome.ts"
+import type { RunRequester } from "./run.ts"
+import type { ServingFunction } from "./serving-functions.ts"
+
+/** API Gateway waits for 30 seconds. */
+const MAX_SYNC_MS = 29_000
+/** The host counts a function's time; starting its process comes on top. */
+const START_MS = 10_000
+
+/** A run whose caller waited for it. Nothing of it is kept. */
+export interface SyncRun {
+  readonly id: string
+  readonly outcome: Outcome
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/**
+ * Runs a function while its caller waits.
+ *
+ * @param body of the request
+ * @throws SealwayError `functions/request-timeout` past the function's time limit, or 29 seconds
+ * @throws SealwayError `functions/function-not-ready`, `too-many-requests`
+ * @throws DecryptionForbiddenError, InvalidRequestError, PayloadTooLargeError
+ */
+export async function runFunction(
+  dependencies: FunctionDependencies,
+  app: App,
+  serving: ServingFunction,
+  body: Buffer,
+  { ip, apiKeyId }: RunRequester,
+): Promise<SyncRun> {
+  const createdAt = dependencies.wallClock()
+  const id = createId("func_run", createdAt)
+  const context = { functionName: serving.name, ip, apiKeyId }
+  const payload = await openPayload(dependencies, app, body, context)
+  const limitMs = Math.min(serving.active.timeoutSeconds * 1000 + START_MS, MAX_SYNC_MS)
+  const { invocation, deployment } = await callFunction(dependencies, app, serving, id, payload, limitMs)
+  switch (invocation.kind) {
+    case "timed-out":
+      throw new SealwayError(
+        "functions/request-timeout",
+        "The function did not end within its time limit, or within the 29 seconds that a caller can wait. Longer work runs with `async`.",
+      )
+    case "payload-too-large":
+      throw new PayloadTooLargeError("The payload is larger than the 6 MB that a function can be given.")
+    case "busy":
+      throw new SealwayError("too-many-requests", "Too many functions are running. Try again shortly.", {
+        headers: { "retry-after": "1" },
+      })
+  }
+  const outcome = outcomeOf(invocation, deployment.memoryMb)
+  if (outcome !== null) return { id, outcome, createdAt }
+  if ((await dependencies.functions.find(app.id, serving.name)) === null)
+    throw new NotFoundError("The function")
+  throw notReady(serving)
+}

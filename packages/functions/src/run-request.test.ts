@@ -1,0 +1,61 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { readMembers } from "./json-members.ts"
+import { readRunRequest } from "./run-request.ts"
+
+describe("the request of a run", () => {
+  test.each<[string, string, boolean]>([
+    ['{"payload":{}}', "{}", false],
+    [' { "payload" :\t{"a": 1.0e2 , "b":[ ] } , "async" : true } ', '{"a": 1.0e2 , "b":[ ] }', true],
+    ['{"async":false,"payload":{"payload":{"async":1}}}', '{"payload":{"async":1}}', false],
+    ['{"\\u0070ayload":{"a":"}\\",{"}}', '{"a":"}\\",{"}', false],
+  ])("gives the payload as it is written: %s", (text, payload, isAsync) => {
+    const body = Buffer.from(text)
+    const request = readRunRequest(body)
+    expect(body.subarray(request.payload.start, request.payload.end).toString()).toBe(payload)
+    expect(request.isAsync).toBe(isAsync)
+  })
+
+  test.each([
+    "",
+    "{",
+    "null",
+    "[]",
+    '"payload"',
+    "{}",
+    '{"payload":null}',
+    '{"payload":[]}',
+    '{"payload":"x"}',
+    '{"payload":{},"async":1}',
+    '{"payload":{},"async":"true"}',
+    '{"payload":{},"async":null}',
+    '{"payload":{},"more":1}',
+    '{"payload":{},"payload":{}}',
+    '{"payload":{},"\\u0070ayload":{}}',
+    '{"payload":{},"__proto__":{}}',
+    `{"payload":${"[".repeat(101)}${"]".repeat(101)}}`,
+  ])("is refused with invalid-request: %s", (text) => {
+    expect(() => readRunRequest(Buffer.from(text))).toThrow(
+      expect.objectContaining({ code: "invalid-request" }),
+    )
+  })
+})
+
+test("the members of any object stand where they are said to", () =>
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom(undefined, 1, "\t"),
+      (object, space) => {
+        const bytes = Buffer.from(JSON.stringify(object, null, space))
+        const members = readMembers(bytes)
+        expect([...(members?.keys() ?? [])].sort()).toEqual(Object.keys(object).sort())
+        for (const [name, { start, end }] of members ?? []) {
+          expect(bytes.toString("utf8", start, end)).toBe(bytes.toString("utf8", start, end).trim())
+          expect(JSON.parse(bytes.toString("utf8", start, end))).toEqual(
+            JSON.parse(JSON.stringify(object[name])),
+          )
+        }
+      },
+    ),
+  ))

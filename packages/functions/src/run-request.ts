@@ -1,0 +1,51 @@
+import { AmbiguousJsonError, InvalidRequestError, jsonProblem } from "@sealway/platform"
+import { type MemberRange, RepeatedMemberError, readMembers } from "./json-members.ts"
+
+/** What a request of a run asks for. */
+export interface RunRequest {
+  /** Where the payload stands in the request's body. */
+  readonly payload: MemberRange
+  readonly isAsync: boolean
+}
+
+const OPEN_BRACE = 0x7b
+
+/**
+ * Reads `{payload, async}` and leaves the payload as it is written.
+ *
+ * @throws InvalidRequestError
+ */
+export function readRunRequest(body: Buffer): RunRequest {
+  const members = membersOf(body)
+  for (const name of members.keys()) {
+    if (name !== "payload" && name !== "async") {
+      throw problem("", "There is a member of a name that is not known here.")
+    }
+  }
+  const payload = members.get("payload")
+  if (payload === undefined || body[payload.start] !== OPEN_BRACE) {
+    throw problem("/payload", "The payload is to be an object.")
+  }
+  const flag = members.get("async")
+  const text = flag === undefined ? "false" : body.toString("latin1", flag.start, flag.end)
+  if (text !== "true" && text !== "false") throw problem("/async", "This is to be true or false.")
+  return { payload, isAsync: text === "true" }
+}
+
+function membersOf(body: Buffer): ReadonlyMap<string, MemberRange> {
+  try {
+    const members = readMembers(body)
+    if (members !== null) return members
+  } catch (error) {
+    throw jsonProblem(
+      error instanceof RepeatedMemberError ? new AmbiguousJsonError(error.message, { cause: error }) : error,
+    )
+  }
+  throw problem("", "The body is to be an object.")
+}
+
+function problem(pointer: string, reason: string): InvalidRequestError {
+  return new InvalidRequestError("The request is not as the endpoint's schema asks.", {
+    fields: [{ pointer, reason }],
+  })
+}

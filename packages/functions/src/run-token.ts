@@ -1,0 +1,97 @@
+import { type App, type AuthScheme, ForbiddenError, type Keyring, type Table } from "@sealway/platform"
+import {
+  BOUND_TOKEN_GRANTS,
+  type BoundPrincipal,
+  type BoundTokenKind,
+  identifyBoundToken,
+  issueBoundToken,
+} from "@sealway/vault"
+import * as z from "zod"
+
+/** An app, by a token for one run of one function. */
+export interface RunTokenPrincipal extends BoundPrincipal {
+  /** The function that the token is for. */
+  readonly functionName: string
+  readonly tokenId: string
+  /** Epoch milliseconds. */
+  readonly tokenExpiry: number
+}
+
+const claimsSchema = z.object({ function: z.string() })
+
+const RUN_TOKEN: BoundTokenKind<z.infer<typeof claimsSchema>> = {
+  purpose: "run-token",
+  idPrefix: "run_token",
+  carriers: ["runtoken"],
+  claims: claimsSchema,
+}
+
+const LIFETIME_MS = 5 * 60_000
+/** A used token is remembered for longer than it is good. */
+const MARGIN_SECONDS = 60
+
+export interface IssuedRunToken {
+  readonly id: string
+  readonly token: string
+  /** Epoch milliseconds. */
+  readonly expiry: number
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/** Issues a token that lets its holder run one function on one payload, once, within 5 minutes. */
+export async function issueRunToken(
+  keyring: Keyring,
+  app: App,
+  wanted: { readonly functionName: string; readonly payload: unknown; readonly apiKeyId: string },
+  createdAt: number,
+): Promise<IssuedRunToken> {
+  const { functionName, payload, apiKeyId } = wanted
+  const expiry = createdAt + LIFETIME_MS
+  const claims = { function: functionName }
+  const issued = await issueBoundToken(RUN_TOKEN, keyring, app, {
+    payload,
+    claims,
+    apiKeyId,
+    createdAt,
+    expiry,
+  })
+  return { ...issued, expiry, createdAt }
+}
+
+/** A run token, in `Authorization: RunToken <jwt>`. See `identifyBoundToken`. */
+export function runToken(): AuthScheme<RunTokenPrincipal> {
+  return {
+    name: "run-token",
+    scope: null,
+    grants: BOUND_TOKEN_GRANTS,
+    async identify(headers, services) {
+      const token = await identifyBoundToken(RUN_TOKEN, headers, services)
+      if (token === null) return null
+      const { id, claims, expiry, identity } = token
+      return {
+        ...identity,
+        principal: {
+          ...identity.principal,
+          functionName: claims.function,
+          tokenId: id,
+          tokenExpiry: expiry,
+        },
+        actor: { type: "run-token", id },
+      }
+    },
+  }
+}
+
+/** @throws ForbiddenError when the token was used before: one of many calls at the same time goes through */
+export async function useRunToken(
+  runsTable: Table,
+  { tokenId, tokenExpiry }: RunTokenPrincipal,
+): Promise<void> {
+  const expiresAt = Math.ceil(tokenExpiry / 1000) + MARGIN_SECONDS
+  const isFirst = await runsTable.create(
+    { pk: `run-token#${tokenId}`, sk: "used" },
+    { expiresAt, revision: 1 },
+  )
+  if (!isFirst) throw new ForbiddenError("The run token has been used.")
+}

@@ -1,0 +1,96 @@
+// What stands between Lambda and a customer's handler: loads the handler's module, gives it the decrypted payload and
+// a context, and turns whatever comes of it into one answer (invocation.ts). python/runtime.py does the same.
+import { readFileSync } from "node:fs"
+import { createEncrypt } from "./seal.mjs"
+
+const MAX_MESSAGE_CHARACTERS = 4_096
+const MAX_STACK_CHARACTERS = 16_384
+
+const { file } = JSON.parse(readFileSync(new URL("handler.json", import.meta.url), "utf8"))
+const moduleUrl = new URL(`../${file.split("/").map(encodeURIComponent).join("/")}`, import.meta.url)
+
+let attempts = 0
+// Before the first invocation, while Lambda gives an instance its full speed.
+let loaded = await load()
+
+export const handler = async ({ payload, context }) => {
+  // What failed may have been the network: an instance that lives on tries again.
+  if (loaded.failure) loaded = await load()
+  if (loaded.failure) return loaded.failure
+  let result
+  try {
+    result = await loaded.customerHandler(payload, contextOf(context))
+  } catch (thrown) {
+    return failure(thrown)
+  }
+  try {
+    return { status: "success", result: asJson(result) }
+  } catch (thrown) {
+    return failure(thrown, "The result is not JSON: ")
+  }
+}
+
+async function load() {
+  attempts += 1
+  try {
+    // Node.js remembers a module that failed by its address.
+    if (attempts > 1) moduleUrl.search = `?attempt=${attempts}`
+    const module = await import(moduleUrl.href)
+    const customerHandler = module.handler ?? module.default?.handler
+    if (typeof customerHandler !== "function") throw new Error(`${file} exports no function named handler`)
+    return { customerHandler }
+  } catch (thrown) {
+    return { failure: failure(thrown, "The function failed to initialise: ", true) }
+  }
+}
+
+function contextOf({ functionName, runId, app, publicKey }) {
+  const encrypt = createEncrypt(publicKey, () => Math.floor(Date.now() / 1_000))
+  return Object.freeze({ functionName, runId, app, encrypt })
+}
+
+/** What JSON makes of the result; nothing at all is null. JSON.stringify alone would turn NaN into null and leave functions out. */
+function asJson(result) {
+  const text = JSON.stringify(result, (name, value) => {
+    if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError("it holds NaN or infinity")
+    if (typeof value === "function" || typeof value === "symbol") throw new TypeError("it holds a function")
+    if (!name.isWellFormed() || (typeof value === "string" && !value.isWellFormed())) {
+      throw new TypeError("it holds a lone surrogate")
+    }
+    return value
+  })
+  return text === undefined ? null : JSON.parse(text)
+}
+
+function failure(thrown, prefix = "", initialisation = false) {
+  const { message, stack } = describe(thrown)
+  return {
+    status: "failure",
+    error: {
+      message: wellFormed(prefix + message, MAX_MESSAGE_CHARACTERS),
+      stack: wellFormed(stack, MAX_STACK_CHARACTERS),
+    },
+    initialisation,
+  }
+}
+
+function describe(thrown) {
+  try {
+    if (typeof thrown === "object" && thrown !== null && "message" in thrown) {
+      return { message: String(thrown.message || thrown.name), stack: ownFrames(String(thrown.stack ?? "")) }
+    }
+    return { message: String(thrown), stack: "" }
+  } catch {
+    // A getter or toString of the customer's that throws in its turn.
+    return { message: "The function threw what cannot be shown", stack: "" }
+  }
+}
+
+/** Without the frames of this file or of the module loader, which called the customer's code, and of what called those. */
+function ownFrames(stack) {
+  return stack.split(/\n\s+at [^\n]*(?:__sealway__\/runtime\.mjs|node:internal\/modules\/)/, 1)[0]
+}
+
+function wellFormed(text, maxCharacters) {
+  return text.slice(0, maxCharacters).toWellFormed()
+}

@@ -1,0 +1,55 @@
+import { type App, createId, PayloadTooLargeError } from "@sealway/platform"
+import type { FunctionDependencies } from "./dependencies.ts"
+import type { FunctionRecord } from "./function.ts"
+import { sendWork } from "./messages.ts"
+import { namePending, type Work } from "./pending-work.ts"
+import { type FunctionRun, RUN_KEPT_SECONDS, type RunRequester } from "./run.ts"
+import { createRunData, MAX_KEPT_BYTES } from "./run-data.ts"
+import { createRun } from "./run-table.ts"
+
+/** What names a run in the queue, and while it is not over. */
+export function workOf({ id, appId, functionId }: Pick<FunctionRun, "id" | "appId" | "functionId">): Work {
+  return { kind: "run", id, appId, functionId }
+}
+
+/**
+ * Accepts a run to be done later. Its payload is kept as it was sent, tokens still closed, and sealed besides.
+ *
+ * @param body of the request
+ * @throws PayloadTooLargeError
+ */
+export async function scheduleRun(
+  { runsTable, keyring, queues, wallClock }: FunctionDependencies,
+  app: App,
+  { id: functionId, name: functionName }: FunctionRecord,
+  body: Buffer,
+  requester: RunRequester,
+): Promise<FunctionRun> {
+  if (body.length > MAX_KEPT_BYTES) {
+    throw new PayloadTooLargeError("An asynchronous run takes a request of up to 256 KB.")
+  }
+  const createdAt = wallClock()
+  const run: FunctionRun = {
+    id: createId("func_run", createdAt),
+    appId: app.id,
+    teamId: app.teamId,
+    functionId,
+    functionName,
+    status: "scheduled",
+    requester,
+    attempts: 0,
+    setbacks: 0,
+    claimedUntil: null,
+    callbackUrl: null,
+    createdAt,
+    completedAt: null,
+    expiresAt: Math.floor(createdAt / 1000) + RUN_KEPT_SECONDS,
+    revision: 1,
+  }
+  // The run last: it is complete when it can be found. What is named and was never made is passed over.
+  await namePending(runsTable, workOf(run), createdAt, 1)
+  await createRunData(runsTable, keyring, app, run, "payload", body)
+  if (!(await createRun(runsTable, run))) throw new Error("The new run's id is taken")
+  await sendWork(queues, workOf(run))
+  return run
+}

@@ -1,0 +1,57 @@
+import { type FunctionHost, type Invocation, type NewProgram, RefusedProgramError } from "../host.ts"
+
+/** What a program does when it is called. */
+export type Behaviour = (event: { payload: unknown; context: { runId: string } }) => Invocation | Error
+
+export const answered = (answer: unknown): Invocation => ({
+  kind: "answered",
+  answer: Buffer.from(JSON.stringify(answer)),
+})
+
+/** Programs in memory. `call` may throw, as a process does that dies there. */
+export function createMemoryHost(call: () => void = () => undefined) {
+  const programs = new Map<string, NewProgram & { state: "pending" | "active" | { failed: string } }>()
+  const calls: { readonly name: string; readonly event: string; readonly limitMs: number }[] = []
+  const removed: string[] = []
+  const settings: {
+    behaviour: Behaviour
+    state: "pending" | "active" | { failed: string }
+    refusal: string | null
+  } = {
+    behaviour: ({ payload }) => answered({ status: "success", result: payload }),
+    state: "active",
+    refusal: null,
+  }
+  async function step<Result>(act: () => Result): Promise<Result> {
+    call()
+    await new Promise((resolve) => setImmediate(resolve))
+    const result = act()
+    call()
+    return result
+  }
+  const host: FunctionHost = {
+    create: (program) =>
+      step(() => {
+        if (settings.refusal !== null) throw new RefusedProgramError(settings.refusal)
+        if (!programs.has(program.name)) programs.set(program.name, { ...program, state: settings.state })
+      }),
+    stateOf: (name) => step(() => programs.get(name)?.state ?? "absent"),
+    invoke: (name, event, limitMs) =>
+      step(() => {
+        if (!programs.has(name)) return { kind: "absent" }
+        const text = Buffer.from(event).toString()
+        calls.push({ name, event: text, limitMs })
+        const done = settings.behaviour(JSON.parse(text))
+        if (done instanceof Error) throw done
+        return done
+      }),
+    remove: (name) =>
+      step(() => {
+        programs.delete(name)
+        removed.push(name)
+      }),
+    logs: (name, since, limit) =>
+      step(() => ({ lines: [{ at: since, message: `${name} ${limit}` }], next: null })),
+  }
+  return { host, programs, calls, removed, settings }
+}

@@ -1,0 +1,249 @@
+import type { App, AuditEntry, NewEvent } from "@sealway/platform"
+import { createMemoryTable } from "@sealway/platform/testing"
+import type { Decision } from "@sealway/policies"
+import type { SQSRecord } from "aws-lambda"
+import { zipSync } from "fflate"
+import { createTestKeyring } from "../../../webhooks/src/testing/world.ts"
+import { createFunctionDependencies } from "../dependencies.ts"
+import { deployFunction } from "../deploy-function.ts"
+import type { FunctionSettings } from "../function.ts"
+import { findFunctionRecord } from "../function-table.ts"
+import { deleteFunction, requireFunction } from "../manage-functions.ts"
+import { requeueFunctionWork } from "../requeue-function-work.ts"
+import type { FunctionRun } from "../run.ts"
+import { getRunData } from "../run-data.ts"
+import { findRun } from "../run-table.ts"
+import { scheduleRun } from "../schedule-run.ts"
+import { createRunWorker } from "../worker.ts"
+import { createMemoryHost } from "./memory-host.ts"
+
+export const APP: App = {
+  id: "app_1",
+  teamId: "team_1",
+  name: "App",
+  environment: "sandbox",
+  status: "enabled",
+  createdAt: 0,
+  revision: 1,
+}
+
+export const SETTINGS: FunctionSettings = {
+  language: "node@24",
+  handler: "index.mjs",
+  timeoutSeconds: 30,
+  memoryMb: 256,
+  callbackUrl: null,
+}
+
+export const AUTHOR = {
+  actor: { type: "api-key", id: "key_1" },
+  ip: "1.1.1.1",
+  requestId: "request-1",
+} as const
+export const REQUESTER = { ...AUTHOR, apiKeyId: "key_1" }
+
+export const ZIP = zipSync({ "index.mjs": new TextEncoder().encode("export const handler = () => 1") })
+
+const START_MS = 1_700_000_000_000
+const VISIBILITY_MS = 5_400_000
+const MAX_RECEIVES = 5
+
+interface QueuedMessage {
+  readonly id: string
+  readonly body: string
+  visibleAt: number
+  receives: number
+}
+
+export interface WorldOptions {
+  /** Called before and after each call to anything outside of the worker; throws where the process is to die. */
+  readonly crash?: () => void
+  /** Whether a message that was handled is delivered once more. */
+  readonly isDuplicated?: () => boolean
+}
+
+/** The worker among a queue, tables, a host and a clock that are all made up, so that hours pass at once. */
+export async function createWorld({
+  crash = () => undefined,
+  isDuplicated = () => false,
+}: WorldOptions = {}) {
+  let nowMs = START_MS
+  let isDead = false
+  const call = () => {
+    if (isDead) throw new Error("The process is dead")
+    try {
+      crash()
+    } catch (error) {
+      isDead = true
+      throw error
+    }
+  }
+  const hooks = { beforeCall: call, afterCall: call }
+  const configTable = createMemoryTable(hooks)
+  const runsTable = createMemoryTable(hooks)
+  const messages: QueuedMessage[] = []
+  const deadLetters: object[] = []
+  const events: NewEvent[] = []
+  const audited: AuditEntry[] = []
+  const logged: unknown[] = []
+  const stored = new Map<string, Uint8Array>()
+  const memoryHost = createMemoryHost(call)
+  const decisions: { permits: boolean } = { permits: true }
+  let app: App = APP
+  let messageCount = 0
+
+  const keyring = createTestKeyring()
+  await keyring.addVersion(APP)
+  const stored1 = async <Result>(act: () => Result): Promise<Result> => {
+    call()
+    const result = act()
+    call()
+    return result
+  }
+  const dependencies = createFunctionDependencies(
+    {
+      configTable,
+      runsTable,
+      keyring,
+      // Each look at the clock is later than the last, so that nothing stays in a cache.
+      now: () => (ticks += 60_000),
+      wallClock: () => nowMs,
+      sleep: async () => undefined,
+      allowPrivateDestinations: false,
+      directory: { app: async (id) => (id === APP.id ? app : null) },
+      events: { publish: async (event) => stored1(() => void events.push(event)) },
+      audit: { record: async (entry) => void audited.push(entry), async *read() {} },
+      log: { warn: (...told: unknown[]) => void logged.push(told) },
+      queues: {
+        async send(queue, message, { delaySeconds = 0 } = {}) {
+          call()
+          if (delaySeconds > 900) throw new Error("SQS takes no longer delay")
+          if (queue === "function-runs-dead-letters") deadLetters.push(message)
+          else {
+            messageCount += 1
+            const visibleAt = nowMs + delaySeconds * 1000
+            messages.push({ id: String(messageCount), body: JSON.stringify(message), visibleAt, receives: 0 })
+          }
+          call()
+        },
+      },
+    },
+    {
+      host: memoryHost.host,
+      code: {
+        put: (key, zip) => stored1(() => void stored.set(key, zip)),
+        get: (key) => stored1(() => stored.get(key) ?? null),
+        remove: (key) => stored1(() => void stored.delete(key)),
+      },
+      dataRoles: {
+        async decide(_app, requests) {
+          const decision: Decision = decisions.permits
+            ? { decision: "permit", reason: "permitted", policyIds: [], budgets: [] }
+            : { decision: "deny", reason: "forbidden", policyIds: ["policy_1"], budgets: [] }
+          return new Map(requests.map(({ role }) => [role, decision]))
+        },
+      },
+    },
+  )
+  const worker = createRunWorker(dependencies)
+
+  return {
+    ...memoryHost,
+    dependencies,
+    configTable,
+    runsTable,
+    keyring,
+    messages,
+    deadLetters,
+    events,
+    audited,
+    logged,
+    stored,
+    decisions,
+    now: () => nowMs,
+    setApp: (changed: App) => {
+      app = changed
+    },
+    record: (name = "charge") => findFunctionRecord(configTable, APP.id, name),
+    deploy: (settings: Partial<FunctionSettings> = {}, name = "charge", zip: Uint8Array = ZIP) =>
+      deployFunction(dependencies, APP, name, { ...SETTINGS, ...settings }, zip, AUTHOR),
+    remove: (name = "charge") => deleteFunction(dependencies, APP, name, AUTHOR),
+
+    /** @param body of the request */
+    async schedule(body: string | object = { payload: { a: 1 } }, name = "charge") {
+      const record = await requireFunction(dependencies, APP, name)
+      const text = typeof body === "string" ? body : JSON.stringify(body)
+      return scheduleRun(dependencies, APP, record, Buffer.from(text), REQUESTER)
+    },
+    run: (of: FunctionRun) => findRun(runsTable, of),
+    /** The members of the outcome that is recorded of a run; null for none. */
+    async outcome(of: FunctionRun): Promise<unknown> {
+      const run = await findRun(runsTable, of)
+      const members = run && (await getRunData(runsTable, keyring, APP, run, `outcome-${run.attempts}`))
+      return members && JSON.parse(`{${members.toString()}}`)
+    },
+    pending: () => [...runsTable.items.keys()].filter((key) => key.startsWith("function-pending#")),
+
+    /** Delivers messages as they become visible, until none is left or the time is over. */
+    async work(forMs = 24 * 60 * 60_000) {
+      const untilMs = nowMs + forMs
+      for (;;) {
+        const next = Math.min(...messages.map(({ visibleAt }) => visibleAt))
+        if (next > untilMs || messages.length === 0) break
+        nowMs = Math.max(nowMs, next)
+        const batch = messages.filter(({ visibleAt }) => visibleAt <= nowMs).slice(0, 10)
+        for (const message of batch) {
+          message.visibleAt = nowMs + VISIBILITY_MS
+          message.receives += 1
+        }
+        isDead = false
+        const { batchItemFailures } = await worker({ Records: batch.map(recordOf) })
+        const isLost = isDead
+        isDead = false
+        const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+        for (const message of batch) {
+          const isDone = !isLost && !failed.has(message.id) && !isDuplicated()
+          if (isDone || message.receives >= MAX_RECEIVES) messages.splice(messages.indexOf(message), 1)
+        }
+      }
+      nowMs = Math.max(nowMs, untilMs)
+    },
+
+    /** All messages are lost, as they are when queues in memory begin anew. */
+    async restart() {
+      messages.length = 0
+      await requeueFunctionWork(dependencies, { overdueMs: 0 })
+    },
+    sweep: (overdueMs: number) => requeueFunctionWork(dependencies, { overdueMs }),
+  }
+}
+
+/** A world with a function `charge` that serves, and nobody told of it yet. */
+export async function createDeployedWorld(options: WorldOptions = {}) {
+  const world = await createWorld(options)
+  await world.deploy({ callbackUrl: "https://a.example/done" })
+  await world.work(60_000)
+  world.events.length = 0
+  return world
+}
+
+let ticks = 0
+
+function recordOf({ id, body, receives }: QueuedMessage): SQSRecord {
+  return {
+    messageId: id,
+    receiptHandle: id,
+    body,
+    attributes: {
+      ApproximateReceiveCount: String(receives),
+      SentTimestamp: "",
+      SenderId: "",
+      ApproximateFirstReceiveTimestamp: "",
+    },
+    messageAttributes: {},
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "",
+    awsRegion: "",
+  }
+}

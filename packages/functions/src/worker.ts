@@ -1,0 +1,30 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
+import type { FunctionDependencies } from "./dependencies.ts"
+import { parseWork } from "./messages.ts"
+import { reconcileFunction } from "./reconcile-function.ts"
+import { workRun } from "./work-run.ts"
+
+export type RunWorker = (event: SQSEvent) => Promise<SQSBatchResponse>
+
+/**
+ * The Lambda handler of the queue `function-runs`: reports which messages of a batch failed, so that the others do not
+ * come again. Safe to run twice with the same message, and at the same time. A batch takes as long as its slowest
+ * function, which is 15 minutes at most.
+ */
+export function createRunWorker(dependencies: FunctionDependencies): RunWorker {
+  async function handle({ body }: SQSRecord): Promise<void> {
+    const work = parseWork(body)
+    await (work.kind === "run" ? workRun(work, dependencies) : reconcileFunction(work, dependencies))
+  }
+
+  return async ({ Records }) => {
+    const results = await Promise.allSettled(Records.map(handle))
+    const batchItemFailures = results.flatMap((result, index) => {
+      const { messageId = "" } = Records[index] ?? {}
+      if (result.status === "fulfilled") return []
+      dependencies.log.warn("function message failed", { requestId: messageId, error: result.reason })
+      return [{ itemIdentifier: messageId }]
+    })
+    return { batchItemFailures }
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest"
+import { encodeFrame, FrameReader, MAX_FRAME_BYTES } from "./frames.ts"
+
+test("puts frames together however they are cut", () => {
+  const bytes = Buffer.concat([encodeFrame("I", Buffer.from("one")), encodeFrame("I", Buffer.alloc(0))])
+  for (let size = 1; size <= bytes.length; size++) {
+    const reader = new FrameReader()
+    const frames = []
+    for (let at = 0; at < bytes.length; at += size)
+      frames.push(...(reader.read(bytes.subarray(at, at + size)) ?? []))
+    expect(frames.map(({ type, body }) => type + body)).toEqual(["Ione", "I"])
+  }
+})
+
+test("gives up on a frame that is longer than any may be, before it arrives", () => {
+  const header = (bodyBytes: number) => {
+    const bytes = Buffer.from("S0000", "latin1")
+    bytes.writeUInt32BE(bodyBytes, 1)
+    return bytes
+  }
+  expect(new FrameReader().read(header(MAX_FRAME_BYTES))).toEqual([])
+  expect(new FrameReader().read(header(MAX_FRAME_BYTES + 1))).toBeNull()
+})

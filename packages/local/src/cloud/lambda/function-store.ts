@@ -1,0 +1,108 @@
+import { randomBytes } from "node:crypto"
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { dirname, join } from "node:path"
+import { writeFileDurably } from "../write-file-durably.ts"
+import { type FunctionConfiguration, functionConfiguration } from "./function-configuration.ts"
+import { InvalidZipError, type ZipFile } from "./read-zip.ts"
+
+/** A function that can be invoked. */
+export interface StoredFunction {
+  readonly configuration: FunctionConfiguration
+  /** Its unpacked code, absolute. */
+  readonly codeFolder: string
+}
+
+/** The functions' code and configuration, in a folder each: `<name>.<random>/configuration.json` and `…/code/`. */
+export interface FunctionStore {
+  readonly functions: ReadonlyMap<string, StoredFunction>
+  /** The name must be free. Resolves once it survives a crash. */
+  add(configuration: FunctionConfiguration, files: readonly ZipFile[]): Promise<StoredFunction>
+  /** Takes a function out of the list, for good. Its code stays until `removeCode`: runs may still need it. */
+  forget(stored: StoredFunction): Promise<void>
+  removeCode(stored: StoredFunction): Promise<void>
+  close(): Promise<void>
+}
+
+const CONFIGURATION_FILE = "configuration.json"
+
+/** @param folder null: a temporary folder, removed on `close` */
+export async function openFunctionStore(folder: string | null): Promise<FunctionStore> {
+  const root = folder ?? (await mkdtemp(join(tmpdir(), "sealway-lambda-")))
+  await mkdir(root, { recursive: true, mode: 0o700 })
+  const functions = await readFunctions(root)
+  const folderOf = ({ codeFolder }: StoredFunction) => dirname(codeFolder)
+  return {
+    functions,
+
+    async add(configuration, files) {
+      const own = join(root, `${configuration.name}.${randomBytes(6).toString("hex")}`)
+      const stored = { configuration, codeFolder: join(own, "code") }
+      try {
+        await unpack(files, stored.codeFolder)
+        // Last of all: a folder without it is no function.
+        await writeFileDurably(join(own, CONFIGURATION_FILE), Buffer.from(JSON.stringify(configuration)))
+      } catch (error) {
+        await rm(own, { recursive: true, force: true })
+        throw error
+      }
+      functions.set(configuration.name, stored)
+      return stored
+    },
+
+    async forget(stored) {
+      functions.delete(stored.configuration.name)
+      await rm(join(folderOf(stored), CONFIGURATION_FILE), { force: true })
+    },
+
+    async removeCode(stored) {
+      await rm(folderOf(stored), { recursive: true, force: true })
+    },
+
+    async close() {
+      if (folder === null) await rm(root, { recursive: true, force: true })
+    },
+  }
+}
+
+async function readFunctions(root: string): Promise<Map<string, StoredFunction>> {
+  const functions = new Map<string, StoredFunction>()
+  for (const name of await readdir(root)) {
+    const own = join(root, name)
+    const configuration = await readConfiguration(join(own, CONFIGURATION_FILE))
+    // Left by a crash between two steps, or deleted while it ran.
+    if (configuration === null) await rm(own, { recursive: true, force: true })
+    else functions.set(configuration.name, { configuration, codeFolder: join(own, "code") })
+  }
+  return functions
+}
+
+async function readConfiguration(path: string): Promise<FunctionConfiguration | null> {
+  try {
+    return functionConfiguration.parse(JSON.parse(await readFile(path, "utf8")))
+  } catch {
+    return null
+  }
+}
+
+async function unpack(files: readonly ZipFile[], folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  for (const { path, executable, read } of files) {
+    const content = await read()
+    const target = join(folder, path)
+    try {
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      // wx: nothing that is there already is followed or replaced.
+      await writeFile(target, content, { flag: "wx", mode: executable ? 0o700 : 0o600 })
+    } catch (error) {
+      if (!isPathError(error)) throw error
+      throw new InvalidZipError("The zip holds a path that cannot be unpacked.", { cause: error })
+    }
+  }
+}
+
+/** A file where another path has a folder, one path in two spellings, a name too long for the file system. */
+function isPathError(error: unknown): boolean {
+  const code = error instanceof Error && "code" in error ? error.code : null
+  return ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EILSEQ", "EINVAL"].some((each) => each === code)
+}

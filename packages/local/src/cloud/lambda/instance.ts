@@ -1,0 +1,178 @@
+import type { ChildProcess } from "node:child_process"
+import { Socket } from "node:net"
+import type { Readable } from "node:stream"
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { encodeFrame, type Frame, FrameReader } from "./frames.ts"
+import { watchMemory } from "./memory-watch.ts"
+import { exited, failure, type Outcome, outOfMemory, timedOut } from "./outcome.ts"
+import { readOutput } from "./output-reader.ts"
+
+export interface InstanceOptions {
+  readonly memoryMb: number
+  /** How long loading the handler's module may take. */
+  readonly initTimeoutMs: number
+  readonly onLine: (line: string) => void
+}
+
+export interface Invocation {
+  readonly requestId: string
+  /** JSON. */
+  readonly event: Uint8Array
+  readonly timeoutMs: number
+  /** Epoch milliseconds: for the function to see. */
+  readonly deadlineMs: number
+}
+
+/** What the process is waited for. */
+type Signal = Frame | "exit" | "timeout" | "memory"
+
+/** How long what a process wrote may take to arrive after it has ended. */
+const LAST_FRAME_MS = 200
+const STDERR_TAIL_CHARACTERS = 4_096
+
+/** One process that runs a function, one invocation at a time. It is never used again after anything but an answer. */
+export class Instance {
+  readonly #process: ChildProcess
+  readonly #options: InstanceOptions
+  readonly #channel: Socket | null
+  readonly #outputs: { flush(): void }[]
+  readonly #exit: Promise<void>
+  /** Null while nothing is waited for. */
+  #notify: ((signal: Signal) => void) | null = null
+  #stderrTail = ""
+  #ended = false
+  #prepared = false
+
+  constructor(child: ChildProcess, options: InstanceOptions) {
+    this.#process = child
+    this.#options = options
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#exit = promise
+    const ended = () => {
+      this.#ended = true
+      resolve()
+      this.#notify?.("exit")
+    }
+    const channel = child.stdio[3]
+    this.#channel = channel instanceof Socket ? channel : null
+    const closed = new Promise<void>((close) => this.#channel?.once("close", close))
+    child.once("error", ended)
+    // What it wrote last may come after the news of its end; a process of its own may hold the channel open for longer.
+    child.once("exit", () => {
+      const late = setTimeout(ended, LAST_FRAME_MS)
+      closed.then(() => {
+        clearTimeout(late)
+        ended()
+      })
+    })
+    this.#listen()
+    this.#outputs = [child.stdout, child.stderr].flatMap((output) =>
+      output === null ? [] : [this.#readLines(output, output === child.stderr)],
+    )
+  }
+
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Calls the handler, after loading it where this is the first call. Never throws. */
+  async invoke({ requestId, event, timeoutMs, deadlineMs }: Invocation): Promise<Outcome> {
+    const init = await this.#prepare(requestId)
+    if (init !== null) return init
+    const header = `${JSON.stringify({ requestId, deadlineMs })}\n`
+    this.#channel?.write(encodeFrame("I", Buffer.concat([Buffer.from(header), event])))
+    const outcome = await this.#outcome(requestId, timeoutMs)
+    await arrivals()
+    for (const output of this.#outputs) output.flush()
+    return outcome
+  }
+
+  /** Kills it. Resolves once it is gone. */
+  async end(): Promise<void> {
+    this.#kill()
+    await this.#exit
+  }
+
+  /** Null once it is ready for invocations. */
+  async #prepare(requestId: string): Promise<Outcome | null> {
+    if (this.#prepared) return null
+    const outcome = await this.#outcome(requestId, this.#options.initTimeoutMs)
+    this.#prepared = true
+    return outcome.payload.length === 0 ? null : outcome
+  }
+
+  async #outcome(requestId: string, timeoutMs: number): Promise<Outcome> {
+    const signal = await this.#next(timeoutMs)
+    if (typeof signal === "object") {
+      if (signal.type === "R" && !this.#prepared)
+        return { payload: Buffer.alloc(0), failed: false, usable: true }
+      if (signal.type === "S" && this.#prepared) return { payload: signal.body, failed: false, usable: true }
+      if (signal.type === "E" && this.#prepared) return { payload: signal.body, failed: true, usable: true }
+      if (signal.type === "F") return { payload: signal.body, failed: true, usable: false }
+    }
+    this.#kill()
+    // What the process printed last tells more than how it ended.
+    if (signal === "exit") await arrivals()
+    if (signal === "timeout") return timedOut(requestId, timeoutMs)
+    if (signal === "memory" || this.#stderrTail.includes("heap out of memory")) return outOfMemory(requestId)
+    if (signal !== "exit")
+      return failure("Runtime.ExitError", `RequestId: ${requestId} Error: Invalid response`)
+    return exited(requestId, this.#process.exitCode, this.#process.signalCode)
+  }
+
+  /** What happens first. */
+  #next(timeoutMs: number): Promise<Signal> {
+    const { promise, resolve } = Promise.withResolvers<Signal>()
+    const timer = setTimeout(resolve, timeoutMs, "timeout")
+    const { pid } = this.#process
+    const unwatch =
+      pid === undefined ? () => undefined : watchMemory(pid, this.#options.memoryMb, () => resolve("memory"))
+    this.#notify = resolve
+    if (this.#ended) resolve("exit")
+    return promise.finally(() => {
+      clearTimeout(timer)
+      unwatch()
+      this.#notify = null
+    })
+  }
+
+  #listen(): void {
+    const reader = new FrameReader()
+    // Written to after the process has ended: its end is told by "exit".
+    this.#channel?.on("error", () => this.#channel?.destroy())
+    this.#channel?.on("data", (chunk: Buffer) => {
+      const frames = reader.read(chunk)
+      // A frame that nothing waits for, or one without bounds, would be taken for the answer to another invocation.
+      if (frames === null || frames.length > 1 || (frames.length === 1 && this.#notify === null)) this.#kill()
+      else if (frames[0] !== undefined) {
+        this.#notify?.(frames[0])
+        this.#notify = null
+      }
+    })
+  }
+
+  #readLines(output: Readable, isStderr: boolean): { flush(): void } {
+    return readOutput(output, (line) => {
+      if (isStderr) this.#stderrTail = `${this.#stderrTail}\n${line}`.slice(-STDERR_TAIL_CHARACTERS)
+      this.#options.onLine(line)
+    })
+  }
+
+  #kill(): void {
+    const { pid } = this.#process
+    if (this.#ended || pid === undefined) return
+    try {
+      // All of its group: what a Python function forked ends with it. Windows has no groups.
+      if (process.platform === "win32") this.#process.kill("SIGKILL")
+      else process.kill(-pid, "SIGKILL")
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+/** What was printed before an answer was written, or before an end, is there to be read: one turn of the event loop reads it. */
+async function arrivals(): Promise<void> {
+  await nextTurn()
+  await nextTurn()
+}

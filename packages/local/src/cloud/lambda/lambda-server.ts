@@ -1,0 +1,110 @@
+import { randomUUID } from "node:crypto"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { readBody } from "../kms/read-body.ts"
+import { matchesSignedHash } from "../verify-signature.ts"
+import type { EmbeddedLambda } from "./embedded-lambda.ts"
+import { FUNCTION_NAME } from "./function-configuration.ts"
+import { LAMBDA_ERROR_STATUSES, LambdaError } from "./lambda-error.ts"
+import { createFunction } from "./operations/create-function.ts"
+import { filterLogEvents } from "./operations/filter-log-events.ts"
+import { deleteFunction, getFunction, getFunctionConfiguration } from "./operations/function-details.ts"
+import { invoke } from "./operations/invoke.ts"
+import type { LambdaOperation, LambdaResponse } from "./operations/operation.ts"
+
+interface Route {
+  readonly operation: LambdaOperation
+  readonly maxBodyBytes: number
+}
+
+const FUNCTIONS_PATH = "/2015-03-31/functions"
+const INVOKE_BYTES = 6_291_456
+/** 50 MB of zip in base64, and the rest. */
+const CREATE_BYTES = 70 * 1024 * 1024
+const SMALL_BYTES = 64 * 1024
+
+/** By method and what follows the function's name. */
+const ROUTES: ReadonlyMap<string, Route> = new Map([
+  ["GET ", { operation: getFunction, maxBodyBytes: SMALL_BYTES }],
+  ["GET /configuration", { operation: getFunctionConfiguration, maxBodyBytes: SMALL_BYTES }],
+  ["DELETE ", { operation: deleteFunction, maxBodyBytes: SMALL_BYTES }],
+  ["POST /invocations", { operation: invoke, maxBodyBytes: INVOKE_BYTES }],
+])
+const CREATE: Route = { operation: createFunction, maxBodyBytes: CREATE_BYTES }
+const FILTER_LOGS: Route = { operation: filterLogEvents, maxBodyBytes: SMALL_BYTES }
+const FILTER_LOGS_TARGET = "Logs_20140328.FilterLogEvents"
+
+/**
+ * Serves the AWS Lambda API (REST, 2015-03-31) and FilterLogEvents of CloudWatch Logs (AWS JSON 1.1). It does not check
+ * signatures: put `admitSignedRequestsOnly` in front. Nothing of a request or an answer is logged.
+ */
+export function createLambdaServer(lambda: EmbeddedLambda): Server {
+  return createServer({ requestTimeout: 60_000 }, async (request, response) => {
+    response.setHeader("x-amzn-RequestId", randomUUID())
+    try {
+      send(response, await answer(request, lambda))
+    } catch (error) {
+      if (response.destroyed) return
+      const { type, message } = error instanceof LambdaError ? error : internalFailure()
+      if (!request.complete) response.setHeader("connection", "close")
+      response.setHeader("x-amzn-ErrorType", type)
+      // REST clients read the header and `Message`, JSON 1.1 clients the body.
+      send(response, {
+        status: isLogs(request) ? 400 : LAMBDA_ERROR_STATUSES[type],
+        body: { __type: type, message, Message: message, Type: "User" },
+      })
+    }
+  })
+}
+
+async function answer(request: IncomingMessage, lambda: EmbeddedLambda): Promise<LambdaResponse> {
+  const { route, functionName, query } = findRoute(request)
+  const body = await readBody(request, route.maxBodyBytes)
+  if (body === null) {
+    throw new LambdaError(
+      "RequestTooLargeException",
+      `Request must be smaller than ${route.maxBodyBytes} bytes`,
+    )
+  }
+  if (!matchesSignedHash(request.headers, body)) {
+    throw new LambdaError("InvalidSignatureException", "The body is not the one that was signed.")
+  }
+  return route.operation({ functionName, headers: request.headers, query, body }, lambda)
+}
+
+function findRoute(request: IncomingMessage): { route: Route; functionName: string; query: URLSearchParams } {
+  const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://lambda")
+  const found = (route: Route, functionName = "") => ({ route, functionName, query })
+  if (isLogs(request) && pathname === "/" && request.method === "POST") return found(FILTER_LOGS)
+  if (request.method === "POST" && pathname === FUNCTIONS_PATH) return found(CREATE)
+  const [, name, rest = ""] = /^\/2015-03-31\/functions\/([^/]+)(\/[a-z]+)?$/.exec(pathname) ?? []
+  const route = ROUTES.get(`${request.method} ${rest}`)
+  if (name === undefined || route === undefined) {
+    throw new LambdaError("UnknownOperationException", "The embedded Lambda does not offer this operation.")
+  }
+  return found(route, functionNameOf(name))
+}
+
+/** The name, or the ARN that ends with it. */
+function functionNameOf(segment: string): string {
+  const name = segment.replaceAll("%3A", ":").replace(/^arn:aws:lambda:[a-z0-9-]+:\d{12}:function:/, "")
+  if (!FUNCTION_NAME.test(name)) {
+    throw new LambdaError("InvalidParameterValueException", "The function's name is not valid.")
+  }
+  return name
+}
+
+function isLogs(request: IncomingMessage): boolean {
+  return request.headers["x-amz-target"] === FILTER_LOGS_TARGET
+}
+
+function send(response: ServerResponse, { status, headers = {}, body }: LambdaResponse): void {
+  if (body === null) response.writeHead(status, headers).end()
+  else {
+    response.writeHead(status, { "content-type": "application/json", ...headers })
+    response.end(Buffer.isBuffer(body) ? body : JSON.stringify(body))
+  }
+}
+
+function internalFailure(): LambdaError {
+  return new LambdaError("ServiceException", "The embedded Lambda failed; its folder may not be writable.")
+}

@@ -1,0 +1,60 @@
+import { GetObjectCommand, S3Client } from "@aws-sdk/client-s3"
+import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
+import { EMBEDDED_REGION, type EmbeddedCredentials } from "../credentials.ts"
+import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
+import type { VerifySignature } from "../verify-signature.ts"
+import { EmbeddedLambda, type ReadObject } from "./embedded-lambda.ts"
+import { openFunctionStore } from "./function-store.ts"
+import { createLambdaServer } from "./lambda-server.ts"
+
+export interface LambdaOptions {
+  /** Where functions are kept; null: in a temporary folder, until it closes. */
+  readonly folder: string | null
+  /** Where CreateFunction finds code that is named by bucket and key. Null when nowhere. */
+  readonly s3: { readonly endpoint: string; readonly credentials: EmbeddedCredentials } | null
+  /** Of requests signed for `lambda` and `logs`. */
+  readonly verify: VerifySignature
+  /** Default `python3`, found by PATH. */
+  readonly pythonPath?: string
+  /** Epoch milliseconds. */
+  readonly wallClock?: () => number
+}
+
+/** Starts the embedded Lambda, and CloudWatch Logs of its functions, on one endpoint. */
+export async function startLambda({
+  folder,
+  s3,
+  verify,
+  pythonPath = process.platform === "win32" ? "python" : "python3",
+  wallClock = Date.now,
+}: LambdaOptions): Promise<RunningService> {
+  const objects = s3 === null ? null : new S3Client({ ...s3, region: EMBEDDED_REGION, forcePathStyle: true })
+  const readObject = objects === null ? async () => null : objectReader(objects)
+  const store = await openFunctionStore(folder)
+  const lambda = new EmbeddedLambda({ store, readObject, pythonPath, wallClock })
+  const server = createLambdaServer(lambda)
+  admitSignedRequestsOnly(server, verify)
+  const endpoint = await listenOnLoopback(server)
+  return {
+    endpoint,
+    async close() {
+      const closing = closeServer(server)
+      // Requests that wait for an instance end with it.
+      await lambda.close()
+      await closing
+      objects?.destroy()
+    },
+  }
+}
+
+function objectReader(client: S3Client): ReadObject {
+  return async (Bucket, Key) => {
+    try {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket, Key }))
+      return (await Body?.transformToByteArray()) ?? null
+    } catch (error) {
+      if (error instanceof Error && ["NoSuchKey", "NoSuchBucket"].includes(error.name)) return null
+      throw error
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import {
+  equalInConstantTime,
+  ForbiddenError,
+  jsonProblem,
+  MAX_JSON_DEPTH,
+  parseStrictJson,
+} from "@sealway/platform"
+import type { BoundPrincipal } from "./bound-token.ts"
+import { hashPayload } from "./payload-hash.ts"
+
+/**
+ * A token that is bound to a payload says nothing about any other, not even about one that is not canonical JSON.
+ *
+ * @param payload JSON
+ * @param token what the token is called
+ * @throws ForbiddenError when it is another payload, InvalidRequestError when it is ambiguous
+ */
+export function requireBoundPayload({ payloadHash }: BoundPrincipal, payload: Buffer, token: string): void {
+  if (!equalInConstantTime(hashPayload(parsePayload(payload)), payloadHash)) throw otherPayload(token)
+}
+
+export function otherPayload(token: string): ForbiddenError {
+  return new ForbiddenError(`The payload is not the one that the ${token} was issued for.`)
+}
+
+function parsePayload(bytes: Buffer): unknown {
+  try {
+    return parseStrictJson(bytes, MAX_JSON_DEPTH)
+  } catch (error) {
+    throw jsonProblem(error)
+  }
+}

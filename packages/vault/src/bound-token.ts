@@ -1,0 +1,183 @@
+import {
+  type App,
+  type AppPrincipal,
+  createId,
+  findEnabledApp,
+  type Identity,
+  type IdentityServices,
+  type IdPrefix,
+  isId,
+  isInForce,
+  type KeyPurpose,
+  type Keyring,
+  type RequestHeaders,
+  UnauthorizedError,
+} from "@sealway/platform"
+import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose"
+import * as z from "zod"
+import { hashPayload } from "./payload-hash.ts"
+
+/** A kind of tokens that are each bound to one app and one payload. */
+export interface BoundTokenKind<Claims extends object> {
+  /** What signs them: a key of its own, so that no token can stand in for one of another kind. */
+  readonly purpose: Extract<KeyPurpose, "client-side-token" | "run-token">
+  readonly idPrefix: Extract<IdPrefix, "client_side_token" | "run_token">
+  /** What the header `Authorization` may have in front of a token, in lower case. */
+  readonly carriers: readonly string[]
+  /** What a token says besides. It is readable by whoever has the token. */
+  readonly claims: z.ZodType<Claims>
+}
+
+/** An app, by a token that one of its API keys has issued. */
+export interface BoundPrincipal extends AppPrincipal {
+  /** Hash of the one payload that the token is for, see `hashPayload`. */
+  readonly payloadHash: string
+}
+
+/** What a good token tells. */
+export interface BoundToken<Claims> {
+  readonly id: string
+  readonly claims: Claims
+  /** Epoch milliseconds. */
+  readonly expiry: number
+  readonly identity: Omit<Identity<BoundPrincipal>, "actor">
+}
+
+const ALGORITHM = "HS256"
+const ISSUER = "sealway"
+/** A token has about 450 characters. */
+const MAX_TOKEN_CHARACTERS = 1_024
+
+/** What looking a token up needs of AWS. */
+export const BOUND_TOKEN_GRANTS = [
+  "dynamodb:GetItem/config",
+  "dynamodb:PutItem/events",
+  "dynamodb:Query/config",
+  "kms:Decrypt",
+] as const
+
+const headerSchema = z.object({ alg: z.literal(ALGORITHM), kid: z.string().regex(/^[1-9][0-9]{0,8}$/) })
+const commonSchema = z.object({
+  aud: z.string(),
+  jti: z.string(),
+  exp: z.number(),
+  apiKey: z.string(),
+  payload: z.string(),
+})
+
+export interface NewBoundToken<Claims> {
+  /** What the token is to be good for, and nothing else. */
+  readonly payload: unknown
+  readonly claims: Claims
+  /** The API key that vouches for the token: when it ends, so does the token. */
+  readonly apiKeyId: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Epoch milliseconds. */
+  readonly expiry: number
+}
+
+/**
+ * Issues a token: a JWT (RFC 7519) signed by HMAC-SHA-256 with a key of the app's newest key version, which its `kid`
+ * names. It holds ids and a hash of the payload, nothing of what is in it.
+ */
+export async function issueBoundToken<Claims extends object>(
+  { purpose, idPrefix }: BoundTokenKind<Claims>,
+  keyring: Pick<Keyring, "newest">,
+  app: App,
+  { payload, claims, apiKeyId, createdAt, expiry }: NewBoundToken<Claims>,
+): Promise<{ readonly id: string; readonly token: string }> {
+  const keyVersion = await keyring.newest(app)
+  const id = createId(idPrefix, createdAt)
+  const token = await new SignJWT({ ...claims, apiKey: apiKeyId, payload: hashPayload(payload) })
+    .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: String(keyVersion.version) })
+    .setIssuer(ISSUER)
+    .setAudience(app.id)
+    .setJti(id)
+    .setIssuedAt(Math.floor(createdAt / 1000))
+    .setExpirationTime(expiry / 1000)
+    .sign(keyVersion.deriveKey(purpose))
+  return { id, token }
+}
+
+/**
+ * Who sends a request with a token of a kind. Its app is enabled, its time is not over, and the API key that issued it is
+ * still in force. Whether the payload is the token's is for the endpoint to check: nobody's body is read before it
+ * is known whose it is.
+ *
+ * @returns null when the request carries no such token
+ * @throws UnauthorizedError when it is not good, whatever the reason
+ */
+export async function identifyBoundToken<Claims extends object>(
+  kind: BoundTokenKind<Claims>,
+  headers: RequestHeaders,
+  services: IdentityServices,
+): Promise<BoundToken<Claims> | null> {
+  const token = readToken(kind.carriers, headers)
+  if (token === null) return null
+  const { app, common, claims } = await verify(kind, token, services)
+  const { jti: id, apiKey: apiKeyId, payload: payloadHash, exp } = common
+  const owner = { teamId: app.teamId, appId: app.id }
+  const apiKey = await services.directory.apiKeyById(owner, apiKeyId)
+  if (apiKey === null || !isInForce(apiKey, services.wallClock())) throw new UnauthorizedError()
+  const { scopes } = apiKey
+  const identity = { principal: { app, apiKeyId, scopes, payloadHash }, scopes, secret: token, apiKey }
+  return { id, claims, expiry: Math.round(exp * 1000), identity }
+}
+
+function readToken(carriers: readonly string[], { authorization = "" }: RequestHeaders): string | null {
+  const [scheme = "", token = "", ...rest] = authorization.split(" ", 3)
+  if (!carriers.includes(scheme.toLowerCase())) return null
+  if (token === "" || rest.length > 0 || token.length > MAX_TOKEN_CHARACTERS) throw new UnauthorizedError()
+  return token
+}
+
+async function verify<Claims extends object>(
+  kind: BoundTokenKind<Claims>,
+  token: string,
+  { directory, keyring, wallClock }: IdentityServices,
+) {
+  const { appId, version } = readUnverified(token)
+  const app = await findEnabledApp(directory, appId)
+  if (!(await keyring.versions(app)).includes(version)) throw new UnauthorizedError()
+  const key = (await keyring.open(app, version)).deriveKey(kind.purpose)
+  const nowMs = wallClock()
+  const verified = await verifyClaims(kind, token, key, app, nowMs)
+  // The library counts whole seconds.
+  if (nowMs >= Math.round(verified.common.exp * 1000)) throw new UnauthorizedError()
+  return { app, ...verified }
+}
+
+/** Not to be trusted yet: this only tells which key the signature is to be checked with. */
+function readUnverified(token: string): { readonly appId: string; readonly version: number } {
+  try {
+    const { kid } = headerSchema.parse(decodeProtectedHeader(token))
+    const { aud } = commonSchema.parse(decodeJwt(token))
+    if (isId("app", aud)) return { appId: aud, version: Number(kid) }
+  } catch {
+    // Whatever is wrong with it, it is no token of ours.
+  }
+  throw new UnauthorizedError()
+}
+
+async function verifyClaims<Claims extends object>(
+  kind: BoundTokenKind<Claims>,
+  token: string,
+  key: Uint8Array,
+  app: App,
+  nowMs: number,
+) {
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: [ALGORITHM],
+      typ: "JWT",
+      issuer: ISSUER,
+      audience: app.id,
+      currentDate: new Date(nowMs),
+    })
+    return { common: commonSchema.parse(payload), claims: kind.claims.parse(payload) }
+  } catch (error) {
+    if (error instanceof errors.JOSEError || error instanceof z.ZodError) throw new UnauthorizedError()
+    throw error
+  }
+}

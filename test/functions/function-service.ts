@@ -1,0 +1,161 @@
+import { setTimeout as delay } from "node:timers/promises"
+import {
+  createFunctionDependencies,
+  createRunWorker,
+  functionEndpoints,
+  requeueFunctionWork,
+} from "@sealway/functions"
+import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { createApp, createTeam, issueApiKey } from "@sealway/management"
+import {
+  type App,
+  createHandler,
+  createPlatform,
+  createTable,
+  type Endpoint,
+  type Platform,
+  QUEUES,
+  RUNS_TABLE,
+  type Scope,
+  SYSTEM,
+  TABLES,
+} from "@sealway/platform"
+import { createDataRoles, createPolicyDependencies, policyEndpoints } from "@sealway/policies"
+import { vaultEndpoints } from "@sealway/vault"
+import { webhookEndpoints } from "@sealway/webhooks"
+import { strToU8, zipSync } from "fflate"
+import { createMemoryHost } from "../../packages/functions/src/testing/memory-host.ts"
+import { startQueuePoller } from "../../packages/local/src/queue-poller.ts"
+import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
+
+export const CODE = Buffer.from(
+  zipSync({ "index.mjs": strToU8("export const handler = () => 1"), "main.py": strToU8("") }),
+).toString("base64")
+
+export interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+  readonly json: unknown
+}
+
+export interface Asked {
+  readonly path?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  /** Text as it is; anything else as JSON. */
+  readonly body?: unknown
+  /** Default: a key of the app with all scopes. */
+  readonly key?: string | null
+}
+
+/** The embedded cloud with the handlers and the worker of functions on it. Only the host of programs is made up. */
+export async function startFunctionService() {
+  const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  const { configuration, clients } = createCloudClients(cloud)
+  await ensureStageKey(clients.kms)
+  const platform: Platform = createPlatform(configuration, clients)
+  const team = await createTeam(platform, "Team", SYSTEM)
+  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+  const newKey = async (scopes: readonly (Scope | "*")[], of: App = app) => {
+    const wanted = { kind: "sandbox", teamId: team.id, appId: of.id, name: "Key", scopes } as const
+    return (await issueApiKey(platform, { ...wanted, expiresAt: null }, SYSTEM)).key
+  }
+  const key = await newKey(["*"])
+
+  const memoryHost = createMemoryHost()
+  const stored = new Map<string, Uint8Array>()
+  const dataRoles = createDataRoles(platform)
+  const runsTable = createTable(clients.dynamodb, RUNS_TABLE.name, platform.wallClock)
+  const dependencies = createFunctionDependencies(
+    { ...platform, runsTable },
+    {
+      dataRoles,
+      host: memoryHost.host,
+      code: {
+        put: async (name, zip) => void stored.set(name, zip),
+        get: async (name) => stored.get(name) ?? null,
+        remove: async (name) => void stored.delete(name),
+      },
+    },
+  )
+  const poller = startQueuePoller({
+    client: clients.sqs,
+    queueUrl: cloud.queueUrls.get("function-runs") ?? "",
+    region: cloud.region,
+    handler: createRunWorker(dependencies),
+    log: platform.log,
+  })
+
+  const served = <Dependencies>(endpoints: readonly Endpoint<Dependencies>[], needs: Dependencies) =>
+    endpoints.map((endpoint) => ({ endpoint, handler: createHandler(endpoint, needs, platform) }))
+  const handlers = [
+    ...served(functionEndpoints, dependencies),
+    ...served(vaultEndpoints, { ...platform, dataRoles }),
+    ...served(policyEndpoints, createPolicyDependencies(platform, dataRoles)),
+    ...served(webhookEndpoints, platform),
+  ]
+
+  async function call(id: string, { path = {}, query, headers = {}, body, key: with_ = key }: Asked = {}) {
+    const found = handlers.find(({ endpoint }) => endpoint.id === id)
+    if (found === undefined) throw new Error(`There is no endpoint ${id}`)
+    const { method, path: template } = found.endpoint
+    const request = proxyEvent({
+      method,
+      path: template,
+      pathParameters: path,
+      ...(query && { queryStringParameters: query }),
+      headers: {
+        "content-type": "application/json",
+        ...(with_ !== null && { "api-key": with_ }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    })
+    const {
+      statusCode = 0,
+      headers: answered = {},
+      body: text = "",
+    } = await found.handler(request, LAMBDA_CONTEXT)
+    const json: unknown = text === "" ? undefined : JSON.parse(text)
+    const names = Object.entries(answered).map(([name, value]) => [name, String(value)])
+    return { status: statusCode, headers: Object.fromEntries(names), text, json } satisfies Answered
+  }
+
+  const deploy = (name: string, changes: object = {}) =>
+    call("deploy-function", {
+      body: { name, language: "node@24", handler: "index.mjs", code: CODE, ...changes },
+    })
+
+  return {
+    ...memoryHost,
+    app,
+    team,
+    platform,
+    runsTable,
+    stored,
+    newKey,
+    call,
+    deploy,
+    requeue: () => requeueFunctionWork(dependencies, { overdueMs: 0 }),
+    /** Resolves to a function that is not deploying any more. */
+    async settled(name: string): Promise<unknown> {
+      for (;;) {
+        const { json } = await call("get-function", { path: { function_name: name } })
+        const isSettled =
+          typeof json === "object" && json !== null && "status" in json && json.status !== "deploying"
+        if (isSettled) return json
+        await delay(20)
+      }
+    },
+    run: (name: string, body: unknown, asked: Asked = {}) =>
+      call("run-function", { path: { function_name: name }, body, ...asked }),
+    async [Symbol.asyncDispose]() {
+      await poller.close()
+      for (const client of [clients.dynamodb, clients.kms, clients.sqs]) client.destroy()
+      await cloud.close()
+    },
+  }
+}
+
+export type FunctionService = Awaited<ReturnType<typeof startFunctionService>>

@@ -1,0 +1,419 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { createApp } from "@sealway/management"
+import { type ErrorCode, PROBLEMS, SYSTEM } from "@sealway/platform"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { answered } from "../../packages/functions/src/testing/memory-host.ts"
+import { type Answered, CODE, type FunctionService, startFunctionService } from "./function-service.ts"
+
+let service: FunctionService
+beforeAll(async () => {
+  service = await startFunctionService()
+  await service.deploy("charge", { timeoutSeconds: 2, callbackUrl: "http://127.0.0.1:1/done" })
+  await service.settled("charge")
+})
+afterAll(() => service[Symbol.asyncDispose]())
+beforeEach(() => {
+  service.settings.behaviour = ({ payload }) => answered({ status: "success", result: payload })
+  service.calls.length = 0
+})
+
+const idSchema = z.object({ id: z.string() })
+const tokenSchema = z.object({ id: z.string(), token: z.string(), expiry: z.int(), createdAt: z.int() })
+const CHARGE = { function_name: "charge" }
+
+function expectProblem({ status, json, headers }: Answered, code: ErrorCode): void {
+  expect({ status, json }).toMatchObject({ status: PROBLEMS[code].status, json: { code } })
+  expect(headers["content-type"]).toBe("application/problem+json")
+}
+
+async function ended(location: string) {
+  const run_id = location.split("/").at(-1) ?? ""
+  for (;;) {
+    const answer = await service.call("get-function-run", { path: { ...CHARGE, run_id } })
+    if (!answer.text.includes('"status":"scheduled"')) return answer
+    await delay(20)
+  }
+}
+
+async function sealedWithRole(slug: string): Promise<string> {
+  await service.call("create-data-role", { body: { slug, name: slug } })
+  const headers = { "x-service-data-role": slug }
+  return String((await service.call("encrypt", { body: '"4242424242424242"', headers })).json)
+}
+
+const runToken = async (payload: object, endpoint = "create-run-token") => {
+  const body = endpoint === "create-run-token" ? { payload } : payload
+  const answer = await service.call(endpoint, { path: CHARGE, body })
+  expect(answer.status).toBe(201)
+  return tokenSchema.parse(answer.json)
+}
+const runWith = (token: string, payload: unknown, name = "charge") =>
+  service.run(name, { payload }, { key: null, headers: { authorization: `RunToken ${token}` } })
+
+describe("deploying", () => {
+  test("answers 202 with the function, which is ready then, listed and got by its name", async () => {
+    const answer = await service.deploy("listed", { memoryMb: 512 })
+    expect(answer.status).toBe(202)
+    expect(answer.json).toMatchObject({
+      id: expect.stringMatching(/^func_[0-9a-z]{26}$/),
+      name: "listed",
+      language: "node@24",
+      handler: "index.mjs",
+      timeoutSeconds: 30,
+      memoryMb: 512,
+      callbackUrl: null,
+      status: "deploying",
+      deployment: 1,
+      activeDeployment: null,
+    })
+    expect(await service.settled("listed")).toMatchObject({ status: "ready", activeDeployment: 1 })
+    const listed = await service.call("list-functions", { query: { limit: "1" } })
+    expect(listed.json).toMatchObject({ data: [{ name: "listed" }], hasMore: true })
+  })
+
+  test("the name of a function that is there deploys it again", async () => {
+    await service.deploy("again")
+    await service.settled("again")
+    expect((await service.deploy("again", { language: "python@3.13", handler: "main.py" })).status).toBe(202)
+    expect(await service.settled("again")).toMatchObject({ language: "python@3.13", activeDeployment: 2 })
+  })
+
+  test.each<[string, object, string]>([
+    ["a name with capitals", { name: "Charge" }, "/name"],
+    ["a name of 61 characters", { name: "a".repeat(61) }, "/name"],
+    ["a language that nobody knows", { language: "ruby@3" }, "/language"],
+    ["a handler out of the zip", { handler: "../index.mjs" }, "/handler"],
+    ["a handler that is not there", { handler: "other.mjs" }, "/handler"],
+    ["a handler of another language", { handler: "main.py" }, "/handler"],
+    ["no time", { timeoutSeconds: 0 }, "/timeoutSeconds"],
+    ["too much time", { timeoutSeconds: 901 }, "/timeoutSeconds"],
+    ["too little memory", { memoryMb: 127 }, "/memoryMb"],
+    ["too much memory", { memoryMb: 3009 }, "/memoryMb"],
+    ["code that is no base64", { code: `${CODE}!` }, "/code"],
+    ["code that is no zip", { code: "AAAA" }, "/code"],
+    ["a callback that is no URL", { callbackUrl: "nowhere" }, "/callbackUrl"],
+  ])("refuses %s, and points at it", async (_what, changes, pointer) => {
+    const answer = await service.deploy("refused", changes)
+    expectProblem(answer, "invalid-request")
+    expect(answer.json).toMatchObject({ fields: [{ pointer }] })
+  })
+
+  test("takes the bounds of time and memory", async () => {
+    expect((await service.deploy("most", { timeoutSeconds: 900, memoryMb: 3008 })).status).toBe(202)
+    expect((await service.deploy("least", { timeoutSeconds: 1, memoryMb: 128 })).status).toBe(202)
+  })
+
+  test("refuses more than a zip may have, and who is nobody or may not write", async () => {
+    expectProblem(await service.deploy("large", { code: "A".repeat(4_100_000) }), "payload-too-large")
+    const body = { name: "x", language: "node@24", handler: "index.mjs", code: CODE }
+    expectProblem(await service.call("deploy-function", { body, key: null }), "unauthorized")
+    const key = await service.newKey(["function:read"])
+    expectProblem(await service.call("deploy-function", { body, key }), "forbidden")
+    expectProblem(await service.call("delete-function", { path: CHARGE, key }), "forbidden")
+  })
+
+  test("a function that is deleted is gone, runs and logs and all", async () => {
+    await service.deploy("gone")
+    await service.settled("gone")
+    const path = { function_name: "gone" }
+    expect((await service.call("delete-function", { path })).status).toBe(204)
+    for (const id of ["get-function", "delete-function", "list-function-runs", "list-function-logs"]) {
+      expectProblem(await service.call(id, { path }), "not-found")
+    }
+    expectProblem(await service.run("gone", { payload: {} }), "not-found")
+  })
+
+  test.each(["Charge", "a".repeat(61), "x".repeat(3000), "charge#", "__proto__", "%00"])(
+    "finds no function of the name %s",
+    async (function_name) => {
+      const path = { function_name }
+      for (const id of ["get-function", "delete-function", "list-function-runs"]) {
+        expectProblem(await service.call(id, { path }), "not-found")
+      }
+      expectProblem(await service.run(function_name, { payload: {} }), "not-found")
+    },
+  )
+
+  test("another app has none of its functions", async () => {
+    const wanted = { name: "Other", environment: "sandbox" } as const
+    const other = await createApp(service.platform, service.team.id, wanted, SYSTEM)
+    const key = await service.newKey(["*"], other)
+    expect((await service.call("list-functions", { key })).json).toEqual({ data: [], hasMore: false })
+    expectProblem(await service.call("get-function", { path: CHARGE, key }), "not-found")
+    expectProblem(await service.run("charge", { payload: {} }, { key }), "not-found")
+  })
+})
+
+describe("a run", () => {
+  test("gives the function its payload with tokens opened, and its result as it is written", async () => {
+    const token = String((await service.call("encrypt", { body: "42" })).json)
+    service.settings.behaviour = () => ({
+      kind: "answered",
+      answer: Buffer.from('{"status":"success","result":{"amount": 1.50, "id":12345678901234567890}}'),
+    })
+    const answer = await service.run("charge", `{"payload":{"amount":"${token}","rate":0.10}}`)
+    expect(service.calls[0]?.event).toContain('{"payload":{"amount":42,"rate":0.10},')
+    expect(answer.status).toBe(200)
+    expect(answer.text).toMatch(
+      /^\{"id":"func_run_[0-9a-z]{26}","status":"success","result":\{"amount": 1\.50, "id":12345678901234567890\},"createdAt":\d{13}\}$/,
+    )
+  })
+
+  test("tells the function its name, the run and the app's public key", async () => {
+    const { id } = idSchema.parse((await service.run("charge", { payload: {} })).json)
+    expect(JSON.parse(service.calls[0]?.event ?? "")).toEqual({
+      payload: {},
+      context: {
+        functionName: "charge",
+        runId: id,
+        app: service.app.id,
+        publicKey: { ecdhP256KeyUncompressed: expect.stringMatching(/^B[A-Za-z0-9+/]{86}=$/), debug: true },
+      },
+    })
+  })
+
+  test.each([
+    [
+      "what is thrown",
+      answered({ status: "failure", error: { message: "No", stack: "at f" } }),
+      { message: "No", stack: "at f" },
+    ],
+    ["an exit", { kind: "exited" } as const, { message: expect.stringContaining("ended"), stack: "" }],
+    [
+      "no memory",
+      { kind: "out-of-memory" } as const,
+      { message: expect.stringContaining("256 MB"), stack: "" },
+    ],
+  ])("that fails by %s is answered with 200 and failure", async (_what, invocation, error) => {
+    service.settings.behaviour = () => invocation
+    const answer = await service.run("charge", { payload: {} })
+    expect([answer.status, answer.json]).toEqual([
+      200,
+      { id: expect.any(String), status: "failure", error, createdAt: expect.any(Number) },
+    ])
+  })
+
+  test.each<["timed-out" | "not-ready" | "busy" | "payload-too-large", ErrorCode]>([
+    ["timed-out", "functions/request-timeout"],
+    ["not-ready", "functions/function-not-ready"],
+    ["busy", "too-many-requests"],
+    ["payload-too-large", "payload-too-large"],
+  ])("that ends as %s is refused with %s", async (kind, code) => {
+    service.settings.behaviour = () => ({ kind })
+    expectProblem(await service.run("charge", { payload: {} }), code)
+  })
+
+  test("is waited for no longer than 29 seconds, and not much longer than the function's limit", async () => {
+    await service.run("charge", { payload: {} })
+    await service.deploy("slow", { timeoutSeconds: 900 })
+    await service.settled("slow")
+    await service.run("slow", { payload: {} })
+    expect(service.calls.map(({ limitMs }) => limitMs)).toEqual([12_000, 29_000])
+  })
+
+  test("of a function that does not serve yet is refused with functions/function-not-ready", async () => {
+    service.settings.refusal = "InvalidParameterValueException"
+    await service.deploy("failing")
+    expect(await service.settled("failing")).toMatchObject({
+      status: "failed",
+      lastError: expect.stringContaining("InvalidParameter"),
+    })
+    service.settings.refusal = null
+    expectProblem(await service.run("failing", { payload: {} }), "functions/function-not-ready")
+    await service.deploy("failing")
+    await service.settled("failing")
+    expect((await service.run("failing", { payload: {} })).status).toBe(200)
+  })
+
+  test.each([
+    "{}",
+    '{"payload":[]}',
+    '{"payload":{},"more":1}',
+    '{"payload":{},"async":"yes"}',
+    "[",
+    '{"payload":{},"payload":{}}',
+  ])("refuses %s with invalid-request", async (body) =>
+    expectProblem(await service.run("charge", body), "invalid-request"),
+  )
+
+  test("refuses a token that does not open, who is nobody, and a function that is not there", async () => {
+    const token = String((await service.call("encrypt", { body: '"x"' })).json).replace(/.{4}:\$$/, "AAAA:$")
+    const broken = await service.run("charge", { payload: { a: [token] } })
+    expectProblem(broken, "invalid-request")
+    expect(broken.json).toMatchObject({ fields: [{ pointer: "/payload/a/0" }] })
+    expectProblem(await service.run("charge", { payload: {} }, { key: null }), "unauthorized")
+    expectProblem(await service.run("other", { payload: {} }), "not-found")
+    expect(service.calls).toEqual([])
+  })
+
+  test("decrypts values with a role as far as policies permit this function, and puts refusals on record", async () => {
+    const token = await sealedWithRole("pci")
+    const refused = await service.run("charge", { payload: { card: token } })
+    expectProblem(refused, "decrypt/forbidden")
+    expect(refused.json).toMatchObject({ fields: [{ pointer: "/payload/card" }] })
+    expect(service.calls).toEqual([])
+    const records = await Array.fromAsync(service.platform.audit.read(service.team.id, null))
+    expect(records[0]).toMatchObject({
+      action: "decryption.refused",
+      details: { role: "pci", code: "decrypt/forbidden" },
+    })
+
+    const conditions = { sources: ["function"], functions: ["charge"] }
+    const policy = { name: "Charge", effect: "permit", roles: ["pci"], conditions }
+    expect((await service.call("create-data-policy", { body: policy })).status).toBe(201)
+    const answer = await service.run("charge", { payload: { card: token } })
+    expect(answer.json).toMatchObject({ status: "success", result: { card: "4242424242424242" } })
+    await service.deploy("other-one")
+    await service.settled("other-one")
+    expectProblem(await service.run("other-one", { payload: { card: token } }), "decrypt/forbidden")
+    expectProblem(await service.call("decrypt", { body: JSON.stringify(token) }), "decrypt/forbidden")
+  })
+
+  test("that is repeated with its Idempotency-Key runs the function once", async () => {
+    const headers = { "idempotency-key": "charge-1" }
+    const [first, second] = [
+      await service.run("charge", { payload: { a: 1 } }, { headers }),
+      await service.run("charge", { payload: { a: 1 } }, { headers }),
+    ]
+    expect(second?.text).toBe(first?.text)
+    expect(service.calls).toHaveLength(1)
+  })
+})
+
+describe("an asynchronous run", () => {
+  test("is accepted with 202 and a place, run, and its result read there and listed", async () => {
+    const token = String((await service.call("encrypt", { body: '"4242"' })).json)
+    const answer = await service.run("charge", { payload: { card: token }, async: true })
+    expect([answer.status, answer.json]).toEqual([202, { status: "scheduled" }])
+    const location = answer.headers.location ?? ""
+    expect(location).toMatch(/^\/functions\/charge\/runs\/func_run_[0-9a-z]{26}$/)
+    const run = await ended(location)
+    const id = location.split("/").at(-1)
+    const times = { createdAt: expect.any(Number), completedAt: expect.any(Number) }
+    expect(run.json).toEqual({ id, status: "success", result: { card: "4242" }, ...times })
+    const listed = await service.call("list-function-runs", { path: CHARGE, query: { limit: "1" } })
+    expect(listed.json).toMatchObject({ data: [{ id, status: "success", ...times }] })
+    expect(listed.text).not.toContain('4242"')
+  })
+
+  test("of more than 256 KB is refused with payload-too-large, and one byte less is taken", async () => {
+    const sized = (bytes: number) => {
+      const empty = JSON.stringify({ async: true, payload: { a: "" } })
+      return JSON.stringify({ async: true, payload: { a: "x".repeat(bytes - empty.length) } })
+    }
+    expectProblem(await service.run("charge", sized(256 * 1024 + 1)), "payload-too-large")
+    expect((await service.run("charge", sized(256 * 1024))).status).toBe(202)
+  })
+
+  test("is not read by who may not, and not where it is not", async () => {
+    const answer = await service.run("charge", { payload: {}, async: true })
+    const run_id = answer.headers.location?.split("/").at(-1) ?? ""
+    const key = await service.newKey(["api:decrypt"])
+    expectProblem(await service.call("get-function-run", { path: { ...CHARGE, run_id }, key }), "forbidden")
+    for (const path of [
+      { function_name: "listed", run_id },
+      { ...CHARGE, run_id: "func_run_0" },
+      { ...CHARGE, run_id: "x" },
+    ]) {
+      expectProblem(await service.call("get-function-run", { path }), "not-found")
+    }
+  })
+})
+
+describe("a run token", () => {
+  test.each(["create-run-token", "create-run-token-v2"])(
+    "of %s is good for one run of its payload",
+    async (endpoint) => {
+      const { id, token, expiry, createdAt } = await runToken({ a: 1, b: [] }, endpoint)
+      expect(id).toMatch(/^run_token_[0-9a-z]{26}$/)
+      expect(expiry - createdAt).toBe(5 * 60_000)
+      const answer = await runWith(token, { b: [], a: 1 })
+      expect([answer.status, answer.json]).toMatchObject([
+        200,
+        { status: "success", result: { a: 1, b: [] } },
+      ])
+      expectProblem(await runWith(token, { a: 1, b: [] }), "forbidden")
+      expect(service.calls).toHaveLength(1)
+    },
+  )
+
+  test("that is used many times at once runs the function once", async () => {
+    const { token } = await runToken({ a: 1 })
+    const answers = await Promise.all(Array.from({ length: 8 }, () => runWith(token, { a: 1 })))
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(403)])
+    expect(service.calls).toHaveLength(1)
+  })
+
+  test("is not used up by another payload, another function or a function that is not ready", async () => {
+    const { token } = await runToken({ a: 1 })
+    for (const payload of [{ a: 2 }, {}, { a: 1, b: 2 }])
+      expectProblem(await runWith(token, payload), "forbidden")
+    expectProblem(await runWith(token, { a: 1 }, "listed"), "forbidden")
+    expect((await runWith(token, { a: 1 })).status).toBe(200)
+    expect(service.calls).toHaveLength(1)
+  })
+
+  test("is good for nothing else, and a client-side token not for a run", async () => {
+    const { token } = await runToken({ a: 1 })
+    for (const carrier of ["RunToken", "Token", "Bearer"]) {
+      const asked = { body: { a: 1 }, key: null, headers: { authorization: `${carrier} ${token}` } }
+      expectProblem(await service.call("decrypt", asked), "unauthorized")
+      expectProblem(await service.call("get-function", { path: CHARGE, ...asked }), "unauthorized")
+    }
+    const body = { action: "api:decrypt", payload: { a: 1 } }
+    const clientSide = tokenSchema.parse((await service.call("create-client-side-token", { body })).json)
+    expectProblem(await runWith(clientSide.token, { a: 1 }), "unauthorized")
+    expectProblem(await runWith(`${token.slice(0, -2)}AA`, { a: 1 }), "unauthorized")
+    expect(service.calls).toEqual([])
+  })
+
+  test("is not issued for a function that is not there, nor for a payload that is no object", async () => {
+    const path = { function_name: "nothing" }
+    expectProblem(await service.call("create-run-token", { path, body: { payload: {} } }), "not-found")
+    for (const body of [{}, { payload: [] }, { payload: {}, more: 1 }, '{"payload":{"a":1,"a":2}}']) {
+      expectProblem(await service.call("create-run-token", { path: CHARGE, body }), "invalid-request")
+    }
+  })
+})
+
+describe("beside runs", () => {
+  test("what a function printed is listed by who may read", async () => {
+    const answer = await service.call("list-function-logs", {
+      path: CHARGE,
+      query: { since: "5", limit: "7" },
+    })
+    expect(answer.json).toMatchObject({
+      data: [{ at: 5, message: expect.stringMatching(/-1 7$/) }],
+      continueAfter: null,
+    })
+    for (const query of [
+      { limit: "0" },
+      { limit: "1001" },
+      { since: "-1" },
+      { after: "a b" },
+      { more: "1" },
+    ]) {
+      expectProblem(await service.call("list-function-logs", { path: CHARGE, query }), "invalid-request")
+    }
+  })
+
+  test("the secret of callbacks is told to who may write, and is the same each time", async () => {
+    const first = await service.call("get-callback-secret")
+    expect(first.json).toEqual({ secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) })
+    expect((await service.call("get-callback-secret")).text).toBe(first.text)
+    const key = await service.newKey(["function:read"])
+    expectProblem(await service.call("get-callback-secret", { key }), "forbidden")
+  })
+
+  test("an asynchronous run's end is an event with a callback, and a delivery of it", async () => {
+    const { headers } = await service.run("charge", { payload: {}, async: true })
+    await ended(headers.location ?? "")
+    const eventId = `webhook_event_${headers.location?.split("func_run_").at(-1)}`
+    await expect
+      .poll(
+        async () => (await service.call("get-webhook-event", { path: { webhook_event_id: eventId } })).json,
+      )
+      .toMatchObject({ type: "function.run.completed", data: { function: "charge", status: "success" } })
+  })
+})

@@ -1,0 +1,192 @@
+import { createServer, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import { CloudWatchLogsClient } from "@aws-sdk/client-cloudwatch-logs"
+import { LambdaClient } from "@aws-sdk/client-lambda"
+import { createLambdaHost } from "@sealway/functions"
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
+
+/** What the service answers next, and what it was asked. */
+let answer: (response: ServerResponse) => void = () => undefined
+const asked: { readonly method: string; readonly path: string; readonly body: string }[] = []
+const server = createServer(async (request, response) => {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  asked.push({
+    method: request.method ?? "",
+    path: request.url ?? "",
+    body: Buffer.concat(chunks).toString(),
+  })
+  answer(response)
+})
+let host: ReturnType<typeof createLambdaHost>
+
+beforeAll(async () => {
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done))
+  const config = {
+    region: "eu-west-1",
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    credentials: { accessKeyId: "a", secretAccessKey: "b" },
+    maxAttempts: 1,
+  }
+  const clients = { lambda: new LambdaClient(config), logs: new CloudWatchLogsClient(config) }
+  host = createLambdaHost({ ...clients, prefix: "stage-fn-", roleArn: "arn:aws:iam::1:role/r" })
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+beforeEach(() => {
+  asked.length = 0
+})
+
+const json =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  (response: ServerResponse) =>
+    void response
+      .writeHead(status, { "content-type": "application/json", ...headers })
+      .end(JSON.stringify(body))
+const error = (status: number, name: string) => json(status, { message: "x" }, { "x-amzn-errortype": name })
+const unhandled = (errorType: string, errorMessage = "") =>
+  json(200, { errorType, errorMessage }, { "x-amz-function-error": "Unhandled" })
+
+const PROGRAM = {
+  name: "func_1-1",
+  language: "python@3.12",
+  zip: new Uint8Array([1]),
+  timeoutSeconds: 7,
+  memoryMb: 128,
+} as const
+
+describe("a Lambda function", () => {
+  test("is made with its own time and memory, and without environment", async () => {
+    answer = json(201, {})
+    await host.create(PROGRAM)
+    expect(JSON.parse(asked[0]?.body ?? "")).toEqual({
+      FunctionName: "stage-fn-func_1-1",
+      PackageType: "Zip",
+      Runtime: "python3.12",
+      Handler: "__sealway__/runtime.handler",
+      Role: "arn:aws:iam::1:role/r",
+      Timeout: 7,
+      MemorySize: 128,
+      Code: { ZipFile: "AQ==" },
+    })
+  })
+
+  test("that is there is not made again, one that is refused is told, and anything else is passed on", async () => {
+    answer = error(409, "ResourceConflictException")
+    await host.create(PROGRAM)
+    answer = error(400, "InvalidParameterValueException")
+    await expect(host.create(PROGRAM)).rejects.toMatchObject({
+      name: "RefusedProgramError",
+      reason: "InvalidParameterValueException",
+    })
+    answer = error(500, "ServiceException")
+    await expect(host.create(PROGRAM)).rejects.toMatchObject({ name: "ServiceException" })
+    expect(asked).toHaveLength(3)
+  })
+
+  test.each([
+    [json(200, { State: "Active" }), "active"],
+    [json(200, { State: "Inactive" }), "active"],
+    [json(200, { State: "Pending" }), "pending"],
+    [json(200, { State: "Failed", StateReasonCode: "InvalidSubnet" }), { failed: "InvalidSubnet" }],
+    [error(404, "ResourceNotFoundException"), "absent"],
+  ])("has a state: case %#", async (answered, state) => {
+    answer = answered
+    expect(await host.stateOf("func_1-1")).toEqual(state)
+  })
+
+  test("that is not there is removed without an error", async () => {
+    answer = error(404, "ResourceNotFoundException")
+    await host.remove("func_1-1")
+    expect(asked).toMatchObject([{ method: "DELETE", path: expect.stringContaining("stage-fn-func_1-1") }])
+  })
+})
+
+describe("a call", () => {
+  const invoke = (limitMs = 5_000) => host.invoke("func_1-1", Buffer.from("{}"), limitMs)
+
+  test("gives the answer as it is written", async () => {
+    answer = (response) => void response.writeHead(200).end('{"status": "success", "result": 1.0}')
+    expect(await invoke()).toEqual({
+      kind: "answered",
+      answer: Buffer.from('{"status": "success", "result": 1.0}'),
+    })
+  })
+
+  test.each([
+    [unhandled("Sandbox.Timedout", "RequestId: 1 Error: Task timed out after 3.00 seconds"), "timed-out"],
+    [unhandled("", "2026-01-01 1 Task timed out after 3.00 seconds"), "timed-out"],
+    [
+      unhandled("Runtime.OutOfMemory", "RequestId: 1 Error: Runtime exited with error: signal: killed"),
+      "out-of-memory",
+    ],
+    [
+      unhandled("Runtime.ExitError", "RequestId: 1 Error: Runtime exited with error: signal: killed"),
+      "out-of-memory",
+    ],
+    [
+      unhandled("Runtime.ExitError", "RequestId: 1 Error: Runtime exited with error: exit status 3"),
+      "exited",
+    ],
+    [unhandled("Function.ResponseSizeTooLarge", "too large"), "answer-too-large"],
+    [unhandled("Runtime.ImportModuleError", "no module"), "not-initialised"],
+    [json(200, "no object", { "x-amz-function-error": "Unhandled" }), "exited"],
+    [unhandled("Runtime.UnhandledPromiseRejection", "nobody awaited it"), "exited"],
+    [error(404, "ResourceNotFoundException"), "absent"],
+    [error(409, "ResourceConflictException"), "not-ready"],
+    [error(502, "ResourceNotReadyException"), "not-ready"],
+    [error(429, "TooManyRequestsException"), "busy"],
+    [error(413, "RequestTooLargeException"), "payload-too-large"],
+  ])("that comes to nothing says why: case %#", async (answered, kind) => {
+    answer = answered
+    expect(await invoke()).toEqual({ kind })
+    expect(asked).toHaveLength(1)
+  })
+
+  test("is not waited for longer than it may take", async () => {
+    answer = () => undefined
+    expect(await invoke(50)).toEqual({ kind: "timed-out" })
+    expect(asked).toHaveLength(1)
+  })
+
+  test("whose answer is lost is not sent again", async () => {
+    answer = (response) => void response.socket?.destroy()
+    await expect(invoke()).rejects.toThrow()
+    expect(asked).toHaveLength(1)
+  })
+
+  test("of more than Lambda takes is not sent", async () => {
+    const most = 6 * 1024 * 1024
+    answer = json(200, {})
+    expect(await host.invoke("func_1-1", Buffer.alloc(most + 1), 5_000)).toEqual({
+      kind: "payload-too-large",
+    })
+    expect(asked).toEqual([])
+    expect((await host.invoke("func_1-1", Buffer.alloc(most), 5_000)).kind).toBe("answered")
+  })
+})
+
+describe("logs", () => {
+  test("are lines with their times, and where they go on", async () => {
+    answer = json(200, { events: [{ timestamp: 5, message: "a\n" }], nextToken: "next" })
+    expect(await host.logs("func_1-1", 1, 10, "here")).toEqual({
+      lines: [{ at: 5, message: "a" }],
+      next: "next",
+    })
+    expect(JSON.parse(asked[0]?.body ?? "")).toEqual({
+      logGroupName: "/aws/lambda/stage-fn-func_1-1",
+      startTime: 1,
+      limit: 10,
+      nextToken: "here",
+    })
+  })
+
+  test("are none before the first line, and invalid-request on a page that is not there", async () => {
+    answer = error(400, "ResourceNotFoundException")
+    expect(await host.logs("func_1-1", 1, 10, null)).toEqual({ lines: [], next: null })
+    answer = error(400, "InvalidParameterException")
+    await expect(host.logs("func_1-1", 1, 10, "x")).rejects.toMatchObject({ code: "invalid-request" })
+  })
+})

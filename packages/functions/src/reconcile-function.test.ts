@@ -1,6 +1,7 @@
+import { TEST_APP as APP } from "@sealway/platform/testing"
 import { unzipSync } from "fflate"
 import { describe, expect, test } from "vitest"
-import { APP, createWorld } from "./testing/world.ts"
+import { createWorld } from "./testing/world.ts"
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

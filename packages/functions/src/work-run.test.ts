@@ -1,8 +1,9 @@
+import { TEST_APP as APP } from "@sealway/platform/testing"
 import { createSealingKey } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
 import { MAX_ATTEMPTS } from "./run.ts"
 import { answered } from "./testing/memory-host.ts"
-import { APP, createDeployedWorld } from "./testing/world.ts"
+import { createDeployedWorld } from "./testing/world.ts"
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS

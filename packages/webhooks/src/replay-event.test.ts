@@ -1,6 +1,7 @@
+import { TEST_APP as APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { replayEvent } from "./replay-event.ts"
-import { APP, createWorld } from "./testing/world.ts"
+import { createWorld } from "./testing/world.ts"
 
 const A = "https://a.example/"
 const B = "https://b.example/"

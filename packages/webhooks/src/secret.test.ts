@@ -1,7 +1,7 @@
 import type { App } from "@sealway/platform"
+import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { generateSecret, openSecret, sealSecret } from "./secret.ts"
-import { APP, createTestKeyring } from "./testing/world.ts"
 
 const ENDPOINT = "webhook_endpoint_1"
 const OTHER: App = { ...APP, id: "app_2" }

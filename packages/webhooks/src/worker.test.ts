@@ -1,7 +1,8 @@
 import { callbackSecret } from "@sealway/platform"
+import { TEST_APP as APP } from "@sealway/platform/testing"
 import { Webhook } from "standardwebhooks"
 import { describe, expect, test } from "vitest"
-import { APP, createWorld } from "./testing/world.ts"
+import { createWorld } from "./testing/world.ts"
 
 const A = "https://a.example/"
 const B = "https://b.example/"

@@ -1,9 +1,8 @@
 import type { App, AuditEntry, NewEvent } from "@sealway/platform"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
 import type { Decision } from "@sealway/policies"
 import type { SQSRecord } from "aws-lambda"
 import { zipSync } from "fflate"
-import { createTestKeyring } from "../../../webhooks/src/testing/world.ts"
 import { createFunctionDependencies } from "../dependencies.ts"
 import { deployFunction } from "../deploy-function.ts"
 import type { FunctionSettings } from "../function.ts"
@@ -16,16 +15,6 @@ import { findRun } from "../run-table.ts"
 import { scheduleRun } from "../schedule-run.ts"
 import { createRunWorker } from "../worker.ts"
 import { createMemoryHost } from "./memory-host.ts"
-
-export const APP: App = {
-  id: "app_1",
-  teamId: "team_1",
-  name: "App",
-  environment: "sandbox",
-  status: "enabled",
-  createdAt: 0,
-  revision: 1,
-}
 
 export const SETTINGS: FunctionSettings = {
   language: "node@24",

@@ -1,16 +1,7 @@
-import {
-  type App,
-  type AuditEntry,
-  createId,
-  createKeyring,
-  eventKey,
-  type Keyring,
-  pendingKey,
-} from "@sealway/platform"
+import { type AuditEntry, createId, eventKey, pendingKey } from "@sealway/platform"
 import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
-import { createMemoryTable } from "@sealway/platform/testing"
+import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
 import type { SQSRecord } from "aws-lambda"
-import * as z from "zod"
 import type { Delivery } from "../delivery.ts"
 import { findDelivery, listDeliveries } from "../delivery-table.ts"
 import { requeuePending } from "../requeue-pending.ts"
@@ -20,40 +11,9 @@ import { createWebhookEndpoint, findWebhookEndpoint } from "../webhook-endpoint-
 import { findWebhookEvent } from "../webhook-event-table.ts"
 import { createWebhookWorker } from "../worker.ts"
 
-export const APP: App = {
-  id: "app_1",
-  teamId: "team_1",
-  name: "App",
-  environment: "sandbox",
-  status: "enabled",
-  createdAt: 0,
-  revision: 1,
-}
-
 const START_MS = 1_700_000_000_000
 const VISIBILITY_MS = 180_000
 const MAX_RECEIVES = 8
-
-const envelopeSchema = z.tuple([z.record(z.string(), z.string()), z.string()])
-
-/** A keyring of its own kind of KMS, in which `APP` and others have keys once a version is added. */
-export function createTestKeyring(): Keyring {
-  return createKeyring({
-    table: createMemoryTable(),
-    // Binds to the context, as KMS does.
-    envelope: {
-      seal: async (plaintext, context) =>
-        Buffer.from(JSON.stringify([context, Buffer.from(plaintext).toString("hex")])),
-      async open(ciphertext, context) {
-        const [sealedIn, hex] = envelopeSchema.parse(JSON.parse(Buffer.from(ciphertext).toString()))
-        if (JSON.stringify(sealedIn) !== JSON.stringify(context)) throw new Error("This is another context")
-        return Buffer.from(hex, "hex")
-      },
-    },
-    now: () => 0,
-    wallClock: () => START_MS,
-  })
-}
 
 /** How a receiver answers: a status, or with a `Retry-After`, or not at all. */
 export type Reply = number | { readonly status: number; readonly retryAfter: string } | EgressFailure

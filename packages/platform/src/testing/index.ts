@@ -1,0 +1,3 @@
+export { createMemoryTable, type MemoryTable, type MemoryTableOptions } from "./memory-table.ts"
+export { TEST_APP } from "./test-app.ts"
+export { createTestKeyring } from "./test-keyring.ts"

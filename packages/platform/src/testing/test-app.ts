@@ -1,0 +1,12 @@
+import type { App } from "../records.ts"
+
+/** An app, for tests. */
+export const TEST_APP: App = {
+  id: "app_1",
+  teamId: "team_1",
+  name: "App",
+  environment: "sandbox",
+  status: "enabled",
+  createdAt: 0,
+  revision: 1,
+}

@@ -9,11 +9,19 @@ import type { FunctionBundle } from "./bundles/function-bundle.ts"
 import { checkStage, type StageConfig } from "./config.ts"
 import { DataStack } from "./data.ts"
 import { byArea, EndpointsStack } from "./endpoints.ts"
+import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS, FunctionsStack } from "./functions.ts"
 import { KeysStack } from "./keys.ts"
 import { MonitoringStack } from "./monitoring.ts"
 import { type Acknowledgement, acknowledgeFindings, acknowledgements } from "./nag.ts"
-import { NOT_FOUND, stackName, WEBHOOK_SWEEPER, WEBHOOK_WORKER } from "./names.ts"
-import type { StageResources } from "./stage-resources.ts"
+import {
+  FUNCTION_RUN_WORKER,
+  FUNCTION_SWEEPER,
+  NOT_FOUND,
+  stackName,
+  WEBHOOK_SWEEPER,
+  WEBHOOK_WORKER,
+} from "./names.ts"
+import type { BaseResources, StageResources } from "./stage-resources.ts"
 import { assemblySynthesizer } from "./synthesizer.ts"
 import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS, WorkersStack } from "./workers.ts"
 
@@ -71,11 +79,10 @@ export function buildApp(options: AppOptions): App {
     ...common,
     stage,
     decrypting: granted(functions, "kms:Decrypt"),
-    encrypting: granted(functions, "kms:Encrypt"),
   })
   const { tables, queues } = new DataStack(app, named("data"), { ...common, stage, storageKey })
   const { topic: alarmTopic } = new AlarmsStack(app, named("alarms"), { ...common, stage, storageKey })
-  const resources: StageResources = {
+  const base: BaseResources = {
     stage,
     stageKey,
     storageKey,
@@ -84,6 +91,8 @@ export function buildApp(options: AppOptions): App {
     queues,
     bundles: new Map(bundles.map((bundle) => [bundle.functionName, bundle])),
   }
+  const { hosting } = new FunctionsStack(app, named("functions"), { ...common, resources: base })
+  const resources: StageResources = { ...base, functionHosting: hosting }
   const { apiId } = new ApiStack(app, named("api"), { ...common, resources })
   for (const [area, each] of byArea(endpoints)) {
     new EndpointsStack(app, named(`endpoints-${area}`), { ...common, endpoints: each, resources, apiId })
@@ -103,6 +112,8 @@ function functionGrants(endpoints: readonly Endpoint<never>[]): ReadonlyMap<stri
     [NOT_FOUND, []],
     [WEBHOOK_WORKER, WEBHOOK_WORKER_GRANTS],
     [WEBHOOK_SWEEPER, WEBHOOK_SWEEPER_GRANTS],
+    [FUNCTION_RUN_WORKER, FUNCTION_RUN_WORKER_GRANTS],
+    [FUNCTION_SWEEPER, FUNCTION_SWEEPER_GRANTS],
   ])
 }
 

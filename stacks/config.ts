@@ -21,7 +21,8 @@ export interface StageConfig {
   readonly region: string
   /**
    * A protected stage refuses to be removed, and its keys, tables, queues and logs stay even when it is forced.
-   * One that is not goes without leaving anything behind but its keys, which KMS keeps for 7 days. Default: false.
+   * One that is not goes without leaving anything behind but its keys, which KMS keeps for 7 days, when customers'
+   * functions are deleted and the bucket of their code is emptied before, see `functions.ts`. Default: false.
    */
   readonly isProtected: boolean
   /** Default: null, the URL that API Gateway gives. With a domain that URL is switched off. */
@@ -44,6 +45,8 @@ export interface StageConfig {
   readonly provisionedConcurrencyOf: Readonly<Record<string, number>>
   /** Instances that deliver webhooks at the same time. SQS takes from 2 to 1,000. Default: 10. */
   readonly webhookConcurrency: number
+  /** Runs of customers' functions that are scheduled, at the same time. SQS takes from 2 to 1,000. Default: 10. */
+  readonly functionRunConcurrency: number
   /** Whether functions send traces to X-Ray. Default: false. */
   readonly isTraced: boolean
   /** Who is told of alarms; each must confirm a message from SNS first. Default: nobody. */
@@ -63,6 +66,7 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   reservedConcurrencyOf: {},
   provisionedConcurrencyOf: {},
   webhookConcurrency: 10,
+  functionRunConcurrency: 10,
   isTraced: false,
   alarmEmails: [],
 }
@@ -77,6 +81,7 @@ const STAGES: ReadonlyMap<string, Partial<Omit<StageConfig, "stage">>> = new Map
       throttling: { requestsPerSecond: 5_000, burst: 2_500 },
       memoryMbOf: { encrypt: 1769, decrypt: 1769 },
       webhookConcurrency: 100,
+      functionRunConcurrency: 100,
     },
   ],
 ])
@@ -99,14 +104,16 @@ export function checkStage(config: StageConfig): StageConfig {
       "A stage's name is 1 to 20 lower-case letters, digits and hyphens, and begins with a letter.",
     )
   }
-  const { domain, region, webhookConcurrency } = config
+  const { domain, region } = config
   if (domain !== null && !domain.certificateArn.startsWith(`arn:aws:acm:${region}:`)) {
     throw new Error(
       `The certificate of the stage ${config.stage} must be in its region ${region}, for API Gateway takes no other.`,
     )
   }
-  if (webhookConcurrency < 2 || webhookConcurrency > 1_000) {
-    throw new Error(`The webhookConcurrency of the stage ${config.stage} must be from 2 to 1,000.`)
+  for (const setting of ["webhookConcurrency", "functionRunConcurrency"] as const) {
+    if (config[setting] < 2 || config[setting] > 1_000) {
+      throw new Error(`The ${setting} of the stage ${config.stage} must be from 2 to 1,000.`)
+    }
   }
   return config
 }

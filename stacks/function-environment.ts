@@ -41,3 +41,16 @@ export function functionEnvironment(
   }
   return environment
 }
+
+/** The environment variables that everything of packages/functions needs beside those, whatever it may do. */
+export function hostingEnvironment({
+  tables,
+  functionHosting: { prefix, role, codeBucket },
+}: Pick<StageResources, "tables" | "functionHosting">): Record<string, string> {
+  return {
+    SEALWAY_RUNS_TABLE: find(tables, "table", "runs").tableName,
+    SEALWAY_FUNCTION_PREFIX: prefix,
+    SEALWAY_FUNCTION_ROLE_ARN: role.roleArn,
+    SEALWAY_FUNCTION_CODE_BUCKET: codeBucket.bucketName,
+  }
+}

@@ -1,17 +1,19 @@
 import { type Grant, teamPartition } from "@sealway/platform"
 import { Stack } from "aws-cdk-lib"
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"
+import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"
 import { KEY_VERSION_CONTEXT } from "./keys.ts"
 import { find, type StageResources } from "./stage-resources.ts"
 
-type Service = "dynamodb" | "sqs" | "kms"
+const SERVICES = ["dynamodb", "sqs", "kms", "lambda", "logs", "s3"] as const
+type Service = (typeof SERVICES)[number]
 
 /** A grant taken apart: `dynamodb:GetItem/config`. */
 interface ParsedGrant {
   readonly service: Service
   /** As IAM names it: `dynamodb:GetItem`. */
   readonly action: string
-  /** The table or queue; null for the stage's key. */
+  /** The table or queue; null for the stage's key, and for customers' functions, their logs and their code. */
   readonly resource: string | null
 }
 
@@ -21,11 +23,14 @@ const CHANGES_AN_ITEM = new Set(["dynamodb:UpdateItem", "dynamodb:DeleteItem"])
 /** What the encryption at rest of a table or queue needs of KMS, when it is read and when it is written. */
 const STORAGE_READ = ["kms:Decrypt", "kms:DescribeKey"]
 const STORAGE_WRITE = ["kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"]
-const WRITES = new Set([...CHANGES_AN_ITEM, "dynamodb:PutItem", "sqs:SendMessage"])
+const WRITES = new Set([...CHANGES_AN_ITEM, "dynamodb:PutItem", "sqs:SendMessage", "s3:PutObject"])
+/** What the storage key encrypts, so that there is no use of it without the key. */
+const STORES: ReadonlySet<Service> = new Set<Service>(["dynamodb", "sqs", "s3"])
 
 /**
- * The statements of a policy that allows exactly what grants name, on exactly the tables, queues and key that they name.
- * Beside these: the use of the storage key by way of those tables and queues, without which they could not be read.
+ * The statements of a policy that allows exactly what grants name, on exactly the tables, queues and key that they name,
+ * and on customers' functions, their logs and their code, of this stage only. Beside these: the use of the storage key by
+ * way of those tables, queues and code, without which they could not be read.
  */
 export function grantStatements(
   grants: readonly Grant[],
@@ -34,7 +39,8 @@ export function grantStatements(
     storageKey,
     tables,
     queues,
-  }: Pick<StageResources, "stageKey" | "storageKey" | "tables" | "queues">,
+    functionHosting,
+  }: Pick<StageResources, "stageKey" | "storageKey" | "tables" | "queues" | "functionHosting">,
 ): PolicyStatement[] {
   const parsed = grants.map(parseGrant)
   const statements: PolicyStatement[] = []
@@ -56,10 +62,21 @@ export function grantStatements(
   }
   for (const [name, actions] of byResource(parsed, "sqs"))
     allow(actions, find(queues, "queue", name).queueArn)
-  const keyActions = parsed.filter(({ service }) => service === "kms").map(({ action }) => action)
+  const actionsOf = (wanted: Service) =>
+    parsed.filter(({ service }) => service === wanted).map(({ action }) => action)
+  const keyActions = actionsOf("kms")
   if (keyActions.length > 0) allow(keyActions, stageKey.keyArn, KEY_VERSION_CONTEXT)
+  const { prefix, codeBucket } = functionHosting
+  const stack = Stack.of(codeBucket)
+  const allowHosted = (service: Service, resource: string) => {
+    const actions = actionsOf(service)
+    if (actions.length > 0) allow(actions, resource)
+  }
+  allowHosted("lambda", hostedFunctionArns(stack, prefix))
+  allowHosted("logs", functionLogArns(stack, prefix))
+  allowHosted("s3", codeBucket.arnForObjects("*"))
 
-  const stores = new Set(parsed.flatMap(({ service }) => (service === "kms" ? [] : [service])))
+  const stores = new Set(parsed.flatMap(({ service }) => (STORES.has(service) ? [service] : [])))
   if (stores.size > 0) {
     const isWriting = parsed.some(({ action }) => WRITES.has(action))
     const { region } = Stack.of(storageKey)
@@ -95,12 +112,12 @@ function byResource(
 
 function parseGrant(grant: Grant): ParsedGrant {
   const { service, action, resource } =
-    /^(?<action>(?<service>dynamodb|sqs|kms):\w+)(?:\/(?<resource>[a-z-]+))?$/.exec(grant)?.groups ?? {}
+    /^(?<action>(?<service>[a-z0-9]+):\w+)(?:\/(?<resource>[a-z-]+))?$/.exec(grant)?.groups ?? {}
   if (action === undefined || !isService(service))
     throw new Error(`No statement is known for the grant ${grant}.`)
   return { service, action, resource: resource ?? null }
 }
 
 function isService(text: string | undefined): text is Service {
-  return text === "dynamodb" || text === "sqs" || text === "kms"
+  return SERVICES.some((service) => service === text)
 }

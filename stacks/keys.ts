@@ -17,8 +17,6 @@ export interface KeysStackProps extends StackProps {
   readonly stage: StageConfig
   /** Names of the functions that may decrypt with the stage's key. */
   readonly decrypting: readonly string[]
-  /** Names of the functions that may encrypt with it. */
-  readonly encrypting: readonly string[]
 }
 
 /**
@@ -79,10 +77,10 @@ const PENDING_WINDOW = Duration.days(7)
 export class KeysStack extends Stack {
   /** Key versions of apps are encrypted with it, and nothing else. */
   readonly stageKey: IKey
-  /** Tables, queues, logs and alarms are encrypted with it. */
+  /** Tables, queues, code, logs and alarms are encrypted with it. */
   readonly storageKey: IKey
 
-  constructor(scope: Construct, id: string, { stage, decrypting, encrypting, ...props }: KeysStackProps) {
+  constructor(scope: Construct, id: string, { stage, decrypting, ...props }: KeysStackProps) {
     super(scope, id, props)
     const rolesOf = (functionNames: readonly string[]) =>
       functionNames
@@ -104,10 +102,7 @@ export class KeysStack extends Stack {
       "StageKey",
       prefix.slice(0, -1),
       `Opens the keys of apps of the stage ${stage.stage}`,
-      [
-        ...use("OpenKeyVersions", "kms:Decrypt", rolesOf(decrypting)),
-        ...use("SealKeyVersions", "kms:Encrypt", rolesOf(encrypting)),
-      ],
+      [...openKeyVersions(rolesOf(decrypting)), sealKeyVersions()],
     )
     this.storageKey = create("StorageKey", `${prefix}storage`, `Data at rest of the stage ${stage.stage}`, [
       this.#useThroughStores(),
@@ -118,17 +113,19 @@ export class KeysStack extends Stack {
     new CfnOutput(this, "KmsKey", { value: this.stageKey.keyArn, description: "ARN of the stage's key" })
   }
 
-  /** DynamoDB and SQS call KMS as whoever calls them: for principals that IAM lets use this key, and only by way of them. */
+  /** DynamoDB, SQS and S3 call KMS as whoever calls them: for principals that IAM lets use this key, and only by way of them. */
   #useThroughStores(): PolicyStatement {
     return new PolicyStatement({
-      sid: "UseThroughTablesAndQueues",
+      sid: "UseThroughStores",
       effect: Effect.ALLOW,
       principals: [new AccountRootPrincipal()],
       actions: [...SERVICE_USE, "kms:CreateGrant"],
       resources: ["*"],
       conditions: {
         StringEquals: {
-          "kms:ViaService": ["dynamodb", "sqs"].map((service) => `${service}.${this.region}.amazonaws.com`),
+          "kms:ViaService": ["dynamodb", "s3", "sqs"].map(
+            (service) => `${service}.${this.region}.amazonaws.com`,
+          ),
         },
       },
     })
@@ -175,23 +172,35 @@ function administration(): PolicyStatement {
 }
 
 /**
- * Lets roles use the stage's key. They are a condition and not the principals: a principal must be there before it can
- * be named, and one that is made anew is another. IAM must allow the same, see `grant-statements.ts`.
+ * Lets roles decrypt with the stage's key. They are a condition and not the principals: a principal must be there before
+ * it can be named, and one that is made anew is another. IAM must allow the same, see `grant-statements.ts`.
  */
-function use(
-  sid: string,
-  action: "kms:Decrypt" | "kms:Encrypt",
-  roleArns: readonly string[],
-): readonly PolicyStatement[] {
+function openKeyVersions(roleArns: readonly string[]): readonly PolicyStatement[] {
   if (roleArns.length === 0) return []
   return [
     new PolicyStatement({
-      sid,
+      sid: "OpenKeyVersions",
       effect: Effect.ALLOW,
       principals: [new AccountRootPrincipal()],
-      actions: [action],
+      actions: ["kms:Decrypt"],
       resources: ["*"],
       conditions: { ArnEquals: { "aws:PrincipalArn": [...roleArns] }, ...KEY_VERSION_CONTEXT },
     }),
   ]
+}
+
+/**
+ * Lets whoever IAM allows it encrypt key versions: functions that make apps or rotate keys, and an operator who makes the
+ * first team and app from outside (`sealway bootstrap`). It opens nothing. A key version is of use to an app only when it
+ * is in the config table, and whoever writes there could put an API key of their own into it.
+ */
+function sealKeyVersions(): PolicyStatement {
+  return new PolicyStatement({
+    sid: "SealKeyVersions",
+    effect: Effect.ALLOW,
+    principals: [new AccountRootPrincipal()],
+    actions: ["kms:Encrypt"],
+    resources: ["*"],
+    conditions: KEY_VERSION_CONTEXT,
+  })
 }

@@ -1,6 +1,7 @@
 import { CfnResource, Validations } from "aws-cdk-lib"
 import type { IConstruct } from "constructs"
 import type { StageConfig } from "./config.ts"
+import { functionNames, functionPrefix, stackName } from "./names.ts"
 
 /** A finding of cdk-nag that is no fault here, and why. */
 export interface Acknowledgement {
@@ -11,8 +12,13 @@ export interface Acknowledgement {
   readonly resourceType: string
 }
 
+/** The bucket of customers' code, as templates name its ARN in its own stack and in another. */
+const CODE_ARN = "<Code5B760EEF.Arn>"
+const CODE_ARN_EXPORT = "ExportsOutputFnGetAttCode5B760EEFArnE539BE15"
+
 /** Every finding of AwsSolutions and PCI DSS 3.2.1 that a stage's stacks are left with. */
-export function acknowledgements({ isTraced }: StageConfig): readonly Acknowledgement[] {
+export function acknowledgements(stage: StageConfig): readonly Acknowledgement[] {
+  const { isTraced } = stage
   return [
     {
       id: "AwsSolutions-APIG4",
@@ -26,10 +32,12 @@ export function acknowledgements({ isTraced }: StageConfig): readonly Acknowledg
       id: "PCI.DSS.321-LambdaInsideVPC",
       resourceType: "AWS::Lambda::Function",
       reason:
-        "Functions hold no network resource and take no connections. They reach DynamoDB, SQS and KMS only, by TLS and " +
-        "IAM, whose policies name single tables, queues and one key. The webhook worker calls addresses on the internet: " +
-        "outside of a VPC it has no private network to be led into.",
+        "Functions hold no network resource and take no connections. They reach AWS services only, by TLS and IAM, " +
+        "whose policies name single tables and queues, one bucket, customers' functions and one key. The " +
+        "webhook worker calls addresses on the internet: outside of a VPC it has no private network to be led into.",
     },
+    ...hostedFunctions(stage),
+    ...codeBucket(),
     ...(isTraced
       ? [
           {
@@ -39,6 +47,51 @@ export function acknowledgements({ isTraced }: StageConfig): readonly Acknowledg
           },
         ]
       : []),
+  ]
+}
+
+/** The Lambda functions that run customers' code, with their logs and source. */
+function hostedFunctions(stage: StageConfig): readonly Acknowledgement[] {
+  const names = functionNames(functionPrefix(stage))
+  const of = (service: string) => `arn:aws:${service}:${stage.region}:<AWS::AccountId>`
+  const reasons = [
+    [
+      `${of("lambda")}:function:${names}`,
+      "Customers' functions are made while the service runs. Their names begin with what no other function's name of " +
+        "the account begins with, and only the worker and the endpoint that runs a function may call them.",
+    ],
+    [
+      `${of("logs")}:log-group:/aws/lambda/${names}`,
+      "Log groups of customers' functions are made when the functions are first called. Nothing else of the account " +
+        "logs under these names.",
+    ],
+    ...[CODE_ARN, `${stackName(stage, "functions")}:${CODE_ARN_EXPORT}`].map((arn) => [
+      `${arn}/*`,
+      "Objects of the one bucket that holds nothing but the source of customers' functions, under random names.",
+    ]),
+  ]
+  return reasons.map(([resource = "", reason = ""]) => ({
+    id: `AwsSolutions-IAM5[Resource::${resource}]`,
+    resourceType: "AWS::IAM::ManagedPolicy",
+    reason,
+  }))
+}
+
+function codeBucket(): readonly Acknowledgement[] {
+  const resourceType = "AWS::S3::Bucket"
+  const logged =
+    "Only the endpoint that deploys functions and the worker may use the bucket, each by grants of its own, and each " +
+    "deployment is in the audit log with who made it. An access log would need a second bucket, and tell of these two only."
+  return [
+    { id: "AwsSolutions-S1", resourceType, reason: logged },
+    { id: "PCI.DSS.321-S3BucketLoggingEnabled", resourceType, reason: logged },
+    {
+      id: "PCI.DSS.321-S3BucketReplicationEnabled",
+      resourceType,
+      reason:
+        "Code is a copy of what its owner has, and is read once, when it is deployed: what is deployed runs without it. " +
+        "Versions protect it from being removed by mistake. It stays in the stage's region, as all data does.",
+    },
   ]
 }
 

@@ -1,12 +1,23 @@
+import { createHash } from "node:crypto"
 import type { StageConfig } from "./config.ts"
 
 /** Functions beside those of the endpoints, which are named by their endpoint's id. */
 export const NOT_FOUND = "not-found"
 export const WEBHOOK_WORKER = "webhook-worker"
 export const WEBHOOK_SWEEPER = "webhook-sweeper"
+export const FUNCTION_RUN_WORKER = "function-run-worker"
+export const FUNCTION_SWEEPER = "function-sweeper"
 
 /** IAM's limit of a role's name. */
 const MAX_ROLE_NAME = 64
+
+/**
+ * Lambda's limit of a function's name is 64: this, a function's id (`func_` and 26 characters), and the number of its
+ * deployment (`-12345678`).
+ */
+const MAX_FUNCTION_PREFIX = 24
+const SHORTENED_STAGE = 12
+const DIGEST = 6
 
 /** `sealway-<stage>-<part>`: every stack of a stage begins alike, and so does what CloudFormation names by the stack. */
 export function stackName({ stage }: Pick<StageConfig, "stage">, part: string): string {
@@ -27,6 +38,25 @@ export function roleName(stage: Pick<StageConfig, "stage">, functionName: string
     )
   }
   return name
+}
+
+/**
+ * What the names of Lambda functions that run customers' code begin with: `sealway-<stage>-fn-`. A stage of a name longer
+ * than 12 characters is named by its beginning and a digest, so that no two stages share a prefix.
+ */
+export function functionPrefix({ stage }: Pick<StageConfig, "stage">): string {
+  const prefix = stackName({ stage }, "fn-")
+  if (prefix.length <= MAX_FUNCTION_PREFIX) return prefix
+  const digest = createHash("sha256").update(stage).digest("hex").slice(0, DIGEST)
+  return stackName({ stage: `${stage.slice(0, SHORTENED_STAGE - DIGEST - 1)}-${digest}` }, "fn-")
+}
+
+/**
+ * All names of a stage's functions that run customers' code, as IAM matches them. With the beginning of their ids: no
+ * stage's name has a `_`, so this cannot be the beginning of what another stage has.
+ */
+export function functionNames(prefix: string): string {
+  return `${prefix}func_*`
 }
 
 /** `Data policies` becomes `data-policies`. */

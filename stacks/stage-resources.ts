@@ -1,12 +1,29 @@
 import type { Table } from "aws-cdk-lib/aws-dynamodb"
+import type { IRole } from "aws-cdk-lib/aws-iam"
 import type { IKey } from "aws-cdk-lib/aws-kms"
+import type { Bucket } from "aws-cdk-lib/aws-s3"
 import type { ITopic } from "aws-cdk-lib/aws-sns"
 import type { IQueue } from "aws-cdk-lib/aws-sqs"
 import type { FunctionBundle } from "./bundles/function-bundle.ts"
 import type { StageConfig } from "./config.ts"
 
+/** Where customers' functions are deployed. */
+export interface FunctionHosting {
+  /** What the names of their Lambda functions begin with. */
+  readonly prefix: string
+  /** What their code runs as. */
+  readonly role: IRole
+  /** Their source. */
+  readonly codeBucket: Bucket
+}
+
 /** What a stage's functions stand on. */
-export interface StageResources {
+export interface StageResources extends BaseResources {
+  readonly functionHosting: FunctionHosting
+}
+
+/** What `functionHosting` stands on as well. */
+export interface BaseResources {
   readonly stage: StageConfig
   readonly stageKey: IKey
   readonly storageKey: IKey

@@ -1,6 +1,8 @@
+import { ENDPOINTS } from "@sealway/api"
 import { type Endpoint, grantsOf } from "@sealway/platform"
 import { Duration } from "aws-cdk-lib"
 import { Construct } from "constructs"
+import { functionEnvironment, hostingEnvironment } from "../function-environment.ts"
 import type { StageResources } from "../stage-resources.ts"
 import { addApiRoutes } from "./api-route.ts"
 import { ServiceFunction } from "./service-function.ts"
@@ -19,11 +21,16 @@ export class ApiEndpoint extends Construct {
   constructor(scope: Construct, { endpoint, resources, apiId }: ApiEndpointProps) {
     const { id, method, path, aliases = [], summary } = endpoint
     super(scope, id)
+    const grants = grantsOf(endpoint)
     const { targetArn } = new ServiceFunction(this, "Answer", {
       resources,
       functionName: id,
       description: summary,
-      grants: grantsOf(endpoint),
+      grants,
+      environment: {
+        ...functionEnvironment(grants, resources),
+        ...(isOfFunctions(endpoint) && hostingEnvironment(resources)),
+      },
       timeout: ENDPOINT_TIMEOUT,
     })
     addApiRoutes(this, {
@@ -32,4 +39,9 @@ export class ApiEndpoint extends Construct {
       routeKeys: [path, ...aliases].map((each) => `${method} ${each}`),
     })
   }
+}
+
+/** Whether `wiring/functions.ts` of packages/api makes what an endpoint needs, which it does for all of these alike. */
+function isOfFunctions({ id }: Endpoint<never>): boolean {
+  return ENDPOINTS.functions.some((each) => each.id === id)
 }

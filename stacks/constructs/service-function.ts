@@ -29,6 +29,8 @@ export interface ServiceFunctionProps {
   /** All that its role may do, beside writing to its own log. */
   readonly grants: readonly Grant[]
   readonly timeout: Duration
+  /** Default: the stage's. */
+  readonly memoryMb?: number
   /** Statements that no grant can express. */
   readonly statements?: readonly PolicyStatement[]
   /** Default: what `functionEnvironment` says for its grants. */
@@ -77,7 +79,7 @@ export class ServiceFunction extends Construct {
       // The policy above says it all: nothing is to be added to it on the way.
       role: role.withoutPolicyUpdates(),
       logGroup,
-      memorySize: stage.memoryMbOf[functionName] ?? stage.memoryMb,
+      memorySize: stage.memoryMbOf[functionName] ?? props.memoryMb ?? stage.memoryMb,
       timeout,
       environment: { ...(props.environment ?? functionEnvironment(grants, resources)) },
       tracing: stage.isTraced ? Tracing.ACTIVE : Tracing.DISABLED,

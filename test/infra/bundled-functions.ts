@@ -60,7 +60,7 @@ export async function startBundledFunctions(
 /** What a Lambda function finds in its environment, in a stage that is an embedded cloud. */
 export function lambdaEnvironment(
   { region, endpoints, credentials, queueUrls }: EmbeddedCloud,
-  { configTable, eventsTable, kmsKeyId }: Configuration,
+  { configTable, eventsTable, runsTable, kmsKeyId, functions }: Configuration,
 ): Record<string, string> {
   return {
     AWS_REGION: region,
@@ -69,10 +69,19 @@ export function lambdaEnvironment(
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_KMS: endpoints.kms,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: endpoints.logs,
     SEALWAY_CONFIG_TABLE: configTable,
     SEALWAY_EVENTS_TABLE: eventsTable,
     SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events") ?? "",
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters") ?? "",
+    SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs") ?? "",
+    SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters") ?? "",
+    SEALWAY_RUNS_TABLE: runsTable ?? "",
+    SEALWAY_FUNCTION_PREFIX: functions?.prefix ?? "",
+    SEALWAY_FUNCTION_ROLE_ARN: functions?.roleArn ?? "",
+    SEALWAY_FUNCTION_CODE_BUCKET: functions?.codeBucket ?? "",
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
     SEALWAY_KMS_KEY_ID: kmsKeyId,
     SEALWAY_LOG_LEVEL: "ERROR",

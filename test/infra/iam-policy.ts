@@ -3,7 +3,10 @@ import type { StageResource } from "./synthesize-stage.ts"
 
 const oneOrMore = z.union([z.string(), z.array(z.string())]).transform((value) => [value].flat())
 
-const conditionsSchema = z.record(z.string(), z.record(z.string(), oneOrMore))
+const conditionsSchema = z.record(
+  z.string(),
+  z.record(z.string(), z.union([oneOrMore, z.number().transform((value) => [String(value)])])),
+)
 
 const statementSchema = z.strictObject({
   Sid: z.string().optional(),

@@ -47,10 +47,12 @@ describe("a stage", () => {
     [2, true],
     [1_000, true],
     [1_001, false],
-  ])("takes webhookConcurrency %d: %s", (webhookConcurrency, isTaken) => {
-    const check = () => checkStage({ ...resolveStage("ada"), webhookConcurrency })
-    if (isTaken) expect(check().webhookConcurrency).toBe(webhookConcurrency)
-    else expect(check).toThrow("must be from 2 to 1,000")
+  ])("takes a concurrency of %d: %s", (concurrency, isTaken) => {
+    for (const setting of ["webhookConcurrency", "functionRunConcurrency"] as const) {
+      const check = () => checkStage({ ...resolveStage("ada"), [setting]: concurrency })
+      if (isTaken) expect(check()[setting]).toBe(concurrency)
+      else expect(check).toThrow(`The ${setting} of the stage ada must be from 2 to 1,000`)
+    }
   })
 })
 

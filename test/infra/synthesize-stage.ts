@@ -7,7 +7,13 @@ import * as z from "zod"
 import { type AppOptions, buildApp } from "../../stacks/app.ts"
 import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
-import { NOT_FOUND, WEBHOOK_SWEEPER, WEBHOOK_WORKER } from "../../stacks/names.ts"
+import {
+  FUNCTION_RUN_WORKER,
+  FUNCTION_SWEEPER,
+  NOT_FOUND,
+  WEBHOOK_SWEEPER,
+  WEBHOOK_WORKER,
+} from "../../stacks/names.ts"
 import { createRenderer } from "./render-intrinsics.ts"
 
 const propertiesSchema = z.record(z.string(), z.unknown())
@@ -51,7 +57,13 @@ export interface SynthesizedStage {
 }
 
 /** Functions of a stage beside those of endpoints. */
-export const OTHER_FUNCTIONS = [NOT_FOUND, WEBHOOK_WORKER, WEBHOOK_SWEEPER]
+export const OTHER_FUNCTIONS = [
+  NOT_FOUND,
+  WEBHOOK_WORKER,
+  WEBHOOK_SWEEPER,
+  FUNCTION_RUN_WORKER,
+  FUNCTION_SWEEPER,
+]
 
 /** Zips that stand for the functions' code, which no template looks into. */
 export function placeholderBundles(

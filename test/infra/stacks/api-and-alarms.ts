@@ -35,6 +35,12 @@ const only = (stage: SynthesizedStage, type: string): StageResource => {
   return first
 }
 
+function resource(stage: SynthesizedStage, id: string): StageResource {
+  const found = stage.resources.find((each) => each.id === id)
+  if (found === undefined) throw new Error(`There is no ${id}`)
+  return found
+}
+
 describe("the API", () => {
   test("takes no more requests than the stage says", () => {
     const limitsOf = (stage: SynthesizedStage) =>
@@ -133,15 +139,17 @@ describe("a domain", () => {
 })
 
 describe("the webhook worker", () => {
+  const mappingOf = (stage: SynthesizedStage) => resource(stage, "workers/WebhookWorkerMessages")
+
   test("receives from its queue in batches, reports those that failed, and runs no more instances than the stage says", () => {
-    expect(only(personal, "AWS::Lambda::EventSourceMapping").properties).toEqual({
+    expect(mappingOf(personal).properties).toEqual({
       EventSourceArn: "data/Queuesevents.Arn",
       FunctionName: "workers/WebhookWorkerFunction.Arn",
       BatchSize: 10,
       ScalingConfig: { MaximumConcurrency: 10 },
       FunctionResponseTypes: ["ReportBatchItemFailures"],
     })
-    expect(only(named, "AWS::Lambda::EventSourceMapping").properties.ScalingConfig).toEqual({
+    expect(mappingOf(named).properties.ScalingConfig).toEqual({
       MaximumConcurrency: 100,
     })
   })
@@ -154,7 +162,7 @@ describe("the webhook worker", () => {
 
 describe("the webhook sweeper", () => {
   test("runs every quarter of an hour, and only then", () => {
-    expect(only(personal, "AWS::Events::Rule").properties).toMatchObject({
+    expect(resource(personal, "workers/WebhookSweeperSchedule").properties).toMatchObject({
       ScheduleExpression: "rate(15 minutes)",
       State: "ENABLED",
       Targets: [{ Arn: "workers/WebhookSweeperFunction.Arn" }],
@@ -163,7 +171,7 @@ describe("the webhook sweeper", () => {
       .ofType("AWS::Lambda::Permission")
       .filter(({ properties }) => properties.FunctionName === "workers/WebhookSweeperFunction.Arn")
     expect(permissions.map(({ properties }) => [properties.Principal, properties.SourceArn])).toEqual([
-      ["events.amazonaws.com", "workers/SweepWebhooks.Arn"],
+      ["events.amazonaws.com", "workers/WebhookSweeperSchedule.Arn"],
     ])
   })
 })

@@ -1,7 +1,8 @@
-import { serviceEndpoints } from "@sealway/api"
+import { ENDPOINTS, serviceEndpoints } from "@sealway/api"
 import { endpoint, type Grant, grantsOf } from "@sealway/platform"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
+import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS } from "../../../stacks/functions.ts"
 import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS } from "../../../stacks/workers.ts"
 import { permissionsOf, statementsOf } from "../iam-policy.ts"
 import {
@@ -16,13 +17,44 @@ const OTHER_GRANTS: Readonly<Record<string, readonly Grant[]>> = {
   "not-found": [],
   "webhook-worker": WEBHOOK_WORKER_GRANTS,
   "webhook-sweeper": WEBHOOK_SWEEPER_GRANTS,
+  "function-run-worker": FUNCTION_RUN_WORKER_GRANTS,
+  "function-sweeper": FUNCTION_SWEEPER_GRANTS,
+}
+
+/** Customers' functions, their logs and their code. */
+const HOSTED: Readonly<Record<string, string>> = {
+  lambda: "arn:aws:lambda:us-east-1:<AWS::AccountId>:function:sealway-ada-fn-func_*",
+  logs: "arn:aws:logs:us-east-1:<AWS::AccountId>:log-group:/aws/lambda/sealway-ada-fn-func_*",
+  s3: "functions/Code.Arn/*",
 }
 
 /** What Lambda itself does with the queue that a worker receives from. */
-const CONSUMED: Readonly<Record<string, readonly string[]>> = {
-  "webhook-worker": ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"].map(
-    (action) => `${action} on data/Queuesevents.Arn`,
-  ),
+const received = (queueArn: string) =>
+  ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"].map(
+    (action) => `${action} on ${queueArn}`,
+  )
+
+/** What no grant expresses. */
+const MORE: Readonly<Record<string, readonly string[]>> = {
+  "webhook-worker": received("data/Queuesevents.Arn"),
+  "function-run-worker": [
+    ...received("data/Queuesfunctionruns.Arn"),
+    ...["lambda:CreateFunction", "lambda:GetFunctionConfiguration", "lambda:DeleteFunction"].map(
+      (action) => `${action} on ${HOSTED.lambda}`,
+    ),
+    "iam:PassRole on functions/FunctionRole.Arn",
+    `s3:GetObject on ${HOSTED.s3}`,
+    "s3:ListBucket on functions/Code.Arn",
+  ],
+}
+
+/** Functions that stand on packages/functions, and are told all that it needs. */
+const OF_FUNCTIONS = new Set<string>([...ENDPOINTS.functions.map(({ id }) => id), "function-run-worker"])
+const HOSTING = {
+  SEALWAY_RUNS_TABLE: "data/Tablesruns",
+  SEALWAY_FUNCTION_PREFIX: "sealway-ada-fn-",
+  SEALWAY_FUNCTION_ROLE_ARN: "functions/FunctionRole.Arn",
+  SEALWAY_FUNCTION_CODE_BUCKET: "functions/Code",
 }
 
 const EXPECTED: ReadonlyMap<string, readonly Grant[]> = new Map([
@@ -30,7 +62,9 @@ const EXPECTED: ReadonlyMap<string, readonly Grant[]> = new Map([
   ...Object.entries(OTHER_GRANTS),
 ])
 
-const WRITES = /:(PutItem|UpdateItem|DeleteItem|SendMessage)\//
+const WRITES = /:(?:PutItem|UpdateItem|DeleteItem|SendMessage)\/|^s3:PutObject$/
+const STORES = ["dynamodb", "s3", "sqs"]
+const serviceOf = (grant: Grant) => grant.split(":")[0] ?? ""
 const STAGE_KEY = "keys/StageKey.Arn"
 const STORAGE_KEY = "keys/StorageKey.Arn"
 const CONTEXT_CONDITION = {
@@ -55,7 +89,7 @@ const EXTRA = endpoint({
   status: 200,
   reply: { kind: "object", schema: z.object({}), description: "" },
   errors: [],
-  grants: ["dynamodb:UpdateItem/events", "sqs:SendMessage/function-runs", "kms:Encrypt"],
+  grants: ["dynamodb:UpdateItem/events", "sqs:SendMessage/function-runs", "kms:Decrypt"],
   answer: () => ({ body: {} }),
 })
 
@@ -117,12 +151,13 @@ function only<Value>(values: readonly Value[]): Value {
 function expectedPermissions(grants: readonly Grant[]): string[] {
   const named = grants.map((grant) => {
     const [action = "", resource = ""] = grant.split("/")
-    const [service] = action.split(":")
+    const service = serviceOf(grant)
     if (service === "kms") return `${action} on ${STAGE_KEY}`
+    if (HOSTED[service] !== undefined) return `${action} on ${HOSTED[service]}`
     const place = service === "dynamodb" ? "Tables" : "Queues"
     return `${action} on data/${place}${resource.replaceAll("-", "")}.Arn`
   })
-  const stores = grants.some((grant) => !grant.startsWith("kms:"))
+  const stores = grants.some((grant) => STORES.includes(serviceOf(grant)))
   const reading = ["kms:Decrypt", "kms:DescribeKey"]
   const writing = ["kms:Encrypt", "kms:GenerateDataKey", "kms:ReEncryptFrom", "kms:ReEncryptTo"]
   const storage = stores ? [...reading, ...(grants.some((grant) => WRITES.test(grant)) ? writing : [])] : []
@@ -137,7 +172,7 @@ describe("a function", () => {
       const log = `${only(logGroups).id}.Arn`
       const expected = [
         ...expectedPermissions(grants),
-        ...(CONSUMED[name] ?? []),
+        ...(MORE[name] ?? []),
         `logs:CreateLogStream on ${log}`,
         `logs:PutLogEvents on ${log}`,
       ]
@@ -145,12 +180,14 @@ describe("a function", () => {
     }
   })
 
-  test("may do no action and use no resource by a wildcard", () => {
+  test("may do no action by a wildcard, and use no resource by one but customers' functions", () => {
     const lines = personal
       .ofType("AWS::IAM::ManagedPolicy")
       .flatMap((policy) => permissionsOf(statementsOf(policy)))
     expect(lines.length).toBeGreaterThan(0)
-    expect(lines.filter((line) => line.includes("*"))).toEqual([])
+    const wildcards = lines.filter((line) => line.includes("*"))
+    expect(new Set(wildcards.map((line) => line.split(" on ")[1]))).toEqual(new Set(Object.values(HOSTED)))
+    expect(wildcards.filter((line) => line.split(" on ")[0]?.includes("*"))).toEqual([])
   })
 
   test("may use the stage's key only with the team, app and version of a key version as context", () => {
@@ -163,9 +200,7 @@ describe("a function", () => {
   test("may use the storage key only by way of the services that it has grants for", () => {
     for (const [name, grants] of EXPECTED) {
       const statements = statementsOf(only(functionNamed(personal, name).policies))
-      const services = new Set(
-        grants.map((grant) => grant.split(":")[0] ?? "").filter((each) => each !== "kms"),
-      )
+      const services = new Set(grants.map(serviceOf).filter((each) => STORES.includes(each)))
       const conditions = statements
         .filter(({ Resource }) => Resource.includes(STORAGE_KEY))
         .map((each) => each.Condition)
@@ -205,9 +240,10 @@ describe("a function", () => {
         Statement: [{ Action: "sts:AssumeRole", Principal: { Service: "lambda.amazonaws.com" } }],
       })
     }
-    const types = ["AWS::Lambda::Function", "AWS::IAM::Role", "AWS::IAM::ManagedPolicy"]
-    for (const type of types)
-      expect({ [type]: personal.ofType(type).length }).toEqual({ [type]: EXPECTED.size })
+    expect(personal.ofType("AWS::Lambda::Function").length).toBe(EXPECTED.size)
+    // One more is for customers' code.
+    for (const type of ["AWS::IAM::Role", "AWS::IAM::ManagedPolicy"])
+      expect({ [type]: personal.ofType(type).length }).toEqual({ [type]: EXPECTED.size + 1 })
     expect(personal.ofType("AWS::IAM::Policy")).toEqual([])
   })
 
@@ -224,7 +260,7 @@ describe("a function", () => {
   })
 
   test("is told names of what it may use, and no secret", () => {
-    const isReference = /^(?:data\/|keys\/StageKey\.Arn$)/
+    const isReference = /^(?:data\/|keys\/StageKey\.Arn$|functions\/)/
     for (const [name, grants] of EXPECTED) {
       const { lambda } = functionNamed(personal, name)
       const { Variables } = z
@@ -242,9 +278,11 @@ describe("a function", () => {
         ...(name === "not-found" ? [] : ["SEALWAY_HOSTING", "SEALWAY_KMS_KEY_ID", "SEALWAY_LOG_LEVEL"]),
         ...[...tables, ...used].map((table) => `SEALWAY_${variable(table)}_TABLE`),
         ...queues.map((queue) => `SEALWAY_${variable(queue)}_QUEUE_URL`),
+        ...(OF_FUNCTIONS.has(name) ? Object.keys(HOSTING) : []),
       ])
       expect({ [name]: Object.keys(Variables).sort() }).toEqual({ [name]: [...expected].sort() })
-      const { SEALWAY_HOSTING, SEALWAY_LOG_LEVEL, ...references } = Variables
+      if (OF_FUNCTIONS.has(name)) expect({ name, ...Variables }).toMatchObject({ name, ...HOSTING })
+      const { SEALWAY_HOSTING, SEALWAY_LOG_LEVEL, SEALWAY_FUNCTION_PREFIX, ...references } = Variables
       for (const value of Object.values(references)) expect(value).toMatch(isReference)
     }
   })
@@ -316,16 +354,14 @@ describe("an endpoint", () => {
     expect([...before].filter((id) => !after.has(id))).toEqual([])
   })
 
-  test("that is new and encrypts is let by the key's policy, and no other for its sake", () => {
-    const encrypting = (stage: SynthesizedStage) => {
+  test("that is new and decrypts is let by the key's policy, and no other for its sake", () => {
+    const decrypting = (stage: SynthesizedStage) => {
       const key = only(stage.ofType("AWS::KMS::Key").filter(({ id }) => id === "keys/StageKey"))
-      const [statement] = statementsOf(key, "KeyPolicy").filter(({ Action }) =>
-        Action.includes("kms:Encrypt"),
-      )
-      return statement?.Condition.ArnEquals?.["aws:PrincipalArn"] ?? []
+      const opening = statementsOf(key, "KeyPolicy").filter(({ Action }) => Action.includes("kms:Decrypt"))
+      return only(opening).Condition.ArnEquals?.["aws:PrincipalArn"] ?? []
     }
     const role = "arn:aws:iam::<AWS::AccountId>:role/sealway-ada-count-things"
-    expect(encrypting(changed)).toEqual([...encrypting(personal), role].sort())
+    expect(decrypting(changed)).toEqual([...decrypting(personal), role].sort())
   })
 })
 

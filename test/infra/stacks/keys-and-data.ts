@@ -6,7 +6,13 @@ import { type Statement, statementsOf } from "../iam-policy.ts"
 import { configuredStage, type SynthesizedStage } from "../synthesize-stage.ts"
 
 const ROOT = { AWS: ["arn:aws:iam::<AWS::AccountId>:root"] }
-const KEPT = ["AWS::KMS::Key", "AWS::DynamoDB::Table", "AWS::SQS::Queue", "AWS::Logs::LogGroup"]
+const KEPT = [
+  "AWS::KMS::Key",
+  "AWS::DynamoDB::Table",
+  "AWS::SQS::Queue",
+  "AWS::Logs::LogGroup",
+  "AWS::S3::Bucket",
+]
 
 let personal: SynthesizedStage
 let production: SynthesizedStage
@@ -22,19 +28,15 @@ function keyPolicy(stage: SynthesizedStage, id: string): ReadonlyMap<string, Sta
   return new Map(statementsOf(key, "KeyPolicy").map((statement) => [statement.Sid ?? "", statement]))
 }
 
-function rolesWith(
-  stage: string,
-  grant: "kms:Decrypt" | "kms:Encrypt",
-  others: readonly string[] = [],
-): string[] {
-  const endpoints = serviceEndpoints.filter((each) => grantsOf(each).includes(grant)).map(({ id }) => id)
-  return [...endpoints, ...others]
+function decryptingRoles(stage: string): string[] {
+  const endpoints = serviceEndpoints.filter((each) => grantsOf(each).includes("kms:Decrypt"))
+  return [...endpoints.map(({ id }) => id), "webhook-worker", "function-run-worker"]
     .map((name) => `arn:aws:iam::<AWS::AccountId>:role/sealway-${stage}-${name}`)
     .sort()
 }
 
 describe("the stage's key", () => {
-  test("may be used by the roles that need it, with a key version's context, and by nobody else", () => {
+  test("opens key versions for the roles that need it, and seals them for whom IAM lets, both with their context", () => {
     for (const [stage, name] of [[personal, "ada"] as const, [production, "production"] as const]) {
       const policy = keyPolicy(stage, "keys/StageKey")
       expect([...policy.keys()]).toEqual(["Administer", "OpenKeyVersions", "SealKeyVersions"])
@@ -47,18 +49,18 @@ describe("the stage's key", () => {
         },
       }
       const allowed = { Effect: "Allow", Principal: ROOT, Resource: ["*"] }
-      const opening = rolesWith(name, "kms:Decrypt", ["webhook-worker"])
       expect(policy.get("OpenKeyVersions")).toEqual({
         ...allowed,
         Sid: "OpenKeyVersions",
         Action: ["kms:Decrypt"],
-        Condition: { ...context, ArnEquals: { "aws:PrincipalArn": opening } },
+        Condition: { ...context, ArnEquals: { "aws:PrincipalArn": decryptingRoles(name) } },
       })
       expect(policy.get("SealKeyVersions")).toEqual({
         ...allowed,
         Sid: "SealKeyVersions",
         Action: ["kms:Encrypt"],
-        Condition: { ...context, ArnEquals: { "aws:PrincipalArn": rolesWith(name, "kms:Encrypt") } },
+        // Of operators too, who make the first team and app from outside.
+        Condition: context,
       })
     }
   })
@@ -104,16 +106,13 @@ describe("a key", () => {
 })
 
 describe("the storage key", () => {
-  test("is used by way of DynamoDB and SQS, by logs of this stage and by alarms of this account", () => {
+  test("is used by way of DynamoDB, S3 and SQS, by logs of this stage and by alarms of this account", () => {
     const policy = keyPolicy(personal, "keys/StorageKey")
-    expect([...policy.keys()]).toEqual([
-      "Administer",
-      "UseThroughTablesAndQueues",
-      "EncryptLogs",
-      "SendAlarms",
-    ])
-    expect(policy.get("UseThroughTablesAndQueues")?.Condition).toEqual({
-      StringEquals: { "kms:ViaService": ["dynamodb.us-east-1.amazonaws.com", "sqs.us-east-1.amazonaws.com"] },
+    expect([...policy.keys()]).toEqual(["Administer", "UseThroughStores", "EncryptLogs", "SendAlarms"])
+    expect(policy.get("UseThroughStores")?.Condition).toEqual({
+      StringEquals: {
+        "kms:ViaService": ["dynamodb", "s3", "sqs"].map((service) => `${service}.us-east-1.amazonaws.com`),
+      },
     })
     expect(policy.get("EncryptLogs")).toMatchObject({
       Principal: { Service: ["logs.us-east-1.amazonaws.com"] },
@@ -215,7 +214,7 @@ describe("a log group", () => {
 })
 
 describe("a protected stage", () => {
-  test("keeps its keys, tables, queues and logs when they leave their stack, and its tables refuse deletion", () => {
+  test("keeps its keys, tables, queues, code and logs when they leave their stack, and its tables refuse deletion", () => {
     for (const { id, type, deletionPolicy, updateReplacePolicy } of production.resources) {
       if (!KEPT.includes(type)) continue
       expect({ id, deletionPolicy, updateReplacePolicy }).toEqual({
@@ -273,12 +272,14 @@ describe("the outputs", () => {
       keys: exported("keys"),
       data: exported("data"),
       alarms: exported("alarms"),
+      functions: exported("functions"),
       api: exported("api"),
     }
     expect(counts).toEqual({
       keys: 2,
       data: STAGE_TABLES.length * 2 + QUEUES.length * 2 * 3,
       alarms: 1,
+      functions: 3,
       api: 1,
     })
   })

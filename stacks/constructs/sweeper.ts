@@ -1,0 +1,21 @@
+import { Duration } from "aws-cdk-lib"
+import { Rule, Schedule } from "aws-cdk-lib/aws-events"
+import { LambdaFunction } from "aws-cdk-lib/aws-events-targets"
+import type { Construct } from "constructs"
+import { ServiceFunction, type ServiceFunctionProps } from "./service-function.ts"
+
+const INTERVAL = Duration.minutes(15)
+const TIMEOUT = Duration.minutes(5)
+
+/** A function that looks every 15 minutes for what was accepted and got lost. */
+export class Sweeper extends ServiceFunction {
+  constructor(scope: Construct, id: string, props: Omit<ServiceFunctionProps, "timeout">) {
+    super(scope, id, { ...props, timeout: TIMEOUT })
+    new Rule(this, "Schedule", {
+      description: `Calls the function ${props.functionName}`,
+      schedule: Schedule.rate(INTERVAL),
+      // A sweep that fails is not repeated: the next one does its work too, and an alarm tells.
+      targets: [new LambdaFunction(this.function, { retryAttempts: 0 })],
+    })
+  }
+}

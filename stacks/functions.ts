@@ -1,0 +1,163 @@
+import type { Grant } from "@sealway/platform"
+import { Duration, Stack, type StackProps } from "aws-cdk-lib"
+import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
+import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3"
+import type { Construct } from "constructs"
+import { QueueWorker } from "./constructs/queue-worker.ts"
+import { Sweeper } from "./constructs/sweeper.ts"
+import { exportForGood } from "./exports.ts"
+import { functionEnvironment, hostingEnvironment } from "./function-environment.ts"
+import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"
+import { FUNCTION_RUN_WORKER, FUNCTION_SWEEPER, functionPrefix } from "./names.ts"
+import { removalPolicyOf } from "./removal.ts"
+import type { BaseResources, FunctionHosting, StageResources } from "./stage-resources.ts"
+
+/**
+ * Running what is scheduled, deploying and removing programs: follows the records of functions and runs, opens payloads as
+ * far as policies permit, spends budgets, records refusals, publishes what came of it.
+ */
+export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
+  "dynamodb:GetItem/config",
+  "dynamodb:Query/config",
+  "dynamodb:PutItem/config",
+  "dynamodb:DeleteItem/config",
+  "dynamodb:GetItem/runs",
+  "dynamodb:PutItem/runs",
+  "dynamodb:DeleteItem/runs",
+  "dynamodb:Query/events",
+  "dynamodb:PutItem/events",
+  "dynamodb:UpdateItem/events",
+  "sqs:SendMessage/function-runs",
+  "sqs:SendMessage/function-runs-dead-letters",
+  "sqs:SendMessage/events",
+  "kms:Decrypt",
+  "lambda:InvokeFunction",
+  "s3:DeleteObject",
+]
+
+/** Looking for work that was accepted and got lost: reads what is pending, and asks for it again. */
+export const FUNCTION_SWEEPER_GRANTS: readonly Grant[] = [
+  "dynamodb:GetItem/runs",
+  "dynamodb:Query/runs",
+  "sqs:SendMessage/function-runs",
+]
+
+/** A worker waits for one function at a time: another message of a batch would wait for the slower of the two. */
+const RUN_BATCH = 1
+/** It does little but wait. */
+const WORKER_MEMORY_MB = 512
+/** Code that was removed by mistake can be had back for so long. */
+const REMOVED_CODE_RETENTION = Duration.days(30)
+const UPLOAD_LIMIT = Duration.days(1)
+
+export interface FunctionsStackProps extends StackProps {
+  readonly resources: BaseResources
+}
+
+/**
+ * Where customers' functions are deployed, and what runs them behind the scenes.
+ *
+ * The Lambda functions that run customers' code are made by the worker and are in no stack: CloudFormation removes
+ * neither them nor their logs, nor a bucket that holds anything. Before a stage is removed, its apps' functions must be
+ * deleted, and the bucket emptied of all versions. A protected stage keeps its bucket.
+ */
+export class FunctionsStack extends Stack {
+  readonly hosting: FunctionHosting
+
+  constructor(scope: Construct, id: string, { resources: base, ...props }: FunctionsStackProps) {
+    super(scope, id, props)
+    const prefix = functionPrefix(base.stage)
+    this.hosting = { prefix, role: this.#createRole(prefix), codeBucket: this.#createBucket(base) }
+    const { role, codeBucket } = this.hosting
+    exportForGood(this, role.roleArn, codeBucket.bucketArn, codeBucket.bucketName)
+
+    const resources: StageResources = { ...base, functionHosting: this.hosting }
+    new QueueWorker(this, "RunWorker", {
+      resources,
+      functionName: FUNCTION_RUN_WORKER,
+      description: "Run scheduled functions, and deploy them",
+      grants: FUNCTION_RUN_WORKER_GRANTS,
+      statements: [...this.#deploy(), ...readCode(codeBucket)],
+      environment: {
+        ...functionEnvironment(FUNCTION_RUN_WORKER_GRANTS, resources),
+        ...hostingEnvironment(resources),
+      },
+      memoryMb: WORKER_MEMORY_MB,
+      queue: "function-runs",
+      batchSize: RUN_BATCH,
+      maximumConcurrency: base.stage.functionRunConcurrency,
+    })
+    new Sweeper(this, "Sweeper", {
+      resources,
+      functionName: FUNCTION_SWEEPER,
+      description: "Queue again runs and deployments that were accepted and got lost",
+      grants: FUNCTION_SWEEPER_GRANTS,
+    })
+  }
+
+  /** What customers' code runs as: it has these credentials, so they are good for nothing but logs. */
+  #createRole(prefix: string): Role {
+    const role = new Role(this, "FunctionRole", {
+      description: "Role of customers' functions",
+      assumedBy: new ServicePrincipal("lambda.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": this.account } },
+      }),
+    })
+    new ManagedPolicy(this, "FunctionPolicy", {
+      description: "What customers' functions may do",
+      roles: [role],
+      statements: [
+        new PolicyStatement({
+          // Lambda makes the group itself, when the function is first called.
+          actions: ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"],
+          resources: [functionLogArns(this, prefix)],
+        }),
+      ],
+    })
+    return role
+  }
+
+  #createBucket({ stage, storageKey }: BaseResources): Bucket {
+    return new Bucket(this, "Code", {
+      encryption: BucketEncryption.KMS,
+      encryptionKey: storageKey,
+      bucketKeyEnabled: true,
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.BUCKET_OWNER_ENFORCED,
+      enforceSSL: true,
+      minimumTLSVersion: 1.2,
+      versioned: true,
+      lifecycleRules: [
+        {
+          noncurrentVersionExpiration: REMOVED_CODE_RETENTION,
+          expiredObjectDeleteMarker: true,
+          abortIncompleteMultipartUploadAfter: UPLOAD_LIMIT,
+        },
+      ],
+      removalPolicy: removalPolicyOf(stage),
+    })
+  }
+
+  #deploy(): PolicyStatement[] {
+    const { prefix, role } = this.hosting
+    return [
+      new PolicyStatement({
+        actions: ["lambda:CreateFunction", "lambda:GetFunctionConfiguration", "lambda:DeleteFunction"],
+        resources: [hostedFunctionArns(this, prefix)],
+      }),
+      new PolicyStatement({
+        actions: ["iam:PassRole"],
+        resources: [role.roleArn],
+        conditions: { StringEquals: { "iam:PassedToService": "lambda.amazonaws.com" } },
+      }),
+    ]
+  }
+}
+
+function readCode(bucket: Bucket): PolicyStatement[] {
+  return [
+    new PolicyStatement({ actions: ["s3:GetObject"], resources: [bucket.arnForObjects("*")] }),
+    // Without it S3 does not tell code that is not there from code that may not be read.
+    new PolicyStatement({ actions: ["s3:ListBucket"], resources: [bucket.bucketArn] }),
+  ]
+}

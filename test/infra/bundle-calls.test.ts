@@ -1,0 +1,235 @@
+import { randomUUID } from "node:crypto"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { ReceiveMessageCommand } from "@aws-sdk/client-sqs"
+import { serviceEndpoints, writeOpenApiDocument } from "@sealway/api"
+import {
+  createCloudClients,
+  type EmbeddedCloud,
+  ensureStageKey,
+  FUNCTION_CODE_BUCKET,
+  startEmbeddedCloud,
+} from "@sealway/local"
+import { createApp, createTeam, issueApiKey } from "@sealway/management"
+import {
+  type App,
+  createEvents,
+  createPlatform,
+  type Platform,
+  QUEUES,
+  SYSTEM,
+  TABLES,
+} from "@sealway/platform"
+import { strToU8, zipSync } from "fflate"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
+import { type ProxyRequest, proxyEvent } from "../support/proxy-event.ts"
+import { queueEvent } from "../support/queue-event.ts"
+import { type BundledFunctions, lambdaEnvironment, startBundledFunctions } from "./bundled-functions.ts"
+
+const answerSchema = z.object({ statusCode: z.number(), body: z.string().default("") })
+
+describe("the functions of the zips", () => {
+  let folder: string
+  let cloud: EmbeddedCloud
+  let platform: Platform
+  let app: App
+  let apiKey: string
+  let functions: BundledFunctions
+  const closers: (() => unknown)[] = []
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "sealway-bundle-calls-"))
+    closers.push(() => rm(folder, { recursive: true, force: true }))
+    const bundles = await bundleFunctions(join(folder, "zips"))
+    cloud = await startEmbeddedCloud({
+      dataFolder: null,
+      tables: TABLES,
+      queues: QUEUES,
+      buckets: [FUNCTION_CODE_BUCKET],
+    })
+    closers.push(() => cloud.close())
+    const { configuration, clients } = createCloudClients(cloud)
+    closers.push(() => [clients.dynamodb, clients.kms, clients.sqs].map((client) => client.destroy()))
+    await ensureStageKey(clients.kms)
+    platform = createPlatform(configuration, clients)
+    const team = await createTeam(platform, "Team", SYSTEM)
+    app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+    const wanted = { kind: "sandbox", teamId: team.id, appId: app.id, name: "Key", scopes: ["*"] } as const
+    apiKey = (await issueApiKey(platform, { ...wanted, expiresAt: null }, SYSTEM)).key
+    functions = await startBundledFunctions(
+      bundles,
+      join(folder, "functions"),
+      lambdaEnvironment(cloud, configuration),
+    )
+    closers.push(() => functions[Symbol.asyncDispose]())
+  })
+  afterAll(async () => {
+    for (const close of closers.splice(0).reverse()) await close()
+  })
+
+  async function call(endpointId: string, request: Partial<ProxyRequest> = {}, key: string | null = apiKey) {
+    const endpoint = serviceEndpoints.find(({ id }) => id === endpointId)
+    if (endpoint === undefined) throw new Error(`There is no endpoint ${endpointId}`)
+    const { method, path } = endpoint
+    const headers = {
+      "content-type": "application/json",
+      "idempotency-key": randomUUID(),
+      ...(key !== null && { "api-key": key }),
+      ...request.headers,
+    }
+    const answer = await functions.invoke(endpointId, proxyEvent({ method, path, ...request, headers }))
+    return answerSchema.parse(answer)
+  }
+  const post = (endpointId: string, body: unknown, headers: Readonly<Record<string, string>> = {}) =>
+    call(endpointId, { body: JSON.stringify(body), headers })
+
+  test("answer a stranger: 401, but where anybody may ask", async () => {
+    const pathParameters = { team_id: app.teamId, app_id: app.id }
+    for (const { id, auth } of serviceEndpoints) {
+      const { statusCode } = await call(id, { pathParameters }, null)
+      expect({ [id]: statusCode }).toEqual({ [id]: auth.length > 0 ? 401 : 200 })
+    }
+  })
+
+  test("serve the OpenAPI document that there was when they were made", async () => {
+    expect((await call("get-openapi", {}, null)).body).toBe(writeOpenApiDocument())
+  })
+
+  test("tell what no route is for from a route that takes another method", async () => {
+    const ask = async (method: string, path: string) => {
+      const answer = await functions.invoke("not-found", proxyEvent({ method, path }))
+      return z.object({ statusCode: z.number(), headers: z.record(z.string(), z.string()) }).parse(answer)
+    }
+    expect(await ask("GET", "/nowhere")).toMatchObject({ statusCode: 404 })
+    expect(await ask("GET", "/encrypt")).toMatchObject({ statusCode: 405, headers: { allow: "POST" } })
+  })
+
+  test("decrypt what was encrypted", async () => {
+    const document = { name: "Ada", card: "4242424242424242", tries: 3, tags: ["a", true, null] }
+    const encrypted = await post("encrypt", document)
+    expect(encrypted).toMatchObject({ statusCode: 200, body: expect.stringContaining("ev:") })
+    expect(encrypted.body).not.toContain("Ada")
+    const decrypted = await call("decrypt", { body: encrypted.body })
+    expect(decrypted).toMatchObject({ statusCode: 200, body: JSON.stringify(document) })
+  })
+
+  test("decide on data roles with the Cedar beside them", async () => {
+    for (const [slug, sources] of Object.entries({ open: ["api"], closed: ["relay"] })) {
+      expect(await post("create-data-role", { slug, name: slug })).toMatchObject({ statusCode: 201 })
+      const policy = { name: slug, effect: "permit", roles: [slug], conditions: { sources } }
+      expect(await post("create-data-policy", policy)).toMatchObject({ statusCode: 201 })
+    }
+    const seal = async (role: string) => {
+      const sealed = await post("encrypt", "secret", { "x-service-data-role": role })
+      expect(sealed.statusCode).toBe(200)
+      return sealed.body
+    }
+    const permitted = await call("decrypt", { body: await seal("open") })
+    expect(permitted).toMatchObject({ statusCode: 200, body: '"secret"' })
+    const refused = await call("decrypt", { body: await seal("closed") })
+    expect(refused.statusCode).toBe(403)
+    expect(JSON.parse(refused.body)).toMatchObject({ code: "decrypt/forbidden" })
+  })
+
+  test("deliver an event, message by message, and report the messages that cannot be worked on", async () => {
+    await using receiver = await startReceiver((_, response) => response.writeHead(204).end())
+    const created = await post("create-webhook-endpoint", { url: receiver.url, events: ["audit-log.event"] })
+    const { id: endpointId } = idSchema.parse(JSON.parse(created.body))
+    const tested = await call("test-webhook-endpoint", {
+      pathParameters: { webhook_endpoint_id: endpointId },
+    })
+    const { id: eventId } = idSchema.parse(JSON.parse(tested.body))
+    const event = { appId: app.id, eventId }
+    for (const message of [event, { ...event, endpointId, attempt: 1 }]) {
+      const answer = await functions.invoke("webhook-worker", queueEvent(message))
+      expect(answer).toEqual({ batchItemFailures: [] })
+    }
+    expect(receiver.received.map(({ headers }) => headers["webhook-id"])).toEqual([eventId])
+    expect(await functions.invoke("webhook-worker", queueEvent({ unknown: true }))).toEqual({
+      batchItemFailures: [{ itemIdentifier: "message-1" }],
+    })
+  })
+
+  test("queue again what was accepted half an hour ago and is not delivered", async () => {
+    const publishAt = async (wallClock: () => number) => {
+      const events = createEvents({ ...platform, wallClock })
+      // To an address where nobody listens, so that no endpoint needs to be subscribed.
+      const callbackUrl = "http://127.0.0.1:9/"
+      await events.publish({ teamId: app.teamId, appId: app.id, type: "relay.error", data: {}, callbackUrl })
+    }
+    const minutesAgo = (minutes: number) => () => platform.wallClock() - minutes * 60_000
+    await publishAt(minutesAgo(31))
+    await publishAt(minutesAgo(29))
+    const [lost, recent] = await receiveEventIds()
+    expect(await functions.invoke("webhook-sweeper", { "detail-type": "Scheduled Event" })).toBe(undefined)
+    expect([await receiveEventIds(), recent]).toEqual([[lost], expect.any(String)])
+  })
+
+  test("deploy a function, and run it", async () => {
+    const source = "export const handler = ({ n }) => ({ twice: n * 2 })"
+    const code = Buffer.from(zipSync({ "index.mjs": strToU8(source) })).toString("base64")
+    const deployed = await post("deploy-function", {
+      name: "double",
+      language: "node@24",
+      handler: "index.mjs",
+      code,
+    })
+    expect(deployed).toMatchObject({ statusCode: 202, body: expect.stringContaining("deploying") })
+    const { id } = idSchema.parse(JSON.parse(deployed.body))
+    const work = { kind: "function", id, appId: app.id, functionName: "double" }
+    expect(await functions.invoke("function-run-worker", queueEvent(work))).toEqual({ batchItemFailures: [] })
+    const run = await call("run-function", {
+      pathParameters: { function_name: "double" },
+      body: JSON.stringify({ payload: { n: 21 } }),
+    })
+    expect(run).toMatchObject({ statusCode: 200, body: expect.stringContaining('{"twice":42}') })
+    expect(await functions.invoke("function-run-worker", queueEvent({ unknown: true }))).toEqual({
+      batchItemFailures: [{ itemIdentifier: "message-1" }],
+    })
+  })
+
+  test("queue again a deployment that was accepted half an hour ago and is not over", async () => {
+    await receiveMessages("function-runs")
+    const pend = (id: string, minutes: number) => {
+      const namedAt = platform.wallClock() - minutes * 60_000
+      const work = { kind: "function", id, appId: app.id, functionName: "lost" }
+      const expiresAt = Math.floor(namedAt / 1000) + 86_400
+      const item = { work, namedAt, revision: 1, expiresAt }
+      return platform.runsTable?.put({ pk: "function-pending#0", sk: id }, item)
+    }
+    await pend("func_00000000000000000000000000", 31)
+    await pend("func_00000000000000000000000001", 29)
+    expect(await functions.invoke("function-sweeper", { "detail-type": "Scheduled Event" })).toBe(undefined)
+    expect(await receiveMessages("function-runs")).toEqual([
+      { kind: "function", id: "func_00000000000000000000000000", appId: app.id, functionName: "lost" },
+    ])
+  })
+
+  /** Ids of events that are to be handed out, in the order in which they were made. */
+  async function receiveEventIds(): Promise<string[]> {
+    const messages = await receiveMessages("events")
+    return messages.map((message) => messageSchema.parse(message).eventId).sort()
+  }
+
+  /** All messages that a queue has. */
+  async function receiveMessages(queue: string): Promise<unknown[]> {
+    const { sqs } = createCloudClients(cloud).clients
+    const found: unknown[] = []
+    for (;;) {
+      const { Messages = [] } = await sqs.send(
+        new ReceiveMessageCommand({ QueueUrl: cloud.queueUrls.get(queue), MaxNumberOfMessages: 10 }),
+      )
+      if (Messages.length === 0) break
+      found.push(...Messages.map(({ Body = "" }): unknown => JSON.parse(Body)))
+    }
+    sqs.destroy()
+    return found
+  }
+})
+
+const idSchema = z.object({ id: z.string() })
+const messageSchema = z.object({ eventId: z.string() })

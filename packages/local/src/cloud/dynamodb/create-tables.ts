@@ -16,7 +16,10 @@ export async function createTables(
   client: DynamoDBClient,
   tables: readonly TableDefinition[],
 ): Promise<void> {
-  await Promise.all(tables.map((table) => createTable(client, table)))
+  const creating = tables.map((table) => createTable(client, table))
+  // All of them, even after a failure: the database may be closed then, which must not be in the middle of one.
+  await Promise.allSettled(creating)
+  await Promise.all(creating)
 }
 
 async function createTable(client: DynamoDBClient, table: TableDefinition): Promise<void> {

@@ -35,7 +35,11 @@ const ENVIRONMENT = {
   AWS_SECRET_ACCESS_KEY: "none",
   SEALWAY_CONFIG_TABLE: "config",
   SEALWAY_EVENTS_TABLE: "events",
+  SEALWAY_RUNS_TABLE: "runs",
   SEALWAY_KMS_KEY_ID: "key",
+  SEALWAY_FUNCTION_PREFIX: "functions-",
+  SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/functions",
+  SEALWAY_FUNCTION_CODE_BUCKET: "code",
 }
 
 /** Tells when the handler is there, in milliseconds since the process was started. */

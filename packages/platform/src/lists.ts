@@ -5,15 +5,18 @@ import type { RecordPage, RecordPageRequest } from "./record-page.ts"
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
 
+/** How long a page may be, as the query says it. */
+export const limitSchema = z
+  .stringFormat("limit", /^[0-9]{1,3}$/)
+  .transform(Number)
+  .pipe(z.int().min(1).max(MAX_LIMIT))
+  .default(DEFAULT_LIMIT)
+  .describe(`How many to answer, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`)
+
 /** The query parameters of a list of things with ids. Other parameters can be added with `extend`. */
 export function listQuerySchema(prefix: IdPrefix) {
   return z.strictObject({
-    limit: z
-      .stringFormat("limit", /^[0-9]{1,3}$/)
-      .transform(Number)
-      .pipe(z.int().min(1).max(MAX_LIMIT))
-      .default(DEFAULT_LIMIT)
-      .describe(`How many to answer, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`),
+    limit: limitSchema,
     startingAfter: z
       .string()
       .refine((text) => isId(prefix, text), `This is not an id that begins with ${prefix}_`)

@@ -1,4 +1,4 @@
-import { endpoint, teamKey } from "@sealway/platform"
+import { endpoint, limitSchema, teamKey } from "@sealway/platform"
 import { auditRecordSchema } from "@sealway/platform/audit-chain"
 import * as z from "zod"
 import { pageAuditLog } from "../audit-page.ts"
@@ -10,12 +10,7 @@ const timeSchema = z
   .optional()
 
 const querySchema = z.strictObject({
-  limit: z
-    .stringFormat("limit", /^[0-9]{1,3}$/)
-    .transform(Number)
-    .pipe(z.int().min(1).max(100))
-    .default(10)
-    .describe("How many to answer, 1 to 100; 10 when absent"),
+  limit: limitSchema,
   startingAfter: z
     .stringFormat("audit id", /^audit_[0-9]{12}$/)
     .optional()

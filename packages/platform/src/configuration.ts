@@ -8,7 +8,7 @@ import type { DeadLetterQueueName, QueueName } from "./queues.ts"
 export type Hosting = "api-gateway" | "container"
 
 /** The AWS services that are called, as IAM names them. */
-export type AwsService = "dynamodb" | "kms" | "sqs" | "lambda" | "s3" | "logs"
+export type AwsService = "dynamodb" | "kms" | "sqs" | "lambda" | "s3" | "logs" | "cloudfront"
 
 export interface Configuration {
   readonly region: string
@@ -30,6 +30,8 @@ export interface Configuration {
   readonly endpoints: Readonly<Record<AwsService, string | undefined>>
   /** Where customers' functions are deployed; null where a process has no use for it. */
   readonly functions: FunctionConfiguration | null
+  /** Where relays are served; null where a process has no use for it. */
+  readonly relay: RelayConfiguration | null
 }
 
 export interface FunctionConfiguration {
@@ -39,6 +41,24 @@ export interface FunctionConfiguration {
   readonly roleArn: string
   /** The S3 bucket of their code. */
   readonly codeBucket: string
+}
+
+export interface RelayConfiguration {
+  /** What relays' own domains end with: `relay.example.com`. */
+  readonly domain: string
+  /** What customers' CNAME records are to point to. */
+  readonly customDomainTarget: string
+  /** `host:port` of the DNS servers that are asked about custom domains. Empty: the system's. */
+  readonly dnsServers: readonly string[]
+  /** The CloudFront distribution whose tenants domains become; null where any domain is served as it is. */
+  readonly edge: RelayEdgeConfiguration | null
+}
+
+export interface RelayEdgeConfiguration {
+  readonly distributionId: string
+  readonly connectionGroupId: string
+  /** What stands in front of the relays' domain where a client asks for this region; null where it has no label. */
+  readonly regionLabel: "us" | "eu" | null
 }
 
 const environmentSchema = z.object({
@@ -54,6 +74,12 @@ const environmentSchema = z.object({
   SEALWAY_FUNCTION_PREFIX: z.string().min(1).max(24).optional(),
   SEALWAY_FUNCTION_ROLE_ARN: z.string().min(1).optional(),
   SEALWAY_FUNCTION_CODE_BUCKET: z.string().min(1).optional(),
+  SEALWAY_RELAY_DOMAIN: z.hostname().optional(),
+  SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: z.hostname().optional(),
+  SEALWAY_RELAY_DNS_SERVERS: z.string().default(""),
+  SEALWAY_RELAY_DISTRIBUTION_ID: z.string().min(1).optional(),
+  SEALWAY_RELAY_CONNECTION_GROUP_ID: z.string().min(1).optional(),
+  SEALWAY_RELAY_REGION_LABEL: z.enum(["us", "eu"]).optional(),
   SEALWAY_ALLOW_PRIVATE_DESTINATIONS: z.enum(["true", "false"]).default("false"),
   SEALWAY_KMS_KEY_ID: z.string().min(1),
   SEALWAY_LOG_LEVEL: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
@@ -63,6 +89,7 @@ const environmentSchema = z.object({
   AWS_ENDPOINT_URL_LAMBDA: z.url().optional(),
   AWS_ENDPOINT_URL_S3: z.url().optional(),
   AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: z.url().optional(),
+  AWS_ENDPOINT_URL_CLOUDFRONT: z.url().optional(),
 })
 
 /**
@@ -101,8 +128,10 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
       lambda: variables.AWS_ENDPOINT_URL_LAMBDA,
       s3: variables.AWS_ENDPOINT_URL_S3,
       logs: variables.AWS_ENDPOINT_URL_CLOUDWATCH_LOGS,
+      cloudfront: variables.AWS_ENDPOINT_URL_CLOUDFRONT,
     },
     functions: functionsOf(variables),
+    relay: relayOf(variables),
   }
 }
 
@@ -112,4 +141,24 @@ function functionsOf(variables: z.infer<typeof environmentSchema>): FunctionConf
   const codeBucket = variables.SEALWAY_FUNCTION_CODE_BUCKET
   if (prefix === undefined || roleArn === undefined || codeBucket === undefined) return null
   return { prefix, roleArn, codeBucket }
+}
+
+function relayOf(variables: z.infer<typeof environmentSchema>): RelayConfiguration | null {
+  const domain = variables.SEALWAY_RELAY_DOMAIN
+  const distributionId = variables.SEALWAY_RELAY_DISTRIBUTION_ID
+  const connectionGroupId = variables.SEALWAY_RELAY_CONNECTION_GROUP_ID
+  if (domain === undefined) return null
+  return {
+    domain,
+    customDomainTarget: variables.SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET ?? domain,
+    dnsServers: variables.SEALWAY_RELAY_DNS_SERVERS.split(",").filter((server) => server !== ""),
+    edge:
+      distributionId === undefined || connectionGroupId === undefined
+        ? null
+        : {
+            distributionId,
+            connectionGroupId,
+            regionLabel: variables.SEALWAY_RELAY_REGION_LABEL ?? null,
+          },
+  }
 }

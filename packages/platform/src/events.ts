@@ -13,8 +13,19 @@ export type EventType =
   | "function.deployment.updated"
   | "function.deployment.finished"
   | "relay.error"
+  | "relay.alert.test"
   | "audit-log.event"
   | `payments.${string}`
+
+/** Who is told of an event besides webhook endpoints, in words of its own. */
+export interface EventRecipient {
+  /** Tells it from the event's other recipients, and from webhook endpoints. */
+  readonly id: string
+  /** The sort key of the record, among the app's configuration, whose `url` is where it is. Once that is gone it is told no more. */
+  readonly recordKey: string
+  /** What it is sent in the place of `{id, type, data}`. */
+  readonly body: object
+}
 
 export interface NewEvent {
   readonly teamId: string
@@ -26,12 +37,17 @@ export interface NewEvent {
   readonly id?: string
   /** Where it is delivered to besides the app's webhook endpoints, whatever those take. Default: nowhere. */
   readonly callbackUrl?: string | null
+  /** Who is told besides. Signed with the app's callback secret. Default: nobody. */
+  readonly recipients?: readonly EventRecipient[]
+  /** Whether the app's webhook endpoints that take its type are told. Default: true. */
+  readonly toEndpoints?: boolean
 }
 
 export interface Events {
   /**
-   * Hands an event over for delivery to the app's webhook endpoints. When it resolves the event is kept until it is
-   * delivered, or its deliveries have all failed. Nothing is kept where there is nowhere to deliver it to.
+   * Hands an event over for delivery to the app's webhook endpoints and its own recipients. When it resolves the event
+   * is kept until it is delivered, or its deliveries have all failed. Nothing is kept where there is nowhere to deliver
+   * it to.
    */
   publish(event: NewEvent): Promise<void>
   /** Reads anew, when next asked, which events an app's webhook endpoints take. */
@@ -105,13 +121,33 @@ export function createEvents({
   }
 
   return {
-    async publish({ teamId, appId, type, data, id: givenId, callbackUrl = null }) {
-      if (callbackUrl === null && !(await isWanted(appId, type))) return
+    async publish({
+      teamId,
+      appId,
+      type,
+      data,
+      id: givenId,
+      callbackUrl = null,
+      recipients = [],
+      toEndpoints = true,
+    }) {
+      const hasOwnRecipient = callbackUrl !== null || recipients.length > 0
+      if (!hasOwnRecipient && !(toEndpoints && (await isWanted(appId, type)))) return
       const createdAt = wallClock()
       const id = givenId ?? createId("webhook_event", createdAt)
       const expiresAt = Math.floor(createdAt / 1000) + KEPT_SECONDS
-      const text = JSON.stringify(data)
-      const event = { id, teamId, appId, type, data: text, callbackUrl, createdAt, status: "pending" }
+      const event = {
+        id,
+        teamId,
+        appId,
+        type,
+        data: JSON.stringify(data),
+        callbackUrl,
+        recipients: recipients.map((recipient) => ({ ...recipient, body: JSON.stringify(recipient.body) })),
+        toEndpoints,
+        createdAt,
+        status: "pending",
+      }
       // Named first: what is named and was never written is passed over, what is written and not named would be lost.
       await eventsTable.put(pendingKey(id), { appId, revision: 1, expiresAt })
       await eventsTable.create(eventKey(appId, id), { ...event, revision: 1, expiresAt })

@@ -3,7 +3,18 @@ import type { TableName } from "./tables.ts"
 
 type TableAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query"
 
-/** An AWS action that an endpoint's role must allow, as IAM names it, and the table or queue it is for (functions and their code and logs: all of them). */
+/** What is done with a distribution tenant of CloudFront, which stands for a relay's domain. */
+type TenantAction =
+  | "CreateDistributionTenant"
+  | "GetDistributionTenantByDomain"
+  | "GetManagedCertificateDetails"
+  | "UpdateDistributionTenant"
+  | "DeleteDistributionTenant"
+
+/**
+ * An AWS action that an endpoint's role must allow, as IAM names it, and the table or queue it is for (functions and their
+ * code and logs, and the edge's tenants: all of them).
+ */
 export type Grant =
   | `dynamodb:${TableAction}/${TableName}`
   | `sqs:SendMessage/${QueueName | DeadLetterQueueName}`
@@ -11,6 +22,7 @@ export type Grant =
   | "logs:FilterLogEvents"
   | "s3:PutObject"
   | "s3:DeleteObject"
+  | `cloudfront:${TenantAction}`
   | "kms:Decrypt"
   | "kms:Encrypt"
 

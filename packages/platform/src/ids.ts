@@ -14,6 +14,10 @@ export type IdPrefix =
   | "func"
   | "func_run"
   | "run_token"
+  | "relay"
+  | "custom_domain"
+  | "relay_alert"
+  | "relay_activity"
 
 const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 const TIME_CHARACTERS = 10

@@ -43,12 +43,14 @@ export { MAX_JSON_DEPTH } from "./body-limits.ts"
 export { type BoundedMap, createBoundedMap } from "./bounded-map.ts"
 export { type Cache, createCache } from "./cache.ts"
 export { callbackSecret, callbackSecretsInForce } from "./callback-secret.ts"
+export { clientAddress } from "./client-address.ts"
 export {
   type AwsService,
   type Configuration,
   type FunctionConfiguration,
   type Hosting,
   parseConfiguration,
+  type RelayConfiguration,
 } from "./configuration.ts"
 export { CONFIGURATION_TTL_MS, type Directory } from "./directory.ts"
 export { type Document, type Endpoint, type EndpointReply, endpoint } from "./endpoint.ts"
@@ -71,6 +73,7 @@ export {
 } from "./errors.ts"
 export {
   createEvents,
+  type EventRecipient,
   type Events,
   type EventType,
   eventKey,

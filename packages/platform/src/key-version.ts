@@ -15,6 +15,8 @@ export type KeyPurpose =
   | "function-run"
   | "webhook-secret"
   | "callback-secret"
+  | "relay-certificate"
+  | "relay-authority"
 
 /**
  * One version of an app's keys, opened. Whoever holds it need not know where the private keys are: in memory here,

@@ -1,13 +1,13 @@
 import { type ApiKeyUses, createApiKeyUses } from "./api-key-use-table.ts"
 import { type AuditLog, createAuditLog } from "./audit-log.ts"
 import type { AwsClients, Connect } from "./aws-clients.ts"
-import type { Configuration, FunctionConfiguration } from "./configuration.ts"
+import type { Configuration, FunctionConfiguration, RelayConfiguration } from "./configuration.ts"
 import { createDirectory } from "./directory.ts"
 import { createEvents, type Events } from "./events.ts"
 import type { HandlerPlatform } from "./handler.ts"
 import { createIdempotency } from "./idempotency.ts"
 import { createKeyring } from "./keyring.ts"
-import { createKmsEnvelope } from "./kms-envelope.ts"
+import { createKmsEnvelope, type KmsEnvelope } from "./kms-envelope.ts"
 import { createLog } from "./logger.ts"
 import { createQueueSender, type QueueSender } from "./queue-sender.ts"
 import { createTable, type Table } from "./table.ts"
@@ -22,6 +22,9 @@ export interface Platform extends HandlerPlatform {
   /** Null where a process has no use for it. */
   readonly runsTable: Table | null
   readonly functions: FunctionConfiguration | null
+  readonly relay: RelayConfiguration | null
+  /** For secrets that belong to no app; those of apps are under the keyring. */
+  readonly envelope: KmsEnvelope
   readonly connect: Connect
   readonly allowPrivateDestinations: boolean
   /** Milliseconds, monotonic. */
@@ -49,6 +52,8 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
         ? null
         : createTable(clients.dynamodb, configuration.runsTable, clocks.wallClock),
     functions: configuration.functions,
+    relay: configuration.relay,
+    envelope,
     connect: clients.connect,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     hosting: configuration.hosting,

@@ -12,6 +12,8 @@ export const SCOPES = [
   "webhook:write",
   "function:read",
   "function:write",
+  "relay:read",
+  "relay:write",
 ] as const
 
 export type Scope = (typeof SCOPES)[number]

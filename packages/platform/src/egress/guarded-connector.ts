@@ -1,4 +1,5 @@
 import { isIP, type LookupFunction, type Socket } from "node:net"
+import type { SecureContext } from "node:tls"
 import { buildConnector } from "undici"
 import { isAdmittedAddress } from "./admitted-address.ts"
 import type { DestinationRules } from "./destination-url.ts"
@@ -8,6 +9,8 @@ export interface GuardedConnectorOptions extends DestinationRules {
   readonly lookup: LookupFunction
   /** For name resolution, TCP and TLS together. */
   readonly connectTimeoutMs: number
+  /** Whom to trust, and the client's certificate. Default: the authorities that Node.js trusts, and no certificate. */
+  readonly secureContext?: SecureContext
 }
 
 /**
@@ -15,12 +18,13 @@ export interface GuardedConnectorOptions extends DestinationRules {
  * every connection, so that a name which resolves to another address the second time (DNS rebinding) gains nothing.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
-  const { allowPrivate, lookup, connectTimeoutMs } = options
+  const { allowPrivate, lookup, connectTimeoutMs, secureContext } = options
   const isAdmitted = (address: string) => isAdmittedAddress(address, allowPrivate)
   const connect = buildConnector({
     lookup: guardLookup(lookup, isAdmitted),
     timeout: connectTimeoutMs,
     allowH2: false,
+    ...(secureContext !== undefined && { secureContext }),
   })
   return (target, callback) => {
     // Literal addresses are never looked up.

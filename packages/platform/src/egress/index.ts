@@ -13,3 +13,4 @@ export {
   type PostRequest,
 } from "./egress.ts"
 export { EgressError, type EgressFailure } from "./egress-error.ts"
+export { createGuardedConnector, type GuardedConnectorOptions } from "./guarded-connector.ts"

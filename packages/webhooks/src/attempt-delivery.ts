@@ -61,11 +61,11 @@ async function attempt(delivery: Delivery, dependencies: WorkerDependencies): Pr
     )
     return true
   }
-  const { url, secrets, endpoint } = destination
+  const { url, body, secrets, endpoint } = destination
   const begun = await replaceDelivery(eventsTable, beginAttempt(delivery, wallClock()))
   if (begun === null) return false
 
-  const outcome = await sendEventOnce(egress, url, event, secrets, wallClock)
+  const outcome = await sendEventOnce(egress, url, { eventId, body }, secrets, wallClock)
   if (outcome.statusCode === 410 && endpoint !== null) await disable(endpoint, event.teamId, dependencies)
   await conclude(endAttempt(begun, outcome, { nowMs: wallClock(), schedule, random: random() }), dependencies)
   return true

@@ -35,10 +35,13 @@ async function writeDeliveries(
   event: WebhookEvent,
   { configTable, eventsTable, wallClock }: DeliveryDependencies,
 ): Promise<void> {
-  const { id: eventId, appId, type, callbackUrl, expiresAt } = event
-  const endpoints = await listWebhookEndpoints(configTable, appId)
+  const { id: eventId, appId, type, callbackUrl, recipients, toEndpoints, expiresAt } = event
+  const endpoints = toEndpoints ? await listWebhookEndpoints(configTable, appId) : []
   const takers = endpoints.filter(({ status, events }) => status === "enabled" && takesEvent(events, type))
-  const places = [...takers.map(({ id }) => id), ...(callbackUrl === null ? [] : [CALLBACK])]
+  const places = [
+    ...[...takers, ...recipients].map(({ id }) => id),
+    ...(callbackUrl === null ? [] : [CALLBACK]),
+  ]
   await Promise.all(
     places.map((endpointId) =>
       createDelivery(eventsTable, startDelivery({ appId, eventId, endpointId }, wallClock(), expiresAt)),

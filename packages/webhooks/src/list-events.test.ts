@@ -18,6 +18,8 @@ function eventOf(number: number): WebhookEvent {
     type: number % RARE === 0 ? "relay.error" : "audit-log.event",
     data: "{}",
     callbackUrl: null,
+    recipients: [],
+    toEndpoints: true,
     createdAt: number,
     status: number % 3 === 0 ? "failed" : "delivered",
     fannedOut: true,

@@ -40,7 +40,7 @@ export async function requireEvent(
  * Sends an event anew, with attempts counted from the beginning.
  *
  * @param endpointId whereto, whatever became of it there; null for all endpoints at which it failed and that are
- * enabled now, and the event's callback when that failed
+ * enabled now, and the event's callback and own recipients where that failed
  * @throws NotFoundError when the app has no such event or endpoint, ConflictError when there is nothing to send anew
  */
 export async function replayEvent(
@@ -62,8 +62,8 @@ export async function replayEvent(
   }
   const targets =
     endpointId === null
-      ? await failedEndpoints(dependencies, known, app)
-      : [await replayableEndpoint(dependencies, known, app, endpointId)]
+      ? await failedEndpoints(dependencies, known, event)
+      : [await replayableEndpoint(dependencies, known, event, app, endpointId)]
   if (targets.length === 0) {
     throw new ConflictError("The event has failed at no endpoint that is enabled now.")
   }
@@ -115,25 +115,31 @@ async function markPending(
 async function failedEndpoints(
   { configTable }: WebhookDependencies,
   known: readonly Delivery[],
-  app: App,
+  event: WebhookEvent,
 ): Promise<readonly string[]> {
   const failed = new Set(known.filter(({ status }) => status === "failed").map((each) => each.endpointId))
-  const endpoints = await listWebhookEndpoints(configTable, app.id)
+  const endpoints = await listWebhookEndpoints(configTable, event.appId)
   const enabled = endpoints.filter(({ status }) => status === "enabled").map(({ id }) => id)
-  return [...enabled, CALLBACK].filter((id) => failed.has(id))
+  return [...enabled, ...ownRecipients(event)].filter((id) => failed.has(id))
 }
 
 async function replayableEndpoint(
   dependencies: WebhookDependencies,
   known: readonly Delivery[],
+  event: WebhookEvent,
   app: App,
   id: string,
 ): Promise<string> {
   const delivery = known.find(({ endpointId }) => endpointId === id)
-  if (id !== CALLBACK || delivery === undefined) {
+  if (delivery === undefined || !ownRecipients(event).includes(id)) {
     const { status } = await requireEndpoint(dependencies, app, id)
     if (status === "disabled") throw new ConflictError("The webhook endpoint is disabled.")
   }
   if (delivery?.status === "pending") throw new ConflictError("The event is still being delivered there.")
   return id
+}
+
+/** Who is told of an event because of the event itself. */
+function ownRecipients({ recipients }: WebhookEvent): readonly string[] {
+  return [CALLBACK, ...recipients.map(({ id }) => id)]
 }

@@ -4,7 +4,7 @@ import manifest from "../package.json" with { type: "json" }
 import type { AttemptOutcome } from "./delivery.ts"
 import { parseRetryAfter } from "./retry-schedule.ts"
 import { openSecret } from "./secret.ts"
-import { type EventMessage, eventBody, signatureHeaders } from "./sign-event.ts"
+import { signatureHeaders } from "./sign-event.ts"
 import { secretsInForce, type WebhookEndpoint } from "./webhook-endpoint.ts"
 
 const USER_AGENT = `Sealway-Webhooks/${manifest.version}`
@@ -20,6 +20,13 @@ export function openSecretsInForce(
   return Promise.all(inForce.map((secret) => openSecret(keyring, app, endpoint.id, secret)))
 }
 
+/** What is sent: the event's id, and what its receiver is told. */
+interface Message {
+  readonly eventId: string
+  /** JSON. */
+  readonly body: string
+}
+
 /**
  * Sends an event once. Of the answer nothing is kept but its status: what a receiver writes is nobody's business here.
  *
@@ -28,15 +35,14 @@ export function openSecretsInForce(
 export async function sendEventOnce(
   egress: Pick<Egress, "post">,
   url: string,
-  event: EventMessage,
+  { eventId, body }: Message,
   secrets: readonly string[],
   wallClock: () => number,
 ): Promise<AttemptOutcome> {
-  const body = eventBody(event)
   const headers = {
     "content-type": "application/json",
     "user-agent": USER_AGENT,
-    ...signatureHeaders(event.id, body, secrets, wallClock()),
+    ...signatureHeaders(eventId, body, secrets, wallClock()),
   }
   try {
     const { status, headers: answered } = await egress.post({ url, headers, body })

@@ -8,9 +8,9 @@ export interface EventMessage {
   readonly data: string
 }
 
-/** The body of an event: `{id, type, data}` as JSON, all ASCII, so that nobody's notion of encodings breaks a signature. */
+/** The body of an event: `{id, type, data}` as JSON. */
 export function eventBody({ id, type, data }: EventMessage): string {
-  return toAscii(`{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"data":${data}}`)
+  return asciiJson(`{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"data":${data}}`)
 }
 
 /**
@@ -33,7 +33,7 @@ export function signatureHeaders(
   }
 }
 
-/** Outside of its strings JSON is ASCII already. */
-function toAscii(json: string): string {
+/** The same JSON, all ASCII, so that nobody's notion of encodings breaks a signature. Outside of its strings it is that already. */
+export function asciiJson(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }

@@ -31,6 +31,8 @@ export async function sendTestEvent(
     type: "webhook.test",
     data: JSON.stringify({ endpoint: endpointId }),
     callbackUrl: null,
+    recipients: [],
+    toEndpoints: true,
     createdAt,
     status: "pending",
     fannedOut: true,

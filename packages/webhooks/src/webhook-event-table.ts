@@ -19,6 +19,10 @@ const eventSchema = z.object({
   data: z.string(),
   /** Where it goes besides the endpoints that take it; null for nowhere. */
   callbackUrl: z.string().nullable().default(null),
+  /** Who else is told of it, each by a body of its own: JSON. See `EventRecipient`. */
+  recipients: z.array(z.object({ id: z.string(), recordKey: z.string(), body: z.string() })).default([]),
+  /** Whether endpoints that take its type are told. */
+  toEndpoints: z.boolean().default(true),
   /** Epoch milliseconds. */
   createdAt: z.number(),
   /** `failed` when at least one delivery has failed for good, `delivered` when all others have ended well. */

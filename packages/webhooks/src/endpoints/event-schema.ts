@@ -25,7 +25,9 @@ const deliverySchema = z
   .object({
     endpoint: z
       .string()
-      .describe("Id of the webhook endpoint; `callback` for the callback URL of a function"),
+      .describe(
+        "Id of the webhook endpoint or of the relay's alert; `callback` for the callback URL of a function",
+      ),
     status: z
       .enum(["pending", "delivered", "failed", "cancelled"])
       .describe("`cancelled` when the endpoint was deleted or disabled before the event reached it"),

@@ -1,4 +1,12 @@
-import { type AuditEntry, createId, eventKey, pendingKey } from "@sealway/platform"
+import {
+  type AuditEntry,
+  appPartition,
+  createId,
+  type EventRecipient,
+  eventKey,
+  type NewEvent,
+  pendingKey,
+} from "@sealway/platform"
 import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
 import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
 import type { SQSRecord } from "aws-lambda"
@@ -134,8 +142,18 @@ export async function createWorld({
       return { endpoint, secret }
     },
 
+    /** Writes down where a recipient is; null: takes the record away. */
+    async placeRecipient({ recordKey }: EventRecipient, url: string | null) {
+      const key = { pk: appPartition(APP.id), sk: recordKey }
+      await (url === null ? configTable.remove(key, 1) : configTable.put(key, { url, revision: 1 }))
+    },
+
     /** As the platform's events do. */
-    async publish(data: object = { a: 1 }, callbackUrl: string | null = null) {
+    async publish(
+      data: object = { a: 1 },
+      callbackUrl: string | null = null,
+      { recipients = [], toEndpoints = true }: Pick<NewEvent, "recipients" | "toEndpoints"> = {},
+    ) {
       const id = createId("webhook_event", nowMs)
       const event = { id, teamId: APP.teamId, appId: APP.id, type: "relay.error", data: JSON.stringify(data) }
       const expiresAt = Math.floor(nowMs / 1000) + 30 * 24 * 60 * 60
@@ -144,6 +162,8 @@ export async function createWorld({
       await eventsTable.create(eventKey(APP.id, id), {
         ...event,
         callbackUrl,
+        recipients: recipients.map((each) => ({ ...each, body: JSON.stringify(each.body) })),
+        toEndpoints,
         createdAt: nowMs,
         status,
         expiresAt,

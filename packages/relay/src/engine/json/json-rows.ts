@@ -1,0 +1,34 @@
+/**
+ * The values of a JSON text, each a row of four integers in one array, in document order. Row 0 is the whole document, and
+ * the rows of what a container holds follow its own. A text of megabytes so costs 16 bytes a value.
+ */
+export interface JsonRows {
+  readonly cells: Int32Array
+  readonly count: number
+}
+
+export const ROW_SIZE = 4
+
+/** The first byte of the literal, or of the container. */
+export const START = 0
+/** Of a scalar the byte after its literal; of a container the row after its last descendant's. */
+export const END = 1
+/** The first byte of a member's name, after the quote; 0 for a value without a name. */
+export const NAME = 2
+/** A kind, and flags. */
+export const TRAITS = 3
+
+export const OBJECT = 0
+export const ARRAY = 1
+export const NULL = 2
+export const STRING = 3
+export const NUMBER = 4
+export const BOOLEAN = 5
+export const KIND_MASK = 0b111
+
+/** The string holds a backslash. */
+export const ESCAPED = 8
+/** The member's name holds a backslash. */
+export const NAME_ESCAPED = 16
+/** No sibling follows. */
+export const LAST = 32

@@ -1,0 +1,69 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { NONE } from "../tree.ts"
+import type { JsonTree } from "./json-tree.ts"
+import { locationOf, normalizedPath } from "./location.ts"
+import { readJsonTree } from "./read-json-tree.ts"
+
+const treeOf = (text: string) => readJsonTree(Buffer.from(text))
+
+/** What `JSON.parse` would have made, through nothing but the tree. */
+function readValue(tree: JsonTree, node: number): unknown {
+  const kind = tree.kind(node)
+  if (kind !== "object" && kind !== "array") return tree.scalar(node)
+  const members: [string, unknown][] = []
+  for (let child = tree.firstChild(node); child !== NONE; child = tree.nextSibling(child)) {
+    members.push([tree.name(child), readValue(tree, child)])
+  }
+  return kind === "array" ? members.map(([, value]) => value) : Object.fromEntries(members)
+}
+
+describe("a JSON tree", () => {
+  test("holds what JSON.parse makes of the text, with any white space between", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom("", " ", "\n\t", "\r\n  "), (json, space) => {
+        const value: unknown = JSON.parse(json)
+        const text = JSON.stringify(value, null, space) ?? json
+        expect(readValue(treeOf(text), 0)).toEqual(value)
+      }),
+    )
+  })
+
+  test("shows both members of one name, in order", () => {
+    const tree = treeOf('{"a":1,"b":2,"\\u0061":3}')
+    const [first, second, third] = [1, 2, 3]
+    expect([first, second, third].map((node) => tree.isNamed(node, "a"))).toEqual([true, false, true])
+    expect(tree.name(third)).toBe("a")
+  })
+
+  test.each(["a", "ab", "abc", "", "é", "😀", '"', "\\", "__proto__", "constructor", 'a\\b"c'])(
+    "knows the name %j from those that begin like it",
+    (name) => {
+      const tree = treeOf(JSON.stringify({ [`${name}x`]: 0, [name]: 1 }))
+      const isFirst = Object.keys({ [`${name}x`]: 0, [name]: 1 })[0] === name
+      expect(tree.isNamed(isFirst ? 1 : 2, name)).toBe(true)
+      expect(tree.isNamed(isFirst ? 2 : 1, name)).toBe(false)
+    },
+  )
+
+  test("has no name for elements of arrays and for the root", () => {
+    const tree = treeOf("[1]")
+    expect([tree.isNamed(0, ""), tree.isNamed(1, "")]).toEqual([false, false])
+  })
+})
+
+describe("a normalized path", () => {
+  test("names the members and counts the elements on the way", () => {
+    const tree = treeOf('{"patients":[{"name":"x"},[],{"a":0,"it\'s \\\\ \\n\\u0001":[[7]]}]}')
+    const last = tree.size - 1
+    expect(normalizedPath(tree, last)).toBe("$['patients'][2]['it\\'s \\\\ \\n\\u0001'][0][0]")
+    expect(locationOf(tree, last)).toEqual(["patients", 2, "it's \\ \n\u0001", 0, 0])
+    expect(normalizedPath(tree, 0)).toBe("$")
+  })
+
+  test("is cut where names make it long", () => {
+    const path = normalizedPath(treeOf(`{"${"n".repeat(100_000)}":7}`), 1)
+    expect(path).toHaveLength(1025)
+    expect(path.endsWith("…")).toBe(true)
+  })
+})

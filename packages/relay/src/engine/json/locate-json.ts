@@ -1,0 +1,83 @@
+import type { ValueType } from "@sealway/tokens"
+import type { JsonPath } from "../jsonpath/json-path.ts"
+import { selectNodes } from "../jsonpath/select-nodes.ts"
+import { WalkBudget } from "../jsonpath/walk-budget.ts"
+import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
+import { NONE } from "../tree.ts"
+import { type JsonTree, unescapeString } from "./json-tree.ts"
+import { normalizedPath } from "./location.ts"
+import { readJsonTree } from "./read-json-tree.ts"
+import { SelectedLeaves } from "./selected-leaves.ts"
+
+export interface JsonLimits {
+  /** Containers inside each other. 256 unless given. */
+  readonly maxDepth: number
+  /** Values that selectors select in one body: sealed, each takes about 150 bytes. 250,000 unless given. */
+  readonly maxSelected: number
+  /** Of a `WalkBudget`, for all selectors together. 50,000,000 unless given. */
+  readonly maxSteps: number
+}
+
+const DEFAULT_LIMITS: JsonLimits = { maxDepth: 256, maxSelected: 250_000, maxSteps: 50_000_000 }
+
+const BACKSLASH = 0x5c
+const NO_SELECTORS: readonly number[] = []
+
+/**
+ * Finds the values that selectors select in a JSON body. What is taken for JSON, `readJsonTree` says.
+ * Where a name stands twice in an object, its selector selects both.
+ *
+ * @throws UnreadableBodyError
+ */
+export function locateJson(
+  bytes: Buffer,
+  selectors: readonly JsonPath[],
+  limits: Partial<JsonLimits> = {},
+): LocatedBody {
+  return new JsonBody(bytes, selectors, { ...DEFAULT_LIMITS, ...limits })
+}
+
+class JsonBody implements LocatedBody {
+  readonly selected: readonly LocatedValue[]
+  readonly #bytes: Buffer
+  readonly #tree: JsonTree
+  readonly #leaves: SelectedLeaves
+
+  constructor(bytes: Buffer, selectors: readonly JsonPath[], limits: JsonLimits) {
+    this.#bytes = bytes
+    this.#tree = readJsonTree(bytes, limits.maxDepth)
+    this.#leaves = new SelectedLeaves(this.#tree, limits.maxSelected)
+    const budget = new WalkBudget(limits.maxSteps)
+    for (const [index, path] of selectors.entries()) {
+      this.#leaves.add(index, selectNodes(path, this.#tree, budget))
+    }
+    this.selected = this.#leaves.locate()
+  }
+
+  *unselected(): Iterable<LocatedValue> {
+    for (let node = 0; node < this.#tree.size; node++) {
+      if (this.#tree.isValue(node) && !this.#leaves.has(node)) yield this.#tree.locate(node, NO_SELECTORS)
+    }
+  }
+
+  text({ start, end, type }: LocatedValue): Buffer {
+    if (type !== "string") return this.#bytes.subarray(start, end)
+    const content = this.#bytes.subarray(start + 1, end - 1)
+    if (!content.includes(BACKSLASH)) return content
+    const text = unescapeString(this.#bytes, start, end)
+    if (!text.isWellFormed())
+      throw new UnreadableBodyError("malformed", "A JSON string holds a lone surrogate")
+    return Buffer.from(text)
+  }
+
+  path({ start }: LocatedValue): string {
+    const node = this.#tree.scalarAt(start)
+    if (node === NONE) throw new TypeError("The value is not of this body")
+    return normalizedPath(this.#tree, node)
+  }
+
+  /** Numbers and booleans are written as they are: whoever opens a token checks that it holds one literal of its type. */
+  write(_value: LocatedValue, type: ValueType, text: Buffer): string {
+    return type === "string" ? JSON.stringify(text.toString()) : text.toString()
+  }
+}

@@ -1,0 +1,19 @@
+import { isUtf8 } from "node:buffer"
+import { UnreadableBodyError } from "../located-body.ts"
+import { JsonTree } from "./json-tree.ts"
+import { scanJsonRows } from "./scan-json-rows.ts"
+
+const BYTE_ORDER_MARK = Buffer.from("\ufeff")
+
+/**
+ * Reads a JSON body. It accepts what `JSON.parse` accepts, up to a depth, and a byte order mark in front, which readers
+ * of HTTP bodies take off. Bytes that are not UTF-8 are refused, not mended.
+ *
+ * @param maxDepth containers inside each other at most
+ * @throws UnreadableBodyError
+ */
+export function readJsonTree(bytes: Buffer, maxDepth = 256): JsonTree {
+  if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "JSON is not valid UTF-8")
+  const from = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+  return new JsonTree(bytes, scanJsonRows(bytes, from, maxDepth))
+}

@@ -1,0 +1,250 @@
+import { UnreadableBodyError } from "../located-body.ts"
+import {
+  ARRAY,
+  BOOLEAN,
+  END,
+  ESCAPED,
+  type JsonRows,
+  LAST,
+  NAME,
+  NAME_ESCAPED,
+  NULL,
+  NUMBER,
+  OBJECT,
+  ROW_SIZE,
+  START,
+  STRING,
+  TRAITS,
+} from "./json-rows.ts"
+
+const TAB = 0x09
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const QUOTE = 0x22
+const PLUS = 0x2b
+const COMMA = 0x2c
+const MINUS = 0x2d
+const POINT = 0x2e
+const ZERO = 0x30
+const COLON = 0x3a
+const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const LOWER_E = 0x65
+const LOWER_F = 0x66
+const LOWER_N = 0x6e
+const LOWER_T = 0x74
+const LOWER_U = 0x75
+const OPEN_BRACE = 0x7b
+const CLOSE_BRACE = 0x7d
+const TO_LOWER_CASE = 0x20
+
+const IS_SIMPLE_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
+  '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0,
+)
+const IS_HEX_DIGIT = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[0-9a-fA-F]/.test(String.fromCharCode(byte)) ? 1 : 0,
+)
+
+/** A byte, 0 behind the last one; no place of a JSON text takes a 0. */
+function byteAt(bytes: Uint8Array, at: number): number {
+  return at < bytes.length ? (bytes[at] ?? 0) : 0
+}
+
+/**
+ * Finds the values of one JSON text (RFC 8259) in a single pass. Accepts exactly what `JSON.parse` accepts, but for depth.
+ * It writes into an array as it goes instead of telling a sink, as the platform's `scanJson` does: that halves the time
+ * for bodies of megabytes.
+ *
+ * @param bytes valid UTF-8
+ * @param from where the text begins
+ * @param maxDepth containers inside each other at most. Nothing here is recursive
+ * @throws UnreadableBodyError `malformed` with the place, `too-large` when too deep
+ */
+export function scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number): JsonRows {
+  const { length } = bytes
+  let capacity = (length >> 4) + 16
+  let cells = new Int32Array(capacity * ROW_SIZE)
+  let count = 0
+  /** Of each container that is open: its row, and the row of its latest child. */
+  const open = new Int32Array(maxDepth)
+  const latest = new Int32Array(maxDepth)
+  let depth = 0
+  let inObject = false
+  let at = skipWhiteSpace(bytes, from)
+
+  for (;;) {
+    let name = 0
+    let traits = 0
+    if (inObject) {
+      if (byteAt(bytes, at) !== QUOTE) throw unexpected(bytes, at)
+      name = at + 1
+      at = skipString(bytes, at)
+      if (at < 0) {
+        traits = NAME_ESCAPED
+        at = -at
+      }
+      at = skipWhiteSpace(bytes, at)
+      if (byteAt(bytes, at) !== COLON) throw unexpected(bytes, at)
+      at = skipWhiteSpace(bytes, at + 1)
+    }
+
+    if (count === capacity) {
+      capacity = largerCapacity(count, at, length)
+      const larger = new Int32Array(capacity * ROW_SIZE)
+      larger.set(cells)
+      cells = larger
+    }
+    const row = count * ROW_SIZE
+    if (depth > 0) latest[depth - 1] = count
+    count++
+    cells[row + START] = at
+    cells[row + NAME] = name
+
+    const first = byteAt(bytes, at)
+    if (first === OPEN_BRACE || first === OPEN_BRACKET) {
+      if (depth === maxDepth) {
+        throw new UnreadableBodyError("too-large", `JSON is nested deeper than ${maxDepth} levels`)
+      }
+      inObject = first === OPEN_BRACE
+      cells[row + TRAITS] = traits | (inObject ? OBJECT : ARRAY)
+      open[depth] = count - 1
+      latest[depth] = -1
+      depth++
+      at = skipWhiteSpace(bytes, at + 1)
+      if (byteAt(bytes, at) !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) continue
+    } else {
+      if (first === QUOTE) {
+        at = skipString(bytes, at)
+        if (at < 0) {
+          traits |= ESCAPED
+          at = -at
+        }
+        traits |= STRING
+      } else if (first === LOWER_T) {
+        at = skipWord(bytes, at, "true")
+        traits |= BOOLEAN
+      } else if (first === LOWER_F) {
+        at = skipWord(bytes, at, "false")
+        traits |= BOOLEAN
+      } else if (first === LOWER_N) {
+        at = skipWord(bytes, at, "null")
+        traits |= NULL
+      } else {
+        at = skipNumber(bytes, at)
+        traits |= NUMBER
+      }
+      cells[row + END] = at
+      cells[row + TRAITS] = traits
+      at = skipWhiteSpace(bytes, at)
+    }
+
+    // A value stands before `at`, or a container without any.
+    for (;;) {
+      if (depth === 0) {
+        if (at < length) throw unexpected(bytes, at)
+        return { cells, count }
+      }
+      const next = byteAt(bytes, at)
+      if (next === COMMA) {
+        at = skipWhiteSpace(bytes, at + 1)
+        break
+      }
+      if (next !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) throw unexpected(bytes, at)
+      depth--
+      const last = latest[depth] ?? -1
+      if (last >= 0) cells[last * ROW_SIZE + TRAITS] = (cells[last * ROW_SIZE + TRAITS] ?? 0) | LAST
+      cells[(open[depth] ?? 0) * ROW_SIZE + END] = count
+      if (depth > 0) {
+        const outer = (open[depth - 1] ?? 0) * ROW_SIZE + TRAITS
+        inObject = ((cells[outer] ?? 0) & ARRAY) === 0
+      }
+      at = skipWhiteSpace(bytes, at + 1)
+    }
+  }
+}
+
+/**
+ * How many rows to make place for when those of the first `at` bytes are too many for what there is: as many as there
+ * will be if the rest is like the beginning, so that most texts move once at most.
+ */
+function largerCapacity(count: number, at: number, length: number): number {
+  const expected = Math.ceil(count * (length / at) * 1.05)
+  const possible = count + (length - at)
+  return Math.min(Math.max(expected, count + (count >> 1)), possible) + 16
+}
+
+function skipWhiteSpace(bytes: Uint8Array, from: number): number {
+  let at = from
+  for (;;) {
+    const byte = byteAt(bytes, at)
+    if (byte > SPACE) return at
+    if (byte !== SPACE && byte !== LINE_FEED && byte !== CARRIAGE_RETURN && byte !== TAB) return at
+    at++
+  }
+}
+
+/** The place after a string; negated when it holds a backslash. */
+function skipString(bytes: Uint8Array, start: number): number {
+  let sign = 1
+  let at = start + 1
+  for (;;) {
+    let byte = bytes[at] ?? 0
+    while (byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE) byte = bytes[++at] ?? 0
+    if (byte === QUOTE) return sign * (at + 1)
+    if (byte !== BACKSLASH) throw unexpected(bytes, at)
+    sign = -1
+    const escaped = byteAt(bytes, at + 1)
+    if (escaped === LOWER_U) {
+      for (let digit = at + 2; digit < at + 6; digit++) {
+        if (IS_HEX_DIGIT[byteAt(bytes, digit)] === 0) throw unexpected(bytes, digit)
+      }
+      at += 6
+    } else {
+      if (IS_SIMPLE_ESCAPE[escaped] === 0) throw unexpected(bytes, at + 1)
+      at += 2
+    }
+  }
+}
+
+function skipWord(bytes: Uint8Array, start: number, word: string): number {
+  for (let index = 0; index < word.length; index++) {
+    if (byteAt(bytes, start + index) !== word.charCodeAt(index)) throw unexpected(bytes, start + index)
+  }
+  return start + word.length
+}
+
+function skipNumber(bytes: Uint8Array, start: number): number {
+  let at = start
+  if (byteAt(bytes, at) === MINUS) at++
+  if (byteAt(bytes, at) === ZERO) at++
+  else at = skipDigits(bytes, at)
+  if (byteAt(bytes, at) === POINT) at = skipDigits(bytes, at + 1)
+  if ((byteAt(bytes, at) | TO_LOWER_CASE) === LOWER_E) {
+    at++
+    const sign = byteAt(bytes, at)
+    if (sign === PLUS || sign === MINUS) at++
+    at = skipDigits(bytes, at)
+  }
+  return at
+}
+
+function skipDigits(bytes: Uint8Array, start: number): number {
+  let at = start
+  while (isDigit(byteAt(bytes, at))) at++
+  if (at === start) throw unexpected(bytes, at)
+  return at
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte < COLON
+}
+
+function unexpected(bytes: Uint8Array, at: number): UnreadableBodyError {
+  const detail =
+    at >= bytes.length
+      ? `JSON ends too soon, at byte ${bytes.length}`
+      : `Unexpected byte in JSON at byte ${at}`
+  return new UnreadableBodyError("malformed", detail)
+}

@@ -1,0 +1,59 @@
+import { JSONPathEnvironment, JSONPathError, type JSONPathQuery } from "json-p3"
+import { SelectorError } from "../selector-error.ts"
+import { convertSegments } from "./convert-query.ts"
+import type { JsonPath } from "./json-path.ts"
+import { hintFor } from "./selector-hint.ts"
+
+const MAX_LENGTH = 512
+/** In the selector and the queries of its filters together: each may visit all of the body for each node of the one before. */
+const MAX_DESCENDANT_SEGMENTS = 2
+
+/** Only its parser is used: it evaluates nothing. */
+const ENVIRONMENT = new JSONPathEnvironment()
+
+/**
+ * Compiles a JSONPath selector (RFC 9535), such as `$.patients[?@.country == 'IE'].name`. Names may hold hyphens without
+ * quotes too: `$.first-name`.
+ *
+ * @param selector 512 characters at most, with two descendant segments (`..`) at most
+ * @throws SelectorError with the position and, for what is known of other dialects, what to write instead
+ */
+export function compileJsonPath(selector: string): JsonPath {
+  if (selector.length > MAX_LENGTH) {
+    throw new SelectorError(`A selector has ${MAX_LENGTH} characters at most.`, null)
+  }
+  if (!selector.isWellFormed()) throw new SelectorError("The selector holds half of a character.", null)
+  const { segments, descendantSegments } = convertSegments(parse(selector).segments)
+  if (descendantSegments > MAX_DESCENDANT_SEGMENTS) {
+    throw new SelectorError(`A selector has ${MAX_DESCENDANT_SEGMENTS} ".." at most.`, null)
+  }
+  return { selector, segments }
+}
+
+function parse(selector: string): JSONPathQuery {
+  try {
+    return ENVIRONMENT.compile(selector)
+  } catch (error) {
+    if (!(error instanceof JSONPathError)) throw error
+    const position = positionOf(error, selector)
+    const hint = hintFor(selector)
+    const reason = `The selector is not understood at character ${position + 1}${reasonOf(error)}.`
+    throw new SelectorError(hint === null ? reason : `${reason} ${hint}`, position, { cause: error })
+  }
+}
+
+/** The beginning of a word that is not understood, where json-p3 gives its end. */
+function positionOf({ message, token }: JSONPathError, selector: string): number {
+  const position = Math.min(token.index, selector.length)
+  if (!/^unexpected filter selector token '[a-z]'/.test(message)) return position
+  let start = position
+  while (/[a-z0-9_]/.test(selector.charAt(start - 1))) start--
+  return start
+}
+
+/** Without the excerpt that json-p3 puts behind it, and not in words of its own inside. */
+function reasonOf({ message }: JSONPathError): string {
+  if (/backup|TOKEN_/.test(message)) return ""
+  const excerpt = message.lastIndexOf(" ('")
+  return `: ${excerpt === -1 ? message : message.slice(0, excerpt)}`
+}

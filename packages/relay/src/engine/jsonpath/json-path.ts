@@ -1,0 +1,64 @@
+/** A compiled selector (RFC 9535): plain data, checked and bounded, with nothing in it that runs. */
+export interface JsonPath {
+  /** As it was written. */
+  readonly selector: string
+  readonly segments: readonly Segment[]
+}
+
+/** RFC 9535, section 2.5. */
+export interface Segment {
+  /** `..`: looks in the nodes themselves and in everything below them. */
+  readonly descendant: boolean
+  readonly selectors: readonly Selector[]
+}
+
+/** RFC 9535, section 2.3. */
+export type Selector =
+  | { readonly kind: "name"; readonly name: string }
+  | { readonly kind: "wildcard" }
+  /** Counts from the end when negative. */
+  | { readonly kind: "index"; readonly index: number }
+  /** Null: as far as it goes in the direction of `step`. */
+  | {
+      readonly kind: "slice"
+      readonly start: number | null
+      readonly end: number | null
+      readonly step: number
+    }
+  | { readonly kind: "filter"; readonly test: Test }
+
+/** A query inside a filter. */
+export interface Query {
+  /** `$`: from the root; `@`: from the node that the filter tests. */
+  readonly absolute: boolean
+  readonly segments: readonly Segment[]
+}
+
+/** What is true or false of a node. */
+export type Test =
+  | { readonly kind: "and" | "or"; readonly left: Test; readonly right: Test }
+  | { readonly kind: "not"; readonly test: Test }
+  | { readonly kind: "exists"; readonly query: Query }
+  | {
+      readonly kind: "compare"
+      readonly operator: Operator
+      readonly left: Comparable
+      readonly right: Comparable
+    }
+  /** `match()` and `search()`: a pattern for the whole text, or for a part of it. */
+  | {
+      readonly kind: "pattern"
+      readonly whole: boolean
+      readonly text: Comparable
+      readonly pattern: Comparable
+    }
+
+export type Operator = "==" | "!=" | "<" | "<=" | ">" | ">="
+
+/** What has a value, or none, when a filter is tested. */
+export type Comparable =
+  | { readonly kind: "literal"; readonly value: string | number | boolean | null }
+  /** A singular query: of names and indexes only. */
+  | { readonly kind: "query"; readonly query: Query }
+  | { readonly kind: "length"; readonly of: Comparable }
+  | { readonly kind: "count" | "value"; readonly query: Query }

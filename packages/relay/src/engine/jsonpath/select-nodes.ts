@@ -1,0 +1,166 @@
+import { UnreadableBodyError } from "../located-body.ts"
+import { NONE, type Tree } from "../tree.ts"
+import { Filter } from "./filter.ts"
+import type { JsonPath, Segment, Selector } from "./json-path.ts"
+import { WalkBudget } from "./walk-budget.ts"
+
+const ROOT = 0
+
+/** More than a body of 5 MB has values. Selectors that select nodes several times come here. */
+const MAX_NODES = 3_000_000
+
+/**
+ * The nodes that a selector selects, in the order of RFC 9535, which is not the document's; a node that is selected twice
+ * occurs twice. A name selects every member of that name.
+ *
+ * The walk is not recursive in the document. Queries of filters are, as deep as the selector nests them.
+ *
+ * @param budget share one between all selectors of a body
+ * @throws UnreadableBodyError `too-large` when the budget is spent
+ */
+export function selectNodes(
+  path: JsonPath,
+  tree: Tree,
+  budget: WalkBudget = new WalkBudget(),
+): readonly number[] {
+  return new Walk(tree, budget).select(path.segments, ROOT)
+}
+
+class Walk {
+  readonly #tree: Tree
+  readonly #budget: WalkBudget
+  readonly #filter: Filter
+
+  constructor(tree: Tree, budget: WalkBudget) {
+    this.#tree = tree
+    this.#budget = budget
+    this.#filter = new Filter(tree, budget, ({ segments }, from) => this.select(segments, from))
+  }
+
+  select(segments: readonly Segment[], from: number): readonly number[] {
+    let nodes = [from]
+    for (const { descendant, selectors } of segments) {
+      const found: number[] = []
+      for (const node of nodes) {
+        if (descendant) this.#applyBelow(node, selectors, found)
+        else this.#apply(node, selectors, found)
+      }
+      nodes = found
+    }
+    return nodes
+  }
+
+  /** Applies selectors to a node and to all below it, parents first. */
+  #applyBelow(top: number, selectors: readonly Selector[], found: number[]): void {
+    const next = [top]
+    for (let node = next.pop(); node !== undefined; node = next.pop()) {
+      this.#budget.spend(1)
+      if (node !== top) {
+        const sibling = this.#tree.nextSibling(node)
+        if (sibling !== NONE) next.push(sibling)
+      }
+      const child = this.#tree.firstChild(node)
+      if (child === NONE) continue
+      next.push(child)
+      this.#apply(node, selectors, found)
+    }
+  }
+
+  #apply(node: number, selectors: readonly Selector[], found: number[]): void {
+    const kind = this.#tree.kind(node)
+    if (kind !== "object" && kind !== "array") return
+    for (const selector of selectors) {
+      switch (selector.kind) {
+        case "name":
+          if (kind === "object") this.#addNamed(node, selector.name, found)
+          break
+        case "wildcard":
+          this.#addChildren(node, found)
+          break
+        case "index":
+          if (kind === "array") this.#addElement(node, selector.index, found)
+          break
+        case "slice":
+          if (kind === "array") this.#addSlice(node, selector.start, selector.end, selector.step, found)
+          break
+        case "filter":
+          for (let child = this.#first(node); child !== NONE; child = this.#next(child)) {
+            if (this.#filter.passes(selector.test, child)) found.push(child)
+          }
+          break
+      }
+      if (found.length > MAX_NODES) {
+        throw new UnreadableBodyError("too-large", "A selector selects too much of the body")
+      }
+    }
+  }
+
+  #addNamed(object: number, name: string, found: number[]): void {
+    let steps = 0
+    for (let child = this.#tree.firstChild(object); child !== NONE; child = this.#tree.nextSibling(child)) {
+      if (this.#tree.isNamed(child, name)) found.push(child)
+      steps++
+    }
+    this.#budget.spend(steps)
+  }
+
+  #addChildren(container: number, found: number[]): void {
+    let steps = 0
+    for (
+      let child = this.#tree.firstChild(container);
+      child !== NONE;
+      child = this.#tree.nextSibling(child)
+    ) {
+      found.push(child)
+      steps++
+    }
+    this.#budget.spend(steps)
+  }
+
+  #addElement(array: number, index: number, found: number[]): void {
+    if (index < 0) {
+      const element = this.#children(array).at(index)
+      if (element !== undefined) found.push(element)
+      return
+    }
+    let at = 0
+    for (let child = this.#first(array); child !== NONE; child = this.#next(child)) {
+      if (at === index) {
+        found.push(child)
+        return
+      }
+      at++
+    }
+  }
+
+  /** RFC 9535, section 2.3.4.2.2. */
+  #addSlice(array: number, from: number | null, to: number | null, step: number, found: number[]): void {
+    const children = this.#children(array)
+    const { length } = children
+    const normalize = (index: number) => (index < 0 ? index + length : index)
+    if (step > 0) {
+      const start = Math.max(normalize(from ?? 0), 0)
+      const end = Math.min(normalize(to ?? length), length)
+      for (let index = start; index < end; index += step) found.push(children[index] ?? NONE)
+    } else if (step < 0) {
+      const start = Math.min(normalize(from ?? length - 1), length - 1)
+      const end = to === null ? -1 : Math.max(normalize(to), -1)
+      for (let index = start; index > end; index += step) found.push(children[index] ?? NONE)
+    }
+  }
+
+  #children(container: number): readonly number[] {
+    const children: number[] = []
+    this.#addChildren(container, children)
+    return children
+  }
+
+  #first(container: number): number {
+    return this.#tree.firstChild(container)
+  }
+
+  #next(child: number): number {
+    this.#budget.spend(1)
+    return this.#tree.nextSibling(child)
+  }
+}

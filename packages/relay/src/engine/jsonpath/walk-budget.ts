@@ -1,0 +1,21 @@
+import { UnreadableBodyError } from "../located-body.ts"
+
+/**
+ * The work that selecting may take in one body, whatever selectors and body make of each other: `$..[?@..a]`
+ * visits a deeply nested document again at every level. Share one between all selectors of a body.
+ */
+export class WalkBudget {
+  #steps: number
+
+  /** @param steps to visit a node is one; 50,000,000, the default, are about a second at most */
+  constructor(steps = 50_000_000) {
+    this.#steps = steps
+  }
+
+  /** @throws UnreadableBodyError `too-large` when more is spent than there was */
+  spend(steps: number): void {
+    this.#steps -= steps
+    if (this.#steps < 0)
+      throw new UnreadableBodyError("too-large", "Selecting in the body takes too much work")
+  }
+}

@@ -1,0 +1,11 @@
+/** A selector that cannot be used. Its message tells the user who wrote it what is wrong, and may name what they wrote. */
+export class SelectorError extends Error {
+  override readonly name = "SelectorError"
+  /** The first character that is not understood, from 0; null when the whole is refused. */
+  readonly position: number | null
+
+  constructor(message: string, position: number | null, options?: ErrorOptions) {
+    super(message, options)
+    this.position = position
+  }
+}

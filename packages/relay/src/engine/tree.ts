@@ -1,0 +1,22 @@
+export type NodeKind = "object" | "array" | "string" | "number" | "boolean" | "null"
+
+/** No node. */
+export const NONE = -1
+
+/**
+ * A document as JSONPath selectors see it: JSON, or the JSON view of XML. Nodes are numbers, 0 is the root, so that a
+ * document of megabytes costs a few integers a value.
+ */
+export interface Tree {
+  kind(node: number): NodeKind
+  /** `NONE` for a scalar and an empty container. Children are in document order, duplicate names included. */
+  firstChild(node: number): number
+  /** The next child of the same parent; `NONE` after the last. */
+  nextSibling(node: number): number
+  /** Whether a member of an object has a name. Cheaper than comparing `name`. */
+  isNamed(node: number, name: string): boolean
+  /** A member's name, unescaped. */
+  name(node: number): string
+  /** A scalar's value, for filters. Numbers as doubles. */
+  scalar(node: number): string | number | boolean | null
+}

@@ -1,0 +1,51 @@
+import { endOfToken, parseParameters, trimWhiteSpace, unescapeQuoted } from "./parameters.ts"
+
+/** A media type, as a Content-Type header names it. */
+export interface ContentType {
+  /** `type/subtype`, lower case. */
+  readonly type: string
+  /** By name in lower case; values without quotes, as they were written. */
+  readonly parameters: ReadonlyMap<string, string>
+}
+
+/** A Content-Type that is none: parsers read different things in it, so nobody may read anything. */
+export class InvalidContentTypeError extends Error {
+  override readonly name = "InvalidContentTypeError"
+}
+
+/** RFC 2046 section 5.1.1; a space may not be the last. */
+const BOUNDARY = /^[0-9A-Za-z'()+_,\-./:=? ]{0,69}[0-9A-Za-z'()+_,\-./:=?]$/
+
+/**
+ * Reads a Content-Type (RFC 9110 section 8.3.1) strictly, in linear time. Of several headers, give the values joined
+ * by commas: that is malformed, as it should be.
+ *
+ * @param value undefined: there is no such header
+ * @returns null when there is no such header
+ * @throws InvalidContentTypeError when it is malformed, or has a parameter twice
+ */
+export function parseContentType(value: string | undefined): ContentType | null {
+  if (value === undefined) return null
+  const trimmed = trimWhiteSpace(value)
+  const slash = endOfToken(trimmed, 0)
+  const end = endOfToken(trimmed, slash + 1)
+  if (slash === 0 || trimmed[slash] !== "/" || end === slash + 1) {
+    throw new InvalidContentTypeError("The Content-Type names no media type.")
+  }
+  const listed = parseParameters(trimmed, end)
+  if (listed === null) throw new InvalidContentTypeError("A parameter of the Content-Type is malformed.")
+  const parameters = new Map<string, string>()
+  for (const { name, value: text, quoted } of listed) {
+    if (parameters.has(name)) throw new InvalidContentTypeError("The Content-Type has a parameter twice.")
+    parameters.set(name, quoted ? unescapeQuoted(text) : text)
+  }
+  return { type: trimmed.slice(0, end).toLowerCase(), parameters }
+}
+
+/** @throws InvalidContentTypeError when a multipart type has no boundary, or one that is not allowed */
+export function multipartBoundary(contentType: ContentType): string {
+  const boundary = contentType.parameters.get("boundary")
+  if (boundary === undefined) throw new InvalidContentTypeError("The Content-Type has no boundary.")
+  if (!BOUNDARY.test(boundary)) throw new InvalidContentTypeError("The Content-Type's boundary is malformed.")
+  return boundary
+}

@@ -1,0 +1,72 @@
+import { isUtf8 } from "node:buffer"
+import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
+import { BoundaryGuard } from "./boundary-guard.ts"
+import type { MultipartLimits } from "./multipart-limits.ts"
+import { MultipartScanner } from "./multipart-scanner.ts"
+import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
+
+/**
+ * A multipart/form-data body whose fields are its values: the parts without a filename. Every field of a selected name
+ * is selected. Files are no values, whatever their names.
+ *
+ * @throws UnreadableBodyError when it is malformed, beyond a limit, or a selected field is in a charset or transfer
+ * encoding that cannot be read
+ */
+export function locateMultipart(
+  bytes: Buffer,
+  boundary: string,
+  names: readonly string[],
+  limits: Partial<MultipartLimits> = {},
+): LocatedBody {
+  const fields = locateFields(bytes, boundary, names, limits)
+  const nameByStart = new Map(fields.map(({ name, value }) => [value.start, name]))
+  const values = fields.map(({ value }) => value)
+  return {
+    selected: values.filter(({ selectors }) => selectors.length > 0),
+    unselected: () => values.filter(({ selectors }) => selectors.length === 0),
+    text({ start, end }) {
+      const text = bytes.subarray(start, end)
+      if (!isUtf8(text)) throw new UnreadableBodyError("malformed", "A field is not UTF-8.")
+      return text
+    },
+    path: ({ start }) => nameByStart.get(start) ?? "",
+    write(_value, _type, text) {
+      new BoundaryGuard(boundary).check(text)
+      return text.toString("utf8")
+    },
+  }
+}
+
+interface Field {
+  readonly name: string
+  readonly value: LocatedValue
+}
+
+function locateFields(
+  bytes: Buffer,
+  boundary: string,
+  names: readonly string[],
+  limits: Partial<MultipartLimits>,
+): readonly Field[] {
+  const selectorsOf = selectorsByName(names)
+  const scanner = new MultipartScanner(boundary, limits)
+  const fields: Field[] = []
+  let end = 0
+  let open: { name: string; start: number; selectors: readonly number[] } | null = null
+  for (const event of [...scanner.push(bytes), ...scanner.finish()]) {
+    if (event.kind === "frame" || event.kind === "content") end += event.bytes.length
+    if (event.kind === "head" && event.head.filename === null) {
+      const selectors = selectorsOf.get(event.head.name) ?? NO_SELECTORS
+      if (selectors.length > 0 && !event.head.readable) {
+        throw new UnreadableBodyError("malformed", "A selected field is in an encoding that is not taken.")
+      }
+      open = event.head.readable ? { name: event.head.name, start: end, selectors } : null
+    }
+    if (event.kind === "end-of-part" && open !== null) {
+      const { name, start, selectors } = open
+      fields.push({ name, value: { start, end, type: "string", selectors } })
+      open = null
+    }
+  }
+  return fields
+}

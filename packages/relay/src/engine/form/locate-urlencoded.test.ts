@@ -1,0 +1,124 @@
+import { spliceBytes } from "@sealway/platform"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { locateUrlencoded } from "./locate-urlencoded.ts"
+
+const valuesIn = (form: string, ...names: string[]) => {
+  const body = locateUrlencoded(Buffer.from(form), names)
+  return body.selected.map((value) => [body.path(value), body.text(value).toString(), value.selectors])
+}
+/** The form with every selected value replaced. */
+const rewritten = (form: string | Buffer, names: readonly string[], text: string) => {
+  const bytes = Buffer.from(form)
+  const body = locateUrlencoded(bytes, names)
+  return spliceBytes(
+    bytes,
+    body.selected.map((value) => ({
+      start: value.start,
+      end: value.end,
+      text: body.write(value, "string", Buffer.from(text)),
+    })),
+  ).toString("latin1")
+}
+
+describe("an urlencoded form", () => {
+  test.each([
+    ["card=4242", [["card", "4242", [0]]]],
+    ["a=1&card=4242&b=2", [["card", "4242", [0]]]],
+    [
+      "card=1&card=2",
+      [
+        ["card", "1", [0]],
+        ["card", "2", [0]],
+      ],
+    ],
+    ["%63ard=4242", [["card", "4242", [0]]]],
+    ["card=a+b%20c%2bd", [["card", "a b c+d", [0]]]],
+    ["card=a=b==", [["card", "a=b==", [0]]]],
+    ["card=%C3%A9", [["card", "é", [0]]]],
+    ["card=é", [["card", "é", [0]]]],
+    ["card=", [["card", "", [0]]]],
+    ["card", []],
+    ["", []],
+    ["&&&card=1&", [["card", "1", [0]]]],
+    ["Card=1&cards=2&car=3&=card", []],
+    ["a=card;card=1", []],
+  ])("%j has the values of its fields", (form, values) => {
+    expect(valuesIn(form, "card")).toEqual(values)
+  })
+
+  test("gives every selector of a name, and names in brackets", () => {
+    expect(valuesIn("user%5Bname%5D=Ada&user[name]=Bob&=x", "user[name]", "", "user[name]")).toEqual([
+      ["user[name]", "Ada", [0, 2]],
+      ["user[name]", "Bob", [0, 2]],
+      ["", "x", [1]],
+    ])
+  })
+
+  test("has names that objects have", () => {
+    expect(valuesIn("__proto__=1&constructor=2", "__proto__")).toEqual([["__proto__", "1", [0]]])
+  })
+
+  test("tells what is not selected", () => {
+    const body = locateUrlencoded(Buffer.from("a=1&b=2&c&d=%2"), ["b"])
+    const [first, second] = body.unselected()
+    expect(first).toEqual({ start: 2, end: 3, type: "string", selectors: [] })
+    expect(second).toEqual({ start: 12, end: 14, type: "string", selectors: [] })
+  })
+
+  test("changes only the bytes of selected values", () => {
+    const form = "&a=%7e+%zz&&card=42%3442&;b&c=\r\n\xff&card=&d=="
+    expect(rewritten(Buffer.from(form, "latin1"), ["card"], "ev:a+b/=$ é")).toBe(
+      "&a=%7e+%zz&&card=ev%3Aa%2Bb%2F%3D%24+%C3%A9&;b&c=\r\n\xff&card=ev%3Aa%2Bb%2F%3D%24+%C3%A9&d==",
+    )
+  })
+
+  test("keeps every byte that is not selected, whatever the fields hold", () => {
+    const piece = fc.string({ unit: fc.constantFrom(..."ab=+;% \n\xff/"), maxLength: 6 })
+    const name = fc.constantFrom("a", "%61", "b", "A", "a+", "")
+    const field = fc.tuple(name, fc.option(piece, { nil: null }))
+    fc.assert(
+      fc.property(fc.array(field), (fields) => {
+        const render = (show: (name: string, value: string) => string) =>
+          fields.map(([key, value]) => (value === null ? key : `${key}=${show(key, value)}`)).join("&")
+        const form = render((_key, value) => value)
+        const expected = render((key, value) => (key === "a" || key === "%61" ? "X" : value))
+        expect(rewritten(Buffer.from(form, "latin1"), ["a"], "X")).toBe(expected)
+      }),
+    )
+  })
+
+  test("reads back what it writes", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (any) => {
+        const text = any.toWellFormed()
+        const form = rewritten("a=1&b=2", ["b"], text)
+        expect(valuesIn(form, "b")).toEqual([["b", text, [0]]])
+        expect(new URLSearchParams(form).get("b")).toBe(text)
+      }),
+    )
+  })
+
+  test.each(["%=1", "a%2=1", "%zz=1", "a&%g0", "%ff=1", "%c3=1", "\ud800=1%"])(
+    "is refused when a name is %j, which readers read differently",
+    (form) => {
+      const bytes = form.startsWith("\ud800") ? Buffer.from("eda080", "hex") : Buffer.from(form)
+      expect(() => locateUrlencoded(bytes, ["x"])).toThrow(expect.objectContaining({ reason: "malformed" }))
+    },
+  )
+
+  test.each(["a=%", "a=%4", "a=%zz", "a=%ff", "a=%u0041"])(
+    "does not tell a text for the value in %j",
+    (form) => {
+      expect(() => valuesIn(form, "a")).toThrow(expect.objectContaining({ reason: "malformed" }))
+    },
+  )
+
+  test("may have 10,000 fields, and no more", () => {
+    const form = (fields: number) => Buffer.from("a=1&".repeat(fields))
+    expect(locateUrlencoded(form(10_000), ["a"]).selected).toHaveLength(10_000)
+    expect(() => locateUrlencoded(form(10_001), ["a"])).toThrow(
+      expect.objectContaining({ name: "UnreadableBodyError", reason: "too-large" }),
+    )
+  })
+})

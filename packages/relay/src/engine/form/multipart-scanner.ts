@@ -1,0 +1,200 @@
+import { UnreadableBodyError } from "../located-body.ts"
+import { ByteQueue } from "./byte-queue.ts"
+import { DEFAULT_MULTIPART_LIMITS, type MultipartLimits } from "./multipart-limits.ts"
+import { type PartHead, readPartHead } from "./part-head.ts"
+
+/** A multipart body in pieces: the `bytes` of all events, one after the other, are the body. */
+export type MultipartEvent =
+  /** Boundaries, headers of parts, and what stands before the first part and behind the last. */
+  | { readonly kind: "frame"; readonly bytes: Buffer }
+  | { readonly kind: "head"; readonly head: PartHead }
+  /** Content of the part whose head came last; none to many in a part. */
+  | { readonly kind: "content"; readonly bytes: Buffer }
+  | { readonly kind: "end-of-part" }
+
+const CR = 0x0d
+const LF = 0x0a
+const DASH = 0x2d
+const END_OF_HEAD = Buffer.from("\r\n\r\n", "latin1")
+
+/** The bytes that a boundary stands behind in a body, without the line break before it. */
+export function delimiterOf(boundary: string): Buffer {
+  return Buffer.from(`--${boundary}`, "latin1")
+}
+
+/**
+ * Takes a multipart body (RFC 2046 section 5.1) apart, however its bytes arrive, and holds no more of it than a
+ * part's headers. Where readers are known to disagree about where a part begins or ends, the body is refused: a
+ * boundary behind a lone CR or LF, or with anything but CRLF or `--` behind it; a boundary right behind the headers;
+ * one in the headers, before the first part or behind the last; and a body that ends without its last boundary.
+ */
+export class MultipartScanner {
+  readonly #delimiter: Buffer
+  readonly #limits: MultipartLimits
+  readonly #queue = new ByteQueue()
+  #state: "preamble" | "head" | "content" | "epilogue" = "preamble"
+  /** How much of what is queued holds no delimiter, or end of headers, that begins there. */
+  #searched = 0
+  /** Whether nothing of the content has been given out yet. */
+  #atStart = true
+  #isFile = false
+  #parts = 0
+  #fileBytes = 0
+  #otherBytes = 0
+
+  constructor(boundary: string, limits: Partial<MultipartLimits> = {}) {
+    this.#delimiter = delimiterOf(boundary)
+    this.#limits = { ...DEFAULT_MULTIPART_LIMITS, ...limits }
+  }
+
+  /** @throws UnreadableBodyError */
+  push(chunk: Buffer): readonly MultipartEvent[] {
+    this.#queue.append(chunk)
+    const events: MultipartEvent[] = []
+    while (this.#step(events)) {
+      // Until there are too few bytes to tell what they are.
+    }
+    return events
+  }
+
+  /** @throws UnreadableBodyError when the body is not complete */
+  finish(): readonly MultipartEvent[] {
+    if (this.#state !== "epilogue") throw malformed("The multipart body ends too early.")
+    const { bytes } = this.#queue
+    if (bytes.length > 0 && !(bytes[0] === CR && bytes[1] === LF)) throw malformedBoundary()
+    return bytes.length === 0 ? [] : [this.#frame(bytes.length)]
+  }
+
+  #step(events: MultipartEvent[]): boolean {
+    switch (this.#state) {
+      case "preamble":
+        return this.#readPreamble(events)
+      case "head":
+        return this.#readHead(events)
+      case "content":
+        return this.#readContent(events)
+      case "epilogue":
+        return this.#readEpilogue()
+    }
+  }
+
+  #readPreamble(events: MultipartEvent[]): boolean {
+    const at = this.#find(this.#delimiter)
+    this.#requireWithin(at === -1 ? this.#searched : at)
+    if (at === -1) return false
+    if (at > 0 && !this.#isLineStart(at)) throw malformedBoundary()
+    return this.#readDelimiter(events, at, 0)
+  }
+
+  #readHead(events: MultipartEvent[]): boolean {
+    const { bytes } = this.#queue
+    const at = this.#find(END_OF_HEAD)
+    this.#requireWithin(at === -1 ? this.#searched : at)
+    if (at === -1) return false
+    const lines = bytes.subarray(0, at)
+    if (lines.includes(this.#delimiter)) throw malformedBoundary()
+    const head = readPartHead(lines)
+    if (++this.#parts > this.#limits.maxParts) throw tooLarge("The multipart body has too many parts.")
+    events.push(this.#frame(at + END_OF_HEAD.length), { kind: "head", head })
+    this.#isFile = head.filename !== null
+    this.#fileBytes = 0
+    this.#atStart = true
+    this.#state = "content"
+    return true
+  }
+
+  #readContent(events: MultipartEvent[]): boolean {
+    const at = this.#find(this.#delimiter)
+    if (at === -1) {
+      // The last bytes may be the beginning of a delimiter, or the line break before one.
+      this.#giveContent(events, this.#queue.bytes.length - this.#delimiter.length - 1)
+      return false
+    }
+    if (!this.#isLineStart(at)) {
+      this.#searched = at + 1
+      return true
+    }
+    return this.#readDelimiter(events, at, at - 2)
+  }
+
+  #readEpilogue(): boolean {
+    if (this.#find(this.#delimiter) !== -1) throw malformedBoundary()
+    this.#requireWithin(this.#queue.bytes.length)
+    return false
+  }
+
+  /** @param frameStart where the line break before the delimiter begins: what is before it is content */
+  #readDelimiter(events: MultipartEvent[], at: number, frameStart: number): boolean {
+    const { bytes } = this.#queue
+    const end = at + this.#delimiter.length
+    const [first, second] = bytes.subarray(end, end + 2)
+    if (second === undefined) return false
+    const isLast = first === DASH && second === DASH
+    if (!isLast && !(first === CR && second === LF)) throw malformedBoundary()
+    const inPart = this.#state === "content"
+    if (inPart) this.#giveContent(events, frameStart)
+    if (inPart) events.push({ kind: "end-of-part" })
+    events.push(this.#frame(end + 2 - (inPart ? frameStart : 0)))
+    this.#state = isLast ? "epilogue" : "head"
+    return true
+  }
+
+  /** Whether the bytes at a place begin a line. A lone CR or LF does for some readers only. */
+  #isLineStart(at: number): boolean {
+    const { bytes } = this.#queue
+    const before = bytes[at - 1]
+    if (before === LF && bytes[at - 2] === CR) return true
+    // Right behind the headers, their own empty line is the line break for some readers.
+    if (before === CR || before === LF || (at === 0 && this.#atStart)) throw malformedBoundary()
+    return false
+  }
+
+  #find(needle: Buffer): number {
+    const { bytes } = this.#queue
+    const at = bytes.indexOf(needle, this.#searched)
+    this.#searched = at === -1 ? Math.max(this.#searched, bytes.length - needle.length + 1) : at
+    return at
+  }
+
+  #giveContent(events: MultipartEvent[], length: number): void {
+    if (length <= 0) return
+    if (this.#isFile) {
+      this.#fileBytes += length
+      if (this.#fileBytes > this.#limits.maxFileBytes) throw tooLarge("A file is too large.")
+    } else this.#countOther(length)
+    events.push({ kind: "content", bytes: this.#take(length) })
+    this.#atStart = false
+  }
+
+  #frame(length: number): MultipartEvent {
+    this.#countOther(length)
+    return { kind: "frame", bytes: this.#take(length) }
+  }
+
+  #take(length: number): Buffer {
+    this.#searched = Math.max(0, this.#searched - length)
+    return this.#queue.take(length)
+  }
+
+  #countOther(bytes: number): void {
+    this.#otherBytes += bytes
+    if (this.#otherBytes > this.#limits.maxOtherBytes) throw tooLarge("The form is too large.")
+  }
+
+  #requireWithin(bytes: number): void {
+    if (bytes > this.#limits.maxHeadBytes)
+      throw tooLarge("The headers of a part, or what is around the parts, is too large.")
+  }
+}
+
+function malformedBoundary(): UnreadableBodyError {
+  return malformed("The multipart body has a boundary where readers disagree about it.")
+}
+
+function malformed(detail: string): UnreadableBodyError {
+  return new UnreadableBodyError("malformed", detail)
+}
+
+function tooLarge(detail: string): UnreadableBodyError {
+  return new UnreadableBodyError("too-large", detail)
+}

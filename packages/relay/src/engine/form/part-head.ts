@@ -1,0 +1,116 @@
+import { isUtf8 } from "node:buffer"
+import { InvalidContentTypeError, parseContentType } from "../content-type.ts"
+import { UnreadableBodyError } from "../located-body.ts"
+import { endOfToken, type Parameter, parseParameters, trimWhiteSpace } from "../parameters.ts"
+
+/** What a part's headers say, as far as every reader takes them for the same. */
+export interface PartHead {
+  /** The field's name, as it is sent: browsers write a quote in it as `%22`. */
+  readonly name: string
+  /** Null: a field. Otherwise a file, even when it is empty. */
+  readonly filename: string | null
+  /** Whether what is in it can be read and replaced: it is not in base64 or quoted-printable, and is UTF-8 when it is a field. */
+  readonly readable: boolean
+}
+
+const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(["7bit", "8bit", "binary"])
+const PLAIN_CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii", "ascii"])
+
+/**
+ * Reads a part's headers (RFC 7578), and refuses what readers disagree on: line ends other than CRLF, folded lines, a
+ * disposition that is missing, given twice or has a parameter twice, backslashes that may or may not escape,
+ * `filename*` that says something else than `filename`, multipart inside.
+ *
+ * @param lines the headers, without the empty line that ends them and the CRLF before it
+ * @throws UnreadableBodyError
+ */
+export function readPartHead(lines: Buffer): PartHead {
+  if (!isUtf8(lines)) throw malformed("A part's headers are not UTF-8.")
+  const headers = readHeaders(lines.toString("utf8"))
+  const { name, filename } = readDisposition(headers.get("content-disposition"))
+  const charset = readCharset(headers.get("content-type"))
+  const encoding = headers.get("content-transfer-encoding")?.toLowerCase() ?? "binary"
+  const isPlainText = filename !== null || charset === null || PLAIN_CHARSETS.has(charset)
+  return { name, filename, readable: isPlainText && PLAIN_ENCODINGS.has(encoding) }
+}
+
+function readHeaders(text: string): ReadonlyMap<string, string> {
+  const headers = new Map<string, string>()
+  for (const line of text.split("\r\n")) {
+    const colon = endOfToken(line, 0)
+    if (colon === 0 || line[colon] !== ":" || hasControl(line))
+      throw malformed("A part's header is malformed.")
+    const name = line.slice(0, colon).toLowerCase()
+    if (headers.has(name)) throw malformed("A part has a header twice.")
+    headers.set(name, trimWhiteSpace(line.slice(colon + 1)))
+  }
+  return headers
+}
+
+function readDisposition(value: string | undefined): Pick<PartHead, "name" | "filename"> {
+  if (value === undefined) throw malformed("A part has no Content-Disposition.")
+  const end = endOfToken(value, 0)
+  const listed = parseParameters(value, end)
+  if (value.slice(0, end).toLowerCase() !== "form-data" || listed === null) throw malformedDisposition()
+  const parameters = new Map<string, Parameter>()
+  for (const parameter of listed) {
+    if (parameters.has(parameter.name) || isAmbiguous(parameter)) throw malformedDisposition()
+    parameters.set(parameter.name, parameter)
+  }
+  const name = parameters.get("name")?.value
+  const filename = parameters.get("filename")?.value ?? null
+  // A reader that knows no escapes ends the string at a quote that another takes for escaped.
+  if (name === undefined || name.includes("\\") || filename?.includes('\\"')) throw malformedDisposition()
+  for (const parameter of parameters.values()) {
+    if (!parameter.name.includes("*")) continue
+    if (parameter.name !== "filename*" || filename === null || extendedValue(parameter) !== filename) {
+      throw malformedDisposition()
+    }
+  }
+  return { name, filename }
+}
+
+/** Without quotes, `'` and `%` make an extended value for some readers (RFC 2231), whatever the parameter's name. */
+function isAmbiguous({ name, value, quoted }: Parameter): boolean {
+  return !quoted && !name.endsWith("*") && /['%]/.test(value)
+}
+
+/** Of `UTF-8''a%20b` (RFC 8187). Null when it is malformed, or in another charset. */
+function extendedValue({ value, quoted }: Parameter): string | null {
+  const [charset = "", , encoded, ...more] = value.split("'")
+  if (quoted || charset.toLowerCase() !== "utf-8" || encoded === undefined || more.length > 0) return null
+  try {
+    return decodeURIComponent(encoded)
+  } catch {
+    return null
+  }
+}
+
+function readCharset(contentType: string | undefined): string | null {
+  try {
+    const parsed = parseContentType(contentType)
+    if (parsed?.type.startsWith("multipart/")) throw malformed("A part is a multipart body itself.")
+    return parsed?.parameters.get("charset")?.toLowerCase() ?? null
+  } catch (error) {
+    if (error instanceof InvalidContentTypeError) {
+      throw new UnreadableBodyError("malformed", "A part's Content-Type is malformed.", { cause: error })
+    }
+    throw error
+  }
+}
+
+function hasControl(line: string): boolean {
+  for (let at = 0; at < line.length; at++) {
+    const code = line.charCodeAt(at)
+    if ((code < 0x20 && code !== 0x09) || code === 0x7f) return true
+  }
+  return false
+}
+
+function malformedDisposition(): UnreadableBodyError {
+  return malformed("A part's Content-Disposition is malformed.")
+}
+
+function malformed(detail: string): UnreadableBodyError {
+  return new UnreadableBodyError("malformed", detail)
+}

@@ -1,0 +1,110 @@
+import { isUtf8 } from "node:buffer"
+import { UnreadableBodyError } from "../located-body.ts"
+import { BoundaryGuard } from "./boundary-guard.ts"
+import type { MultipartLimits } from "./multipart-limits.ts"
+import { type MultipartEvent, MultipartScanner } from "./multipart-scanner.ts"
+import type { PartHead } from "./part-head.ts"
+
+/** What is done with a part. Its headers pass unchanged, whatever is done. */
+export type PartRewrite =
+  | "pass"
+  /** Held in memory; UTF-8 when it is a field. */
+  | { readonly value: (content: Buffer) => Promise<Buffer> }
+  /** As it comes. What is left unread is dropped. */
+  | { readonly file: (content: AsyncIterable<Buffer>) => AsyncIterable<Buffer> }
+
+/**
+ * Rewrites the parts of a multipart/form-data body while it passes: memory does not grow with the body. Bytes outside
+ * the rewritten parts' contents are those of the source. Ends, and closes the source, when its reader does.
+ *
+ * @throws UnreadableBodyError when the body is malformed, beyond a limit, or a part to be rewritten is in a charset or
+ * transfer encoding that cannot be read
+ * @throws UnwritableValueError when what is put into a part holds the boundary
+ */
+export async function* rewriteMultipart(
+  source: AsyncIterable<Buffer>,
+  boundary: string,
+  rewrite: (part: PartHead) => PartRewrite,
+  limits: Partial<MultipartLimits> = {},
+): AsyncGenerator<Buffer, void, undefined> {
+  const events = scan(source, boundary, limits)
+  try {
+    for (let next = await events.next(); next.done !== true; next = await events.next()) {
+      const event = next.value
+      if (event.kind === "head") yield* rewritePart(event.head, events, boundary, rewrite(event.head))
+      else if (event.kind !== "end-of-part") yield event.bytes
+    }
+  } finally {
+    await events.return()
+  }
+}
+
+type Events = AsyncGenerator<MultipartEvent, void, undefined>
+
+async function* scan(
+  source: AsyncIterable<Buffer>,
+  boundary: string,
+  limits: Partial<MultipartLimits>,
+): Events {
+  const scanner = new MultipartScanner(boundary, limits)
+  for await (const chunk of source) yield* scanner.push(chunk)
+  yield* scanner.finish()
+}
+
+async function* rewritePart(head: PartHead, events: Events, boundary: string, rewrite: PartRewrite) {
+  if (rewrite === "pass") return
+  if (!head.readable) throw malformed("A part to be rewritten is in an encoding that is not taken.")
+  const guard = new BoundaryGuard(boundary)
+  if ("value" in rewrite) {
+    const content = await collect(contentOf(events))
+    if (head.filename === null && !isUtf8(content)) throw malformed("A field to be rewritten is not UTF-8.")
+    const value = await rewrite.value(content)
+    guard.check(value)
+    yield value
+    return
+  }
+  const content = contentOf(events)
+  for await (const chunk of rewrite.file(content)) {
+    guard.check(chunk)
+    yield chunk
+  }
+  await content.drain()
+}
+
+interface PartContent extends AsyncIterable<Buffer> {
+  /** Reads on to the end of the part, if that has not been done. */
+  drain(): Promise<void>
+}
+
+/** The content of the part whose head came last. To stop reading it does not end the body. */
+function contentOf(events: Events): PartContent {
+  let ended = false
+  const next = async (): Promise<Buffer | null> => {
+    const event = ended ? null : await events.next()
+    if (event === null || event.done === true || event.value.kind !== "content") {
+      ended = true
+      return null
+    }
+    return event.value.bytes
+  }
+  return {
+    async *[Symbol.asyncIterator]() {
+      for (let bytes = await next(); bytes !== null; bytes = await next()) yield bytes
+    },
+    async drain() {
+      while ((await next()) !== null) {
+        // What nobody wants.
+      }
+    },
+  }
+}
+
+async function collect(content: AsyncIterable<Buffer>): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  for await (const chunk of content) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+function malformed(detail: string): UnreadableBodyError {
+  return new UnreadableBodyError("malformed", detail)
+}

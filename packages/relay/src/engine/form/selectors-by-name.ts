@@ -1,0 +1,13 @@
+/** Which of a list of names are a name: their indices, ascending. */
+export function selectorsByName(names: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const selectors = new Map<string, number[]>()
+  for (const [index, name] of names.entries()) {
+    const known = selectors.get(name)
+    if (known === undefined) selectors.set(name, [index])
+    else known.push(index)
+  }
+  return selectors
+}
+
+/** Of a value that nothing selects. */
+export const NO_SELECTORS: readonly number[] = []

@@ -1,0 +1,106 @@
+import { isUtf8 } from "node:buffer"
+import { UnreadableBodyError } from "./located-body.ts"
+import { isToken } from "./parameters.ts"
+import { UnwritableValueError } from "./unwritable-value-error.ts"
+
+/**
+ * Headers that no selection may name, lower case: they frame the message or belong to one connection (RFC 9110
+ * section 7.6.1), say whom it is for or what its body is, or hold the caller's credentials for the relay itself.
+ */
+export const UNSELECTABLE_HEADERS: ReadonlySet<string> = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "content-type",
+  "expect",
+  "host",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-authentication-info",
+  "proxy-authorization",
+  "proxy-connection",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "x-service-api-key",
+  "x-service-app-id",
+  "x-service-error-code",
+])
+
+/** Whether a selection may name a header: it can be a header's name, and is none of `UNSELECTABLE_HEADERS`. */
+export function isSelectableHeader(name: string): boolean {
+  return isToken(name) && !UNSELECTABLE_HEADERS.has(name.toLowerCase())
+}
+
+/** A header that is selected. */
+export interface HeaderPlace {
+  /** Of its value, in the list of names and values. */
+  readonly index: number
+  /** As the message spells it. */
+  readonly name: string
+  /** Which of the names select it: indices, ascending. */
+  readonly selectors: readonly number[]
+}
+
+/**
+ * Finds every occurrence of headers by name, whatever its case.
+ *
+ * @param rawHeaders names and values in turn
+ */
+export function locateHeaders(
+  rawHeaders: readonly string[],
+  names: readonly string[],
+): readonly HeaderPlace[] {
+  const selectorsByName = new Map<string, number[]>()
+  for (const [selector, name] of names.entries()) {
+    const selectors = selectorsByName.get(name.toLowerCase())
+    if (selectors === undefined) selectorsByName.set(name.toLowerCase(), [selector])
+    else selectors.push(selector)
+  }
+  const places: HeaderPlace[] = []
+  for (let index = 1; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index - 1] ?? ""
+    const selectors = selectorsByName.get(name.toLowerCase())
+    if (selectors !== undefined) places.push({ index, name, selectors })
+  }
+  return places
+}
+
+/**
+ * What a header says. Its bytes are taken for UTF-8, which ASCII is part of.
+ *
+ * @param value bytes as Latin-1 characters
+ * @throws UnreadableBodyError when they are no UTF-8: in which encoding they are, nobody can tell
+ */
+export function headerText(value: string): Buffer {
+  const bytes = Buffer.from(value, "latin1")
+  if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "A selected header is not UTF-8.")
+  return bytes
+}
+
+/**
+ * What is put into a header for a text: its UTF-8 bytes as Latin-1 characters.
+ *
+ * @throws UnwritableValueError when that would not come out as the same value: a line break or another control
+ * character, which would write headers of its own; white space at an end, which every reader drops
+ */
+export function writeHeaderValue(text: Buffer): string {
+  const first = text[0]
+  const last = text.at(-1)
+  if (isBlank(first) || isBlank(last) || !text.every((byte) => isFieldByte(byte))) {
+    throw new UnwritableValueError("A decrypted value cannot stand in a header.")
+  }
+  return text.toString("latin1")
+}
+
+function isBlank(byte: number | undefined): boolean {
+  return byte === 0x20 || byte === 0x09
+}
+
+/** `field-vchar`, space and tab (RFC 9110 section 5.5). */
+function isFieldByte(byte: number): boolean {
+  return (byte >= 0x20 && byte !== 0x7f) || byte === 0x09
+}

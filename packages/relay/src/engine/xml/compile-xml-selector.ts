@@ -1,0 +1,150 @@
+import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
+import type { Comparable, JsonPath, Query, Segment, Selector, Test } from "../jsonpath/json-path.ts"
+import { SelectorError } from "../selector-error.ts"
+import { OWN_TEXT } from "./xml-tree.ts"
+
+/** What `.*` is compiled as: no element has this name. */
+const CHILDREN = "*"
+const EVERY: Segment = { descendant: false, selectors: [{ kind: "wildcard" }] }
+const TEXT_OF: Segment = { descendant: false, selectors: [{ kind: "name", name: OWN_TEXT }] }
+
+/**
+ * Compiles a JSONPath selector (RFC 9535) for XML documents, which `XmlTree` shows as JSON:
+ *
+ * - A name finds all elements of that name, one or many: `$.order.item.price`. Without a prefix it finds them whatever
+ *   their prefix; with one as it is written: `$['soap:Envelope']`. A selected element means all text in it.
+ * - Brackets right behind a name choose among the elements of that name: `$.order.item[0]`, `$.order.item[*].price`,
+ *   `$.patients.patient[?(@.country == 'IE')].name`. Everything else goes to children: `$.patients.*.name`.
+ * - `['@id']` is an attribute. One is selected by its name, `.*` or `..*`, never with its element.
+ * - `['#text']` is an element's own text, without that of elements in it.
+ * - Filters compare elements by their own text: numbers are not numbers there, and are refused.
+ *
+ * @throws SelectorError
+ */
+export function compileXmlSelector(selector: string): JsonPath {
+  // First as it was written, for errors with their positions.
+  compileJsonPath(selector)
+  const { segments } = compileJsonPath(markChildren(selector))
+  return { selector, segments: viewOf(segments).segments }
+}
+
+/** Writes `.*` as a name, outside of strings: `.*` goes to children where `[*]` may not, but they compile alike. */
+function markChildren(selector: string): string {
+  return selector.replace(
+    /'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|(\.\.?)\*/gs,
+    (found, dots: string | undefined) => {
+      if (dots === undefined) return found
+      return `${dots === "." ? "" : dots}['${CHILDREN}']`
+    },
+  )
+}
+
+interface View {
+  readonly segments: readonly Segment[]
+  /** Whether the last segment gives lists of same-named elements, not elements. */
+  readonly givesLists: boolean
+}
+
+/** Segments as they are for the tree, where elements stand in a list for each name. */
+function viewOf(segments: readonly Segment[]): View {
+  const view: Segment[] = []
+  let inLists = false
+  for (const segment of segments) {
+    const choosing = requireOneKind(segment.selectors)
+    const selectors = segment.selectors.map(viewOfSelector)
+    if (segment.descendant) {
+      inLists = choosing === "members" || choosing === "either"
+    } else if (choosing === "members" || (choosing === "either" && !inLists)) {
+      if (inLists) view.push(EVERY)
+      inLists = true
+    } else {
+      if (!inLists && choosing === "positions") {
+        throw new SelectorError(
+          "A position counts elements of one name: it stands right behind the name.",
+          null,
+        )
+      }
+      if (!inLists) view.push(EVERY)
+      inLists = false
+    }
+    view.push({ descendant: segment.descendant, selectors })
+  }
+  return { segments: view, givesLists: inLists }
+}
+
+/** What a segment chooses among: members of an element, same-named elements, or whichever of them stands before it. */
+function requireOneKind(selectors: readonly Selector[]): "members" | "positions" | "filters" | "either" {
+  const kinds = new Set(selectors.map(({ kind }) => kind))
+  if (kinds.has("name")) {
+    if (kinds.size > 1) {
+      throw new SelectorError("A name cannot share its brackets with a position, a filter or *.", null)
+    }
+    return "members"
+  }
+  if (kinds.has("index") || kinds.has("slice")) return "positions"
+  return kinds.has("filter") ? "filters" : "either"
+}
+
+function viewOfSelector(selector: Selector): Selector {
+  if (selector.kind === "name" && selector.name === CHILDREN) return { kind: "wildcard" }
+  return selector.kind === "filter" ? { kind: "filter", test: viewOfTest(selector.test) } : selector
+}
+
+function viewOfTest(test: Test): Test {
+  switch (test.kind) {
+    case "and":
+    case "or":
+      return { ...test, left: viewOfTest(test.left), right: viewOfTest(test.right) }
+    case "not":
+      return { ...test, test: viewOfTest(test.test) }
+    case "exists":
+      return { ...test, query: { ...test.query, segments: viewOf(test.query.segments).segments } }
+    case "compare":
+      requireComparable(test.left, test.right)
+      return { ...test, left: viewOfComparable(test.left), right: viewOfComparable(test.right) }
+    case "pattern":
+      return { ...test, text: viewOfComparable(test.text), pattern: viewOfComparable(test.pattern) }
+  }
+}
+
+/** A comparison that never holds selects nothing, and lets pass what was meant to be encrypted. */
+function requireComparable(left: Comparable, right: Comparable): void {
+  if (isText(left) !== isText(right)) {
+    throw new SelectorError("XML holds text only: put what an element is compared with in quotes.", null)
+  }
+}
+
+function isText(comparable: Comparable): boolean {
+  if (comparable.kind === "literal") return typeof comparable.value === "string"
+  return comparable.kind === "query" || comparable.kind === "value"
+}
+
+function viewOfComparable(comparable: Comparable): Comparable {
+  switch (comparable.kind) {
+    case "literal":
+      return comparable
+    case "length":
+      return { ...comparable, of: viewOfComparable(comparable.of) }
+    case "query":
+    case "value":
+      return { ...comparable, query: queryOf(comparable.query, [TEXT_OF]) }
+    case "count":
+      return { ...comparable, query: queryOf(comparable.query, []) }
+  }
+}
+
+/** @param behind what follows where the query gives elements */
+function queryOf(query: Query, behind: readonly Segment[]): Query {
+  const { segments, givesLists } = viewOf(query.segments)
+  if (endsInText(query.segments)) return { ...query, segments }
+  return { ...query, segments: [...segments, ...(givesLists ? [EVERY] : []), ...behind] }
+}
+
+/** Whether the last names are of attributes, or of an element's own text. */
+function endsInText(segments: readonly Segment[]): boolean {
+  const selectors = segments.at(-1)?.selectors ?? []
+  return (
+    selectors.length > 0 &&
+    selectors.every((each) => each.kind === "name" && (each.name.startsWith("@") || each.name === OWN_TEXT))
+  )
+}

@@ -1,0 +1,17 @@
+/** Long enough for a declaration with white space of all sorts, and short enough to be looked at twice. */
+const MAX_DECLARATION_BYTES = 512
+
+const ENCODING = /\sencoding\s*=\s*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)')/
+
+/**
+ * The encoding that an XML declaration tells, in any charset that ASCII is part of; null when there is none, or none
+ * that can be read. Whether the declaration is well-formed is not looked at.
+ */
+export function declaredEncoding(bytes: Buffer): string | null {
+  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  const head = bytes.toString("latin1", start, start + MAX_DECLARATION_BYTES)
+  if (!/^<\?xml\s/.test(head)) return null
+  const end = head.indexOf("?>")
+  const match = ENCODING.exec(end === -1 ? head : head.slice(0, end))
+  return match?.[1] ?? match?.[2] ?? null
+}

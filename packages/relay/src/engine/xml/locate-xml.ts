@@ -1,0 +1,109 @@
+import type { Charset } from "../charset.ts"
+import type { JsonPath } from "../jsonpath/json-path.ts"
+import { selectNodes } from "../jsonpath/select-nodes.ts"
+import { WalkBudget } from "../jsonpath/walk-budget.ts"
+import type { LocatedBody, LocatedValue } from "../located-body.ts"
+import { encodeAttribute, encodeCdata, encodeText } from "./encode-value.ts"
+import { scanXml, type XmlLimits } from "./scan-xml.ts"
+import { SelectedValues } from "./selected-values.ts"
+import { valuePath } from "./value-path.ts"
+import { ATTRIBUTE, CDATA, type XmlDocument } from "./xml-document.ts"
+import { XmlTree } from "./xml-tree.ts"
+
+export interface XmlOptions extends XmlLimits {
+  /** Values that selectors select in one body. Default: 250,000. */
+  readonly maxSelected: number
+  /** Of a `WalkBudget`, for all selectors together. Default: 50,000,000. */
+  readonly maxSteps: number
+  /** What the document was in before it was UTF-8. Default: `utf-8`. */
+  readonly charset: Charset
+}
+
+const DEFAULTS: XmlOptions = {
+  maxDepth: 256,
+  maxNodes: 1_000_000,
+  maxSelected: 250_000,
+  maxSteps: 50_000_000,
+  charset: "utf-8",
+}
+
+/**
+ * Finds the values that selectors select in an XML document: attributes, and runs of text and CDATA sections between
+ * tags, comments and processing instructions. White space around a run is not part of it, and an element without text
+ * has no value. Namespace declarations are no values.
+ *
+ * @param bytes UTF-8
+ * @param selectors as `compileXmlSelector` compiles them
+ * @throws UnreadableBodyError when the document is not well-formed, has a DOCTYPE, or is beyond a limit
+ */
+export function locateXml(
+  bytes: Buffer,
+  selectors: readonly JsonPath[],
+  options: Partial<XmlOptions> = {},
+): LocatedBody {
+  return new XmlBody(bytes, selectors, { ...DEFAULTS, ...options })
+}
+
+class XmlBody implements LocatedBody {
+  readonly selected: readonly LocatedValue[]
+  readonly #bytes: Buffer
+  readonly #document: XmlDocument
+  readonly #tree: XmlTree
+  readonly #selectors: SelectedValues
+
+  constructor(bytes: Buffer, selectors: readonly JsonPath[], options: XmlOptions) {
+    this.#bytes = bytes
+    this.#document = scanXml(bytes, options, options.charset)
+    this.#tree = new XmlTree(bytes, this.#document)
+    this.#selectors = new SelectedValues(this.#document, this.#tree, options.maxSelected)
+    const budget = new WalkBudget(options.maxSteps)
+    for (const [index, path] of selectors.entries()) {
+      this.#selectors.add(index, selectNodes(path, this.#tree, budget))
+    }
+    this.selected = [...this.#values((chosenBy) => chosenBy.length > 0)]
+  }
+
+  unselected(): Iterable<LocatedValue> {
+    return this.#values((chosenBy) => chosenBy.length === 0)
+  }
+
+  text(value: LocatedValue): Buffer {
+    return Buffer.from(this.#tree.text(this.#numberOf(value)))
+  }
+
+  path(value: LocatedValue): string {
+    return valuePath(this.#document, this.#numberOf(value))
+  }
+
+  write(value: LocatedValue, _type: unknown, text: Buffer): string {
+    const content = text.toString("utf8")
+    switch (this.#document.form(this.#numberOf(value))) {
+      case ATTRIBUTE:
+        return encodeAttribute(content, String.fromCharCode(this.#bytes[value.start - 1] ?? 0))
+      case CDATA:
+        return encodeCdata(content)
+      default:
+        return encodeText(content)
+    }
+  }
+
+  *#values(isWanted: (selectors: readonly number[]) => boolean): Iterable<LocatedValue> {
+    for (let value = 1; value < this.#document.endOfValues; value++) {
+      const selectors = this.#selectors.of(value)
+      if (!isWanted(selectors)) continue
+      yield { start: this.#document.start(value), end: this.#document.end(value), type: "string", selectors }
+    }
+  }
+
+  /** Values are in the order of their places, and no two begin at one. */
+  #numberOf({ start }: LocatedValue): number {
+    let low = 1
+    let high = this.#document.endOfValues - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#document.start(middle) < start) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}

@@ -1,0 +1,285 @@
+import { isUtf8 } from "node:buffer"
+import type { Charset } from "../charset.ts"
+import { UnreadableBodyError } from "../located-body.ts"
+import { NamespaceScope } from "./namespace-scope.ts"
+import { decodeAttribute, endOfReference } from "./references.ts"
+import { isXmlSpace, TextRun } from "./text-run.ts"
+import { isDeclarationOf, MAX_DECLARATION_BYTES } from "./xml-declaration.ts"
+import { DOCUMENT, XmlDocument } from "./xml-document.ts"
+
+export interface XmlLimits {
+  /** Elements inside each other. Default: 256. */
+  readonly maxDepth: number
+  /** Elements; attributes and texts may be as many. Default: 1,000,000. */
+  readonly maxNodes: number
+}
+
+const LT = 0x3c
+const GT = 0x3e
+const SLASH = 0x2f
+const BANG = 0x21
+const QUESTION = 0x3f
+const EQUALS = 0x3d
+const AMPERSAND = 0x26
+const BRACKET = 0x5d
+const QUOTE = 0x22
+const APOSTROPHE = 0x27
+
+/** Bytes that a name ends before: white space, and what stands around names. What is left is checked once a name. */
+const ENDS_NAME = new Uint8Array(256)
+for (const character of "\t\n\r <>/=?!&'\"") ENDS_NAME[character.charCodeAt(0)] = 1
+
+/**
+ * Reads an XML 1.0 document with namespaces, strictly, in one pass and without recursion.
+ *
+ * @param bytes UTF-8, with or without a byte order mark
+ * @param charset what the document was in before it was UTF-8: an encoding that it declares must be that
+ * @throws UnreadableBodyError when it is not well-formed, has a DOCTYPE (and so no entity can be declared), or is
+ * beyond a limit
+ */
+export function scanXml(bytes: Buffer, { maxDepth, maxNodes }: XmlLimits, charset: Charset): XmlDocument {
+  const document = new XmlDocument(bytes, maxNodes)
+  new Scanner(bytes, document, maxDepth).scan(charset)
+  return document
+}
+
+class Scanner {
+  readonly #bytes: Buffer
+  readonly #document: XmlDocument
+  readonly #maxDepth: number
+  readonly #namespaces = new NamespaceScope()
+  readonly #run: TextRun
+  /** By the number of a name, the last element that had an attribute of it. */
+  readonly #attributeOf: number[] = []
+  #at = 0
+  #elements = 0
+
+  constructor(bytes: Buffer, document: XmlDocument, maxDepth: number) {
+    this.#bytes = bytes
+    this.#document = document
+    this.#maxDepth = maxDepth
+    this.#run = new TextRun(bytes, document)
+  }
+
+  scan(charset: Charset): void {
+    this.#requireCharacters()
+    if (this.#startsWith("\ufeff")) this.#at = 3
+    this.#readDeclaration(charset)
+    while (this.#at < this.#bytes.length) {
+      if (this.#bytes[this.#at] === LT) this.#readMarkup()
+      else this.#readText()
+    }
+    if (this.#elements === 0 || this.#document.depth > 0) throw malformed("ends too early")
+    this.#document.finish()
+  }
+
+  #readMarkup(): void {
+    const next = this.#bytes[this.#at + 1]
+    if (next === BANG && this.#startsWith("<![CDATA[")) this.#readCdata()
+    else {
+      this.#run.flush()
+      if (next === SLASH) this.#readEndTag()
+      else if (next === BANG) this.#readComment()
+      else if (next === QUESTION) this.#readInstruction()
+      else this.#readStartTag()
+    }
+  }
+
+  #readStartTag(): void {
+    const document = this.#document
+    if (document.open === DOCUMENT && this.#elements > 0) throw malformed("has two root elements")
+    if (document.depth === this.#maxDepth) {
+      throw new UnreadableBodyError("too-large", "The XML document is nested too deeply.")
+    }
+    this.#at++
+    const name = this.#readName()
+    document.openElement(name)
+    this.#elements++
+    this.#namespaces.open()
+    const prefixed = this.#readAttributes()
+    const { prefix } = document.names.get(name)
+    if (prefix !== null) this.#requirePrefix(prefix)
+    this.#requireDistinct(prefixed)
+    document.beginContent()
+    if (this.#bytes[this.#at] === SLASH) {
+      this.#at++
+      this.#close()
+    }
+    if (this.#bytes[this.#at++] !== GT) throw malformed("has a malformed tag")
+  }
+
+  /** @returns the names of those that have a prefix */
+  #readAttributes(): readonly number[] {
+    const { names, open } = this.#document
+    const prefixed: number[] = []
+    for (;;) {
+      const spaced = this.#skipSpace()
+      const next = this.#bytes[this.#at]
+      if (next === GT || next === SLASH) return prefixed
+      if (!spaced) throw malformed("has a malformed tag")
+      const name = this.#readName()
+      if (this.#attributeOf[name] === open) throw malformed("has an attribute twice")
+      this.#attributeOf[name] = open
+      this.#skipSpace()
+      if (this.#bytes[this.#at++] !== EQUALS) throw malformed("has an attribute without a value")
+      this.#skipSpace()
+      const start = this.#at + 1
+      this.#readQuoted()
+      const end = this.#at - 1
+      const { qualified, prefix, local } = names.get(name)
+      if (qualified === "xmlns" || prefix === "xmlns") {
+        const uri = decodeAttribute(this.#bytes.toString("utf8", start, end))
+        this.#namespaces.declare(prefix === null ? null : local, uri)
+      } else {
+        if (prefix !== null) prefixed.push(name)
+        this.#document.addAttribute(name, start, end)
+      }
+    }
+  }
+
+  #readQuoted(): void {
+    const quote = this.#bytes[this.#at]
+    if (quote !== QUOTE && quote !== APOSTROPHE) throw malformed("has an attribute without quotes")
+    this.#at++
+    for (let byte = this.#bytes[this.#at]; byte !== quote; byte = this.#bytes[this.#at]) {
+      if (byte === undefined || byte === LT) throw malformed("has a malformed attribute")
+      if (byte === AMPERSAND) this.#skipReference()
+      else this.#at++
+    }
+    this.#at++
+  }
+
+  #readEndTag(): void {
+    const { open, names } = this.#document
+    const start = this.#at + 2
+    this.#at = start
+    while (ENDS_NAME[this.#bytes[this.#at] ?? LT] === 0) this.#at++
+    const isOpen = open !== DOCUMENT && names.isAt(this.#document.name(open), start, this.#at)
+    this.#skipSpace()
+    if (!isOpen || this.#bytes[this.#at++] !== GT) throw malformed("has an end tag that ends nothing")
+    this.#close()
+  }
+
+  #close(): void {
+    this.#document.closeElement()
+    this.#namespaces.close()
+  }
+
+  #readText(): void {
+    const start = this.#at
+    for (let byte = this.#bytes[this.#at]; byte !== LT && byte !== undefined; byte = this.#bytes[this.#at]) {
+      if (byte === AMPERSAND) this.#skipReference()
+      else {
+        if (byte === GT && this.#at - start >= 2 && this.#endsCdata()) throw malformed("has ]]> in text")
+        this.#at++
+      }
+    }
+    if (this.#document.open === DOCUMENT) this.#requireSpace(start)
+    else this.#run.addText(start, this.#at)
+  }
+
+  #endsCdata(): boolean {
+    return this.#bytes[this.#at - 1] === BRACKET && this.#bytes[this.#at - 2] === BRACKET
+  }
+
+  #readCdata(): void {
+    if (this.#document.open === DOCUMENT) throw malformed("has text outside of its root element")
+    const start = this.#at + "<![CDATA[".length
+    const end = this.#bytes.indexOf("]]>", start, "latin1")
+    if (end === -1) throw malformed("ends too early")
+    this.#run.addCdata(start, end)
+    this.#at = end + 3
+  }
+
+  #readComment(): void {
+    // Also what a DOCTYPE runs into.
+    if (!this.#startsWith("<!--")) throw malformed("has a declaration, which is not taken")
+    const end = this.#bytes.indexOf("--", this.#at + 4, "latin1")
+    if (end === -1 || this.#bytes[end + 2] !== GT) throw malformed("has a malformed comment")
+    this.#at = end + 3
+  }
+
+  #readInstruction(): void {
+    this.#at += 2
+    const { qualified } = this.#document.names.get(this.#readName())
+    const end = this.#bytes.indexOf("?>", this.#at, "latin1")
+    const isSpaced = end === this.#at || isXmlSpace(this.#bytes[this.#at])
+    if (end === -1 || !isSpaced || qualified.includes(":") || qualified.toLowerCase() === "xml") {
+      throw malformed("has a malformed processing instruction")
+    }
+    this.#at = end + 2
+  }
+
+  #readDeclaration(charset: Charset): void {
+    if (!this.#startsWith("<?xml") || !isXmlSpace(this.#bytes[this.#at + 5])) return
+    const end = this.#bytes.subarray(0, this.#at + MAX_DECLARATION_BYTES).indexOf("?>", this.#at, "latin1")
+    if (end === -1 || !isDeclarationOf(this.#bytes.toString("latin1", this.#at, end), charset)) {
+      throw malformed("has a malformed declaration, or one of another encoding")
+    }
+    this.#at = end + 2
+  }
+
+  #readName(): number {
+    const start = this.#at
+    while (ENDS_NAME[this.#bytes[this.#at] ?? LT] === 0) this.#at++
+    return this.#document.names.intern(start, this.#at)
+  }
+
+  #skipReference(): void {
+    const end = endOfReference(this.#bytes, this.#at)
+    if (end === -1) throw malformed("has a reference to nothing")
+    this.#at = end
+  }
+
+  #skipSpace(): boolean {
+    const start = this.#at
+    while (isXmlSpace(this.#bytes[this.#at])) this.#at++
+    return this.#at > start
+  }
+
+  #startsWith(text: string): boolean {
+    const expected = Buffer.from(text)
+    return this.#bytes.subarray(this.#at, this.#at + expected.length).equals(expected)
+  }
+
+  #requireSpace(start: number): void {
+    for (let at = start; at < this.#at; at++) {
+      if (!isXmlSpace(this.#bytes[at])) throw malformed("has text outside of its root element")
+    }
+  }
+
+  #requirePrefix(prefix: string): void {
+    if (prefix === "xmlns") throw malformed("has an element in the namespace of namespaces")
+    this.#namespaces.uriOf(prefix)
+  }
+
+  /** Two prefixes of one namespace make the same name of two. */
+  #requireDistinct(prefixed: readonly number[]): void {
+    const seen = new Set<string>()
+    for (const number of prefixed) {
+      const { prefix, local } = this.#document.names.get(number)
+      seen.add(`${this.#namespaces.uriOf(prefix ?? "")} ${local}`)
+    }
+    if (seen.size < prefixed.length) throw malformed("has an attribute twice")
+  }
+
+  /** Valid UTF-8, and characters that XML has: no controls, neither U+FFFE nor U+FFFF. */
+  #requireCharacters(): void {
+    const bytes = this.#bytes
+    if (!isUtf8(bytes)) throw malformed("is not UTF-8")
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at] ?? 0
+      if (
+        byte < 0x20
+          ? !isXmlSpace(byte)
+          : byte === 0xef && bytes[at + 1] === 0xbf && (bytes[at + 2] ?? 0) >= 0xbe
+      ) {
+        throw malformed("has a character that XML has not")
+      }
+    }
+  }
+}
+
+function malformed(what: string): UnreadableBodyError {
+  return new UnreadableBodyError("malformed", `The XML document ${what}.`)
+}

@@ -1,0 +1,189 @@
+import { IntRows } from "./int-rows.ts"
+import { NameTable } from "./name-table.ts"
+
+/** The document itself, which holds the root element as an element holds others. */
+export const DOCUMENT = 0
+/** No element, no value: the document's number, which nothing that is looked for has. */
+export const NOTHING = 0
+
+/** Columns of an element. `FIRST_KIND` and `NEXT_KIND` chain the first elements of each name in a parent. */
+const NAME = 0
+const PARENT = 1
+const FIRST_KIND = 2
+const NEXT_KIND = 3
+const NEXT_SAME = 4
+const FIRST_ATTRIBUTE = 5
+const FIRST_CONTENT = 6
+const END_CONTENT = 7
+const FIRST_TEXT = 8
+/** Of the first element of its name in its parent: the element that was the last of this name before, elsewhere. */
+const SHADOWED = 9
+const ELEMENT_COLUMNS = 10
+
+/** Columns of a value. */
+const START = 0
+const END = 1
+const OWNER = 2
+const FORM = 3
+/** Of an attribute its name, of a text the next text of the same element. */
+const NAME_OR_NEXT = 4
+const VALUE_COLUMNS = 5
+
+/** How a value is written: between tags, inside a CDATA section, or in quotes. */
+export const TEXT = 0
+export const CDATA = 1
+export const ATTRIBUTE = 2
+export type ValueForm = typeof TEXT | typeof CDATA | typeof ATTRIBUTE
+
+/**
+ * Elements, and values (attributes and texts), numbered in document order. Element 0 is the document and value 0 is
+ * none. Filled in by the scanner while it reads, in time linear in the document whatever its names are.
+ */
+export class XmlDocument {
+  readonly names: NameTable
+  readonly #elements: IntRows
+  readonly #values: IntRows
+  /** The last element of each name among the children of the open elements, the innermost. */
+  readonly #lastOfName: number[] = []
+  /** Of each open element: its last child that is the first of its name, and its last text. */
+  readonly #lastKinds: number[] = [NOTHING]
+  readonly #lastTexts: number[] = [NOTHING]
+  #open = DOCUMENT
+
+  /** @param maxNodes elements, and values: each as many */
+  constructor(bytes: Buffer, maxNodes: number) {
+    this.names = new NameTable(bytes)
+    this.#elements = new IntRows(ELEMENT_COLUMNS, maxNodes + 1)
+    this.#values = new IntRows(VALUE_COLUMNS, maxNodes + 1)
+    this.#elements.add()
+    this.#values.add()
+    this.#elements.set(DOCUMENT, FIRST_ATTRIBUTE, 1)
+    this.#elements.set(DOCUMENT, FIRST_CONTENT, 1)
+  }
+
+  /** The element that is being read. */
+  get open(): number {
+    return this.#open
+  }
+  /** How many elements are open. */
+  get depth(): number {
+    return this.#lastKinds.length - 1
+  }
+  /** One more than the last value. */
+  get endOfValues(): number {
+    return this.#values.length
+  }
+
+  name(element: number): number {
+    return this.#elements.get(element, NAME)
+  }
+  parent(element: number): number {
+    return this.#elements.get(element, PARENT)
+  }
+  firstKind(element: number): number {
+    return this.#elements.get(element, FIRST_KIND)
+  }
+  nextKind(element: number): number {
+    return this.#elements.get(element, NEXT_KIND)
+  }
+  nextSame(element: number): number {
+    return this.#elements.get(element, NEXT_SAME)
+  }
+  /** Its attributes are the values from here to `firstContent`. */
+  firstAttribute(element: number): number {
+    return this.#elements.get(element, FIRST_ATTRIBUTE)
+  }
+  /** All values in it, attributes of elements in it included, are from here to `endContent`. */
+  firstContent(element: number): number {
+    return this.#elements.get(element, FIRST_CONTENT)
+  }
+  endContent(element: number): number {
+    return this.#elements.get(element, END_CONTENT)
+  }
+  firstText(element: number): number {
+    return this.#elements.get(element, FIRST_TEXT)
+  }
+
+  start(value: number): number {
+    return this.#values.get(value, START)
+  }
+  end(value: number): number {
+    return this.#values.get(value, END)
+  }
+  owner(value: number): number {
+    return this.#values.get(value, OWNER)
+  }
+  form(value: number): ValueForm {
+    const form = this.#values.get(value, FORM)
+    return form === CDATA || form === ATTRIBUTE ? form : TEXT
+  }
+  attributeName(attribute: number): number {
+    return this.#values.get(attribute, NAME_OR_NEXT)
+  }
+  nextText(text: number): number {
+    return this.#values.get(text, NAME_OR_NEXT)
+  }
+
+  /** Opens an element in the one that is open. Its attributes come next, then `beginContent`. */
+  openElement(name: number): void {
+    const element = this.#elements.add()
+    const parent = this.#open
+    this.#elements.set(element, NAME, name)
+    this.#elements.set(element, PARENT, parent)
+    this.#elements.set(element, FIRST_ATTRIBUTE, this.#values.length)
+    const last = this.#lastOfName[name] ?? NOTHING
+    if (last !== NOTHING && this.parent(last) === parent) this.#elements.set(last, NEXT_SAME, element)
+    else {
+      this.#elements.set(element, SHADOWED, last)
+      const before = this.#lastKinds.at(-1) ?? NOTHING
+      if (before === NOTHING) this.#elements.set(parent, FIRST_KIND, element)
+      else this.#elements.set(before, NEXT_KIND, element)
+      this.#lastKinds[this.#lastKinds.length - 1] = element
+    }
+    this.#lastOfName[name] = element
+    this.#lastKinds.push(NOTHING)
+    this.#lastTexts.push(NOTHING)
+    this.#open = element
+  }
+
+  addAttribute(name: number, start: number, end: number): void {
+    this.#values.set(this.#addValue(start, end, ATTRIBUTE), NAME_OR_NEXT, name)
+  }
+
+  beginContent(): void {
+    this.#elements.set(this.#open, FIRST_CONTENT, this.#values.length)
+  }
+
+  addText(start: number, end: number, form: typeof TEXT | typeof CDATA): void {
+    const text = this.#addValue(start, end, form)
+    const before = this.#lastTexts.at(-1) ?? NOTHING
+    if (before === NOTHING) this.#elements.set(this.#open, FIRST_TEXT, text)
+    else this.#values.set(before, NAME_OR_NEXT, text)
+    this.#lastTexts[this.#lastTexts.length - 1] = text
+  }
+
+  closeElement(): void {
+    const element = this.#open
+    this.#elements.set(element, END_CONTENT, this.#values.length)
+    for (let child = this.firstKind(element); child !== NOTHING; child = this.nextKind(child)) {
+      this.#lastOfName[this.name(child)] = this.#elements.get(child, SHADOWED)
+    }
+    this.#lastKinds.pop()
+    this.#lastTexts.pop()
+    this.#open = this.parent(element)
+  }
+
+  /** When all has been read. */
+  finish(): void {
+    this.#elements.set(DOCUMENT, END_CONTENT, this.#values.length)
+  }
+
+  #addValue(start: number, end: number, form: ValueForm): number {
+    const value = this.#values.add()
+    this.#values.set(value, START, start)
+    this.#values.set(value, END, end)
+    this.#values.set(value, OWNER, this.#open)
+    this.#values.set(value, FORM, form)
+    return value
+  }
+}

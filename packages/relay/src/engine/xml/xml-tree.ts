@@ -1,0 +1,158 @@
+import { NONE, type NodeKind, type Tree } from "../tree.ts"
+import { decodeAttribute, decodeText } from "./references.ts"
+import { ATTRIBUTE, CDATA, DOCUMENT, NOTHING, type XmlDocument } from "./xml-document.ts"
+
+/** The member of an element that is its own text. */
+export const OWN_TEXT = "#text"
+
+/** What a node is: its number says so, see `XmlTree`. */
+const ELEMENT = 0
+const LIST = 1
+const ELEMENT_TEXT = 2
+const ATTRIBUTE_NODE = 3
+
+/**
+ * An XML document as JSON, without building any:
+ *
+ * ```json
+ * { "order": [{ "@id": "7", "#text": "", "item": [{ "#text": "A" }, { "#text": "B" }] }] }
+ * ```
+ *
+ * An element is an object; its attributes are members with `@` in front, its own text (all runs of it) is `#text`, and
+ * the elements in it are lists, one for each name, even of one element. A node's number is four times that of an
+ * element or attribute, and the kind of node.
+ */
+export class XmlTree implements Tree {
+  readonly #bytes: Buffer
+  readonly #document: XmlDocument
+
+  constructor(bytes: Buffer, document: XmlDocument) {
+    this.#bytes = bytes
+    this.#document = document
+  }
+
+  kind(node: number): NodeKind {
+    const kind = node & 3
+    if (kind === ELEMENT) return "object"
+    return kind === LIST ? "array" : "string"
+  }
+
+  firstChild(node: number): number {
+    const number = node >> 2
+    switch (node & 3) {
+      case ELEMENT: {
+        if (number === DOCUMENT) return listOf(this.#document.firstKind(DOCUMENT))
+        const attribute = this.#document.firstAttribute(number)
+        return attribute < this.#document.firstContent(number)
+          ? attribute * 4 + ATTRIBUTE_NODE
+          : number * 4 + ELEMENT_TEXT
+      }
+      case LIST:
+        return number * 4
+      default:
+        return NONE
+    }
+  }
+
+  nextSibling(node: number): number {
+    const number = node >> 2
+    switch (node & 3) {
+      case ELEMENT: {
+        const next = this.#document.nextSame(number)
+        return next === NOTHING ? NONE : next * 4
+      }
+      case LIST:
+        return listOf(this.#document.nextKind(number))
+      case ELEMENT_TEXT:
+        return listOf(this.#document.firstKind(number))
+      default: {
+        const owner = this.#document.owner(number)
+        const next = number + 1
+        return next < this.#document.firstContent(owner)
+          ? next * 4 + ATTRIBUTE_NODE
+          : owner * 4 + ELEMENT_TEXT
+      }
+    }
+  }
+
+  /** A name without a prefix is that of elements of any prefix too. */
+  isNamed(node: number, name: string): boolean {
+    if ((node & 3) !== LIST) return this.name(node) === name
+    const { qualified, local } = this.#document.names.get(this.#document.name(node >> 2))
+    return qualified === name || local === name
+  }
+
+  name(node: number): string {
+    const number = node >> 2
+    switch (node & 3) {
+      case LIST:
+        return this.#document.names.get(this.#document.name(number)).qualified
+      case ATTRIBUTE_NODE:
+        return `@${this.#document.names.get(this.#document.attributeName(number)).qualified}`
+      default:
+        return OWN_TEXT
+    }
+  }
+
+  scalar(node: number): string {
+    const number = node >> 2
+    if ((node & 3) === ATTRIBUTE_NODE) return this.text(number)
+    let text = ""
+    for (let run = this.#document.firstText(number); run !== NOTHING; run = this.#document.nextText(run)) {
+      text += this.text(run)
+    }
+    return text
+  }
+
+  /** What a value says. */
+  text(value: number): string {
+    const raw = this.#bytes.toString("utf8", this.#document.start(value), this.#document.end(value))
+    const form = this.#document.form(value)
+    if (form === ATTRIBUTE) return decodeAttribute(raw)
+    return decodeText(form === CDATA ? `<![CDATA[${raw}]]>` : raw)
+  }
+
+  /** Gives the values that a selected node means, as ranges `[start, end)` of numbers and whether attributes count. */
+  *valuesOf(node: number): Iterable<ValueRange> {
+    const number = node >> 2
+    switch (node & 3) {
+      case ATTRIBUTE_NODE:
+        yield { start: number, end: number + 1, attributes: true }
+        break
+      case ELEMENT_TEXT:
+        for (
+          let run = this.#document.firstText(number);
+          run !== NOTHING;
+          run = this.#document.nextText(run)
+        ) {
+          yield { start: run, end: run + 1, attributes: false }
+        }
+        break
+      case LIST:
+        for (let element = number; element !== NOTHING; element = this.#document.nextSame(element)) {
+          yield this.#contentOf(element)
+        }
+        break
+      default:
+        yield this.#contentOf(number)
+    }
+  }
+
+  #contentOf(element: number): ValueRange {
+    return {
+      start: this.#document.firstContent(element),
+      end: this.#document.endContent(element),
+      attributes: false,
+    }
+  }
+}
+
+export interface ValueRange {
+  readonly start: number
+  readonly end: number
+  readonly attributes: boolean
+}
+
+function listOf(first: number): number {
+  return first === NOTHING ? NONE : first * 4 + LIST
+}

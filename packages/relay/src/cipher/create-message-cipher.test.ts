@@ -1,0 +1,94 @@
+import { TEST_APP } from "@sealway/platform/testing"
+import { InvalidTokenError, isFile, parseToken } from "@sealway/tokens"
+import { describe, expect, test } from "vitest"
+import { RelayError } from "../relay-error.ts"
+import { createTestCiphers } from "./testing/test-cipher.ts"
+
+async function* piecesOf(...pieces: readonly (Buffer | string)[]) {
+  for (const piece of pieces) yield Buffer.from(piece)
+}
+const read = async (content: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(content))
+
+describe("a message's cipher", () => {
+  test("opens what it sealed, with type and role, in the order that it is asked for", async () => {
+    const { cipher, decided } = await createTestCiphers()
+    const seal = await cipher().sealer(3, ["pii"])
+    const tokens = [
+      seal("string", Buffer.from("Ada"), "pii"),
+      seal("number", Buffer.from("1.50"), null),
+      seal("boolean", Buffer.from("true"), "pii"),
+    ].flatMap((token) => parseToken(token) ?? [])
+    const opened = await cipher().open(tokens, ["pci", "pii"])
+    expect(
+      opened.map(({ type, value, role, encryptedAt }) => [type, value.toString(), role, encryptedAt]),
+    ).toEqual([
+      ["string", "Ada", "pii", 1_700_000_000],
+      ["number", "1.50", null, null],
+      ["boolean", "true", "pii", 1_700_000_000],
+    ])
+    expect(decided.map(({ requests }) => requests)).toEqual([
+      [
+        { role: "pii", values: 3 },
+        { role: "pci", values: 1 },
+      ],
+    ])
+  })
+
+  test("asks no policy for values without a role", async () => {
+    const { cipher, decided } = await createTestCiphers()
+    const seal = await cipher().sealer(1, [])
+    const token = parseToken(seal("string", Buffer.from("Ada"), null))
+    expect((await cipher().open(token === null ? [] : [token], []))[0]?.value.toString()).toBe("Ada")
+    expect(decided).toEqual([])
+  })
+
+  test("opens values and files of key versions before the newest", async () => {
+    const { cipher, keyring } = await createTestCiphers()
+    const seal = await cipher().sealer(1, [])
+    const token = parseToken(seal("string", Buffer.from("Ada"), null))
+    const file = await read(cipher().sealFile(piecesOf("a", "file")))
+    await keyring.addVersion(TEST_APP)
+    const newer = await read(cipher().sealFile(piecesOf("newer")))
+    expect((await cipher().open(token === null ? [] : [token], []))[0]?.value.toString()).toBe("Ada")
+    expect(isFile(file)).toBe(true)
+    expect((await read(cipher().openFile(piecesOf(file)))).toString()).toBe("afile")
+    expect((await read(cipher().openFile(piecesOf(newer)))).toString()).toBe("newer")
+  })
+
+  test("opens no file of other keys, and none that was changed", async () => {
+    const { cipher } = await createTestCiphers()
+    const others = await createTestCiphers()
+    const file = await read(cipher().sealFile(piecesOf("a file")))
+    await expect(read(others.cipher().openFile(piecesOf(file)))).rejects.toThrow(InvalidTokenError)
+    file[60] = (file[60] ?? 0) ^ 1
+    await expect(read(cipher().openFile(piecesOf(file)))).rejects.toThrow(InvalidTokenError)
+  })
+
+  test("opens files up to the largest that could be encrypted", async () => {
+    const { cipher } = await createTestCiphers()
+    const file = await read(cipher().sealFile(piecesOf(Buffer.alloc(1_000))))
+    expect((await read(cipher("request", 1_000).openFile(piecesOf(file)))).length).toBe(1_000)
+    await expect(read(cipher("request", 999).openFile(piecesOf(file)))).rejects.toThrow(
+      expect.objectContaining({ code: "payload-too-large" }),
+    )
+  })
+
+  test("puts a refusal on record, and refuses in the direction it is for", async () => {
+    const { cipher, audited } = await createTestCiphers()
+    await expect(cipher("response").open([], ["forbidden"])).rejects.toThrow(
+      expect.objectContaining({ code: "decrypt/forbidden", stage: "response" }),
+    )
+    expect(audited).toMatchObject([
+      {
+        appId: "app_1",
+        action: "decryption.refused",
+        details: { relay: "relay_1", direction: "response", role: "forbidden", policies: "policy_1" },
+      },
+    ])
+  })
+
+  test("seals with no role that is archived", async () => {
+    const { cipher } = await createTestCiphers()
+    await expect(cipher().sealer(1, ["pii", "archived"])).rejects.toThrow(RelayError)
+  })
+})

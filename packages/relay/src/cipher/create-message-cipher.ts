@@ -1,0 +1,92 @@
+import type { App, AuditAuthor, AuditLog, Keyring } from "@sealway/platform"
+import type { DataRoles, DecisionContext } from "@sealway/policies"
+import { FILE_OVERHEAD_BYTES, type OpenedValue, openFileStream, sealFileStream } from "@sealway/tokens"
+import { auditRefusal, createTokenOpener, DecryptionForbiddenError } from "@sealway/vault"
+import type { MessageCipher } from "../engine/message/message-cipher.ts"
+import { RelayError } from "../relay-error.ts"
+import { createFileKeys } from "./file-keys.ts"
+
+export interface CipherDependencies {
+  readonly keyring: Keyring
+  readonly dataRoles: Pick<DataRoles, "decide" | "markUsed">
+  readonly audit: AuditLog
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+/** Whose message is sealed and opened, and what is known of who sends it. */
+export interface CipherContext {
+  readonly app: App
+  readonly relayId: string
+  readonly direction: "request" | "response"
+  /** What policies decide by. */
+  readonly decision: DecisionContext
+  /** Whom the audit log names when a decryption is refused. */
+  readonly author: AuditAuthor
+  /** Of a file that is decrypted; as much is kept in memory. */
+  readonly maxFileBytes: number
+}
+
+/** The cipher of one message: with the app's keys, and as far as its policies permit. Warm, it makes no AWS call. */
+export function createMessageCipher(
+  { keyring, dataRoles, audit, wallClock }: CipherDependencies,
+  { app, relayId, direction, decision, author, maxFileBytes }: CipherContext,
+): MessageCipher {
+  async function requirePermission(counts: ReadonlyMap<string, number>): Promise<void> {
+    if (counts.size === 0) return
+    const requests = [...counts].map(([role, values]) => ({ role, values }))
+    const decisions = await dataRoles.decide(app, requests, decision)
+    for (const role of counts.keys()) {
+      const verdict = decisions.get(role)
+      if (verdict?.decision === "permit") continue
+      const { reason = "no-decision", policyIds = [] } = verdict ?? {}
+      const refusal = new DecryptionForbiddenError("", { role, reason, policyIds })
+      await auditRefusal(audit, app, author, refusal, { relay: relayId, direction })
+      throw new RelayError("decrypt/forbidden", refusal.message, {
+        stage: direction === "request" ? "request" : "response",
+        cause: refusal,
+      })
+    }
+  }
+
+  return {
+    async open(tokens, otherRoles) {
+      const opener = createTokenOpener(keyring, app)
+      const opened: OpenedValue[] = []
+      for (const token of tokens) opened.push(await opener.openToken(token))
+      await requirePermission(countRoles(opened, otherRoles))
+      return opened
+    },
+
+    async sealer(values, roles) {
+      for (const role of roles) {
+        if (await dataRoles.markUsed(app, role)) continue
+        throw new RelayError(
+          "internal-server-error",
+          "The data role of a selection does not exist, or is archived.",
+          { stage: direction === "request" ? "request" : "response" },
+        )
+      }
+      const { sealingKeys } = await keyring.newest(app)
+      const key = sealingKeys.current(values)
+      const encryptedAt = Math.floor(wallClock() / 1000)
+      return (type, text, role) => key.seal(type, text, role === null ? undefined : { role, encryptedAt })
+    },
+
+    async *sealFile(content) {
+      const { sealingKeys } = await keyring.newest(app)
+      yield* sealFileStream(content, sealingKeys.current(1))
+    },
+
+    openFile: (content) =>
+      openFileStream(content, createFileKeys(keyring, app), { maxBytes: maxFileBytes + FILE_OVERHEAD_BYTES }),
+  }
+}
+
+function countRoles(opened: readonly OpenedValue[], otherRoles: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>()
+  const count = (role: string) => counts.set(role, (counts.get(role) ?? 0) + 1)
+  for (const { role } of opened) if (role !== null) count(role)
+  for (const role of otherRoles) count(role)
+  return counts
+}

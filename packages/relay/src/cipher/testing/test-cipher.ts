@@ -1,0 +1,75 @@
+import type { AuditEntry, AuditLog } from "@sealway/platform"
+import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import type { DataRoles, DecisionContext, RoleRequest } from "@sealway/policies"
+import { createMessageCipher } from "../create-message-cipher.ts"
+
+const SYSTEM_ACTOR = { type: "system", id: "relay_1" } as const
+
+/** What a test cipher has been asked. */
+export interface TestCipherWorld {
+  readonly decided: { readonly requests: readonly RoleRequest[]; readonly context: DecisionContext }[]
+  readonly marked: string[]
+  readonly audited: AuditEntry[]
+  readonly dataRoles: Pick<DataRoles, "decide" | "markUsed">
+  readonly audit: AuditLog
+}
+
+/** Roles: `forbidden` may not be decrypted, `archived` may not be sealed with, all others may. */
+export function createCipherWorld(): TestCipherWorld {
+  const decided: TestCipherWorld["decided"] = []
+  const marked: string[] = []
+  const audited: AuditEntry[] = []
+  return {
+    decided,
+    marked,
+    audited,
+    dataRoles: {
+      async decide(_app, requests, context) {
+        decided.push({ requests, context })
+        return new Map(
+          requests.map(({ role }) => {
+            const isForbidden = role === "forbidden"
+            return [
+              role,
+              {
+                decision: isForbidden ? "deny" : "permit",
+                reason: isForbidden ? "forbidden" : "permitted",
+                policyIds: ["policy_1"],
+                budgets: [],
+              },
+            ]
+          }),
+        )
+      },
+      async markUsed(_app, role) {
+        marked.push(role)
+        return role !== "archived"
+      },
+    },
+    audit: {
+      async record(entry) {
+        audited.push(entry)
+      },
+      async *read() {},
+    },
+  }
+}
+
+/** Ciphers of messages, with an app's real keys. */
+export async function createTestCiphers(world = createCipherWorld()) {
+  const keyring = createTestKeyring()
+  await keyring.addVersion(TEST_APP)
+  const cipher = (direction: "request" | "response" = "request", maxFileBytes = 25_000_000) =>
+    createMessageCipher(
+      { keyring, ...world, wallClock: () => 1_700_000_000_000 },
+      {
+        app: TEST_APP,
+        relayId: "relay_1",
+        direction,
+        decision: { source: "relay", ip: "192.0.2.1", apiKeyId: null, relayDestination: "api.example.com" },
+        author: { actor: SYSTEM_ACTOR, ip: "192.0.2.1", requestId: "request_1" },
+        maxFileBytes,
+      },
+    )
+  return { ...world, keyring, cipher }
+}

@@ -1,0 +1,134 @@
+import { type BoundedMap, createBoundedMap } from "@sealway/platform"
+import { isRoleSlug } from "@sealway/tokens"
+import type { LeakWatch, Relay } from "../relay.ts"
+import type { CompiledSelection, Operations } from "./compile-operations.ts"
+import { isSelectableHeader } from "./headers.ts"
+import { compileJsonPath } from "./jsonpath/compile-json-path.ts"
+import type { JsonPath } from "./jsonpath/json-path.ts"
+import { compilePathPattern, type PathPattern } from "./routes/path-pattern.ts"
+import type { Action, Route, Selection } from "./selection.ts"
+import { SelectorError } from "./selector-error.ts"
+import { compileXmlSelector } from "./xml/compile-xml-selector.ts"
+
+export const MAX_ROUTES = 100
+/** In all routes together. */
+export const MAX_SELECTIONS = 1000
+const MAX_NAME_CHARACTERS = 512
+/** Sets of routes that requests have matched. */
+const MAX_COMBINATIONS = 256
+
+export interface CompiledRoute {
+  readonly route: Route
+  readonly pattern: PathPattern
+  readonly request: readonly CompiledSelection[]
+  readonly response: readonly CompiledSelection[]
+}
+
+/** The routes that a request matched, and what they do. */
+export interface MatchedRoutes {
+  /** The routes' own paths. */
+  readonly patterns: readonly string[]
+  readonly request: Operations
+  readonly response: Operations
+}
+
+/** What a relay does, ready for use. Made once for each revision of the relay: what is derived of it is kept in it. */
+export interface CompiledRelay {
+  readonly routes: readonly CompiledRoute[]
+  readonly encryptEmptyStrings: boolean
+  readonly leakWatch: LeakWatch
+  /** Whether some route is not for all paths, or not for all methods. */
+  readonly distinguishesPaths: boolean
+  readonly distinguishesMethods: boolean
+  /** Matches seen before, by the indices of their routes. */
+  readonly matches: BoundedMap<MatchedRoutes>
+}
+
+/** @throws SelectorError whose message begins with the place, such as `routes[0].request[1].selections[2].selector: ` */
+export function compileRelay({
+  routes,
+  encryptEmptyStrings,
+  leakWatch,
+}: Pick<Relay, "routes" | "encryptEmptyStrings" | "leakWatch">): CompiledRelay {
+  if (routes.length > MAX_ROUTES) {
+    throw new SelectorError(`routes: A relay has ${MAX_ROUTES} routes at most.`, null)
+  }
+  const selections = routes.flatMap(({ request, response }) =>
+    [...request, ...response].flatMap((action) => action.selections),
+  )
+  if (selections.length > MAX_SELECTIONS) {
+    throw new SelectorError(`routes: A relay has ${MAX_SELECTIONS} selections at most.`, null)
+  }
+  const compiled = routes.map((route, index): CompiledRoute => {
+    const place = `routes[${index}]`
+    return {
+      route,
+      pattern: at(`${place}.path`, () => compilePathPattern(route.path)),
+      request: compileActions(route.request, "request", `${place}.request`),
+      response: compileActions(route.response, "response", `${place}.response`),
+    }
+  })
+  return {
+    routes: compiled,
+    encryptEmptyStrings,
+    leakWatch,
+    distinguishesPaths: compiled.some(({ pattern }) => !pattern.isOpen || pattern.segments.length > 0),
+    distinguishesMethods: routes.some(({ method }) => method !== null),
+    matches: createBoundedMap(MAX_COMBINATIONS),
+  }
+}
+
+function compileActions(
+  actions: readonly Action[],
+  direction: "request" | "response",
+  place: string,
+): CompiledSelection[] {
+  return actions.flatMap(({ action, selections }, actionIndex) =>
+    selections.map((selection, index): CompiledSelection => {
+      const selectionPlace = `${place}[${actionIndex}].selections[${index}]`
+      if (action === "encrypt") checkRole(selection, selectionPlace)
+      const path = at(`${selectionPlace}.selector`, () => compileSelector(selection))
+      return { direction, action, selection, path }
+    }),
+  )
+}
+
+function checkRole({ type, role }: Selection, place: string): void {
+  if (role === null) return
+  const problem =
+    type === "file"
+      ? "A file cannot carry a data role."
+      : isRoleSlug(role)
+        ? null
+        : "This is not the slug of a data role."
+  if (problem !== null) throw new SelectorError(`${place}.role: ${problem}`, null)
+}
+
+function compileSelector({ type, selector }: Selection): JsonPath | null {
+  switch (type) {
+    case "json":
+      return compileJsonPath(selector)
+    case "xml":
+      return compileXmlSelector(selector)
+    case "header":
+      if (!isSelectableHeader(selector)) {
+        throw new SelectorError("This is not the name of a header that can be selected.", null)
+      }
+      return null
+    case "form":
+    case "file":
+      if (selector === "" || selector.length > MAX_NAME_CHARACTERS) {
+        throw new SelectorError(`A field's name has 1 to ${MAX_NAME_CHARACTERS} characters.`, null)
+      }
+      return null
+  }
+}
+
+function at<Value>(place: string, compile: () => Value): Value {
+  try {
+    return compile()
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error
+    throw new SelectorError(`${place}: ${error.message}`, error.position, { cause: error })
+  }
+}

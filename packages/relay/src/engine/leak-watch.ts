@@ -1,0 +1,172 @@
+import { type CardNumber, parseCardNumber } from "@sealway/vault"
+import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "./located-body.ts"
+
+/** Enough places to tell where a body leaks. */
+export const MAX_LEAKS_FOUND = 20
+
+const MIN_DIGITS = 13
+/** 19 digits in five groups. */
+const MAX_CHARACTERS = 23
+const MAX_PATH_CHARACTERS = 1_000
+
+/** How long numbers of a brand are (ISO/IEC 7812-1 leaves 12 to 19 to all), so that ids of another length are not taken for any. */
+const LENGTHS: Readonly<Record<CardNumber["brand"], readonly number[]>> = {
+  visa: [13, 16, 19],
+  mastercard: [16],
+  "american-express": [15],
+  discover: [16, 19],
+  "diners-club": [14, 16],
+  jcb: [16, 19],
+  unionpay: [16, 17, 18, 19],
+}
+
+/** How the digits stand together where spaces or dashes part them, as cards print them. */
+const GROUPINGS: readonly (readonly number[])[] = [
+  [4, 4, 4, 4],
+  [4, 4, 4, 4, 3],
+  [4, 6, 5],
+  [4, 6, 4],
+  [4, 3, 3, 3],
+  [6, 13],
+]
+
+/**
+ * Where the fields that no selection selects hold a card number: alone, in longer text, with single spaces or dashes
+ * between its groups, or as a JSON number. What is taken for one has the prefix and the length of a known brand,
+ * passes Luhn's check, and does not go on in a letter, a digit or a decimal fraction, so that times, hashes, base64
+ * and most ids are none. Values that are no text, and names of fields, are not looked into.
+ *
+ * Linear in the body's size.
+ *
+ * @param maxFound how many places are enough
+ * @returns their paths, in order, without the card numbers that a path itself holds
+ */
+export function scanForCardNumbers(body: LocatedBody, maxFound: number): readonly string[] {
+  const paths: string[] = []
+  if (maxFound <= 0) return paths
+  for (const value of body.unselected()) {
+    if (value.type === "boolean" || value.end - value.start < MIN_DIGITS) continue
+    const text = readText(body, value)
+    const isNegative = value.type === "number" && text?.[0] === DASH
+    if (text === null || isNegative || findCardNumber(text, 0) === null) continue
+    paths.push(shownPath(body.path(value)))
+    if (paths.length >= maxFound) break
+  }
+  return paths
+}
+
+/** The text with an asterisk in the place of each digit of a card number. */
+export function maskCardNumbers(text: string): string {
+  const bytes = Buffer.from(text)
+  for (let found = findCardNumber(bytes, 0); found !== null; found = findCardNumber(bytes, found.end)) {
+    for (let at = found.start; at < found.end; at++) if (isDigit(bytes[at])) bytes[at] = ASTERISK
+  }
+  return bytes.toString()
+}
+
+/** Names, and so paths, are as long as whoever sends a body likes. What is cut off is masked before, so that no half of a number stays. */
+function shownPath(path: string): string {
+  return maskCardNumbers(path.slice(0, MAX_PATH_CHARACTERS + MAX_CHARACTERS)).slice(0, MAX_PATH_CHARACTERS)
+}
+
+function readText(body: LocatedBody, value: LocatedValue): Buffer | null {
+  try {
+    return body.text(value)
+  } catch (error) {
+    if (error instanceof UnreadableBodyError) return null
+    throw error
+  }
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+const SPACE = 0x20
+const PERCENT = 0x25
+const ASTERISK = 0x2a
+const DASH = 0x2d
+const DOT = 0x2e
+const LETTER_B = 0x42
+
+/** The first card number that begins at a position or later. Each run of digits is looked at once, with a bounded look ahead. */
+function findCardNumber(text: Buffer, from: number): Span | null {
+  let at = from
+  while (at < text.length) {
+    if (!isDigit(text[at])) {
+      at++
+      continue
+    }
+    const end = endOfDigits(text, at)
+    if (mayBegin(text, at)) {
+      const found = cardNumberAt(text, at, end)
+      if (found !== null) return found
+    }
+    at = end
+  }
+  return null
+}
+
+/** @param end of the run of digits that begins at `start` */
+function cardNumberAt(text: Buffer, start: number, end: number): Span | null {
+  if (isCardNumber(text, start, end)) return { start, end }
+  for (const grouping of GROUPINGS) {
+    if (grouping[0] !== end - start) continue
+    const groupsEnd = endOfGroups(text, start, grouping)
+    if (groupsEnd !== null && isCardNumber(text, start, groupsEnd)) return { start, end: groupsEnd }
+  }
+  return null
+}
+
+/** Where groups of these sizes end, one space or dash between them; null when the digits stand otherwise. */
+function endOfGroups(text: Buffer, start: number, grouping: readonly number[]): number | null {
+  let at = start
+  for (const [index, size] of grouping.entries()) {
+    if (index > 0) {
+      if (text[at] !== SPACE && text[at] !== DASH) return null
+      at++
+    }
+    for (const groupEnd = at + size; at < groupEnd; at++) if (!isDigit(text[at])) return null
+    if (isDigit(text[at])) return null
+  }
+  return at
+}
+
+function isCardNumber(text: Buffer, start: number, end: number): boolean {
+  const length = end - start
+  if (length < MIN_DIGITS || length > MAX_CHARACTERS || !mayEnd(text, end)) return false
+  const digits = text.toString("latin1", start, end)
+  const card = parseCardNumber(digits)
+  return card !== null && LENGTHS[card.brand].includes(digits.replace(/[ -]/g, "").length)
+}
+
+/** Whether a number can begin here: not in a word, unless that is what track 1 of a magnetic stripe begins with, nor in a fraction. */
+function mayBegin(text: Buffer, start: number): boolean {
+  const before = text[start - 1]
+  if (before === DOT) return !isDigit(text[start - 2])
+  return !isLetter(before) || (before === LETTER_B && text[start - 2] === PERCENT)
+}
+
+function mayEnd(text: Buffer, end: number): boolean {
+  const after = text[end]
+  if (after === DOT) return !isDigit(text[end + 1])
+  return !isLetter(after) && !isDigit(after)
+}
+
+function endOfDigits(text: Buffer, start: number): number {
+  let at = start
+  while (isDigit(text[at])) at++
+  return at
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= 0x30 && byte <= 0x39
+}
+
+/** Of ASCII only: other scripts write numbers next to their words. */
+function isLetter(byte: number | undefined): boolean {
+  if (byte === undefined) return false
+  const lower = byte | 0x20
+  return lower >= 0x61 && lower <= 0x7a
+}

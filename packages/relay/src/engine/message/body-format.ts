@@ -1,0 +1,30 @@
+import type { Operations } from "../compile-operations.ts"
+import type { ContentType } from "../content-type.ts"
+
+/** What a body can be read as; `other` is passed on unread. */
+export type BodyFormat = "json" | "xml" | "urlencoded" | "multipart" | "other"
+
+export function formatOf(contentType: ContentType | null): BodyFormat {
+  const type = contentType?.type ?? ""
+  if (type === "application/x-www-form-urlencoded") return "urlencoded"
+  if (type === "multipart/form-data") return "multipart"
+  if (type.endsWith("/json") || type.endsWith("+json")) return "json"
+  if (type.endsWith("/xml") || type.endsWith("+xml")) return "xml"
+  return "other"
+}
+
+/** Whether some of a message's operations are for bodies of a format. */
+export function isForFormat({ json, xml, form, file }: Operations, format: BodyFormat): boolean {
+  switch (format) {
+    case "json":
+      return json.operations.length > 0
+    case "xml":
+      return xml.operations.length > 0
+    case "urlencoded":
+      return form.operations.length > 0
+    case "multipart":
+      return form.operations.length + file.operations.length > 0
+    case "other":
+      return false
+  }
+}

@@ -1,0 +1,28 @@
+import type { OperationGroup } from "../compile-operations.ts"
+import { headerText, locateHeaders, writeHeaderValue } from "../headers.ts"
+import { operationsOf, textUnlessLeftAlone } from "./places.ts"
+import type { ValueChanges } from "./value-changes.ts"
+
+/** Adds the selected headers to what is to be changed. @returns the headers, which change when the values do */
+export function addHeaders(
+  rawHeaders: readonly string[],
+  group: OperationGroup<string>,
+  changes: ValueChanges,
+): readonly string[] {
+  if (group.operations.length === 0) return rawHeaders
+  const changed = [...rawHeaders]
+  for (const { index, selectors } of locateHeaders(rawHeaders, group.selectors)) {
+    const operations = operationsOf(group, selectors)
+    const text = textUnlessLeftAlone(operations, () => headerText(rawHeaders[index] ?? ""))
+    if (text === null) continue
+    changes.add({
+      type: "string",
+      text,
+      operations,
+      write(_, written) {
+        changed[index] = writeHeaderValue(written)
+      },
+    })
+  }
+  return changed
+}

@@ -1,0 +1,64 @@
+import { charsetOf, fromUtf8, requireUtf8Form, toUtf8 } from "../charset.ts"
+import type { OperationGroup, Operations } from "../compile-operations.ts"
+import { decodeContent, encodeContent, parseContentEncoding } from "../content-coding.ts"
+import { type ContentType, multipartBoundary } from "../content-type.ts"
+import { locateMultipart } from "../form/locate-multipart.ts"
+import { locateUrlencoded } from "../form/locate-urlencoded.ts"
+import { locateJson } from "../json/locate-json.ts"
+import type { LocatedBody } from "../located-body.ts"
+import { locateXml } from "../xml/locate-xml.ts"
+import type { BodyFormat } from "./body-format.ts"
+import { headerOf } from "./raw-headers.ts"
+
+/** A body in a format that can be read. */
+export interface RawBody {
+  /** Of its message. */
+  readonly rawHeaders: readonly string[]
+  /** As they came. */
+  readonly bytes: Buffer
+  readonly format: Exclude<BodyFormat, "other">
+  readonly contentType: ContentType
+}
+
+/** A body that has been read. */
+export interface ReadBody {
+  /** Decoded, as UTF-8: what the places of `located` are counted in. */
+  readonly bytes: Buffer
+  readonly located: LocatedBody
+  /** What the selectors of `located`'s values stand for. */
+  readonly group: OperationGroup<unknown>
+  /** Makes of bytes like `bytes` what they are in the charset and codings that the body came in. */
+  encode(bytes: Buffer): Promise<Buffer>
+}
+
+/**
+ * Undoes a body's content codings and charset, and finds the values that operations are for. Files are no values.
+ *
+ * @param maxBytes of the decoded body
+ * @throws UnreadableBodyError, UnknownCodingError, UnknownCharsetError, InvalidContentTypeError
+ */
+export async function locateBody(
+  { rawHeaders, bytes: raw, format, contentType }: RawBody,
+  { json, xml, form }: Operations,
+  maxBytes: number,
+): Promise<ReadBody> {
+  const listed = parseContentEncoding(headerOf(rawHeaders, "content-encoding"))
+  const { bytes, codings } =
+    listed.length === 0 ? { bytes: raw, codings: listed } : await decodeContent(raw, listed, maxBytes)
+  const encodeCoding = async (changed: Buffer) =>
+    codings.length === 0 ? changed : encodeContent(changed, codings)
+  if (format === "urlencoded" || format === "multipart") {
+    requireUtf8Form(contentType)
+    const located =
+      format === "urlencoded"
+        ? locateUrlencoded(bytes, form.selectors)
+        : locateMultipart(bytes, multipartBoundary(contentType), form.selectors)
+    return { bytes, located, group: form, encode: encodeCoding }
+  }
+  const charset = charsetOf(contentType, bytes)
+  const text = toUtf8(bytes, charset)
+  const encode = (changed: Buffer) => encodeCoding(fromUtf8(changed, charset))
+  return format === "json"
+    ? { bytes: text, located: locateJson(text, json.selectors), group: json, encode }
+    : { bytes: text, located: locateXml(text, xml.selectors, { charset }), group: xml, encode }
+}

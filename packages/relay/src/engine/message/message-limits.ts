@@ -1,0 +1,9 @@
+/** What of a message is taken in, in bytes. */
+export interface MessageLimits {
+  /** Of a body that is read as a whole, decoded; of a multipart body, all but its files. */
+  readonly maxBodyBytes: number
+  /** Of each file of a multipart body. */
+  readonly maxFileBytes: number
+  /** Of a whole multipart body, decoded. */
+  readonly maxMultipartBytes: number
+}

@@ -1,0 +1,53 @@
+import { FileTooLargeError, InvalidTokenError } from "@sealway/tokens"
+import { RelayError } from "../../relay-error.ts"
+import { UnknownCharsetError } from "../charset.ts"
+import { UnknownCodingError } from "../content-coding.ts"
+import { InvalidContentTypeError } from "../content-type.ts"
+import { UnreadableBodyError } from "../located-body.ts"
+import { UnwritableValueError } from "../unwritable-value-error.ts"
+
+type Direction = "request" | "response"
+
+/** What kept a message from being read or written, as the error that its sender gets. Other errors come back as they are. */
+export function messageProblem(direction: Direction, error: unknown): unknown {
+  if (error instanceof InvalidTokenError) {
+    // One sentence for all reasons, so that nobody learns which of them it was.
+    return malformed(direction, "A value that is to be decrypted cannot be decrypted.", error)
+  }
+  if (error instanceof UnwritableValueError) {
+    return malformed(direction, "A decrypted value cannot stand in the place of its token.", error)
+  }
+  if (error instanceof UnreadableBodyError) {
+    const refuse = error.reason === "too-large" ? tooLarge : malformed
+    return refuse(direction, error.message, error)
+  }
+  if (error instanceof FileTooLargeError) return tooLarge(direction, "A file is too large.", error)
+  if (error instanceof InvalidContentTypeError) {
+    return unsupported(direction, "The Content-Type header is malformed.", error)
+  }
+  if (error instanceof UnknownCharsetError) {
+    return unsupported(direction, "The body's charset is not supported.", error)
+  }
+  if (error instanceof UnknownCodingError) {
+    return unsupported(direction, "The body's content coding is not supported.", error)
+  }
+  return error
+}
+
+export function malformed(direction: Direction, detail: string, cause?: unknown): RelayError {
+  return direction === "request"
+    ? new RelayError("bad-request", detail, { cause })
+    : new RelayError("proxy-error", detail, { stage: "response", cause })
+}
+
+export function tooLarge(direction: Direction, detail: string, cause?: unknown): RelayError {
+  return direction === "request"
+    ? new RelayError("payload-too-large", detail, { cause })
+    : new RelayError("proxy-error", detail, { stage: "response", cause })
+}
+
+export function unsupported(direction: Direction, detail: string, cause?: unknown): RelayError {
+  return direction === "request"
+    ? new RelayError("invalid-content-type", detail, { cause })
+    : new RelayError("unsupported-content-type-in-response", detail, { stage: "response", cause })
+}

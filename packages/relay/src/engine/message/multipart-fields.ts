@@ -1,0 +1,120 @@
+import { isUtf8 } from "node:buffer"
+import type { Operations } from "../compile-operations.ts"
+import type { PartHead } from "../form/part-head.ts"
+import type { PartRewrite } from "../form/rewrite-multipart.ts"
+import { type LocatedBody, UnreadableBodyError } from "../located-body.ts"
+import type { TransformOptions } from "./message.ts"
+import type { MessageCipher, Seal } from "./message-cipher.ts"
+import { namedBy } from "./named-by.ts"
+import { refuseUnselectedTokens } from "./refuse-tokens.ts"
+import { ValueChanges } from "./value-changes.ts"
+import { watchBody } from "./watch-body.ts"
+
+/** Fields of a multipart body, as many as it may have parts. */
+const MAX_FIELDS = 1_000
+
+/** What becomes of the fields of a multipart body that is taken part by part. */
+export class FieldChanges {
+  readonly #operations: Operations
+  readonly #direction: "request" | "response"
+  readonly #options: TransformOptions
+  /** What the selected fields become, in their order. */
+  readonly #noted: Buffer[] = []
+  #next = 0
+
+  constructor(operations: Operations, direction: "request" | "response", options: TransformOptions) {
+    this.#operations = operations
+    this.#direction = direction
+    this.#options = options
+  }
+
+  /** First pass: looks into a field, and adds it to what is to be changed. */
+  note(part: PartHead, changes: ValueChanges): PartRewrite {
+    return this.#isSelected(part)
+      ? {
+          value: async (content) => {
+            const index = this.#noted.push(content) - 1
+            this.#add(part, content, changes, (written) => {
+              this.#noted[index] = written
+            })
+            return content
+          },
+        }
+      : this.#watch(part)
+  }
+
+  /** Second pass, over the same body: puts in what became of each selected field. */
+  rewriteNoted(part: PartHead): PartRewrite {
+    return this.#isSelected(part)
+      ? { value: async (content) => this.#noted[this.#next++] ?? content }
+      : "pass"
+  }
+
+  /** The only pass: a field is changed as it comes by. For operations that encrypt only. */
+  rewriteNow(part: PartHead, cipher: MessageCipher): PartRewrite {
+    if (!this.#isSelected(part)) return this.#watch(part)
+    return {
+      value: async (content) => {
+        const { compiled, report } = this.#options
+        let changed = content
+        const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report })
+        this.#add(part, content, changes, (written) => {
+          changed = written
+        })
+        await changes.apply(cipher)
+        return changed
+      },
+    }
+  }
+
+  #isSelected({ name, filename }: PartHead): boolean {
+    return filename === null && namedBy(this.#operations.form, name).length > 0
+  }
+
+  #add({ name }: PartHead, content: Buffer, changes: ValueChanges, write: (written: Buffer) => void): void {
+    const operations = namedBy(this.#operations.form, name)
+    changes.add({ type: "string", text: content, operations, write: (_, written) => write(written) })
+  }
+
+  /** Looks into a field that is not selected, where somebody wants to know of it. */
+  #watch({ name, filename, readable }: PartHead): PartRewrite {
+    const { compiled, report } = this.#options
+    const refusesTokens = this.#direction === "request" && this.#operations.encrypts
+    if (filename !== null || !readable || (!refusesTokens && compiled.leakWatch === "off")) return "pass"
+    const look = (content: Buffer) => {
+      const field = unselectedField(name, content)
+      if (refusesTokens) refuseUnselectedTokens(field)
+      watchBody(field, compiled.leakWatch, this.#direction, report)
+      return content
+    }
+    return {
+      async *file(content) {
+        yield look(Buffer.concat(await Array.fromAsync(content)))
+      },
+    }
+  }
+}
+
+/** Makes one sealing key do for a body's fields, which are sealed one at a time. */
+export async function cipherOfFields(cipher: MessageCipher, operations: Operations): Promise<MessageCipher> {
+  const roles = operations.form.operations.flatMap(({ selection }) => selection.role ?? [])
+  let seal: Seal | null = null
+  if (operations.form.operations.length > 0) seal = await cipher.sealer(MAX_FIELDS, [...new Set(roles)])
+  return { ...cipher, sealer: async (values, used) => seal ?? cipher.sealer(values, used) }
+}
+
+function textOf(content: Buffer): Buffer {
+  if (!isUtf8(content)) throw new UnreadableBodyError("malformed", "A field is not UTF-8.")
+  return content
+}
+
+/** A body of one field. */
+function unselectedField(name: string, content: Buffer): LocatedBody {
+  return {
+    selected: [],
+    unselected: () => [{ start: 0, end: content.length, type: "string", selectors: [] }],
+    text: () => textOf(content),
+    path: () => name,
+    write: (_value, _type, text) => text.toString(),
+  }
+}

@@ -1,0 +1,106 @@
+import { InvalidTokenError, isFile, parseFile } from "@sealway/tokens"
+import type { Operation } from "../compile-operations.ts"
+import type { PartHead } from "../form/part-head.ts"
+import type { PartRewrite } from "../form/rewrite-multipart.ts"
+import type { TransformOptions } from "./message.ts"
+import type { MessageCipher } from "./message-cipher.ts"
+import type { MessageReport } from "./message-report.ts"
+
+/** As much as tells an encrypted file. */
+const MAGIC_BYTES = 6
+
+/** What becomes of a file: each operation takes over what the one before it made. */
+export function rewriteFile(
+  { filename }: PartHead,
+  operations: readonly Operation[],
+  { compiled, cipher, report }: TransformOptions,
+): PartRewrite {
+  // What browsers send for a file that nobody chose.
+  const isNone = filename === ""
+  const leavesEmpty = isNone || !compiled.encryptEmptyStrings
+  return {
+    file(content) {
+      let changed = content
+      for (const operation of operations) {
+        report.countMatched(operation)
+        changed =
+          operation.action === "encrypt"
+            ? encryptFile(changed, operation, leavesEmpty, cipher, report)
+            : decryptFile(changed, operation, cipher, report)
+      }
+      return changed
+    },
+  }
+}
+
+async function* encryptFile(
+  content: AsyncIterable<Buffer>,
+  operation: Operation,
+  leavesEmpty: boolean,
+  cipher: MessageCipher,
+  report: MessageReport,
+): AsyncGenerator<Buffer, void, void> {
+  const { head, all } = await peek(content)
+  if (head.length === 0 && leavesEmpty) return
+  if (!isFile(head)) {
+    report.countChanged(operation)
+    yield* cipher.sealFile(all)
+    return
+  }
+  // Its whole form counts, not its first bytes: a file that only begins like an encrypted one is still to be encrypted.
+  const bytes = Buffer.concat(await Array.fromAsync(all))
+  if (isEncryptedFile(bytes)) {
+    yield bytes
+    return
+  }
+  report.countChanged(operation)
+  yield* cipher.sealFile(only(bytes))
+}
+
+async function* decryptFile(
+  content: AsyncIterable<Buffer>,
+  operation: Operation,
+  cipher: MessageCipher,
+  report: MessageReport,
+): AsyncGenerator<Buffer, void, void> {
+  const { head, all } = await peek(content)
+  if (!isFile(head)) {
+    yield* all
+    return
+  }
+  report.countChanged(operation)
+  yield* cipher.openFile(all)
+}
+
+/** The first bytes of a content, and all of it. */
+async function peek(
+  content: AsyncIterable<Buffer>,
+): Promise<{ readonly head: Buffer; readonly all: AsyncIterable<Buffer> }> {
+  const iterator = content[Symbol.asyncIterator]()
+  let head: Buffer = Buffer.alloc(0)
+  let isDone = false
+  while (!isDone && head.length < MAGIC_BYTES) {
+    const next = await iterator.next()
+    if (next.done === true) isDone = true
+    else head = head.length === 0 ? next.value : Buffer.concat([head, next.value])
+  }
+  async function* all(): AsyncGenerator<Buffer, void, void> {
+    if (head.length > 0) yield head
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+  }
+  return { head, all: all() }
+}
+
+async function* only(bytes: Buffer): AsyncGenerator<Buffer, void, void> {
+  yield bytes
+}
+
+function isEncryptedFile(bytes: Buffer): boolean {
+  try {
+    parseFile(bytes)
+    return true
+  } catch (error) {
+    if (error instanceof InvalidTokenError) return false
+    throw error
+  }
+}

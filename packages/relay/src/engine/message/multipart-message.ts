@@ -1,0 +1,162 @@
+import { Readable } from "node:stream"
+import { FILE_OVERHEAD_BYTES } from "@sealway/tokens"
+import { requireUtf8Form } from "../charset.ts"
+import type { Operations } from "../compile-operations.ts"
+import {
+  type Coding,
+  decodeContentStream,
+  encodeContentStream,
+  parseContentEncoding,
+} from "../content-coding.ts"
+import { type ContentType, multipartBoundary } from "../content-type.ts"
+import type { PartHead } from "../form/part-head.ts"
+import { type PartRewrite, rewriteMultipart } from "../form/rewrite-multipart.ts"
+import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
+import type { MessageLimits } from "./message-limits.ts"
+import { messageProblem } from "./message-problem.ts"
+import { cipherOfFields, FieldChanges } from "./multipart-fields.ts"
+import { rewriteFile } from "./multipart-files.ts"
+import { namedBy } from "./named-by.ts"
+import { headerOf, headersOfChangedBody } from "./raw-headers.ts"
+import { readChunks } from "./read-body.ts"
+import type { ValueChanges } from "./value-changes.ts"
+
+/** Whether a multipart body is taken part by part: one with files that operations are for, and one that is large. */
+export function isForRewriter(
+  { contentLength }: Message,
+  { file }: Operations,
+  { maxBodyBytes }: MessageLimits,
+): boolean {
+  return file.operations.length > 0 || (contentLength ?? 0) > maxBodyBytes
+}
+
+/** A multipart body on its way through, and all that it is rewritten by. */
+interface Rewriting {
+  readonly message: Message & { readonly body: Buffer | Readable }
+  readonly boundary: string
+  readonly codings: readonly Coding[]
+  readonly operations: Operations
+  readonly changes: ValueChanges
+  readonly options: TransformOptions
+}
+
+/**
+ * Rewrites a multipart body part by part. One whose values are only encrypted is passed on as it comes in, unless it
+ * is small. Otherwise all of it is kept: the fields are looked through first, then it is decided whether they may be
+ * decrypted, and nothing goes out before the last file has turned out to be authentic.
+ */
+export async function transformMultipart(
+  message: Rewriting["message"],
+  contentType: ContentType,
+  operations: Operations,
+  changes: ValueChanges,
+  changedHeaders: readonly string[],
+  options: TransformOptions,
+): Promise<TransformedMessage> {
+  requireUtf8Form(contentType)
+  const codings = parseContentEncoding(headerOf(message.rawHeaders, "content-encoding"))
+  const boundary = multipartBoundary(contentType)
+  const rewriting: Rewriting = { message, boundary, codings, operations, changes, options }
+  const decrypts = [...operations.form.operations, ...operations.file.operations].some(
+    ({ action }) => action === "decrypt",
+  )
+  const isSmall =
+    Buffer.isBuffer(message.body) ||
+    (message.contentLength ?? Number.POSITIVE_INFINITY) <= options.limits.maxBodyBytes
+  if (isSmall || decrypts) return rewriteKept(rewriting, changedHeaders)
+
+  await changes.apply(options.cipher)
+  const fields = new FieldChanges(operations, message.direction, options)
+  const cipher = await cipherOfFields(options.cipher, operations)
+  const source = decoded(message.body, rewriting)
+  const parts = rewritten(source, rewriting, (part) => fields.rewriteNow(part, cipher))
+  const body = Readable.from(mapErrors(encoded(parts, codings), message.direction), { objectMode: false })
+  return { rawHeaders: headersOfChangedBody(changedHeaders), body, contentLength: null, isBodyChanged: true }
+}
+
+async function rewriteKept(
+  rewriting: Rewriting,
+  changedHeaders: readonly string[],
+): Promise<TransformedMessage> {
+  const { message, codings, operations, changes, options } = rewriting
+  const { direction } = message
+  const chunks = await readChunks(
+    decoded(message.body, rewriting),
+    options.limits.maxMultipartBytes,
+    direction,
+    options.memory,
+  )
+  const fields = new FieldChanges(operations, direction, options)
+  const firstPass = rewriteMultipart(
+    Readable.from(chunks),
+    rewriting.boundary,
+    (part) => fields.note(part, changes),
+    limitsOf(options.limits),
+  )
+  for await (const _ of firstPass);
+  await changes.apply(options.cipher)
+
+  const source = Readable.from(drain(chunks), { objectMode: false })
+  const parts = rewritten(source, rewriting, (part) => fields.rewriteNoted(part))
+  const kept = await readChunks(encoded(parts, codings), Number.POSITIVE_INFINITY, direction)
+  const contentLength = kept.reduce((bytes, chunk) => bytes + chunk.length, 0)
+  const body =
+    contentLength <= options.limits.maxBodyBytes
+      ? Buffer.concat(kept)
+      : Readable.from(drain(kept), { objectMode: false })
+  return { rawHeaders: headersOfChangedBody(changedHeaders), body, contentLength, isBodyChanged: true }
+}
+
+function rewritten(
+  source: AsyncIterable<Buffer>,
+  { boundary, operations, options }: Rewriting,
+  rewriteField: (part: PartHead) => PartRewrite,
+): AsyncIterable<Buffer> {
+  const { limits } = options
+  return rewriteMultipart(
+    source,
+    boundary,
+    (part) => {
+      if (part.filename === null) return rewriteField(part)
+      const operationsOfFile = namedBy(operations.file, part.name)
+      return operationsOfFile.length === 0 ? "pass" : rewriteFile(part, operationsOfFile, options)
+    },
+    limitsOf(limits),
+  )
+}
+
+/** An encrypted file is a little longer than the file: whoever decrypts takes in what whoever encrypts gave out. */
+function limitsOf({ maxFileBytes, maxBodyBytes }: MessageLimits) {
+  return { maxFileBytes: maxFileBytes + FILE_OVERHEAD_BYTES, maxOtherBytes: maxBodyBytes }
+}
+
+async function* decoded(
+  body: Buffer | Readable,
+  { codings, options }: Rewriting,
+): AsyncGenerator<Buffer, void, void> {
+  const source: AsyncIterable<Buffer> = Buffer.isBuffer(body) ? Readable.from([body]) : body
+  yield* codings.length === 0
+    ? source
+    : decodeContentStream(source, codings, options.limits.maxMultipartBytes)
+}
+
+function encoded(parts: AsyncIterable<Buffer>, codings: readonly Coding[]): AsyncIterable<Buffer> {
+  return codings.length === 0 ? parts : encodeContentStream(parts, codings)
+}
+
+/** Gives pieces out, and keeps none of what it gave. */
+function* drain(chunks: Buffer[]): Generator<Buffer, void, void> {
+  chunks.reverse()
+  for (let chunk = chunks.pop(); chunk !== undefined; chunk = chunks.pop()) yield chunk
+}
+
+async function* mapErrors(
+  source: AsyncIterable<Buffer>,
+  direction: "request" | "response",
+): AsyncGenerator<Buffer, void, void> {
+  try {
+    yield* source
+  } catch (error) {
+    throw messageProblem(direction, error)
+  }
+}

@@ -1,0 +1,9 @@
+import type { Operation, OperationGroup } from "../compile-operations.ts"
+
+/** The operations whose selector is a field's name. */
+export function namedBy(
+  { selectors, operations }: OperationGroup<string>,
+  name: string,
+): readonly Operation[] {
+  return operations.filter((_, index) => selectors[index] === name)
+}

@@ -1,0 +1,52 @@
+import type { Edit } from "@sealway/platform"
+import type { Operation, OperationGroup } from "../compile-operations.ts"
+import { type LocatedBody, UnreadableBodyError } from "../located-body.ts"
+import type { ValueChanges } from "./value-changes.ts"
+
+/** The operations whose selectors select a value. @param selectors indices into the group */
+export function operationsOf(
+  { operations }: OperationGroup<unknown>,
+  selectors: readonly number[],
+): readonly Operation[] {
+  return selectors.flatMap((index) => operations[index] ?? [])
+}
+
+/**
+ * What a value says; null where it is no text, and none of the operations encrypts: it is no token, so that it is left
+ * alone.
+ *
+ * @throws UnreadableBodyError when it is no text, and would be encrypted
+ */
+export function textUnlessLeftAlone(operations: readonly Operation[], read: () => Buffer): Buffer | null {
+  try {
+    return read()
+  } catch (error) {
+    if (!(error instanceof UnreadableBodyError)) throw error
+    if (operations.some(({ action }) => action === "encrypt")) throw error
+    return null
+  }
+}
+
+/** Adds the selected values of a body to what is to be changed. @returns where the edits will be, in order */
+export function addBody(
+  body: LocatedBody,
+  group: OperationGroup<unknown>,
+  changes: ValueChanges,
+): readonly Edit[] {
+  const edits: Edit[] = []
+  for (const value of body.selected) {
+    const operations = operationsOf(group, value.selectors)
+    const text = textUnlessLeftAlone(operations, () => body.text(value))
+    if (text === null) continue
+    const { start, end, type } = value
+    changes.add({
+      type,
+      text,
+      operations,
+      write(written, bytes) {
+        edits.push({ start, end, text: body.write(value, written, bytes) })
+      },
+    })
+  }
+  return edits
+}

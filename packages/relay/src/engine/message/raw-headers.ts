@@ -1,0 +1,32 @@
+/** Digests of the very bytes of a message (RFC 9530, and the ones before it). */
+const DIGESTS: ReadonlySet<string> = new Set(["content-md5", "digest", "content-digest", "repr-digest"])
+
+/** A header's value, those of several lines joined (RFC 9110, section 5.2). @param name in lower case */
+export function headerOf(rawHeaders: readonly string[], name: string): string | undefined {
+  let found: string | undefined
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const each = rawHeaders[index]
+    if (each?.length !== name.length || each.toLowerCase() !== name) continue
+    const value = rawHeaders[index + 1] ?? ""
+    found = found === undefined ? value : `${found}, ${value}`
+  }
+  return found
+}
+
+/** Headers but for some. @param isDropped is given names in lower case */
+export function headersWithout(
+  rawHeaders: readonly string[],
+  isDropped: (name: string) => boolean,
+): readonly string[] {
+  const kept: string[] = []
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    if (!isDropped(name.toLowerCase())) kept.push(name, rawHeaders[index + 1] ?? "")
+  }
+  return kept.length === rawHeaders.length ? rawHeaders : kept
+}
+
+/** What stays true of a message whose body has become another. `ETag` does: it is the destination's name for what it sent. */
+export function headersOfChangedBody(rawHeaders: readonly string[]): readonly string[] {
+  return headersWithout(rawHeaders, (name) => DIGESTS.has(name))
+}

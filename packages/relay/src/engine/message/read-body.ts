@@ -1,0 +1,84 @@
+import { Readable } from "node:stream"
+import { RelayError } from "../../relay-error.ts"
+import type { BodyMemory } from "./message.ts"
+import { malformed, tooLarge } from "./message-problem.ts"
+
+/**
+ * A whole body.
+ *
+ * @throws RelayError when it is larger than it may be, or breaks off
+ */
+export async function readBody(
+  body: Buffer | Readable,
+  maxBytes: number,
+  direction: "request" | "response",
+  memory?: BodyMemory,
+): Promise<Buffer> {
+  const refusal = () => tooLarge(direction, `The ${direction}'s body is too large to be read.`)
+  if (Buffer.isBuffer(body)) {
+    if (body.length > maxBytes) throw refusal()
+    return body
+  }
+  const chunks = await readChunks(body, maxBytes, direction, memory)
+  const [only] = chunks
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)
+}
+
+/** A whole body, in the pieces that it came in. @throws RelayError like `readBody` */
+export async function readChunks(
+  body: AsyncIterable<Buffer>,
+  maxBytes: number,
+  direction: "request" | "response",
+  memory?: BodyMemory,
+): Promise<Buffer[]> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
+      bytes += chunk.length
+      if (bytes > maxBytes) throw tooLarge(direction, `The ${direction}'s body is too large to be read.`)
+      memory?.take(chunk.length)
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    if (error instanceof Error && !(error instanceof RelayError) && isStreamError(error)) {
+      throw malformed(direction, `The ${direction}'s body broke off.`, error)
+    }
+    throw error
+  }
+  return chunks
+}
+
+/** What Node.js and undici say of a connection that ended too soon has a code; what a program did wrong has none. */
+function isStreamError(error: Error): boolean {
+  return "code" in error || error.name === "AbortError"
+}
+
+/** A whole body; or, where it is larger than that, a stream of all of it. */
+export async function readBodyUpTo(
+  body: Buffer | Readable,
+  maxBytes: number,
+  memory?: BodyMemory,
+): Promise<Buffer | Readable> {
+  if (Buffer.isBuffer(body)) return body
+  const chunks: Buffer[] = []
+  let bytes = 0
+  const iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
+  for (;;) {
+    const { done, value } = await iterator.next()
+    if (done === true) return Buffer.concat(chunks)
+    memory?.take(value.length)
+    bytes += value.length
+    chunks.push(value)
+    if (bytes > maxBytes) return Readable.from(replay(chunks, iterator), { objectMode: false })
+  }
+}
+
+async function* replay(chunks: readonly Buffer[], iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
+  try {
+    yield* chunks
+    for (let next = await iterator.next(); next.done !== true; next = await iterator.next()) yield next.value
+  } finally {
+    await iterator.return?.()
+  }
+}

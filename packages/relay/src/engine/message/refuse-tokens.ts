@@ -1,0 +1,54 @@
+import { RelayError } from "../../relay-error.ts"
+import type { OperationGroup } from "../compile-operations.ts"
+import { type LocatedBody, UnreadableBodyError } from "../located-body.ts"
+import { decodePercent } from "../routes/decode-percent.ts"
+import { containsToken } from "./contains-token.ts"
+
+const START = "ev:"
+/** How `e`, `v` or `:` can be spelled in JSON otherwise. */
+const JSON_ESCAPE = "\\u"
+
+/** @throws RelayError `encrypt/pre-encrypted-data` when the target holds a token, percent-encoded or not */
+export function refuseTokenInTarget(target: string): void {
+  if (containsToken(target) || containsToken(decodePercent(target))) throw refusal("target")
+}
+
+/** @throws RelayError `encrypt/pre-encrypted-data` when a header that no selection selects holds a token */
+export function refuseTokensInHeaders(
+  rawHeaders: readonly string[],
+  { selectors }: OperationGroup<string>,
+): void {
+  for (let index = 1; index < rawHeaders.length; index += 2) {
+    if (!containsToken(rawHeaders[index] ?? "")) continue
+    const name = rawHeaders[index - 1]?.toLowerCase()
+    if (!selectors.some((selector) => selector.toLowerCase() === name)) throw refusal("headers")
+  }
+}
+
+/** @throws RelayError `encrypt/pre-encrypted-data` when a value that no selection selects holds a token */
+export function refuseUnselectedTokens(body: LocatedBody): void {
+  for (const value of body.unselected()) {
+    if (value.type === "string" && containsToken(textOf(body, value))) throw refusal("body")
+  }
+}
+
+/** Whether a JSON text is worth looking through. */
+export function mayHoldToken(json: Buffer): boolean {
+  return json.includes(START) || json.includes(JSON_ESCAPE)
+}
+
+function textOf(body: LocatedBody, value: Parameters<LocatedBody["text"]>[0]): string {
+  try {
+    return body.text(value).toString()
+  } catch (error) {
+    if (error instanceof UnreadableBodyError) return ""
+    throw error
+  }
+}
+
+function refusal(place: "target" | "headers" | "body"): RelayError {
+  return new RelayError(
+    "encrypt/pre-encrypted-data",
+    `The request's ${place} already hold${place === "headers" ? "" : "s"} an encrypted value where none is expected.`,
+  )
+}

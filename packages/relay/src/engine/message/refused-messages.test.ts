@@ -1,0 +1,218 @@
+import { Readable } from "node:stream"
+import { gzipSync } from "node:zlib"
+import { describe, expect, test } from "vitest"
+import { createTestCiphers } from "../../cipher/testing/test-cipher.ts"
+import { action, sendMessage } from "./testing/send-message.ts"
+
+const JSON_TYPE = "application/json"
+const FORM_TYPE = "application/x-www-form-urlencoded"
+
+const cipher = (await createTestCiphers()).cipher()
+const send = (message: Parameters<typeof sendMessage>[1]) => sendMessage(cipher, message)
+const sealer = await cipher.sealer(1, [])
+const tokenOf = (text: string) => sealer("string", Buffer.from(text), null)
+const encryptName = action("encrypt", "json", "$.name")
+const decryptName = action("decrypt", "json", "$.name")
+
+describe("a token in a place where none is expected", () => {
+  const token = tokenOf("Ada")
+  const escaped = token.replace("ev:", "\\u0065v:").replaceAll("/", "\\/")
+  test.each([
+    ["an unselected field", { body: `{"name":"Ada","other":["${token}"]}` }],
+    ["an unselected field, escaped", { body: `{"name":"Ada","other":"${escaped}"}` }],
+    ["an unselected field, among other text", { body: `{"other":"see ${token}!"}` }],
+    ["a header", { headers: ["Authorization", `Bearer ${token}`] }],
+    ["the target", { target: `/a/${token}` }],
+    ["the target, percent-encoded", { target: `/a?b=${encodeURIComponent(token)}` }],
+  ])("is refused with encrypt/pre-encrypted-data: %s", async (_, message) => {
+    const { error } = await send({ actions: [encryptName], contentType: JSON_TYPE, body: "{}", ...message })
+    expect(error?.code).toBe("encrypt/pre-encrypted-data")
+  })
+
+  test("passes where nothing is encrypted, and in responses", async () => {
+    const message = {
+      contentType: JSON_TYPE,
+      headers: ["x-token", token],
+      target: `/${token}`,
+      body: `{"other":"${token}"}`,
+    }
+    expect((await send({ ...message, actions: [decryptName] })).text).toBe(message.body)
+    const response = await send({ ...message, direction: "response", actions: [encryptName] })
+    expect(response.text).toBe(message.body)
+  })
+
+  test("is expected where a selection selects it, in the body and in headers", async () => {
+    const actions = [encryptName, action("decrypt", "header", "x-card")]
+    const sent = { actions, headers: ["X-Card", token], contentType: JSON_TYPE, body: `{"name":"${token}"}` }
+    expect((await send(sent)).rawHeaders?.slice(2)).toEqual(["X-Card", "Ada"])
+  })
+})
+
+describe("a message that cannot be read", () => {
+  test.each([
+    ["malformed JSON", { body: '{"name":' }, "bad-request", "proxy-error"],
+    [
+      "a body that is too large",
+      { body: `{"name":"${"a".repeat(200)}"}`, limits: { maxBodyBytes: 100 } },
+      "payload-too-large",
+      "proxy-error",
+    ],
+    [
+      "a body that is too large decoded",
+      {
+        body: gzipSync(`{"name":"${"a".repeat(200)}"}`),
+        headers: ["content-encoding", "gzip"],
+        limits: { maxBodyBytes: 100 },
+      },
+      "payload-too-large",
+      "proxy-error",
+    ],
+    [
+      "a body that is not in its coding",
+      { body: "{}", headers: ["content-encoding", "br"] },
+      "bad-request",
+      "proxy-error",
+    ],
+    [
+      "an unknown coding",
+      { body: "{}", headers: ["content-encoding", "compress"] },
+      "invalid-content-type",
+      "unsupported-content-type-in-response",
+    ],
+    [
+      "an unknown charset",
+      { body: "{}", contentType: "application/json; charset=ebcdic" },
+      "invalid-content-type",
+      "unsupported-content-type-in-response",
+    ],
+    [
+      "a malformed Content-Type",
+      { body: "{}", contentType: "application/json; charset" },
+      "invalid-content-type",
+      "unsupported-content-type-in-response",
+    ],
+    [
+      "two Content-Types",
+      { body: "{}", headers: ["content-type", "text/plain"] },
+      "invalid-content-type",
+      "unsupported-content-type-in-response",
+    ],
+  ])("is refused: %s", async (_, message, requestCode, responseCode) => {
+    const base = { actions: [encryptName], contentType: JSON_TYPE }
+    expect((await send({ ...base, ...message })).error).toMatchObject({ code: requestCode, stage: "request" })
+    const response = await send({ ...base, ...message, direction: "response" })
+    expect(response.error).toMatchObject({ code: responseCode, stage: "response" })
+  })
+
+  test("is refused alike whatever is wrong with a token", async () => {
+    const otherKeys = await createTestCiphers()
+    const seal = await otherKeys.cipher().sealer(1, [])
+    const token = tokenOf("Ada")
+    const flipped = token.replace(/.{9}:\$$/, (end) =>
+      end.startsWith("A") ? `B${end.slice(1)}` : `A${end.slice(1)}`,
+    )
+    const tokens = [
+      seal("string", Buffer.from("Ada"), null),
+      flipped,
+      token.replace(/:[^:]+:\$$/, ":AAAA:$"),
+      "ev:AAAA:a:b:c:$",
+    ]
+    const details = new Set<string | undefined>()
+    for (const each of tokens) {
+      const { error } = await send({
+        actions: [decryptName],
+        contentType: JSON_TYPE,
+        body: `{"name":"${each}"}`,
+      })
+      expect(error?.code).toBe("bad-request")
+      details.add(error?.message)
+    }
+    expect(details.size).toBe(1)
+    const body = `{"name":"${flipped}"}`
+    const response = await send({
+      actions: [decryptName],
+      contentType: JSON_TYPE,
+      body,
+      direction: "response",
+    })
+    expect(response.error).toMatchObject({ code: "proxy-error", stage: "response" })
+  })
+
+  test("has more values to encrypt than are taken", async () => {
+    const body = `[${"1,".repeat(250_000)}1]`
+    const { error } = await send({
+      actions: [action("encrypt", "json", "$[*]")],
+      contentType: JSON_TYPE,
+      body,
+    })
+    expect(error?.code).toBe("payload-too-large")
+  })
+
+  test("is to be sealed with a role that is archived", async () => {
+    const actions = [action("encrypt", "json", "$.name", "archived")]
+    const { error } = await send({ actions, contentType: JSON_TYPE, body: '{"name":"Ada"}' })
+    expect(error?.code).toBe("internal-server-error")
+  })
+})
+
+describe("a response that is to be encrypted", () => {
+  const message = { actions: [encryptName], direction: "response" } as const
+  test.each(["text/html", "application/octet-stream", FORM_TYPE, undefined])(
+    "is refused with unsupported-content-type-in-response when it is %s",
+    async (contentType) => {
+      const { error } = await send({ ...message, ...(contentType && { contentType }), body: "a" })
+      expect(error?.code).toBe("unsupported-content-type-in-response")
+    },
+  )
+
+  test("passes when it is empty, whatever it is said to be", async () => {
+    for (const body of [null, "", Readable.from([])]) {
+      const contentLength = body instanceof Readable ? 0 : null
+      expect((await send({ ...message, contentType: "text/html", body, contentLength })).error).toBeNull()
+    }
+  })
+
+  test("passes when only its headers are to be encrypted, or it is to be decrypted", async () => {
+    for (const actions of [[action("encrypt", "header", "x-card")], [decryptName]]) {
+      const sent = await send({ actions, direction: "response", contentType: "text/html", body: "a" })
+      expect(sent.text).toBe("a")
+    }
+  })
+})
+
+describe("the leak watch", () => {
+  const body = '{"name":"Ada","card":{"number":"4242 4242 4242 4242"}}'
+  const message = { actions: [encryptName], contentType: JSON_TYPE, body }
+
+  test("reports the path of a card number that no selection selects", async () => {
+    const { report, error } = await send({ ...message, leakWatch: "alert" })
+    expect(error).toBeNull()
+    expect(report.leaks).toEqual([{ direction: "request", path: "$['card']['number']" }])
+  })
+
+  test("blocks with bad-request, in responses with proxy-error, and reports all the same", async () => {
+    const request = await send({ ...message, leakWatch: "block" })
+    expect([request.error?.code, request.report.leaks.length]).toEqual(["bad-request", 1])
+    const response = await send({ ...message, leakWatch: "block", direction: "response" })
+    expect([response.error?.code, response.error?.stage]).toEqual(["proxy-error", "response"])
+  })
+
+  test("says nothing of a card number that is encrypted", async () => {
+    const { report } = await send({
+      ...message,
+      leakWatch: "block",
+      actions: [action("encrypt", "json", "$..*")],
+    })
+    expect(report.leaks).toEqual([])
+  })
+
+  test("lets pass what cannot be read and nothing is for, unless it blocks", async () => {
+    const unread = { actions: [], contentType: JSON_TYPE, body: '{"a":' }
+    expect((await send({ ...unread, leakWatch: "alert" })).text).toBe(unread.body)
+    expect((await send({ ...unread, leakWatch: "block" })).error?.code).toBe("bad-request")
+    const chunks = ["[", "1,".repeat(100), "2]"].map((each) => Buffer.from(each))
+    const limits = { maxBodyBytes: 100 }
+    const large = { actions: [], contentType: JSON_TYPE, limits, body: Readable.from(chunks) }
+    expect((await send({ ...large, leakWatch: "alert" })).text).toBe(Buffer.concat(chunks).toString())
+  })
+})

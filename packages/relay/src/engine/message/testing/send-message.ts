@@ -1,0 +1,84 @@
+import type { Readable } from "node:stream"
+import type { LeakWatch } from "../../../relay.ts"
+import { RelayError } from "../../../relay-error.ts"
+import { compileRelay } from "../../compile-relay.ts"
+import { matchRoutes } from "../../routes/match-routes.ts"
+import type { Action, Selection, SelectionType } from "../../selection.ts"
+import type { MessageCipher } from "../message-cipher.ts"
+import { MessageReport } from "../message-report.ts"
+import { transformMessage } from "../transform-message.ts"
+
+export const TEST_LIMITS = {
+  maxBodyBytes: 5_000_000,
+  maxFileBytes: 25_000_000,
+  maxMultipartBytes: 30_000_000,
+}
+
+/** An action with one selection. */
+export function action(
+  kind: Action["action"],
+  type: SelectionType,
+  selector: string,
+  role: string | null = null,
+): Action {
+  const selection: Selection = { type, selector, role }
+  return { action: kind, selections: [selection] }
+}
+
+export interface TestMessage {
+  readonly actions: readonly Action[]
+  readonly body?: Buffer | Readable | string | null
+  readonly contentType?: string
+  readonly headers?: readonly string[]
+  readonly target?: string
+  readonly direction?: "request" | "response"
+  readonly contentLength?: number | null
+  readonly encryptEmptyStrings?: boolean
+  readonly leakWatch?: LeakWatch
+  readonly limits?: Partial<typeof TEST_LIMITS>
+  /** Takes the pieces of a streamed body, of which nothing is kept then. */
+  readonly onPiece?: (piece: Buffer) => void
+}
+
+/** Sends a message through a relay whose only route has some actions. */
+export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
+  const { actions, contentType, headers = [], target = "/", direction = "request" } = message
+  const { encryptEmptyStrings = true, leakWatch = "off", limits = {} } = message
+  const body = typeof message.body === "string" ? Buffer.from(message.body) : (message.body ?? null)
+  const other = direction === "request" ? "response" : "request"
+  const compiled = compileRelay({
+    routes: [{ method: null, path: "/**", request: [], response: [], [direction]: actions, [other]: [] }],
+    encryptEmptyStrings,
+    leakWatch,
+  })
+  const rawHeaders = [...(contentType === undefined ? [] : ["Content-Type", contentType]), ...headers]
+  const operations = matchRoutes(compiled, { method: "POST", target, rawHeaders })[direction]
+  const report = new MessageReport(operations)
+  const { contentLength = Buffer.isBuffer(body) ? body.length : null } = message
+  const options = { compiled, cipher, limits: { ...TEST_LIMITS, ...limits }, report }
+  const sent = { direction, target: direction === "request" ? target : null, rawHeaders, body, contentLength }
+  let error: RelayError | null = null
+  let transformed = null
+  let bytes: Buffer | null = null
+  try {
+    transformed = await transformMessage(sent, operations, options)
+    bytes = await bytesOf(transformed.body, message.onPiece)
+  } catch (thrown) {
+    if (!(thrown instanceof RelayError)) throw thrown
+    error = thrown
+  }
+  return { ...transformed, bytes, text: bytes?.toString() ?? null, error, report }
+}
+
+async function bytesOf(
+  body: Buffer | Readable | null,
+  onPiece: ((piece: Buffer) => void) | undefined,
+): Promise<Buffer | null> {
+  if (body === null || Buffer.isBuffer(body)) return body
+  const chunks: Buffer[] = []
+  for await (const chunk of body) {
+    if (onPiece === undefined) chunks.push(chunk)
+    else onPiece(chunk)
+  }
+  return Buffer.concat(chunks)
+}

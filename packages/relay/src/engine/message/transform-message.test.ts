@@ -1,0 +1,211 @@
+import { brotliCompressSync, gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from "node:zlib"
+import { isToken } from "@sealway/tokens"
+import { describe, expect, test } from "vitest"
+import { createTestCiphers } from "../../cipher/testing/test-cipher.ts"
+import { action, sendMessage } from "./testing/send-message.ts"
+
+const JSON_TYPE = "application/json"
+const FORM_TYPE = "application/x-www-form-urlencoded"
+const XML_TYPE = "application/xml"
+
+const ciphers = await createTestCiphers()
+const cipher = ciphers.cipher()
+const send = (message: Parameters<typeof sendMessage>[1]) => sendMessage(cipher, message)
+const sealer = await cipher.sealer(1, [])
+const tokenOf = (text: string, role: string | null = null) => sealer("string", Buffer.from(text), role)
+const encryptName = action("encrypt", "json", "$.name")
+const decryptName = action("decrypt", "json", "$.name")
+
+describe("values of a body", () => {
+  test("become tokens, and nothing else changes", async () => {
+    const { text, report, isBodyChanged, contentLength } = await send({
+      actions: [encryptName],
+      contentType: JSON_TYPE,
+      body: '{ "name" : "Ada", "n": 1.0, "name":2.50 }',
+    })
+    const [, first = "", second = ""] =
+      /^\{ "name" : "([^"]+)", "n": 1\.0, "name":"([^"]+)" \}$/.exec(text ?? "") ?? []
+    expect([isToken(first), isToken(second)]).toEqual([true, true])
+    expect(isBodyChanged).toBe(true)
+    expect(contentLength).toBe(text?.length)
+    expect(report.selections).toEqual([
+      { direction: "request", action: "encrypt", type: "json", selector: "$.name", matched: 2, changed: 2 },
+    ])
+  })
+
+  test("come back with their types and digits in JSON", async () => {
+    const body = '{"name":2.50,"x":[{"name":true},{"name":"A\\u0064a"}]}'
+    const selector = "$..name"
+    const encrypted = await send({
+      actions: [action("encrypt", "json", selector)],
+      contentType: JSON_TYPE,
+      body,
+    })
+    const back = await send({
+      actions: [action("decrypt", "json", selector)],
+      contentType: JSON_TYPE,
+      body: encrypted.bytes,
+    })
+    expect(back.text).toBe('{"name":2.50,"x":[{"name":true},{"name":"Ada"}]}')
+  })
+
+  test("stay when they are tokens and would be encrypted, or are none and would be decrypted", async () => {
+    const body = `{"name":"${tokenOf("Ada")}"}`
+    const kept = await send({ actions: [encryptName], contentType: JSON_TYPE, body })
+    expect(kept).toMatchObject({ text: body, isBodyChanged: false })
+    expect(kept.report.selections).toMatchObject([{ matched: 1, changed: 0 }])
+    const plain = await send({ actions: [decryptName], contentType: JSON_TYPE, body: '{"name":"ev:x"}' })
+    expect(plain).toMatchObject({ text: '{"name":"ev:x"}', isBodyChanged: false })
+  })
+
+  test("go through all operations in their order", async () => {
+    const token = tokenOf("Ada", "old")
+    const body = `{"name":"${token}"}`
+    const encryptNew = action("encrypt", "json", "$.name", "new")
+    const resealed = await send({ actions: [decryptName, encryptNew], contentType: JSON_TYPE, body })
+    const [, again = ""] = /"name":"(ev:[^"]+)"/.exec(resealed.text ?? "") ?? []
+    expect(again).not.toBe(token)
+    expect(ciphers.marked.at(-1)).toBe("new")
+    const opened = await send({ actions: [encryptNew, decryptName], contentType: JSON_TYPE, body })
+    expect(opened.text).toBe('{"name":"Ada"}')
+    const unchanged = await send({
+      actions: [encryptNew, decryptName],
+      contentType: JSON_TYPE,
+      body: '{"name":"Bob"}',
+    })
+    expect(unchanged.text).toBe('{"name":"Bob"}')
+    expect(ciphers.decided.at(-1)?.requests).toEqual([{ role: "new", values: 1 }])
+  })
+
+  test("are encrypted by the first operation that selects them", async () => {
+    const actions = [action("encrypt", "json", "$.name", "first"), action("encrypt", "json", "$.*", "second")]
+    const { text, report } = await send({ actions, contentType: JSON_TYPE, body: '{"name":"Ada","b":"c"}' })
+    expect(report.selections.map(({ matched, changed }) => [matched, changed])).toEqual([
+      [1, 1],
+      [2, 1],
+    ])
+    await send({ actions: [action("decrypt", "json", "$.*")], contentType: JSON_TYPE, body: text })
+    expect(ciphers.decided.at(-1)?.requests).toEqual([
+      { role: "first", values: 1 },
+      { role: "second", values: 1 },
+    ])
+  })
+
+  test("that are empty strings stay where the relay says so", async () => {
+    const message = { actions: [encryptName], contentType: JSON_TYPE, body: '{"name":""}' }
+    expect((await send({ ...message, encryptEmptyStrings: false })).text).toBe('{"name":""}')
+    expect((await send(message)).text).toMatch(/^\{"name":"ev:/)
+  })
+
+  test.each([
+    ["form", FORM_TYPE, "name", "a=1&name=Ada+L%C3%B6ve&b=%zz"],
+    ["xml", XML_TYPE, "$.p.name", '<p a="1"><!-- x --><name>Ada &amp; L</name><b/></p>'],
+  ] as const)("come back in %s", async (type, contentType, selector, body) => {
+    const encrypted = await send({ actions: [action("encrypt", type, selector)], contentType, body })
+    expect(encrypted.report.selections).toMatchObject([{ matched: 1, changed: 1 }])
+    expect(encrypted.text).not.toContain("Ada")
+    const back = await send({
+      actions: [action("decrypt", type, selector)],
+      contentType,
+      body: encrypted.bytes,
+    })
+    expect(back.text).toBe(body)
+  })
+
+  test("of another format than the selections are for are not looked at", async () => {
+    for (const contentType of ["text/plain", XML_TYPE, "application/jsonp", FORM_TYPE]) {
+      const body = '{"name":"Ada"'
+      expect(await send({ actions: [encryptName], contentType, body })).toMatchObject({
+        text: body,
+        isBodyChanged: false,
+        error: null,
+      })
+    }
+  })
+
+  test("are found behind content codings, and the body keeps its coding", async () => {
+    const body = '{"name":"Ada"}'
+    const codings = [
+      ["gzip", gzipSync, gunzipSync],
+      ["zstd", zstdCompressSync, zstdDecompressSync],
+    ] as const
+    for (const [coding, compress, decompress] of codings) {
+      const { bytes } = await send({
+        actions: [encryptName],
+        contentType: JSON_TYPE,
+        headers: ["Content-Encoding", coding],
+        body: compress(body),
+      })
+      expect(decompress(bytes ?? "").toString()).toMatch(/^\{"name":"ev:.*"\}$/)
+    }
+  })
+
+  test("are found in a charset that is not UTF-8, and the body keeps its charset", async () => {
+    const body = Buffer.from('{"é":"ü","name":"Adé"}', "latin1")
+    const contentType = "application/json; charset=iso-8859-1"
+    const encrypted = await send({ actions: [encryptName], contentType, body })
+    expect(encrypted.bytes?.toString("latin1")).toMatch(/^\{"é":"ü","name":"ev:/)
+    const back = await send({ actions: [decryptName], contentType, body: encrypted.bytes })
+    expect(back.bytes).toEqual(body)
+  })
+})
+
+describe("headers", () => {
+  test("become tokens and come back, each line by itself", async () => {
+    const headers = ["X-Card", "4242", "x-other", "1", "x-card", "4343"]
+    const encrypted = await send({ actions: [action("encrypt", "header", "x-card")], headers })
+    const raw = encrypted.rawHeaders ?? []
+    expect(raw.filter((_, index) => index % 2 === 0)).toEqual(["X-Card", "x-other", "x-card"])
+    expect([isToken(raw[1] ?? ""), raw[3], isToken(raw[5] ?? "")]).toEqual([true, "1", true])
+    const back = await send({ actions: [action("decrypt", "header", "X-CARD")], headers: raw })
+    expect(back.rawHeaders).toEqual(headers)
+  })
+
+  test("are decided on together with the body, and nothing is opened when one value is refused", async () => {
+    const actions = [action("decrypt", "header", "x-card"), decryptName]
+    const headers = ["x-card", tokenOf("4242", "pci")]
+    const contentType = JSON_TYPE
+    const before = ciphers.decided.length
+    await send({ actions, headers, contentType, body: `{"name":"${tokenOf("Ada", "pci")}"}` })
+    expect(ciphers.decided.slice(before).map(({ requests }) => requests)).toEqual([
+      [{ role: "pci", values: 2 }],
+    ])
+    const refused = await send({
+      actions,
+      headers,
+      contentType,
+      body: `{"name":"${tokenOf("Ada", "forbidden")}"}`,
+    })
+    expect(refused.error).toMatchObject({ code: "decrypt/forbidden", stage: "request" })
+    expect(ciphers.audited.at(-1)).toMatchObject({
+      action: "decryption.refused",
+      details: { role: "forbidden", relay: "relay_1", direction: "request" },
+    })
+  })
+
+  test("are refused with bad-request when a decrypted value would end the header", async () => {
+    const headers = ["x-card", tokenOf("a\r\nx-admin: 1")]
+    const { error } = await send({ actions: [action("decrypt", "header", "x-card")], headers })
+    expect(error?.code).toBe("bad-request")
+  })
+
+  test("say nothing of a body that has become another", async () => {
+    const headers = ["Digest", "a", "ETag", '"b"', "Content-MD5", "c", "repr-digest", "d", "X-Digest", "e"]
+    const message = { actions: [encryptName], contentType: JSON_TYPE, headers }
+    const changed = await send({ ...message, body: '{"name":"Ada"}' })
+    expect(changed.rawHeaders).toEqual(["Content-Type", JSON_TYPE, "ETag", '"b"', "X-Digest", "e"])
+    const same = await send({ ...message, body: '{"other":"Ada"}' })
+    expect(same.rawHeaders).toEqual(["Content-Type", JSON_TYPE, ...headers])
+  })
+})
+
+test("an unchanged body is the very one that came, in its coding", async () => {
+  const body = brotliCompressSync('{"other":1}')
+  const sent = await send({
+    actions: [encryptName],
+    contentType: JSON_TYPE,
+    headers: ["content-encoding", "br"],
+    body,
+  })
+  expect(sent.bytes).toBe(body)
+})

@@ -1,0 +1,118 @@
+import type { Operations } from "../compile-operations.ts"
+import { type ContentType, parseContentType } from "../content-type.ts"
+import { UnreadableBodyError } from "../located-body.ts"
+import { type BodyFormat, formatOf, isForFormat } from "./body-format.ts"
+import { addHeaders } from "./header-changes.ts"
+import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
+import { messageProblem, unsupported } from "./message-problem.ts"
+import { isForRewriter, transformMultipart } from "./multipart-message.ts"
+import { headerOf, headersOfChangedBody } from "./raw-headers.ts"
+import { readBody, readBodyUpTo } from "./read-body.ts"
+import { refuseTokenInTarget, refuseTokensInHeaders } from "./refuse-tokens.ts"
+import { ValueChanges } from "./value-changes.ts"
+import { transformWholeBody } from "./whole-body.ts"
+
+/**
+ * Encrypts and decrypts the selected values of a message. All other bytes stay as they are: a body is read only where
+ * an operation is for its format, or the leak watch looks at it. Whether values may be decrypted is decided once for
+ * the headers and the body together, and nothing is changed when one may not.
+ *
+ * A large multipart body whose fields and files are encrypted only is a stream: what is wrong further down in it
+ * makes that stream fail, with the `RelayError` that it would otherwise have been refused with.
+ *
+ * @throws RelayError
+ */
+export async function transformMessage(
+  message: Message,
+  operations: Operations,
+  options: TransformOptions,
+): Promise<TransformedMessage> {
+  try {
+    return await transform(message, operations, options)
+  } catch (error) {
+    throw messageProblem(message.direction, error)
+  }
+}
+
+async function transform(
+  message: Message,
+  operations: Operations,
+  options: TransformOptions,
+): Promise<TransformedMessage> {
+  const { direction, target, rawHeaders, body, contentLength } = message
+  const { compiled, cipher, limits, report, memory } = options
+  if (direction === "request" && operations.encrypts) {
+    refuseTokenInTarget(target ?? "")
+    refuseTokensInHeaders(rawHeaders, operations.header)
+  }
+  const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report })
+  const changedHeaders = addHeaders(rawHeaders, operations.header, changes)
+  const unchanged = { rawHeaders: changedHeaders, body, contentLength, isBodyChanged: false }
+  const contentType = contentTypeOf(message, operations)
+  const format = body === null || isEmpty(message) ? "other" : formatOf(contentType)
+  requireFormat(message, format, operations)
+  const isWanted = isForFormat(operations, format)
+  if (
+    body === null ||
+    contentType === null ||
+    format === "other" ||
+    (!isWanted && compiled.leakWatch === "off")
+  ) {
+    await changes.apply(cipher)
+    return unchanged
+  }
+  if (format === "multipart" && isForRewriter(message, operations, limits)) {
+    return transformMultipart({ ...message, body }, contentType, operations, changes, changedHeaders, options)
+  }
+
+  const isOptional = !isWanted && compiled.leakWatch === "alert"
+  const raw = isOptional
+    ? await readBodyUpTo(body, limits.maxBodyBytes, memory)
+    : await readBody(body, limits.maxBodyBytes, direction, memory)
+  if (!Buffer.isBuffer(raw) || raw.length === 0) {
+    await changes.apply(cipher)
+    return { ...unchanged, body: raw }
+  }
+  const read = { ...unchanged, body: raw, contentLength: raw.length }
+  try {
+    const rawBody = { rawHeaders, bytes: raw, format, contentType }
+    const changed = await transformWholeBody(rawBody, direction, operations, changes, options)
+    if (changed === null) return read
+    const headers = headersOfChangedBody(changedHeaders)
+    return { rawHeaders: headers, body: changed, contentLength: changed.length, isBodyChanged: true }
+  } catch (error) {
+    // Where it was only to be looked at, what cannot be read may go on.
+    if (!isOptional || !isUnreadable(error)) throw error
+    await changes.apply(cipher)
+    return read
+  }
+}
+
+/** A response's counts only where its body is to be changed: its sender is not the one who would be told. */
+function contentTypeOf({ direction, rawHeaders }: Message, { touchesBody }: Operations): ContentType | null {
+  try {
+    return parseContentType(headerOf(rawHeaders, "content-type"))
+  } catch (error) {
+    if (direction === "request" || touchesBody) throw error
+    return null
+  }
+}
+
+function isEmpty({ body, contentLength }: Message): boolean {
+  return (Buffer.isBuffer(body) && body.length === 0) || contentLength === 0
+}
+
+function requireFormat(message: Message, format: BodyFormat, { encryptsBody }: Operations): void {
+  const { direction, body } = message
+  if (direction === "request" || !encryptsBody || body === null || isEmpty(message)) return
+  if (format === "other" || format === "urlencoded") {
+    throw unsupported(
+      direction,
+      "The response is to be encrypted, and is not JSON, XML or multipart/form-data.",
+    )
+  }
+}
+
+function isUnreadable(error: unknown): boolean {
+  return error instanceof UnreadableBodyError || messageProblem("request", error) !== error
+}

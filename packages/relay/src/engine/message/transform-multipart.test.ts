@@ -1,0 +1,261 @@
+import { Readable } from "node:stream"
+import { setFlagsFromString } from "node:v8"
+import { runInNewContext } from "node:vm"
+import { gunzipSync, gzipSync } from "node:zlib"
+import { FILE_OVERHEAD_BYTES, isFile, isToken } from "@sealway/tokens"
+import { describe, expect, test } from "vitest"
+import { createTestCiphers } from "../../cipher/testing/test-cipher.ts"
+import { action, sendMessage } from "./testing/send-message.ts"
+
+setFlagsFromString("--expose-gc")
+const collectGarbage: () => void = runInNewContext("gc")
+
+function retainedBytes(): number {
+  collectGarbage()
+  return process.memoryUsage().arrayBuffers
+}
+
+const ciphers = await createTestCiphers()
+const cipher = ciphers.cipher()
+const send = (message: Parameters<typeof sendMessage>[1]) =>
+  sendMessage(cipher, { contentType: "multipart/form-data; boundary=xyz", ...message })
+const sealer = await cipher.sealer(1, [])
+const tokenOf = (text: string, role: string | null = null) => sealer("string", Buffer.from(text), role)
+
+type Part = readonly [name: string, content: string | Buffer, filename?: string]
+
+function bodyOf(parts: readonly Part[]): Buffer {
+  const pieces = parts.flatMap(([name, content, filename]) => [
+    Buffer.from(`--xyz\r\nContent-Disposition: form-data; name="${name}"`),
+    Buffer.from(`${filename === undefined ? "" : `; filename="${filename}"`}\r\nX-Part: 1\r\n\r\n`),
+    Buffer.from(content),
+    Buffer.from("\r\n"),
+  ])
+  return Buffer.concat([...pieces, Buffer.from("--xyz--\r\n")])
+}
+
+/** The contents of the parts that `bodyOf` writes. */
+function contentsOf(body: Buffer | null): Buffer[] {
+  const text = body?.toString("latin1") ?? ""
+  return text
+    .split("--xyz\r\n")
+    .slice(1)
+    .map((part) =>
+      Buffer.from(part.slice(part.indexOf("\r\n\r\n") + 4).replace(/\r\n(--xyz--\r\n)?$/, ""), "latin1"),
+    )
+}
+
+const streamed = (body: Buffer, size = 1_000) =>
+  Readable.from(
+    Array.from({ length: Math.ceil(body.length / size) }, (_, index) =>
+      body.subarray(index * size, (index + 1) * size),
+    ),
+  )
+const encryptAll = [action("encrypt", "form", "name"), action("encrypt", "file", "doc")]
+const decryptAll = [action("decrypt", "form", "name"), action("decrypt", "file", "doc")]
+const parts: readonly Part[] = [
+  ["name", "Ada Löve"],
+  ["doc", Buffer.from([0, 1, 2, 255, 13, 10, 45]), "a.pdf"],
+  ["other", "x", "b.pdf"],
+  ["doc", "a field of that name"],
+]
+/** So small that any body is a large one. */
+const limits = { maxBodyBytes: 1_000 }
+
+describe("fields and files of a multipart body", () => {
+  test("are encrypted and come back, and nothing else changes", async () => {
+    const body = bodyOf(parts)
+    const encrypted = await send({ actions: encryptAll, body })
+    const [name, doc, other, field] = contentsOf(encrypted.bytes)
+    expect(isToken(name?.toString() ?? "")).toBe(true)
+    expect([isFile(doc ?? body), doc?.length]).toEqual([true, 7 + FILE_OVERHEAD_BYTES])
+    expect([other?.toString(), field?.toString()]).toEqual(["x", "a field of that name"])
+    expect(encrypted.contentLength).toBe(encrypted.bytes?.length)
+    expect(encrypted.report.selections).toMatchObject([
+      { type: "form", matched: 1, changed: 1 },
+      { type: "file", matched: 1, changed: 1 },
+    ])
+    const back = await send({ actions: decryptAll, body: encrypted.bytes })
+    expect(back.bytes).toEqual(body)
+  })
+
+  test("come back when they come in pieces, and are larger than what is read at once", async () => {
+    const large: readonly Part[] = [...parts, ["doc", Buffer.alloc(20_000, "ab"), "c.pdf"]]
+    const body = bodyOf(large)
+    const encrypted = await send({
+      actions: encryptAll,
+      body: streamed(body),
+      contentLength: body.length,
+      limits: { ...limits, maxBodyBytes: 2_000 },
+    })
+    expect(encrypted).toMatchObject({ error: null, contentLength: null, isBodyChanged: true })
+    const back = await send({
+      actions: decryptAll,
+      body: streamed(encrypted.bytes ?? body, 7),
+      contentLength: null,
+      limits: { ...limits, maxBodyBytes: 2_000 },
+    })
+    expect(back.contentLength).toBe(body.length)
+    expect(back.bytes).toEqual(body)
+  })
+
+  test("come back through a content coding, small and large", async () => {
+    const body = bodyOf([...parts, ["doc", Buffer.alloc(20_000, "ab"), "c.pdf"]])
+    const headers = ["Content-Encoding", "gzip"]
+    for (const contentLength of [10, 10_000_000]) {
+      const encrypted = await send({
+        actions: encryptAll,
+        headers,
+        body: streamed(gzipSync(body)),
+        contentLength,
+      })
+      expect(gunzipSync(encrypted.bytes ?? "").length).toBeGreaterThan(body.length)
+      const back = await send({ actions: decryptAll, headers, body: encrypted.bytes })
+      expect(gunzipSync(back.bytes ?? "")).toEqual(body)
+    }
+  })
+
+  test("stay when they are encrypted already, or are not and would be decrypted", async () => {
+    const encrypted = await send({ actions: encryptAll, body: bodyOf(parts) })
+    const again = await send({ actions: encryptAll, body: encrypted.bytes })
+    expect(again.bytes).toEqual(encrypted.bytes)
+    const plain = await send({ actions: decryptAll, body: bodyOf(parts) })
+    expect(plain.bytes).toEqual(bodyOf(parts))
+  })
+
+  test("are encrypted when a file only begins like an encrypted one", async () => {
+    const content = Buffer.concat([Buffer.from("%EVENC"), Buffer.alloc(100)])
+    const { bytes, report } = await send({ actions: encryptAll, body: bodyOf([["doc", content, "a"]]) })
+    expect(contentsOf(bytes)[0]?.length).toBe(content.length + FILE_OVERHEAD_BYTES)
+    expect(report.selections).toMatchObject([{ matched: 0 }, { changed: 1 }])
+  })
+
+  test("stay when a file is empty and was not chosen, or empty values are to stay", async () => {
+    const unchosen = bodyOf([["doc", "", ""]])
+    expect((await send({ actions: encryptAll, body: unchosen })).bytes).toEqual(unchosen)
+    const empty = bodyOf([
+      ["doc", "", "a"],
+      ["name", ""],
+    ])
+    expect((await send({ actions: encryptAll, body: empty, encryptEmptyStrings: false })).bytes).toEqual(
+      empty,
+    )
+    const [file] = contentsOf((await send({ actions: encryptAll, body: empty })).bytes)
+    expect(file?.length).toBe(FILE_OVERHEAD_BYTES)
+  })
+})
+
+describe("a multipart body", () => {
+  const token = tokenOf("Ada")
+
+  test.each([10, 10_000_000])(
+    "is refused for a token in an unselected field, of %d bytes",
+    async (contentLength) => {
+      const body = streamed(
+        bodyOf([
+          ["doc", "x", "a"],
+          ["note", `see ${token}`],
+        ]),
+      )
+      const { error } = await send({ actions: encryptAll, body, contentLength })
+      expect(error?.code).toBe("encrypt/pre-encrypted-data")
+    },
+  )
+
+  test.each([10, 10_000_000])("is watched for leaks, of %d bytes", async (contentLength) => {
+    const body = () =>
+      streamed(
+        bodyOf([
+          ["doc", "x", "a"],
+          ["note", "4242424242424242"],
+        ]),
+      )
+    const alert = await send({ actions: encryptAll, body: body(), contentLength, leakWatch: "alert" })
+    expect(alert.report.leaks).toEqual([{ direction: "request", path: "note" }])
+    const block = await send({ actions: encryptAll, body: body(), contentLength, leakWatch: "block" })
+    expect(block.error?.code).toBe("bad-request")
+  })
+
+  test("is decided on once, and nothing of it goes out when one value is refused", async () => {
+    const actions = [...decryptAll, action("decrypt", "form", "more"), action("decrypt", "header", "x-card")]
+    const headers = ["x-card", tokenOf("1", "pci")]
+    const before = ciphers.decided.length
+    const body = bodyOf([
+      ["doc", "x", "a"],
+      ["name", tokenOf("2", "pci")],
+      ["more", tokenOf("3", "pci")],
+    ])
+    expect((await send({ actions, headers, body })).error).toBeNull()
+    expect(ciphers.decided.slice(before).map(({ requests }) => requests)).toEqual([
+      [{ role: "pci", values: 3 }],
+    ])
+    const refused = await send({ actions, body: bodyOf([["more", tokenOf("3", "forbidden")]]) })
+    expect([refused.error?.code, refused.body]).toEqual(["decrypt/forbidden", undefined])
+  })
+
+  test("is refused as a whole when a file was changed", async () => {
+    const encrypted = await send({ actions: encryptAll, body: bodyOf(parts) })
+    const changed = Buffer.from(encrypted.bytes ?? "")
+    const at = changed.indexOf("%EVENC") + 60
+    changed[at] = (changed[at] ?? 0) ^ 1
+    const refused = await send({ actions: decryptAll, body: changed })
+    expect([refused.error?.code, refused.body]).toEqual(["bad-request", undefined])
+  })
+
+  test("is refused when a decrypted value holds its boundary", async () => {
+    const value = 'a\r\n--xyz\r\nContent-Disposition: form-data; name="admin"\r\n\r\n1'
+    const { error } = await send({ actions: decryptAll, body: bodyOf([["name", tokenOf(value)]]) })
+    expect(error?.code).toBe("bad-request")
+  })
+
+  test.each([
+    ["a file", [["doc", Buffer.alloc(2_000), "a"]], { maxFileBytes: 1_000 }],
+    ["the rest", [["name", "x".repeat(2_000)]], { maxBodyBytes: 1_000 }],
+    ["the whole", [["doc", Buffer.alloc(2_000), "a"]], { maxMultipartBytes: 1_500 }],
+  ] as const)("is refused with payload-too-large when %s is too large", async (_, large, limit) => {
+    const body = bodyOf(large)
+    const stream = streamed(body)
+    const { error } = await send({
+      actions: decryptAll,
+      body: stream,
+      contentLength: body.length,
+      limits: limit,
+    })
+    expect(error?.code).toBe("payload-too-large")
+  })
+
+  test("is refused when it is cut short, or its boundary is missing", async () => {
+    const body = bodyOf(parts).subarray(0, -9)
+    expect((await send({ actions: encryptAll, body })).error?.code).toBe("bad-request")
+    const { error } = await send({ actions: encryptAll, body, contentType: "multipart/form-data" })
+    expect(error?.code).toBe("invalid-content-type")
+  })
+
+  test("of 25 MB is not kept while it is encrypted", async () => {
+    const chunk = Buffer.alloc(64 * 1024, 7)
+    const head = bodyOf([["doc", "", "a"]]).subarray(0, -11)
+    let peakBytes = 0
+    const before = retainedBytes()
+    async function* pieces() {
+      yield head
+      for (let sent = 0; sent < 380; sent++) {
+        if (sent % 38 === 0) peakBytes = Math.max(peakBytes, retainedBytes() - before)
+        yield Buffer.from(chunk)
+      }
+      yield Buffer.from("\r\n--xyz--\r\n")
+    }
+    let bytes = 0
+    const body = Readable.from(pieces())
+    const { error } = await send({
+      actions: encryptAll,
+      body,
+      contentLength: 24_900_000,
+      onPiece: (piece) => {
+        bytes += piece.length
+      },
+    })
+    expect(error).toBeNull()
+    expect(bytes).toBe(head.length + 380 * chunk.length + 11 + FILE_OVERHEAD_BYTES)
+    expect(peakBytes).toBeLessThan(15_000_000)
+  })
+})

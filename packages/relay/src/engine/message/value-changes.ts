@@ -1,0 +1,117 @@
+import { setImmediate } from "node:timers/promises"
+import { isToken, type OpenedValue, type ParsedToken, parseToken, type ValueType } from "@sealway/tokens"
+import type { Operation } from "../compile-operations.ts"
+import { UnreadableBodyError } from "../located-body.ts"
+import type { MessageCipher, Seal } from "./message-cipher.ts"
+import type { MessageReport } from "./message-report.ts"
+
+/** A value that operations are for. */
+export interface Place {
+  readonly type: ValueType
+  /** UTF-8, or the literal of a number or boolean. */
+  readonly text: Buffer
+  /** In order; one at least. */
+  readonly operations: readonly Operation[]
+  /** Puts another value in its place. */
+  write(type: ValueType, text: Buffer): void
+}
+
+/** A token is some 200 bytes: a body of 5 MB could become one of 500 MB. */
+const MAX_SEALED_VALUES = 250_000
+/** Others get their turn in between. */
+const SEALS_PER_TURN = 2_000
+
+/** What becomes of a value. */
+interface Change {
+  readonly place: Place
+  /** To be opened first; null for a value that is none. */
+  readonly token: ParsedToken | null
+  /** To be sealed, then. The role is null for none. */
+  readonly sealing: { readonly role: string | null } | null
+}
+
+export interface ValueChangesOptions {
+  readonly encryptEmptyStrings: boolean
+  readonly report: MessageReport
+}
+
+/**
+ * The values of a message that operations are for, and what becomes of them: `encrypt` is for what is no token, and
+ * `decrypt` for what is, each as the operations before it have left the value.
+ */
+export class ValueChanges {
+  readonly #options: ValueChangesOptions
+  readonly #changes: Change[] = []
+  /** Of values that would be sealed and opened again: they stay as they are, if that is permitted. */
+  readonly #otherRoles: string[] = []
+  #previous: ParsedToken | null = null
+  #seals = 0
+
+  constructor(options: ValueChangesOptions) {
+    this.#options = options
+  }
+
+  get isEmpty(): boolean {
+    return this.#changes.length === 0 && this.#otherRoles.length === 0
+  }
+
+  /** @throws InvalidTokenError when a token that is to be opened is malformed */
+  add(place: Place): void {
+    const { encryptEmptyStrings, report } = this.#options
+    const isSealed = place.type === "string" && beginsLikeToken(place.text) && isToken(place.text.toString())
+    let opens = false
+    let sealing: Change["sealing"] = null
+    for (const operation of place.operations) {
+      report.countMatched(operation)
+      const isTokenNow = sealing !== null || (isSealed && !opens)
+      if (operation.action === "encrypt") {
+        if (isTokenNow || (place.text.length === 0 && !encryptEmptyStrings)) continue
+        sealing = { role: operation.selection.role }
+      } else {
+        if (!isTokenNow) continue
+        if (sealing === null) opens = true
+        else if (sealing.role !== null) this.#otherRoles.push(sealing.role)
+        sealing = null
+      }
+      report.countChanged(operation)
+    }
+    if (!opens && sealing === null) return
+    const token = opens ? parseToken(place.text.toString(), this.#previous) : null
+    if (token !== null) this.#previous = token
+    if (sealing !== null && ++this.#seals > MAX_SEALED_VALUES) {
+      throw new UnreadableBodyError("too-large", "The body has too many values that are to be encrypted.")
+    }
+    this.#changes.push({ place, token, sealing })
+  }
+
+  /** Opens, then seals, then writes: nothing is written when one value is refused. */
+  async apply(cipher: MessageCipher): Promise<void> {
+    const tokens = this.#changes.flatMap(({ token }) => (token === null ? [] : [token]))
+    const opened =
+      tokens.length + this.#otherRoles.length === 0 ? [] : await cipher.open(tokens, this.#otherRoles)
+    const seal = this.#seals === 0 ? null : await cipher.sealer(this.#seals, this.#sealedRoles())
+    const values = opened.values()
+    let turn = 0
+    for (const change of this.#changes) {
+      if (++turn % SEALS_PER_TURN === 0) await setImmediate()
+      writeChange(change, change.token === null ? null : (values.next().value ?? null), seal)
+    }
+  }
+
+  #sealedRoles(): string[] {
+    const roles = new Set<string>()
+    for (const { sealing } of this.#changes) if (sealing?.role) roles.add(sealing.role)
+    return [...roles]
+  }
+}
+
+function writeChange({ place, sealing }: Change, opened: OpenedValue | null, seal: Seal | null): void {
+  const type = opened?.type ?? place.type
+  const text = opened?.value ?? place.text
+  if (sealing === null || seal === null) place.write(type, text)
+  else place.write("string", Buffer.from(seal(type, text, sealing.role), "latin1"))
+}
+
+function beginsLikeToken(text: Buffer): boolean {
+  return text[0] === 0x65 && text[1] === 0x76 && text[2] === 0x3a
+}

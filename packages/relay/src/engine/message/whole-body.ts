@@ -1,0 +1,30 @@
+import { spliceBytes } from "@sealway/platform"
+import type { Operations } from "../compile-operations.ts"
+import { locateBody, type RawBody } from "./locate-body.ts"
+import type { TransformOptions } from "./message.ts"
+import { addBody } from "./places.ts"
+import { mayHoldToken, refuseUnselectedTokens } from "./refuse-tokens.ts"
+import type { ValueChanges } from "./value-changes.ts"
+import { watchBody } from "./watch-body.ts"
+
+/**
+ * Adds the values of a body that is there as a whole to those that are to be changed, and applies all changes.
+ *
+ * @returns null when none of its bytes changed
+ */
+export async function transformWholeBody(
+  raw: RawBody,
+  direction: "request" | "response",
+  operations: Operations,
+  changes: ValueChanges,
+  { compiled, cipher, limits, report }: TransformOptions,
+): Promise<Buffer | null> {
+  const { bytes, located, group, encode } = await locateBody(raw, operations, limits.maxBodyBytes)
+  const edits = addBody(located, group, changes)
+  if (direction === "request" && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
+    refuseUnselectedTokens(located)
+  }
+  watchBody(located, compiled.leakWatch, direction, report)
+  await changes.apply(cipher)
+  return edits.length === 0 ? null : encode(spliceBytes(bytes, edits))
+}

@@ -1,0 +1,98 @@
+import { RelayError } from "../../relay-error.ts"
+import { compileOperations } from "../compile-operations.ts"
+import type { CompiledRelay, CompiledRoute, MatchedRoutes } from "../compile-relay.ts"
+import { matchesPath } from "./path-pattern.ts"
+import { isAmbiguous, otherReadings, segmentsOf } from "./path-readings.ts"
+import { changesMethod, changesPath } from "./rerouting-headers.ts"
+
+/** Reading a path in all its ways takes some hundred times as long as reading it once. */
+const MAX_READ_CHARACTERS = 4096
+
+/** What of a request decides on its routes. */
+export interface RoutedRequest {
+  /** Upper case. */
+  readonly method: string
+  /** Path and query, as they are forwarded. */
+  readonly target: string
+  readonly rawHeaders: readonly string[]
+}
+
+/**
+ * The routes of a request, by its method and the path of its target: the very bytes that the destination gets. Routes
+ * for GET are for HEAD too.
+ *
+ * A path that some servers would read otherwise than this relay does (see `otherReadings`; or by ignoring case) is
+ * refused when the other reading has other routes: else a client could choose a spelling that reaches a resource of
+ * the destination past the actions of its route, or have values decrypted for a resource that has no such route.
+ *
+ * @throws RelayError `bad-request`
+ */
+export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): MatchedRoutes {
+  const { method, target, rawHeaders } = request
+  const path = pathOf(target)
+  if (compiled.distinguishesMethods && changesMethod(method, rawHeaders)) {
+    throw refusal("The request names another method in a header.")
+  }
+  if (compiled.distinguishesPaths && changesPath(rawHeaders)) {
+    throw refusal("The request names another path in a header.")
+  }
+  const isAsterisk = path === "*"
+  const routes = isAsterisk
+    ? []
+    : compiled.routes.filter(({ route }) => route.method === null || isForMethod(route.method, method))
+  const segments = isAsterisk ? [] : segmentsOf(path)
+  const matched = routes.filter(({ pattern }) => matchesPath(pattern, segments, false))
+  if (!isAsterisk && compiled.distinguishesPaths) {
+    if (path.length > MAX_READ_CHARACTERS && isAmbiguous(path)) throw refusal("The path is too long.")
+    for (const reading of [segments, ...otherReadings(path)]) {
+      const folded = reading.map((segment) => segment.toLowerCase())
+      if (!isSame(routes, matched, reading, false) || !isSame(routes, matched, folded, true)) {
+        throw refusal("The path can be read in ways that lead to different routes.")
+      }
+    }
+  }
+  return combined(compiled, matched)
+}
+
+function pathOf(target: string): string {
+  const queryAt = target.indexOf("?")
+  const path = queryAt === -1 ? target : target.slice(0, queryAt)
+  if (!path.startsWith("/") && path !== "*") throw refusal("The request's target is not a path.")
+  return path
+}
+
+function isForMethod(routeMethod: string, method: string): boolean {
+  return routeMethod === method || (routeMethod === "GET" && method === "HEAD")
+}
+
+function isSame(
+  routes: readonly CompiledRoute[],
+  matched: readonly CompiledRoute[],
+  segments: readonly string[],
+  isFolded: boolean,
+): boolean {
+  let index = 0
+  for (const route of routes) {
+    const isMatched = matched[index] === route
+    if (matchesPath(route.pattern, segments, isFolded) !== isMatched) return false
+    if (isMatched) index++
+  }
+  return true
+}
+
+function combined({ routes, matches }: CompiledRelay, matched: readonly CompiledRoute[]): MatchedRoutes {
+  const key = matched.map((route) => routes.indexOf(route)).join()
+  const known = matches.get(key)
+  if (known !== undefined) return known
+  const combination: MatchedRoutes = {
+    patterns: matched.map(({ route }) => route.path),
+    request: compileOperations(matched.flatMap(({ request }) => request)),
+    response: compileOperations(matched.flatMap(({ response }) => response)),
+  }
+  matches.set(key, combination)
+  return combination
+}
+
+function refusal(detail: string): RelayError {
+  return new RelayError("bad-request", detail)
+}

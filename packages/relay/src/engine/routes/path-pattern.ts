@@ -1,0 +1,73 @@
+import { SelectorError } from "../selector-error.ts"
+import { decodePercent } from "./decode-percent.ts"
+
+const MAX_PATTERN_CHARACTERS = 1024
+
+/** One segment of any text but none. */
+const ANY = null
+
+/** A route's path, taken apart. */
+export interface PathPattern {
+  /** Bytes as Latin-1 characters, percent-decoded; null for `*`. */
+  readonly segments: readonly (string | null)[]
+  /** The same in lower case. */
+  readonly folded: readonly (string | null)[]
+  /** Whether any number of segments may follow, none included: `/**`. */
+  readonly isOpen: boolean
+}
+
+/**
+ * Reads `/`, literal segments, `*` for one segment and `/**` at the end for all that follow, so that `/api/**` is for
+ * `/api` too. A slash at the end does not count, neither here nor in a request.
+ *
+ * @throws SelectorError
+ */
+export function compilePathPattern(path: string): PathPattern {
+  if (!path.startsWith("/")) throw new SelectorError("A path begins with `/`.", 0)
+  if (path.length > MAX_PATTERN_CHARACTERS) {
+    throw new SelectorError(`A path has ${MAX_PATTERN_CHARACTERS} characters at most.`, null)
+  }
+  const parts = path.slice(1).split("/")
+  if (parts.at(-1) === "") parts.pop()
+  const isOpen = parts.at(-1) === "**"
+  if (isOpen) parts.pop()
+  let position = 1
+  const segments = parts.map((part) => {
+    const segment = readSegment(part, position)
+    position += part.length + 1
+    return segment
+  })
+  return { segments, folded: segments.map((segment) => segment?.toLowerCase() ?? ANY), isOpen }
+}
+
+/** Whether a path, given by its segments, is one of the pattern's. @param isFolded whether the segments are in lower case, and are to be compared so */
+export function matchesPath(pattern: PathPattern, segments: readonly string[], isFolded: boolean): boolean {
+  const wanted = isFolded ? pattern.folded : pattern.segments
+  if (pattern.isOpen ? segments.length < wanted.length : segments.length !== wanted.length) return false
+  for (const [index, segment] of wanted.entries()) {
+    if (segment === ANY ? segments[index] === "" : segments[index] !== segment) return false
+  }
+  return true
+}
+
+function readSegment(part: string, position: number): string | null {
+  if (part === "*") return ANY
+  if (part === "") throw new SelectorError("A segment is empty.", position)
+  if (part.includes("*")) {
+    throw new SelectorError("`*` stands for a whole segment, and `**` only at the end.", position)
+  }
+  if (/[?#]/.test(part)) throw new SelectorError("A path has no query and no fragment.", position)
+  if (/%(?![0-9A-Fa-f]{2})/.test(part)) {
+    throw new SelectorError("`%` is followed by two hexadecimal digits.", position)
+  }
+  const text = decodePercent(Buffer.from(part, "utf8").toString("latin1"))
+  // Servers differ in what they make of these, so that such a path could be spelled in ways that do not match.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (text === "." || text === ".." || /[/\\;%?#\u0000-\u001f\u007f]/.test(text)) {
+    throw new SelectorError(
+      "A segment is not `.` or `..` and holds no slash, backslash, semicolon, percent sign or control character.",
+      position,
+    )
+  }
+  return text
+}

@@ -1,0 +1,69 @@
+const KIBIBYTE = 1024
+
+/** What a relay takes, hands on and waits for. Sizes in bytes, times in milliseconds. */
+export interface RelayLimits {
+  /** A request's body, and what is read of a body to change it, decoded. */
+  readonly maxBodyBytes: number
+  /** One file of a multipart body. */
+  readonly maxFileBytes: number
+  /** A whole multipart/form-data request: its files and `maxBodyBytes` for the rest. */
+  readonly maxMultipartBytes: number
+  /** A request's body that comes in chunks, which nobody knows the size of beforehand. */
+  readonly maxChunkedBytes: number
+  /** Up to here a body of known size is handed on whole, which is cheaper than a stream. */
+  readonly maxBufferedBytes: number
+  /** A request's line and headers. */
+  readonly maxHeaderBytes: number
+  /** A request's header lines. */
+  readonly maxHeaders: number
+  /** A destination's status line and headers. */
+  readonly maxReplyHeaderBytes: number
+  /** From the request to the end of its answer, as the destination is concerned. */
+  readonly exchangeTimeoutMs: number
+  /** Name, TCP and TLS of a destination. */
+  readonly connectTimeoutMs: number
+  /** How long a request's line and headers may take to arrive. */
+  readonly headersTimeoutMs: number
+  /** How long a whole request, body included, may take to arrive. Not less than `headersTimeoutMs`. */
+  readonly requestTimeoutMs: number
+  /** How long a client's connection may idle between requests: longer than load balancers keep theirs. */
+  readonly keepAliveTimeoutMs: number
+  /** How long a client may leave an answer unread. */
+  readonly stallTimeoutMs: number
+  /** How long `close` waits for requests in flight. */
+  readonly drainTimeoutMs: number
+  /** Clients' connections at a time. */
+  readonly maxClients: number
+  /** Requests of one client's connection that may wait for their turn (pipelining). */
+  readonly maxPipelined: number
+  /** Connections to one destination at a time. */
+  readonly maxConnections: number
+  /** Requests to one destination that are in flight or wait for a connection. */
+  readonly maxInFlight: number
+  /** Destinations, client certificates told apart, that connections are kept for. */
+  readonly maxDestinations: number
+}
+
+/** Sizes of bodies and the exchange's time are the specification's (Limits; a MB is 1,000,000 bytes). The rest is ours. */
+export const RELAY_LIMITS: RelayLimits = {
+  maxBodyBytes: 5_000_000,
+  maxFileBytes: 25_000_000,
+  maxMultipartBytes: 30_000_000,
+  maxChunkedBytes: 700_000,
+  maxBufferedBytes: 64 * KIBIBYTE,
+  maxHeaderBytes: 32 * KIBIBYTE,
+  maxHeaders: 200,
+  maxReplyHeaderBytes: 64 * KIBIBYTE,
+  exchangeTimeoutMs: 120_000,
+  connectTimeoutMs: 10_000,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 120_000,
+  keepAliveTimeoutMs: 65_000,
+  stallTimeoutMs: 30_000,
+  drainTimeoutMs: 10_000,
+  maxClients: 10_000,
+  maxPipelined: 32,
+  maxConnections: 128,
+  maxInFlight: 1_024,
+  maxDestinations: 1_000,
+}

@@ -1,0 +1,47 @@
+import type { Route } from "./engine/selection.ts"
+
+/** Where a relay's requests go. */
+export interface Destination {
+  readonly scheme: "https" | "http"
+  /** Lower case; an IPv6 address without brackets. */
+  readonly host: string
+  readonly port: number
+}
+
+/** A client certificate with its key, sealed with the app's keys. */
+export interface SealedClientCertificate {
+  readonly format: "pem" | "pkcs12"
+  readonly keyVersion: number
+  /** JSON of `ClientCertificate`, see `client-certificate.ts`. */
+  readonly sealed: Uint8Array
+  /** Of the certificate: SHA-256 of its DER, hex. */
+  readonly fingerprint: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+}
+
+/** What the leak watch does when an unselected field holds a card number. */
+export type LeakWatch = "off" | "alert" | "block"
+
+/** A proxy in front of one destination. */
+export interface Relay {
+  readonly id: string
+  readonly teamId: string
+  readonly appId: string
+  /** As it was given: a host, a port where it is not the scheme's own, `http://` in front where that is allowed. */
+  readonly destinationDomain: string
+  readonly destination: Destination
+  /** The relay's own domain, without a region label. */
+  readonly relayDomain: string
+  readonly routes: readonly Route[]
+  readonly authentication: "api-key" | null
+  readonly encryptEmptyStrings: boolean
+  readonly clientCertificate: SealedClientCertificate | null
+  readonly leakWatch: LeakWatch
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Epoch milliseconds. */
+  readonly updatedAt: number
+  /** Raised by each change. */
+  readonly revision: number
+}

@@ -1,0 +1,142 @@
+import { InvalidContentTypeError, parseContentType } from "../engine/content-type.ts"
+import type { RelayLimits } from "../limits.ts"
+import { RelayError } from "../relay-error.ts"
+import type { ConnectionContext } from "./connection-context.ts"
+import type { RawHeaders } from "./exchange.ts"
+import { findRequestAuthority, type RequestAuthority } from "./request-authority.ts"
+
+export interface RequestHead {
+  readonly method: string
+  /** As it was sent. */
+  readonly target: string
+  /** `1.1` */
+  readonly httpVersion: string
+  readonly rawHeaders: RawHeaders
+}
+
+/** What is known of a request before its body has come. */
+export interface AdmittedRequest extends RequestAuthority {
+  readonly body: "none" | "sized" | "chunked"
+  /** Of a sized body. */
+  readonly contentLength: number | null
+}
+
+/** What of the headers says how a message is framed and whom it is for. */
+interface Framing {
+  readonly hosts: readonly string[]
+  readonly contentLength: string | null
+  readonly transferEncodings: readonly string[]
+  readonly contentTypes: readonly string[]
+  readonly maxForwards: string | null
+}
+
+/** Methods whose body has a meaning: one without size is a mistake (RFC 9110 section 8.6). */
+const EXPECT_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
+
+/**
+ * Decides whether a request is taken, from its head alone. The HTTP parser has refused already what is ambiguous in
+ * itself: two lengths, a length with chunks, folded headers, bare line feeds.
+ *
+ * @throws RelayError `bad-request`, `invalid-request`, `content-length-required`, `payload-too-large` or
+ * `invalid-content-type`
+ */
+export function admitRequest(
+  head: RequestHead,
+  context: Pick<ConnectionContext, "mode" | "tunnel">,
+  limits: Pick<RelayLimits, "maxHeaders" | "maxBodyBytes" | "maxMultipartBytes">,
+): AdmittedRequest {
+  const { method, httpVersion, rawHeaders } = head
+  if (httpVersion !== "1.1" && httpVersion !== "1.0") {
+    throw new RelayError("bad-request", "The version of HTTP is not 1.1 or 1.0.")
+  }
+  if (rawHeaders.length > 2 * limits.maxHeaders) {
+    throw new RelayError("bad-request", `The request has more than ${limits.maxHeaders} headers.`)
+  }
+  const framing = readFraming(rawHeaders)
+  const authority = findRequestAuthority(head.target, framing.hosts, httpVersion, context)
+  if (method === "TRACE") throw new RelayError("bad-request", "TRACE is not relayed.")
+  if (method === "OPTIONS" && framing.maxForwards === "0") {
+    throw new RelayError("bad-request", "Max-Forwards lets the request go no further than this relay.")
+  }
+  const isMultipart = checkContentType(framing.contentTypes)
+  return { ...authority, ...findBody(method, httpVersion, framing, isMultipart, limits) }
+}
+
+function readFraming(rawHeaders: RawHeaders): Framing {
+  const hosts: string[] = []
+  const transferEncodings: string[] = []
+  const contentTypes: string[] = []
+  let contentLength: string | null = null
+  let maxForwards: string | null = null
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    const value = rawHeaders[index + 1] ?? ""
+    // Most names differ in their length already.
+    switch (name.length) {
+      case 4:
+        if (name.toLowerCase() === "host") hosts.push(value)
+        break
+      case 12:
+        if (name.toLowerCase() === "content-type") contentTypes.push(value)
+        else if (name.toLowerCase() === "max-forwards") maxForwards = value
+        break
+      case 14:
+        if (name.toLowerCase() === "content-length") contentLength = value
+        break
+      case 17:
+        if (name.toLowerCase() === "transfer-encoding") transferEncodings.push(value)
+        break
+    }
+  }
+  return { hosts, contentLength, transferEncodings, contentTypes, maxForwards }
+}
+
+/** True for `multipart/form-data`. */
+function checkContentType(values: readonly string[]): boolean {
+  const [value] = values
+  if (value === undefined || (values.length === 1 && value === "application/json")) return false
+  try {
+    return parseContentType(values.join(", "))?.type === "multipart/form-data"
+  } catch (cause) {
+    if (!(cause instanceof InvalidContentTypeError)) throw cause
+    throw new RelayError("invalid-content-type", "The Content-Type header is malformed.", { cause })
+  }
+}
+
+function findBody(
+  method: string,
+  httpVersion: string,
+  { contentLength, transferEncodings }: Framing,
+  isMultipart: boolean,
+  { maxBodyBytes, maxMultipartBytes }: Pick<RelayLimits, "maxBodyBytes" | "maxMultipartBytes">,
+): Pick<AdmittedRequest, "body" | "contentLength"> {
+  const [transferEncoding] = transferEncodings
+  if (transferEncoding !== undefined) {
+    // RFC 9112 section 6.1: HTTP/1.0 has none, and of the others no two recipients make the same.
+    if (
+      httpVersion === "1.0" ||
+      contentLength !== null ||
+      transferEncodings.length > 1 ||
+      transferEncoding.toLowerCase() !== "chunked"
+    ) {
+      throw new RelayError("bad-request", "The request's Transfer-Encoding is not chunked alone.")
+    }
+    return { body: "chunked", contentLength: null }
+  }
+  if (contentLength === null) {
+    if (!EXPECT_BODY.has(method)) return { body: "none", contentLength: null }
+    throw new RelayError("content-length-required", "The request has no Content-Length header.")
+  }
+  if (!/^[0-9]+$/.test(contentLength)) throw lengthNotNumeric()
+  const bytes = Number(contentLength)
+  const maxBytes = isMultipart ? maxMultipartBytes : maxBodyBytes
+  if (bytes > maxBytes) {
+    throw new RelayError("payload-too-large", `The request's body is larger than ${maxBytes} bytes.`)
+  }
+  return { body: bytes === 0 ? "none" : "sized", contentLength: bytes }
+}
+
+/** A `Content-Length` that is no number. The HTTP parser meets most of them first. */
+export function lengthNotNumeric(): RelayError {
+  return new RelayError("content-length-required", "The Content-Length header is not a number.")
+}

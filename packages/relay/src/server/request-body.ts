@@ -1,0 +1,84 @@
+import type { IncomingMessage } from "node:http"
+import { Readable } from "node:stream"
+import { RelayError } from "../relay-error.ts"
+
+export interface RequestBodyOptions {
+  readonly maxBytes: number
+  /** Told when somebody begins to read. */
+  readonly onRead: () => void
+}
+
+/**
+ * A request's body on its way in. It stands between the message and whoever reads, so that a reader who gives up does
+ * not take the client's connection along: an answer is to go out on it.
+ *
+ * It breaks off with a RelayError, which is the answer to the request: `payload-too-large` beyond `maxBytes`, and
+ * whatever it is failed with.
+ */
+export class RequestBody extends Readable {
+  readonly #request: IncomingMessage
+  readonly #options: RequestBodyOptions
+  readonly #add = (chunk: Buffer) => this.#take(chunk)
+  readonly #end = () => this.push(null)
+  #isRead = false
+  #bytes = 0
+
+  constructor(request: IncomingMessage, options: RequestBodyOptions) {
+    super({ highWaterMark: 64 * 1024 })
+    this.#request = request
+    this.#options = options
+    // It may break off before anyone listens, or when nobody does any more.
+    this.on("error", () => {})
+  }
+
+  override _read(): void {
+    if (!this.#isRead) {
+      this.#isRead = true
+      this.#options.onRead()
+      this.#request.on("data", this.#add)
+      this.#request.on("end", this.#end)
+    }
+    this.#request.resume()
+  }
+
+  override _destroy(error: Error | null, callback: (error: Error | null) => void): void {
+    this.#request.off("data", this.#add)
+    this.#request.off("end", this.#end)
+    if (!this.#request.complete) this.#request.pause()
+    callback(error)
+  }
+
+  #take(chunk: Buffer): void {
+    this.#bytes += chunk.length
+    const { maxBytes } = this.#options
+    if (this.#bytes > maxBytes) {
+      this.destroy(
+        new RelayError("payload-too-large", `The request's body in chunks is larger than ${maxBytes} bytes.`),
+      )
+    } else if (!this.push(chunk)) this.#request.pause()
+  }
+}
+
+/** Hands a body of known, small size on when all of it is there. Never, when the client leaves before. */
+export function collectBody(request: IncomingMessage, done: (body: Buffer) => void): void {
+  const chunks: Buffer[] = []
+  request.on("data", (chunk: Buffer) => chunks.push(chunk))
+  request.on("end", () => {
+    const [first] = chunks
+    done(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks))
+  })
+}
+
+/** Reads what is left of a request into nothing, until it ends or for `lingerMs`; then calls back. */
+export function discardBody(request: IncomingMessage, lingerMs: number, done: () => void): void {
+  const stop = () => {
+    clearTimeout(linger)
+    request.off("end", stop)
+    request.off("close", stop)
+    done()
+  }
+  const linger = setTimeout(stop, lingerMs)
+  request.on("end", stop)
+  request.on("close", stop)
+  request.resume()
+}

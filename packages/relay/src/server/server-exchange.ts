@@ -1,0 +1,176 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Log } from "@sealway/platform"
+import { forwardResponseHeaders } from "../hop-by-hop.ts"
+import type { RelayLimits } from "../limits.ts"
+import { RelayError } from "../relay-error.ts"
+import { type AdmittedRequest, admitRequest } from "./admit-request.ts"
+import type { ClientConnection, Turn } from "./client-connection.ts"
+import type { Body, InboundRequest, OutboundReply, RawHeaders, RelayHandler } from "./exchange.ts"
+import { problemReply } from "./problem-reply.ts"
+import { collectBody, RequestBody } from "./request-body.ts"
+import { writeReply } from "./write-reply.ts"
+
+export interface ServerExchangeOptions {
+  readonly connection: ClientConnection
+  readonly limits: RelayLimits
+  readonly log: Pick<Log, "error">
+  readonly nextId: () => string
+  /** Answers requests that are for a forward proxy itself. */
+  readonly onOriginForm: RelayHandler
+  /** Whether the client waits for leave to send the body (RFC 9110 section 10.1.1). */
+  readonly isContinueExpected: boolean
+}
+
+const NO_HEADERS: RawHeaders = []
+const UNEXPECTED = "An unexpected error occurred."
+
+/** One request that the HTTP parser has read the head of, and the answer to it. */
+export class ServerExchange implements Turn {
+  readonly #request: IncomingMessage
+  readonly #response: ServerResponse
+  readonly #options: ServerExchangeOptions
+  #body: RequestBody | null = null
+  #isHandled = false
+
+  constructor(request: IncomingMessage, response: ServerResponse, options: ServerExchangeOptions) {
+    this.#request = request
+    this.#response = response
+    this.#options = options
+  }
+
+  get isReceiving(): boolean {
+    return !this.#request.complete && announcesBody(this.#request.rawHeaders)
+  }
+
+  start(): void {
+    const { method = "", url: target = "", httpVersion, rawHeaders } = this.#request
+    const { connection, limits } = this.#options
+    try {
+      const admitted = admitRequest({ method, target, httpVersion, rawHeaders }, connection.context, limits)
+      this.#receive(admitted)
+    } catch (error) {
+      this.#refuse(error)
+    }
+  }
+
+  fail(error: RelayError): void {
+    if (this.#body !== null) this.#body.destroy(error)
+    else if (!this.#isHandled) this.#refuse(error)
+  }
+
+  #receive(admitted: AdmittedRequest): void {
+    const { limits } = this.#options
+    const { body, contentLength } = admitted
+    if (body === "none") {
+      void this.#handle(admitted, null)
+    } else if (contentLength !== null && contentLength <= limits.maxBufferedBytes) {
+      this.#askForBody()
+      collectBody(this.#request, (content) => {
+        if (!this.#isHandled) void this.#handle(admitted, content)
+      })
+    } else {
+      this.#body = new RequestBody(this.#request, {
+        maxBytes: contentLength ?? limits.maxChunkedBytes,
+        onRead: () => this.#askForBody(),
+      })
+      void this.#handle(admitted, this.#body)
+    }
+  }
+
+  #askForBody(): void {
+    if (this.#options.isContinueExpected && !this.#response.headersSent) this.#response.writeContinue()
+  }
+
+  async #handle(admitted: AdmittedRequest, body: Body): Promise<void> {
+    this.#isHandled = true
+    const { isForProxy, host, port, target, contentLength } = admitted
+    const { connection, log, nextId, onOriginForm } = this.#options
+    const { mode, ip, tunnel, handler } = connection.context
+    const { method = "", rawHeaders } = this.#request
+    const request: InboundRequest = {
+      id: nextId(),
+      mode,
+      method,
+      target,
+      host,
+      port,
+      rawHeaders,
+      body,
+      contentLength,
+      trailers: () => this.#request.rawTrailers,
+      ip,
+      signal: connection.signal,
+      credentials: tunnel?.credentials ?? null,
+      onInformation: (status, headers) => this.#inform(status, headers),
+    }
+    try {
+      this.#answer(await (isForProxy ? onOriginForm : handler)(request))
+    } catch (error) {
+      log.error("A relay's handler failed", { requestId: request.id, error })
+      this.#refuse(error)
+    }
+  }
+
+  #refuse(error: unknown): void {
+    this.#isHandled = true
+    const { mode } = this.#options.connection.context
+    this.#answer(
+      error instanceof RelayError
+        ? problemReply(error.code, error.message, { mode })
+        : problemReply("internal-server-error", UNEXPECTED, { mode }),
+    )
+  }
+
+  #answer(reply: OutboundReply): void {
+    const { connection, log } = this.#options
+    const response = this.#response
+    // Who broke off gets no answer, and nobody waits for the rest of it.
+    if (connection.signal.aborted || response.headersSent) {
+      if (reply.body !== null && !Buffer.isBuffer(reply.body)) reply.body.destroy()
+      return
+    }
+    this.#body?.destroy()
+    const isEarly = this.isReceiving
+    if (isEarly) connection.close()
+    const target = {
+      request: this.#request,
+      response,
+      isLast: connection.isLast,
+      isEarly,
+      done: () => connection.finish(),
+      watchUnread: () => connection.watchUnread(),
+      breakOff: () => connection.destroy(),
+    }
+    try {
+      writeReply(reply, target)
+    } catch (error) {
+      log.error("An answer could not be written", { error })
+      if (response.headersSent) connection.destroy()
+      else writeReply(problemReply("proxy-error", "The destination's answer is not valid HTTP."), target)
+    }
+  }
+
+  /** Passes on what a destination says before its answer. Whoever does not read it misses it. */
+  #inform(status: number, rawHeaders: RawHeaders): void {
+    const { socket } = this.#response
+    const { httpVersion } = this.#request
+    if (socket === null || this.#response.headersSent || socket.writableLength > 0 || httpVersion !== "1.1")
+      return
+    let head = `HTTP/1.1 ${status} \r\n`
+    const headers = status === 100 ? NO_HEADERS : forwardResponseHeaders(rawHeaders)
+    for (let index = 0; index + 1 < headers.length; index += 2) {
+      head += `${headers[index]}: ${headers[index + 1]}\r\n`
+    }
+    socket.write(`${head}\r\n`, "latin1")
+  }
+}
+
+/** Whether a body follows the head. The message is not complete yet while its head is looked at, even without one. */
+function announcesBody(rawHeaders: RawHeaders): boolean {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const key = rawHeaders[index]?.toLowerCase()
+    if (key === "transfer-encoding" || (key === "content-length" && rawHeaders[index + 1] !== "0"))
+      return true
+  }
+  return false
+}

@@ -1,0 +1,141 @@
+import type { IncomingMessage, ServerResponse } from "node:http"
+import type { Readable } from "node:stream"
+import { forwardTrailers } from "../hop-by-hop.ts"
+import { LINGER_MS } from "./client-connection.ts"
+import type { OutboundReply, RawHeaders } from "./exchange.ts"
+import { discardBody } from "./request-body.ts"
+
+export interface ReplyTarget {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Whether nothing follows on the connection. */
+  readonly isLast: boolean
+  /** Whether the request has not come to its end. It is not waited for: the connection is closed after the answer. */
+  readonly isEarly: boolean
+  /** Called once, when the answer has been handed to the socket. Never, when the client leaves before. */
+  readonly done: () => void
+  /** Called when the whole answer is on its way, though the client may not have read it yet. */
+  readonly watchUnread: () => void
+  /** Called when the connection is to be left, as the only way to say that an answer is not whole. */
+  readonly breakOff: () => void
+}
+
+/** Reason phrases, and values of headers, as HTTP can carry them. */
+const TEXT = /^[\t\x20-\x7e\x80-\xff]*$/
+const NO_BYTES = Buffer.alloc(0)
+
+/**
+ * Writes an answer: its headers in their order, case and number; a body that is there in one write with them, a stream
+ * as fast as the client reads it. Framing is the server's own.
+ *
+ * @throws TypeError, with nothing sent, when the answer cannot be written as HTTP
+ */
+export function writeReply(reply: OutboundReply, target: ReplyTarget): void {
+  const { request, response, isEarly } = target
+  const { status, body } = reply
+  const hasContent = request.method !== "HEAD" && status !== 204 && status !== 304
+  if (!hasContent || body === null || Buffer.isBuffer(body)) {
+    const content = Buffer.isBuffer(body) && hasContent ? body : NO_BYTES
+    const trailers = hasContent && request.httpVersion === "1.1" ? forwardTrailers(reply.trailers()) : []
+    const length = hasContent && trailers.length === 0 ? content.length : null
+    writeHead(reply, target, length)
+    if (body !== null && !Buffer.isBuffer(body)) body.destroy()
+    if (trailers.length > 0) response.addTrailers(pairs(trailers))
+    if (isEarly) {
+      response.write(content)
+      endReply(target)
+    } else {
+      response.end(content, target.done)
+      target.watchUnread()
+    }
+    return
+  }
+  writeHead(reply, target, "as-given")
+  pump(body, reply, target)
+}
+
+/**
+ * @param length of the content. Null: the answer's own `Content-Length`, if any, stays, since it tells what there would
+ * be (to HEAD, 304), and none is needed otherwise. `as-given`: it stays, and chunks are used where there is none.
+ */
+function writeHead(
+  { status, statusMessage, rawHeaders }: OutboundReply,
+  { request, response, isLast, isEarly }: ReplyTarget,
+  length: number | "as-given" | null,
+): void {
+  const fields: string[] = []
+  const keepsLength =
+    length === "as-given" || (length === null && (request.method === "HEAD" || status === 304))
+  let isLengthGiven = false
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    const value = rawHeaders[index + 1] ?? ""
+    const key = name.length === 14 || name.length === 10 || name.length === 17 ? name.toLowerCase() : ""
+    if (key === "connection" || key === "transfer-encoding") continue
+    if (key !== "content-length") fields.push(name, value)
+    else if (!isLengthGiven && (keepsLength || typeof length === "number")) {
+      isLengthGiven = true
+      fields.push(name, typeof length === "number" ? String(length) : value)
+    }
+  }
+  if (typeof length === "number" && !isLengthGiven) fields.push("Content-Length", String(length))
+  if (isLast || isEarly) fields.push("Connection", "close")
+  const reason =
+    statusMessage !== null && statusMessage !== "" && TEXT.test(statusMessage) ? statusMessage : undefined
+  if (reason === undefined) response.writeHead(status, fields)
+  else response.writeHead(status, reason, fields)
+}
+
+function pump(body: Readable, reply: OutboundReply, target: ReplyTarget): void {
+  const { response } = target
+  let owed = statedLength(reply.rawHeaders)
+  response.on("close", () => body.destroy())
+  response.on("drain", () => body.resume())
+  body.on("error", target.breakOff)
+  body.on("data", (chunk: Buffer) => {
+    if (owed !== null) {
+      owed -= chunk.length
+      // More than was said would be taken for the next answer.
+      if (owed < 0) {
+        body.destroy()
+        target.breakOff()
+        return
+      }
+    }
+    if (!response.write(chunk)) body.pause()
+  })
+  body.on("end", () => {
+    if (owed !== null && owed > 0) {
+      target.breakOff()
+      return
+    }
+    const trailers = forwardTrailers(reply.trailers())
+    if (trailers.length > 0) response.addTrailers(pairs(trailers))
+    endReply(target)
+  })
+}
+
+function endReply({ request, response, isEarly, done, watchUnread }: ReplyTarget): void {
+  const end = () => {
+    response.end(done)
+    watchUnread()
+  }
+  if (isEarly && !request.complete) discardBody(request, LINGER_MS, end)
+  else end()
+}
+
+function statedLength(rawHeaders: RawHeaders): number | null {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() === "content-length") return Number(rawHeaders[index + 1])
+  }
+  return null
+}
+
+function pairs(rawHeaders: RawHeaders): [string, string][] {
+  const found: [string, string][] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const value = rawHeaders[index + 1] ?? ""
+    if (TEXT.test(value)) found.push([rawHeaders[index] ?? "", value])
+  }
+  return found
+}

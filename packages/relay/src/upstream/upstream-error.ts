@@ -1,0 +1,65 @@
+import { EgressError } from "@sealway/platform/egress"
+import { type ExchangeStage, RelayError } from "../relay-error.ts"
+
+/** Errors of Node.js and undici that say: nobody took the connection. */
+const UNREACHABLE: ReadonlySet<string> = new Set([
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EAI_FAIL",
+  "ENODATA",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "EADDRNOTAVAIL",
+])
+
+const TIMEOUTS: ReadonlySet<string> = new Set(["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"])
+
+/** How OpenSSL and Node.js begin the codes of a certificate that is not to be trusted for a host. */
+const UNTRUSTED = /^(?:ERR_TLS_CERT|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_MISMATCH)/
+
+/**
+ * What an error of the HTTP client amounts to, for the caller. Its text goes nowhere: it may hold what a destination
+ * sent.
+ *
+ * @param stage `destination` while the answer's headers are waited for, `response` after that
+ */
+export function toRelayError(error: unknown, stage: ExchangeStage): RelayError {
+  // Of a request's body that was refused, or broke off, while it was being sent.
+  if (error instanceof RelayError) return error
+  const options = { stage, cause: error }
+  if (error instanceof EgressError && error.reason === "destination-refused") {
+    return new RelayError("forbidden", "The destination is at an address that is not admitted.", options)
+  }
+  const code = codeOf(error)
+  if (stage === "destination" && UNREACHABLE.has(code)) {
+    return new RelayError("service-unavailable", "The destination could not be reached.", options)
+  }
+  if (TIMEOUTS.has(code)) {
+    return new RelayError("request-timeout", "The destination took too long to connect to.", options)
+  }
+  if (UNTRUSTED.test(code)) {
+    return new RelayError(
+      "proxy-error",
+      "The destination's certificate is not valid for it, or not from an authority that is trusted.",
+      options,
+    )
+  }
+  return new RelayError("proxy-error", DETAILS.get(code) ?? FALLBACKS[stage], options)
+}
+
+const DETAILS: ReadonlyMap<string, string> = new Map([
+  ["UND_ERR_HEADERS_OVERFLOW", "The destination's answer has too many headers."],
+  ["UND_ERR_REQ_CONTENT_LENGTH_MISMATCH", "The request's body is not as long as was said."],
+  ["UND_ERR_RES_CONTENT_LENGTH_MISMATCH", "The destination's answer is not as long as it says."],
+])
+
+const FALLBACKS: Readonly<Record<ExchangeStage, string>> = {
+  request: "The request could not be sent to the destination.",
+  destination: "The destination broke off the connection, or its answer is not HTTP.",
+  response: "The destination broke off its answer.",
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
+}

@@ -1,0 +1,177 @@
+import type { Dispatcher } from "undici"
+import { RelayError } from "../relay-error.ts"
+import type { RawHeaders, UpstreamReply, UpstreamRequest } from "../server/exchange.ts"
+import { ReplyBody } from "./reply-body.ts"
+import { toRelayError } from "./upstream-error.ts"
+
+export interface UpstreamExchangeOptions {
+  readonly request: UpstreamRequest
+  readonly timeoutMs: number
+  /** A body of known size is collected up to here, rather than streamed. */
+  readonly maxBufferedBytes: number
+  readonly resolve: (reply: UpstreamReply) => void
+  /** `isUnanswered`: not a byte of an answer has come. */
+  readonly reject: (error: unknown, isUnanswered: boolean) => void
+  /** Called once, when undici has let go of the request: later than it failed where it waited for a connection. */
+  readonly release: () => void
+}
+
+const NO_TRAILERS: RawHeaders = []
+
+/** One request to a destination, from the moment it is handed to undici to the last byte of its answer. */
+export class UpstreamExchange implements Dispatcher.DispatchHandler {
+  readonly #options: UpstreamExchangeOptions
+  readonly #deadline: NodeJS.Timeout
+  readonly #abort = () => this.#fail(new RelayError("bad-request", "The client has gone away."))
+  #controller: Dispatcher.DispatchController | null = null
+  /** Set when it has failed before undici began it. */
+  #failure: Error | null = null
+  #isStarted = false
+  #isOver = false
+  #isSettled = false
+  #status = 0
+  #statusMessage = ""
+  #rawHeaders: RawHeaders = []
+  #rawTrailers: RawHeaders = NO_TRAILERS
+  /** What has come of the body while it is not decided yet whether it is streamed. */
+  #chunks: Buffer[] = []
+  /** Whether the whole body is waited for. */
+  #isCollected = false
+  #body: ReplyBody | null = null
+
+  constructor(options: UpstreamExchangeOptions) {
+    this.#options = options
+    this.#deadline = setTimeout(() => this.#expire(), options.timeoutMs)
+    options.request.signal.addEventListener("abort", this.#abort)
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller
+    if (this.#failure !== null) controller.abort(this.#failure)
+  }
+
+  onResponseStarted(): void {
+    this.#isStarted = true
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    _headers: unknown,
+    statusMessage = "",
+  ): void {
+    const rawHeaders = toText(controller.rawHeaders)
+    if (status < 200) {
+      this.#options.request.onInformation?.(status, rawHeaders)
+      return
+    }
+    this.#status = status
+    this.#statusMessage = statusMessage
+    this.#rawHeaders = rawHeaders
+    if (this.#options.request.method === "HEAD" || status === 204 || status === 304) {
+      this.#settle(null)
+      return
+    }
+    const length = contentLengthOf(rawHeaders)
+    this.#isCollected = length !== null && length <= this.#options.maxBufferedBytes
+    // A small body often comes along with its headers: what has come by the end of this turn is then the whole.
+    if (!this.#isCollected) process.nextTick(() => this.#stream())
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#body !== null) this.#body.add(chunk)
+    else this.#chunks.push(chunk)
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController): void {
+    this.#options.release()
+    if (this.#isOver) return
+    this.#rawTrailers = toText(controller.rawTrailers)
+    this.#end()
+    if (this.#body !== null) this.#body.end()
+    else if (!this.#isSettled) this.#settle(concat(this.#chunks))
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
+    this.#options.release()
+    this.#giveUp(this.#failure ?? error)
+  }
+
+  #stream(): void {
+    const controller = this.#controller
+    if (this.#isSettled || this.#isOver || controller === null) return
+    const body = new ReplyBody(controller, (error) =>
+      this.#fail(error ?? new RelayError("bad-request", "Nobody reads the answer.")),
+    )
+    this.#body = body
+    for (const chunk of this.#chunks) body.add(chunk)
+    this.#chunks = []
+    this.#settle(body)
+  }
+
+  #settle(body: UpstreamReply["body"]): void {
+    this.#isSettled = true
+    this.#options.resolve({
+      status: this.#status,
+      statusMessage: this.#statusMessage,
+      rawHeaders: this.#rawHeaders,
+      body,
+      trailers: () => this.#rawTrailers,
+    })
+  }
+
+  #expire(): void {
+    this.#fail(
+      new RelayError("request-timeout", "The destination took too long to answer.", {
+        stage: this.#status === 0 ? "destination" : "response",
+      }),
+    )
+  }
+
+  /** Ends it from this side. */
+  #fail(error: Error): void {
+    if (this.#isOver) return
+    this.#failure = error
+    // While it waits for a connection undici knows no way to take it back: it is when its turn comes.
+    this.#controller?.abort(error)
+    this.#giveUp(error)
+  }
+
+  #giveUp(error: Error): void {
+    if (this.#isOver) return
+    this.#end()
+    if (this.#body !== null) {
+      this.#body.destroy(toRelayError(error, "response"))
+    } else if (!this.#isSettled) {
+      this.#isSettled = true
+      this.#chunks = []
+      this.#options.reject(error, !this.#isStarted)
+    }
+  }
+
+  #end(): void {
+    this.#isOver = true
+    clearTimeout(this.#deadline)
+    this.#options.request.signal.removeEventListener("abort", this.#abort)
+  }
+}
+
+function toText(rawHeaders: Dispatcher.DispatchController["rawHeaders"]): RawHeaders {
+  if (!Array.isArray(rawHeaders)) return NO_TRAILERS
+  const text: string[] = []
+  for (const part of rawHeaders) text.push(typeof part === "string" ? part : part.toString("latin1"))
+  return text
+}
+
+function contentLengthOf(rawHeaders: RawHeaders): number | null {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    if (name.length === 14 && name.toLowerCase() === "content-length") return Number(rawHeaders[index + 1])
+  }
+  return null
+}
+
+function concat(chunks: readonly Buffer[]): Buffer {
+  const [first] = chunks
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
+}

@@ -1,0 +1,94 @@
+import { lookup as dnsLookup } from "node:dns"
+import type { LookupFunction } from "node:net"
+import { errors } from "undici"
+import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
+import { RelayError } from "../relay-error.ts"
+import type { Upstream, UpstreamReply, UpstreamRequest } from "../server/exchange.ts"
+import { DestinationPools } from "./destination-pools.ts"
+import { toRelayError } from "./upstream-error.ts"
+import { UpstreamExchange } from "./upstream-exchange.ts"
+
+export interface UpstreamOptions {
+  /** True where destinations may be private, loopback or link-local, and may be spoken to without TLS. */
+  readonly allowPrivate: boolean
+  /** Default: the system's resolver. */
+  readonly lookup?: LookupFunction
+  /** PEM certificates of authorities that are trusted besides those that Node.js trusts. Default: none. */
+  readonly authorities?: readonly string[]
+  /** Default: `RELAY_LIMITS`. */
+  readonly limits?: Partial<RelayLimits>
+}
+
+/** RFC 9110 section 9.2.2. A proxy is not to send any other request twice. */
+const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
+
+/**
+ * Builds the way to destinations, once, where a process starts: it keeps connections open.
+ *
+ * Nothing is sent twice, with one exception: a destination may close an idle connection in the very moment in which the
+ * next request goes out on it. An idempotent request whose body is all there is then sent once more, if the connection
+ * had answered others before and not a byte of an answer came.
+ *
+ * Framing is made anew: `Content-Length` where the size is known, chunks otherwise. An answer's `100 Continue`, which
+ * nobody asked for, counts as an answer that is not HTTP.
+ */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const limits = { ...RELAY_LIMITS, ...options.limits }
+  /** What sockets had read before they broke off, by the error that says so. */
+  const bytesReadBefore = new WeakMap<Error, number>()
+  const pools = new DestinationPools({
+    allowPrivate: options.allowPrivate,
+    lookup: options.lookup ?? dnsLookup,
+    authorities: options.authorities ?? [],
+    limits,
+    onSocketError: (error, bytesRead) => bytesReadBefore.set(error, bytesRead),
+  })
+
+  function sendOnce(request: UpstreamRequest, isLast: boolean): Promise<UpstreamReply> {
+    return new Promise((resolve, reject) => {
+      const destination = pools.take(request)
+      const exchange = new UpstreamExchange({
+        request,
+        timeoutMs: limits.exchangeTimeoutMs,
+        maxBufferedBytes: limits.maxBufferedBytes,
+        resolve,
+        reject(error, isUnanswered) {
+          const mayRepeat =
+            !isLast && isUnanswered && isRepeatable(request) && wasReused(error, bytesReadBefore)
+          if (mayRepeat) resolve(sendOnce(request, true))
+          else reject(toRelayError(error, "destination"))
+        },
+        release: () => {
+          destination.inFlight -= 1
+        },
+      })
+      const { method, target: path, rawHeaders, body, contentLength } = request
+      const isSized = body !== null && !Buffer.isBuffer(body) && contentLength !== null
+      const headers = isSized ? [...rawHeaders, "content-length", String(contentLength)] : [...rawHeaders]
+      destination.pool.dispatch({ method, path, headers, body }, exchange)
+    })
+  }
+
+  return {
+    async send(request) {
+      if (request.signal.aborted) throw new RelayError("bad-request", "The client has gone away.")
+      try {
+        return await sendOnce(request, false)
+      } catch (error) {
+        throw toRelayError(error, "destination")
+      }
+    },
+    close: () => pools.close(),
+  }
+}
+
+function isRepeatable({ method, body, signal }: UpstreamRequest): boolean {
+  return IDEMPOTENT.has(method) && (body === null || Buffer.isBuffer(body)) && !signal.aborted
+}
+
+/** Whether a connection that broke off had brought an answer before. Over TLS its handshake passes for one. */
+function wasReused(error: unknown, bytesReadBefore: WeakMap<Error, number>): boolean {
+  if (!(error instanceof Error)) return false
+  const bytesRead = error instanceof errors.SocketError ? error.socket?.bytesRead : bytesReadBefore.get(error)
+  return (bytesRead ?? 0) > 0
+}

@@ -1,0 +1,127 @@
+import { constants, type webcrypto } from "node:crypto"
+import { createSecureContext, type SecureContext } from "node:tls"
+import {
+  type App,
+  createCache,
+  type Grant,
+  type Keyring,
+  type KmsEnvelope,
+  type Table,
+} from "@sealway/platform"
+import {
+  type Authority,
+  certificatePem,
+  generateKeys,
+  issueAppAuthority,
+  issueLeaf,
+  issueRoot,
+  privateKeyPem,
+  RENEWED_BEFORE_MS,
+} from "./certificates.ts"
+import { keepAuthority } from "./keep-authority.ts"
+import { appSeal, rootSeal } from "./sealed-authority.ts"
+
+/** How long an opened authority stays in memory, as long as apps' keys do. */
+const OPENED_TTL_MS = 5 * 60_000
+/** How long a leaf is served: it is good for a week, so that even a machine that slept for days has a good one. */
+const LEAF_TTL_MS = 24 * 60 * 60_000
+const MAX_AUTHORITIES = 1_000
+const MAX_LEAVES = 1_000
+
+/** What making, finding, opening and renewing authorities needs. */
+export const RELAY_AUTHORITY_GRANTS = [
+  "dynamodb:GetItem/config",
+  "dynamodb:PutItem/config",
+  "dynamodb:Query/config",
+  "kms:Encrypt",
+  "kms:Decrypt",
+] as const satisfies readonly Grant[]
+
+/**
+ * Who vouches for hosts toward clients of the forward proxy: one root of the deployment, which clients trust, and an
+ * authority of each app, signed by it. Leaves are made when they are asked for and never stored.
+ */
+export interface RelayAuthority {
+  /** The deployment's root, PEM. */
+  rootChain(): Promise<string>
+  /** An app's authority and the root that has signed it, PEM, in this order. */
+  appChain(app: App): Promise<string>
+  /**
+   * What a TLS server needs to be a host toward a client: TLS 1.2 and 1.3, the leaf and what is between it and the
+   * root.
+   *
+   * @param names DNS names in lower case, IP addresses without brackets
+   * @param app whose authority is to sign; null: the root
+   */
+  secureContext(names: readonly string[], app: App | null): Promise<SecureContext>
+}
+
+export interface RelayAuthorityDependencies {
+  /** The config table. */
+  readonly table: Table
+  readonly envelope: KmsEnvelope
+  readonly keyring: Pick<Keyring, "newest" | "open">
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+export function createRelayAuthority(dependencies: RelayAuthorityDependencies): RelayAuthority {
+  const { table, envelope, keyring, now, wallClock } = dependencies
+  const authorities = createCache<Authority>({ maxEntries: MAX_AUTHORITIES, ttlMs: OPENED_TTL_MS, now })
+  // By the clock that certificates go by.
+  const leaves = createCache<SecureContext>({ maxEntries: MAX_LEAVES, ttlMs: LEAF_TTL_MS, now: wallClock })
+  /** One for all leaves: making one for each would cost more than the leaf, and they would stand in the same memory. */
+  let leafKeys: Promise<webcrypto.CryptoKeyPair> | null = null
+
+  const isNearEnd = ({ certificate }: Authority, kind: keyof typeof RENEWED_BEFORE_MS) =>
+    certificate.notAfter.getTime() - wallClock() < RENEWED_BEFORE_MS[kind]
+
+  async function certified(keys: webcrypto.CryptoKeyPair, app: App | null): Promise<Authority> {
+    const certificate =
+      app === null
+        ? await issueRoot(keys, wallClock())
+        : await issueAppAuthority(await authorityOf(null), keys, app.id, wallClock())
+    return { certificate, keys }
+  }
+
+  async function authorityOf(app: App | null): Promise<Authority> {
+    const kind = app === null ? "root" : "app"
+    const found = await authorities.get(app?.id ?? "", () =>
+      keepAuthority(table, {
+        appId: app?.id ?? null,
+        seal: app === null ? rootSeal(envelope) : appSeal(keyring, app),
+        make: async () => certified(await generateKeys(), app),
+        renew: (authority) => (isNearEnd(authority, kind) ? certified(authority.keys, app) : null),
+      }),
+    )
+    if (found === null) throw new Error("An authority is never absent")
+    return found
+  }
+
+  async function serverContext(names: readonly string[], app: App | null): Promise<SecureContext> {
+    leafKeys ??= generateKeys()
+    const [issuer, { publicKey, privateKey }] = await Promise.all([authorityOf(app), leafKeys])
+    const leaf = await issueLeaf(issuer, publicKey, names, wallClock())
+    return createSecureContext({
+      key: privateKeyPem(privateKey),
+      cert: certificatePem(leaf) + (app === null ? "" : certificatePem(issuer.certificate)),
+      minVersion: "TLSv1.2",
+      secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
+    })
+  }
+
+  return {
+    rootChain: async () => certificatePem((await authorityOf(null)).certificate),
+    async appChain(app) {
+      const [authority, root] = await Promise.all([authorityOf(app), authorityOf(null)])
+      return certificatePem(authority.certificate) + certificatePem(root.certificate)
+    },
+    async secureContext(names, app) {
+      const context = await leaves.get(`${app?.id ?? ""} ${names.join(" ")}`, () => serverContext(names, app))
+      if (context === null) throw new Error("A certificate is never absent")
+      return context
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { type App, type Keyring, type KmsEnvelope, openBytes, sealBytes } from "@sealway/platform"
+import * as z from "zod"
+import type { SealedAuthority } from "./authority-table.ts"
+import { type Authority, exportAuthority, importAuthority } from "./certificates.ts"
+
+/**
+ * Seals an authority and opens it. The certificate is sealed with its key: one that somebody has slipped into the
+ * table would be handed out to clients as what to trust.
+ */
+export interface AuthoritySeal {
+  seal(authority: Authority): Promise<Omit<SealedAuthority, "revision">>
+  /** @throws Error when it was not sealed for this place with these keys */
+  open(sealed: SealedAuthority): Promise<Authority>
+}
+
+const ROOT_CONTEXT = { purpose: "relay-authority" }
+
+/** The root belongs to no app: it is under KMS. */
+export function rootSeal(envelope: KmsEnvelope): AuthoritySeal {
+  return {
+    seal: async (authority) => ({
+      keyVersion: null,
+      sealed: await envelope.seal(await write(authority), ROOT_CONTEXT),
+    }),
+    open: async ({ sealed }) => read(await envelope.open(sealed, ROOT_CONTEXT)),
+  }
+}
+
+/** An app's authority is under the app's keys. */
+export function appSeal(keyring: Pick<Keyring, "newest" | "open">, app: App): AuthoritySeal {
+  // Ids hold no NUL: moved to another app's place, it does not open.
+  const place = Buffer.from(`${app.id}\0relay-authority`)
+  return {
+    async seal(authority) {
+      const keys = await keyring.newest(app)
+      const sealed = sealBytes(keys.deriveKey("relay-authority"), await write(authority), place)
+      return { keyVersion: keys.version, sealed }
+    },
+    async open({ keyVersion, sealed }) {
+      if (keyVersion === null) throw new Error("The app's authority names no key version")
+      const keys = await keyring.open(app, keyVersion)
+      const bytes = openBytes(keys.deriveKey("relay-authority"), sealed, place)
+      if (bytes === null) throw new Error("The app's authority does not open")
+      return read(bytes)
+    },
+  }
+}
+
+const contentSchema = z.object({ certificate: z.base64(), privateKey: z.base64() })
+
+/** JSON of both as base64, below a kilobyte. */
+async function write(authority: Authority): Promise<Buffer> {
+  const { certificate, privateKey } = await exportAuthority(authority)
+  return Buffer.from(
+    JSON.stringify({
+      certificate: certificate.toString("base64"),
+      privateKey: privateKey.toString("base64"),
+    }),
+  )
+}
+
+function read(bytes: Uint8Array): Promise<Authority> {
+  const { certificate, privateKey } = contentSchema.parse(JSON.parse(Buffer.from(bytes).toString()))
+  return importAuthority({
+    certificate: Buffer.from(certificate, "base64"),
+    privateKey: Buffer.from(privateKey, "base64"),
+  })
+}

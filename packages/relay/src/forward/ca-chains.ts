@@ -1,0 +1,53 @@
+import { type Directory, isId } from "@sealway/platform"
+import type { RelayAuthority } from "../authority/relay-authority.ts"
+import type { OutboundReply } from "../server/exchange.ts"
+import { problemReply } from "../server/problem-reply.ts"
+
+const ROOT_PATH = "/ca.pem"
+const APP_PATH = /^\/apps\/([a-z0-9_]{1,64})\/ca\.pem$/
+
+/**
+ * Answers requests that are for the proxy itself (origin form, RFC 9112 section 3.2.1): certificates that clients are
+ * to trust, for anybody, since they are no secret. `GET /ca.pem` is the deployment's root, which is enough for all
+ * tunnels; `GET /apps/{app_id}/ca.pem` has the app's authority in front of it.
+ */
+export async function answerOriginForm(
+  { method, target }: { readonly method: string; readonly target: string },
+  {
+    authority,
+    directory,
+  }: { readonly authority: RelayAuthority; readonly directory: Pick<Directory, "app"> },
+): Promise<OutboundReply> {
+  const [path = ""] = target.split("?", 1)
+  const appId = APP_PATH.exec(path)?.[1]
+  if (path !== ROOT_PATH && appId === undefined) return refusal("invalid-request", NOT_FOR_US)
+  if (method !== "GET" && method !== "HEAD") {
+    return refusal("invalid-request", "A certificate chain is read with GET.")
+  }
+  if (appId === undefined) return chainReply(await authority.rootChain())
+  const app = isId("app", appId) ? await directory.app(appId) : null
+  if (app === null || app.status === "disabled") {
+    return refusal("relay-not-found", "There is no such app, and so no certificate authority of it.")
+  }
+  return chainReply(await authority.appChain(app))
+}
+
+const NOT_FOR_US =
+  "This is a forward proxy: send CONNECT host:port for https, or the whole address (http://host/path) for http."
+
+/** RFC 8555 section 9.1. */
+const CHAIN_CONTENT_TYPE = "application/pem-certificate-chain"
+
+function chainReply(pem: string): OutboundReply {
+  return {
+    status: 200,
+    statusMessage: null,
+    rawHeaders: ["Content-Type", CHAIN_CONTENT_TYPE, "Cache-Control", "no-cache"],
+    body: Buffer.from(pem),
+    trailers: () => [],
+  }
+}
+
+function refusal(code: "invalid-request" | "relay-not-found", detail: string): OutboundReply {
+  return problemReply(code, detail, { mode: "forward" })
+}

@@ -1,0 +1,38 @@
+import type { BodyMemory } from "../engine/message/message.ts"
+import { RelayError } from "../relay-error.ts"
+
+/** Of all exchanges of a process. While bodies are changed they take up to three times as much. */
+export const MAX_BODIES_BYTES = 256_000_000
+
+/** What the bodies of one exchange take. */
+export interface ExchangeMemory extends BodyMemory {
+  /** Gives back all that was taken. */
+  release(): void
+}
+
+/**
+ * Shares the memory for bodies that are read as a whole among the exchanges of a process, so that many large ones at a
+ * time are refused, instead of ending the process and all other exchanges with it.
+ */
+export function createBodiesMemory(maxBytes = MAX_BODIES_BYTES): () => ExchangeMemory {
+  let takenBytes = 0
+  return () => {
+    let ownBytes = 0
+    return {
+      take(bytes) {
+        if (takenBytes + bytes > maxBytes) {
+          throw new RelayError(
+            "service-unavailable",
+            "The relay has too many large bodies to read. Try again shortly.",
+          )
+        }
+        takenBytes += bytes
+        ownBytes += bytes
+      },
+      release() {
+        takenBytes -= ownBytes
+        ownBytes = 0
+      },
+    }
+  }
+}

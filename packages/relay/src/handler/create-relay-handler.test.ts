@@ -1,0 +1,235 @@
+import { Readable } from "node:stream"
+import { isToken } from "@sealway/tokens"
+import { describe, expect, test } from "vitest"
+import type { Action, Route } from "../engine/selection.ts"
+import { createHandlerWorld, HOST, headerIn } from "./testing/world.ts"
+
+const select = (action: Action["action"], selector: string, role: string | null = null): Action => ({
+  action,
+  selections: [{ type: "json", selector, role }],
+})
+const route = (changes: Partial<Route>): Route => ({
+  method: null,
+  path: "/**",
+  request: [],
+  response: [],
+  ...changes,
+})
+const ENCRYPTS = route({ request: [select("encrypt", "$.name")] })
+
+describe("a request that no action is for", () => {
+  test("passes as it is, and so does its answer", async () => {
+    const world = await createHandlerWorld({}, () => ({
+      status: 201,
+      headers: ["content-type", "text/plain", "Set-Cookie", "a=1", "set-cookie", "b=2"],
+      body: Readable.from([Buffer.from("an"), Buffer.from("swer")]),
+      trailers: ["X-Sum", "1", "Content-Length", "3"],
+    }))
+    const body = Readable.from([Buffer.from("{ not"), Buffer.from(" JSON")])
+    const reply = await world.send({ target: "/a/%2e//b?c#d", body, contentLength: 10 })
+    expect(reply).toMatchObject({ status: 201, statusMessage: "Fine", text: "answer" })
+    expect(reply.trailers()).toEqual(["X-Sum", "1"])
+    expect(reply.rawHeaders.slice(0, 6)).toEqual([
+      "content-type",
+      "text/plain",
+      "Set-Cookie",
+      "a=1",
+      "set-cookie",
+      "b=2",
+    ])
+    const [sent] = world.sent
+    expect(sent).toMatchObject({
+      method: "POST",
+      target: "/a/%2e//b?c#d",
+      contentLength: 10,
+      clientCertificate: null,
+    })
+    expect(sent?.bytes?.toString()).toBe("{ not JSON")
+    expect(sent?.destination).toEqual(world.relay.destination)
+  })
+
+  test("keeps the very body that came, unread", async () => {
+    const world = await createHandlerWorld({}, () => ({ body: "{}" }))
+    const body = Buffer.from("{")
+    await world.send({ body })
+    expect(world.sent[0]?.body).toBe(body)
+  })
+
+  test("is refused with invalid-content-type when its Content-Type is malformed", async () => {
+    const world = await createHandlerWorld()
+    const reply = await world.send({ rawHeaders: ["Host", HOST, "Content-Type", "json"] })
+    expect([reply.status, reply.code]).toEqual([415, "invalid-content-type"])
+  })
+})
+
+describe("the headers toward a destination", () => {
+  test("have its host, the client's true address, and nothing that was meant for the relay", async () => {
+    const world = await createHandlerWorld()
+    const rawHeaders = [
+      "HOST",
+      HOST,
+      "X-Service-Api-Key",
+      world.addKey(),
+      "x-service-app-id",
+      "app_1",
+      "X-Forwarded-For",
+      "10.0.0.1",
+      "Forwarded",
+      "for=10.0.0.1",
+      "X-Real-IP",
+      "10.0.0.1",
+      "x-forwarded-host",
+      "evil",
+      "Connection",
+      "close, X-Hop",
+      "X-Hop",
+      "1",
+      "X-Kept",
+      "1",
+    ]
+    await world.send({ rawHeaders })
+    const { rawHeaders: sent } = world.sent[0] ?? {}
+    expect(sent?.slice(0, 6)).toEqual([
+      "HOST",
+      "api.example.com",
+      "X-Kept",
+      "1",
+      "X-Forwarded-For",
+      "192.0.2.1",
+    ])
+    expect(sent?.join(" ")).not.toMatch(/10\.0\.0\.1|evil|swk_|X-Hop/)
+  })
+
+  test("have the port where it is not the scheme's own", async () => {
+    const world = await createHandlerWorld({
+      destination: { scheme: "https", host: "2001:db8::1", port: 8443 },
+    })
+    await world.send({})
+    expect(headerIn(world.sent[0]?.rawHeaders, "host")).toBe("[2001:db8::1]:8443")
+  })
+
+  test.each([
+    ["gzip, br;q=0.5, sdch", "gzip, br;q=0.5"],
+    ["compress", "identity"],
+    ["*", "gzip, deflate, br, zstd"],
+    ["*;q=0", "identity"],
+    ["gzip, *;q=0", "gzip"],
+  ])("ask for %s as %s where the answer is to be changed", async (asked, sent) => {
+    const rawHeaders = ["Host", HOST, "Accept-Encoding", asked, "Range", "bytes=0-1", "If-Range", '"a"']
+    const changing = await createHandlerWorld({
+      routes: [route({ response: [select("encrypt", "$.name")] })],
+    })
+    await changing.send({ rawHeaders })
+    expect(headerIn(changing.sent[0]?.rawHeaders, "accept-encoding")).toBe(sent)
+    expect(headerIn(changing.sent[0]?.rawHeaders, "range")).toBeUndefined()
+    expect(headerIn(changing.sent[0]?.rawHeaders, "if-range")).toBeUndefined()
+    const passing = await createHandlerWorld({ routes: [ENCRYPTS] })
+    await passing.send({ rawHeaders })
+    expect(headerIn(passing.sent[0]?.rawHeaders, "accept-encoding")).toBe(asked)
+    expect(headerIn(passing.sent[0]?.rawHeaders, "range")).toBe("bytes=0-1")
+  })
+})
+
+describe("a route's actions", () => {
+  test("change the request, and the answer on its way back", async () => {
+    const actions = [select("encrypt", "$.name", "pii")]
+    const world = await createHandlerWorld(
+      { routes: [route({ path: "/users", request: actions, response: [select("decrypt", "$.name")] })] },
+      ({ bytes }) => ({
+        headers: ["Content-Type", "application/json", "Content-Length", String(bytes?.length), "Digest", "x"],
+        body: Readable.from([bytes ?? Buffer.alloc(0)]),
+        trailers: ["Content-Digest", "x", "X-Sum", "1"],
+      }),
+    )
+    const reply = await world.send({ target: "/users?a=b", body: '{"name": "Ada", "n": 1.0}' })
+    const [sent] = world.sent
+    const [, token = ""] = /^\{"name": "([^"]+)", "n": 1\.0\}$/.exec(sent?.bytes?.toString() ?? "") ?? []
+    expect(isToken(token)).toBe(true)
+    expect(reply.text).toBe('{"name": "Ada", "n": 1.0}')
+    expect(headerIn(reply.rawHeaders, "digest")).toBeUndefined()
+    expect(headerIn(reply.rawHeaders, "content-length")).toBeUndefined()
+    expect(reply.trailers()).toEqual(["X-Sum", "1"])
+    expect(world.decided.at(-1)?.context).toEqual({
+      source: "relay",
+      ip: "192.0.2.1",
+      apiKeyId: null,
+      relayDestination: "api.example.com",
+    })
+    expect(world.activities).toMatchObject([
+      {
+        mode: "reverse",
+        method: "POST",
+        routes: ["/users"],
+        status: 200,
+        error: null,
+        selections: [
+          { direction: "request", action: "encrypt", selector: "$.name", matched: 1, changed: 1 },
+          { direction: "response", action: "decrypt", selector: "$.name", matched: 1, changed: 1 },
+        ],
+        createdAt: 1_700_000_000_000,
+      },
+    ])
+    expect(JSON.stringify(world.activities)).not.toMatch(/Ada|ev:|a=b/)
+  })
+
+  test("are not for the answers to other requests", async () => {
+    const world = await createHandlerWorld(
+      { routes: [route({ path: "/users", response: [select("encrypt", "$.name")] })] },
+      () => ({ body: '{"name":"Ada"}' }),
+    )
+    expect((await world.send({ target: "/other" })).text).toBe('{"name":"Ada"}')
+    expect((await world.send({ target: "/users" })).text).toMatch(/^\{"name":"ev:/)
+    expect(await world.send({ target: "/x/../users" })).toMatchObject({ code: "bad-request", status: 400 })
+    expect(world.sent.length).toBe(2)
+  })
+
+  test("leave an answer without body as it is, but for a length that a body would not have", async () => {
+    const world = await createHandlerWorld(
+      { routes: [route({ response: [select("encrypt", "$.name")] })] },
+      () => ({
+        status: 304,
+        headers: ["ETag", '"a"', "Content-Length", "14"],
+      }),
+    )
+    const reply = await world.send({ method: "GET" })
+    expect([reply.status, reply.body, headerIn(reply.rawHeaders, "etag")]).toEqual([304, null, '"a"'])
+    expect(headerIn(reply.rawHeaders, "content-length")).toBeUndefined()
+  })
+
+  test("refuse a part of an answer with proxy-error, and read no more of it", async () => {
+    const body = Readable.from([Buffer.from("{")])
+    const world = await createHandlerWorld(
+      { routes: [route({ response: [select("encrypt", "$.name")] })] },
+      () => ({
+        status: 206,
+        body,
+      }),
+    )
+    expect(await world.send({})).toMatchObject({ code: "proxy-error", status: 502 })
+    expect(body.destroyed).toBe(true)
+  })
+})
+
+describe("the leak watch", () => {
+  const card = '{"card":"4242424242424242"}'
+
+  test("looks at requests of all paths, and at the answers of matched routes", async () => {
+    const world = await createHandlerWorld({ leakWatch: "alert", routes: [route({ path: "/a" })] }, () => ({
+      body: card,
+    }))
+    await world.send({ target: "/b", body: card })
+    await world.send({ target: "/a", body: "{}" })
+    const path = "$['card']"
+    expect(world.activities.map(({ leaks }) => leaks)).toEqual([
+      [{ direction: "request", path }],
+      [{ direction: "response", path }],
+    ])
+  })
+
+  test("that blocks lets nothing through, and tells where", async () => {
+    const world = await createHandlerWorld({ leakWatch: "block" })
+    expect(await world.send({ body: card })).toMatchObject({ code: "bad-request" })
+    expect(world.sent).toEqual([])
+    expect(world.activities[0]?.leaks.length).toBe(1)
+  })
+})

@@ -1,0 +1,119 @@
+import type { ApiKeyUses, AuditLog, Directory, Keyring, Log } from "@sealway/platform"
+import type { DataRoles } from "@sealway/policies"
+import { matchRoutes } from "../engine/routes/match-routes.ts"
+import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
+import type { RelayObserver } from "../observe/relay-observer.ts"
+import type { RelayDirectory } from "../relay-directory.ts"
+import { RelayError } from "../relay-error.ts"
+import type { InboundRequest, OutboundReply, RelayHandler, Upstream } from "../server/exchange.ts"
+import { problemReply } from "../server/problem-reply.ts"
+import { authenticate, type RelayCaller, requireScope } from "./authenticate.ts"
+import { createBodiesMemory } from "./body-memory.ts"
+import type { Exchange } from "./exchange.ts"
+import { ExchangeRecord } from "./exchange-record.ts"
+import { findRelay } from "./find-relay.ts"
+import { incomingReply } from "./incoming-reply.ts"
+import { outgoingRequest } from "./outgoing-request.ts"
+
+export interface HandlerDependencies {
+  readonly relays: Pick<RelayDirectory, "byDomain" | "byDestination">
+  /** What all relays' domains end with. */
+  readonly relayDomain: string
+  readonly upstream: Pick<Upstream, "send">
+  readonly observer: Pick<RelayObserver, "finished">
+  readonly directory: Directory
+  readonly keyring: Keyring
+  readonly dataRoles: Pick<DataRoles, "decide" | "markUsed">
+  readonly audit: AuditLog
+  readonly apiKeyUses: Pick<ApiKeyUses, "note">
+  readonly log: Pick<Log, "warn" | "error">
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+  /** Default: `RELAY_LIMITS`. */
+  readonly limits?: RelayLimits
+  /** What all bodies that are read as a whole may take together. Default: `MAX_BODIES_BYTES`. */
+  readonly maxBodiesBytes?: number
+}
+
+/**
+ * Answers requests for relays: finds the relay, checks who asks, changes what the routes say, sends the request to the
+ * destination, changes the answer and hands it on. Bodies that no action is for are streamed through. Never rejects: a
+ * refusal is an answer, and what nobody expected is logged and answered with `internal-server-error`.
+ */
+export function createRelayHandler(dependencies: HandlerDependencies): RelayHandler {
+  const { relays, relayDomain, upstream, observer, apiKeyUses, log, limits = RELAY_LIMITS } = dependencies
+  const { keyring, dataRoles, audit, wallClock } = dependencies
+  const memoryOf = createBodiesMemory(dependencies.maxBodiesBytes)
+  const transforming = { keyring, dataRoles, audit, wallClock, limits }
+
+  async function answer(request: InboundRequest, record: ExchangeRecord): Promise<OutboundReply> {
+    const served = await findRelay(request, relays, relayDomain)
+    record.relay = served.relay
+    const caller = await authenticate(request, served, dependencies)
+    const useNoted = noteUse(caller)
+    const memory = memoryOf()
+    try {
+      const routes = matchRoutes(served.compiled, request)
+      record.routes = routes.patterns
+      requireScope(caller, routes)
+      return await send({ request, served, caller, routes, record, memory })
+    } finally {
+      memory.release()
+      // Sent beside the work, and waited for: a Lambda that has answered may be frozen.
+      await useNoted
+    }
+  }
+
+  function noteUse(caller: RelayCaller | null): Promise<void> | null {
+    if (!caller?.apiKey) return null
+    return apiKeyUses
+      .note(caller.apiKey)
+      .catch((error: unknown) => log.warn("key use not noted", { endpoint: "relay", error }))
+  }
+
+  async function send(exchange: Exchange): Promise<OutboundReply> {
+    const { request, served, record } = exchange
+    const { relay } = served
+    const outgoing = await outgoingRequest(exchange, transforming)
+    const clientCertificate = relay.clientCertificate === null ? null : await served.clientCertificate()
+    const reply = await record.timeDestination(() =>
+      upstream.send({
+        ...outgoing,
+        destination: relay.destination,
+        clientCertificate,
+        method: request.method,
+        target: request.target,
+        signal: request.signal,
+        ...(request.onInformation && { onInformation: request.onInformation }),
+      }),
+    )
+    try {
+      return await incomingReply(exchange, reply, transforming)
+    } catch (error) {
+      if (reply.body !== null && !Buffer.isBuffer(reply.body)) reply.body.destroy()
+      throw error
+    }
+  }
+
+  return async (request) => {
+    const record = new ExchangeRecord(request, dependencies, observer)
+    try {
+      const reply = await answer(request, record)
+      record.tellOf(reply, null)
+      return reply
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal !== error) log.error("relay request failed", { requestId: request.id, error })
+      const reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
+      record.tellOf(reply, refusal)
+      return reply
+    }
+  }
+}
+
+function refusalOf(error: unknown): RelayError {
+  if (error instanceof RelayError) return error
+  return new RelayError("internal-server-error", "The relay met an unexpected error.", { cause: error })
+}

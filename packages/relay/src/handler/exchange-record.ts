@@ -1,0 +1,102 @@
+import { Readable } from "node:stream"
+import { createId } from "@sealway/platform"
+import type { Activity } from "../activity.ts"
+import { compileOperations } from "../engine/compile-operations.ts"
+import { MessageReport } from "../engine/message/message-report.ts"
+import type { RelayObserver } from "../observe/relay-observer.ts"
+import type { Relay } from "../relay.ts"
+import { RelayError } from "../relay-error.ts"
+import type { InboundRequest, OutboundReply } from "../server/exchange.ts"
+
+export interface Clocks {
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+const NOTHING = new MessageReport(compileOperations([]))
+
+/** What is noted of one exchange while it goes on, and told once it is over. Holds no values. */
+export class ExchangeRecord {
+  relay: Relay | null = null
+  routes: readonly string[] = []
+  requestReport: MessageReport = NOTHING
+  responseReport: MessageReport = NOTHING
+  readonly #request: Pick<InboundRequest, "mode" | "method">
+  readonly #clocks: Clocks
+  readonly #observer: Pick<RelayObserver, "finished">
+  readonly #startedMs: number
+  readonly #createdAt: number
+  #destinationMs = 0
+  #engineMs = 0
+
+  constructor(
+    request: Pick<InboundRequest, "mode" | "method">,
+    clocks: Clocks,
+    observer: Pick<RelayObserver, "finished">,
+  ) {
+    this.#request = request
+    this.#clocks = clocks
+    this.#observer = observer
+    this.#startedMs = clocks.now()
+    this.#createdAt = clocks.wallClock()
+  }
+
+  async timeDestination<Result>(act: () => Promise<Result>): Promise<Result> {
+    const startedMs = this.#clocks.now()
+    try {
+      return await act()
+    } finally {
+      this.#destinationMs += this.#clocks.now() - startedMs
+    }
+  }
+
+  async timeEngine<Result>(act: () => Promise<Result>): Promise<Result> {
+    const startedMs = this.#clocks.now()
+    try {
+      return await act()
+    } finally {
+      this.#engineMs += this.#clocks.now() - startedMs
+    }
+  }
+
+  /** Tells of the exchange once the answer's body has gone, or has failed to. @param error why the relay answered itself */
+  tellOf({ status, body }: OutboundReply, error: RelayError | null): void {
+    const { relay } = this
+    if (relay === null) return
+    if (!(body instanceof Readable)) {
+      this.#observer.finished(relay, this.#activity(status, error))
+      return
+    }
+    let failure = error
+    body.once("error", (cause) => {
+      failure ??= cause instanceof RelayError ? cause : brokenOff(cause)
+    })
+    body.once("close", () => this.#observer.finished(relay, this.#activity(status, failure)))
+  }
+
+  #activity(status: number, error: RelayError | null): Activity {
+    const { mode, method } = this.#request
+    return {
+      id: createId("relay_activity", this.#createdAt),
+      mode,
+      method,
+      routes: this.routes,
+      status,
+      error: error && { code: error.code, stage: error.stage, detail: error.message },
+      selections: [...this.requestReport.selections, ...this.responseReport.selections],
+      leaks: [...this.requestReport.leaks, ...this.responseReport.leaks],
+      timing: {
+        totalMs: this.#clocks.now() - this.#startedMs,
+        destinationMs: this.#destinationMs,
+        engineMs: this.#engineMs,
+      },
+      createdAt: this.#createdAt,
+    }
+  }
+}
+
+function brokenOff(cause: unknown): RelayError {
+  return new RelayError("proxy-error", "The response's body broke off.", { stage: "response", cause })
+}

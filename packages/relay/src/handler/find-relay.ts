@@ -1,0 +1,33 @@
+import { isRelaySubdomain } from "../domains.ts"
+import type { RelayDirectory, ServedRelay } from "../relay-directory.ts"
+import { RelayError } from "../relay-error.ts"
+import type { InboundRequest } from "../server/exchange.ts"
+
+const HTTPS_PORT = 443
+
+/**
+ * The relay that a request is for: by its host's domain; or by its destination, among the relays of the app whose
+ * credentials a forward proxy's client has shown.
+ *
+ * @throws RelayError `subdomain-not-found`, `relay-not-found`, or `proxy-authentication-required` for a forward
+ * proxy's request without credentials
+ */
+export async function findRelay(
+  { mode, host, port, credentials }: Pick<InboundRequest, "mode" | "host" | "port" | "credentials">,
+  relays: Pick<RelayDirectory, "byDomain" | "byDestination">,
+  relayDomain: string,
+): Promise<ServedRelay> {
+  if (mode === "forward") {
+    if (credentials === null) {
+      throw new RelayError("proxy-authentication-required", "The proxy asks for an app's API key.")
+    }
+    const served = await relays.byDestination(credentials.appId, host, port ?? HTTPS_PORT)
+    if (served !== null) return served
+    throw new RelayError("relay-not-found", "The app has no relay for this destination.")
+  }
+  const served = await relays.byDomain(host)
+  if (served !== null) return served
+  throw isRelaySubdomain(host, relayDomain)
+    ? new RelayError("subdomain-not-found", "There is no relay at this subdomain.")
+    : new RelayError("relay-not-found", "There is no relay for this domain.")
+}

@@ -1,0 +1,60 @@
+import { MessageReport } from "../engine/message/message-report.ts"
+import { headerOf, headersOfChangedBody } from "../engine/message/raw-headers.ts"
+import { transformMessage } from "../engine/message/transform-message.ts"
+import { forwardResponseHeaders, forwardTrailers } from "../hop-by-hop.ts"
+import { RelayError } from "../relay-error.ts"
+import type { OutboundReply, RawHeaders, UpstreamReply } from "../server/exchange.ts"
+import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
+import { responseHeaders } from "./forwarded-headers.ts"
+
+const PARTIAL_CONTENT = 206
+
+/**
+ * A destination's answer as it goes to the client. A body that no action is for goes as it comes.
+ *
+ * @throws RelayError
+ */
+export async function incomingReply(
+  exchange: Exchange,
+  reply: UpstreamReply,
+  dependencies: TransformDependencies,
+): Promise<OutboundReply> {
+  const { routes, record } = exchange
+  const { status, statusMessage, body, trailers } = reply
+  const own = responseHeaders(reply.rawHeaders)
+  if (routes.response.list.length === 0 && !readsResponse(exchange)) {
+    const rawHeaders = forwardResponseHeaders(own)
+    return { status, statusMessage, rawHeaders, body, trailers: () => forwardTrailers(trailers()) }
+  }
+  const { touchesBody } = routes.response
+  if (status === PARTIAL_CONTENT && touchesBody) {
+    throw new RelayError("proxy-error", "The destination sent a part of what the route's actions are for.", {
+      stage: "response",
+    })
+  }
+  record.responseReport = new MessageReport(routes.response)
+  const changed = await record.timeEngine(() =>
+    transformMessage(
+      { direction: "response", target: null, rawHeaders: own, body, contentLength: lengthOf(own) },
+      routes.response,
+      transformOptions(exchange, "response", dependencies),
+    ),
+  )
+  // The length that a HEAD or a 304 tells is not the one that the body of a GET would have.
+  const isBodyChanged = changed.isBodyChanged || (body === null && touchesBody)
+  return {
+    status,
+    statusMessage,
+    rawHeaders: forwardResponseHeaders(changed.rawHeaders, { isBodyChanged }),
+    body: changed.body,
+    trailers: () => {
+      const forwarded = forwardTrailers(trailers())
+      return isBodyChanged ? headersOfChangedBody(forwarded) : forwarded
+    },
+  }
+}
+
+function lengthOf(rawHeaders: RawHeaders): number | null {
+  const value = headerOf(rawHeaders, "content-length")
+  return value !== undefined && /^[0-9]{1,15}$/.test(value) ? Number(value) : null
+}

@@ -1,0 +1,47 @@
+import { formatHost } from "../destination.ts"
+import { parseContentType } from "../engine/content-type.ts"
+import { messageProblem } from "../engine/message/message-problem.ts"
+import { MessageReport } from "../engine/message/message-report.ts"
+import { headerOf } from "../engine/message/raw-headers.ts"
+import { transformMessage } from "../engine/message/transform-message.ts"
+import { forwardRequestHeaders } from "../hop-by-hop.ts"
+import type { UpstreamRequest } from "../server/exchange.ts"
+import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
+import { requestHeaders } from "./forwarded-headers.ts"
+
+/**
+ * A request as it goes to the destination. A body that no action is for goes as it came.
+ *
+ * @throws RelayError
+ */
+export async function outgoingRequest(
+  exchange: Exchange,
+  dependencies: TransformDependencies,
+): Promise<Pick<UpstreamRequest, "rawHeaders" | "body" | "contentLength">> {
+  const { request, served, routes, record } = exchange
+  const { mode, ip, method, target, body, contentLength } = request
+  const forwarding = { mode, ip, routes, readsResponse: readsResponse(exchange) }
+  const host = formatHost(served.relay.destination)
+  const rawHeaders = forwardRequestHeaders(requestHeaders(request.rawHeaders, forwarding), { host, method })
+  if (routes.request.list.length === 0 && served.compiled.leakWatch === "off") {
+    requireContentType(rawHeaders)
+    return { rawHeaders, body, contentLength }
+  }
+  record.requestReport = new MessageReport(routes.request)
+  return record.timeEngine(() =>
+    transformMessage(
+      { direction: "request", target, rawHeaders, body, contentLength },
+      routes.request,
+      transformOptions(exchange, "request", dependencies),
+    ),
+  )
+}
+
+/** @throws RelayError `invalid-content-type` */
+function requireContentType(rawHeaders: readonly string[]): void {
+  try {
+    parseContentType(headerOf(rawHeaders, "content-type"))
+  } catch (error) {
+    throw messageProblem("request", error)
+  }
+}

@@ -1,0 +1,74 @@
+import type { Relay } from "../relay.ts"
+import type { AlertType } from "./relay-alert.ts"
+
+/** What an alert of the type `webhook` holds: the ten fields of the specification (Events, Relay alerts). */
+export interface AlertFields {
+  readonly relayUuid: string
+  readonly teamUuid: string
+  /** What went wrong. */
+  readonly errorMessage: string
+  /** Where. */
+  readonly evMessage: string
+  /** Where the API tells of the request. */
+  readonly activityLink: string
+  /** Epoch milliseconds. */
+  readonly timestamp: number
+  /** A relay error code; `leak-detected` for a find of the leak watch, `test` for a test. */
+  readonly errorType: string
+  /** Of the answer that was sent. */
+  readonly statusCode: number
+  /** By `statusCode`; `ERR` where that is neither: an answer that was passed on all the same. */
+  readonly statusGroup: "4XX" | "5XX" | "ERR"
+  readonly inboundDomain: string
+}
+
+export type AlertCause = Pick<
+  AlertFields,
+  "errorMessage" | "evMessage" | "activityLink" | "timestamp" | "errorType" | "statusCode"
+>
+
+export function alertFields(
+  relay: Pick<Relay, "id" | "teamId" | "relayDomain">,
+  cause: AlertCause,
+): AlertFields {
+  const { errorMessage, evMessage, activityLink, timestamp, errorType, statusCode } = cause
+  return {
+    relayUuid: relay.id,
+    teamUuid: relay.teamId,
+    errorMessage,
+    evMessage,
+    activityLink,
+    timestamp,
+    errorType,
+    statusCode,
+    statusGroup: statusGroupOf(statusCode),
+    inboundDomain: relay.relayDomain,
+  }
+}
+
+/** What is posted to an alert of a type. */
+export function alertBody(type: AlertType, fields: AlertFields): object {
+  return type === "webhook" ? fields : { text: chatText(fields) }
+}
+
+/** Where the API lists a relay's activity, or tells of one request. @param apiUrl null: a path alone */
+export function activityLink(apiUrl: string | null, relayId: string, activityId: string | null): string {
+  const base = apiUrl?.replace(/\/+$/, "") ?? ""
+  return `${base}/relays/${relayId}/activity${activityId === null ? "" : `/${activityId}`}`
+}
+
+function chatText({
+  inboundDomain,
+  errorType,
+  statusCode,
+  errorMessage,
+  evMessage,
+  activityLink,
+}: AlertFields) {
+  return `Relay ${inboundDomain}: ${errorType} (${statusCode}). ${errorMessage} ${evMessage} ${activityLink}`
+}
+
+function statusGroupOf(status: number): AlertFields["statusGroup"] {
+  if (status >= 500) return "5XX"
+  return status >= 400 ? "4XX" : "ERR"
+}

@@ -1,0 +1,70 @@
+import type { Events, Grant, Log, Table } from "@sealway/platform"
+import type { Activity } from "../activity.ts"
+import type { Relay } from "../relay.ts"
+import { createActivityRecorder } from "./activity-recorder.ts"
+import { createAlertRaiser } from "./alert-raiser.ts"
+
+/** Told of each request that met a relay: records it, and raises alerts. */
+export interface RelayObserver {
+  /** Never throws and never waits: what it begins goes on by itself. */
+  finished(relay: Relay, activity: Activity): void
+  /**
+   * Resolves when what has begun is done, and begins nothing: to be awaited where the process may be frozen after an
+   * answer, as in a Lambda.
+   */
+  settle(): Promise<void>
+  /** Writes all that is kept: before the process ends. */
+  flush(): Promise<void>
+}
+
+export interface RelayObserverDependencies {
+  readonly configTable: Pick<Table, "list">
+  readonly eventsTable: Pick<Table, "put">
+  readonly events: Pick<Events, "publish">
+  readonly log: Pick<Log, "warn">
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+  /** What links in alerts begin with: the API's base URL. Default: null, so that they are paths. */
+  readonly apiUrl?: string | null
+  /** See `ActivityRecorderOptions`. */
+  readonly writeEveryMs?: number
+}
+
+/** What recording and alerts need: a write every few seconds, and an event for an alert. */
+export const RELAY_OBSERVER_GRANTS = [
+  "dynamodb:Query/config",
+  "dynamodb:PutItem/events",
+  "sqs:SendMessage/events",
+] as const satisfies readonly Grant[]
+
+export function createRelayObserver({
+  apiUrl = null,
+  ...dependencies
+}: RelayObserverDependencies): RelayObserver {
+  const { log } = dependencies
+  const recorder = createActivityRecorder(dependencies)
+  const alerts = createAlertRaiser({ ...dependencies, apiUrl })
+
+  async function settle(): Promise<void> {
+    await Promise.all([recorder.settle(), alerts.settle()])
+  }
+
+  return {
+    finished(relay, activity) {
+      try {
+        const isAlerted = alerts.raise(relay, activity)
+        const isNotable = activity.error !== null || activity.leaks.length > 0
+        recorder.note(relay, activity, isAlerted ? "alerted" : isNotable ? "notable" : "usual")
+      } catch (error) {
+        log.warn("relay activity not noted", { error })
+      }
+    },
+    settle,
+    async flush() {
+      await recorder.flush()
+      await settle()
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import { createId } from "@sealway/platform"
+import type { Activity } from "../../activity.ts"
+import type { Relay } from "../../relay.ts"
+
+export const RELAY: Relay = {
+  id: "relay_00000000000000000000000001",
+  teamId: "team_1",
+  appId: "app_1",
+  destinationDomain: "api.example.com",
+  destination: { scheme: "https", host: "api.example.com", port: 443 },
+  relayDomain: "api-example-com.app-1.relay.example.com",
+  routes: [],
+  authentication: null,
+  encryptEmptyStrings: true,
+  clientCertificate: null,
+  leakWatch: "off",
+  createdAt: 0,
+  updatedAt: 0,
+  revision: 1,
+}
+
+/** A request that came at a time and was passed on. */
+export function activityAt(createdAt: number, settings: Partial<Activity> = {}): Activity {
+  return {
+    id: createId("relay_activity", createdAt),
+    mode: "reverse",
+    method: "POST",
+    routes: ["/**"],
+    status: 200,
+    error: null,
+    selections: [
+      { direction: "request", action: "encrypt", type: "json", selector: "$.name", matched: 1, changed: 1 },
+    ],
+    leaks: [],
+    timing: { totalMs: 12.5, destinationMs: 10, engineMs: 1 },
+    createdAt,
+    ...settings,
+  }
+}
+
+export const timeout = {
+  code: "request-timeout",
+  stage: "destination",
+  detail: "The destination took too long.",
+} as const

@@ -1,0 +1,75 @@
+import * as z from "zod"
+import type { Message } from "../../engine/message/message.ts"
+
+/** A sample's body, as it is given: text, or bytes in base64. */
+export const MAX_SAMPLE_CHARACTERS = 256 * 1024
+const MAX_HEADERS = 100
+const MAX_HEADER_CHARACTERS = 8_192
+
+const headersSchema = z
+  .record(
+    z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,200}$/, "This is not the name of a header"),
+    z
+      .string()
+      .max(MAX_HEADER_CHARACTERS)
+      .regex(/^[\t\x20-\x7e\x80-\xff]*$/, "A header's value is Latin-1, without control characters"),
+  )
+  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, `There are ${MAX_HEADERS} headers at most`)
+  .default({})
+
+const bodyShape = {
+  headers: headersSchema.describe("By name. `Content-Type` tells how the body is read"),
+  body: z.string().max(MAX_SAMPLE_CHARACTERS).nullable().default(null).describe("Null: none"),
+  encoding: z
+    .enum(["utf-8", "base64"])
+    .default("utf-8")
+    .describe("`base64` for a body that is compressed, or no text"),
+}
+
+interface EncodedBody {
+  readonly body: string | null
+  readonly encoding: "utf-8" | "base64"
+}
+
+function isEncoded({ body, encoding }: EncodedBody): boolean {
+  return body === null || encoding === "utf-8" || z.base64().safeParse(body).success
+}
+
+const NOT_BASE64 = { path: ["body"], message: "This is not base64" }
+
+export const sampleRequestSchema = z
+  .strictObject({
+    method: z
+      .string()
+      .regex(/^[A-Z]{1,20}$/, "A method is in upper case")
+      .default("POST"),
+    path: z
+      .string()
+      .max(8_192)
+      .regex(/^[\x21-\x7e]+$/, "A path is ASCII, without white space")
+      .default("/")
+      .describe("With its query, as it would be sent"),
+    ...bodyShape,
+  })
+  .refine(isEncoded, NOT_BASE64)
+
+export const sampleResponseSchema = z.strictObject(bodyShape).refine(isEncoded, NOT_BASE64)
+
+export type SampleRequest = z.infer<typeof sampleRequestSchema>
+export type SampleResponse = z.infer<typeof sampleResponseSchema>
+
+/** The message that a sample stands for. */
+export function messageOf(
+  sample: SampleRequest | SampleResponse,
+): Message & { readonly body: Buffer | null } {
+  const { headers, body, encoding } = sample
+  const isRequest = "path" in sample
+  const bytes = body === null ? null : Buffer.from(body, encoding === "base64" ? "base64" : "utf8")
+  return {
+    direction: isRequest ? "request" : "response",
+    target: isRequest ? sample.path : null,
+    rawHeaders: Object.entries(headers).flat(),
+    body: bytes,
+    contentLength: bytes?.length ?? null,
+  }
+}

@@ -1,0 +1,79 @@
+import type { Operations } from "../../engine/compile-operations.ts"
+import { type ContentType, InvalidContentTypeError, parseContentType } from "../../engine/content-type.ts"
+import { compareWithCommonDialect } from "../../engine/dialect-difference.ts"
+import { UnreadableBodyError } from "../../engine/located-body.ts"
+import { formatOf } from "../../engine/message/body-format.ts"
+import { locateBody, type ReadBody } from "../../engine/message/locate-body.ts"
+import type { Message } from "../../engine/message/message.ts"
+import { messageProblem } from "../../engine/message/message-problem.ts"
+import { operationsOf } from "../../engine/message/places.ts"
+import { headerOf } from "../../engine/message/raw-headers.ts"
+import { RELAY_LIMITS } from "../../limits.ts"
+import { RelayError } from "../../relay-error.ts"
+
+/** Of one selection. */
+const MAX_PLACES = 20
+const MAX_PATH_CHARACTERS = 300
+
+/** What a body can be told to people by. */
+export interface SelectedPlaces {
+  /** Where the values are that a selection selects, by the place of its operation. The first of them. */
+  readonly paths: ReadonlyMap<number, readonly string[]>
+  /** JSON selectors that select other values in the dialect of jsonpath-plus. */
+  readonly ambiguousSelectors: ReadonlySet<string>
+}
+
+const NOWHERE: SelectedPlaces = { paths: new Map(), ambiguousSelectors: new Set() }
+
+/** Reads a body beside what is done with it, to name places. What cannot be read has none: the trial itself says why. */
+export async function selectedPlaces(
+  { direction, rawHeaders, body }: Message & { readonly body: Buffer | null },
+  operations: Operations,
+): Promise<SelectedPlaces> {
+  const contentType = typeOf(rawHeaders)
+  const format = formatOf(contentType)
+  if (body === null || body.length === 0 || contentType === null || format === "other") return NOWHERE
+  try {
+    const raw = { rawHeaders, bytes: body, format, contentType }
+    const read = await locateBody(raw, operations, RELAY_LIMITS.maxBodyBytes)
+    const paths = pathsOf(read)
+    return { paths, ambiguousSelectors: format === "json" ? ambiguousOf(read, operations) : new Set() }
+  } catch (error) {
+    if (messageProblem(direction, error) instanceof RelayError) return NOWHERE
+    throw error
+  }
+}
+
+function typeOf(rawHeaders: readonly string[]): ContentType | null {
+  try {
+    return parseContentType(headerOf(rawHeaders, "content-type"))
+  } catch (error) {
+    if (error instanceof InvalidContentTypeError) return null
+    throw error
+  }
+}
+
+function pathsOf({ located, group }: ReadBody): ReadonlyMap<number, readonly string[]> {
+  const paths = new Map<number, string[]>()
+  for (const value of located.selected) {
+    const wanting = operationsOf(group, value.selectors).filter(
+      ({ index }) => (paths.get(index)?.length ?? 0) < MAX_PLACES,
+    )
+    if (wanting.length === 0) continue
+    const path = located.path(value).slice(0, MAX_PATH_CHARACTERS)
+    for (const { index } of wanting) paths.set(index, [...(paths.get(index) ?? []), path])
+  }
+  return paths
+}
+
+function ambiguousOf({ bytes }: ReadBody, { json }: Operations): ReadonlySet<string> {
+  const different = json.selectors.filter((path) => {
+    try {
+      return compareWithCommonDialect(path, bytes) === "different"
+    } catch (error) {
+      if (error instanceof UnreadableBodyError) return false
+      throw error
+    }
+  })
+  return new Set(different.map(({ selector }) => selector))
+}

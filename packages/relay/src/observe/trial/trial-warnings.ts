@@ -1,0 +1,67 @@
+import { RelayError } from "../../relay-error.ts"
+import type { MessageTrial, TriedSelection } from "./try-message.ts"
+
+export const TRIAL_WARNINGS = [
+  "no-route-matches",
+  "matched-nothing",
+  "values-already-encrypted",
+  "values-not-encrypted",
+  "selects-otherwise-elsewhere",
+  "card-number-not-selected",
+  "not-shown",
+] as const
+
+/** Something about a sample that its sender would not be told. */
+export interface TrialWarning {
+  readonly code: (typeof TRIAL_WARNINGS)[number]
+  readonly direction: "request" | "response"
+  /** Null when it is not about one selection. */
+  readonly selector: string | null
+  readonly detail: string
+}
+
+export function warningsOfTrial(
+  direction: "request" | "response",
+  { outcome, selections, leaks }: MessageTrial,
+): readonly TrialWarning[] {
+  const isRefused = outcome instanceof RelayError
+  // A message that is refused may not have been looked through to its end.
+  const ofSelections = selections.flatMap((selection) => warningsOfSelection(selection, isRefused))
+  const ofMessage: (readonly [TrialWarning["code"], string])[] = []
+  if (leaks.length > 0) {
+    const detail = `What looks like a card number stands in fields that no selection selects: ${leaks.length} of them.`
+    ofMessage.push(["card-number-not-selected", detail])
+  }
+  if (!isRefused && outcome.isTooLargeToShow)
+    ofMessage.push(["not-shown", "The result is larger than 400 kB, and not shown."])
+  return [
+    ...ofSelections.map(({ selector, code, detail }) => ({ code, direction, selector, detail })),
+    ...ofMessage.map(([code, detail]) => ({ code, direction, selector: null, detail })),
+  ]
+}
+
+function warningsOfSelection(
+  { action, selector, matched, changed, isAmbiguous }: TriedSelection,
+  isRefused: boolean,
+): readonly Pick<TrialWarning, "code" | "selector" | "detail">[] {
+  const warnings: (readonly [TrialWarning["code"], string])[] = []
+  if (matched === 0 && !isRefused)
+    warnings.push(["matched-nothing", "The selection selects nothing in this sample."])
+  const left = matched - changed
+  if (left > 0 && action === "encrypt") {
+    const detail = `${left} of ${matched} values stay as they are: they are encrypted already, or empty.`
+    warnings.push(["values-already-encrypted", detail])
+  }
+  if (left > 0 && action === "decrypt") {
+    warnings.push([
+      "values-not-encrypted",
+      `${left} of ${matched} values stay as they are: they are not encrypted.`,
+    ])
+  }
+  if (isAmbiguous) {
+    const detail =
+      "In the dialect of JSONPath that many tools use (jsonpath-plus), this selector selects other values than by RFC 9535, which counts here."
+    warnings.push(["selects-otherwise-elsewhere", detail])
+  }
+  return warnings.map(([code, detail]) => ({ code, selector, detail }))
+}

@@ -1,0 +1,39 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { portOf } from "./port-of.ts"
+
+/** Tells load balancers whether to send anything here. */
+export interface HealthServer {
+  readonly port: number
+  /** From now on: no. */
+  retire(): void
+  close(): Promise<void>
+}
+
+const PATH = "/health"
+
+/** `GET /health` answers 200, or 503 once it is retired, with nothing more to be read from it. */
+export async function startHealthServer(options: {
+  readonly port: number
+  readonly host: string
+}): Promise<HealthServer> {
+  let isRetired = false
+  const server = createServer(({ url }, response) => {
+    const status = url === PATH ? (isRetired ? 503 : 200) : 404
+    response.writeHead(status, { "content-length": 0, "cache-control": "no-store" }).end()
+  })
+  server.listen(options.port, options.host)
+  await once(server, "listening")
+  return {
+    port: portOf(server),
+    retire() {
+      isRetired = true
+    },
+    async close() {
+      const closed = once(server, "close")
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,79 @@
+import { isIP } from "node:net"
+import { equalInConstantTime } from "@sealway/platform"
+import type { InboundRequest, RawHeaders, RelayHandler } from "../server/exchange.ts"
+import { problemReply } from "../server/problem-reply.ts"
+import {
+  isEdgeHeader,
+  ORIGIN_SECRET_HEADER,
+  VIEWER_HOST_HEADER,
+  VIEWER_IP_HEADER,
+  VIEWER_TARGET_HEADER,
+} from "./edge-headers.ts"
+
+/** RFC 1035: 253 characters and the dot of the root; and a port. */
+const MAX_HOST_LENGTH = 260
+
+/**
+ * A handler for an origin of CloudFront: anybody who finds the origin's address can call it, so a request must show the
+ * origin secret before anything that it says is believed. Then host, client address and target are those that CloudFront
+ * tells, and the headers that it has added are gone.
+ *
+ * A request without the secret, or with two values for it, is answered with `forbidden`.
+ *
+ * @param originSecret at least 32 characters
+ * @throws Error when the secret is shorter
+ */
+export function behindCloudFront(handler: RelayHandler, originSecret: string): RelayHandler {
+  if (originSecret.length < 32) throw new Error("The origin secret is shorter than 32 characters")
+  return async (request) => {
+    const secret = onlyValue(request.rawHeaders, ORIGIN_SECRET_HEADER)
+    if (secret === null || !equalInConstantTime(secret, originSecret)) {
+      return problemReply("forbidden", "This address takes no requests of its own. Use the relay's domain.")
+    }
+    const host = hostOf(request)
+    if (host === null) {
+      return problemReply("no-hostname-in-request", "The request does not say which host it is for.")
+    }
+    const ip = onlyValue(request.rawHeaders, VIEWER_IP_HEADER) ?? ""
+    // The socket's address is CloudFront's own: policies must not take it for the caller's.
+    if (isIP(ip) === 0) {
+      return problemReply("internal-server-error", "The request came without its caller's address.")
+    }
+    const rawHeaders = withoutEdgeHeaders(request.rawHeaders)
+    return handler({ ...request, ...host, ip, target: targetOf(request), rawHeaders })
+  }
+}
+
+/** Null: what CloudFront tells is no host. */
+function hostOf({ rawHeaders }: InboundRequest): Pick<InboundRequest, "host" | "port"> | null {
+  const text = onlyValue(rawHeaders, VIEWER_HOST_HEADER) ?? ""
+  if (text.length > MAX_HOST_LENGTH) return null
+  const { name, port } = /^(?<name>[a-z0-9._-]+)(?::(?<port>\d{1,5}))?$/i.exec(text)?.groups ?? {}
+  if (name === undefined) return null
+  return { host: name.toLowerCase(), port: port === undefined ? null : Number(port) }
+}
+
+function targetOf({ rawHeaders, target }: InboundRequest): string {
+  const exact = onlyValue(rawHeaders, VIEWER_TARGET_HEADER)
+  return exact?.startsWith("/") === true ? exact : target
+}
+
+/** Null: there is none, or more than one. */
+function onlyValue(rawHeaders: RawHeaders, name: string): string | null {
+  let found: string | null = null
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    if (rawHeaders[index]?.toLowerCase() !== name) continue
+    if (found !== null) return null
+    found = rawHeaders[index + 1] ?? null
+  }
+  return found
+}
+
+function withoutEdgeHeaders(rawHeaders: RawHeaders): string[] {
+  const kept: string[] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = [rawHeaders[index], rawHeaders[index + 1]]
+    if (!isEdgeHeader(name.toLowerCase())) kept.push(name, value)
+  }
+  return kept
+}

@@ -1,0 +1,206 @@
+import { createHash } from "node:crypto"
+import {
+  CloudFrontClient,
+  CreateDistributionTenantCommand,
+  DeleteDistributionTenantCommand,
+  type DistributionTenant,
+  GetDistributionTenantByDomainCommand,
+  GetManagedCertificateDetailsCommand,
+  type ManagedCertificateDetails,
+  UpdateDistributionTenantCommand,
+} from "@aws-sdk/client-cloudfront"
+import { ConflictError, type Connect } from "@sealway/platform"
+import type { DomainStatus, RelayEdge } from "../edge.ts"
+
+/** The tag by which a tenant says of which distribution it is, and permissions tell one stage's from another's. */
+export const DISTRIBUTION_TAG = "sealway:distribution"
+
+export interface CloudFrontEdgeOptions {
+  readonly client: Pick<CloudFrontClient, "send">
+  /** Of the multi-tenant distribution. */
+  readonly distributionId: string
+  /** What the domains' records in DNS lead to. */
+  readonly connectionGroupId: string
+  /** Of the relays' own domains: `relay.example.com`. */
+  readonly relayDomain: string
+  /** Relays' own domains are served with it as well: `eu` for `x.app-1.eu.relay.example.com`. */
+  readonly regionLabel: "us" | "eu" | null
+}
+
+/** A distribution tenant that is there, at the version that an update must name. */
+interface FoundTenant {
+  readonly id: string
+  readonly version: string
+  readonly tenant: DistributionTenant
+}
+
+/**
+ * CloudFront in front of the relays: each domain is a distribution tenant, with a certificate that CloudFront asks for and
+ * renews. CloudFront proves the domain by HTTP, so its record in DNS must lead to the connection group already. Each call
+ * of `status` takes the next step there is: a certificate that has been issued is put to use.
+ */
+export function createCloudFrontEdge(options: CloudFrontEdgeOptions): RelayEdge {
+  const { client, distributionId, connectionGroupId } = options
+
+  const find = async (domain: string): Promise<FoundTenant | null> => {
+    const found = await client
+      .send(new GetDistributionTenantByDomainCommand({ Domain: domain }))
+      .catch(nullWhen("EntityNotFound"))
+    if (found === null) return null
+    const { DistributionTenant: tenant, ETag: version } = found
+    if (tenant?.Id === undefined || version === undefined)
+      throw new Error("CloudFront told a tenant without id or version")
+    return { id: tenant.Id, version, tenant }
+  }
+  const isOurs = ({ tenant }: FoundTenant) => tenant.DistributionId === distributionId
+
+  const create = (domain: string) =>
+    client.send(
+      new CreateDistributionTenantCommand({
+        DistributionId: distributionId,
+        ConnectionGroupId: connectionGroupId,
+        Name: tenantName(domain),
+        Domains: namesOf(domain, options).map((Domain) => ({ Domain })),
+        Enabled: true,
+        ManagedCertificateRequest: certificateRequest(domain),
+        Tags: { Items: [{ Key: DISTRIBUTION_TAG, Value: distributionId }] },
+      }),
+    )
+
+  const certificateOf = async ({ id }: FoundTenant): Promise<ManagedCertificateDetails | null> => {
+    const answer = await client
+      .send(new GetManagedCertificateDetailsCommand({ Identifier: id }))
+      .catch(nullWhen("EntityNotFound"))
+    return answer?.ManagedCertificateDetails ?? null
+  }
+
+  /** Does nothing when somebody else has changed the tenant meanwhile: whoever asks next sees to it. */
+  const update = async (
+    { id, version, tenant }: FoundTenant,
+    changes: Pick<DistributionTenant, "Enabled" | "Customizations"> & { readonly renewedFor?: string },
+  ): Promise<string | null> => {
+    const { renewedFor, ...others } = changes
+    const updated = await client
+      .send(
+        new UpdateDistributionTenantCommand({
+          Id: id,
+          IfMatch: version,
+          DistributionId: tenant.DistributionId,
+          ConnectionGroupId: tenant.ConnectionGroupId,
+          Domains: tenant.Domains?.map(({ Domain }) => ({ Domain })),
+          Customizations: tenant.Customizations,
+          Parameters: tenant.Parameters,
+          Enabled: tenant.Enabled,
+          ...others,
+          ...(renewedFor !== undefined && { ManagedCertificateRequest: certificateRequest(renewedFor) }),
+        }),
+      )
+      .catch(nullWhen("PreconditionFailed", "InvalidIfMatchVersion", "EntityNotFound"))
+    return updated?.ETag ?? null
+  }
+
+  return {
+    async attach(domain) {
+      const found = await find(domain)
+      if (found === null) {
+        await create(domain).catch(async (error) => {
+          if (!isNamed(error, "CNAMEAlreadyExists", "EntityAlreadyExists")) throw error
+          // Somebody was faster; or the domain is at another distribution, of whichever account.
+          const other = await find(domain)
+          if (other === null || !isOurs(other)) throw domainTaken(error)
+        })
+        return
+      }
+      if (!isOurs(found)) throw domainTaken()
+      if (found.tenant.Customizations?.Certificate !== undefined) {
+        if (found.tenant.Enabled !== true) await update(found, { Enabled: true })
+        return
+      }
+      const hasFailed = statusOfCertificate(await certificateOf(found)) === "failed"
+      if (hasFailed || found.tenant.Enabled !== true) {
+        await update(found, { Enabled: true, ...(hasFailed && { renewedFor: domain }) })
+      }
+    },
+
+    async status(domain) {
+      const found = await find(domain)
+      if (found === null) return "pending"
+      if (!isOurs(found)) return "failed"
+      const { Customizations, Domains = [], Enabled } = found.tenant
+      if (Enabled !== true) return "pending"
+      if (Customizations?.Certificate !== undefined) {
+        return Domains.some(({ Domain, Status }) => Domain === domain && Status === "active")
+          ? "active"
+          : "pending"
+      }
+      const details = await certificateOf(found)
+      const status = statusOfCertificate(details)
+      if (status !== "active" || details?.CertificateArn === undefined) return status
+      await update(found, {
+        Customizations: { ...Customizations, Certificate: { Arn: details.CertificateArn } },
+      })
+      return "pending"
+    },
+
+    async detach(domain) {
+      const found = await find(domain)
+      if (found === null || !isOurs(found)) return
+      const version = found.tenant.Enabled === true ? await update(found, { Enabled: false }) : found.version
+      if (version === null) return
+      await client
+        .send(new DeleteDistributionTenantCommand({ Id: found.id, IfMatch: version }))
+        // Until CloudFront has disabled it everywhere it stays, and serves nothing; `attach` takes it up again.
+        .catch(
+          nullWhen("EntityNotFound", "ResourceNotDisabled", "PreconditionFailed", "InvalidIfMatchVersion"),
+        )
+    },
+  }
+}
+
+/** Longer than other services get: making a tenant with a certificate takes seconds. */
+const REQUEST_TIMEOUT_MS = 8_000
+
+/** CloudFront is called in `us-east-1`, wherever the stage is. */
+export function createCloudFrontClient(connect: Connect): CloudFrontClient {
+  return connect("cloudfront", ({ requestHandler, ...config }) => {
+    const patient = { ...requestHandler, requestTimeout: REQUEST_TIMEOUT_MS }
+    return new CloudFrontClient({ ...config, region: "us-east-1", requestHandler: patient })
+  })
+}
+
+/** A tenant's name may not be as long as a domain. */
+function tenantName(domain: string): string {
+  return `relay-${createHash("sha256").update(domain).digest("hex").slice(0, 40)}`
+}
+
+function namesOf(domain: string, { relayDomain, regionLabel }: CloudFrontEdgeOptions): readonly string[] {
+  const ending = `.${relayDomain}`
+  if (regionLabel === null || !domain.endsWith(ending)) return [domain]
+  return [domain, `${domain.slice(0, -ending.length)}.${regionLabel}${ending}`]
+}
+
+function certificateRequest(domain: string) {
+  return { ValidationTokenHost: "cloudfront", PrimaryDomainName: domain } as const
+}
+
+/** `active`: it has been issued. */
+function statusOfCertificate(details: ManagedCertificateDetails | null): DomainStatus {
+  if (details?.CertificateStatus === "issued") return "active"
+  return details?.CertificateStatus === "pending-validation" ? "pending" : "failed"
+}
+
+function domainTaken(cause?: unknown): ConflictError {
+  return new ConflictError("The domain is in use at another CloudFront distribution.", { cause })
+}
+
+function isNamed(error: unknown, ...names: readonly string[]): boolean {
+  return error instanceof Error && names.includes(error.name)
+}
+
+/** For errors by whose name a thing is simply not there, or not as it was. */
+function nullWhen(...names: readonly string[]): (error: unknown) => null {
+  return (error) => {
+    if (isNamed(error, ...names)) return null
+    throw error
+  }
+}

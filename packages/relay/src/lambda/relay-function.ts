@@ -1,0 +1,68 @@
+import type { Writable } from "node:stream"
+import { finished, pipeline } from "node:stream/promises"
+import type { Log } from "@sealway/platform"
+import { behindCloudFront } from "../edge/behind-cloudfront.ts"
+import type { OutboundReply, RelayHandler } from "../server/exchange.ts"
+import { problemReply } from "../server/problem-reply.ts"
+import { createRequestIds } from "../server/request-id.ts"
+import { inboundRequestOf, parseFunctionUrlEvent } from "./function-url-event.ts"
+import type { LambdaStreaming, StreamingHandler } from "./lambda-streaming.ts"
+import { replyHeadOf } from "./reply-head.ts"
+
+export interface RelayFunctionOptions {
+  readonly handler: RelayHandler
+  /** See `behindCloudFront`. */
+  readonly originSecret: string
+  readonly streaming: LambdaStreaming
+  /** Largest body of a request, in bytes. */
+  readonly maxBodyBytes: number
+  /** Ends what has been begun beside the answer: between calls a function does not run. */
+  readonly settle: () => Promise<void>
+  readonly log: Pick<Log, "warn">
+}
+
+/**
+ * The handler of the Lambda function that serves relays behind CloudFront, by a function URL that streams. An answer is on
+ * its way before its body has come; one that breaks off ends the invocation with an error, so that the caller's answer is
+ * cut off too, instead of looking complete. Trailers are not sent: a function URL has none.
+ */
+export function createRelayFunction(options: RelayFunctionOptions): StreamingHandler {
+  const { streaming, maxBodyBytes, settle, log } = options
+  const handler = behindCloudFront(options.handler, options.originSecret)
+  const nextId = createRequestIds()
+
+  async function answer(event: unknown, signal: AbortSignal): Promise<OutboundReply> {
+    const request = inboundRequestOf(parseFunctionUrlEvent(event), { id: nextId(), signal })
+    if ((request.contentLength ?? 0) > maxBodyBytes) {
+      return problemReply("payload-too-large", `The body is larger than ${maxBodyBytes} bytes.`)
+    }
+    return handler(request)
+  }
+
+  return streaming.streamifyResponse(async (event, output) => {
+    const callerGone = new AbortController()
+    output.once("close", () => callerGone.abort())
+    try {
+      await send(await answer(event, callerGone.signal), output, streaming)
+    } finally {
+      await settle().catch((error) => log.warn("what an exchange left to do failed", { error }))
+    }
+  })
+}
+
+async function send(
+  reply: OutboundReply,
+  output: Writable,
+  { HttpResponseStream }: LambdaStreaming,
+): Promise<void> {
+  const stream = HttpResponseStream.from(output, replyHeadOf(reply))
+  // The head goes out with the first write, of whatever size.
+  stream.write("")
+  const { body } = reply
+  if (body !== null && !Buffer.isBuffer(body)) {
+    await pipeline(body, stream)
+    return
+  }
+  stream.end(body ?? undefined)
+  await finished(stream, { readable: false })
+}

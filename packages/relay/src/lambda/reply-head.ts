@@ -1,0 +1,27 @@
+import type { OutboundReply } from "../server/exchange.ts"
+import type { ReplyHead } from "./lambda-streaming.ts"
+
+/** Lambda frames answers itself. */
+const FRAMING = new Set(["connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"])
+
+/**
+ * The head of an answer as Lambda takes it: a map, so equal headers are joined by a comma (RFC 9110, section 5.3) but for
+ * `Set-Cookie`, which cannot be.
+ */
+export function replyHeadOf({ status, rawHeaders, body }: OutboundReply): ReplyHead {
+  const headers = new Map<string, string>()
+  const cookies: string[] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = "", value = ""] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]]
+    if (FRAMING.has(name)) continue
+    if (name === "set-cookie") {
+      cookies.push(value)
+      continue
+    }
+    const before = headers.get(name)
+    headers.set(name, before === undefined ? value : `${before}, ${value}`)
+  }
+  // A destination's own length may be that of another body by now.
+  if (Buffer.isBuffer(body)) headers.set("content-length", String(body.length))
+  return { statusCode: status, headers: Object.fromEntries(headers), cookies }
+}

@@ -9,6 +9,7 @@ import { addFunctionsCommands } from "./functions.ts"
 import { addKeysCommands } from "./keys.ts"
 import { addLoginCommands } from "./login.ts"
 import { addPoliciesCommands } from "./policies.ts"
+import { addRelaysCommands } from "./relays.ts"
 import { addRolesCommands } from "./roles.ts"
 import { addTeamKeysCommands } from "./team-keys.ts"
 import { addWebhooksCommands } from "./webhooks.ts"
@@ -24,6 +25,7 @@ export function addCommands(program: Command, line: CommandLine): void {
   addKeysCommands(program, line)
   addTeamKeysCommands(program, line)
   addFunctionsCommands(program, line)
+  addRelaysCommands(program, line)
   addWebhooksCommands(program, line)
   addAuditCommands(program, line)
   addBootstrapCommand(program, line)

@@ -1,151 +1,21 @@
 import type { Command } from "commander"
-import * as z from "zod"
-import { confirm, isInteractive } from "../ask.ts"
 import { readDeclaredPolicies } from "../declared-policies.ts"
-import { type CommandLine, defineAction } from "../define-action.ts"
-import { EXIT, EXIT_DIFFERENT } from "../exit-codes.ts"
-import { CommandFailure, UsageFailure } from "../failures.ts"
-import { formatJson } from "../format.ts"
-import type { Output } from "../output.ts"
-import { applyChanges, type Progress } from "../plan/apply-plan.ts"
-import { type Change, type Plan, planChanges } from "../plan/plan-changes.ts"
-import { linesOfChange, printPlan } from "../plan/print-plan.ts"
+import type { CommandLine } from "../define-action.ts"
+import { type Change, planChanges } from "../plan/plan-changes.ts"
+import { policyCall } from "../plan/policy-call.ts"
 import { readStoredPolicies } from "../plan/stored-policies.ts"
-import type { Session } from "../session.ts"
-
-const planOptions = z.object({ prune: z.boolean().default(false) })
-const applyOptions = planOptions.extend({ yes: z.boolean().default(false) })
-/** A folder; the current one without it. */
-const folderArgument = z.union([z.tuple([]).transform((): [string] => ["."]), z.tuple([z.string()])])
+import { addChangeCommands } from "./change-commands.ts"
 
 export function addPolicyChangeCommands(policies: Command, line: CommandLine): void {
-  defineAction(
-    line,
-    withFolder(policies.command("plan"))
-      .summary("show what apply would change")
-      .description(
-        "Shows what is to be created (+), updated (~) and deleted (-) in the service to be as the files say.",
-      ),
-    { options: planOptions, arguments: folderArgument },
-    async (session, { prune }, [folder]) => {
-      const { plan } = await makePlan(session, folder, prune)
-      showPlan(session.output, plan)
-    },
-  )
-
-  const diff = withFolder(policies.command("diff"))
-    .summary("tell by exit status whether anything differs")
-    .description(
-      "Like plan, for scripts: exit status 0 when nothing is to be changed, 2 when something is, 1 when the command line " +
-        "or the files cannot be understood.",
-    )
-    // Status 2 has one meaning here, so that nobody takes a slip of the pen for a difference.
-    .hook("preAction", () => line.usageStatus(EXIT.failed))
-    .exitOverride((error) => {
-      line.usageStatus(EXIT.failed)
-      throw error
-    })
-  defineAction(
-    line,
-    diff,
-    { options: planOptions, arguments: folderArgument },
-    async (session, { prune }, [folder]) => {
-      const { plan } = await makePlan(session, folder, prune)
-      showPlan(session.output, plan)
-      return plan.changes.length === 0 ? EXIT.ok : EXIT_DIFFERENT
-    },
-  )
-
-  defineAction(
-    line,
-    withFolder(policies.command("apply"))
-      .summary("make the service as the files say")
-      .description(
-        "Shows the plan, asks, and carries it out: roles first, then what narrows access, then what widens it. Stops at " +
-          "the first change that fails and says what was done; run again, it goes on from there.",
-      )
-      .option("-y, --yes", "do not ask"),
-    { options: applyOptions, arguments: folderArgument },
-    async (session, { prune, yes }, [folder]) => {
-      const { host, output } = session
-      const { plan, again } = await makePlan(session, folder, prune)
-      if (output.mode === "text") printPlan(output, plan)
-      if (plan.changes.length > 0 && !yes) {
-        // Nobody is asked about a plan that was not shown.
-        if (!isInteractive(host) || output.mode !== "text")
-          throw new UsageFailure("Nobody is there to be asked: --yes applies without asking.")
-        if (!(await confirm(host, "Apply these changes?")))
-          throw new CommandFailure("declined", "Nothing was changed.")
-        if (formatJson(await again()) !== formatJson(plan)) {
-          throw new CommandFailure(
-            "changed",
-            "Somebody changed policies meanwhile. Nothing was changed: run it again.",
-          )
-        }
+  addChangeCommands<Change>(policies, line, {
+    things: "roles and policies",
+    order: ": roles first, then what narrows access, then what widens it",
+    async read({ host }, folder) {
+      const declared = await readDeclaredPolicies(host, folder)
+      return {
+        plan: async (service, prune) => planChanges(declared, await readStoredPolicies(service), prune),
+        callOf: policyCall,
       }
-      const progress = await applyChanges(await session.asApp(), plan.changes, (change) =>
-        output.progress(linesOfChange(change)[0] ?? ""),
-      )
-      if (output.mode === "json") output.json(formatJson(reportOf(progress)))
-      const { failed, done } = progress
-      if (failed === null) {
-        if (plan.changes.length > 0) output.note(`Done: ${done.length} of ${plan.changes.length} changes.`)
-        return
-      }
-      const failure = stopped(progress)
-      if (host.signal.aborted) for (const text of failure.details) output.note(text)
-      throw failure
     },
-  )
-}
-
-function withFolder(command: Command): Command {
-  return command
-    .argument("[folder]", "folder with YAML files of roles and policies; the current one without it")
-    .option("--prune", "delete what no file names")
-}
-
-async function makePlan(session: Session, folder: string, prune: boolean) {
-  const declared = await readDeclaredPolicies(session.host, folder)
-  const service = await session.asApp()
-  const again = async () => planChanges(declared, await readStoredPolicies(service), prune)
-  const plan = await again()
-  if (plan.problems.length > 0) {
-    throw new CommandFailure("plan/impossible", "This cannot be planned.", EXIT.failed, {
-      details: plan.problems,
-    })
-  }
-  return { plan, again }
-}
-
-function showPlan(output: Output, plan: Plan): void {
-  const { changes, unmanaged } = plan
-  if (output.mode === "json") output.json(formatJson({ changes, unmanaged }))
-  else if (output.mode === "text") printPlan(output, plan)
-  else for (const { name } of changes) output.line(name)
-}
-
-function reportOf({ done, failed, left }: Progress) {
-  return { applied: done, failed: failed?.change ?? null, left }
-}
-
-/** The failure of one change, with what was done before it. */
-function stopped({ done, failed, left }: Progress): CommandFailure {
-  const { code, message, exitCode, details } =
-    failed?.error instanceof CommandFailure
-      ? failed.error
-      : new CommandFailure("interrupted", "It was cut off, and may have been made.", EXIT.failed, {
-          cause: failed?.error,
-        })
-  const nameOf = ({ action, kind, name }: Change) => `${action} ${kind} ${name}`
-  const place = failed === null ? "A change" : nameOf(failed.change)
-  return new CommandFailure(code, `${place} failed: ${message}`, exitCode, {
-    cause: failed?.error,
-    details: [
-      ...details,
-      ...done.map((change) => `done: ${nameOf(change)}`),
-      ...left.map((change) => `not tried: ${nameOf(change)}`),
-      `${done.length} of ${done.length + left.length + 1} changes were made. Run it again to go on.`,
-    ],
   })
 }

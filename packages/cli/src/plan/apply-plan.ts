@@ -1,11 +1,7 @@
-import { jsonBody } from "../json-body.ts"
 import type { Call, ServiceClient } from "../service-client.ts"
-import type { PolicyState } from "./desired-state.ts"
-import type { Change } from "./plan-changes.ts"
-import { POLICIES_PATH, ROLES_PATH } from "./stored-policies.ts"
 
 /** How far a plan was carried out. */
-export interface Progress {
+export interface Progress<Change> {
   readonly done: readonly Change[]
   /** The change that failed, and why; null when all are done. */
   readonly failed: { readonly change: Change; readonly error: unknown } | null
@@ -16,11 +12,12 @@ export interface Progress {
  * Makes changes one after another and stops at the first that fails. Each call carries its own `Idempotency-Key`, so one
  * whose answer was lost is not made twice.
  */
-export async function applyChanges(
+export async function applyChanges<Change>(
   service: ServiceClient,
   changes: readonly Change[],
+  callOf: (change: Change) => Call,
   onDone: (change: Change) => void,
-): Promise<Progress> {
+): Promise<Progress<Change>> {
   for (const [index, change] of changes.entries()) {
     try {
       const response = await service.send(callOf(change))
@@ -31,26 +28,4 @@ export async function applyChanges(
     }
   }
   return { done: changes, failed: null, left: [] }
-}
-
-function callOf(change: Change): Call {
-  const { action, kind } = change
-  const path = kind === "role" ? [...ROLES_PATH, change.name] : POLICIES_PATH
-  if (action === "delete") {
-    return { method: "DELETE", path: kind === "role" ? path : [...path, change.id] }
-  }
-  if (kind === "role") {
-    const { slug, name, description } = change.after
-    return action === "create"
-      ? { method: "POST", path: ROLES_PATH, body: jsonBody({ slug, name, description }) }
-      : { method: "PATCH", path, body: jsonBody({ name, description, archived: false }) }
-  }
-  const body = jsonBody(policyBody(change.after))
-  return action === "create"
-    ? { method: "POST", path, body }
-    : { method: "PATCH", path: [...path, change.id], body }
-}
-
-function policyBody({ name, effect, roles, conditions, cedar }: PolicyState) {
-  return { name, effect, roles, conditions, cedar }
 }

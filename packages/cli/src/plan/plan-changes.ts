@@ -1,3 +1,4 @@
+import type { ChangePlan } from "./change-plan.ts"
 import { compareValues, type FieldChange } from "./compare-values.ts"
 import type { PolicySet, PolicyState, RoleState } from "./desired-state.ts"
 
@@ -35,14 +36,7 @@ export type Change =
   | { readonly action: "delete"; readonly kind: "role"; readonly name: string }
   | { readonly action: "delete"; readonly kind: "policy"; readonly name: string; readonly id: string }
 
-export interface Plan {
-  /** In the order in which they are to be made. */
-  readonly changes: readonly Change[]
-  /** What is in the service and in no file, and stays. */
-  readonly unmanaged: readonly { readonly kind: "role" | "policy"; readonly name: string }[]
-  /** Why it cannot be done, a sentence each; empty when it can. */
-  readonly problems: readonly string[]
-}
+export type Plan = ChangePlan<Change>
 
 /**
  * What is to be changed in the service to be as the files say.

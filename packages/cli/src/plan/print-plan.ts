@@ -1,22 +1,24 @@
 import type { Output } from "../output.ts"
-import type { Change, Plan } from "./plan-changes.ts"
+import type { ChangePlan, PlannedChange } from "./change-plan.ts"
 
 const MARKS = { create: "+", update: "~", delete: "-" } as const
 
 /** `+ role pci`, and below it, for an update, a line for each member that differs. */
-export function linesOfChange(change: Change): string[] {
+export function linesOfChange(change: PlannedChange): string[] {
   const title = `${MARKS[change.action]} ${change.kind} ${change.name}`
-  const fields = change.action === "update" ? change.fields : []
   return [
     title,
-    ...fields.map(({ field, before, after }) => `    ${field}: ${show(before)} → ${show(after)}`),
+    ...(change.fields ?? []).map(
+      ({ field, before, after }) => `    ${field}: ${show(before)} → ${show(after)}`,
+    ),
   ]
 }
 
 /** Prints what is going to change, for people. */
-export function printPlan(output: Output, { changes, unmanaged }: Plan): void {
+export function printPlan(output: Output, { changes, unmanaged }: ChangePlan): void {
   for (const change of changes) for (const line of linesOfChange(change)) output.line(line)
-  const count = (action: Change["action"]) => changes.filter((change) => change.action === action).length
+  const count = (action: PlannedChange["action"]) =>
+    changes.filter((change) => change.action === action).length
   output.note(
     changes.length === 0
       ? "Nothing to change: the service is as the files say."

@@ -1,0 +1,21 @@
+import type { Command } from "commander"
+import { readDeclaredRelays } from "../declared-relays.ts"
+import type { CommandLine } from "../define-action.ts"
+import { planRelays, type RelayChange } from "../plan/plan-relays.ts"
+import { relayCall } from "../plan/relay-call.ts"
+import { readStoredRelays } from "../plan/stored-relays.ts"
+import { addChangeCommands } from "./change-commands.ts"
+
+export function addRelayChangeCommands(relays: Command, line: CommandLine): void {
+  addChangeCommands<RelayChange>(relays, line, {
+    things: "relays",
+    order: ", one relay after another",
+    async read({ host }, folder) {
+      const { relays: wanted, certificates, keyOf } = await readDeclaredRelays(host, folder)
+      return {
+        plan: async (service, prune) => planRelays(wanted, await readStoredRelays(service, keyOf), prune),
+        callOf: (change) => relayCall(change, (key) => certificates.get(key) ?? null),
+      }
+    },
+  })
+}

@@ -1,0 +1,125 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { EXIT } from "../exit-codes.ts"
+import { formatTime, NOTHING } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
+import type { Column } from "../output.ts"
+import { findCustomDomainId, findRelayId } from "../plan/find-relay-id.ts"
+import { RELAYS_PATH } from "../plan/stored-relays.ts"
+import type { ServiceClient } from "../service-client.ts"
+import { showAnswer } from "../show-answer.ts"
+
+const domainSchema = z.object({
+  id: z.string(),
+  domain: z.string(),
+  status: z.string(),
+  problem: z.string().nullish(),
+  records: z.array(z.object({ type: z.string(), name: z.string(), value: z.string() })),
+  checkedAt: z.number().nullish(),
+})
+type Domain = z.infer<typeof domainSchema>
+
+const LIST_COLUMNS: readonly Column<Domain>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "domain", value: ({ domain }) => domain },
+  { title: "status", value: ({ status }) => status },
+  { title: "problem", value: ({ problem }) => problem ?? NOTHING },
+  { title: "checked", value: ({ checkedAt }) => formatTime(checkedAt) },
+]
+const COLUMNS: readonly Column<Domain>[] = [
+  ...LIST_COLUMNS,
+  ...["CNAME", "TXT"].map((type) => ({
+    title: type,
+    value: ({ records }: Domain) => {
+      const record = records.find((each) => each.type === type)
+      return record === undefined ? NOTHING : `${record.name} → ${record.value}`
+    },
+  })),
+]
+
+const TWO_ARGUMENTS = z.tuple([z.string(), z.string()])
+
+export function addRelayDomainCommands(relays: Command, line: CommandLine): void {
+  const domains = relays
+    .command("domains")
+    .helpCommand(false)
+    .description("domains of your own that lead to a relay")
+  const ofRelay = (name: string) => domains.command(name).argument("<relay>", "id or destination")
+  const oneOfRelay = (name: string) => ofRelay(name).argument("<domain>", "the domain, or its id")
+
+  defineAction(
+    line,
+    addListOptions(ofRelay("list").description("List a relay's custom domains.")),
+    { options: listOptionsSchema, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, options, [relay]) => {
+      const service = await asApp()
+      const path = await pathOf(service, relay)
+      await printList(service, output, { path }, options, domainSchema, LIST_COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    ofRelay("add")
+      .argument("<domain>", "a domain of yours")
+      .description("Add a custom domain, and show what is to be in DNS for it."),
+    { options: NO_OPTIONS, arguments: TWO_ARGUMENTS },
+    async ({ asApp, output }, _options, [relay, domain]) => {
+      const service = await asApp()
+      const call = { method: "POST", path: await pathOf(service, relay), body: jsonBody({ domain }) } as const
+      await showAnswer(service, output, call, domainSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    oneOfRelay("get").description("Show a custom domain."),
+    { options: NO_OPTIONS, arguments: TWO_ARGUMENTS },
+    async ({ asApp, output }, _options, [relay, domain]) => {
+      const service = await asApp()
+      const path = await pathOfOne(service, relay, domain)
+      await showAnswer(service, output, { method: "GET", path }, domainSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    oneOfRelay("verify").description(
+      "Have the domain's records in DNS looked at. The exit status is 1 when they are not right.",
+    ),
+    { options: NO_OPTIONS, arguments: TWO_ARGUMENTS },
+    async ({ asApp, output }, _options, [relay, domain]) => {
+      const service = await asApp()
+      const path = [...(await pathOfOne(service, relay, domain)), "verify"]
+      const { text, value } = await readAnswer(await service.send({ method: "POST", path }), domainSchema)
+      if (output.mode === "json") output.json(text)
+      else if (output.mode === "quiet") output.line(value.id)
+      else output.record(COLUMNS, value)
+      return value.problem ? EXIT.failed : undefined
+    },
+  )
+
+  defineAction(
+    line,
+    oneOfRelay("delete").description("Delete a custom domain. It leads to the relay no longer."),
+    { options: NO_OPTIONS, arguments: TWO_ARGUMENTS },
+    async ({ asApp, output }, _options, [relay, domain]) => {
+      const service = await asApp()
+      const path = await pathOfOne(service, relay, domain)
+      await service.send({ method: "DELETE", path })
+      output.note(`Deleted ${path.at(-1)}.`)
+    },
+  )
+}
+
+async function pathOf(service: ServiceClient, relay: string): Promise<string[]> {
+  return [...RELAYS_PATH, await findRelayId(service, relay), "custom-domains"]
+}
+
+async function pathOfOne(service: ServiceClient, relay: string, domain: string): Promise<string[]> {
+  const path = await pathOf(service, relay)
+  return [...path, await findCustomDomainId(service, path, domain)]
+}

@@ -1,0 +1,137 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, ONE_ARGUMENT } from "../define-action.ts"
+import { EXIT } from "../exit-codes.ts"
+import { UsageFailure } from "../failures.ts"
+import { formatList } from "../format.ts"
+import type { CliHost } from "../host.ts"
+import { jsonBody } from "../json-body.ts"
+import type { Column, Output } from "../output.ts"
+import { findRelayId } from "../plan/find-relay-id.ts"
+import { RELAYS_PATH } from "../plan/stored-relays.ts"
+import { readInput } from "../read-input.ts"
+import { readRoutes } from "../read-routes.ts"
+
+const MAX_SAMPLE_BYTES = 4 * 1024 * 1024
+/** What a file is by its name, where no header says it. */
+const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
+  ["json", "application/json"],
+  ["xml", "application/xml"],
+  ["txt", "text/plain"],
+])
+
+const problemSchema = z.object({ code: z.string(), detail: z.string() }).nullish()
+const messageSchema = z.object({
+  error: problemSchema,
+  selections: z.array(
+    z.object({
+      action: z.string(),
+      type: z.string(),
+      selector: z.string(),
+      matched: z.number(),
+      changed: z.number(),
+      paths: z.array(z.string()).default([]),
+    }),
+  ),
+})
+const reportSchema = z.object({
+  error: problemSchema,
+  routes: z.array(z.object({ matched: z.boolean() })),
+  request: messageSchema.nullish(),
+  response: messageSchema.nullish(),
+  warnings: z.array(z.object({ code: z.string(), selector: z.string().nullish(), detail: z.string() })),
+})
+type Report = z.infer<typeof reportSchema>
+
+/** Warnings that say that something is not done which the routes are there for. */
+const FAILING: ReadonlySet<string> = new Set(["no-route-matches", "matched-nothing"])
+
+type Row = z.infer<typeof messageSchema>["selections"][number] & { readonly message: string }
+const COLUMNS: readonly Column<Row>[] = [
+  { title: "message", value: ({ message }) => message },
+  { title: "action", value: ({ action }) => action },
+  { title: "type", value: ({ type }) => type },
+  { title: "selector", value: ({ selector }) => selector },
+  { title: "matched", value: ({ matched }) => String(matched) },
+  { title: "changed", value: ({ changed }) => String(changed) },
+  { title: "places", value: ({ paths }) => formatList(paths) },
+]
+
+const optionsSchema = z.object({
+  method: z.string().default("POST"),
+  path: z.string().default("/"),
+  header: z.array(z.string()).default([]),
+  request: z.string().optional(),
+  response: z.string().optional(),
+  responseHeader: z.array(z.string()).default([]),
+  routes: z.string().optional(),
+})
+
+export function addRelayTestCommand(relays: Command, line: CommandLine): void {
+  defineAction(
+    line,
+    relays
+      .command("test")
+      .argument("<relay>", "id or destination")
+      .summary("tell what a relay would do with sample messages")
+      .description(
+        "Tells which values the relay's routes select in a sample request, and in an answer to it. Nothing is sent to the " +
+          "destination and no token is opened. The exit status is 1 when the relay would refuse a message, or a selection " +
+          "matched nothing.",
+      )
+      .option("--method <method>", "of the request (default: POST)")
+      .option("--path <path>", "path and query of the request (default: /)")
+      .option("--header <header...>", 'of the request, such as "X-Card: 4242"')
+      .option("--request <file>", "body of the request; - for standard input")
+      .option("--response <file>", "body of the answer")
+      .option("--response-header <header...>", "of the answer")
+      .option("--routes <file>", "try these routes, which the relay does not have yet"),
+    { options: optionsSchema, arguments: ONE_ARGUMENT },
+    async ({ asApp, host, output }, options, [relay]) => {
+      const { method, path: target, routes: routesFile } = options
+      const request = await readSample(host, options.header, options.request)
+      const isAnswered = options.response !== undefined || options.responseHeader.length > 0
+      const response = isAnswered
+        ? await readSample(host, options.responseHeader, options.response)
+        : undefined
+      const routes = routesFile === undefined ? undefined : await readRoutes(host, routesFile)
+      const service = await asApp()
+      const path = [...RELAYS_PATH, await findRelayId(service, relay), "test"]
+      const body = jsonBody({ routes, request: { method, path: target, ...request }, response })
+      const answer = await service.send({ method: "POST", path, body, writes: false })
+      const { text, value } = await readAnswer(answer, reportSchema)
+      if (output.mode === "json") output.json(text)
+      else printReport(output, value)
+      const refusals = [value.error, value.request?.error, value.response?.error].filter(Boolean)
+      const isGood = refusals.length === 0 && !value.warnings.some(({ code }) => FAILING.has(code))
+      return isGood ? undefined : EXIT.failed
+    },
+  )
+}
+
+/** A message as the service takes samples. */
+async function readSample(host: CliHost, lines: readonly string[], file: string | undefined) {
+  const headers = new Map<string, string>()
+  for (const text of lines) {
+    const [, name, value] = /^([^:\s]+):\s*(.*)$/.exec(text) ?? []
+    if (name === undefined || value === undefined)
+      throw new UsageFailure('A header is written "Name: value".')
+    headers.set(name.toLowerCase(), value)
+  }
+  if (file === undefined) return { headers: Object.fromEntries(headers) }
+  const bytes = await readInput(host, file, MAX_SAMPLE_BYTES)
+  const mediaType = MEDIA_TYPES.get(file.split(".").at(-1) ?? "")
+  if (mediaType !== undefined && !headers.has("content-type")) headers.set("content-type", mediaType)
+  return { headers: Object.fromEntries(headers), body: bytes.toString("base64"), encoding: "base64" }
+}
+
+function printReport(output: Output, { error, request, response, warnings }: Report): void {
+  const rowsOf = (message: string, report: Report["request"]) =>
+    (report?.selections ?? []).map((selection) => ({ message, ...selection }))
+  output.rows(COLUMNS, [...rowsOf("request", request), ...rowsOf("response", response)])
+  for (const refusal of [error, request?.error, response?.error]) {
+    if (refusal) output.note(`Refused with ${refusal.code}: ${refusal.detail}`)
+  }
+  for (const { selector, detail } of warnings) output.note(selector ? `${selector}: ${detail}` : detail)
+}

@@ -1,0 +1,93 @@
+import type { DeclaredRelay } from "@sealway/relay/files"
+import type { ChangePlan } from "./change-plan.ts"
+import { compareValues, type FieldChange } from "./compare-values.ts"
+
+/** What files and the service both say of a relay. */
+export type RelayState = Pick<
+  DeclaredRelay,
+  "destinationDomain" | "routes" | "authentication" | "encryptEmptyStrings" | "leakWatch"
+> & {
+  /** What tells it from others: host and port of its destination. */
+  readonly key: string
+  /** Fingerprint of the client certificate; null for none. */
+  readonly clientCertificate: string | null
+}
+
+/** A relay as the service has it. Members of routes are in any order. */
+export interface StoredRelay extends Omit<RelayState, "routes"> {
+  readonly id: string
+  readonly routes: readonly unknown[]
+}
+
+export type RelayChange =
+  | { readonly action: "create"; readonly kind: "relay"; readonly name: string; readonly after: RelayState }
+  | {
+      readonly action: "update"
+      readonly kind: "relay"
+      readonly name: string
+      readonly id: string
+      readonly after: RelayState
+      readonly fields: readonly FieldChange[]
+    }
+  | { readonly action: "delete"; readonly kind: "relay"; readonly name: string; readonly id: string }
+
+/**
+ * What is to be changed in the service for its relays to be as the files say. A relay is known by its destination.
+ *
+ * @param prune true: what no file names is deleted
+ */
+export function planRelays(
+  wanted: readonly RelayState[],
+  stored: readonly StoredRelay[],
+  prune: boolean,
+): ChangePlan<RelayChange> {
+  const before = new Map(stored.map((relay) => [relay.key, relay]))
+  const named = new Set(wanted.map(({ key }) => key))
+  const surplus = stored.filter(({ key }) => !named.has(key))
+  const changes = wanted.flatMap((after): RelayChange[] => {
+    const found = before.get(after.key)
+    const name = after.destinationDomain
+    if (found === undefined) return [{ action: "create", kind: "relay", name, after }]
+    const fields = fieldChanges(found, after)
+    return fields.length === 0 ? [] : [{ action: "update", kind: "relay", name, id: found.id, after, fields }]
+  })
+  const nameOf = ({ destinationDomain: name }: StoredRelay) => ({ kind: "relay", name }) as const
+  const deletions = surplus.map(
+    (relay): RelayChange => ({ action: "delete", ...nameOf(relay), id: relay.id }),
+  )
+  return {
+    changes: prune ? [...changes, ...deletions] : changes,
+    unmanaged: prune ? [] : surplus.map(nameOf),
+    problems: [],
+  }
+}
+
+function fieldChanges(before: StoredRelay, after: RelayState): FieldChange[] {
+  const settingsOf = ({ authentication, encryptEmptyStrings, leakWatch, clientCertificate }: Settings) => ({
+    ...{ authentication, encryptEmptyStrings, leakWatch, clientCertificate },
+  })
+  const length = Math.max(before.routes.length, after.routes.length)
+  const routes = Array.from(
+    { length },
+    (_, index): FieldChange => ({
+      field: `routes.${index}`,
+      before: before.routes[index],
+      after: after.routes[index],
+    }),
+  )
+  return [
+    ...compareValues(settingsOf(before), settingsOf(after)),
+    // In their order: routes apply one after another.
+    ...routes.filter((route) => orderedText(route.before) !== orderedText(route.after)),
+  ]
+}
+
+type Settings = Pick<RelayState, "authentication" | "encryptEmptyStrings" | "leakWatch" | "clientCertificate">
+
+/** The same text for equal values; members in any order, elements in theirs. */
+function orderedText(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined"
+  if (Array.isArray(value)) return `[${value.map(orderedText).join()}]`
+  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${orderedText(member)}`).join()}}`
+}

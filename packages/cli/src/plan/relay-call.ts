@@ -1,0 +1,27 @@
+import type { ClientCertificateInput } from "@sealway/relay/files"
+import { jsonBody } from "../json-body.ts"
+import type { Call } from "../service-client.ts"
+import type { RelayChange } from "./plan-relays.ts"
+import { RELAYS_PATH } from "./stored-relays.ts"
+
+/**
+ * The call that makes a change of relays.
+ *
+ * @param certificateOf the client certificate of a relay, by its key; null for none
+ */
+export function relayCall(
+  change: RelayChange,
+  certificateOf: (key: string) => ClientCertificateInput | null,
+): Call {
+  if (change.action === "delete") return { method: "DELETE", path: [...RELAYS_PATH, change.id] }
+  const { destinationDomain, routes, authentication, encryptEmptyStrings, leakWatch, key } = change.after
+  const settings = { routes, authentication, encryptEmptyStrings, leakWatch }
+  if (change.action === "create") {
+    const body = jsonBody({ destinationDomain, ...settings, clientCertificate: certificateOf(key) })
+    return { method: "POST", path: RELAYS_PATH, body }
+  }
+  // A certificate that is the same is not sent: its key need not travel, nor be sealed anew.
+  const isChanged = change.fields.some(({ field }) => field === "clientCertificate")
+  const body = jsonBody({ ...settings, ...(isChanged && { clientCertificate: certificateOf(key) }) })
+  return { method: "PATCH", path: [...RELAYS_PATH, change.id], body }
+}

@@ -1,0 +1,29 @@
+import * as z from "zod"
+import { listAll } from "../list-pages.ts"
+import type { ServiceClient } from "../service-client.ts"
+import type { StoredRelay } from "./plan-relays.ts"
+
+export const RELAYS_PATH = ["relays"]
+
+const storedRelaySchema = z.object({
+  id: z.string(),
+  destinationDomain: z.string(),
+  routes: z.array(z.unknown()),
+  authentication: z.enum(["api-key"]).nullable(),
+  encryptEmptyStrings: z.boolean(),
+  leakWatch: z.enum(["off", "alert", "block"]),
+  clientCertificate: z.object({ fingerprint: z.string() }).nullish(),
+})
+
+/** The app's relays, as the service has them. @param keyOf what tells destinations apart */
+export async function readStoredRelays(
+  service: ServiceClient,
+  keyOf: (destinationDomain: string) => string,
+): Promise<readonly StoredRelay[]> {
+  const relays = await listAll(service, RELAYS_PATH, storedRelaySchema)
+  return relays.map(({ clientCertificate, ...relay }) => ({
+    ...relay,
+    key: keyOf(relay.destinationDomain),
+    clientCertificate: clientCertificate?.fingerprint ?? null,
+  }))
+}

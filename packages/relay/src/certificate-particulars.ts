@@ -1,0 +1,92 @@
+import { createPrivateKey, X509Certificate } from "node:crypto"
+import { Duplex } from "node:stream"
+import { createSecureContext, type SecureContextOptions, TLSSocket } from "node:tls"
+import type { ClientCertificateInput } from "./relay-input.ts"
+
+/** What is shown of a client certificate. */
+export interface CertificateParticulars {
+  /** SHA-256 of its DER, hex. */
+  readonly fingerprint: string
+  /** Epoch milliseconds. */
+  readonly expiresAt: number
+  /** Distinguished name, `CN=client, O=Example`. */
+  readonly subject: string
+}
+
+export type ExaminedCertificate =
+  /** `member`: the one of the input that holds the certificate. */
+  | { readonly ok: true; readonly particulars: CertificateParticulars; readonly member: string }
+  /** `member`: the one of the input that is at fault. `reason`: a sentence that holds nothing of the input. */
+  | { readonly ok: false; readonly member: string; readonly reason: string }
+
+/** Loads a client certificate as TLS does, which needs the key to be the certificate's. Whether it has expired is not asked. */
+export function examineCertificate(input: ClientCertificateInput): ExaminedCertificate {
+  return input.format === "pem" ? examinePem(input) : examinePkcs12(input)
+}
+
+function examinePem({
+  certificate,
+  privateKey,
+  password,
+}: Extract<ClientCertificateInput, { format: "pem" }>): ExaminedCertificate {
+  const refused = (member: string, reason: string) => ({ ok: false, member, reason }) as const
+  const passphrase = password ?? ""
+  const parsed = attempt(() => new X509Certificate(certificate))
+  if (parsed === null) return refused("certificate", "This is not a certificate in PEM.")
+  const key = attempt(() => createPrivateKey({ key: privateKey, passphrase }))
+  if (key === null) {
+    return refused("privateKey", "This is not a private key in PEM, or the password is not the key's.")
+  }
+  if (!parsed.checkPrivateKey(key)) {
+    return refused(
+      "privateKey",
+      "The private key is not that of the certificate, which is to be the first one.",
+    )
+  }
+  const usable = attempt(() => createSecureContext({ cert: certificate, key: privateKey, passphrase }))
+  if (usable === null) return refused("certificate", "The certificate cannot be used for TLS.")
+  return { ok: true, particulars: particularsOf(parsed), member: "certificate" }
+}
+
+function examinePkcs12({
+  content,
+  password,
+}: Extract<ClientCertificateInput, { format: "pkcs12" }>): ExaminedCertificate {
+  const pfx = Buffer.from(content, "base64")
+  const certificate = attempt(() => loadedCertificate({ pfx, passphrase: password ?? "" }))
+  if (certificate !== null) return { ok: true, particulars: particularsOf(certificate), member: "content" }
+  return {
+    ok: false,
+    member: "content",
+    reason:
+      "This is not a PKCS#12 file with a certificate and its private key, the password is not the file's, or it is encrypted in a way that is out of use, such as RC2.",
+  }
+}
+
+/** Node.js opens PKCS#12 files for TLS only, so the certificate is asked of a socket; it leads nowhere. */
+function loadedCertificate(options: SecureContextOptions): X509Certificate | null {
+  const nowhere = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
+  const socket = new TLSSocket(nowhere, { isServer: true, secureContext: createSecureContext(options) })
+  try {
+    return socket.getX509Certificate() ?? null
+  } finally {
+    socket.destroy()
+  }
+}
+
+function particularsOf(certificate: X509Certificate): CertificateParticulars {
+  return {
+    fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
+    expiresAt: Date.parse(certificate.validTo),
+    subject: certificate.subject.split("\n").join(", "),
+  }
+}
+
+/** What OpenSSL says of a file is not for callers: it may repeat parts of it. */
+function attempt<Value>(load: () => Value): Value | null {
+  try {
+    return load()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,112 @@
+import type { FieldProblem } from "@sealway/platform"
+import { isSelectableHeader } from "./engine/headers.ts"
+import { compileJsonPath } from "./engine/jsonpath/compile-json-path.ts"
+import { compilePathPattern } from "./engine/routes/path-pattern.ts"
+import type { Action, Route, Selection } from "./engine/selection.ts"
+import { SelectorError } from "./engine/selector-error.ts"
+import { compileXmlSelector } from "./engine/xml/compile-xml-selector.ts"
+import { MAX_SELECTIONS_PER_RELAY } from "./relay-input.ts"
+
+/** One action of one route, and where it stands. */
+export interface PlacedAction {
+  /** JSON Pointer: `/routes/0/request/1`. */
+  readonly pointer: string
+  readonly direction: "request" | "response"
+  readonly action: Action
+}
+
+/** One selection of one action, and where it stands. */
+export interface PlacedSelection extends PlacedAction {
+  readonly selection: Selection
+}
+
+export function* actionsOf(routes: readonly Route[]): Generator<PlacedAction> {
+  for (const [index, route] of routes.entries()) {
+    for (const direction of ["request", "response"] as const) {
+      for (const [at, action] of route[direction].entries()) {
+        yield { pointer: `/routes/${index}/${direction}/${at}`, direction, action }
+      }
+    }
+  }
+}
+
+export function* selectionsOf(routes: readonly Route[]): Generator<PlacedSelection> {
+  for (const { pointer, ...placed } of actionsOf(routes)) {
+    for (const [index, selection] of placed.action.selections.entries()) {
+      yield { ...placed, selection, pointer: `${pointer}/selections/${index}` }
+    }
+  }
+}
+
+/**
+ * What is wrong with routes beyond the shape of each part: selectors that cannot be compiled, headers that cannot be
+ * selected. Empty: nothing.
+ */
+export function routeProblems(routes: readonly Route[]): readonly FieldProblem[] {
+  const problems: FieldProblem[] = []
+  let count = 0
+  for (const { pointer, selection } of selectionsOf(routes)) {
+    count++
+    if (count > MAX_SELECTIONS_PER_RELAY) {
+      return [
+        { pointer: "/routes", reason: `A relay has at most ${MAX_SELECTIONS_PER_RELAY} selections in all.` },
+      ]
+    }
+    const reason = selectorProblem(selection)
+    if (reason !== null) problems.push({ pointer: `${pointer}/selector`, reason })
+    if (selection.type === "file" && selection.role !== null) {
+      problems.push({ pointer: `${pointer}/role`, reason: "A file cannot carry a data role." })
+    }
+  }
+  for (const [index, { path }] of routes.entries()) {
+    const reason = compilationProblem(compilePathPattern, path, "")
+    if (reason !== null) problems.push({ pointer: `/routes/${index}/path`, reason })
+  }
+  return problems
+}
+
+function selectorProblem({ type, selector }: Selection): string | null {
+  switch (type) {
+    case "json":
+      return compilationProblem(compileJsonPath, selector, hintFor(selector))
+    case "xml":
+      return compilationProblem(compileXmlSelector, selector, hintFor(selector))
+    case "header":
+      return isSelectableHeader(selector)
+        ? null
+        : "This header cannot be selected: it frames the message, names its sender or receiver, or is no header's name."
+    case "form":
+    case "file":
+      return /\p{Cc}/u.test(selector) ? "A field's name holds no control characters." : null
+  }
+}
+
+function compilationProblem(compile: (text: string) => unknown, text: string, hint: string): string | null {
+  try {
+    compile(text)
+    return null
+  } catch (error) {
+    if (!(error instanceof SelectorError)) throw error
+    const place = error.position === null ? "" : `At character ${error.position + 1}: `
+    return place + asSentence(error.message) + hint
+  }
+}
+
+function asSentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`
+}
+
+/** For the spellings that other dialects of JSONPath take. */
+function hintFor(selector: string): string {
+  if (!selector.startsWith("$"))
+    return " A selector begins with `$`, which stands for the whole body: `$.name`."
+  if (selector.endsWith("^") || selector.endsWith("~")) {
+    return " Parents and names cannot be selected: select the value itself."
+  }
+  if (/@\.length\b|\(@/.test(selector) && !selector.includes("?")) {
+    return " Scripts are not run: `[-1]` is the last element."
+  }
+  if (/\.-?\w*-\w/.test(selector)) return " A name with a dash is written in brackets: `$['first-name']`."
+  if (selector.includes("=~")) return " Regular expressions are written `match(@.name, 'pattern')`."
+  return ""
+}

@@ -1,0 +1,90 @@
+import { type App, InvalidRequestError, type Keyring, openBytes, sealBytes } from "@sealway/platform"
+import * as z from "zod"
+import { type CertificateParticulars, examineCertificate } from "./certificate-particulars.ts"
+import { destinationKey } from "./destination.ts"
+import type { Relay, SealedClientCertificate } from "./relay.ts"
+import type { ClientCertificateInput } from "./relay-input.ts"
+import type { StoredClientCertificate } from "./relay-table.ts"
+import type { ClientCertificate } from "./server/exchange.ts"
+
+const sealedSchema = z.discriminatedUnion("format", [
+  z.object({
+    format: z.literal("pem"),
+    certificate: z.string(),
+    privateKey: z.string(),
+    password: z.string().nullable(),
+  }),
+  z.object({ format: z.literal("pkcs12"), content: z.string(), password: z.string().nullable() }),
+])
+
+/** What a certificate is bound to: moved to another relay, destination or app, it does not open. */
+type Place = Pick<Relay, "id" | "destination">
+
+/**
+ * How long opening a certificate may take. Files say themselves how often their password is hashed, which holds up all
+ * that a process does: a relay would do so when it first connects.
+ */
+const MAX_OPENING_MS = 2_000
+
+interface Clocks {
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+/**
+ * Checks that a client certificate can be used, and seals it with the app's newest keys.
+ *
+ * @throws InvalidRequestError when it does not load, its key is another's, it has expired, or takes long to open
+ */
+export async function sealClientCertificate(
+  keyring: Pick<Keyring, "newest">,
+  app: App,
+  relay: Place,
+  input: ClientCertificateInput,
+  clocks: Clocks,
+): Promise<StoredClientCertificate> {
+  const particulars = particularsOf(input, clocks)
+  const keys = await keyring.newest(app)
+  const key = keys.deriveKey("relay-certificate")
+  const sealed = sealBytes(key, Buffer.from(JSON.stringify(input)), placeOf(app, relay))
+  return { format: input.format, keyVersion: keys.version, sealed, ...particulars }
+}
+
+/** @throws Error when it was not sealed for this relay with this app's keys */
+export async function openClientCertificate(
+  keyring: Pick<Keyring, "open">,
+  app: App,
+  relay: Place,
+  { keyVersion, sealed }: SealedClientCertificate,
+): Promise<ClientCertificate> {
+  const keys = await keyring.open(app, keyVersion)
+  const bytes = openBytes(keys.deriveKey("relay-certificate"), sealed, placeOf(app, relay))
+  if (bytes === null) throw new Error("The client certificate does not open")
+  const opened = sealedSchema.parse(JSON.parse(bytes.toString()))
+  return opened.format === "pem"
+    ? opened
+    : { format: "pkcs12", content: Buffer.from(opened.content, "base64"), password: opened.password }
+}
+
+/** Ids and destinations hold no NUL, so no two places look alike. */
+function placeOf(app: App, { id, destination }: Place): Buffer {
+  return Buffer.from([app.id, id, destinationKey(destination)].join("\0"))
+}
+
+function particularsOf(input: ClientCertificateInput, { now, wallClock }: Clocks): CertificateParticulars {
+  const refusal = (member: string, reason: string) =>
+    new InvalidRequestError("The client certificate cannot be used.", {
+      fields: [{ pointer: `/clientCertificate/${member}`, reason }],
+    })
+  const beganAtMs = now()
+  const examined = examineCertificate(input)
+  if (!examined.ok) throw refusal(examined.member, examined.reason)
+  const { particulars, member } = examined
+  if (now() - beganAtMs > MAX_OPENING_MS) {
+    throw refusal("password", "Opening it takes too long: its password is hashed more often than is of use.")
+  }
+  if (particulars.expiresAt > wallClock()) return particulars
+  throw refusal(member, "The certificate has expired.")
+}

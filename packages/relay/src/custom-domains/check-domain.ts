@@ -1,0 +1,65 @@
+import { txtNameOf } from "./custom-domain.ts"
+import type { DnsFailure, DnsQueries } from "./dns-queries.ts"
+
+export type DomainCheck =
+  | { readonly outcome: "right" }
+  | {
+      readonly outcome: "wrong"
+      readonly problem: "txt-missing" | "txt-mismatch" | "cname-missing" | "cname-mismatch"
+    }
+  /** DNS did not say. */
+  | { readonly outcome: "unknown"; readonly problem: DnsFailure }
+
+/** Aliases of aliases that are followed. */
+const MAX_ALIASES = 8
+
+/**
+ * Whether a domain's records are as they are to be: a TXT record that says whose it is, among others or alone, and a
+ * CNAME that leads to the target, in steps where need be. Where a name server answers with addresses in the place of
+ * an alias ("flattening", as at the top of a zone), they are to be the target's.
+ *
+ * @param target lower case, without a final dot
+ */
+export async function checkDomain(
+  dns: DnsQueries,
+  { domain, token, target }: { readonly domain: string; readonly token: string; readonly target: string },
+): Promise<DomainCheck> {
+  const [txt, alias] = await Promise.all([dns.txt(txtNameOf(domain)), checkAlias(dns, domain, target)])
+  if (!txt.ok) return { outcome: "unknown", problem: txt.failure }
+  if (!txt.records.some((text) => text.trim() === token)) {
+    return { outcome: "wrong", problem: txt.records.length === 0 ? "txt-missing" : "txt-mismatch" }
+  }
+  switch (alias) {
+    case "right":
+      return { outcome: "right" }
+    case "cname-missing":
+    case "cname-mismatch":
+      return { outcome: "wrong", problem: alias }
+    default:
+      return { outcome: "unknown", problem: alias }
+  }
+}
+
+async function checkAlias(
+  dns: DnsQueries,
+  domain: string,
+  target: string,
+): Promise<"right" | "cname-missing" | "cname-mismatch" | DnsFailure> {
+  let name = domain
+  let isAlias = false
+  for (let step = 0; step < MAX_ALIASES; step++) {
+    const answer = await dns.cname(name)
+    if (!answer.ok) return answer.failure
+    const [alias] = answer.records
+    if (alias === undefined) break
+    if (alias === target) return "right"
+    name = alias
+    isAlias = true
+  }
+  const [own, wanted] = await Promise.all([dns.addresses(domain), dns.addresses(target)])
+  if (!own.ok) return own.failure
+  if (!wanted.ok) return wanted.failure
+  if (own.records.length === 0) return isAlias ? "cname-mismatch" : "cname-missing"
+  const addresses = new Set(wanted.records)
+  return own.records.every((address) => addresses.has(address)) ? "right" : "cname-mismatch"
+}

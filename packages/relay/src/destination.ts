@@ -1,0 +1,107 @@
+import { isIP, isIPv6 } from "node:net"
+import { checkDestinationUrl } from "@sealway/platform/egress"
+import type { Destination } from "./relay.ts"
+
+/** Longest destination as it is given, in characters: a name of 253, a scheme and a port, with room for Unicode. */
+export const MAX_DESTINATION_CHARACTERS = 300
+
+const USUAL_PORTS: Readonly<Record<Destination["scheme"], number>> = { https: 443, http: 80 }
+/** RFC 1035 section 2.3.4. Underscores are in no host's name by RFC 952, and in many a private network's. */
+const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
+const MAX_NAME_CHARACTERS = 253
+
+export interface DestinationOptions {
+  /** Where private addresses, names of one label and `http://` are allowed. */
+  readonly allowPrivate: boolean
+}
+
+export type ParsedDestination =
+  | { readonly ok: true; readonly destination: Destination }
+  /** A sentence for people. Holds nothing of what was given. */
+  | { readonly ok: false; readonly reason: string }
+
+/**
+ * Reads a destination: a host name (Unicode becomes its ASCII form), an IPv4 address or an IPv6 address in brackets,
+ * with a port where it is not the scheme's own, and `http://` in front where that is allowed. What a name resolves to
+ * is checked when a connection is made, each time.
+ */
+export function parseDestination(text: string, { allowPrivate }: DestinationOptions): ParsedDestination {
+  if (text.length > MAX_DESTINATION_CHARACTERS) {
+    return refused(`The destination is longer than ${MAX_DESTINATION_CHARACTERS} characters.`)
+  }
+  const isPlain = text.startsWith("http://")
+  if (isPlain && !allowPrivate) return refused("Destinations are reached over https only.")
+  const rest = isPlain ? text.slice("http://".length) : text
+  const problem = spellingProblem(rest)
+  if (problem !== null) return refused(problem)
+
+  const scheme = isPlain ? "http" : "https"
+  const [, given = "", portText] = /^(\[[^\]]*\]|[^:]*)(?::(.*))?$/s.exec(rest) ?? []
+  const port = portText === undefined ? USUAL_PORTS[scheme] : portOf(portText)
+  if (port === null) return refused("The port is to be a number from 1 to 65535.")
+  const host = hostOf(given)
+  if (host === null) return refused("The destination is not a host name or an IP address.")
+  if (isIP(host) === 0 && !host.includes(".") && !allowPrivate) {
+    return refused("The destination is not a public name: it has no dot.")
+  }
+  if (!checkDestinationUrl(`https://${bracketed(host)}/`, { allowPrivate }).admitted) {
+    return refused("The destination is at an address that is not public.")
+  }
+  return { ok: true, destination: { scheme, host, port } }
+}
+
+/** What a `Host` header says of a destination: the port only where it is not the scheme's own. */
+export function formatHost({ scheme, host, port }: Destination): string {
+  return port === USUAL_PORTS[scheme] ? bracketed(host) : `${bracketed(host)}:${port}`
+}
+
+/** What tells destinations of an app apart, and names them in records: `api.example.com:443`. */
+export function destinationKey({ host, port }: Pick<Destination, "host" | "port">): string {
+  return `${host}:${port}`
+}
+
+export function hasUsualPort({ scheme, port }: Destination): boolean {
+  return port === USUAL_PORTS[scheme]
+}
+
+/**
+ * A host name in ASCII and lower case, without a final dot; null when it is none, or names every host (`*`).
+ *
+ * @param text without port; an IPv6 address in brackets, which it loses
+ */
+export function hostOf(text: string): string | null {
+  const hostname = URL.parse(`https://${text}`)?.hostname
+  if (hostname === undefined || hostname === "") return null
+  const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
+  // The parser takes `127.1`, `0x7f.1` and `2130706433` for addresses. Who writes so hides something.
+  if (isIP(host) === 4) return text === host ? host : null
+  if (isIP(host) === 6) return host
+  const isName = host.length <= MAX_NAME_CHARACTERS && host.split(".").every((label) => LABEL.test(label))
+  return isName ? host : null
+}
+
+/** The parser would read over some of these, so that what is shown were not what is used. */
+function spellingProblem(text: string): string | null {
+  if (text === "") return "The destination is empty."
+  if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return "The destination holds white space or control characters."
+  if (text.includes("://")) return "The destination is given without a scheme: it is reached over https."
+  if (text.includes("@")) return "The destination holds credentials."
+  if (text.includes("*")) return "The destination is one host: wildcards are not taken."
+  if (/[/\\?#]/.test(text)) return "The destination is a host: it has no path, query or fragment."
+  if (text.includes("%")) return "The destination holds a percent sign, which no host name has."
+  return null
+}
+
+function portOf(text: string): number | null {
+  if (!/^[1-9][0-9]{0,4}$/.test(text)) return null
+  const port = Number(text)
+  return port <= 65_535 ? port : null
+}
+
+function bracketed(host: string): string {
+  return isIPv6(host) ? `[${host}]` : host
+}
+
+function refused(reason: string): ParsedDestination {
+  return { ok: false, reason }
+}

@@ -1,0 +1,37 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { addCustomDomain } from "../manage-custom-domains.ts"
+import { customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"
+import { relayPathSchema } from "./relay-schema.ts"
+
+const MAX_BYTES = 4 * 1024
+
+const requestSchema = z.strictObject({
+  domain: z.string().max(300).describe("A domain of yours: one name, without scheme or port"),
+})
+
+export const createCustomDomain = endpoint({
+  id: "create-relay-custom-domain",
+  method: "POST",
+  path: "/relays/{relay_id}/custom-domains",
+  tag: "Relays",
+  summary: "Add a custom domain to a relay",
+  description:
+    "Put the `records` of the answer into your DNS, then verify the domain. Nothing is served on it before that.",
+  auth: [apiKey("relay:write")],
+  writes: true,
+  request: {
+    path: relayPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: customDomainSchema, description: "The custom domain" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, body, caller }, dependencies: RelayDependencies) {
+    const made = await addCustomDomain(dependencies, app, path.relay_id, body.domain, authorOf(caller))
+    return { body: showCustomDomain(made, dependencies.customDomainTarget) }
+  },
+})

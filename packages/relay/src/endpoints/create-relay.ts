@@ -1,0 +1,44 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { EDGE_ATTACH_GRANTS } from "../edge.ts"
+import { addRelay } from "../manage-relays.ts"
+import { clientCertificateSchema, MAX_RELAY_BYTES, relayInputShape } from "../relay-input.ts"
+import { relaySchema, showRelay } from "./relay-schema.ts"
+
+const requestSchema = z
+  .strictObject({ ...relayInputShape, clientCertificate: clientCertificateSchema.nullable().default(null) })
+  .meta({ id: "RelayInput" })
+
+export const createRelay = endpoint({
+  id: "create-relay",
+  method: "POST",
+  path: "/relays",
+  tag: "Relays",
+  summary: "Create a relay",
+  description:
+    "A proxy in front of one destination, which encrypts and decrypts what its routes select. An app has one relay for a destination.",
+  auth: [apiKey("relay:write")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_RELAY_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: relaySchema, description: "The relay" },
+  errors: ["conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:Query/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    "kms:Decrypt",
+    ...EDGE_ATTACH_GRANTS,
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, body, caller }, dependencies: RelayDependencies) {
+    const made = await addRelay(dependencies, app, body, authorOf(caller))
+    return { body: showRelay(made, dependencies.wallClock()) }
+  },
+})

@@ -1,0 +1,51 @@
+import * as z from "zod"
+import {
+  CUSTOM_DOMAIN_STATUSES,
+  type CustomDomain,
+  DOMAIN_PROBLEMS,
+  txtNameOf,
+  txtTokenOf,
+} from "../custom-domains/custom-domain.ts"
+import { relayPathSchema } from "./relay-schema.ts"
+
+export const customDomainPathSchema = relayPathSchema.extend({
+  custom_domain_id: z.string().max(64).describe("Id of the custom domain"),
+})
+
+export const customDomainSchema = z
+  .object({
+    id: z.string(),
+    relay: z.string().describe("Id of the relay"),
+    domain: z.string().describe("In ASCII, lower case"),
+    status: z
+      .enum(CUSTOM_DOMAIN_STATUSES)
+      .describe(
+        "`pending` before the first check, `verified` when the records are right, `active` when requests reach the relay",
+      ),
+    problem: z
+      .enum(DOMAIN_PROBLEMS)
+      .nullable()
+      .describe("What was wrong at the last check; null for nothing"),
+    records: z
+      .array(z.object({ type: z.enum(["CNAME", "TXT"]), name: z.string(), value: z.string() }))
+      .describe("What is to be in DNS"),
+    checkedAt: z.int().nullable().describe("Epoch milliseconds; null before the first check"),
+    createdAt: z.int().describe("Epoch milliseconds"),
+    updatedAt: z.int().describe("Epoch milliseconds"),
+  })
+  .meta({ id: "RelayCustomDomain" })
+
+/** @param target what CNAME records are to point to */
+export function showCustomDomain(
+  { id, appId, relayId, domain, status, problem, checkedAt, createdAt, updatedAt }: CustomDomain,
+  target: string,
+): z.infer<typeof customDomainSchema> {
+  return {
+    ...{ id, relay: relayId, domain, status, problem },
+    records: [
+      { type: "CNAME", name: domain, value: target },
+      { type: "TXT", name: txtNameOf(domain), value: txtTokenOf(appId, domain) },
+    ],
+    ...{ checkedAt, createdAt, updatedAt },
+  }
+}

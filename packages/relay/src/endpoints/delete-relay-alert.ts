@@ -1,0 +1,25 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { type AlertDependencies, dropRelayAlert } from "../observe/manage-relay-alerts.ts"
+import { alertPathSchema } from "./alert-schema.ts"
+
+export const deleteAlert = endpoint({
+  id: "delete-relay-alert",
+  method: "DELETE",
+  path: "/relays/{relay_id}/alerts/{alert_id}",
+  tag: "Relays",
+  summary: "Delete an alert of a relay",
+  description: "What is under way to it ends.",
+  auth: [apiKey("relay:write")],
+  writes: true,
+  request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The alert is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: AlertDependencies) {
+    const place = { relayId: path.relay_id, id: path.alert_id }
+    await dropRelayAlert(dependencies, app, place, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,27 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { EDGE_DETACH_GRANTS } from "../edge.ts"
+import { removeCustomDomain } from "../manage-custom-domains.ts"
+import { customDomainPathSchema } from "./custom-domain-schema.ts"
+
+export const deleteCustomDomain = endpoint({
+  id: "delete-relay-custom-domain",
+  method: "DELETE",
+  path: "/relays/{relay_id}/custom-domains/{custom_domain_id}",
+  tag: "Relays",
+  summary: "Delete a custom domain",
+  description: "It leads to the relay no longer, and another app may have it.",
+  auth: [apiKey("relay:write")],
+  writes: true,
+  request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 202,
+  reply: { kind: "none", description: "The custom domain is deleted" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config", ...EDGE_DETACH_GRANTS, ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: RelayDependencies) {
+    const { relay_id: relayId, custom_domain_id: id } = path
+    await removeCustomDomain(dependencies, app, relayId, id, authorOf(caller))
+    return { body: null }
+  },
+})

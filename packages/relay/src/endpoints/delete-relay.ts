@@ -1,0 +1,33 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { EDGE_DETACH_GRANTS } from "../edge.ts"
+import { removeRelay } from "../manage-relays.ts"
+import { relayPathSchema } from "./relay-schema.ts"
+
+export const deleteRelay = endpoint({
+  id: "delete-relay",
+  method: "DELETE",
+  path: "/relays/{relay_id}",
+  tag: "Relays",
+  summary: "Delete a relay",
+  description:
+    "With its custom domains and alerts. Requests to its domains are refused within seconds; at the edge the domains go some minutes later.",
+  auth: [apiKey("relay:write")],
+  writes: true,
+  request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 202,
+  reply: { kind: "none", description: "The relay is deleted" },
+  errors: ["not-found"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:Query/config",
+    "dynamodb:DeleteItem/config",
+    ...EDGE_DETACH_GRANTS,
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, path, caller }, dependencies: RelayDependencies) {
+    await removeRelay(dependencies, app, path.relay_id, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,39 @@
+import { apiKey, endpoint, isId, NotFoundError } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { requireRelay } from "../manage-relays.ts"
+import { activitySchema, showActivity } from "../observe/activity-schema.ts"
+import { findActivity } from "../observe/read-activity.ts"
+import { relayPathSchema } from "./relay-schema.ts"
+
+export const getRelayActivity = endpoint({
+  id: "get-relay-activity",
+  method: "GET",
+  path: "/relays/{relay_id}/activity/{activity_id}",
+  tag: "Relays",
+  summary: "Get a request through a relay",
+  description: "What an alert's `activityLink` leads to.",
+  auth: [apiKey("relay:read")],
+  request: {
+    path: relayPathSchema.extend({ activity_id: z.string().max(64).describe("Id of the activity") }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: { kind: "object", schema: activitySchema, description: "The activity" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/events"],
+  async answer(
+    { principal: { app }, path },
+    dependencies: Pick<RelayDependencies, "configTable" | "eventsTable">,
+  ) {
+    const relay = await requireRelay(dependencies, app, path.relay_id)
+    const id = path.activity_id
+    const place = { appId: app.id, relayId: relay.id }
+    const activity = isId("relay_activity", id)
+      ? await findActivity(dependencies.eventsTable, place, id)
+      : null
+    if (activity === null) throw new NotFoundError("The activity")
+    return { body: showActivity(activity) }
+  },
+})

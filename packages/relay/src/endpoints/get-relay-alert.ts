@@ -1,0 +1,22 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { type AlertDependencies, requireRelayAlert } from "../observe/manage-relay-alerts.ts"
+import { alertPathSchema, alertSchema, showAlert } from "./alert-schema.ts"
+
+export const getAlert = endpoint({
+  id: "get-relay-alert",
+  method: "GET",
+  path: "/relays/{relay_id}/alerts/{alert_id}",
+  tag: "Relays",
+  summary: "Get an alert of a relay",
+  description: "What becomes of what is sent to it is told by `GET /webhook-events`.",
+  auth: [apiKey("relay:read")],
+  request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: alertSchema, description: "The alert" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config"],
+  async answer({ principal: { app }, path }, dependencies: Pick<AlertDependencies, "configTable">) {
+    return { body: showAlert(await requireRelayAlert(dependencies, app, path.relay_id, path.alert_id)) }
+  },
+})

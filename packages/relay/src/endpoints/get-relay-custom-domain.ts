@@ -1,0 +1,26 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { EDGE_STATUS_GRANTS } from "../edge.ts"
+import { showCustomDomainNow } from "../manage-custom-domains.ts"
+import { customDomainPathSchema, customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"
+
+export const getCustomDomain = endpoint({
+  id: "get-relay-custom-domain",
+  method: "GET",
+  path: "/relays/{relay_id}/custom-domains/{custom_domain_id}",
+  tag: "Relays",
+  summary: "Get a custom domain",
+  description: "As it was when last checked; one that is `verified` becomes `active` here when it is served.",
+  auth: [apiKey("relay:read")],
+  request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: customDomainSchema, description: "The custom domain" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...EDGE_STATUS_GRANTS],
+  async answer({ principal: { app }, path }, dependencies: RelayDependencies) {
+    const { relay_id: relayId, custom_domain_id: id } = path
+    const found = await showCustomDomainNow(dependencies, app, relayId, id)
+    return { body: showCustomDomain(found, dependencies.customDomainTarget) }
+  },
+})

@@ -1,0 +1,25 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { EDGE_STATUS_GRANTS } from "../edge.ts"
+import { showRelayNow } from "../manage-relays.ts"
+import { relayPathSchema, relaySchema, showRelay } from "./relay-schema.ts"
+
+export const getRelay = endpoint({
+  id: "get-relay",
+  method: "GET",
+  path: "/relays/{relay_id}",
+  tag: "Relays",
+  summary: "Get a relay",
+  description: "With how far its domain is.",
+  auth: [apiKey("relay:read")],
+  request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: relaySchema, description: "The relay" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...EDGE_STATUS_GRANTS],
+  async answer({ principal: { app }, path }, dependencies: RelayDependencies) {
+    const found = await showRelayNow(dependencies, app, path.relay_id)
+    return { body: showRelay(found, dependencies.wallClock()) }
+  },
+})

@@ -1,0 +1,45 @@
+import type { Endpoint } from "@sealway/platform"
+import type { RelayDependencies } from "../dependencies.ts"
+import { createRelay } from "./create-relay.ts"
+import { createAlert } from "./create-relay-alert.ts"
+import { createCustomDomain } from "./create-relay-custom-domain.ts"
+import { deleteRelay } from "./delete-relay.ts"
+import { deleteAlert } from "./delete-relay-alert.ts"
+import { deleteCustomDomain } from "./delete-relay-custom-domain.ts"
+import { getRelay } from "./get-relay.ts"
+import { getRelayActivity } from "./get-relay-activity.ts"
+import { getAlert } from "./get-relay-alert.ts"
+import { getCustomDomain } from "./get-relay-custom-domain.ts"
+import { getRelayOutbound } from "./get-relay-outbound.ts"
+import { listRelayActivity } from "./list-relay-activity.ts"
+import { listAlerts } from "./list-relay-alerts.ts"
+import { listCustomDomains } from "./list-relay-custom-domains.ts"
+import { listRelays } from "./list-relays.ts"
+import { testRelay } from "./test-relay.ts"
+import { testAlert } from "./test-relay-alert.ts"
+import { updateRelay } from "./update-relay.ts"
+import { updateAlert } from "./update-relay-alert.ts"
+import { verifyCustomDomain } from "./verify-relay-custom-domain.ts"
+
+export const relayEndpoints: readonly Endpoint<RelayDependencies>[] = [
+  createRelay,
+  listRelays,
+  getRelay,
+  updateRelay,
+  deleteRelay,
+  createCustomDomain,
+  listCustomDomains,
+  getCustomDomain,
+  verifyCustomDomain,
+  deleteCustomDomain,
+  createAlert,
+  listAlerts,
+  getAlert,
+  updateAlert,
+  deleteAlert,
+  testAlert,
+  testRelay,
+  listRelayActivity,
+  getRelayActivity,
+  getRelayOutbound,
+]

@@ -1,0 +1,36 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
+import * as z from "zod"
+import { requireRelay } from "../manage-relays.ts"
+import type { AlertDependencies } from "../observe/manage-relay-alerts.ts"
+import { listRelayAlerts } from "../observe/relay-alert-table.ts"
+import { alertSchema, showAlert } from "./alert-schema.ts"
+import { relayPathSchema } from "./relay-schema.ts"
+
+export const listAlerts = endpoint({
+  id: "list-relay-alerts",
+  method: "GET",
+  path: "/relays/{relay_id}/alerts",
+  tag: "Relays",
+  summary: "List the alerts of a relay",
+  description: "Newest first.",
+  auth: [apiKey("relay:read")],
+  request: {
+    path: relayPathSchema,
+    query: listQuerySchema("relay_alert"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(alertSchema, "RelayAlertList"),
+    description: "A page of alerts",
+  },
+  errors: ["not-found", "invalid-request"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config"],
+  async answer({ principal: { app }, path, query }, dependencies: Pick<AlertDependencies, "configTable">) {
+    const relay = await requireRelay(dependencies, app, path.relay_id)
+    const alerts = await listRelayAlerts(dependencies.configTable, app.id, relay.id)
+    return { body: replyOf(pageOf(alerts, query), showAlert) }
+  },
+})

@@ -1,0 +1,34 @@
+import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { pageRelays } from "../relay-table.ts"
+import { relaySchema, showRelay } from "./relay-schema.ts"
+
+export const listRelays = endpoint({
+  id: "list-relays",
+  method: "GET",
+  path: "/relays",
+  tag: "Relays",
+  summary: "List the app's relays",
+  description:
+    "Newest first. `domainStatus` is what was known when the relay was last read or changed by itself.",
+  auth: [apiKey("relay:read")],
+  request: {
+    path: z.object({}),
+    query: listQuerySchema("relay"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(relaySchema, "RelayList"),
+    description: "A page of relays",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:Query/config", "dynamodb:GetItem/config"],
+  async answer({ principal: { app }, query }, { configTable, wallClock }: RelayDependencies) {
+    const page = await pageRelays(configTable, app.id, query)
+    return { body: replyOf(page, (each) => showRelay(each, wallClock())) }
+  },
+})

@@ -1,0 +1,79 @@
+import * as z from "zod"
+import { DOMAIN_STATUSES } from "../edge.ts"
+import type { Action, Route } from "../engine/selection.ts"
+import { destinationDomainSchema, relaySettingsShape, routeSchema } from "../relay-input.ts"
+import type { ListedRelay } from "../relay-table.ts"
+import { warningsOf } from "../relay-warnings.ts"
+
+export const relayPathSchema = z.object({
+  relay_id: z.string().max(64).describe("Id of the relay"),
+})
+
+export const relaySchema = z
+  .object({
+    id: z.string(),
+    app: z.string().describe("Id of the app"),
+    destinationDomain: destinationDomainSchema,
+    relayDomain: z
+      .string()
+      .describe("Where requests are sent to. A region, `us` or `eu`, can be put in before the last part"),
+    domainStatus: z
+      .enum(DOMAIN_STATUSES)
+      .describe("Whether requests to the relay's domain reach it; a change of the relay tries `failed` anew"),
+    ...relaySettingsShape,
+    routes: z.array(z.object({ ...routeSchema.shape, method: z.string().nullable() })),
+    clientCertificate: z
+      .object({
+        format: z.enum(["pem", "pkcs12"]),
+        subject: z.string(),
+        fingerprint: z.string().describe("SHA-256 of the certificate, hex"),
+        expiresAt: z.int().describe("Epoch milliseconds"),
+      })
+      .nullable()
+      .describe("Shown to the destination; the key is never shown"),
+    warnings: z
+      .array(
+        z.object({
+          code: z.string(),
+          pointer: z.string().describe("JSON Pointer into the relay"),
+          detail: z.string(),
+        }),
+      )
+      .describe("What is allowed, and better known of"),
+    createdAt: z.int().describe("Epoch milliseconds"),
+    updatedAt: z.int().describe("Epoch milliseconds"),
+  })
+  .meta({ id: "Relay" })
+
+/** @param nowMs epoch milliseconds */
+export function showRelay({ relay, domainStatus }: ListedRelay, nowMs: number): z.infer<typeof relaySchema> {
+  const { id, appId, destinationDomain, relayDomain, routes, clientCertificate } = relay
+  const { authentication, encryptEmptyStrings, leakWatch, createdAt, updatedAt } = relay
+  return {
+    ...{ id, app: appId, destinationDomain, relayDomain, domainStatus },
+    routes: routes.map(showRoute),
+    ...{ authentication, encryptEmptyStrings, leakWatch },
+    clientCertificate: clientCertificate && showCertificate(clientCertificate),
+    warnings: [...warningsOf(relay, nowMs)],
+    ...{ createdAt, updatedAt },
+  }
+}
+
+type Shown = z.infer<typeof relaySchema>
+
+function showRoute({ method, path, request, response }: Route): Shown["routes"][number] {
+  return { method, path, request: request.map(showAction), response: response.map(showAction) }
+}
+
+function showAction({ action, selections }: Action) {
+  return { action, selections: selections.map(({ type, selector, role }) => ({ type, selector, role })) }
+}
+
+function showCertificate({
+  format,
+  subject,
+  fingerprint,
+  expiresAt,
+}: NonNullable<ListedRelay["relay"]["clientCertificate"]>) {
+  return { format, subject, fingerprint, expiresAt }
+}

@@ -1,0 +1,29 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { type AlertDependencies, sendTestAlert } from "../observe/manage-relay-alerts.ts"
+import { alertPathSchema } from "./alert-schema.ts"
+
+const replySchema = z
+  .object({ event: z.string().describe("Id of the webhook event that carries it") })
+  .meta({ id: "RelayAlertTest" })
+
+export const testAlert = endpoint({
+  id: "test-relay-alert",
+  method: "POST",
+  path: "/relays/{relay_id}/alerts/{alert_id}/test",
+  tag: "Relays",
+  summary: "Send a test alert",
+  description:
+    "Of the `errorType` `test`, to this alert alone. What became of it is told by `GET /webhook-events/{webhook_event_id}`.",
+  auth: [apiKey("relay:write")],
+  writes: true,
+  request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 202,
+  reply: { kind: "object", schema: replySchema, description: "It is on its way" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: AlertDependencies) {
+    const place = { relayId: path.relay_id, id: path.alert_id }
+    return { body: { event: await sendTestAlert(dependencies, app, place, authorOf(caller)) } }
+  },
+})

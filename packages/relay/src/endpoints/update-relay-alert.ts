@@ -1,0 +1,40 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { type AlertDependencies, changeRelayAlert } from "../observe/manage-relay-alerts.ts"
+import {
+  alertPathSchema,
+  alertSchema,
+  alertTypeSchema,
+  alertUrlSchema,
+  MAX_ALERT_BYTES,
+  showAlert,
+} from "./alert-schema.ts"
+
+const requestSchema = z
+  .strictObject({ type: alertTypeSchema.exactOptional(), url: alertUrlSchema.exactOptional() })
+  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+
+export const updateAlert = endpoint({
+  id: "update-relay-alert",
+  method: "PATCH",
+  path: "/relays/{relay_id}/alerts/{alert_id}",
+  tag: "Relays",
+  summary: "Change an alert of a relay",
+  description:
+    "What is not named stays as it is. What is under way goes to the new URL from its next attempt on.",
+  auth: [apiKey("relay:write")],
+  writes: true,
+  request: {
+    path: alertPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_ALERT_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: alertSchema, description: "The alert" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, body, caller }, dependencies: AlertDependencies) {
+    const place = { relayId: path.relay_id, id: path.alert_id }
+    return { body: showAlert(await changeRelayAlert(dependencies, app, place, body, authorOf(caller))) }
+  },
+})

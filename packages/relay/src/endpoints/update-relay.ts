@@ -1,0 +1,50 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { EDGE_ATTACH_GRANTS } from "../edge.ts"
+import { changeRelay } from "../manage-relays.ts"
+import { clientCertificateSchema, MAX_RELAY_BYTES, relaySettingsShape } from "../relay-input.ts"
+import { relayPathSchema, relaySchema, showRelay } from "./relay-schema.ts"
+
+const requestSchema = z
+  .strictObject({
+    routes: relaySettingsShape.routes.exactOptional(),
+    authentication: relaySettingsShape.authentication.exactOptional(),
+    encryptEmptyStrings: relaySettingsShape.encryptEmptyStrings.exactOptional(),
+    leakWatch: relaySettingsShape.leakWatch.exactOptional(),
+    clientCertificate: clientCertificateSchema.nullable().exactOptional().describe("Null takes it away"),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")
+  .meta({ id: "RelayChanges" })
+
+export const updateRelay = endpoint({
+  id: "update-relay",
+  method: "PATCH",
+  path: "/relays/{relay_id}",
+  tag: "Relays",
+  summary: "Change a relay",
+  description:
+    "What is not named stays as it is; what is named, `routes` too, is replaced as a whole. The destination cannot be changed: another one has a relay of its own.",
+  auth: [apiKey("relay:write")],
+  writes: true,
+  request: {
+    path: relayPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_RELAY_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: relaySchema, description: "The relay" },
+  errors: ["not-found", "conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:Query/config",
+    "dynamodb:PutItem/config",
+    "kms:Decrypt",
+    ...EDGE_ATTACH_GRANTS,
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, path, body, caller }, dependencies: RelayDependencies) {
+    const changed = await changeRelay(dependencies, app, path.relay_id, body, authorOf(caller))
+    return { body: showRelay(changed, dependencies.wallClock()) }
+  },
+})

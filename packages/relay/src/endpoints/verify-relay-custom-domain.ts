@@ -1,0 +1,35 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { RelayDependencies } from "../dependencies.ts"
+import { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS } from "../edge.ts"
+import { verifyCustomDomain as verify } from "../manage-custom-domains.ts"
+import { customDomainPathSchema, customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"
+
+export const verifyCustomDomain = endpoint({
+  id: "verify-relay-custom-domain",
+  method: "POST",
+  path: "/relays/{relay_id}/custom-domains/{custom_domain_id}/verify",
+  tag: "Relays",
+  summary: "Verify a custom domain",
+  description:
+    "Asks DNS for its records. When they are right the domain leads to the relay, and no other app can have it; when they are wrong it does no longer. When DNS does not say, all stays as it is, and `problem` tells why.",
+  auth: [apiKey("relay:write")],
+  writes: true,
+  request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: customDomainSchema, description: "The custom domain" },
+  errors: ["not-found", "conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    ...EDGE_ATTACH_GRANTS,
+    ...EDGE_DETACH_GRANTS,
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, path, caller }, dependencies: RelayDependencies) {
+    const { relay_id: relayId, custom_domain_id: id } = path
+    const checked = await verify(dependencies, app, relayId, id, authorOf(caller))
+    return { body: showCustomDomain(checked, dependencies.customDomainTarget) }
+  },
+})

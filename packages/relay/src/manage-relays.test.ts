@@ -1,0 +1,219 @@
+import type { Table } from "@sealway/platform"
+import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import { describe, expect, test } from "vitest"
+import { txtTokenOf } from "./custom-domains/custom-domain.ts"
+import { listCustomDomains } from "./custom-domains/custom-domain-table.ts"
+import type { RelayDependencies } from "./dependencies.ts"
+import { createLocalEdge, type RelayEdge } from "./edge.ts"
+import { addCustomDomain, verifyCustomDomain } from "./manage-custom-domains.ts"
+import { addRelay, changeRelay, removeRelay, showRelayNow } from "./manage-relays.ts"
+import { createRelayDirectory } from "./relay-directory.ts"
+import { findDomainClaim } from "./relay-domain-table.ts"
+import { findRelay, findRelayAt, pageRelays } from "./relay-table.ts"
+
+const AUTHOR = { actor: { type: "system", id: "sealway" }, ip: null, requestId: null } as const
+const RELAY_DOMAIN = "relay.example.com"
+const TARGET = "target.example.com"
+const PLACE = { host: "api.example.com", port: 443 }
+const SETTINGS = {
+  destinationDomain: "api.example.com",
+  routes: [],
+  authentication: null,
+  encryptEmptyStrings: true,
+  leakWatch: "off",
+  clientCertificate: null,
+} as const
+
+class Crash extends Error {
+  override readonly name = "Crash"
+}
+
+/** A service over one table, whose process dies before its n-th call of it, or after that took effect. */
+function createWorld(edge: RelayEdge = createLocalEdge()) {
+  let callsLeft = Number.POSITIVE_INFINITY
+  let isAfter = false
+  const count = (isAfterCall: boolean) => {
+    if (!isAfterCall) callsLeft--
+    if (callsLeft < 0 || (callsLeft === 0 && isAfter && isAfterCall)) throw new Crash("The process has died")
+  }
+  const memory = createMemoryTable({ beforeCall: () => count(false), afterCall: () => count(true) })
+  const keyring = createTestKeyring()
+  let nowMs = 1_700_000_000_000
+  const wallClock = () => nowMs++
+  const txts = new Set<string>()
+  const start = (configTable: Table): RelayDependencies => {
+    const directory = { app: async () => TEST_APP }
+    const dataRoles = {
+      find: async () => null,
+      markUsed: async () => false,
+      decide: async () => new Map(),
+      forget: () => {},
+      flush: async () => {},
+    }
+    return {
+      ...{
+        configTable,
+        eventsTable: createMemoryTable(),
+        keyring,
+        directory,
+        dataRoles,
+        edge,
+        wallClock,
+        now: wallClock,
+      },
+      audit: { record: async () => {}, async *read() {} },
+      events: { publish: async () => {}, forget: () => {} },
+      log: { warn: () => {} },
+      relays: createRelayDirectory({
+        configTable,
+        directory,
+        keyring,
+        relayDomain: RELAY_DOMAIN,
+        now: wallClock,
+      }),
+      dns: {
+        txt: async () => ({ ok: true, records: [...txts] }),
+        cname: async () => ({ ok: true, records: [TARGET] }),
+        addresses: async () => ({ ok: true, records: [] }),
+      },
+      ...{ relayDomain: RELAY_DOMAIN, customDomainTarget: TARGET, allowPrivateDestinations: false },
+    }
+  }
+  return {
+    memory,
+    txts,
+    /** What a process stands on that has just started. */
+    newProcess: () => start(memory),
+    dieAt(call: number, isAfterwards: boolean) {
+      callsLeft = call
+      isAfter = isAfterwards
+    },
+    revive() {
+      callsLeft = Number.POSITIVE_INFINITY
+      isAfter = false
+    },
+  }
+}
+type World = ReturnType<typeof createWorld>
+
+const add = (world: World) => addRelay(world.newProcess(), TEST_APP, SETTINGS, AUTHOR)
+
+/** What everybody sees agrees: at most one relay, found in every way, or in none. */
+async function expectWhole(world: World): Promise<string | null> {
+  const { memory } = world
+  const relay = await findRelayAt(memory, TEST_APP.id, PLACE)
+  const { data } = await pageRelays(memory, TEST_APP.id, { limit: 100 })
+  expect(data.map((each) => each.relay)).toEqual(relay === null ? [] : [relay])
+  const { relays } = world.newProcess()
+  expect(await relays.isDestination(PLACE.host, PLACE.port)).toBe(relay !== null)
+  if (relay === null) return null
+  expect((await findRelay(memory, TEST_APP.id, relay.id))?.relay).toEqual(relay)
+  return relay.id
+}
+
+/** Lets a process die at each call that it makes in turn, until one lives to the end. */
+async function atEachCrash(
+  run: (world: World, crash: <Result>(use: () => Promise<Result>) => Promise<boolean>) => Promise<void>,
+) {
+  for (const isAfterwards of [false, true]) {
+    for (let call = 1, isOver = false; !isOver; call++) {
+      const world = createWorld()
+      await run(world, async (use) => {
+        world.dieAt(call - 1, isAfterwards)
+        try {
+          await use()
+          isOver = true
+        } catch (error) {
+          expect(error).toBeInstanceOf(Crash)
+        } finally {
+          world.revive()
+        }
+        return isOver
+      })
+      expect(call).toBeLessThan(50)
+    }
+  }
+}
+
+describe("a process that dies", () => {
+  test("while it makes a relay leaves it or nothing, and whoever tries again gets it whole", async () => {
+    await atEachCrash(async (world, crash) => {
+      await crash(() => add(world))
+      const left = await expectWhole(world)
+      if (left === null) await add(world)
+      else {
+        await expect(add(world)).rejects.toMatchObject({ code: "conflict" })
+        await changeRelay(world.newProcess(), TEST_APP, left, { leakWatch: "alert" }, AUTHOR)
+      }
+      const id = await expectWhole(world)
+      const relay = await findRelayAt(world.memory, TEST_APP.id, PLACE)
+      const served = await world.newProcess().relays.byDomain(relay?.relayDomain ?? "")
+      expect(served?.relay.id).toBe(id)
+      expect((await showRelayNow(world.newProcess(), TEST_APP, id ?? "")).domainStatus).toBe("active")
+    })
+  })
+
+  test("while it removes a relay leaves what can be removed by calling again, and then all is gone", async () => {
+    await atEachCrash(async (world, crash) => {
+      const { relay } = await add(world)
+      const own = await addCustomDomain(world.newProcess(), TEST_APP, relay.id, "pay.example.org", AUTHOR)
+      await crash(() => removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR))
+      if ((await expectWhole(world)) !== null)
+        await removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR)
+      expect(await expectWhole(world)).toBeNull()
+      expect(await listCustomDomains(world.memory, TEST_APP.id, relay.id)).toEqual([])
+      expect(await findDomainClaim(world.memory, relay.relayDomain)).toBeNull()
+      expect(await findDomainClaim(world.memory, own.domain)).toBeNull()
+      const again = await add(world)
+      expect(again.relay.relayDomain).toBe(relay.relayDomain)
+      expect(await expectWhole(world)).toBe(again.relay.id)
+    })
+  })
+
+  test("while it verifies a domain leaves one that verifies when it is tried again", async () => {
+    await atEachCrash(async (world, crash) => {
+      const { relay } = await add(world)
+      const made = await addCustomDomain(world.newProcess(), TEST_APP, relay.id, "pay.example.org", AUTHOR)
+      const verify = () => verifyCustomDomain(world.newProcess(), TEST_APP, relay.id, made.id, AUTHOR)
+      world.txts.add(txtTokenOf(TEST_APP.id, made.domain))
+      await crash(verify)
+      expect(await verify()).toMatchObject({ status: "active", problem: null })
+      expect((await world.newProcess().relays.byDomain(made.domain))?.relay.id).toBe(relay.id)
+    })
+  })
+})
+
+describe("the edge", () => {
+  test("that is not ready leaves a domain pending, and is asked again when the relay is shown", async () => {
+    let status: "pending" | "active" = "pending"
+    const attached: string[] = []
+    const world = createWorld({
+      attach: async (domain) => {
+        attached.push(domain)
+      },
+      status: async () => status,
+      detach: async () => {},
+    })
+    const { relay, domainStatus } = await add(world)
+    expect(domainStatus).toBe("pending")
+    expect(attached).toEqual([relay.relayDomain])
+    status = "active"
+    expect((await showRelayNow(world.newProcess(), TEST_APP, relay.id)).domainStatus).toBe("active")
+    expect((await findRelay(world.memory, TEST_APP.id, relay.id))?.domainStatus).toBe("active")
+  })
+
+  test("that fails leaves a relay whose domain has failed, and is tried again when the relay is changed", async () => {
+    let isDown = true
+    const world = createWorld({
+      ...createLocalEdge(),
+      attach: async () => {
+        if (isDown) throw new Error("The edge is down")
+      },
+    })
+    const { relay, domainStatus } = await add(world)
+    expect(domainStatus).toBe("failed")
+    isDown = false
+    const changed = await changeRelay(world.newProcess(), TEST_APP, relay.id, { leakWatch: "alert" }, AUTHOR)
+    expect(changed.domainStatus).toBe("active")
+  })
+})

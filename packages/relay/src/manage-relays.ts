@@ -1,0 +1,250 @@
+import {
+  type App,
+  type AuditAuthor,
+  type AuditEntry,
+  audited,
+  ConflictError,
+  createId,
+  type FieldProblem,
+  InvalidRequestError,
+  isId,
+  NotFoundError,
+} from "@sealway/platform"
+import { routeProblems, selectionsOf } from "./check-routes.ts"
+import { sealClientCertificate } from "./client-certificate.ts"
+import { listCustomDomains, removeCustomDomain } from "./custom-domains/custom-domain-table.ts"
+import type { RelayDependencies } from "./dependencies.ts"
+import { destinationKey, parseDestination } from "./destination.ts"
+import { isRelaySubdomain, relayDomainsOf } from "./domains.ts"
+import type { Route } from "./engine/selection.ts"
+import { removeRelayAlerts } from "./observe/relay-alert-table.ts"
+import type { Destination, Relay } from "./relay.ts"
+import { askEdge, claimFirst } from "./relay-domain.ts"
+import { findDomainClaim, releaseDomain } from "./relay-domain-table.ts"
+import type { ClientCertificateInput } from "./relay-input.ts"
+import {
+  createRelay,
+  findRelay,
+  findRelayAt,
+  type ListedRelay,
+  listRelays,
+  removeRelay as removeRecord,
+  replaceRelay,
+  type StoredRelay,
+} from "./relay-table.ts"
+
+/** Relays of an app. */
+const MAX_RELAYS = 200
+
+/** What can be changed of a relay. */
+export interface RelaySettings
+  extends Pick<Relay, "routes" | "authentication" | "encryptEmptyStrings" | "leakWatch"> {
+  readonly clientCertificate: ClientCertificateInput | null
+}
+
+/** @throws NotFoundError when the app has no such relay */
+export async function requireRelay(
+  dependencies: Pick<RelayDependencies, "configTable">,
+  app: App,
+  id: string,
+): Promise<StoredRelay> {
+  return (await requireListedRelay(dependencies, app, id)).relay
+}
+
+/** @throws NotFoundError when the app has no such relay */
+export async function requireListedRelay(
+  { configTable }: Pick<RelayDependencies, "configTable">,
+  app: App,
+  id: string,
+): Promise<ListedRelay> {
+  const found = isId("relay", id) ? await findRelay(configTable, app.id, id) : null
+  if (found === null) throw new NotFoundError("The relay")
+  return found
+}
+
+/** A relay, with what the edge says now where it was not ready when last asked. @throws NotFoundError */
+export async function showRelayNow(
+  dependencies: Pick<RelayDependencies, "configTable" | "edge" | "log">,
+  app: App,
+  id: string,
+): Promise<ListedRelay> {
+  const found = await requireListedRelay(dependencies, app, id)
+  if (found.domainStatus === "active") return found
+  return { ...found, domainStatus: await askEdge(dependencies, found, false) }
+}
+
+/**
+ * Makes a relay, and its domain known to the edge.
+ *
+ * @throws InvalidRequestError when the destination, the routes or the client certificate cannot be used, ConflictError
+ * when the app has a relay for the destination, or as many relays as it may
+ */
+export async function addRelay(
+  dependencies: RelayDependencies,
+  app: App,
+  { destinationDomain, clientCertificate, ...settings }: RelaySettings & Pick<Relay, "destinationDomain">,
+  author: AuditAuthor,
+): Promise<ListedRelay> {
+  const { configTable, keyring, audit, relays, relayDomain, wallClock } = dependencies
+  const destination = requireDestination(dependencies, destinationDomain)
+  await refuseUnfitRoutes(dependencies, app, settings.routes)
+  if ((await findRelayAt(configTable, app.id, destination)) !== null) throw destinationTaken()
+  if ((await listRelays(configTable, app.id)).length >= MAX_RELAYS) {
+    throw new ConflictError(`The app has ${MAX_RELAYS} relays, which is as many as an app can have.`)
+  }
+  const createdAt = wallClock()
+  const id = createId("relay", createdAt)
+  const place = { id, destination }
+  const made = {
+    ...{ id, teamId: app.teamId, appId: app.id, destinationDomain, destination, ...settings },
+    clientCertificate:
+      clientCertificate &&
+      (await sealClientCertificate(keyring, app, place, clientCertificate, dependencies)),
+    // A relay that follows another one at its destination never has a revision that the other one had.
+    ...{ createdAt, updatedAt: createdAt, revision: createdAt },
+  }
+  return audited(audit, entryOf(made, "create", author), async () => {
+    const domains = relayDomainsOf(destination, app.id, relayDomain)
+    const relay: StoredRelay = { ...made, relayDomain: await claimFirst(dependencies, made, domains) }
+    if (!(await createRelay(configTable, relay))) throw destinationTaken()
+    // Whoever removed the relay before this one at the destination may have released the domain since it was claimed.
+    await claimFirst(dependencies, relay, [relay.relayDomain])
+    relays.forget(relay, [relay.relayDomain])
+    return { relay, domainStatus: await askEdge(dependencies, { relay, domainStatus: "pending" }, true) }
+  })
+}
+
+/**
+ * What is not named stays as it is; what is named is replaced as a whole. Does over what the making of the relay did
+ * not come to: claiming its domain, and making it known to the edge.
+ *
+ * @throws NotFoundError when the app has no such relay, InvalidRequestError as `addRelay`, ConflictError when another
+ * call changes the relay at the same time
+ */
+export async function changeRelay(
+  dependencies: RelayDependencies,
+  app: App,
+  id: string,
+  { clientCertificate, ...changes }: Partial<RelaySettings>,
+  author: AuditAuthor,
+): Promise<ListedRelay> {
+  const { configTable, keyring, audit, relays, wallClock } = dependencies
+  const found = await requireListedRelay(dependencies, app, id)
+  if (changes.routes !== undefined) await refuseUnfitRoutes(dependencies, app, changes.routes)
+  const updatedAt = wallClock()
+  const changed: StoredRelay = {
+    ...found.relay,
+    ...changes,
+    ...(clientCertificate !== undefined && {
+      clientCertificate:
+        clientCertificate &&
+        (await sealClientCertificate(keyring, app, found.relay, clientCertificate, dependencies)),
+    }),
+    updatedAt,
+  }
+  return audited(audit, entryOf(changed, "update", author), async () => {
+    if (!(await replaceRelay(configTable, changed))) {
+      throw new ConflictError("Another call changes this relay at the same time.")
+    }
+    const relay = { ...changed, revision: changed.revision + 1 }
+    if ((await findDomainClaim(configTable, relay.relayDomain)) === null) {
+      await claimFirst(dependencies, relay, [relay.relayDomain])
+    }
+    relays.forget(relay, [relay.relayDomain])
+    if (found.domainStatus === "active") return { relay, domainStatus: "active" }
+    return { relay, domainStatus: await askEdge(dependencies, { ...found, relay }, true) }
+  })
+}
+
+/**
+ * Removes a relay with all that belongs to it. When it is cut off, the relay is still there, and is removed by calling
+ * again.
+ *
+ * @throws NotFoundError when the app has no such relay
+ */
+export async function removeRelay(
+  dependencies: RelayDependencies,
+  app: App,
+  id: string,
+  author: AuditAuthor,
+): Promise<void> {
+  const { configTable, audit, edge, relays } = dependencies
+  const relay = await requireRelay(dependencies, app, id)
+  await audited(audit, entryOf(relay, "delete", author), async () => {
+    const customDomains = await listCustomDomains(configTable, app.id, id)
+    for (const each of customDomains) {
+      await releaseDomain(configTable, each.domain, ownerOf(relay, each.id))
+      await edge.detach(each.domain)
+      await removeCustomDomain(configTable, each)
+    }
+    await removeRelayAlerts(configTable, app.id, id)
+    // Before the relay itself: one that comes after it at the destination then finds the domain free, or takes it anew.
+    await releaseDomain(configTable, relay.relayDomain, ownerOf(relay, null))
+    await edge.detach(relay.relayDomain)
+    await removeRecord(configTable, relay)
+    relays.forget(relay, [relay.relayDomain, ...customDomains.map(({ domain }) => domain)])
+  })
+}
+
+function ownerOf({ appId, id }: Relay, customDomainId: string | null) {
+  return { appId, relayId: id, customDomainId }
+}
+
+function requireDestination(
+  { allowPrivateDestinations, relayDomain }: RelayDependencies,
+  text: string,
+): Destination {
+  const refuse = (reason: string): never => {
+    throw new InvalidRequestError("The destination cannot be used.", {
+      fields: [{ pointer: "/destinationDomain", reason }],
+    })
+  }
+  const parsed = parseDestination(text, { allowPrivate: allowPrivateDestinations })
+  if (!parsed.ok) return refuse(parsed.reason)
+  const { host } = parsed.destination
+  if (host === relayDomain || isRelaySubdomain(host, relayDomain))
+    return refuse("The destination is a relay.")
+  return parsed.destination
+}
+
+async function refuseUnfitRoutes(
+  { dataRoles }: RelayDependencies,
+  app: App,
+  routes: readonly Route[],
+): Promise<void> {
+  const problems: FieldProblem[] = [...routeProblems(routes)]
+  // A role may have been made a moment ago by another process.
+  dataRoles.forget(app.id)
+  for (const { pointer, selection } of selectionsOf(routes)) {
+    if (selection.role === null) continue
+    const role = await dataRoles.find(app, selection.role)
+    const reason =
+      role === null
+        ? "The app has no data role of this slug."
+        : "No values are encrypted with this role any more."
+    if (role === null || role.archived) problems.push({ pointer: `${pointer}/role`, reason })
+  }
+  if (problems.length > 0) throw new InvalidRequestError("The routes cannot be used.", { fields: problems })
+}
+
+function destinationTaken(): ConflictError {
+  return new ConflictError("The app has a relay for this destination.")
+}
+
+function entryOf(relay: Omit<StoredRelay, "relayDomain">, verb: string, author: AuditAuthor): AuditEntry {
+  const { id, teamId, appId, destination, routes, authentication, leakWatch, clientCertificate } = relay
+  return {
+    ...author,
+    teamId,
+    appId,
+    action: `relay.${verb}`,
+    target: { type: "relay", id },
+    details: {
+      destination: destinationKey(destination),
+      routes: routes.length,
+      authentication,
+      leakWatch,
+      clientCertificate: clientCertificate?.fingerprint ?? null,
+    },
+  }
+}

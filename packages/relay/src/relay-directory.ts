@@ -1,0 +1,177 @@
+import {
+  type App,
+  CONFIGURATION_TTL_MS,
+  createBoundedMap,
+  createCache,
+  type Directory,
+  type Grant,
+  type Keyring,
+  type Table,
+} from "@sealway/platform"
+import { openClientCertificate } from "./client-certificate.ts"
+import { destinationKey } from "./destination.ts"
+import { isRelaySubdomain, stripRegion } from "./domains.ts"
+import { type CompiledRelay, compileRelay } from "./engine/compile-relay.ts"
+import type { Destination, Relay } from "./relay.ts"
+import { type DomainClaim, findDomainClaim } from "./relay-domain-table.ts"
+import { findRelayAt, isDestinationOfSomebody, listRelays, type StoredRelay } from "./relay-table.ts"
+import type { UpstreamRequest } from "./server/exchange.ts"
+
+/** What finding a relay, and opening its certificate, needs of AWS. */
+export const RELAY_DIRECTORY_GRANTS = [
+  "dynamodb:GetItem/config",
+  "dynamodb:Query/config",
+  "kms:Decrypt",
+] as const satisfies readonly Grant[]
+
+/** A relay as requests need it. */
+export interface ServedRelay {
+  readonly relay: Relay
+  readonly app: App
+  /** Compiled once for each revision. */
+  readonly compiled: CompiledRelay
+  /** Opened when it is first asked for, once for each revision. Null: the relay has none. */
+  clientCertificate(): Promise<UpstreamRequest["clientCertificate"]>
+}
+
+export interface DestinationOfApp {
+  /** Of the relay. */
+  readonly id: string
+  readonly destinationDomain: string
+  readonly destination: Destination
+}
+
+/** Which relay serves what, each answer at most `CONFIGURATION_TTL_MS` old. Relays of a disabled app are not there. */
+export interface RelayDirectory {
+  /**
+   * @param host lower case, without port: a relay's own domain, with a region label or without, or a custom domain that
+   * is verified
+   */
+  byDomain(host: string): Promise<ServedRelay | null>
+  byDestination(appId: string, host: string, port: number): Promise<ServedRelay | null>
+  /** Newest first. */
+  listDestinations(app: App): Promise<readonly DestinationOfApp[]>
+  /** Whether a host and port are the destination of some relay, of whichever app. */
+  isDestination(host: string, port: number): Promise<boolean>
+  /** Reads a relay anew when it is next needed, in this process. @param domains of it that have changed hands */
+  forget(relay: Pick<Relay, "appId" | "destination">, domains: readonly string[]): void
+}
+
+export interface RelayDirectoryDependencies {
+  readonly configTable: Table
+  readonly directory: Pick<Directory, "app">
+  readonly keyring: Pick<Keyring, "open">
+  /** What all relays' domains end with. */
+  readonly relayDomain: string
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+}
+
+const MAX_RELAYS = 2_000
+const MAX_DOMAINS = 10_000
+/** What a host can be: anything else is looked up nowhere. */
+const HOST = /^[a-z0-9_.:-]{1,253}$/
+
+interface Destinations {
+  readonly list: readonly DestinationOfApp[]
+}
+
+export function createRelayDirectory({
+  configTable,
+  directory,
+  keyring,
+  relayDomain,
+  now,
+}: RelayDirectoryDependencies): RelayDirectory {
+  const limits = { ttlMs: CONFIGURATION_TTL_MS, now }
+  const claims = createCache<DomainClaim>({ ...limits, maxEntries: MAX_DOMAINS })
+  const relays = createCache<StoredRelay>({ ...limits, maxEntries: MAX_RELAYS })
+  const lists = createCache<Destinations>({ ...limits, maxEntries: MAX_RELAYS })
+  const known = createCache<Pick<Destination, "host" | "port">>({ ...limits, maxEntries: MAX_DOMAINS })
+  const served = createBoundedMap<ServedRelay>(MAX_RELAYS)
+
+  async function find(appId: string, host: string, port: number): Promise<ServedRelay | null> {
+    const place = { host, port }
+    const relay = await relays.get(placeOf(appId, place), () => findRelayAt(configTable, appId, place))
+    const app = relay && (await directory.app(appId))
+    return app === null || app.status === "disabled" || relay === null ? null : serve(relay, app)
+  }
+
+  function serve(relay: StoredRelay, app: App): ServedRelay {
+    const last = served.get(relay.id)
+    const isSame =
+      last !== undefined && last.relay.revision === relay.revision && last.app.revision === app.revision
+    if (isSame) return last
+    const made: ServedRelay = {
+      relay,
+      app,
+      compiled: compileRelay(relay),
+      clientCertificate: openedOnce(() => open(relay, app)),
+    }
+    served.set(relay.id, made)
+    return made
+  }
+
+  async function open(relay: StoredRelay, app: App): Promise<UpstreamRequest["clientCertificate"]> {
+    if (relay.clientCertificate === null) return null
+    const certificate = await openClientCertificate(keyring, app, relay, relay.clientCertificate)
+    return { id: `${relay.id}/${relay.clientCertificate.fingerprint}`, certificate }
+  }
+
+  return {
+    async byDomain(host) {
+      if (!HOST.test(host)) return null
+      const domain = stripRegion(host, relayDomain)
+      const claim = await claims.get(domain, () => findDomainClaim(configTable, domain))
+      if (claim === null) return null
+      const found = await find(claim.appId, claim.host, claim.port)
+      if (found === null) return null
+      // A claim can outlive its relay, and then another relay may be at the destination, with another domain.
+      const isOwn = isRelaySubdomain(domain, relayDomain)
+        ? found.relay.relayDomain === domain
+        : found.relay.id === claim.relayId
+      return isOwn ? found : null
+    },
+
+    byDestination: async (appId, host, port) => (HOST.test(host) ? find(appId, host, port) : null),
+
+    async listDestinations(app) {
+      const found = await lists.get(app.id, async () => ({
+        list: (await listRelays(configTable, app.id))
+          .map(({ id, destinationDomain, destination }) => ({ id, destinationDomain, destination }))
+          .sort((left, right) => (left.id < right.id ? 1 : -1)),
+      }))
+      return found?.list ?? []
+    },
+
+    async isDestination(host, port) {
+      if (!HOST.test(host)) return false
+      const place = { host, port }
+      const load = async () => ((await isDestinationOfSomebody(configTable, place)) ? place : null)
+      return (await known.get(destinationKey(place), load)) !== null
+    },
+
+    forget({ appId, destination }, domains) {
+      relays.forget(placeOf(appId, destination))
+      lists.forget(appId)
+      known.forget(destinationKey(destination))
+      for (const domain of domains) claims.forget(domain)
+    },
+  }
+}
+
+function placeOf(appId: string, place: Pick<Destination, "host" | "port">): string {
+  return `${appId}/${destinationKey(place)}`
+}
+
+/** The same promise for every call, unless it failed. */
+function openedOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {
+  let opened: Promise<Value> | null = null
+  return () => {
+    opened ??= open().catch((error: unknown) => {
+      opened = null
+      throw error
+    })
+    return opened
+  }
+}

@@ -1,0 +1,68 @@
+import type { RecordKey, Table } from "@sealway/platform"
+import * as z from "zod"
+import type { Destination } from "./relay.ts"
+
+const itemSchema = z.object({
+  appId: z.string(),
+  relayId: z.string(),
+  host: z.string(),
+  port: z.number(),
+  customDomainId: z.string().nullable(),
+  revision: z.number(),
+})
+
+/** Who has a domain: one relay of one app. */
+export interface DomainClaim {
+  readonly appId: string
+  /** Who made the claim last. A relay's own domain follows from its destination, so that it may be another by now. */
+  readonly relayId: string
+  /** Where the relay is kept, see `findRelayAt`. */
+  readonly host: Destination["host"]
+  readonly port: Destination["port"]
+  /** Null for a relay's own domain. */
+  readonly customDomainId: string | null
+  /** Begins at the time of the claim, so that it is never that of a former claim of the domain. */
+  readonly revision: number
+}
+
+const keyOf = (domain: string): RecordKey => ({ pk: `relay-domain#${domain}`, sk: "claim" })
+
+/** Null: nobody has the domain. */
+export async function findDomainClaim(table: Table, domain: string): Promise<DomainClaim | null> {
+  const item = await table.get(keyOf(domain))
+  return item && itemSchema.parse(item)
+}
+
+/**
+ * Claims a domain, unless somebody else has it.
+ *
+ * @param mayReplace whether a claim that stands is one to write over: the caller's own, or of what is gone
+ * @returns the claim that stands when it may not be replaced; null when the domain is the caller's now
+ */
+export async function claimDomain(
+  table: Table,
+  domain: string,
+  claim: DomainClaim,
+  mayReplace: (standing: DomainClaim) => Promise<boolean>,
+): Promise<DomainClaim | null> {
+  for (;;) {
+    if (await table.create(keyOf(domain), { ...claim })) return null
+    const standing = await findDomainClaim(table, domain)
+    if (standing === null) continue
+    if (!(await mayReplace(standing))) return standing
+    if (await table.replace(keyOf(domain), { ...claim }, standing.revision)) return null
+  }
+}
+
+/** Gives a domain up, if the claim is still this relay's. */
+export async function releaseDomain(
+  table: Table,
+  domain: string,
+  owner: Pick<DomainClaim, "appId" | "relayId" | "customDomainId">,
+): Promise<void> {
+  const claim = await findDomainClaim(table, domain)
+  if (claim === null) return
+  const { appId, relayId, customDomainId } = owner
+  const isOwn = claim.appId === appId && claim.relayId === relayId && claim.customDomainId === customDomainId
+  if (isOwn) await table.remove(keyOf(domain), claim.revision)
+}

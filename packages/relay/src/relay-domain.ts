@@ -1,0 +1,48 @@
+import { ConflictError } from "@sealway/platform"
+import type { RelayDependencies } from "./dependencies.ts"
+import type { DomainStatus } from "./edge.ts"
+import type { Relay } from "./relay.ts"
+import { claimDomain } from "./relay-domain-table.ts"
+import { type ListedRelay, putDomainStatus } from "./relay-table.ts"
+
+/** The first of the domains that no other relay has, which is this one's from then on. */
+export async function claimFirst(
+  { configTable }: RelayDependencies,
+  {
+    id,
+    appId,
+    destination: { host, port },
+    createdAt,
+  }: Pick<Relay, "id" | "appId" | "destination" | "createdAt">,
+  domains: readonly string[],
+): Promise<string> {
+  const claim = { appId, relayId: id, host, port, customDomainId: null, revision: createdAt }
+  for (const domain of domains) {
+    const standing = await claimDomain(
+      configTable,
+      domain,
+      claim,
+      async (other) => other.appId === appId && other.host === host && other.port === port,
+    )
+    if (standing === null) return domain
+  }
+  throw new ConflictError("The domains that this destination could have are taken.")
+}
+
+/** What cannot be told now is told as `failed`; it is tried again when the relay is changed. */
+export async function askEdge(
+  { edge, configTable, log }: Pick<RelayDependencies, "edge" | "configTable" | "log">,
+  { relay, domainStatus }: ListedRelay,
+  isToAttach: boolean,
+): Promise<DomainStatus> {
+  let status: DomainStatus
+  try {
+    if (isToAttach) await edge.attach(relay.relayDomain)
+    status = await edge.status(relay.relayDomain)
+  } catch (error) {
+    log.warn("the edge could not be asked about a relay's domain", { error })
+    status = "failed"
+  }
+  if (status !== domainStatus) await putDomainStatus(configTable, relay, status)
+  return status
+}

@@ -1,0 +1,94 @@
+import * as z from "zod"
+import { routeProblems } from "./check-routes.ts"
+import { destinationKey, parseDestination } from "./destination.ts"
+import { relayInputShape } from "./relay-input.ts"
+
+const pathSchema = z.string().min(1).max(1_024)
+const variableSchema = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, "This is not the name of an environment variable")
+  .nullable()
+  .default(null)
+
+/** Where a client certificate is. Files never hold keys or passwords themselves. Paths are relative to the file. */
+const clientCertificateFilesSchema = z.discriminatedUnion("format", [
+  z.strictObject({
+    format: z.literal("pem"),
+    certificate: pathSchema,
+    privateKey: pathSchema,
+    passwordVariable: variableSchema,
+  }),
+  z.strictObject({ format: z.literal("pkcs12"), file: pathSchema, passwordVariable: variableSchema }),
+])
+
+export type ClientCertificateFiles = z.infer<typeof clientCertificateFilesSchema>
+
+const relayFileSchema = z.strictObject({
+  ...relayInputShape,
+  clientCertificate: clientCertificateFilesSchema.nullable().default(null),
+})
+
+/** A relay as files write it. */
+export interface DeclaredRelay extends z.infer<typeof relayFileSchema> {
+  /** What tells it from others: host and port of its destination. */
+  readonly key: string
+  /** Name of the document that it came from. */
+  readonly file: string
+  /** JSON Pointer to it in the document: empty, or `/0` in a list. */
+  readonly pointer: string
+}
+
+/** A parsed document and the name of the file that it came from. */
+export interface RelayDocument {
+  readonly file: string
+  readonly content: unknown
+}
+
+/** What is wrong with a file. */
+export interface RelayFileProblem {
+  readonly file: string
+  /** JSON Pointer into the file's document. */
+  readonly pointer: string
+  readonly reason: string
+}
+
+export type RelayFilesResult =
+  | { readonly ok: true; readonly relays: readonly DeclaredRelay[] }
+  | { readonly ok: false; readonly problems: readonly RelayFileProblem[] }
+
+/**
+ * Reads files of relays as one: each document is a relay, or a list of them. Says what the service would say of their
+ * routes, and that no destination is there twice. Whether private destinations are allowed is the service's to say.
+ */
+export function readRelayFiles(documents: readonly RelayDocument[]): RelayFilesResult {
+  const problems: RelayFileProblem[] = []
+  const relays = new Map<string, DeclaredRelay>()
+  for (const { file, content } of documents) {
+    const items = Array.isArray(content)
+      ? content.map((value: unknown, index) => ({ value, pointer: `/${index}` }))
+      : [{ value: content, pointer: "" }]
+    for (const { value, pointer } of items) {
+      const add = (place: string, reason: string) => problems.push({ file, pointer: pointer + place, reason })
+      const parsed = relayFileSchema.safeParse(value)
+      if (!parsed.success) {
+        for (const { path, message } of parsed.error.issues) add(pointerOf(path), message)
+        continue
+      }
+      const relay = parsed.data
+      for (const problem of routeProblems(relay.routes)) add(problem.pointer, problem.reason)
+      const destination = parseDestination(relay.destinationDomain, { allowPrivate: true })
+      if (!destination.ok) {
+        add("/destinationDomain", destination.reason)
+        continue
+      }
+      const key = destinationKey(destination.destination)
+      if (relays.has(key)) add("/destinationDomain", "Another relay has this destination")
+      relays.set(key, { ...relay, key, file, pointer })
+    }
+  }
+  return problems.length > 0 ? { ok: false, problems } : { ok: true, relays: [...relays.values()] }
+}
+
+function pointerOf(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
+}

@@ -1,0 +1,111 @@
+import { isRoleSlug } from "@sealway/tokens"
+import * as z from "zod"
+import { MAX_DESTINATION_CHARACTERS } from "./destination.ts"
+
+export const SELECTION_TYPES = ["json", "form", "header", "xml", "file"] as const
+const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
+
+/** What a relay may hold, so that its record has its place in a table and is quickly compiled. */
+export const MAX_ROUTES = 100
+const MAX_ACTIONS = 10
+const MAX_SELECTIONS = 100
+export const MAX_SELECTIONS_PER_RELAY = 1_000
+export const MAX_RELAY_BYTES = 256 * 1024
+
+const MAX_SELECTOR_CHARACTERS = 512
+const MAX_PATH_CHARACTERS = 1_024
+const MAX_PEM_CHARACTERS = 64 * 1024
+const MAX_PASSWORD_CHARACTERS = 1_024
+
+/** `/`, then segments of what stands in a request's target; checked further when routes are compiled. */
+const PATH = /^\/[^\s\p{Cc}?#\\]*$/u
+
+const selectionSchema = z.strictObject({
+  type: z
+    .enum(SELECTION_TYPES)
+    .describe("Where to look: in the body by its format, in headers, or in the files of a multipart body"),
+  selector: z
+    .string()
+    .min(1)
+    .max(MAX_SELECTOR_CHARACTERS)
+    .describe("JSONPath (RFC 9535) for `json` and `xml`; a name for `form`, `file` and `header`"),
+  role: z
+    .string()
+    .refine(isRoleSlug, "A slug is 1 to 20 of a-z, 0-9 and -")
+    .nullable()
+    .default(null)
+    .describe("Slug of the data role that values are encrypted with; null for none"),
+})
+
+const actionSchema = z.strictObject({
+  action: z
+    .enum(["encrypt", "decrypt"])
+    .describe("`encrypt` leaves alone what is encrypted already, `decrypt` what is not"),
+  selections: z.array(selectionSchema).min(1).max(MAX_SELECTIONS),
+})
+
+const actionsSchema = z.array(actionSchema).max(MAX_ACTIONS).default([])
+
+export const routeSchema = z.strictObject({
+  method: z.enum(METHODS).nullable().default(null).describe("Null: every method"),
+  path: z
+    .string()
+    .max(MAX_PATH_CHARACTERS)
+    .regex(PATH, "A path begins with / and holds no white space, ?, # or backslash")
+    .describe("`*` stands for one segment, `/**` at the end for all that follow"),
+  request: actionsSchema.describe("What is done with requests"),
+  response: actionsSchema.describe("What is done with answers"),
+})
+
+const passwordSchema = z.string().max(MAX_PASSWORD_CHARACTERS).nullable().default(null)
+
+export const clientCertificateSchema = z.discriminatedUnion("format", [
+  z.strictObject({
+    format: z.literal("pem"),
+    certificate: z
+      .string()
+      .min(1)
+      .max(MAX_PEM_CHARACTERS)
+      .describe("The certificate, with those that lead to its root"),
+    privateKey: z.string().min(1).max(MAX_PEM_CHARACTERS),
+    password: passwordSchema.describe("Of the private key; null where it is not encrypted"),
+  }),
+  z.strictObject({
+    format: z.literal("pkcs12"),
+    content: z.base64().min(1).max(MAX_PEM_CHARACTERS).describe("The file, in base64"),
+    password: passwordSchema,
+  }),
+])
+
+/** A client certificate as callers write it. */
+export type ClientCertificateInput = z.infer<typeof clientCertificateSchema>
+
+/** What can be changed of a relay, without defaults. */
+export const relaySettingsShape = {
+  routes: z
+    .array(routeSchema)
+    .max(MAX_ROUTES)
+    .describe("The actions of every route that matches a request apply, in this order"),
+  authentication: z
+    .enum(["api-key"])
+    .nullable()
+    .describe("`api-key`: requests need the headers X-Service-Api-Key and X-Service-App-Id; null: none"),
+  encryptEmptyStrings: z.boolean().describe("Whether an empty value is encrypted too"),
+  leakWatch: z
+    .enum(["off", "alert", "block"])
+    .describe("What is done when a field that no selection selects holds a card number"),
+}
+
+export const destinationDomainSchema = z
+  .string()
+  .max(MAX_DESTINATION_CHARACTERS)
+  .describe("Host of the destination, with a port where it is not 443. Cannot be changed")
+
+/** A relay as callers write it, but for its client certificate, which files write in another way. */
+export const relayInputShape = {
+  destinationDomain: destinationDomainSchema,
+  routes: relaySettingsShape.routes.default([]),
+  authentication: relaySettingsShape.authentication.default(null),
+  encryptEmptyStrings: relaySettingsShape.encryptEmptyStrings.default(true),
+  leakWatch: relaySettingsShape.leakWatch.default("off"),
+}

@@ -1,0 +1,183 @@
+import {
+  appPartition,
+  type Item,
+  pageRecords,
+  type RecordKey,
+  type RecordPage,
+  type RecordPageRequest,
+  type Table,
+} from "@sealway/platform"
+import * as z from "zod"
+import { destinationKey } from "./destination.ts"
+import { DOMAIN_STATUSES, type DomainStatus } from "./edge.ts"
+import type { Destination, Relay, SealedClientCertificate } from "./relay.ts"
+import { SELECTION_TYPES } from "./relay-input.ts"
+
+const actionSchema = z.object({
+  action: z.enum(["encrypt", "decrypt"]),
+  selections: z.array(
+    z.object({ type: z.enum(SELECTION_TYPES), selector: z.string(), role: z.string().nullable() }),
+  ),
+})
+
+const itemSchema = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  appId: z.string(),
+  destinationDomain: z.string(),
+  destination: z.object({ scheme: z.enum(["https", "http"]), host: z.string(), port: z.number() }),
+  relayDomain: z.string(),
+  routes: z.array(
+    z.object({
+      method: z.string().nullable(),
+      path: z.string(),
+      request: z.array(actionSchema),
+      response: z.array(actionSchema),
+    }),
+  ),
+  authentication: z.enum(["api-key"]).nullable(),
+  encryptEmptyStrings: z.boolean(),
+  clientCertificate: z
+    .object({
+      format: z.enum(["pem", "pkcs12"]),
+      keyVersion: z.int().positive(),
+      sealed: z.instanceof(Uint8Array),
+      fingerprint: z.string(),
+      expiresAt: z.number(),
+      subject: z.string(),
+    })
+    .nullable(),
+  leakWatch: z.enum(["off", "alert", "block"]),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  revision: z.number(),
+})
+
+const pointerSchema = z.object({
+  id: z.string(),
+  host: z.string(),
+  port: z.number(),
+  domainStatus: z.enum(DOMAIN_STATUSES),
+})
+
+/** A sealed client certificate, with what is shown of it. */
+export interface StoredClientCertificate extends SealedClientCertificate {
+  readonly subject: string
+}
+
+export interface StoredRelay extends Relay {
+  readonly clientCertificate: StoredClientCertificate | null
+}
+
+/** A relay, and how far the edge is with its domain. */
+export interface ListedRelay {
+  readonly relay: StoredRelay
+  readonly domainStatus: DomainStatus
+}
+
+/** Where a destination is: its host and port, whatever its scheme. */
+export type Place = Pick<Destination, "host" | "port">
+
+/** A relay is kept under its destination, so that an app has one relay for it, however many are made at once. */
+const AT = "relay-at#"
+const LISTED = "relay#"
+const MAX_NAMED_LOOKUPS = 20
+
+const keyOf = (appId: string, place: Place): RecordKey => ({
+  pk: appPartition(appId),
+  sk: AT + destinationKey(place),
+})
+const listedKeyOf = (appId: string, id: string): RecordKey => ({ pk: appPartition(appId), sk: LISTED + id })
+const namePartition = (place: Place) => `relay-destination#${destinationKey(place)}`
+const nameKeyOf = (appId: string, place: Place): RecordKey => ({
+  pk: namePartition(place),
+  sk: appPartition(appId),
+})
+
+/** The app's relay of a destination; null when there is none. */
+export async function findRelayAt(table: Table, appId: string, place: Place): Promise<StoredRelay | null> {
+  const item = await table.get(keyOf(appId, place))
+  return item && itemSchema.parse(item)
+}
+
+/** The app's relay of an id; null when there is none. */
+export async function findRelay(table: Table, appId: string, id: string): Promise<ListedRelay | null> {
+  const item = await table.get(listedKeyOf(appId, id))
+  return item && open(table, appId, item)
+}
+
+/** A page of the app's relays, newest first. */
+export function pageRelays(
+  table: Table,
+  appId: string,
+  request: RecordPageRequest,
+): Promise<RecordPage<ListedRelay>> {
+  return pageRecords(table, appPartition(appId), LISTED, request, (item) => open(table, appId, item))
+}
+
+/** All relays of an app, in no order that means anything. */
+export async function listRelays(table: Table, appId: string): Promise<readonly StoredRelay[]> {
+  return (await table.list(appPartition(appId), AT)).map((item) => itemSchema.parse(item))
+}
+
+/** Whether some app has a relay for a destination. */
+export async function isDestinationOfSomebody(table: Table, place: Place): Promise<boolean> {
+  const { items } = await table.page(namePartition(place), "", { limit: MAX_NAMED_LOOKUPS })
+  for (const { appId } of items) {
+    // A name can outlive its relay when a process ends at the wrong moment.
+    if ((await findRelayAt(table, String(appId), place)) !== null) return true
+  }
+  return false
+}
+
+/**
+ * Writes a new relay. False: the app has one for the destination.
+ *
+ * What leads to the relay is written first: what leads nowhere is passed over, and a relay that nothing leads to would
+ * be lost.
+ */
+export async function createRelay(table: Table, relay: StoredRelay): Promise<boolean> {
+  const { id, appId, destination, createdAt } = relay
+  await putDomainStatus(table, relay, "pending")
+  await table.put(nameKeyOf(appId, destination), { appId, relayId: id, revision: createdAt })
+  if (await table.create(keyOf(appId, destination), { ...relay })) return true
+  await table.remove(listedKeyOf(appId, id), 1)
+  return false
+}
+
+/** Writes a changed relay over the revision that it was made from. False: that one was changed or removed meanwhile. */
+export function replaceRelay(table: Table, relay: StoredRelay): Promise<boolean> {
+  return table.replace(keyOf(relay.appId, relay.destination), { ...relay }, relay.revision)
+}
+
+/** Removes a relay, whatever its revision. False: it was gone. Safe to repeat. */
+export async function removeRelay(
+  table: Table,
+  { id, appId, destination, createdAt }: Relay,
+): Promise<boolean> {
+  let isRemoved = false
+  for (;;) {
+    const found = await findRelayAt(table, appId, destination)
+    if (found === null || found.id !== id) break
+    isRemoved = await table.remove(keyOf(appId, destination), found.revision)
+    if (isRemoved) break
+  }
+  await table.remove(nameKeyOf(appId, destination), createdAt)
+  await table.remove(listedKeyOf(appId, id), 1)
+  return isRemoved
+}
+
+/** Writes down how far the edge is with a relay's domain. */
+export async function putDomainStatus(
+  table: Table,
+  { id, appId, destination: { host, port } }: Pick<Relay, "id" | "appId" | "destination">,
+  domainStatus: DomainStatus,
+): Promise<void> {
+  await table.put(listedKeyOf(appId, id), { id, host, port, domainStatus, revision: 1 })
+}
+
+async function open(table: Table, appId: string, item: Item): Promise<ListedRelay | null> {
+  const { id, domainStatus, ...place } = pointerSchema.parse(item)
+  const relay = await findRelayAt(table, appId, place)
+  return relay?.id === id ? { relay, domainStatus } : null
+}

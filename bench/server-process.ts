@@ -11,9 +11,10 @@ export interface ServerProcess {
 }
 
 /** @param script relative to this folder */
-export function startServer(script: string): ServerProcess {
+export function startServer(script: string, options: readonly string[] = []): ServerProcess {
   const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [
     fileURLToPath(new URL(script, import.meta.url)),
+    ...options,
   ])
   const lines = createLineQueue(child)
   child.stderr.pipe(process.stderr)

@@ -2,6 +2,7 @@ import { functionEndpoints } from "@sealway/functions"
 import { managementEndpoints } from "@sealway/management"
 import type { Endpoint } from "@sealway/platform"
 import { policyEndpoints } from "@sealway/policies"
+import { relayEndpoints } from "@sealway/relay"
 import { vaultEndpoints } from "@sealway/vault"
 import { webhookEndpoints } from "@sealway/webhooks"
 import { getOpenApi } from "./endpoints/get-openapi.ts"
@@ -17,6 +18,7 @@ export const ENDPOINTS = {
   management: managementEndpoints,
   webhooks: webhookEndpoints,
   functions: functionEndpoints,
+  relay: relayEndpoints,
   health: [health],
   openapi: [getOpenApi],
 } as const

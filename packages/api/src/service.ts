@@ -1,12 +1,14 @@
 import type { FunctionDependencies } from "@sealway/functions"
 import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
 import { createDataRoles } from "@sealway/policies"
+import type { RelayDependencies } from "@sealway/relay"
 import { ENDPOINTS } from "./service-endpoints.ts"
 import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
 import * as management from "./wiring/management.ts"
 import * as openapi from "./wiring/openapi.ts"
 import * as policies from "./wiring/policies.ts"
+import * as relay from "./wiring/relay.ts"
 import * as vault from "./wiring/vault.ts"
 import * as webhooks from "./wiring/webhooks.ts"
 
@@ -21,6 +23,8 @@ export interface Service {
   readonly endpoints: readonly ServedEndpoint[]
   /** What the worker of function runs needs, too. */
   readonly functions: FunctionDependencies
+  /** What serving relays needs, too. */
+  readonly relay: RelayDependencies
   /** Writes what is kept in memory for a while. */
   flush(): Promise<void>
 }
@@ -35,14 +39,17 @@ export function createService(platform: Platform): Service {
     endpoints.map((endpoint) => ({ endpoint, handler: createHandler(endpoint, dependencies, platform) }))
 
   const functionDependencies = functions.createDependencies(platform, dataRoles)
+  const relayDependencies = relay.createDependencies(platform, dataRoles)
   return {
     functions: functionDependencies,
+    relay: relayDependencies,
     endpoints: [
       ...serve(ENDPOINTS.vault, vault.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.management, management.createDependencies(platform)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),
+      ...serve(ENDPOINTS.relay, relayDependencies),
       ...serve(ENDPOINTS.health, health.createDependencies()),
       ...serve(ENDPOINTS.openapi, openapi.createDependencies()),
     ],

@@ -1,7 +1,13 @@
+import type { Addresses } from "./addresses.ts"
 import type { Credentials } from "./credentials-file.ts"
 
 /** What a start prints when it is ready: where the service is, and commands that work when pasted. */
-export function announce(url: string, credentials: Credentials, dataFolder: string, token: string): string {
+export function announce(
+  { url, relayUrl, proxyUrl, caUrl }: Addresses,
+  credentials: Credentials,
+  dataFolder: string,
+  token: string,
+): string {
   const [sandbox, production] = credentials.apps
   if (sandbox === undefined || production === undefined) throw new TypeError("A first start makes two apps")
   const command = (path: string, body: string) =>
@@ -12,6 +18,9 @@ Sealway is ready at ${url}    (OpenAPI: ${url}/openapi.json)
   team        ${credentials.teamId}   key ${credentials.teamKey}
   sandbox     ${sandbox.id}    key ${sandbox.apiKey}
   production  ${production.id}    key ${production.apiKey}
+
+  relays      ${relayUrl}    by Host header, such as http://<relay domain>:${new URL(relayUrl).port}
+  proxy       ${proxyUrl}    its certificates are issued by ${caUrl}
 
 Encrypt:
 ${command("/encrypt", '{"name": "Ada Lovelace", "card": "4242424242424242", "age": 36}')}

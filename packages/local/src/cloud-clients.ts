@@ -15,17 +15,22 @@ import { STAGE_KEY_ALIAS } from "./stage-key.ts"
 /** Where the source of customers' functions is kept. */
 export const FUNCTION_CODE_BUCKET = "sealway-local-function-code"
 
+/** What relays' domains end with; names under `localhost` lead to this machine (RFC 6761, section 6.3). */
+const RELAY_DOMAIN = "relay.localhost"
+
 export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   /** Default: `container`. */
   readonly hosting?: Hosting
   /** Default: `WARN`. */
   readonly logLevel?: Configuration["logLevel"]
+  /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
+  readonly dnsServers?: readonly string[]
 }
 
 /** The configuration and the AWS clients of a process that stands on an embedded cloud. */
 export function createCloudClients(
   { region, endpoints, credentials, queueUrls }: EmbeddedCloud,
-  { hosting = "container", logLevel = "WARN", onCall }: CloudClientOptions = {},
+  { hosting = "container", logLevel = "WARN", dnsServers = [], onCall }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
   const configuration = parseConfiguration({
     AWS_REGION: region,
@@ -45,6 +50,8 @@ export function createCloudClients(
     SEALWAY_FUNCTION_PREFIX: "sealway-local-",
     SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/sealway-function",
     SEALWAY_FUNCTION_CODE_BUCKET: FUNCTION_CODE_BUCKET,
+    SEALWAY_RELAY_DOMAIN: RELAY_DOMAIN,
+    SEALWAY_RELAY_DNS_SERVERS: dnsServers.join(","),
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
     SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
     SEALWAY_HOSTING: hosting,

@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises"
 import { join } from "node:path"
+import type { Addresses } from "./addresses.ts"
 import { writeFileDurably } from "./cloud/write-file-durably.ts"
 import type { Credentials } from "./credentials-file.ts"
 
@@ -11,12 +12,15 @@ const pathIn = (dataFolder: string): string => join(dataFolder, "env")
  */
 export function writeEnvironmentFile(
   dataFolder: string,
-  url: string,
+  { url, relayUrl, proxyUrl, caUrl }: Addresses,
   credentials: Credentials,
 ): Promise<void> {
   const sandbox = credentials.apps.find(({ environment }) => environment === "sandbox")
   const variables = {
     SEALWAY_URL: url,
+    SEALWAY_RELAY_URL: relayUrl,
+    SEALWAY_PROXY_URL: proxyUrl,
+    SEALWAY_CA_URL: caUrl,
     SEALWAY_APP: sandbox?.id,
     SEALWAY_API_KEY: sandbox?.apiKey,
     SEALWAY_TEAM_KEY: credentials.teamKey,

@@ -8,17 +8,27 @@ import {
   QUEUES,
   TABLES,
 } from "@sealway/platform"
+import type { Addresses } from "./addresses.ts"
 import { startEmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
 import { createCloudClients, FUNCTION_CODE_BUCKET } from "./cloud-clients.ts"
 import type { Credentials } from "./credentials-file.ts"
 import { ensureFirstApps } from "./first-start.ts"
 import { API_GATEWAY_LIMITS, CONTAINER_LIMITS, createGateway, type Route } from "./gateway/index.ts"
+import { startRelays } from "./relays.ts"
 import { ensureStageKey } from "./stage-key.ts"
 import { startWorkers } from "./workers.ts"
 
 export interface LocalServiceOptions {
   /** 0 picks a free one. */
   readonly port: number
+  /** Of the reverse proxy. Default: 0, a free one. */
+  readonly relayPort?: number
+  /** Of the forward proxy. Default: 0, a free one. */
+  readonly proxyPort?: number
+  /** Certificates, in PEM, that relays' destinations may be issued by, besides the public ones. Default: none. */
+  readonly trust?: readonly string[]
+  /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
+  readonly dnsServers?: readonly string[]
   /** Null keeps everything in memory. */
   readonly dataFolder: string | null
   readonly hosting: Hosting
@@ -29,9 +39,7 @@ export interface LocalServiceOptions {
 }
 
 /** Sealway on one machine. */
-export interface LocalService {
-  /** `http://127.0.0.1:<port>` */
-  readonly url: string
+export interface LocalService extends Addresses {
   readonly credentials: Credentials
   /** What the handlers stand on, for what has no endpoint. */
   readonly platform: Platform
@@ -48,7 +56,8 @@ const HOST = "127.0.0.1"
  * @throws Error with code `EADDRINUSE` when the port is taken
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
-  const { port, dataFolder, hosting, logLevel, onAwsCall } = options
+  const { port, relayPort = 0, proxyPort = 0, trust = [], dnsServers = [] } = options
+  const { dataFolder, hosting, logLevel, onAwsCall } = options
   const cloud = await startEmbeddedCloud({
     dataFolder,
     tables: TABLES,
@@ -63,6 +72,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   try {
     const { configuration, clients } = createCloudClients(cloud, {
       hosting,
+      dnsServers,
       ...(logLevel && { logLevel }),
       ...(onAwsCall && { onCall: onAwsCall }),
     })
@@ -84,7 +94,10 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     })
     const { url } = await gateway.listen({ port, host: HOST })
     stops.push(() => gateway.close())
-    return { url, credentials, platform, close: stop }
+    const relays = await startRelays(platform, service.relay, { host: HOST, relayPort, proxyPort, trust })
+    stops.push(() => relays.close())
+    const { relayUrl, proxyUrl, caUrl } = relays
+    return { url, relayUrl, proxyUrl, caUrl, credentials, platform, close: stop }
   } catch (error) {
     await stop()
     throw error

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises"
 import { announce, encryptSample } from "./announcement.ts"
 import { EmbeddedCloudError } from "./cloud/errors.ts"
 import { removeEnvironmentFile, writeEnvironmentFile } from "./environment-file.ts"
@@ -17,15 +18,17 @@ try {
 }
 
 async function run(options: StartOptions): Promise<void> {
-  const { dataFolder, json } = options
-  const service = await startLocalService(options)
+  const { dataFolder, json, trustFile } = options
+  const trust = trustFile === null ? [] : [await readFile(trustFile, "utf8")]
+  const service = await startLocalService({ ...options, trust })
   stopOnSignal(service, dataFolder)
-  await writeEnvironmentFile(dataFolder, service.url, service.credentials)
-  const { url, credentials } = service
+  const { url, relayUrl, proxyUrl, caUrl, credentials } = service
+  const addresses = { url, relayUrl, proxyUrl, caUrl }
+  await writeEnvironmentFile(dataFolder, addresses, credentials)
   process.stdout.write(
     json
-      ? `${JSON.stringify({ url, dataFolder, ...credentials })}\n`
-      : announce(url, credentials, dataFolder, await encryptSample(url, credentials)),
+      ? `${JSON.stringify({ ...addresses, dataFolder, ...credentials })}\n`
+      : announce(addresses, credentials, dataFolder, await encryptSample(url, credentials)),
   )
 }
 

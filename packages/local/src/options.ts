@@ -5,6 +5,12 @@ import type { Configuration, Hosting } from "@sealway/platform"
 export interface StartOptions {
   /** 0 picks a free one. */
   readonly port: number
+  /** Of the reverse proxy. 0 picks a free one. */
+  readonly relayPort: number
+  /** Of the forward proxy. 0 picks a free one. */
+  readonly proxyPort: number
+  /** A file of PEM certificates that relays' destinations may be issued by, besides those of the public. Null: none. */
+  readonly trustFile: string | null
   readonly dataFolder: string
   readonly json: boolean
   readonly hosting: Hosting
@@ -18,6 +24,11 @@ export const HELP = `Runs Sealway on this machine: the API and the cloud service
 Usage: npm start -- [OPTION ...]
 
   --port PORT      Port of the API on 127.0.0.1; 0 picks a free one (default: ${DEFAULT_PORT})
+  --relay-port PORT, --proxy-port PORT
+                   Ports of the relays and of the forward proxy (default: the two
+                   after --port; free ones with --port 0)
+  --trust FILE     Certificates, in PEM, that relays' destinations may be issued by,
+                   besides the public ones
   --data FOLDER    Where data and keys are kept (default: .sealway)
   --limits WHOSE   Size limits of requests: "container" takes files up to 25 MB,
                    "api-gateway" keeps to what AWS Lambda takes (default: container)
@@ -38,6 +49,9 @@ export class UsageError extends Error {
 export function parseOptions(args: readonly string[], folder: string): StartOptions | null {
   let values: {
     port?: string
+    "relay-port"?: string
+    "proxy-port"?: string
+    trust?: string
     data?: string
     limits?: string
     verbose?: boolean
@@ -49,6 +63,9 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
       args: [...args],
       options: {
         port: { type: "string" },
+        "relay-port": { type: "string" },
+        "proxy-port": { type: "string" },
+        trust: { type: "string" },
         data: { type: "string" },
         limits: { type: "string" },
         verbose: { type: "boolean" },
@@ -62,8 +79,12 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     })
   }
   if (values.help === true) return null
+  const port = parsePort("--port", values.port, DEFAULT_PORT)
   return {
-    port: values.port === undefined ? DEFAULT_PORT : parsePort(values.port),
+    port,
+    relayPort: parsePort("--relay-port", values["relay-port"], portAfter(port, 1)),
+    proxyPort: parsePort("--proxy-port", values["proxy-port"], portAfter(port, 2)),
+    trustFile: values.trust === undefined ? null : resolve(folder, values.trust),
     dataFolder: resolve(folder, values.data ?? ".sealway"),
     json: values.json ?? false,
     hosting: parseHosting(values.limits ?? "container"),
@@ -71,10 +92,18 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
   }
 }
 
-function parsePort(text: string): number {
+const MAX_PORT = 65_535
+
+function parsePort(option: string, text: string | undefined, defaultPort: number): number {
+  if (text === undefined) return defaultPort
   const port = /^[0-9]{1,5}$/.test(text) ? Number(text) : Number.NaN
-  if (!(port <= 65_535)) throw new UsageError("--port takes a number from 0 to 65535.")
+  if (!(port <= MAX_PORT)) throw new UsageError(`${option} takes a number from 0 to ${MAX_PORT}.`)
   return port
+}
+
+/** 0, for a free one, where the port itself is to be a free one, or nothing comes after it. */
+function portAfter(port: number, distance: number): number {
+  return port === 0 || port + distance > MAX_PORT ? 0 : port + distance
 }
 
 function parseHosting(text: string): Hosting {

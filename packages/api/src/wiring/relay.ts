@@ -1,0 +1,23 @@
+import type { Platform } from "@sealway/platform"
+import { createDataRoles, type DataRoles } from "@sealway/policies"
+import {
+  createCloudFrontClient,
+  createCloudFrontEdge,
+  createRelayDependencies,
+  type RelayDependencies,
+} from "@sealway/relay"
+
+/**
+ * @param dataRoles default: new ones
+ * @throws Error when the configuration does not say where relays are served
+ */
+export function createDependencies(
+  platform: Platform,
+  dataRoles: DataRoles = createDataRoles(platform),
+): RelayDependencies {
+  const { relay, connect } = platform
+  if (relay === null || relay.edge === null) return createRelayDependencies(platform, { dataRoles })
+  const client = createCloudFrontClient(connect)
+  const edge = createCloudFrontEdge({ client, relayDomain: relay.domain, ...relay.edge })
+  return createRelayDependencies(platform, { dataRoles, edge })
+}

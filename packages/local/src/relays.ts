@@ -1,0 +1,56 @@
+import type { Platform } from "@sealway/platform"
+import type { RelayDependencies } from "@sealway/relay"
+import {
+  createForwardProxy,
+  createRelayAuthority,
+  createRelayServer,
+  createRelayServing,
+} from "@sealway/relay/server"
+
+export interface RelaysOptions {
+  readonly host: string
+  /** Of the reverse proxy. 0 picks a free one. */
+  readonly relayPort: number
+  /** Of the forward proxy. 0 picks a free one. */
+  readonly proxyPort: number
+  /** Certificates, in PEM, that destinations may be issued by, besides the public ones. */
+  readonly trust: readonly string[]
+}
+
+/** The relays of one machine: a reverse proxy, which finds a relay by the `Host` header, and a forward proxy. */
+export interface Relays {
+  readonly relayUrl: string
+  readonly proxyUrl: string
+  /** Of the certificate that the forward proxy's certificates are issued by. */
+  readonly caUrl: string
+  /** Lets requests in flight finish. */
+  close(): Promise<void>
+}
+
+/** @throws Error with code `EADDRINUSE` when a port is taken */
+export async function startRelays(
+  platform: Platform,
+  { dataRoles, relays }: RelayDependencies,
+  { host, relayPort, proxyPort, trust }: RelaysOptions,
+): Promise<Relays> {
+  const { apiKeyUses, configTable, log } = platform
+  const serving = createRelayServing(platform, { dataRoles, relays, trust })
+  const authority = createRelayAuthority({ ...platform, table: configTable })
+  const reverse = createRelayServer({ handler: serving.handler, log })
+  const forward = createForwardProxy({
+    ...{ handler: serving.handler, authority, relays, apiKeyUses, log },
+    identity: platform,
+  })
+  const close = async () => {
+    await Promise.all([reverse.close(), forward.close()])
+    await serving.close()
+  }
+  try {
+    const { url: relayUrl } = await reverse.listen({ port: relayPort, host })
+    const { url: proxyUrl } = await forward.listen({ port: proxyPort, host })
+    return { relayUrl, proxyUrl, caUrl: `${proxyUrl}/ca.pem`, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

@@ -1,26 +1,33 @@
 import { serviceEndpoints } from "@sealway/api"
 import { type Endpoint, type Grant, grantsOf } from "@sealway/platform"
+import { relayEndpoints } from "@sealway/relay"
+import { RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
 import { App, Validations } from "aws-cdk-lib"
 import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" }
 import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag"
+import type { Acknowledgement } from "./acknowledgement.ts"
 import { AlarmsStack } from "./alarms.ts"
 import { ApiStack } from "./api.ts"
 import type { FunctionBundle } from "./bundles/function-bundle.ts"
 import { checkStage, type StageConfig } from "./config.ts"
 import { DataStack } from "./data.ts"
+import { EgressStack } from "./egress.ts"
 import { byArea, EndpointsStack } from "./endpoints.ts"
 import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS, FunctionsStack } from "./functions.ts"
 import { KeysStack } from "./keys.ts"
 import { MonitoringStack } from "./monitoring.ts"
-import { type Acknowledgement, acknowledgeFindings, acknowledgements } from "./nag.ts"
+import { acknowledgeFindings, acknowledgements } from "./nag.ts"
 import {
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
   NOT_FOUND,
+  RELAY,
+  RELAY_CONTAINER,
   stackName,
   WEBHOOK_SWEEPER,
   WEBHOOK_WORKER,
 } from "./names.ts"
+import { RelayStack } from "./relay.ts"
 import type { BaseResources, StageResources } from "./stage-resources.ts"
 import { assemblySynthesizer } from "./synthesizer.ts"
 import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS, WorkersStack } from "./workers.ts"
@@ -54,10 +61,16 @@ const CONTEXT = {
  * has no bundle, or a bundle no function
  */
 export function buildApp(options: AppOptions): App {
-  const { outFolder, bundles, endpoints = serviceEndpoints } = options
+  const { outFolder, bundles } = options
   const stage = checkStage(options.stage)
-  const functions = functionGrants(endpoints)
-  checkBundles(bundles, functions)
+  const all = options.endpoints ?? serviceEndpoints
+  const endpoints = all.filter((endpoint) => stage.relay !== null || !isOfRelays(endpoint))
+  const functions = functionGrants(stage, endpoints)
+  checkBundles(
+    bundles,
+    functions,
+    stage.relay === null ? [RELAY, ...all.filter(isOfRelays).map(({ id }) => id)] : [],
+  )
   checkNames(stage, functions)
 
   const app = new App({
@@ -78,7 +91,8 @@ export function buildApp(options: AppOptions): App {
   const { stageKey, storageKey } = new KeysStack(app, named("keys"), {
     ...common,
     stage,
-    decrypting: granted(functions, "kms:Decrypt"),
+    decrypting: [...granted(functions, "kms:Decrypt"), ...(stage.relay === null ? [] : [RELAY_CONTAINER])],
+    keepingAuthority: stage.relay === null ? [] : [RELAY_CONTAINER],
   })
   const { tables, queues } = new DataStack(app, named("data"), { ...common, stage, storageKey })
   const { topic: alarmTopic } = new AlarmsStack(app, named("alarms"), { ...common, stage, storageKey })
@@ -92,7 +106,23 @@ export function buildApp(options: AppOptions): App {
     bundles: new Map(bundles.map((bundle) => [bundle.functionName, bundle])),
   }
   const { hosting } = new FunctionsStack(app, named("functions"), { ...common, resources: base })
-  const resources: StageResources = { ...base, functionHosting: hosting }
+  const beforeRelays: StageResources = { ...base, functionHosting: hosting, relayEdge: null }
+  const relays =
+    stage.relay === null
+      ? null
+      : new RelayStack(app, named("relay"), { ...common, relay: stage.relay, resources: beforeRelays })
+  const resources: StageResources = { ...beforeRelays, relayEdge: relays?.edge ?? null }
+  if (stage.relay !== null && relays !== null) {
+    const { originSecretArn, edge } = relays
+    const { routingEndpoint } = edge
+    new EgressStack(app, named("egress"), {
+      ...common,
+      relay: stage.relay,
+      resources,
+      originSecretArn,
+      routingEndpoint,
+    })
+  }
   const { apiId } = new ApiStack(app, named("api"), { ...common, resources })
   for (const [area, each] of byArea(endpoints)) {
     new EndpointsStack(app, named(`endpoints-${area}`), { ...common, endpoints: each, resources, apiId })
@@ -105,8 +135,16 @@ export function buildApp(options: AppOptions): App {
   return app
 }
 
+/** Whether an endpoint is about relays, and has no use where none are served. */
+function isOfRelays({ id }: Endpoint<never>): boolean {
+  return relayEndpoints.some((each) => each.id === id)
+}
+
 /** Every function of a stage, with what it may do. */
-function functionGrants(endpoints: readonly Endpoint<never>[]): ReadonlyMap<string, readonly Grant[]> {
+function functionGrants(
+  { relay }: StageConfig,
+  endpoints: readonly Endpoint<never>[],
+): ReadonlyMap<string, readonly Grant[]> {
   return new Map([
     ...endpoints.map((endpoint) => [endpoint.id, grantsOf(endpoint)] as const),
     [NOT_FOUND, []],
@@ -114,6 +152,7 @@ function functionGrants(endpoints: readonly Endpoint<never>[]): ReadonlyMap<stri
     [WEBHOOK_SWEEPER, WEBHOOK_SWEEPER_GRANTS],
     [FUNCTION_RUN_WORKER, FUNCTION_RUN_WORKER_GRANTS],
     [FUNCTION_SWEEPER, FUNCTION_SWEEPER_GRANTS],
+    ...(relay === null ? [] : [[RELAY, RELAY_SERVING_GRANTS] as const]),
   ])
 }
 
@@ -121,10 +160,15 @@ function granted(functions: ReadonlyMap<string, readonly Grant[]>, grant: Grant)
   return [...functions].filter(([, grants]) => grants.includes(grant)).map(([name]) => name)
 }
 
-function checkBundles(bundles: readonly FunctionBundle[], functions: ReadonlyMap<string, unknown>): void {
+/** @param unused names of functions that this stage does without */
+function checkBundles(
+  bundles: readonly FunctionBundle[],
+  functions: ReadonlyMap<string, unknown>,
+  unused: readonly string[],
+): void {
   const names = new Set(bundles.map(({ functionName }) => functionName))
   const missing = [...functions.keys()].filter((name) => !names.has(name))
-  const unknown = [...names].filter((name) => !functions.has(name))
+  const unknown = [...names].filter((name) => !functions.has(name) && !unused.includes(name))
   if (missing.length > 0) throw new Error(`There is no bundle for ${missing.join(", ")}.`)
   if (unknown.length > 0) throw new Error(`There is no function for the bundles ${unknown.join(", ")}.`)
 }

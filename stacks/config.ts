@@ -13,6 +13,30 @@ export interface Throttling {
   readonly burst: number
 }
 
+/** Where relays are served. */
+export interface StageRelay {
+  /** What relays' own domains end with: `relay.example.com`. */
+  readonly domain: string
+  /** ARN of an issued ACM certificate for `origin.<domain>`, in the stage's region: by that name CloudFront calls the container. */
+  readonly certificateArn: string
+  /** The container's image in ECR: `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay:0.1.0`, or with `@sha256:…`. */
+  readonly image: string
+  /** Id of the Route 53 zone that the domain is in, for its records. Null: they are yours to make, as outputs say. */
+  readonly hostedZoneId: string | null
+  /** Relays' own domains are served with this label too: `x.app-1.eu.relay.example.com`. Null: only without. */
+  readonly regionLabel: "us" | "eu" | null
+  /** Containers, of which each availability zone has its share: at least so many. */
+  readonly minContainers: number
+  readonly maxContainers: number
+  /** One for each of the two availability zones, or one for both: what goes out then depends on one zone. */
+  readonly natGateways: 1 | 2
+  /**
+   * Id of the region's prefix list `com.amazonaws.global.cloudfront.origin-facing`: from elsewhere nobody can then connect
+   * to the container's port for CloudFront. Null: anybody can, and is refused without the origin secret.
+   */
+  readonly cloudFrontPrefixListId: string | null
+}
+
 /** What may differ between stages. Nothing here is looked up: a stage's stacks follow from this and the code alone. */
 export interface StageConfig {
   /** Lower-case letters, digits and hyphens, up to 20. Unique in an AWS account, whatever the region: roles are named by it. */
@@ -49,6 +73,8 @@ export interface StageConfig {
   readonly functionRunConcurrency: number
   /** Whether functions send traces to X-Ray. Default: false. */
   readonly isTraced: boolean
+  /** Default: null, no relays. */
+  readonly relay: StageRelay | null
   /** Who is told of alarms; each must confirm a message from SNS first. Default: nobody. */
   readonly alarmEmails: readonly string[]
 }
@@ -68,6 +94,7 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   webhookConcurrency: 10,
   functionRunConcurrency: 10,
   isTraced: false,
+  relay: null,
   alarmEmails: [],
 }
 
@@ -85,6 +112,10 @@ const STAGES: ReadonlyMap<string, Partial<Omit<StageConfig, "stage">>> = new Map
     },
   ],
 ])
+
+const RELAY_DOMAIN = /^(?=.{1,190}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
+const ECR_IMAGE =
+  /^(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com\/(?<repository>[a-z0-9][a-z0-9._/-]*)(?::(?<tag>[\w.-]{1,128})|@(?<digest>sha256:[0-9a-f]{64}))$/
 
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/
 
@@ -115,5 +146,38 @@ export function checkStage(config: StageConfig): StageConfig {
       throw new Error(`The ${setting} of the stage ${config.stage} must be from 2 to 1,000.`)
     }
   }
+  if (config.relay !== null) checkRelay(config.stage, region, config.relay)
   return config
+}
+
+/** An image in ECR. */
+export interface EcrImage {
+  readonly account: string
+  readonly region: string
+  readonly repository: string
+  /** `0.1.0`, or `sha256:…`. */
+  readonly tagOrDigest: string
+}
+
+/** @throws Error when it is not an image of ECR with a tag or a digest */
+export function parseImage(image: string): EcrImage {
+  const { account, region, repository, tag, digest = tag } = ECR_IMAGE.exec(image)?.groups ?? {}
+  if (account === undefined || region === undefined || repository === undefined || digest === undefined) {
+    throw new Error(`The image ${image} is not one of ECR with a tag or a digest.`)
+  }
+  return { account, region, repository, tagOrDigest: digest }
+}
+
+function checkRelay(stage: string, region: string, relay: StageRelay): void {
+  const { domain, certificateArn, image, minContainers, maxContainers } = relay
+  if (!RELAY_DOMAIN.test(domain)) {
+    throw new Error(`The relays' domain of the stage ${stage} is not a name in lower case: ${domain}.`)
+  }
+  if (!certificateArn.startsWith(`arn:aws:acm:${region}:`)) {
+    throw new Error(`The relays' certificate of the stage ${stage} must be in its region ${region}.`)
+  }
+  parseImage(image)
+  if (minContainers < 1 || maxContainers < minContainers) {
+    throw new Error(`The stage ${stage} must have 1 container at least, and no fewer at most.`)
+  }
 }

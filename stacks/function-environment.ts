@@ -1,5 +1,6 @@
 import type { DeadLetterQueueName, Grant, QueueName, TableName } from "@sealway/platform"
-import { find, type StageResources } from "./stage-resources.ts"
+import type { StageRelay } from "./config.ts"
+import { find, type RelayEdge, type StageResources } from "./stage-resources.ts"
 
 /** The variables of packages/platform's configuration that every process needs. */
 const ALWAYS: readonly TableName[] = ["config", "events"]
@@ -52,5 +53,26 @@ export function hostingEnvironment({
     SEALWAY_FUNCTION_PREFIX: prefix,
     SEALWAY_FUNCTION_ROLE_ARN: role.roleArn,
     SEALWAY_FUNCTION_CODE_BUCKET: codeBucket.bucketName,
+  }
+}
+
+/**
+ * The environment variables of what serves relays, and of what manages them.
+ *
+ * @param routingEndpoint where customers' records in DNS must lead
+ */
+export function relayEnvironment({ domain }: StageRelay, routingEndpoint: string): Record<string, string> {
+  return { SEALWAY_RELAY_DOMAIN: domain, SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: routingEndpoint }
+}
+
+/** What managing relays' domains at CloudFront needs beside those. */
+export function relayEdgeEnvironment(
+  { regionLabel }: StageRelay,
+  { distributionId, connectionGroupId }: RelayEdge,
+): Record<string, string> {
+  return {
+    SEALWAY_RELAY_DISTRIBUTION_ID: distributionId,
+    SEALWAY_RELAY_CONNECTION_GROUP_ID: connectionGroupId,
+    ...(regionLabel !== null && { SEALWAY_RELAY_REGION_LABEL: regionLabel }),
   }
 }

@@ -71,7 +71,7 @@ export class FunctionsStack extends Stack {
     const { role, codeBucket } = this.hosting
     exportForGood(this, role.roleArn, codeBucket.bucketArn, codeBucket.bucketName)
 
-    const resources: StageResources = { ...base, functionHosting: this.hosting }
+    const resources: StageResources = { ...base, functionHosting: this.hosting, relayEdge: null }
     new QueueWorker(this, "RunWorker", {
       resources,
       functionName: FUNCTION_RUN_WORKER,

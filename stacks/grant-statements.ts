@@ -3,9 +3,10 @@ import { Stack } from "aws-cdk-lib"
 import { Effect, PolicyStatement } from "aws-cdk-lib/aws-iam"
 import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"
 import { KEY_VERSION_CONTEXT } from "./keys.ts"
+import { tenantStatements } from "./relay-tenants.ts"
 import { find, type StageResources } from "./stage-resources.ts"
 
-const SERVICES = ["dynamodb", "sqs", "kms", "lambda", "logs", "s3"] as const
+const SERVICES = ["dynamodb", "sqs", "kms", "lambda", "logs", "s3", "cloudfront"] as const
 type Service = (typeof SERVICES)[number]
 
 /** A grant taken apart: `dynamodb:GetItem/config`. */
@@ -13,7 +14,7 @@ interface ParsedGrant {
   readonly service: Service
   /** As IAM names it: `dynamodb:GetItem`. */
   readonly action: string
-  /** The table or queue; null for the stage's key, and for customers' functions, their logs and their code. */
+  /** The table or queue; null for the stage's key, customers' functions, their logs and code, and tenants of CloudFront. */
   readonly resource: string | null
 }
 
@@ -40,7 +41,8 @@ export function grantStatements(
     tables,
     queues,
     functionHosting,
-  }: Pick<StageResources, "stageKey" | "storageKey" | "tables" | "queues" | "functionHosting">,
+    relayEdge,
+  }: Pick<StageResources, "stageKey" | "storageKey" | "tables" | "queues" | "functionHosting" | "relayEdge">,
 ): PolicyStatement[] {
   const parsed = grants.map(parseGrant)
   const statements: PolicyStatement[] = []
@@ -75,6 +77,7 @@ export function grantStatements(
   allowHosted("lambda", hostedFunctionArns(stack, prefix))
   allowHosted("logs", functionLogArns(stack, prefix))
   allowHosted("s3", codeBucket.arnForObjects("*"))
+  statements.push(...tenantStatements(actionsOf("cloudfront"), stack, relayEdge))
 
   const stores = new Set(parsed.flatMap(({ service }) => (STORES.has(service) ? [service] : [])))
   if (stores.size > 0) {

@@ -17,6 +17,8 @@ export interface KeysStackProps extends StackProps {
   readonly stage: StageConfig
   /** Names of the functions that may decrypt with the stage's key. */
   readonly decrypting: readonly string[]
+  /** Names of what keeps the relays' certificate authority, as roles are named by. */
+  readonly keepingAuthority: readonly string[]
 }
 
 /**
@@ -30,6 +32,12 @@ export const KEY_VERSION_CONTEXT = {
     "kms:EncryptionContext:app": "false",
     "kms:EncryptionContext:version": "false",
   },
+} as const
+
+/** Holds for calls about the relays' certificate authority (packages/relay), which belongs to no app. */
+export const RELAY_AUTHORITY_CONTEXT = {
+  "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["purpose"] },
+  StringEquals: { "kms:EncryptionContext:purpose": "relay-authority" },
 } as const
 
 /**
@@ -75,12 +83,16 @@ const PENDING_WINDOW = Duration.days(7)
 
 /** The stage's key, which opens the apps' keys, and the key that everything at rest is encrypted with. */
 export class KeysStack extends Stack {
-  /** Key versions of apps are encrypted with it, and nothing else. */
+  /** Key versions of apps are encrypted with it and the key of the relays' certificate authority, and nothing else. */
   readonly stageKey: IKey
   /** Tables, queues, code, logs and alarms are encrypted with it. */
   readonly storageKey: IKey
 
-  constructor(scope: Construct, id: string, { stage, decrypting, ...props }: KeysStackProps) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { stage, decrypting, keepingAuthority, ...props }: KeysStackProps,
+  ) {
     super(scope, id, props)
     const rolesOf = (functionNames: readonly string[]) =>
       functionNames
@@ -102,10 +114,14 @@ export class KeysStack extends Stack {
       "StageKey",
       prefix.slice(0, -1),
       `Opens the keys of apps of the stage ${stage.stage}`,
-      [...openKeyVersions(rolesOf(decrypting)), sealKeyVersions()],
+      [
+        ...openKeyVersions(rolesOf(decrypting)),
+        sealKeyVersions(),
+        ...keepRelayAuthority(rolesOf(keepingAuthority)),
+      ],
     )
     this.storageKey = create("StorageKey", `${prefix}storage`, `Data at rest of the stage ${stage.stage}`, [
-      this.#useThroughStores(),
+      this.#useThroughStores(stage),
       this.#useByLogs(prefix),
       this.#useByAlarms(),
     ])
@@ -113,8 +129,9 @@ export class KeysStack extends Stack {
     new CfnOutput(this, "KmsKey", { value: this.stageKey.keyArn, description: "ARN of the stage's key" })
   }
 
-  /** DynamoDB, SQS and S3 call KMS as whoever calls them: for principals that IAM lets use this key, and only by way of them. */
-  #useThroughStores(): PolicyStatement {
+  /** DynamoDB, SQS, S3 and Secrets Manager call KMS as whoever calls them: for principals that IAM lets use this key, and only by way of them. */
+  #useThroughStores({ relay }: StageConfig): PolicyStatement {
+    const stores = ["dynamodb", "s3", "sqs", ...(relay === null ? [] : ["secretsmanager"])]
     return new PolicyStatement({
       sid: "UseThroughStores",
       effect: Effect.ALLOW,
@@ -123,9 +140,7 @@ export class KeysStack extends Stack {
       resources: ["*"],
       conditions: {
         StringEquals: {
-          "kms:ViaService": ["dynamodb", "s3", "sqs"].map(
-            (service) => `${service}.${this.region}.amazonaws.com`,
-          ),
+          "kms:ViaService": stores.map((service) => `${service}.${this.region}.amazonaws.com`),
         },
       },
     })
@@ -203,4 +218,19 @@ function sealKeyVersions(): PolicyStatement {
     resources: ["*"],
     conditions: KEY_VERSION_CONTEXT,
   })
+}
+
+/** Lets roles seal and open the key of the relays' certificate authority; nobody else can do either. */
+function keepRelayAuthority(roleArns: readonly string[]): readonly PolicyStatement[] {
+  if (roleArns.length === 0) return []
+  return [
+    new PolicyStatement({
+      sid: "KeepRelayAuthority",
+      effect: Effect.ALLOW,
+      principals: [new AccountRootPrincipal()],
+      actions: ["kms:Decrypt", "kms:Encrypt"],
+      resources: ["*"],
+      conditions: { ArnEquals: { "aws:PrincipalArn": [...roleArns] }, ...RELAY_AUTHORITY_CONTEXT },
+    }),
+  ]
 }

@@ -1,16 +1,9 @@
 import { CfnResource, Validations } from "aws-cdk-lib"
 import type { IConstruct } from "constructs"
+import type { Acknowledgement } from "./acknowledgement.ts"
 import type { StageConfig } from "./config.ts"
+import { relayAcknowledgements } from "./nag-relay.ts"
 import { functionNames, functionPrefix, stackName } from "./names.ts"
-
-/** A finding of cdk-nag that is no fault here, and why. */
-export interface Acknowledgement {
-  readonly id: string
-  /** For a reviewer: what makes up for it. */
-  readonly reason: string
-  /** The resources that it is about, and no others. */
-  readonly resourceType: string
-}
 
 /** The bucket of customers' code, as templates name its ARN in its own stack and in another. */
 const CODE_ARN = "<Code5B760EEF.Arn>"
@@ -18,7 +11,7 @@ const CODE_ARN_EXPORT = "ExportsOutputFnGetAttCode5B760EEFArnE539BE15"
 
 /** Every finding of AwsSolutions and PCI DSS 3.2.1 that a stage's stacks are left with. */
 export function acknowledgements(stage: StageConfig): readonly Acknowledgement[] {
-  const { isTraced } = stage
+  const { relay } = stage
   return [
     {
       id: "AwsSolutions-APIG4",
@@ -38,16 +31,24 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
     },
     ...hostedFunctions(stage),
     ...codeBucket(),
-    ...(isTraced
-      ? [
-          {
-            id: "AwsSolutions-IAM5[Resource::*]",
-            resourceType: "AWS::IAM::ManagedPolicy",
-            reason: "Sending traces to X-Ray cannot be limited to a resource: it has none.",
-          },
-        ]
-      : []),
+    ...withoutResource(stage),
+    ...(relay === null ? [] : relayAcknowledgements()),
   ]
+}
+
+/** Actions that know no resource to be limited to. */
+function withoutResource({ isTraced, relay }: StageConfig): readonly Acknowledgement[] {
+  const reasons = [
+    ...(isTraced ? ["Sending traces to X-Ray cannot be limited to a resource: it has none."] : []),
+    ...(relay === null
+      ? []
+      : [
+          "Logging in to ECR has no resource either: which images may be had says another statement, by name.",
+        ]),
+  ]
+  if (reasons.length === 0) return []
+  const id = "AwsSolutions-IAM5[Resource::*]"
+  return [{ id, resourceType: "AWS::IAM::ManagedPolicy", reason: reasons.join(" ") }]
 }
 
 /** The Lambda functions that run customers' code, with their logs and source. */

@@ -7,6 +7,10 @@ export const WEBHOOK_WORKER = "webhook-worker"
 export const WEBHOOK_SWEEPER = "webhook-sweeper"
 export const FUNCTION_RUN_WORKER = "function-run-worker"
 export const FUNCTION_SWEEPER = "function-sweeper"
+export const RELAY = "relay"
+
+/** What serves relays beside the function, and forward proxies. Its role is named alike. */
+export const RELAY_CONTAINER = "relay-container"
 
 /** IAM's limit of a role's name. */
 const MAX_ROLE_NAME = 64

@@ -17,9 +17,21 @@ export interface FunctionHosting {
   readonly codeBucket: Bucket
 }
 
+/** What requests through relays come in by. */
+export interface RelayEdge {
+  readonly distributionId: string
+  readonly distributionArn: string
+  readonly connectionGroupId: string
+  readonly connectionGroupArn: string
+  /** Where domains' records in DNS lead: `d111111abcdef8.cloudfront.net`. */
+  readonly routingEndpoint: string
+}
+
 /** What a stage's functions stand on. */
 export interface StageResources extends BaseResources {
   readonly functionHosting: FunctionHosting
+  /** Null: the stage has no relays, or they are not there yet. */
+  readonly relayEdge: RelayEdge | null
 }
 
 /** What `functionHosting` stands on as well. */

@@ -1,8 +1,14 @@
 import { ENDPOINTS } from "@sealway/api"
 import { type Endpoint, grantsOf } from "@sealway/platform"
+import { relayEndpoints } from "@sealway/relay"
 import { Duration } from "aws-cdk-lib"
 import { Construct } from "constructs"
-import { functionEnvironment, hostingEnvironment } from "../function-environment.ts"
+import {
+  functionEnvironment,
+  hostingEnvironment,
+  relayEdgeEnvironment,
+  relayEnvironment,
+} from "../function-environment.ts"
 import type { StageResources } from "../stage-resources.ts"
 import { addApiRoutes } from "./api-route.ts"
 import { ServiceFunction } from "./service-function.ts"
@@ -30,6 +36,7 @@ export class ApiEndpoint extends Construct {
       environment: {
         ...functionEnvironment(grants, resources),
         ...(isOfFunctions(endpoint) && hostingEnvironment(resources)),
+        ...(isOfRelays(endpoint) && relaysEnvironment(resources)),
       },
       timeout: ENDPOINT_TIMEOUT,
     })
@@ -44,4 +51,15 @@ export class ApiEndpoint extends Construct {
 /** Whether `wiring/functions.ts` of packages/api makes what an endpoint needs, which it does for all of these alike. */
 function isOfFunctions({ id }: Endpoint<never>): boolean {
   return ENDPOINTS.functions.some((each) => each.id === id)
+}
+
+/** Whether `wiring/relay.ts` of packages/api makes what an endpoint needs, which it does for all of these alike. */
+function isOfRelays({ id }: Endpoint<never>): boolean {
+  return relayEndpoints.some((each) => each.id === id)
+}
+
+function relaysEnvironment({ stage: { relay }, relayEdge }: StageResources): Record<string, string> {
+  if (relay === null || relayEdge === null)
+    throw new Error("A stage without relays has no endpoints of theirs.")
+  return { ...relayEnvironment(relay, relayEdge.routingEndpoint), ...relayEdgeEnvironment(relay, relayEdge) }
 }

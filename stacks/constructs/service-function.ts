@@ -20,6 +20,9 @@ import { removalPolicyOf } from "../removal.ts"
 import { find, type StageResources } from "../stage-resources.ts"
 import { raiseAlarm } from "./alarm.ts"
 
+/** The alias of a function of which instances are kept started. */
+const STARTED = "started"
+
 export interface ServiceFunctionProps {
   readonly resources: StageResources
   /** An endpoint's id or a worker's name, which is also its bundle's. */
@@ -42,6 +45,8 @@ export class ServiceFunction extends Construct {
   readonly function: LambdaFunction
   /** ARN of what is to be called: of the function, or of its alias where instances of it are kept started. */
   readonly targetArn: string
+  /** Name of that alias; null where there is none. */
+  readonly alias: string | null
 
   constructor(scope: Construct, id: string, props: ServiceFunctionProps) {
     super(scope, id)
@@ -87,7 +92,9 @@ export class ServiceFunction extends Construct {
     })
     // A function that is called before it may do anything fails.
     this.function.node.addDependency(policy)
-    this.targetArn = this.#keepStarted(stage.provisionedConcurrencyOf[functionName])
+    const instances = stage.provisionedConcurrencyOf[functionName]
+    this.alias = instances === undefined ? null : STARTED
+    this.targetArn = this.#keepStarted(instances)
     this.#raiseAlarm(functionName, resources)
     if (grants.some((grant) => grant.startsWith("kms:"))) countKmsErrors(this, logGroup, stage)
   }
@@ -95,7 +102,7 @@ export class ServiceFunction extends Construct {
   #keepStarted(provisionedConcurrentExecutions: number | undefined): string {
     if (provisionedConcurrentExecutions === undefined) return this.function.functionArn
     const alias = new CfnAlias(this, "Started", {
-      name: "started",
+      name: STARTED,
       functionName: this.function.functionName,
       functionVersion: this.function.currentVersion.version,
       provisionedConcurrencyConfig: { provisionedConcurrentExecutions },

@@ -60,7 +60,7 @@ export async function startBundledFunctions(
 /** What a Lambda function finds in its environment, in a stage that is an embedded cloud. */
 export function lambdaEnvironment(
   { region, endpoints, credentials, queueUrls }: EmbeddedCloud,
-  { configTable, eventsTable, runsTable, kmsKeyId, functions }: Configuration,
+  { configTable, eventsTable, runsTable, kmsKeyId, functions, relay }: Configuration,
 ): Record<string, string> {
   return {
     AWS_REGION: region,
@@ -82,6 +82,7 @@ export function lambdaEnvironment(
     SEALWAY_FUNCTION_PREFIX: functions?.prefix ?? "",
     SEALWAY_FUNCTION_ROLE_ARN: functions?.roleArn ?? "",
     SEALWAY_FUNCTION_CODE_BUCKET: functions?.codeBucket ?? "",
+    ...(relay !== null && { SEALWAY_RELAY_DOMAIN: relay.domain }),
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
     SEALWAY_KMS_KEY_ID: kmsKeyId,
     SEALWAY_LOG_LEVEL: "ERROR",

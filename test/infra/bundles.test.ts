@@ -9,7 +9,14 @@ import { foundationsOf } from "./foundations.ts"
 import { readZip } from "./unpack-zip.ts"
 
 /** The functions that answer no endpoint. */
-const OTHERS = ["function-run-worker", "function-sweeper", "not-found", "webhook-sweeper", "webhook-worker"]
+const OTHERS = [
+  "function-run-worker",
+  "function-sweeper",
+  "not-found",
+  "relay",
+  "webhook-sweeper",
+  "webhook-worker",
+]
 const CEDAR = ["cedar/cedar_wasm.cjs", "cedar/cedar_wasm_bg.wasm"]
 /**
  * Unpacked, without Cedar. What stands on packages/functions speaks to three more services of AWS. The worker of webhooks
@@ -18,11 +25,17 @@ const CEDAR = ["cedar/cedar_wasm.cjs", "cedar/cedar_wasm_bg.wasm"]
 const MAX_CODE_BYTES = 700_000
 const MAX_FUNCTIONS_CODE_BYTES = 850_000
 const MAX_WORKER_CODE_BYTES = 1_400_000
+/** CloudFront, and the selectors that are checked before they are kept. */
+const MAX_RELAYS_CODE_BYTES = 1_050_000
+/** The engine, an HTTP client, and what opens client certificates. */
+const MAX_RELAY_CODE_BYTES = 1_650_000
 const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([
   ...[...ENDPOINTS.functions.map(({ id }) => id), "function-run-worker"].map(
     (name) => [name, MAX_FUNCTIONS_CODE_BYTES] as const,
   ),
+  ...ENDPOINTS.relay.map(({ id }) => [id, MAX_RELAYS_CODE_BYTES] as const),
   ["webhook-worker", MAX_WORKER_CODE_BYTES],
+  ["relay", MAX_RELAY_CODE_BYTES],
 ])
 
 let folder: string

@@ -7,6 +7,9 @@ const intrinsicSchema = z.union([
   z.strictObject({ "Fn::ImportValue": z.string() }),
   z.strictObject({ "Fn::Join": z.tuple([z.string(), z.array(z.unknown())]) }),
   z.strictObject({ "Fn::Sub": z.string() }),
+  z.strictObject({ "Fn::GetAZs": z.string() }),
+  z.strictObject({ "Fn::Split": z.tuple([z.string(), z.unknown()]) }),
+  z.strictObject({ "Fn::Select": z.tuple([z.union([z.string(), z.number()]), z.unknown()]) }),
 ])
 
 const recordSchema = z.record(z.string(), z.unknown())
@@ -43,6 +46,15 @@ export function createRenderer(templates: ReadonlyMap<string, StackTemplate>): R
       return parts.map((part) => String(render(stack, part))).join(separator)
     }
     if ("Fn::Sub" in value) return value["Fn::Sub"]
+    if ("Fn::GetAZs" in value) return "<zones>"
+    if ("Fn::Split" in value) {
+      const [separator, text] = value["Fn::Split"]
+      return `${String(render(stack, text))} by ${separator}`
+    }
+    if ("Fn::Select" in value) {
+      const [index, list] = value["Fn::Select"]
+      return `${String(render(stack, list))}[${index}]`
+    }
     const found = exported.get(value["Fn::ImportValue"])
     if (found === undefined) throw new Error(`Nothing exports ${value["Fn::ImportValue"]}`)
     return String(render(found.stack, found.value))

@@ -1,9 +1,15 @@
 import { serviceEndpoints } from "@sealway/api"
 import { describe, expect, test } from "vitest"
 import { buildApp } from "../../stacks/app.ts"
-import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
+import {
+  checkStage,
+  parseImage,
+  resolveStage,
+  type StageConfig,
+  type StageRelay,
+} from "../../stacks/config.ts"
 import { roleName } from "../../stacks/names.ts"
-import { placeholderBundles, stageLike, temporaryFolder } from "./synthesize-stage.ts"
+import { placeholderBundles, RELAY_STAGE, stageLike, temporaryFolder } from "./synthesize-stage.ts"
 
 describe("a stage", () => {
   test("that nobody has configured is a personal one, with the URL of API Gateway", () => {
@@ -53,6 +59,60 @@ describe("a stage", () => {
       if (isTaken) expect(check()[setting]).toBe(concurrency)
       else expect(check).toThrow(`The ${setting} of the stage ada must be from 2 to 1,000`)
     }
+  })
+})
+
+describe("a stage's relays", () => {
+  const withRelay = (changes: Partial<StageRelay>) => () =>
+    checkStage({ ...resolveStage("ada"), relay: { ...RELAY_STAGE, ...changes } })
+
+  test("are none unless the stage says where they are", () => {
+    expect(resolveStage("ada").relay).toBeNull()
+    expect(withRelay({})().relay).toEqual(RELAY_STAGE)
+  })
+
+  test.each([
+    "",
+    "relay",
+    "Relay.example.com",
+    "*.example.com",
+    "relay..example.com",
+    "-r.example.com",
+    "r.example.com.",
+  ])("may not be at %j", (domain) => {
+    expect(withRelay({ domain })).toThrow("is not a name in lower case")
+  })
+
+  test("refuse a certificate of another region than the stage's", () => {
+    const certificateArn = "arn:aws:acm:eu-west-1:111122223333:certificate/1"
+    expect(withRelay({ certificateArn })).toThrow("must be in its region")
+  })
+
+  test.each([
+    "sealway-relay",
+    "sealway-relay:1",
+    "docker.io/sealway/relay:1",
+    RELAY_STAGE.image.replace(":0.1.0", ""),
+  ])("refuse %s as their image, which is not one of ECR at one version", (image) => {
+    expect(withRelay({ image })).toThrow("is not one of ECR with a tag or a digest")
+  })
+
+  test("take an image by its tag, or by its digest", () => {
+    const digest = `sha256:${"0".repeat(64)}`
+    const name = "111122223333.dkr.ecr.eu-west-1.amazonaws.com/team/relay"
+    const parts = { account: "111122223333", region: "eu-west-1", repository: "team/relay" }
+    expect(parseImage(`${name}:0.1.0`)).toEqual({ ...parts, tagOrDigest: "0.1.0" })
+    expect(parseImage(`${name}@${digest}`)).toEqual({ ...parts, tagOrDigest: digest })
+  })
+
+  test.each([
+    [0, 1, false],
+    [1, 1, true],
+    [2, 1, false],
+  ])("with %d to %d containers are taken: %s", (minContainers, maxContainers, isTaken) => {
+    const check = withRelay({ minContainers, maxContainers })
+    if (isTaken) expect(check().relay).toMatchObject({ minContainers, maxContainers })
+    else expect(check).toThrow("must have 1 container at least")
   })
 })
 

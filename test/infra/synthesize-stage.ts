@@ -6,11 +6,12 @@ import { afterAll } from "vitest"
 import * as z from "zod"
 import { type AppOptions, buildApp } from "../../stacks/app.ts"
 import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
-import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
+import { checkStage, resolveStage, type StageConfig, type StageRelay } from "../../stacks/config.ts"
 import {
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
   NOT_FOUND,
+  RELAY,
   WEBHOOK_SWEEPER,
   WEBHOOK_WORKER,
 } from "../../stacks/names.ts"
@@ -59,10 +60,12 @@ export interface SynthesizedStage {
 /** Functions of a stage beside those of endpoints. */
 export const OTHER_FUNCTIONS = [
   NOT_FOUND,
+  RELAY,
   WEBHOOK_WORKER,
   WEBHOOK_SWEEPER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
+  RELAY,
 ]
 
 /** Zips that stand for the functions' code, which no template looks into. */
@@ -75,6 +78,19 @@ export function placeholderBundles(
     writeFileSync(zipPath, functionName)
     return { functionName, zipPath, handler: "index.handler", bytes: functionName.length, sources: [] }
   })
+}
+
+/** Of a stage that serves relays, in `us-east-1`. */
+export const RELAY_STAGE: StageRelay = {
+  domain: "relay.example.com",
+  certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/2",
+  image: "111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay:0.1.0",
+  hostedZoneId: "Z0123456789",
+  regionLabel: "us",
+  minContainers: 2,
+  maxContainers: 10,
+  natGateways: 2,
+  cloudFrontPrefixListId: "pl-0123456789",
 }
 
 const folders: string[] = []
@@ -111,6 +127,14 @@ const synthesized = new Map<string, SynthesizedStage>()
 /** A stage as it is configured, synthesized once. */
 export function configuredStage(name: string): SynthesizedStage {
   const stage = synthesized.get(name) ?? synthesizeStage(resolveStage(name))
+  synthesized.set(name, stage)
+  return stage
+}
+
+/** The stage `ada` with relays, synthesized once. */
+export function relayedStage(): SynthesizedStage {
+  const name = "ada with relays"
+  const stage = synthesized.get(name) ?? synthesizeStage(stageLike("ada", { relay: RELAY_STAGE }))
   synthesized.set(name, stage)
   return stage
 }

@@ -1,5 +1,6 @@
 import { ENDPOINTS, serviceEndpoints } from "@sealway/api"
 import { endpoint, type Grant, grantsOf } from "@sealway/platform"
+import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS } from "../../../stacks/functions.ts"
@@ -57,8 +58,11 @@ const HOSTING = {
   SEALWAY_FUNCTION_CODE_BUCKET: "functions/Code",
 }
 
+/** A stage that serves no relays has none of their endpoints. */
+const SERVED = serviceEndpoints.filter(({ id }) => relayEndpoints.every((each) => each.id !== id))
+
 const EXPECTED: ReadonlyMap<string, readonly Grant[]> = new Map([
-  ...serviceEndpoints.map((each) => [each.id, grantsOf(each)] as const),
+  ...SERVED.map((each) => [each.id, grantsOf(each)] as const),
   ...Object.entries(OTHER_GRANTS),
 ])
 
@@ -248,7 +252,7 @@ describe("a function", () => {
   })
 
   test("runs Node.js 24 on arm64, and gives up before API Gateway does", () => {
-    for (const { id: name } of serviceEndpoints) {
+    for (const { id: name } of SERVED) {
       expect({ name, ...functionNamed(personal, name).lambda.properties }).toMatchObject({
         Architectures: ["arm64"],
         Runtime: "nodejs24.x",
@@ -299,10 +303,10 @@ describe("a function", () => {
 
 describe("an endpoint", () => {
   test("has a route for its path and for each of its aliases, and nothing else has", () => {
-    const expected = serviceEndpoints.map(({ id, method, path, aliases = [] }) => ({
+    const expected = SERVED.map(({ id, method, path, aliases = [] }) => ({
       [id]: [path, ...aliases].map((each) => `${method} ${each}`),
     }))
-    expect(serviceEndpoints.map(({ id }) => ({ [id]: routesOf(personal, id) }))).toEqual(expected)
+    expect(SERVED.map(({ id }) => ({ [id]: routesOf(personal, id) }))).toEqual(expected)
     expect(personal.ofType("AWS::ApiGatewayV2::Route").length).toBe(
       expected.flatMap(Object.values).flat().length + 1,
     )
@@ -310,7 +314,7 @@ describe("an endpoint", () => {
 
   test("is called by API Gateway for its own paths only, and by nobody else", () => {
     const source = "arn:aws:execute-api:us-east-1:<AWS::AccountId>:api/Api"
-    for (const { id, path, aliases = [] } of serviceEndpoints) {
+    for (const { id, path, aliases = [] } of SERVED) {
       const { lambda } = functionNamed(personal, id)
       const permissions = personal
         .ofType("AWS::Lambda::Permission")

@@ -1,10 +1,13 @@
 import { serviceEndpoints } from "@sealway/api"
 import { grantsOf, QUEUES } from "@sealway/platform"
+import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import { STAGE_TABLES } from "../../../stacks/data.ts"
 import { type Statement, statementsOf } from "../iam-policy.ts"
 import { configuredStage, type SynthesizedStage } from "../synthesize-stage.ts"
 
+/** A stage that serves no relays has none of their endpoints. */
+const SERVED = serviceEndpoints.filter(({ id }) => relayEndpoints.every((each) => each.id !== id))
 const ROOT = { AWS: ["arn:aws:iam::<AWS::AccountId>:root"] }
 const KEPT = [
   "AWS::KMS::Key",
@@ -29,7 +32,7 @@ function keyPolicy(stage: SynthesizedStage, id: string): ReadonlyMap<string, Sta
 }
 
 function decryptingRoles(stage: string): string[] {
-  const endpoints = serviceEndpoints.filter((each) => grantsOf(each).includes("kms:Decrypt"))
+  const endpoints = SERVED.filter((each) => grantsOf(each).includes("kms:Decrypt"))
   return [...endpoints.map(({ id }) => id), "webhook-worker", "function-run-worker"]
     .map((name) => `arn:aws:iam::<AWS::AccountId>:role/sealway-${stage}-${name}`)
     .sort()
@@ -205,7 +208,7 @@ describe("a log group", () => {
   test("is encrypted, and forgets after the days that the stage says", () => {
     for (const [stage, days] of [[personal, 14] as const, [production, 400] as const]) {
       const groups = stage.ofType("AWS::Logs::LogGroup")
-      expect(groups.length).toBeGreaterThan(serviceEndpoints.length)
+      expect(groups.length).toBeGreaterThan(SERVED.length)
       for (const { properties } of groups) {
         expect(properties).toEqual({ KmsKeyId: "keys/StorageKey.Arn", RetentionInDays: days })
       }

@@ -4,12 +4,14 @@ import type { App } from "aws-cdk-lib"
 import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
+import type { Acknowledgement } from "../../../stacks/acknowledgement.ts"
 import { buildApp } from "../../../stacks/app.ts"
 import type { StageConfig } from "../../../stacks/config.ts"
-import { type Acknowledgement, acknowledgements } from "../../../stacks/nag.ts"
+import { acknowledgements } from "../../../stacks/nag.ts"
 import {
   configuredStage,
   placeholderBundles,
+  RELAY_STAGE,
   stageLike,
   synthesizeStage,
   temporaryFolder,
@@ -24,6 +26,7 @@ const FULL = stageLike("production", {
   domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/1" },
   alarmEmails: ["alarms@example.com"],
   provisionedConcurrencyOf: { decrypt: 2 },
+  relay: RELAY_STAGE,
 })
 
 function appOf(stage: StageConfig, acknowledged: readonly Acknowledgement[]): App {

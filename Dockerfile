@@ -1,0 +1,29 @@
+# The container that serves relays: forward proxies, and what is too large for a Lambda (docs/deployment.md).
+#   docker build --platform linux/arm64 --tag sealway-relay .
+
+FROM node:24-slim AS dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY packages/tokens/package.json packages/tokens/
+COPY packages/platform/package.json packages/platform/
+COPY packages/policies/package.json packages/policies/
+COPY packages/vault/package.json packages/vault/
+COPY packages/relay/package.json packages/relay/
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/relay
+
+FROM node:24-slim
+ENV NODE_ENV=production
+WORKDIR /app
+COPY --from=dependencies /app/node_modules node_modules
+COPY packages/tokens packages/tokens
+COPY packages/platform packages/platform
+COPY packages/policies packages/policies
+COPY packages/vault packages/vault
+COPY packages/relay packages/relay
+COPY package.json ./
+# Nothing is written to disk: run it with a read-only root file system.
+USER node
+# The forward proxy, CloudFront's requests, and whether it is well.
+EXPOSE 7402 7443 7480
+HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SEALWAY_RELAY_HEALTH_PORT || 7480}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+CMD ["node", "--disable-warning=ExperimentalWarning", "packages/relay/src/container/main.ts"]

@@ -1,0 +1,223 @@
+import { RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
+import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
+import { Stats } from "aws-cdk-lib/aws-cloudwatch"
+import {
+  FlowLogDestination,
+  GatewayVpcEndpointAwsService,
+  IpAddresses,
+  type IVpc,
+  Peer,
+  Port,
+  SecurityGroup,
+  SubnetType,
+  Vpc,
+} from "aws-cdk-lib/aws-ec2"
+import { Cluster, ContainerInsights, type FargateService, type ICluster } from "aws-cdk-lib/aws-ecs"
+import {
+  ListenerCertificate,
+  NetworkLoadBalancer,
+  NetworkTargetGroup,
+  Protocol,
+  SslPolicy,
+  TargetType,
+} from "aws-cdk-lib/aws-elasticloadbalancingv2"
+import { type IRole, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
+import { type ILogGroup, LogGroup } from "aws-cdk-lib/aws-logs"
+import type { Construct } from "constructs"
+import type { StageRelay } from "./config.ts"
+import { raiseAlarm } from "./constructs/alarm.ts"
+import { CONTAINER_PORTS, RelayContainer } from "./constructs/relay-container.ts"
+import { CONTAINER_ORIGIN_PORT, nameInDns, originNameOf } from "./relay.ts"
+import { removalPolicyOf } from "./removal.ts"
+import type { StageResources } from "./stage-resources.ts"
+
+/** Where clients of the forward proxy connect. */
+const PROXY_PORT = 443
+const CIDR = "10.0.0.0/16"
+const AVAILABILITY_ZONES = 2
+/** Longer than an exchange with a destination may take. */
+const DRAIN = Duration.seconds(130)
+const HEALTH_INTERVAL = Duration.seconds(10)
+const ALARM_PERIOD = Duration.minutes(5)
+
+export interface EgressStackProps extends StackProps {
+  readonly relay: StageRelay
+  readonly resources: StageResources
+  readonly originSecretArn: string
+  readonly routingEndpoint: string
+}
+
+/**
+ * The container: forward proxies, for which CloudFront is no way, and what is too large for a Lambda. It is in private
+ * subnets of two availability zones, behind a network load balancer, and goes out by NAT gateways, whose addresses
+ * destinations may admit.
+ */
+export class EgressStack extends Stack {
+  readonly #resources: StageResources
+  readonly #relay: StageRelay
+
+  constructor(scope: Construct, id: string, { relay, resources, ...props }: EgressStackProps) {
+    const { originSecretArn, routingEndpoint, ...stackProps } = props
+    super(scope, id, stackProps)
+    this.#resources = resources
+    this.#relay = relay
+    const vpc = this.#createNetwork()
+    const balancerGroup = this.#group("BalancerGroup", vpc, "Clients of the relays, and CloudFront")
+    const containerGroup = this.#group("ContainerGroup", vpc, "Containers of the relays")
+    this.#admit(balancerGroup, containerGroup)
+    const balancer = new NetworkLoadBalancer(this, "Balancer", {
+      vpc,
+      internetFacing: true,
+      crossZoneEnabled: true,
+      deletionProtection: resources.stage.isProtected,
+      securityGroups: [balancerGroup],
+      vpcSubnets: { subnetType: SubnetType.PUBLIC },
+    })
+    const { service } = new RelayContainer(this, "Container", {
+      relay,
+      resources,
+      grants: RELAY_SERVING_GRANTS,
+      originSecretArn,
+      routingEndpoint,
+      cluster: this.#createCluster(vpc),
+      securityGroup: containerGroup,
+    })
+    this.#listen(vpc, balancer, service)
+    this.#nameBalancer(balancer.loadBalancerDnsName)
+  }
+
+  #createCluster(vpc: IVpc): ICluster {
+    // As with `assemblySynthesizer`, the cast says nothing new: the CDK's types do not tell an absent property from an undefined one.
+    return new Cluster(this, "Cluster", { vpc, containerInsightsV2: ContainerInsights.ENABLED }) as ICluster
+  }
+
+  #createNetwork(): IVpc {
+    const { natGateways } = this.#relay
+    const vpc = new Vpc(this, "Network", {
+      ipAddresses: IpAddresses.cidr(CIDR),
+      maxAzs: AVAILABILITY_ZONES,
+      natGateways,
+      // Nothing uses it: what is in the network names its own groups.
+      restrictDefaultSecurityGroup: false,
+      subnetConfiguration: [
+        { name: "Public", subnetType: SubnetType.PUBLIC, mapPublicIpOnLaunch: false },
+        { name: "Private", subnetType: SubnetType.PRIVATE_WITH_EGRESS },
+      ],
+      // Traffic to these costs nothing then, and does not leave AWS. The image's layers come from S3.
+      gatewayEndpoints: {
+        Tables: { service: GatewayVpcEndpointAwsService.DYNAMODB },
+        Layers: { service: GatewayVpcEndpointAwsService.S3 },
+      },
+    })
+    const log = this.#logGroup("FlowLog")
+    vpc.addFlowLog("Flows", { destination: FlowLogDestination.toCloudWatchLogs(log, this.#flowRole(log)) })
+    // See `#createCluster`.
+    return vpc as IVpc
+  }
+
+  #flowRole(log: ILogGroup): IRole {
+    const role = new Role(this, "FlowRole", {
+      description: "Writes which connections the relay's network has",
+      assumedBy: new ServicePrincipal("vpc-flow-logs.amazonaws.com"),
+    })
+    new ManagedPolicy(this, "FlowPolicy", {
+      description: "What the log of the relay's network may do",
+      roles: [role],
+      statements: [
+        new PolicyStatement({
+          actions: ["logs:CreateLogStream", "logs:PutLogEvents", "logs:DescribeLogStreams"],
+          resources: [log.logGroupArn],
+        }),
+      ],
+    })
+    return role.withoutPolicyUpdates()
+  }
+
+  #logGroup(id: string): LogGroup {
+    const { stage, storageKey } = this.#resources
+    return new LogGroup(this, id, {
+      encryptionKey: storageKey,
+      retention: stage.logRetentionDays,
+      removalPolicy: removalPolicyOf(stage),
+    })
+  }
+
+  #group(id: string, vpc: IVpc, description: string): SecurityGroup {
+    return new SecurityGroup(this, id, { vpc, description, allowAllOutbound: false })
+  }
+
+  #admit(balancerGroup: SecurityGroup, containerGroup: SecurityGroup): void {
+    const { cloudFrontPrefixListId } = this.#relay
+    const { proxy, origin, health } = CONTAINER_PORTS
+    balancerGroup.addIngressRule(Peer.anyIpv4(), Port.tcp(PROXY_PORT), "Clients of the forward proxy")
+    balancerGroup.addIngressRule(
+      cloudFrontPrefixListId === null ? Peer.anyIpv4() : Peer.prefixList(cloudFrontPrefixListId),
+      Port.tcp(CONTAINER_ORIGIN_PORT),
+      "CloudFront",
+    )
+    for (const [port, what] of [
+      [proxy, "the forward proxy"],
+      [origin, "requests by way of CloudFront"],
+      [health, "the state of the container"],
+    ] as const) {
+      balancerGroup.addEgressRule(containerGroup, Port.tcp(port), `To ${what}`)
+      containerGroup.addIngressRule(balancerGroup, Port.tcp(port), `For ${what}`)
+    }
+    // Destinations are at whatever port a relay says; which addresses are admitted the container itself decides.
+    containerGroup.addEgressRule(Peer.anyIpv4(), Port.allTcp(), "Destinations and AWS")
+  }
+
+  #listen(vpc: IVpc, balancer: NetworkLoadBalancer, service: FargateService): void {
+    const targets = (id: string, protocol: Protocol, port: number) =>
+      new NetworkTargetGroup(this, id, {
+        vpc,
+        protocol,
+        port,
+        targetType: TargetType.IP,
+        targets: [service.loadBalancerTarget({ containerName: RelayContainer.NAME, containerPort: port })],
+        // Policies may say which addresses may decrypt.
+        preserveClientIp: true,
+        deregistrationDelay: DRAIN,
+        healthCheck: {
+          protocol: Protocol.HTTP,
+          port: String(CONTAINER_PORTS.health),
+          path: "/health",
+          interval: HEALTH_INTERVAL,
+        },
+      })
+    const proxyTargets = targets("ProxyTargets", Protocol.TCP, CONTAINER_PORTS.proxy)
+    const originTargets = targets("OriginTargets", Protocol.TLS, CONTAINER_PORTS.origin)
+    // TLS is the container's own here, for plain connections come to this port as well.
+    balancer.addListener("Proxy", {
+      port: PROXY_PORT,
+      protocol: Protocol.TCP,
+      defaultTargetGroups: [proxyTargets],
+    })
+    balancer.addListener("Origin", {
+      port: CONTAINER_ORIGIN_PORT,
+      protocol: Protocol.TLS,
+      certificates: [ListenerCertificate.fromArn(this.#relay.certificateArn)],
+      sslPolicy: SslPolicy.RECOMMENDED_TLS,
+      defaultTargetGroups: [originTargets],
+    })
+    raiseAlarm(this, "Unhealthy", {
+      metric: proxyTargets.metrics.unHealthyHostCount({ statistic: Stats.MINIMUM, period: ALARM_PERIOD }),
+      description: "A container of the relays does not answer",
+      topic: this.#resources.alarmTopic,
+    })
+  }
+
+  #nameBalancer(target: string): void {
+    const { domain, hostedZoneId } = this.#relay
+    const proxy = `proxy.${domain}`
+    if (hostedZoneId !== null) {
+      for (const name of [proxy, originNameOf(this.#relay)]) {
+        nameInDns(this, `Record ${name}`, { hostedZoneId, name, target })
+      }
+    }
+    const tell = (name: string, value: string, description: string) =>
+      new CfnOutput(this, name, { value, description })
+    tell("RelayProxy", `https://${proxy}:${PROXY_PORT}`, "The forward proxy")
+    tell("RelayContainerTarget", target, `Where ${proxy} and ${originNameOf(this.#relay)} must point`)
+  }
+}

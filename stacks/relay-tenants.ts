@@ -1,0 +1,75 @@
+import { DISTRIBUTION_TAG } from "@sealway/relay/lambda"
+import type { Stack } from "aws-cdk-lib"
+import { PolicyStatement } from "aws-cdk-lib/aws-iam"
+import type { RelayEdge } from "./stage-resources.ts"
+
+/** CloudFront's certificates are all there. */
+const CERTIFICATE_REGION = "us-east-1"
+
+const CREATE = "cloudfront:CreateDistributionTenant"
+const UPDATE = "cloudfront:UpdateDistributionTenant"
+/** What changes a tenant that is there. */
+const CHANGES = new Set([UPDATE, "cloudfront:DeleteDistributionTenant"])
+
+/**
+ * What a function may do with the distribution tenants of its stage: a tenant is made with a tag of its distribution, and
+ * without that tag none can be changed. Asking CloudFront for a certificate takes the right to ask ACM for one.
+ *
+ * @param actions as IAM names them: `cloudfront:CreateDistributionTenant`
+ * @throws Error when the stage has no relays
+ */
+export function tenantStatements(
+  actions: readonly string[],
+  stack: Stack,
+  edge: RelayEdge | null,
+): readonly PolicyStatement[] {
+  if (actions.length === 0) return []
+  if (edge === null) throw new Error("A function is to manage relays' domains in a stage that has none.")
+  const { distributionId, distributionArn, connectionGroupArn } = edge
+  const tenants = stack.formatArn({
+    service: "cloudfront",
+    region: "",
+    resource: "distribution-tenant",
+    resourceName: "*",
+  })
+  const statements: PolicyStatement[] = []
+  const allow = (allowed: readonly string[], resources: readonly string[], tag: string | null) => {
+    if (allowed.length === 0) return
+    statements.push(
+      new PolicyStatement({
+        actions: [...allowed],
+        resources: [...resources],
+        ...(tag !== null && {
+          conditions: { StringEquals: { [`aws:${tag}/${DISTRIBUTION_TAG}`]: distributionId } },
+        }),
+      }),
+    )
+  }
+  const isMaking = actions.includes(CREATE)
+  const isChanging = actions.includes(UPDATE)
+  allow(isMaking ? [CREATE, "cloudfront:TagResource"] : [], [tenants], "RequestTag")
+  allow(
+    [...(isMaking ? [CREATE] : []), ...(isChanging ? [UPDATE] : [])],
+    [distributionArn, connectionGroupArn],
+    null,
+  )
+  allow(
+    actions.filter((action) => CHANGES.has(action)),
+    [tenants],
+    "ResourceTag",
+  )
+  allow(
+    actions.filter((action) => action !== CREATE && !CHANGES.has(action)),
+    [tenants],
+    null,
+  )
+  const certificates = stack.formatArn({
+    service: "acm",
+    region: CERTIFICATE_REGION,
+    resource: "certificate",
+    resourceName: "*",
+  })
+  const asking = ["acm:AddTagsToCertificate", "acm:DescribeCertificate", "acm:RequestCertificate"]
+  allow(isMaking || isChanging ? asking : [], [certificates], null)
+  return statements
+}

@@ -1,0 +1,227 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { ORIGIN_SECRET_HEADER, RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
+import { CfnOutput, Duration, Fn, SecretValue, Stack, type StackProps } from "aws-cdk-lib"
+import {
+  CachePolicy,
+  CfnConnectionGroup,
+  CfnDistribution,
+  CfnFunction,
+  OriginRequestPolicy,
+} from "aws-cdk-lib/aws-cloudfront"
+import { CfnPermission, CfnUrl } from "aws-cdk-lib/aws-lambda"
+import { CfnRecordSet } from "aws-cdk-lib/aws-route53"
+import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager"
+import type { Construct } from "constructs"
+import { PROJECT_ROOT } from "./bundles/project-root.ts"
+import type { StageRelay } from "./config.ts"
+import { ServiceFunction } from "./constructs/service-function.ts"
+import { exportForGood } from "./exports.ts"
+import { functionEnvironment, relayEnvironment } from "./function-environment.ts"
+import { RELAY } from "./names.ts"
+import { removalPolicyOf } from "./removal.ts"
+import type { RelayEdge, StageResources } from "./stage-resources.ts"
+
+/** Longer than an exchange with a destination may take, so that the function answers and not Lambda. */
+const FUNCTION_TIMEOUT = Duration.seconds(130)
+/** It encrypts and waits: one processor. */
+const FUNCTION_MEMORY_MB = 1_769
+/** What CloudFront keeps for ten seconds if nobody says otherwise, and would answer another caller with. */
+const KEPT_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
+/** CloudFront's most without a quota: as long as an exchange with a destination may take. */
+const ORIGIN_TIMEOUT_SECONDS = 120
+const ORIGIN_KEEP_ALIVE_SECONDS = 60
+const RECORD_TTL_SECONDS = "300"
+/** The function that chooses the origin knows this one by its name. */
+const CONTAINER_ORIGIN = "container"
+const FUNCTION_ORIGIN = "function"
+const VIEWER_REQUEST = join(PROJECT_ROOT, "packages", "relay", "src", "edge", "viewer-request.js")
+
+/** Where the container listens for CloudFront, by the name `origin.<domain>`. */
+export const CONTAINER_ORIGIN_PORT = 8443
+
+/** The name that CloudFront calls the container by. */
+export function originNameOf({ domain }: Pick<StageRelay, "domain">): string {
+  return `origin.${domain}`
+}
+
+export interface RelayStackProps extends StackProps {
+  readonly relay: StageRelay
+  readonly resources: StageResources
+}
+
+/**
+ * What requests through relays come in by: CloudFront, and the function behind it. The distribution is a multi-tenant one:
+ * each relay's domain is a tenant with a certificate of its own, made while the service runs, for no wildcard certificate
+ * covers names two levels below the relays' domain. Before the stage is removed, its relays must be deleted:
+ * CloudFormation knows nothing of the tenants, and removes no distribution that has some.
+ */
+export class RelayStack extends Stack {
+  readonly edge: RelayEdge
+  /** ARN of the secret that CloudFront shows to its origins. */
+  readonly originSecretArn: string
+
+  constructor(scope: Construct, id: string, { relay, resources, ...props }: RelayStackProps) {
+    super(scope, id, props)
+    const secret = this.#createSecret(resources)
+    this.originSecretArn = secret.ref
+    // Resolved by CloudFormation when it deploys: the value is in no template.
+    const secretValue = SecretValue.secretsManager(secret.ref).unsafeUnwrap()
+
+    const connectionGroup = new CfnConnectionGroup(this, "ConnectionGroup", {
+      name: id,
+      enabled: true,
+      ipv6Enabled: true,
+    })
+    const distribution = this.#createDistribution(id, relay, resources, secretValue, connectionGroup)
+    this.edge = {
+      distributionId: distribution.ref,
+      distributionArn: this.#cloudFrontArn("distribution", distribution.ref),
+      connectionGroupId: connectionGroup.attrId,
+      connectionGroupArn: connectionGroup.attrArn,
+      routingEndpoint: connectionGroup.attrRoutingEndpoint,
+    }
+    const { attrId, attrArn, attrRoutingEndpoint } = connectionGroup
+    exportForGood(this, secret.ref, distribution.ref, attrId, attrArn, attrRoutingEndpoint)
+    this.#nameRelays(relay)
+    const tell = (name: string, value: string, description: string) =>
+      new CfnOutput(this, name, { value, description })
+    tell(
+      "RelayDomainTarget",
+      this.edge.routingEndpoint,
+      `Where *.${relay.domain} and custom domains must point`,
+    )
+    tell("RelayDistribution", distribution.ref, "The CloudFront distribution of the relays")
+  }
+
+  #createSecret({ stage, storageKey }: StageResources): CfnSecret {
+    const secret = new CfnSecret(this, "OriginSecret", {
+      description: `What CloudFront shows to the relays of the stage ${stage.stage}`,
+      kmsKeyId: storageKey.keyArn,
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+    })
+    secret.applyRemovalPolicy(removalPolicyOf(stage))
+    return secret
+  }
+
+  /** @returns the domain name of the function's URL */
+  #createFunction(
+    relay: StageRelay,
+    resources: StageResources,
+    secretValue: string,
+    { attrRoutingEndpoint }: CfnConnectionGroup,
+  ): string {
+    const serving = new ServiceFunction(this, "Relay", {
+      resources,
+      functionName: RELAY,
+      description: "Pass requests through relays",
+      grants: RELAY_SERVING_GRANTS,
+      timeout: FUNCTION_TIMEOUT,
+      memoryMb: FUNCTION_MEMORY_MB,
+      environment: {
+        ...functionEnvironment(RELAY_SERVING_GRANTS, resources),
+        ...relayEnvironment(relay, attrRoutingEndpoint),
+        SEALWAY_RELAY_ORIGIN_SECRET: secretValue,
+      },
+    })
+    const { targetArn, alias } = serving
+    const url = new CfnUrl(this, "RelayUrl", {
+      authType: "NONE",
+      invokeMode: "RESPONSE_STREAM",
+      targetFunctionArn: serving.function.functionArn,
+      ...(alias !== null && { qualifier: alias }),
+    })
+    // A signature of CloudFront's would cover the body, whose hash callers would have to send.
+    const permit = (permissionId: string, action: string, how: object) =>
+      new CfnPermission(this, permissionId, { action, functionName: targetArn, principal: "*", ...how })
+    permit("RelayUrlPermission", "lambda:InvokeFunctionUrl", { functionUrlAuthType: "NONE" })
+    permit("RelayUrlInvocation", "lambda:InvokeFunction", { invokedViaFunctionUrl: true })
+    url.node.addDependency(serving)
+    return Fn.select(2, Fn.split("/", url.attrFunctionUrl))
+  }
+
+  #createDistribution(
+    id: string,
+    relay: StageRelay,
+    resources: StageResources,
+    secretValue: string,
+    connectionGroup: CfnConnectionGroup,
+  ): CfnDistribution {
+    const viewerRequest = new CfnFunction(this, "ViewerRequest", {
+      name: `${id}-viewer-request`,
+      autoPublish: true,
+      functionCode: readFileSync(VIEWER_REQUEST, "utf8"),
+      functionConfig: {
+        comment: "Tell the origin whom a request is for and from, and choose it",
+        runtime: "cloudfront-js-2.0",
+      },
+    })
+    const origin = (name: string, domainName: string, httpsPort: number): CfnDistribution.OriginProperty => ({
+      id: name,
+      domainName,
+      customOriginConfig: {
+        httpsPort,
+        originProtocolPolicy: "https-only",
+        originSslProtocols: ["TLSv1.2"],
+        originReadTimeout: ORIGIN_TIMEOUT_SECONDS,
+        originKeepaliveTimeout: ORIGIN_KEEP_ALIVE_SECONDS,
+      },
+      originCustomHeaders: [{ headerName: ORIGIN_SECRET_HEADER, headerValue: secretValue }],
+    })
+    return new CfnDistribution(this, "Distribution", {
+      distributionConfig: {
+        enabled: true,
+        comment: `Relays of the stage ${resources.stage.stage}`,
+        connectionMode: "tenant-only",
+        httpVersion: "http2",
+        origins: [
+          origin(FUNCTION_ORIGIN, this.#createFunction(relay, resources, secretValue, connectionGroup), 443),
+          origin(CONTAINER_ORIGIN, originNameOf(relay), CONTAINER_ORIGIN_PORT),
+        ],
+        defaultCacheBehavior: {
+          targetOriginId: FUNCTION_ORIGIN,
+          // What comes without TLS is refused, not redirected: its body has been seen by then.
+          viewerProtocolPolicy: "https-only",
+          allowedMethods: ["GET", "HEAD", "OPTIONS", "PUT", "PATCH", "POST", "DELETE"],
+          cachePolicyId: CachePolicy.CACHING_DISABLED.cachePolicyId,
+          // A function URL must see its own Host.
+          originRequestPolicyId: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER.originRequestPolicyId,
+          functionAssociations: [{ eventType: "viewer-request", functionArn: viewerRequest.attrFunctionArn }],
+          compress: false,
+        },
+        customErrorResponses: KEPT_ERRORS.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
+        viewerCertificate: { cloudFrontDefaultCertificate: true, minimumProtocolVersion: "TLSv1.2_2021" },
+      },
+    })
+  }
+
+  #nameRelays({ domain, regionLabel, hostedZoneId }: StageRelay): void {
+    if (hostedZoneId === null) return
+    const names = [`*.${domain}`, ...(regionLabel === null ? [] : [`*.${regionLabel}.${domain}`])]
+    for (const name of names)
+      nameInDns(this, `Record ${name}`, { hostedZoneId, name, target: this.edge.routingEndpoint })
+  }
+
+  #cloudFrontArn(resource: string, resourceName: string): string {
+    return this.formatArn({ service: "cloudfront", region: "", resource, resourceName })
+  }
+}
+
+/** A CNAME in a Route 53 zone. */
+export function nameInDns(
+  scope: Construct,
+  id: string,
+  {
+    hostedZoneId,
+    name,
+    target,
+  }: { readonly hostedZoneId: string; readonly name: string; readonly target: string },
+): void {
+  new CfnRecordSet(scope, id, {
+    hostedZoneId,
+    name,
+    type: "CNAME",
+    ttl: RECORD_TTL_SECONDS,
+    resourceRecords: [target],
+  })
+}

@@ -14,10 +14,11 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   vault: ["tokens", "platform", "policies"],
   management: ["tokens", "platform", "policies", "vault"],
   webhooks: ["tokens", "platform", "policies", "vault"],
-  api: ["tokens", "platform", "policies", "vault", "management", "webhooks", "functions"],
-  local: ["tokens", "platform", "policies", "vault", "management", "webhooks", "functions", "api"],
   functions: ["tokens", "platform", "policies", "vault"],
-  cli: ["platform", "policies", "management"],
+  relay: ["tokens", "platform", "policies", "vault"],
+  api: ["tokens", "platform", "policies", "vault", "management", "webhooks", "functions", "relay"],
+  local: ["tokens", "platform", "policies", "vault", "management", "webhooks", "functions", "relay", "api"],
+  cli: ["platform", "policies", "management", "relay"],
 }
 
 interface Import {

@@ -11,7 +11,6 @@ import {
 } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import {
-  type App,
   type AwsCall,
   createPlatform,
   type Grant,
@@ -20,7 +19,6 @@ import {
   QUEUES,
   SYSTEM,
   TABLES,
-  type Team,
 } from "@sealway/platform"
 import { EgressError } from "@sealway/platform/egress"
 import { createSealingKey } from "@sealway/tokens"
@@ -28,30 +26,11 @@ import { createWebhookWorker } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import * as z from "zod"
+import { type DnsServer, startDnsServer } from "./support/dns-server.ts"
+import type { Given, GrantRequest, GrantRequests } from "./support/grant-request.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./support/proxy-event.ts"
 import { queueEvent } from "./support/queue-event.ts"
-
-/** What is there before a request: made by another process, so that nothing of it is warm. */
-interface Given {
-  readonly platform: Platform
-  readonly team: Team
-  readonly app: App
-  readonly teamKey: string
-  readonly apiKey: string
-  readonly apiKeyId: string
-  /** Sends a request to that other process. @returns the JSON of the answer */
-  prepare(endpointId: string, request: Request): Promise<Record<string, string>>
-}
-
-interface Request {
-  readonly auth?: "app" | "team" | "nobody"
-  readonly path?: Readonly<Record<string, string>>
-  readonly query?: Readonly<Record<string, string>>
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: unknown
-  /** Default: what the endpoint answers when all is well. */
-  readonly status?: number
-}
+import { createRelayRequests, SELDOM_OF_RELAYS } from "./support/relay-grant-requests.ts"
 
 const APP_KEY = { name: "Another", scopes: ["api:decrypt"] }
 const POLICY = {
@@ -70,7 +49,7 @@ const FUNCTION = {
 const WEBHOOK = { url: "https://example.com/", events: ["*"] }
 
 /** Requests of each endpoint that do all that the endpoint does. */
-const REQUESTS: Record<string, (given: Given) => Request | Promise<Request | readonly Request[]>> = {
+const REQUESTS: GrantRequests = {
   health: () => ({ auth: "nobody" }),
   "get-openapi": () => ({ auth: "nobody" }),
   encrypt: async (given) => {
@@ -203,12 +182,15 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "create-webhook-endpoint": ["dynamodb:DeleteItem/config"],
   // When two deployments race, takes the code back that is not deployed.
   "deploy-function": ["s3:DeleteObject"],
+  ...SELDOM_OF_RELAYS,
 }
 
 let cloud: EmbeddedCloud
+let dns: DnsServer
 let calls: AwsCall[] = []
 
 beforeAll(async () => {
+  dns = await startDnsServer()
   cloud = await startEmbeddedCloud({
     dataFolder: null,
     tables: TABLES,
@@ -218,18 +200,25 @@ beforeAll(async () => {
   const { clients } = createCloudClients(cloud)
   await ensureStageKey(clients.kms)
 })
-afterAll(() => cloud.close())
+afterAll(async () => {
+  await dns.close()
+  await cloud.close()
+})
 
 function newProcess(onCall?: (call: AwsCall) => void): Platform {
-  const { configuration, clients } = createCloudClients(cloud, onCall && { onCall })
+  const { configuration, clients } = createCloudClients(cloud, {
+    dnsServers: [dns.address],
+    ...(onCall && { onCall }),
+  })
   return createPlatform(configuration, clients)
 }
 
 test("the AWS calls of a cold request, and of its repetition, are those that its endpoint may make, neither more nor fewer", async () => {
   const other = newProcess()
   const others = createService(other).endpoints
+  const requestsOf: GrantRequests = { ...REQUESTS, ...createRelayRequests(dns) }
   for (const { endpoint } of others) {
-    const request = REQUESTS[endpoint.id]
+    const request = requestsOf[endpoint.id]
     if (request === undefined) throw new Error(`No request tries ${endpoint.id}`)
     const given = await prepareTeam(other, others)
     const requests = [await request(given)].flat()
@@ -329,7 +318,7 @@ async function send(
   served: readonly ServedEndpoint[],
   endpointId: string,
   { teamKey, apiKey }: Given,
-  { auth = "app", path = {}, query = {}, headers = {}, body }: Request,
+  { auth = "app", path = {}, query = {}, headers = {}, body }: GrantRequest,
   idempotencyKey: string,
 ) {
   const found = served.find(({ endpoint }) => endpoint.id === endpointId)

@@ -222,7 +222,10 @@ test("what a bootstrap prints are the lines that `npm start` prints", () => {
       { id: "app_2", environment: "production", apiKey: "swk_production_x" },
     ],
   } as const
-  const announced = announce(url, keys, "FOLDER", "ev:token").trim()
+  const addresses = { url, relayUrl: "http://R:1", proxyUrl: "http://P:2", caUrl: "http://P:2/ca.pem" }
+  const announced = announce(addresses, keys, "FOLDER", "ev:token")
+    .trim()
+    .replace(/\n {2}relays .*\n {2}proxy .*\n/, "")
   const printed = [...keyLines(url, keys), ...tokenLines(url, keys, "ev:token")].join("\n")
   expect(announced).toBe(`${printed}\n\nData and keys are kept in FOLDER. Stop with Ctrl-C.`)
 })

@@ -45,6 +45,9 @@ describe("npm start", () => {
       const { ready, stdout, stderr, stop } = await startReady(data)
       expect(ready).toEqual({
         url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        relayUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        proxyUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        caUrl: `${ready.proxyUrl}/ca.pem`,
         dataFolder: data,
         teamId: expect.stringMatching(/^team_/),
         teamKey: expect.stringMatching(/^swk_team_/),
@@ -73,7 +76,8 @@ describe("npm start", () => {
       await first.stop()
 
       const second = await startReady(folder)
-      expect(second.ready).toEqual({ ...first.ready, url: second.ready.url })
+      const { url, relayUrl, proxyUrl, caUrl } = second.ready
+      expect(second.ready).toEqual({ ...first.ready, url, relayUrl, proxyUrl, caUrl })
       expect(await post(second.ready, "/decrypt", token)).toBe('"kept"')
       await second.stop("SIGKILL")
 

@@ -1,4 +1,4 @@
-import { type LocalService, startLocalService } from "@sealway/local"
+import { type LocalService, type LocalServiceOptions, startLocalService } from "@sealway/local"
 import { createApp, issueApiKey } from "@sealway/management"
 import { type App, type AwsCall, type Environment, type Hosting, type Scope, SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll } from "vitest"
@@ -46,8 +46,15 @@ export interface Identity {
   readonly auth: { readonly user: string; readonly key: string }
 }
 
-/** Starts a service before the tests of a file and stops it after them. */
-export function useService(hosting: Hosting = "container"): TestService {
+/**
+ * Starts a service before the tests of a file and stops it after them.
+ *
+ * @param options what else the service is started with
+ */
+export function useService(
+  hosting: Hosting = "container",
+  options: Pick<LocalServiceOptions, "dnsServers" | "trust"> = {},
+): TestService {
   const awsCalls: AwsCall[] = []
   let started:
     | (Omit<TestService, "awsCalls" | "newRole" | "get" | "delete" | "post" | "patch"> & {
@@ -57,6 +64,7 @@ export function useService(hosting: Hosting = "container"): TestService {
 
   beforeAll(async () => {
     const service = await startLocalService({
+      ...options,
       port: 0,
       dataFolder: null,
       hosting,

@@ -22,6 +22,9 @@ export interface StartedProcess {
 
 export interface Ready {
   readonly url: string
+  readonly relayUrl: string
+  readonly proxyUrl: string
+  readonly caUrl: string
   readonly dataFolder: string
   readonly teamId: string
   readonly teamKey: string

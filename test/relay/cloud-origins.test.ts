@@ -1,0 +1,274 @@
+import { once } from "node:events"
+import { createServer, type Server } from "node:http"
+import { request as requestTls } from "node:https"
+import type { AddressInfo } from "node:net"
+import { PassThrough, type Writable } from "node:stream"
+import { buffer, text } from "node:stream/consumers"
+import {
+  createRelayFunction,
+  type LambdaStreaming,
+  RELAY_LIMITS,
+  RELAY_SERVING_GRANTS,
+  type ReplyHead,
+} from "@sealway/relay/lambda"
+import { createRelayServing } from "@sealway/relay/server"
+import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import * as z from "zod"
+import {
+  type RelayContainer,
+  startRelayContainer,
+} from "../../packages/relay/src/container/start-container.ts"
+import { useService } from "../support/service.ts"
+
+const SECRET = "0123456789abcdef".repeat(4)
+const TOKEN = /^ev:/
+const CARD = JSON.stringify({ card: "4242", kept: 1.0 })
+const FORM = "b0undary"
+
+const service = useService()
+
+interface Seen {
+  readonly target: string
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly body: string
+}
+
+/** What CloudFront hands over, from the host, address and target of a caller. */
+const told = (host: string, target: string) => ({
+  "x-relay-origin-secret": SECRET,
+  "x-forwarded-host": host,
+  "x-relay-viewer-ip": "203.0.113.9",
+  "x-relay-target": target,
+  "x-forwarded-for": "198.51.100.1, 192.0.2.1",
+  "x-amz-cf-id": "edge",
+  "cloudfront-viewer-country": "IE",
+})
+
+let destination: Server
+let container: RelayContainer
+let domain: string
+const seen: Seen[] = []
+
+beforeAll(async () => {
+  destination = createServer(async (request, response) => {
+    seen.push({ target: request.url ?? "", headers: request.headers, body: await text(request) })
+    response.setHeader("Set-Cookie", ["a=1", "b=2"])
+    response.writeHead(201, { "content-type": "text/plain" }).end("done")
+  })
+  destination.listen(0, "127.0.0.1")
+  await once(destination, "listening")
+  const { port } = destination.address() as AddressInfo
+  const { json } = await service.post("/relays", {
+    destinationDomain: `http://127.0.0.1:${port}`,
+    routes: [
+      {
+        method: null,
+        path: "/**",
+        request: [
+          {
+            action: "encrypt",
+            selections: [
+              { type: "json", selector: "$.card" },
+              { type: "file", selector: "scan" },
+            ],
+          },
+        ],
+        response: [],
+      },
+    ],
+  })
+  domain = z.object({ relayDomain: z.string() }).parse(json).relayDomain
+  container = await startRelayContainer({
+    platform: service.service.platform,
+    settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, healthPort: 0 },
+    host: "127.0.0.1",
+    lingerMs: 0,
+  })
+})
+afterAll(async () => {
+  await container.close()
+  destination.closeAllConnections()
+  destination.close()
+})
+
+/** A request as CloudFront makes it to the container: by TLS, whose certificate the load balancer does not look into. */
+async function askContainer(
+  headers: Record<string, string>,
+  body: string,
+  path = "/decoded",
+  port = container.originPort,
+) {
+  const request = requestTls({
+    host: "127.0.0.1",
+    port,
+    method: "POST",
+    path,
+    rejectUnauthorized: false,
+    headers: { host: "origin.relay.example.com", ...headers },
+    agent: false,
+  })
+  request.end(body)
+  const [response] = await once(request, "response")
+  return { status: response.statusCode, headers: response.headers, body: await text(response) }
+}
+
+const healthOf = async () => (await fetch(`http://127.0.0.1:${container.healthPort}/health`)).status
+
+describe("the container", () => {
+  test("passes a request of CloudFront's through its caller's relay, and nothing of the edge with it", async () => {
+    seen.splice(0)
+    const headers = { ...told(domain, "/a%2Fb?q=2&q=1"), "content-type": "application/json", "x-own": "1" }
+    const { status, body } = await askContainer(headers, CARD)
+    expect([status, body]).toEqual([201, "done"])
+    const [{ target, headers: passed, body: sent } = { target: "", headers: {}, body: "{}" }] = seen
+    expect(target).toBe("/a%2Fb?q=2&q=1")
+    expect(JSON.parse(sent)).toEqual({ card: expect.stringMatching(TOKEN), kept: 1 })
+    expect(passed).toMatchObject({ "x-own": "1", "x-forwarded-for": "203.0.113.9" })
+    expect(JSON.stringify(passed)).not.toMatch(new RegExp(`${SECRET}|x-relay-|cloudfront|x-amz-cf-id`))
+  })
+
+  test("encrypts files of a form, which no Lambda is sent", async () => {
+    seen.splice(0)
+    const part = `--${FORM}\r\nContent-Disposition: form-data; name="scan"; filename="a.bin"\r\n\r\n`
+    const content = "x".repeat(5_500_000)
+    const headers = { ...told(domain, "/upload"), "content-type": `multipart/form-data; boundary=${FORM}` }
+    const whole = `${part}${content}\r\n--${FORM}--\r\n`
+    const answer = await askContainer({ ...headers, "content-length": String(whole.length) }, whole)
+    expect(answer.status).toBe(201)
+    expect(seen[0]?.body.length).toBeGreaterThan(5_000_000)
+    expect(seen[0]?.body).not.toContain("xxxxxxxx")
+  })
+
+  test("refuses with forbidden whoever does not know the origin secret, whatever else they say", async () => {
+    seen.splice(0)
+    const { "x-relay-origin-secret": _, ...headers } = told(domain, "/")
+    const { status, body } = await askContainer({ ...headers, "content-type": "application/json" }, CARD)
+    expect(status).toBe(403)
+    expect(JSON.parse(body)).toMatchObject({ code: "forbidden" })
+    expect(seen).toEqual([])
+  })
+
+  test("tells load balancers that it is well, and nothing else on that port", async () => {
+    expect(await healthOf()).toBe(200)
+    const other = await fetch(`http://127.0.0.1:${container.healthPort}/`)
+    expect([other.status, await other.text()]).toEqual([404, ""])
+  })
+
+  test("gives the forward proxy's certificate to whoever asks on its port", async () => {
+    const answer = await fetch(`http://127.0.0.1:${container.proxyPort}/ca.pem`)
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain("-----BEGIN CERTIFICATE-----")
+  })
+
+  test("ends when it is told to: its ports are free then", async () => {
+    const short = await startRelayContainer({
+      platform: service.service.platform,
+      settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, healthPort: 0 },
+      host: "127.0.0.1",
+      lingerMs: 0,
+    })
+    await short.close()
+    for (const port of [short.originPort, short.proxyPort, short.healthPort]) {
+      await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow("fetch failed")
+    }
+  })
+
+  test("does not start with a port that is taken, and leaves none behind", async () => {
+    const settings = { originSecret: SECRET, originPort: 0, proxyPort: container.proxyPort, healthPort: 0 }
+    const { platform } = service.service
+    await expect(
+      startRelayContainer({ platform, settings, host: "127.0.0.1", lingerMs: 0 }),
+    ).rejects.toMatchObject({ code: "EADDRINUSE" })
+  })
+})
+
+test("what passes requests through relays calls nothing of AWS that its roles do not allow", async () => {
+  const authority = ["dynamodb:GetItem/config", "dynamodb:PutItem/config", "kms:Encrypt", "kms:Decrypt"]
+  const allowed = new Set<string>([...RELAY_SERVING_GRANTS, ...authority])
+  service.awsCalls.splice(0)
+  const cold = await startRelayContainer({
+    platform: service.service.platform,
+    settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, healthPort: 0 },
+    host: "127.0.0.1",
+    lingerMs: 0,
+  })
+  await askContainer(
+    { ...told(domain, "/x"), "content-type": "application/json" },
+    CARD,
+    "/",
+    cold.originPort,
+  )
+  await fetch(`http://127.0.0.1:${cold.proxyPort}/ca.pem`)
+  await cold.close()
+  const made = service.awsCalls.map(({ service: name, operation, resource }) =>
+    [`${name}:${operation}`, ...(resource === null ? [] : [resource])].join("/"),
+  )
+  expect(made).toContain("dynamodb:GetItem/config")
+  expect(made.filter((call) => !allowed.has(call))).toEqual([])
+})
+
+describe("the function", () => {
+  /** Lambda's runtime, as far as streams go. */
+  const streaming: LambdaStreaming = {
+    streamifyResponse: (handler) => handler,
+    HttpResponseStream: {
+      from(output: Writable, head: ReplyHead) {
+        output.emit("head", head)
+        return output
+      },
+    },
+  }
+
+  async function askFunction(event: object) {
+    const { platform } = service.service
+    const { handler, observer, close } = createRelayServing(platform)
+    const invoke = createRelayFunction({
+      handler,
+      streaming,
+      originSecret: SECRET,
+      maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
+      settle: () => observer.settle(),
+      log: platform.log,
+    })
+    const output = new PassThrough()
+    const head = once(output, "head")
+    const body = buffer(output)
+    await invoke(event, output, {})
+    await close()
+    return { head: (await head)[0], body: String(await body) }
+  }
+
+  const eventOf = (headers: Record<string, string>, body: string) => ({
+    version: "2.0",
+    rawPath: "/a/b",
+    rawQueryString: "q=2&q=1",
+    headers,
+    requestContext: {
+      domainName: "x.lambda-url.us-east-1.on.aws",
+      http: { method: "POST", sourceIp: "192.0.2.1" },
+    },
+    body: Buffer.from(body).toString("base64"),
+    isBase64Encoded: true,
+  })
+
+  test("passes a request of CloudFront's through its caller's relay, and streams the answer back", async () => {
+    seen.splice(0)
+    const headers = { ...told(domain, "/a%2Fb?q=2&q=1"), "content-type": "application/json" }
+    const { head, body } = await askFunction(eventOf(headers, CARD))
+    expect(head).toMatchObject({
+      statusCode: 201,
+      headers: { "content-type": "text/plain" },
+      cookies: ["a=1", "b=2"],
+    })
+    expect(body).toBe("done")
+    expect(seen[0]?.target).toBe("/a%2Fb?q=2&q=1")
+    expect(JSON.parse(seen[0]?.body ?? "")).toEqual({ card: expect.stringMatching(TOKEN), kept: 1 })
+    expect(JSON.stringify(seen[0]?.headers)).not.toMatch(new RegExp(`${SECRET}|x-relay-|cloudfront`))
+  })
+
+  test("answers with a problem document what no relay is for", async () => {
+    const { head, body } = await askFunction(eventOf(told(`no.${domain}`, "/"), CARD))
+    expect(head).toMatchObject({ statusCode: 404, headers: { "content-type": "application/problem+json" } })
+    expect(JSON.parse(body)).toMatchObject({ code: "subdomain-not-found" })
+  })
+})

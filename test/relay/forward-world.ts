@@ -1,0 +1,186 @@
+import { once } from "node:events"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { connect as connectTcp, type Socket } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls"
+import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { createFirstApps, issueFirstKeys } from "@sealway/management"
+import {
+  type App,
+  createId,
+  createPlatform,
+  type Environment,
+  type Platform,
+  QUEUES,
+  TABLES,
+} from "@sealway/platform"
+import {
+  createRelayAuthority,
+  type RelayAuthority,
+} from "../../packages/relay/src/authority/relay-authority.ts"
+import { parseDestination } from "../../packages/relay/src/destination.ts"
+import {
+  createForwardProxy,
+  type ForwardProxy,
+  type ForwardProxyLimits,
+} from "../../packages/relay/src/forward/forward-proxy.ts"
+import { createRelayDirectory, type RelayDirectory } from "../../packages/relay/src/relay-directory.ts"
+import { createRelay, type StoredRelay } from "../../packages/relay/src/relay-table.ts"
+import type { InboundRequest, RelayHandler } from "../../packages/relay/src/server/exchange.ts"
+import { exchange, type RawAnswer } from "./raw-exchange.ts"
+
+export interface Credentials {
+  readonly user: string
+  readonly key: string
+}
+
+export interface Identity {
+  readonly app: App
+  readonly auth: Credentials
+}
+
+/** A forward proxy over a whole service. What it lets through is answered with what came through. */
+export interface ForwardWorld {
+  readonly platform: Platform
+  readonly sandbox: Identity
+  readonly production: Identity
+  readonly team: Credentials
+  readonly authority: RelayAuthority
+  readonly relays: RelayDirectory
+  readonly proxy: ForwardProxy
+  readonly port: number
+  readonly url: string
+  /** PEM of the deployment's root. */
+  readonly ca: string
+  /** The file of `ca`. */
+  readonly caFile: string
+  /** Requests that were let through. */
+  readonly seen: InboundRequest[]
+  /** What is logged. */
+  readonly logged: string[]
+  addRelay(app: App, destinationDomain: string): Promise<void>
+  /** A connection to the proxy. */
+  open(): Promise<Socket>
+  /** Sends a CONNECT request, and reads the head and the body of its answer. */
+  connect(target: string, headers?: readonly string[], on?: Socket): Promise<RawAnswer>
+  /** TLS in a tunnel that is open, with a server name and trust in the deployment's root. */
+  secure(tunnel: Socket, servername: string, options?: ConnectionOptions): Promise<TLSSocket>
+  close(): Promise<void>
+}
+
+export const basic = ({ user, key }: Credentials) =>
+  `Basic ${Buffer.from(`${user}:${key}`).toString("base64")}`
+
+/** Starts an embedded cloud, a platform on it, and the proxy. */
+export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}): Promise<ForwardWorld> {
+  const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  const { configuration, clients } = createCloudClients(cloud)
+  await ensureStageKey(clients.kms)
+  const platform = createPlatform(configuration, clients)
+  const first = await issueFirstKeys(platform, await createFirstApps(platform))
+  const identify = async (environment: Environment): Promise<Identity> => {
+    const found = first.apps.find((each) => each.environment === environment)
+    const app = found && (await platform.directory.app(found.id))
+    if (!found || !app) throw new Error(`There is no ${environment} app`)
+    return { app, auth: { user: app.id, key: found.apiKey } }
+  }
+
+  const seen: InboundRequest[] = []
+  const logged: string[] = []
+  const sockets = new Set<Socket>()
+  const echo: RelayHandler = async (request) => {
+    seen.push(request)
+    const { mode, method, target, host, port, credentials, ip } = request
+    const shown = { mode, method, target, host, port, credentials, ip, body: await readBody(request) }
+    return {
+      status: 200,
+      statusMessage: null,
+      rawHeaders: ["Content-Type", "application/json"],
+      body: Buffer.from(JSON.stringify(shown)),
+      trailers: () => [],
+    }
+  }
+  const { configTable, keyring, directory, apiKeyUses, now } = platform
+  const authority = createRelayAuthority({ ...platform, table: configTable })
+  const relays = createRelayDirectory({
+    configTable,
+    directory,
+    keyring,
+    now,
+    relayDomain: "relay.localhost",
+  })
+  const write = (message: string) => void logged.push(message)
+  const log = { warn: write, error: write }
+  const proxy = createForwardProxy({
+    ...{ handler: echo, authority, relays, apiKeyUses, limits, log },
+    identity: platform,
+  })
+  const { port, url } = await proxy.listen({ port: 0, host: "127.0.0.1" })
+  const folder = await mkdtemp(join(tmpdir(), "forward-"))
+  const ca = await authority.rootChain()
+  const caFile = join(folder, "ca.pem")
+  await writeFile(caFile, ca)
+
+  async function open(): Promise<Socket> {
+    const socket = connectTcp(port, "127.0.0.1")
+    sockets.add(socket)
+    socket.on("error", () => socket.destroy())
+    await once(socket, "connect")
+    return socket
+  }
+
+  return {
+    ...{ platform, authority, relays, proxy, port, url, ca, caFile, seen, logged, open },
+    sandbox: await identify("sandbox"),
+    production: await identify("production"),
+    team: { user: first.teamId, key: first.teamKey },
+    async addRelay({ id: appId, teamId }, destinationDomain) {
+      const parsed = parseDestination(destinationDomain, { allowPrivate: true })
+      if (!parsed.ok) throw new Error(parsed.reason)
+      const { destination } = parsed
+      const relay: StoredRelay = {
+        ...{ id: createId("relay", platform.wallClock()), teamId, appId, destinationDomain, destination },
+        relayDomain: `some.${appId}.relay.localhost`,
+        routes: [],
+        authentication: null,
+        encryptEmptyStrings: true,
+        clientCertificate: null,
+        leakWatch: "off",
+        createdAt: platform.wallClock(),
+        updatedAt: platform.wallClock(),
+        revision: platform.wallClock(),
+      }
+      if (!(await createRelay(configTable, relay))) throw new Error("The app has such a relay")
+      relays.forget(relay, [])
+    },
+    async connect(target, headers = [], on) {
+      const socket = on ?? (await open())
+      const lines = [`CONNECT ${target} HTTP/1.1`, `Host: ${target}`, ...headers, "", ""]
+      return exchange(socket, lines.join("\r\n"))
+    },
+    async secure(tunnel, servername, options = {}) {
+      const secured = connectTls({ socket: tunnel, servername, ca, ...options })
+      await new Promise((resolve, reject) => {
+        secured.once("secureConnect", resolve)
+        secured.once("error", reject)
+        secured.once("close", () => reject(new Error("The tunnel is closed")))
+      })
+      return secured
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await proxy.close()
+      for (const client of [clients.dynamodb, clients.kms, clients.sqs]) client.destroy()
+      await cloud.close()
+      await rm(folder, { recursive: true })
+    },
+  }
+}
+
+async function readBody({ body }: InboundRequest): Promise<string | null> {
+  if (body === null || Buffer.isBuffer(body)) return body?.toString() ?? null
+  let text = ""
+  for await (const chunk of body) text += String(chunk)
+  return text
+}

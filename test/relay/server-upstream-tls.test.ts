@@ -1,0 +1,179 @@
+import { execFileSync } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync, readFileSync, rmSync } from "node:fs"
+import type { LookupFunction } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { createServer, type TLSSocket, type TlsOptions } from "node:tls"
+import { expect, onTestFinished, test } from "vitest"
+import type {
+  ClientCertificate,
+  Upstream,
+  UpstreamRequest,
+} from "../../packages/relay/src/server/exchange.ts"
+import { startUpstream } from "./server-world.ts"
+
+const PASSWORD = "p\u00e4ssword"
+const material = makeCertificates()
+const authorities = [material.ca]
+
+/** A CA, a server's certificate for api.example and 127.0.0.1, and a client's in every form. */
+function makeCertificates() {
+  const cwd = mkdtempSync(join(tmpdir(), "relay-tls-"))
+  const openssl = (...parameters: string[]) => execFileSync("openssl", parameters, { cwd, stdio: "ignore" })
+  const read = (name: string) => readFileSync(join(cwd, name))
+  const request = [
+    "req",
+    "-x509",
+    "-newkey",
+    "ec",
+    "-pkeyopt",
+    "ec_paramgen_curve:P-256",
+    "-nodes",
+    "-days",
+    "2",
+  ]
+  const issue = (name: string, san: string) =>
+    openssl(
+      ...[...request, "-keyout", `${name}.key`, "-out", `${name}.pem`, "-subj", `/CN=${name}`],
+      ...["-CA", "ca.pem", "-CAkey", "ca.key", "-addext", `subjectAltName=${san}`],
+    )
+  try {
+    openssl(...request, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Test CA")
+    issue("server", "DNS:api.example,IP:127.0.0.1")
+    issue("client", "DNS:client.example")
+    const out = ["-passout", `pass:${PASSWORD}`]
+    openssl("pkcs12", "-export", "-inkey", "client.key", "-in", "client.pem", "-out", "client.p12", ...out)
+    openssl("pkey", "-in", "client.key", "-aes256", ...out, "-out", "sealed.key")
+    return {
+      ca: read("ca.pem").toString(),
+      server: { key: read("server.key"), cert: read("server.pem") },
+      certificate: read("client.pem").toString(),
+      privateKey: read("client.key").toString(),
+      sealedKey: read("sealed.key").toString(),
+      pkcs12: read("client.p12"),
+    }
+  } finally {
+    rmSync(cwd, { recursive: true })
+  }
+}
+
+/** A destination that answers anything with the name in the client's certificate. */
+async function startDestination(options: TlsOptions = {}): Promise<{ port: number; sockets: TLSSocket[] }> {
+  const sockets: TLSSocket[] = []
+  const server = createServer({ ...material.server, ca: authorities, ...options }, (socket) => {
+    sockets.push(socket)
+    socket.on("error", () => socket.destroy())
+    const { subject } = socket.getPeerCertificate()
+    const name = String(subject?.CN ?? "nobody")
+    socket.on("data", () => socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${name.length}\r\n\r\n${name}`))
+  })
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy()
+    server.close()
+  })
+  const address = server.address()
+  return { port: address !== null && typeof address === "object" ? address.port : 0, sockets }
+}
+
+const lookup: LookupFunction = (_hostname, _options, callback) =>
+  callback(null, [{ address: "127.0.0.1", family: 4 }])
+
+interface SendOptions {
+  readonly host?: string
+  readonly hostHeader?: string
+  readonly clientCertificate?: UpstreamRequest["clientCertificate"]
+}
+
+async function send(
+  upstream: Upstream,
+  port: number,
+  { host = "api.example", hostHeader = host, clientCertificate = null }: SendOptions = {},
+): Promise<string> {
+  const { body } = await upstream.send({
+    destination: { scheme: "https", host, port },
+    clientCertificate,
+    method: "GET",
+    target: "/",
+    rawHeaders: ["Host", hostHeader],
+    body: null,
+    contentLength: null,
+    signal: new AbortController().signal,
+  })
+  return String(body)
+}
+
+test("a destination is spoken to by its name or address, with a certificate for it by a trusted authority", async () => {
+  const { port, sockets } = await startDestination()
+  const upstream = startUpstream({ authorities, lookup })
+  expect(await send(upstream, port)).toBe("nobody")
+  expect(await send(upstream, port, { host: "127.0.0.1" })).toBe("nobody")
+  expect(sockets.map(({ servername }) => servername)).toEqual(["api.example", false])
+})
+
+test.each([
+  ["by an authority that is not trusted", {}, []],
+  ["for another name", { host: "other.example" }, authorities],
+  ["for another name, whatever Host says", { host: "other.example", hostHeader: "api.example" }, authorities],
+])("a destination whose certificate is %s is proxy-error, and gets nothing", async (_, options, trusted) => {
+  const { port } = await startDestination()
+  const sent = send(startUpstream({ authorities: trusted, lookup }), port, options)
+  await expect(sent).rejects.toMatchObject({
+    code: "proxy-error",
+    message: "The destination's certificate is not valid for it, or not from an authority that is trusted.",
+  })
+})
+
+test("a destination that does not speak TLS 1.2 or later is proxy-error", async () => {
+  const { port } = await startDestination({ maxVersion: "TLSv1.1", minVersion: "TLSv1" })
+  const sent = send(startUpstream({ authorities, lookup }), port)
+  await expect(sent).rejects.toMatchObject({ code: "proxy-error" })
+})
+
+const { certificate, privateKey, sealedKey, pkcs12 } = material
+const FORMS: readonly [string, ClientCertificate][] = [
+  ["PKCS#12 with a password", { format: "pkcs12", content: pkcs12, password: PASSWORD }],
+  ["PEM", { format: "pem", certificate, privateKey, password: null }],
+  ["PEM with a password", { format: "pem", certificate, privateKey: sealedKey, password: PASSWORD }],
+]
+
+test.each(FORMS)("a destination is shown the client's certificate: %s", async (_, opened) => {
+  const { port } = await startDestination({ requestCert: true, rejectUnauthorized: true })
+  const upstream = startUpstream({ authorities, lookup })
+  const clientCertificate = { id: "relay/1", certificate: opened }
+  expect(await send(upstream, port, { clientCertificate })).toBe("client")
+})
+
+test("a connection of one certificate is used by no other, nor by those without", async () => {
+  const { port, sockets } = await startDestination({ requestCert: true, rejectUnauthorized: false })
+  const upstream = startUpstream({ authorities, lookup })
+  const opened: ClientCertificate = { format: "pem", certificate, privateKey, password: null }
+  const as = (id: string) => ({ clientCertificate: { id, certificate: opened } })
+  expect(await send(upstream, port, as("a"))).toBe("client")
+  expect(await send(upstream, port)).toBe("nobody")
+  expect(await send(upstream, port, as("b"))).toBe("client")
+  expect(await send(upstream, port, as("a"))).toBe("client")
+  expect(sockets).toHaveLength(3)
+})
+
+test("a destination that wants a certificate and gets none is proxy-error", async () => {
+  const { port } = await startDestination({ requestCert: true, rejectUnauthorized: true })
+  const sent = send(startUpstream({ authorities, lookup }), port)
+  await expect(sent).rejects.toMatchObject({ code: "proxy-error" })
+})
+
+test.each<[string, ClientCertificate]>([
+  ["with a wrong password", { format: "pkcs12", content: pkcs12, password: "wrong" }],
+  ["without its password", { format: "pem", certificate, privateKey: sealedKey, password: null }],
+  ["that is none", { format: "pem", certificate: "nothing", privateKey: "nothing", password: null }],
+])("a client certificate %s is proxy-error", async (_, opened) => {
+  const { port } = await startDestination()
+  const upstream = startUpstream({ authorities, lookup })
+  const sent = send(upstream, port, { clientCertificate: { id: "relay/1", certificate: opened } })
+  await expect(sent).rejects.toMatchObject({
+    code: "proxy-error",
+    message: "The relay's client certificate could not be used.",
+  })
+})

@@ -1,0 +1,118 @@
+import { createId, type Grant } from "@sealway/platform"
+import { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS, EDGE_STATUS_GRANTS } from "@sealway/relay"
+import * as z from "zod"
+import type { DnsServer } from "./dns-server.ts"
+import type { Given, GrantRequests } from "./grant-request.ts"
+import { createSelfSigned } from "./self-signed.ts"
+
+const ALERT = { type: "webhook", url: "https://example.com/" }
+
+/** @param dns what the service asks about custom domains */
+export function createRelayRequests(dns: DnsServer): GrantRequests {
+  const clientCertificate = { format: "pem", ...createSelfSigned("DNS:client.example.com") }
+
+  const prepareRelay = async (given: Given) => {
+    await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
+    const { id = "" } = await given.prepare("create-relay", { body: RELAY })
+    return { relay_id: id }
+  }
+  /** One that is verified. */
+  const prepareCustomDomain = async (given: Given) => {
+    const path = await prepareRelay(given)
+    const domain = `pay-${dns.zone.size}.example.com`
+    const created = await given.prepare("create-relay-custom-domain", { path, body: { domain } })
+    const { id, records } = customDomainSchema.parse(created)
+    for (const { type, name, value } of records) {
+      dns.zone.set(name, type === "CNAME" ? { CNAME: value } : { TXT: [value] })
+    }
+    const verified = { ...path, custom_domain_id: id }
+    await given.prepare("verify-relay-custom-domain", { path: verified, body: {} })
+    return verified
+  }
+  const prepareAlert = async (given: Given) => {
+    const path = await prepareRelay(given)
+    const { id = "" } = await given.prepare("create-relay-alert", { path, body: ALERT })
+    return { ...path, alert_id: id }
+  }
+
+  return {
+    "create-relay": async (given) => {
+      await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
+      return { body: { ...RELAY, clientCertificate } }
+    },
+    "list-relays": async (given) => {
+      await prepareRelay(given)
+      return {}
+    },
+    "get-relay": async (given) => ({ path: await prepareRelay(given) }),
+    "update-relay": async (given) => ({
+      path: await prepareRelay(given),
+      body: { clientCertificate, routes: [] },
+    }),
+    "delete-relay": async (given) => {
+      const path = await prepareCustomDomain(given)
+      await given.prepare("create-relay-alert", { path, body: ALERT })
+      return { path }
+    },
+    "create-relay-custom-domain": async (given) => ({
+      path: await prepareRelay(given),
+      body: { domain: "pay.example.com" },
+    }),
+    "list-relay-custom-domains": async (given) => ({ path: await prepareRelay(given) }),
+    "get-relay-custom-domain": async (given) => ({ path: await prepareCustomDomain(given) }),
+    "verify-relay-custom-domain": async (given) => ({ path: await prepareCustomDomain(given), body: {} }),
+    "delete-relay-custom-domain": async (given) => ({ path: await prepareCustomDomain(given) }),
+    "create-relay-alert": async (given) => ({ path: await prepareRelay(given), body: ALERT }),
+    "list-relay-alerts": async (given) => ({ path: await prepareAlert(given) }),
+    "get-relay-alert": async (given) => ({ path: await prepareAlert(given) }),
+    "update-relay-alert": async (given) => ({ path: await prepareAlert(given), body: { type: "chat" } }),
+    "delete-relay-alert": async (given) => ({ path: await prepareAlert(given) }),
+    "test-relay-alert": async (given) => ({ path: await prepareAlert(given), body: {} }),
+    "list-relay-activity": async (given) => ({ path: await prepareRelay(given) }),
+    "get-relay-activity": async (given) => ({
+      path: {
+        ...(await prepareRelay(given)),
+        activity_id: createId("relay_activity", given.platform.wallClock()),
+      },
+      status: 404,
+    }),
+    "test-relay": async (given) => ({
+      path: await prepareRelay(given),
+      body: { request: { headers: { "content-type": "application/json" }, body: '{"card": "1"}' } },
+    }),
+    "get-relay-outbound": () => ({}),
+  }
+}
+
+const RELAY = {
+  destinationDomain: "api.example.com",
+  routes: [
+    {
+      path: "/**",
+      request: [{ action: "encrypt", selections: [{ type: "json", selector: "$.card", role: "pci" }] }],
+    },
+  ],
+}
+
+const customDomainSchema = z.object({
+  id: z.string(),
+  records: z.array(z.object({ type: z.string(), name: z.string(), value: z.string() })),
+})
+
+/** What endpoints of relays do seldom, and not in these requests. No process on one machine calls CloudFront. */
+export const SELDOM_OF_RELAYS: Readonly<Record<string, readonly Grant[]>> = {
+  // When something fails half-way, takes back what was begun.
+  "create-relay": ["dynamodb:DeleteItem/config", ...EDGE_ATTACH_GRANTS],
+  // When the edge has news of a domain.
+  "get-relay": ["dynamodb:PutItem/config", ...EDGE_STATUS_GRANTS],
+  "update-relay": EDGE_ATTACH_GRANTS,
+  "delete-relay": EDGE_DETACH_GRANTS,
+  "get-relay-custom-domain": ["dynamodb:PutItem/config", ...EDGE_STATUS_GRANTS],
+  "verify-relay-custom-domain": [
+    "dynamodb:DeleteItem/config",
+    ...new Set([...EDGE_ATTACH_GRANTS, ...EDGE_DETACH_GRANTS]),
+  ],
+  "delete-relay-custom-domain": EDGE_DETACH_GRANTS,
+  // When two requests race, takes the alert back that is one too many.
+  "create-relay-alert": ["dynamodb:DeleteItem/config"],
+}

@@ -11,6 +11,8 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["policies", () => import("./policies.ts")],
   ["functions", () => import("./functions.ts")],
   ["bundles", () => import("./bundles.ts")],
+  ["relay", () => import("./relay.ts")],
+  ["relay-json", () => import("./relay-json.ts")],
   ["memory", () => import("./memory.ts")],
 ])
 

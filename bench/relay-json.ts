@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import type { Row } from "./benchmark.ts"
+import { type Comparison, compare } from "./compare.ts"
+import { createDocument, createSealer, replaceSelected, type WriteValue } from "./relay-json/document.ts"
+
+export const description = `The values that a selector selects in a JSON body of 5 MB are found and replaced, everything else stays byte for byte: 20,000
+patients, on one thread. \`ratio\` is what \`JSON.parse\` and \`JSON.stringify\` take for the same body, from bytes to bytes and
+changing nothing, divided by what Sealway takes; it may take 1.2 times as long. Peak memory is by how much
+the task raises it in a process of its own; there \`ratio\` is what is allowed divided by what is used.`
+
+const MEBIBYTE = 1024 * 1024
+/** Sealway may take 1.2 times as long. */
+const LEAST_RATIO = 0.83
+
+/** With sealing, the output of everything is several times the input. */
+const ALLOWED_MEBIBYTES: ReadonlyMap<string, number> = new Map([
+  ["names", 60],
+  ["everything", 250],
+])
+
+export async function run(): Promise<readonly Row[]> {
+  return [...(await times()), ...(await peaks())]
+}
+
+async function times(): Promise<readonly Row[]> {
+  const document = createDocument()
+  const seal = createSealer()
+  const contender = (name: string, selector: string, write: WriteValue) => ({
+    name,
+    items: 1,
+    run: () => replaceSelected(document, selector, write),
+  })
+  // Sealing is not among those that are compared: what it leaves to the garbage collector would be on their account.
+  const [replaced, json] = await compare(
+    [
+      contender("$.patients.*.name replaced by text of the same length", "$.patients.*.name", sameLength),
+      {
+        name: "JSON.parse and JSON.stringify",
+        items: 1,
+        run: () => Buffer.from(JSON.stringify(JSON.parse(document.toString()))),
+      },
+    ],
+    { sliceMs: 100 },
+  )
+  const sealed = await compare(
+    [
+      contender("$.patients.*.name sealed", "$.patients.*.name", seal),
+      contender("$..* sealed", "$..*", seal),
+    ],
+    { rounds: 5, sliceMs: 100 },
+  )
+  return [...rowsOf([replaced], null), ...rowsOf([json], LEAST_RATIO), ...rowsOf(sealed, null)]
+}
+
+/** Sealway's own lines have no ratio. */
+function rowsOf(
+  comparisons: readonly (Comparison | undefined)[],
+  requiredRatio: number | null,
+): readonly Row[] {
+  return comparisons
+    .filter((comparison) => comparison !== undefined)
+    .map(({ name, microseconds, ratio }) => ({
+      name,
+      figure: microseconds / 1000,
+      unit: "ms",
+      ratio: requiredRatio === null ? null : ratio,
+      requiredRatio,
+    }))
+}
+
+const FILLER = Buffer.alloc(64, "x")
+
+/** Names are shorter. */
+function sameLength(_type: string, text: Buffer): Buffer {
+  return FILLER.subarray(0, text.length)
+}
+
+async function peaks(): Promise<readonly Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
+  try {
+    const input = join(folder, "patients.json")
+    await writeFile(input, createDocument())
+    const script = fileURLToPath(new URL("relay-json/peak-memory.ts", import.meta.url))
+    const rows: Row[] = []
+    for (const [task, allowed] of ALLOWED_MEBIBYTES) {
+      const { stdout } = await promisify(execFile)(process.execPath, [script, task, input])
+      const figure = Number(stdout) / MEBIBYTE
+      rows.push({
+        name: `peak memory: ${task} sealed`,
+        figure,
+        unit: "MiB",
+        ratio: allowed / figure,
+        requiredRatio: 1,
+      })
+    }
+    return rows
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}

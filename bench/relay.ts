@@ -1,0 +1,221 @@
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import * as z from "zod"
+import type { Row } from "./benchmark.ts"
+import { CONNECTIONS, type LoadTarget } from "./http-load.ts"
+import { median } from "./median.ts"
+import { type Peer, startMitmForward, startMitmReverse, startNginx } from "./relay/peers.ts"
+import { choosePostLoad } from "./relay/post-load.ts"
+import { type TunnelTarget, tunnelRequestsPerSecond } from "./relay/tunnel-load.ts"
+import { startServer } from "./server-process.ts"
+
+export const description = `Requests with 1 KB of JSON through a proxy to a destination that answers 1 KB, each in a process of its own on loopback,
+${CONNECTIONS} connections, under load by wrk where it is installed and autocannon elsewhere. Proxies take turns; the figure is the median, \`ratio\` the median
+of the turns' ratios: how many times as much the relay does. Beside the destination itself stand nginx with one worker, http-proxy-3 with connections kept
+open, and mitmdump; those that are not installed are left out. Tunnels by CONNECT are kept open, and their TLS is looked into.`
+
+const ROUNDS = 5
+const SECONDS = 2
+const WARM_UP_SECONDS = 2
+const REQUIRED = {
+  passThrough: { "http-proxy-3": 1.3 },
+  oneField: { "http-proxy-3": 0.9, mitmdump: 12 },
+  tunnels: { mitmdump: 12 },
+} as const
+
+const MAIN = fileURLToPath(new URL("../packages/local/src/main.ts", import.meta.url))
+const BODY = JSON.stringify({ name: "Ada Lovelace", card: "4242424242424242", padding: "x".repeat(950) })
+
+const execute = promisify(execFile)
+
+/** What is measured, by name: requests a second over some seconds. */
+type Contenders = ReadonlyMap<string, (seconds: number) => Promise<number>>
+
+const startedSchema = z.object({
+  url: z.string(),
+  relayUrl: z.string(),
+  proxyUrl: z.string(),
+  caUrl: z.string(),
+  apps: z.array(z.object({ id: z.string(), apiKey: z.string() })).min(1),
+})
+const relaySchema = z.object({ relayDomain: z.string() })
+
+export async function run(): Promise<readonly Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
+  const stops: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })]
+  try {
+    const certificate = await createCertificate(folder)
+    const destination = startServer("relay/destination.ts")
+    stops.push(() => destination.stop())
+    destination.writeLine(JSON.stringify(certificate))
+    const ports = z.object({ http: z.int(), https: z.int() }).parse(await destination.nextLine())
+    const sealway = await startSealway(folder)
+    stops.push(() => sealway.stop())
+    const peers = await startPeers(ports.http, folder)
+    stops.push(...[...peers.values()].map((peer) => () => peer.stop()))
+    return [
+      ...(await compareReverse(sealway, ports.http, peers)),
+      ...(await compareTunnels(sealway, ports.https, peers, folder)),
+    ]
+  } finally {
+    for (const stop of stops.reverse()) await stop()
+  }
+}
+
+/** A certificate of the destination, by itself. */
+async function createCertificate(
+  folder: string,
+): Promise<{ readonly key: string; readonly certificate: string }> {
+  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")]
+  await execute("openssl", [
+    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
+    ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
+    ...["-keyout", key, "-out", certificate],
+  ])
+  return { key: await readFile(key, "utf8"), certificate: await readFile(certificate, "utf8") }
+}
+
+type Sealway = Awaited<ReturnType<typeof startSealway>>
+
+/** Sealway in a process of its own, with the destination's certificate trusted. */
+async function startSealway(folder: string) {
+  const data = join(folder, "data")
+  const trust = join(folder, "certificate.pem")
+  const options = ["--port", "0", "--data", data, "--json", "--trust", trust]
+  const child = spawn(process.execPath, [MAIN, ...options], { stdio: ["ignore", "pipe", "inherit"] })
+  const [line] = await once(child.stdout, "data")
+  const { apps, ...addresses } = startedSchema.parse(JSON.parse(String(line)))
+  const [app] = apps
+  if (app === undefined) throw new Error("A start makes two apps")
+  return {
+    ...addresses,
+    app,
+    async createRelay(destinationDomain: string, request: readonly object[]): Promise<string> {
+      const routes = request.length === 0 ? [] : [{ method: null, path: "/**", request, response: [] }]
+      const response = await fetch(`${addresses.url}/relays`, {
+        method: "POST",
+        headers: { "api-key": app.apiKey, "content-type": "application/json" },
+        body: JSON.stringify({ destinationDomain, routes }),
+      })
+      const answer: unknown = await response.json()
+      if (!response.ok) throw new Error(`No relay: ${JSON.stringify(answer)}`)
+      return relaySchema.parse(answer).relayDomain
+    },
+    async stop() {
+      const ended = once(child, "exit")
+      child.kill()
+      await ended
+    },
+  }
+}
+
+async function startPeers(destinationPort: number, folder: string): Promise<Map<string, Peer>> {
+  const httpProxy = startServer("relay/http-proxy-server.ts", [`http://127.0.0.1:${destinationPort}`])
+  const { port } = z.object({ port: z.int() }).parse(await httpProxy.nextLine())
+  const peers = new Map<string, Peer>([["http-proxy-3", { port, stop: async () => httpProxy.stop() }]])
+  const others = { nginx: startNginx(destinationPort), mitmdump: startMitmReverse(destinationPort) }
+  for (const [name, starting] of Object.entries(others)) {
+    const peer = await starting
+    if (peer !== null) peers.set(name, peer)
+  }
+  const forward = await startMitmForward(join(folder, "mitmdump"))
+  if (forward !== null) peers.set("mitmdump, CONNECT", forward)
+  return peers
+}
+
+async function compareReverse(
+  sealway: Sealway,
+  destinationPort: number,
+  peers: ReadonlyMap<string, Peer>,
+): Promise<readonly Row[]> {
+  const { load } = await choosePostLoad()
+  const target = (url: string, host: string | null): LoadTarget => ({
+    url: `${url}/`,
+    headers: { "Content-Type": "application/json", ...(host !== null && { Host: host }) },
+    body: BODY,
+  })
+  const encryptCard = [{ action: "encrypt", selections: [{ type: "json", selector: "$.card" }] }]
+  const domains = {
+    passThrough: await sealway.createRelay(`http://127.0.0.1:${destinationPort}`, []),
+    oneField: await sealway.createRelay(`http://localhost:${destinationPort}`, encryptCard),
+  }
+  const targets = new Map([
+    ["the destination itself", target(`http://127.0.0.1:${destinationPort}`, null)],
+    ["relay, nothing selected", target(sealway.relayUrl, domains.passThrough)],
+    ["relay, one field encrypted", target(sealway.relayUrl, domains.oneField)],
+  ])
+  for (const [name, { port }] of peers) {
+    if (!name.endsWith("CONNECT")) targets.set(name, target(`http://127.0.0.1:${port}`, null))
+  }
+  const contenders = new Map(
+    [...targets].map(([name, each]) => [name, (seconds: number) => load(each, seconds)]),
+  )
+  const figures = await takeTurns(contenders)
+  return [
+    ...rowsOf(figures, "relay, nothing selected", REQUIRED.passThrough),
+    ...rowsOf(figures, "relay, one field encrypted", REQUIRED.oneField),
+  ]
+}
+
+async function compareTunnels(
+  sealway: Sealway,
+  destinationPort: number,
+  peers: ReadonlyMap<string, Peer>,
+  folder: string,
+): Promise<readonly Row[]> {
+  await sealway.createRelay(`localhost:${destinationPort}`, [])
+  const { id, apiKey } = sealway.app
+  const credentials = Buffer.from(`${id}:${apiKey}`).toString("base64")
+  const target = (proxyPort: number, connectHeaders: string, authority: string): TunnelTarget => ({
+    ...{ proxyPort, connectHeaders, authority },
+    ...{ host: "localhost", port: destinationPort, body: BODY },
+  })
+  const relayTarget = target(
+    Number(new URL(sealway.proxyUrl).port),
+    `Proxy-Authorization: Basic ${credentials}\r\n`,
+    await (await fetch(sealway.caUrl)).text(),
+  )
+  const contenders = new Map([
+    ["relay, CONNECT", (seconds: number) => tunnelRequestsPerSecond(relayTarget, seconds)],
+  ])
+  const mitmdump = peers.get("mitmdump, CONNECT")
+  if (mitmdump !== undefined) {
+    const authority = await readFile(join(folder, "mitmdump", "mitmproxy-ca-cert.pem"), "utf8")
+    const mitmTarget = target(mitmdump.port, "", authority)
+    contenders.set("mitmdump", (seconds) => tunnelRequestsPerSecond(mitmTarget, seconds))
+  }
+  return rowsOf(await takeTurns(contenders), "relay, CONNECT", REQUIRED.tunnels)
+}
+
+/** Requests a second of each contender, round by round. */
+async function takeTurns(contenders: Contenders): Promise<ReadonlyMap<string, readonly number[]>> {
+  const figures = new Map([...contenders.keys()].map((name): [string, number[]] => [name, []]))
+  for (const measure of contenders.values()) await measure(WARM_UP_SECONDS)
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const [name, measure] of contenders) figures.get(name)?.push(await measure(SECONDS))
+  }
+  return figures
+}
+
+/** The relay's line, and one for each of the others that are no relay. */
+function rowsOf(
+  figures: ReadonlyMap<string, readonly number[]>,
+  relay: string,
+  required: Readonly<Record<string, number>>,
+): readonly Row[] {
+  const own = figures.get(relay) ?? []
+  const unit = "requests/s"
+  const rows: Row[] = [{ name: relay, figure: median(own), unit, ratio: null, requiredRatio: null }]
+  for (const [name, theirs] of figures) {
+    if (name.startsWith("relay")) continue
+    const ratio = median(own.map((figure, round) => figure / (theirs[round] ?? Number.NaN)))
+    const requiredRatio = required[name] ?? null
+    rows.push({ name: `${relay}: beside ${name}`, figure: median(theirs), unit, ratio, requiredRatio })
+  }
+  return rows
+}

@@ -12,7 +12,6 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["functions", () => import("./functions.ts")],
   ["bundles", () => import("./bundles.ts")],
   ["relay", () => import("./relay.ts")],
-  ["relay-json", () => import("./relay-json.ts")],
   ["memory", () => import("./memory.ts")],
 ])
 

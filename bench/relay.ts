@@ -9,7 +9,8 @@ import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { CONNECTIONS, type LoadTarget } from "./http-load.ts"
 import { median } from "./median.ts"
-import { type Peer, startMitmForward, startMitmReverse, startNginx } from "./relay/peers.ts"
+import { description as bodies, measureBodies } from "./relay/bodies.ts"
+import { type ForwardPeer, type Peer, startMitmForward, startMitmReverse, startNginx } from "./relay/peers.ts"
 import { choosePostLoad } from "./relay/post-load.ts"
 import { type TunnelTarget, tunnelRequestsPerSecond } from "./relay/tunnel-load.ts"
 import { startServer } from "./server-process.ts"
@@ -17,9 +18,11 @@ import { startServer } from "./server-process.ts"
 export const description = `Requests with 1 KB of JSON through a proxy to a destination that answers 1 KB, each in a process of its own on loopback,
 ${CONNECTIONS} connections, under load by wrk where it is installed and autocannon elsewhere. Proxies take turns; the figure is the median, \`ratio\` the median
 of the turns' ratios: how many times as much the relay does. Beside the destination itself stand nginx with one worker, http-proxy-3 with connections kept
-open, and mitmdump; those that are not installed are left out. Tunnels by CONNECT are kept open, and their TLS is looked into.`
+open, and mitmdump; those that are not installed are left out. Tunnels by CONNECT are kept open, and their TLS is looked into.
 
-const ROUNDS = 5
+${bodies}`
+
+const ROUNDS = 1
 const SECONDS = 2
 const WARM_UP_SECONDS = 2
 const REQUIRED = {
@@ -46,6 +49,10 @@ const startedSchema = z.object({
 const relaySchema = z.object({ relayDomain: z.string() })
 
 export async function run(): Promise<readonly Row[]> {
+  return [...(await measureProxies()), ...(await measureBodies())]
+}
+
+async function measureProxies(): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
   const stops: (() => unknown)[] = [() => rm(folder, { recursive: true, force: true })]
   try {
@@ -56,11 +63,13 @@ export async function run(): Promise<readonly Row[]> {
     const ports = z.object({ http: z.int(), https: z.int() }).parse(await destination.nextLine())
     const sealway = await startSealway(folder)
     stops.push(() => sealway.stop())
-    const peers = await startPeers(ports.http, folder)
+    const peers = await startPeers(ports.http)
     stops.push(...[...peers.values()].map((peer) => () => peer.stop()))
+    const mitmForward = await startMitmForward()
+    stops.push(() => mitmForward?.stop())
     return [
       ...(await compareReverse(sealway, ports.http, peers)),
-      ...(await compareTunnels(sealway, ports.https, peers, folder)),
+      ...(await compareTunnels(sealway, ports.https, mitmForward)),
     ]
   } finally {
     for (const stop of stops.reverse()) await stop()
@@ -114,18 +123,16 @@ async function startSealway(folder: string) {
   }
 }
 
-async function startPeers(destinationPort: number, folder: string): Promise<Map<string, Peer>> {
+/** The reverse proxies that are there, by name. */
+async function startPeers(destinationPort: number): Promise<ReadonlyMap<string, Peer>> {
   const httpProxy = startServer("relay/http-proxy-server.ts", [`http://127.0.0.1:${destinationPort}`])
   const { port } = z.object({ port: z.int() }).parse(await httpProxy.nextLine())
-  const peers = new Map<string, Peer>([["http-proxy-3", { port, stop: async () => httpProxy.stop() }]])
-  const others = { nginx: startNginx(destinationPort), mitmdump: startMitmReverse(destinationPort) }
-  for (const [name, starting] of Object.entries(others)) {
-    const peer = await starting
-    if (peer !== null) peers.set(name, peer)
-  }
-  const forward = await startMitmForward(join(folder, "mitmdump"))
-  if (forward !== null) peers.set("mitmdump, CONNECT", forward)
-  return peers
+  const found: [string, Peer | null][] = [
+    ["nginx", await startNginx(destinationPort)],
+    ["http-proxy-3", { port, stop: async () => httpProxy.stop() }],
+    ["mitmdump", await startMitmReverse(destinationPort)],
+  ]
+  return new Map(found.flatMap(([name, peer]) => (peer === null ? [] : [[name, peer]])))
 }
 
 async function compareReverse(
@@ -150,7 +157,7 @@ async function compareReverse(
     ["relay, one field encrypted", target(sealway.relayUrl, domains.oneField)],
   ])
   for (const [name, { port }] of peers) {
-    if (!name.endsWith("CONNECT")) targets.set(name, target(`http://127.0.0.1:${port}`, null))
+    targets.set(name, target(`http://127.0.0.1:${port}`, null))
   }
   const contenders = new Map(
     [...targets].map(([name, each]) => [name, (seconds: number) => load(each, seconds)]),
@@ -165,8 +172,7 @@ async function compareReverse(
 async function compareTunnels(
   sealway: Sealway,
   destinationPort: number,
-  peers: ReadonlyMap<string, Peer>,
-  folder: string,
+  mitmdump: ForwardPeer | null,
 ): Promise<readonly Row[]> {
   await sealway.createRelay(`localhost:${destinationPort}`, [])
   const { id, apiKey } = sealway.app
@@ -183,10 +189,8 @@ async function compareTunnels(
   const contenders = new Map([
     ["relay, CONNECT", (seconds: number) => tunnelRequestsPerSecond(relayTarget, seconds)],
   ])
-  const mitmdump = peers.get("mitmdump, CONNECT")
-  if (mitmdump !== undefined) {
-    const authority = await readFile(join(folder, "mitmdump", "mitmproxy-ca-cert.pem"), "utf8")
-    const mitmTarget = target(mitmdump.port, "", authority)
+  if (mitmdump !== null) {
+    const mitmTarget = target(mitmdump.port, "", mitmdump.authority)
     contenders.set("mitmdump", (seconds) => tunnelRequestsPerSecond(mitmTarget, seconds))
   }
   return rowsOf(await takeTurns(contenders), "relay, CONNECT", REQUIRED.tunnels)

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
 import { connect, createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -10,6 +10,12 @@ import { setTimeout as delay } from "node:timers/promises"
 export interface Peer {
   readonly port: number
   stop(): Promise<void>
+}
+
+/** A forward proxy that looks into tunnels. */
+export interface ForwardPeer extends Peer {
+  /** PEM of what its certificates are issued by. */
+  readonly authority: string
 }
 
 /** Debian's nginx with one worker, keeping connections to the destination open. Null where it is not installed. */
@@ -42,12 +48,19 @@ export function startMitmReverse(destinationPort: number): Promise<Peer | null> 
   return startMitmdump(["--mode", `reverse:http://127.0.0.1:${destinationPort}`])
 }
 
-/** mitmdump as a forward proxy that looks into tunnels; its authority is in `folder`. */
-export function startMitmForward(folder: string): Promise<Peer | null> {
-  return startMitmdump(["--mode", "regular", "--ssl-insecure", "--set", `confdir=${folder}`])
+/** mitmdump as a forward proxy. Null where it is not installed. */
+export async function startMitmForward(): Promise<ForwardPeer | null> {
+  const started = await startMitmdump(["--mode", "regular", "--ssl-insecure"])
+  if (started === null) return null
+  return { ...started, authority: await readFile(join(started.folder, "mitmproxy-ca-cert.pem"), "utf8") }
 }
 
-async function startMitmdump(options: readonly string[]): Promise<Peer | null> {
+/** A peer, and where it keeps what it needs until it is stopped. */
+interface StartedPeer extends Peer {
+  readonly folder: string
+}
+
+async function startMitmdump(options: readonly string[]): Promise<StartedPeer | null> {
   const port = await freePort()
   const folder = await mkdtemp(join(tmpdir(), "sealway-mitmdump-"))
   const common = ["--quiet", "--listen-host", "127.0.0.1", "--listen-port", String(port)]
@@ -59,7 +72,7 @@ async function startPeer(
   options: readonly string[],
   port: number,
   folder: string,
-): Promise<Peer | null> {
+): Promise<StartedPeer | null> {
   const child = spawn(command, options, { stdio: ["ignore", "ignore", "inherit"] })
   const ended = new Promise<"ended">((resolve) => {
     child.once("error", () => resolve("ended"))
@@ -69,7 +82,7 @@ async function startPeer(
     await rm(folder, { recursive: true, force: true })
     return null
   }
-  return { port, stop: () => stop(child, folder) }
+  return { port, folder, stop: () => stop(child, folder) }
 }
 
 async function stop(child: ChildProcess, folder: string): Promise<void> {

@@ -1,5 +1,11 @@
 import { spliceBytes } from "@sealway/platform"
-import { createKeyAgreement, createSealingKey, generatePrivateKey, type ValueType } from "@sealway/tokens"
+import {
+  createKeyAgreement,
+  createSealingKey,
+  generatePrivateKey,
+  type SealingKey,
+  type ValueType,
+} from "@sealway/tokens"
 import { locateJson } from "../../packages/relay/src/engine/json/locate-json.ts"
 import { compileJsonPath } from "../../packages/relay/src/engine/jsonpath/compile-json-path.ts"
 
@@ -22,10 +28,23 @@ export function createDocument(): Buffer {
   return Buffer.from(JSON.stringify({ patients }))
 }
 
+export const BOUNDARY = "----sealway"
+const FILE_BYTES = 25_000_000
+
+/** A multipart body with a file of 25 MB. */
+export function createUpload(): Buffer {
+  const disposition = 'Content-Disposition: form-data; name="scan"; filename="scan.pdf"'
+  const head = `--${BOUNDARY}\r\n${disposition}\r\n\r\n`
+  return Buffer.concat([
+    Buffer.from(head),
+    Buffer.alloc(FILE_BYTES, "sealway"),
+    Buffer.from(`\r\n--${BOUNDARY}--\r\n`),
+  ])
+}
+
 /** Seals as the relay does, one ephemeral key for all of the body. */
 export function createSealer(): WriteValue {
-  const appPublicKey = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1")).publicKey
-  const key = createSealingKey({ appPublicKey, debug: false })
+  const key = createKey()
   return (type, text) => Buffer.from(key.seal(type, text))
 }
 
@@ -38,4 +57,10 @@ export function replaceSelected(bytes: Buffer, selector: string, write: WriteVal
     text: body.write(value, "string", write(value.type, body.text(value))),
   }))
   return spliceBytes(bytes, edits)
+}
+
+/** A sealing key toward an app that nobody has. */
+export function createKey(): SealingKey {
+  const { publicKey } = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
+  return createSealingKey({ appPublicKey: publicKey, debug: false })
 }

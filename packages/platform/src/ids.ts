@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto"
+import { randomFillSync } from "node:crypto"
 
 /** What an id names, by its prefix. */
 export type IdPrefix =
@@ -35,8 +35,21 @@ export function createId(prefix: IdPrefix, timeMs: number): string {
     time = CROCKFORD_ALPHABET.charAt(rest % 32) + time
   }
   let random = ""
-  for (const byte of randomBytes(RANDOM_CHARACTERS)) random += CROCKFORD_ALPHABET[byte & 31]
+  for (const byte of takeRandomBytes(RANDOM_CHARACTERS)) random += CROCKFORD_ALPHABET[byte & 31]
   return `${prefix}_${time}${random}`
+}
+
+/** Drawn for many ids at once, since one for each would take most of the time that a relayed request's id takes. */
+const pool = Buffer.alloc(RANDOM_CHARACTERS * 256)
+let taken = pool.length
+
+function takeRandomBytes(count: number): Buffer {
+  if (taken + count > pool.length) {
+    randomFillSync(pool)
+    taken = 0
+  }
+  taken += count
+  return pool.subarray(taken - count, taken)
 }
 
 /** True when `text` has the shape of an id with this prefix; cheap enough to ask before any look-up. */

@@ -49,8 +49,9 @@ export class MultipartScanner {
 
   /** @throws UnreadableBodyError */
   push(chunk: Buffer): readonly MultipartEvent[] {
-    this.#queue.append(chunk)
     const events: MultipartEvent[] = []
+    this.#releaseTail(chunk, events)
+    this.#queue.append(chunk)
     while (this.#step(events)) {
       // Until there are too few bytes to tell what they are.
     }
@@ -63,6 +64,20 @@ export class MultipartScanner {
     const { bytes } = this.#queue
     if (bytes.length > 0 && !(bytes[0] === CR && bytes[1] === LF)) throw malformedBoundary()
     return bytes.length === 0 ? [] : [this.#frame(bytes.length)]
+  }
+
+  /**
+   * Gives out what was held back of the content when the next chunk shows that it begins no delimiter, so that the
+   * chunk need not be copied behind it.
+   */
+  #releaseTail(chunk: Buffer, events: MultipartEvent[]): void {
+    const { bytes } = this.#queue
+    if (this.#state !== "content" || bytes.length === 0) return
+    // One more than a delimiter: one that begins at the chunk's second byte has half its line break in the tail.
+    const next = chunk.subarray(0, this.#delimiter.length + 1)
+    if (next.length <= this.#delimiter.length || Buffer.concat([bytes, next]).includes(this.#delimiter))
+      return
+    this.#giveContent(events, bytes.length)
   }
 
   #step(events: MultipartEvent[]): boolean {

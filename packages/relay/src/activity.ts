@@ -1,6 +1,6 @@
 import type { SelectionType } from "./engine/selection.ts"
+import type { ProxyMode } from "./exchange.ts"
 import type { ExchangeStage, RelayErrorCode } from "./relay-error.ts"
-import type { ProxyMode } from "./server/exchange.ts"
 
 /** What one selection of a route did with one message. */
 export interface SelectionActivity {

@@ -1,8 +1,8 @@
 import type { AuditLog, Directory, Events, Keyring, Log, Platform, Table } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import { createDnsQueries, type DnsQueries } from "./custom-domains/dns-queries.ts"
-import { createLocalEdge, type RelayEdge } from "./edge.ts"
-import { createRelayDirectory, type RelayDirectory } from "./relay-directory.ts"
+import { createLocalEdge, type RelayEdge } from "./edge/relay-edge.ts"
+import { createRelayDirectory, type RelayDirectory } from "./records/relay-directory.ts"
 
 /** What the endpoints of this package need. */
 export interface RelayDependencies {

@@ -1,5 +1,6 @@
 /** What reads relay files, for tools that work without the service. */
-export { examineCertificate } from "./certificate-particulars.ts"
+export { examineCertificate } from "./client-certificates/certificate-particulars.ts"
+export type { ClientCertificateInput } from "./client-certificates/client-certificate-input.ts"
 export { destinationKey, parseDestination } from "./destination.ts"
 export {
   type ClientCertificateFiles,
@@ -8,5 +9,4 @@ export {
   type RelayFileProblem,
   type RelayFilesResult,
   readRelayFiles,
-} from "./relay-files.ts"
-export type { ClientCertificateInput } from "./relay-input.ts"
+} from "./management/relay-files.ts"

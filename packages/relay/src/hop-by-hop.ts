@@ -1,5 +1,6 @@
+import { applicationName, headersWithout } from "./engine/message/raw-headers.ts"
+import type { RawHeaders } from "./exchange.ts"
 import { RelayError } from "./relay-error.ts"
-import type { RawHeaders } from "./server/exchange.ts"
 
 /** How relays name themselves in `Via` (RFC 9110 section 7.6.3). */
 const VIA = "1.1 sealway-relay"
@@ -89,7 +90,7 @@ export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: 
     const name = rawHeaders[index] ?? ""
     const value = rawHeaders[index + 1] ?? ""
     const key = name.toLowerCase()
-    if (key === "content-length" || key === "expect" || HOP_BY_HOP.has(key) || listed?.has(key)) continue
+    if (isOfHop(applicationName(name)) || listed?.has(key)) continue
     if (key === "host") {
       if (!hasHost) forwarded.push(name, host)
       hasHost = true
@@ -107,6 +108,11 @@ export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: 
   if (!hasHost) forwarded.unshift("Host", host)
   forwarded.push("Via", VIA)
   return forwarded
+}
+
+/** By the name that applications see: a `Transfer_Encoding` would frame the body anew for those that a gateway serves. */
+function isOfHop(name: string): boolean {
+  return name === "content-length" || name === "expect" || HOP_BY_HOP.has(name)
 }
 
 export interface ForwardedResponse {
@@ -132,13 +138,8 @@ export function forwardResponseHeaders(
 }
 
 /** A response's trailers as they are forwarded: without those that nothing may be decided by after a body. */
-export function forwardTrailers(rawTrailers: RawHeaders): string[] {
-  const forwarded: string[] = []
-  for (let index = 0; index + 1 < rawTrailers.length; index += 2) {
-    const name = rawTrailers[index] ?? ""
-    if (!NOT_IN_TRAILERS.has(name.toLowerCase())) forwarded.push(name, rawTrailers[index + 1] ?? "")
-  }
-  return forwarded
+export function forwardTrailers(rawTrailers: RawHeaders): RawHeaders {
+  return headersWithout(rawTrailers, (name) => NOT_IN_TRAILERS.has(name))
 }
 
 /** Names that `Connection` lists, but for those it has no say in. Null when there are none, as nearly always. */

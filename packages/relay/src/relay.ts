@@ -12,12 +12,14 @@ export interface Destination {
 export interface SealedClientCertificate {
   readonly format: "pem" | "pkcs12"
   readonly keyVersion: number
-  /** JSON of `ClientCertificate`, see `client-certificate.ts`. */
+  /** JSON of `ClientCertificate`, see `exchange.ts`. */
   readonly sealed: Uint8Array
   /** Of the certificate: SHA-256 of its DER, hex. */
   readonly fingerprint: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
+  /** Distinguished name, `CN=client, O=Example`. */
+  readonly subject: string
 }
 
 /** What the leak watch does when an unselected field holds a card number. */

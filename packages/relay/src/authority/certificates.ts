@@ -21,7 +21,7 @@ const DAY_MS = 24 * 60 * 60_000
 const YEAR_MS = 365 * DAY_MS
 
 /** How long certificates are good for. */
-export const VALIDITY_MS = { root: 10 * YEAR_MS, app: 5 * YEAR_MS, leaf: 7 * DAY_MS } as const
+const VALIDITY_MS = { root: 10 * YEAR_MS, app: 5 * YEAR_MS, leaf: 7 * DAY_MS } as const
 
 /**
  * What an authority has left when it is certified anew, with the same key and name, so that whoever trusts the older

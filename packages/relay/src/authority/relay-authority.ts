@@ -1,13 +1,6 @@
 import { constants, type webcrypto } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
-import {
-  type App,
-  createCache,
-  type Grant,
-  type Keyring,
-  type KmsEnvelope,
-  type Table,
-} from "@sealway/platform"
+import { type App, createCache, type Keyring, type KmsEnvelope, type Table } from "@sealway/platform"
 import {
   type Authority,
   certificatePem,
@@ -27,15 +20,6 @@ const OPENED_TTL_MS = 5 * 60_000
 const LEAF_TTL_MS = 24 * 60 * 60_000
 const MAX_AUTHORITIES = 1_000
 const MAX_LEAVES = 1_000
-
-/** What making, finding, opening and renewing authorities needs. */
-export const RELAY_AUTHORITY_GRANTS = [
-  "dynamodb:GetItem/config",
-  "dynamodb:PutItem/config",
-  "dynamodb:Query/config",
-  "kms:Encrypt",
-  "kms:Decrypt",
-] as const satisfies readonly Grant[]
 
 /**
  * Who vouches for hosts toward clients of the forward proxy: one root of the deployment, which clients trust, and an

@@ -4,10 +4,10 @@ import { createRelayAuthority } from "../authority/relay-authority.ts"
 import { behindCloudFront } from "../edge/behind-cloudfront.ts"
 import { createForwardProxy, FORWARD_PROXY_LIMITS } from "../forward/forward-proxy.ts"
 import { createRelayServer } from "../server/relay-server.ts"
+import { createRelayServing, type RelayServingOptions } from "../serving.ts"
 import type { ContainerSettings } from "./container-settings.ts"
 import { type HealthServer, startHealthServer } from "./health-server.ts"
 import { type SecureListener, startSecureListener } from "./secure-listener.ts"
-import { createRelayServing, type RelayServingOptions } from "./serving.ts"
 
 export interface ContainerOptions extends Pick<RelayServingOptions, "trust"> {
   readonly platform: Platform

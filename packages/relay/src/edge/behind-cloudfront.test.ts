@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import type { InboundRequest, OutboundReply } from "../server/exchange.ts"
+import type { InboundRequest, OutboundReply } from "../exchange.ts"
 import { behindCloudFront } from "./behind-cloudfront.ts"
 
 const SECRET = "s".repeat(32)
@@ -26,6 +26,7 @@ function request(rawHeaders: readonly string[]): InboundRequest {
     rawHeaders,
     body: null,
     contentLength: null,
+    refusal: null,
     trailers: () => [],
     ip: "192.0.2.1",
     signal: new AbortController().signal,
@@ -129,6 +130,18 @@ describe("behind CloudFront", () => {
     expect((await ask(withValue("x-relay-target", "http://x/"))).asked?.target).toBe("/a/b?c")
     expect((await ask(without("x-relay-target"))).asked?.target).toBe("/a/b?c")
   })
+
+  test.each(["/a b", "/a#b", "/\xe9", "/a\tb"])(
+    "the target '%s', which is no URL's, is refused with bad-request",
+    async (target) => {
+      const { asked } = await ask(withValue("x-relay-target", target))
+      expect(asked).toMatchObject({
+        host: "a.app-1.relay.example.com",
+        body: null,
+        refusal: { code: "bad-request" },
+      })
+    },
+  )
 
   test("a secret that could be guessed is refused at the start", () => {
     expect(() => behindCloudFront(async () => OK, "short")).toThrow("shorter than 32")

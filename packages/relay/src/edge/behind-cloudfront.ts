@@ -1,7 +1,9 @@
 import { isIP } from "node:net"
 import { equalInConstantTime } from "@sealway/platform"
-import type { InboundRequest, RawHeaders, RelayHandler } from "../server/exchange.ts"
+import { headersWithout } from "../engine/message/raw-headers.ts"
+import type { InboundRequest, RawHeaders, RelayHandler } from "../exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"
+import { targetProblem } from "../server/request-authority.ts"
 import {
   isEdgeHeader,
   ORIGIN_SECRET_HEADER,
@@ -39,8 +41,11 @@ export function behindCloudFront(handler: RelayHandler, originSecret: string): R
     if (isIP(ip) === 0) {
       return problemReply("internal-server-error", "The request came without its caller's address.")
     }
-    const rawHeaders = withoutEdgeHeaders(request.rawHeaders)
-    return handler({ ...request, ...host, ip, target: targetOf(request), rawHeaders })
+    const rawHeaders = headersWithout(request.rawHeaders, isEdgeHeader)
+    const target = targetOf(request)
+    const refusal = request.refusal ?? targetProblem(target)
+    const body = refusal === null ? request.body : null
+    return handler({ ...request, ...host, ip, target, rawHeaders, body, refusal })
   }
 }
 
@@ -67,13 +72,4 @@ function onlyValue(rawHeaders: RawHeaders, name: string): string | null {
     found = rawHeaders[index + 1] ?? null
   }
   return found
-}
-
-function withoutEdgeHeaders(rawHeaders: RawHeaders): string[] {
-  const kept: string[] = []
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const [name = "", value = ""] = [rawHeaders[index], rawHeaders[index + 1]]
-    if (!isEdgeHeader(name.toLowerCase())) kept.push(name, value)
-  }
-  return kept
 }

@@ -1,7 +1,7 @@
 import type { CloudFrontClient } from "@aws-sdk/client-cloudfront"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
-import type { RelayEdge } from "../edge.ts"
 import { createCloudFrontClient, createCloudFrontEdge } from "./cloudfront-edge.ts"
+import type { RelayEdge } from "./relay-edge.ts"
 import {
   type CloudFrontServer,
   type StoredTenant,

@@ -10,7 +10,7 @@ import {
   UpdateDistributionTenantCommand,
 } from "@aws-sdk/client-cloudfront"
 import { ConflictError, type Connect } from "@sealway/platform"
-import type { DomainStatus, RelayEdge } from "../edge.ts"
+import type { DomainStatus, RelayEdge } from "./relay-edge.ts"
 
 /** The tag by which a tenant says of which distribution it is, and permissions tell one stage's from another's. */
 export const DISTRIBUTION_TAG = "sealway:distribution"

@@ -1,8 +1,8 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
+import { removeCustomDomain } from "../custom-domains/manage-custom-domains.ts"
 import type { RelayDependencies } from "../dependencies.ts"
-import { EDGE_DETACH_GRANTS } from "../edge.ts"
-import { removeCustomDomain } from "../manage-custom-domains.ts"
+import { EDGE_DETACH_GRANTS } from "../edge/relay-edge.ts"
 import { customDomainPathSchema } from "./custom-domain-schema.ts"
 
 export const deleteCustomDomain = endpoint({

@@ -1,8 +1,8 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
-import { EDGE_DETACH_GRANTS } from "../edge.ts"
-import { removeRelay } from "../manage-relays.ts"
+import { EDGE_DETACH_GRANTS } from "../edge/relay-edge.ts"
+import { removeRelay } from "../management/manage-relays.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 
 export const deleteRelay = endpoint({

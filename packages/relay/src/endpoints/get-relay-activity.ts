@@ -1,9 +1,9 @@
 import { apiKey, endpoint, isId, NotFoundError } from "@sealway/platform"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
-import { requireRelay } from "../manage-relays.ts"
 import { activitySchema, showActivity } from "../observe/activity-schema.ts"
 import { findActivity } from "../observe/read-activity.ts"
+import { requireRelay } from "../records/require-relay.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 
 export const getRelayActivity = endpoint({

@@ -1,8 +1,8 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
+import { showCustomDomainNow } from "../custom-domains/manage-custom-domains.ts"
 import type { RelayDependencies } from "../dependencies.ts"
-import { EDGE_STATUS_GRANTS } from "../edge.ts"
-import { showCustomDomainNow } from "../manage-custom-domains.ts"
+import { EDGE_STATUS_GRANTS } from "../edge/relay-edge.ts"
 import { customDomainPathSchema, customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"
 
 export const getCustomDomain = endpoint({

@@ -1,8 +1,8 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
-import { EDGE_STATUS_GRANTS } from "../edge.ts"
-import { showRelayNow } from "../manage-relays.ts"
+import { EDGE_STATUS_GRANTS } from "../edge/relay-edge.ts"
+import { showRelayNow } from "../management/manage-relays.ts"
 import { relayPathSchema, relaySchema, showRelay } from "./relay-schema.ts"
 
 export const getRelay = endpoint({
@@ -11,7 +11,7 @@ export const getRelay = endpoint({
   path: "/relays/{relay_id}",
   tag: "Relays",
   summary: "Get a relay",
-  description: "With how far its domain is.",
+  description: "Where requests do not reach its domain yet, it is asked how far that is.",
   auth: [apiKey("relay:read")],
   request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -1,9 +1,9 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
-import { requireRelay } from "../manage-relays.ts"
 import { activitySchema, errorCodeSchema, showActivity } from "../observe/activity-schema.ts"
 import { listActivity, STATUS_CLASSES } from "../observe/read-activity.ts"
+import { requireRelay } from "../records/require-relay.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 
 const querySchema = listQuerySchema("relay_activity").extend({

@@ -1,8 +1,8 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
 import * as z from "zod"
-import { requireRelay } from "../manage-relays.ts"
 import type { AlertDependencies } from "../observe/manage-relay-alerts.ts"
 import { listRelayAlerts } from "../observe/relay-alert-table.ts"
+import { requireRelay } from "../records/require-relay.ts"
 import { alertSchema, showAlert } from "./alert-schema.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 

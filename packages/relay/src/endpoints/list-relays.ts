@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
-import { pageRelays } from "../relay-table.ts"
+import { pageRelays } from "../records/relay-table.ts"
 import { relaySchema, showRelay } from "./relay-schema.ts"
 
 export const listRelays = endpoint({

@@ -1,9 +1,9 @@
 import * as z from "zod"
-import { DOMAIN_STATUSES } from "../edge.ts"
+import { DOMAIN_STATUSES } from "../edge/relay-edge.ts"
 import type { Action, Route } from "../engine/selection.ts"
-import { destinationDomainSchema, relaySettingsShape, routeSchema } from "../relay-input.ts"
-import type { ListedRelay } from "../relay-table.ts"
-import { warningsOf } from "../relay-warnings.ts"
+import { destinationDomainSchema, relaySettingsShape, routeSchema } from "../management/relay-input.ts"
+import { RELAY_WARNINGS, warningsOf } from "../management/relay-warnings.ts"
+import type { ListedRelay } from "../records/relay-table.ts"
 
 export const relayPathSchema = z.object({
   relay_id: z.string().max(64).describe("Id of the relay"),
@@ -16,7 +16,9 @@ export const relaySchema = z
     destinationDomain: destinationDomainSchema,
     relayDomain: z
       .string()
-      .describe("Where requests are sent to. A region, `us` or `eu`, can be put in before the last part"),
+      .describe(
+        "Where requests are sent to. `us` or `eu` behind the app's part, `api-example-com.app-….eu.relay.example.com`, keeps to a region",
+      ),
     domainStatus: z
       .enum(DOMAIN_STATUSES)
       .describe("Whether requests to the relay's domain reach it; a change of the relay tries `failed` anew"),
@@ -34,7 +36,7 @@ export const relaySchema = z
     warnings: z
       .array(
         z.object({
-          code: z.string(),
+          code: z.enum(RELAY_WARNINGS),
           pointer: z.string().describe("JSON Pointer into the relay"),
           detail: z.string(),
         }),

@@ -1,15 +1,16 @@
 import { apiKey, endpoint, InvalidRequestError } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
 import * as z from "zod"
-import { routeProblems } from "../check-routes.ts"
 import type { RelayDependencies } from "../dependencies.ts"
-import { requireRelay } from "../manage-relays.ts"
+import { SELECTION_TYPES } from "../engine/selection.ts"
+import { routeProblems } from "../management/check-routes.ts"
+import { MAX_RELAY_BYTES, relaySettingsShape } from "../management/relay-input.ts"
 import { MAX_SAMPLE_CHARACTERS, sampleRequestSchema, sampleResponseSchema } from "../observe/trial/sample.ts"
 import { TRIAL_WARNINGS } from "../observe/trial/trial-warnings.ts"
 import { type MessageTrial, showBody } from "../observe/trial/try-message.ts"
 import { type RelayTrial, tryRelay } from "../observe/trial/try-relay.ts"
+import { requireRelay } from "../records/require-relay.ts"
 import { RELAY_PROBLEMS, RelayError } from "../relay-error.ts"
-import { MAX_RELAY_BYTES, relaySettingsShape } from "../relay-input.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 
 /** Both bodies with each character escaped at its longest, and routes. */
@@ -32,7 +33,7 @@ const messageSchema = z.object({
     .array(
       z.object({
         action: z.enum(["encrypt", "decrypt"]),
-        type: z.enum(["json", "form", "header", "xml", "file"]),
+        type: z.enum(SELECTION_TYPES),
         selector: z.string(),
         matched: z.int().describe("Values that the selection selects"),
         changed: z.int().describe("Those of them that would become others"),
@@ -55,17 +56,21 @@ const messageSchema = z.object({
 const replySchema = z
   .object({
     error: problemSchema,
-    routes: z.array(z.object({ method: z.string().nullable(), path: z.string(), matched: z.boolean() })),
+    routes: z
+      .array(z.object({ method: z.string().nullable(), path: z.string(), matched: z.boolean() }))
+      .describe("All of them, and whether they are for the request"),
     request: messageSchema.nullable(),
     response: messageSchema.nullable().describe("Null when no response was given"),
-    warnings: z.array(
-      z.object({
-        code: z.enum(TRIAL_WARNINGS),
-        direction: z.enum(["request", "response"]),
-        selector: z.string().nullable(),
-        detail: z.string(),
-      }),
-    ),
+    warnings: z
+      .array(
+        z.object({
+          code: z.enum(TRIAL_WARNINGS),
+          direction: z.enum(["request", "response"]),
+          selector: z.string().nullable(),
+          detail: z.string(),
+        }),
+      )
+      .describe("What is likely to be a mistake, such as a selection that selects nothing"),
   })
   .meta({ id: "RelayTrial" })
 

@@ -1,9 +1,10 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
+import { clientCertificateSchema } from "../client-certificates/client-certificate-input.ts"
 import type { RelayDependencies } from "../dependencies.ts"
-import { EDGE_ATTACH_GRANTS } from "../edge.ts"
-import { changeRelay } from "../manage-relays.ts"
-import { clientCertificateSchema, MAX_RELAY_BYTES, relaySettingsShape } from "../relay-input.ts"
+import { EDGE_ATTACH_GRANTS } from "../edge/relay-edge.ts"
+import { changeRelay } from "../management/manage-relays.ts"
+import { MAX_RELAY_BYTES, relaySettingsShape } from "../management/relay-input.ts"
 import { relayPathSchema, relaySchema, showRelay } from "./relay-schema.ts"
 
 const requestSchema = z

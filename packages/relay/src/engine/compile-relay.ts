@@ -12,7 +12,7 @@ import { compileXmlSelector } from "./xml/compile-xml-selector.ts"
 
 export const MAX_ROUTES = 100
 /** In all routes together. */
-export const MAX_SELECTIONS = 1000
+export const MAX_SELECTIONS = 1_000
 const MAX_NAME_CHARACTERS = 512
 /** Sets of routes that requests have matched. */
 const MAX_COMBINATIONS = 256

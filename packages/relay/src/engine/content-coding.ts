@@ -86,18 +86,20 @@ export function parseContentEncoding(value: string | undefined): readonly Coding
  * Undoes codings. Memory is bounded by `maxBytes`, whatever a body unpacks to.
  *
  * @param maxBytes of what each coding gives
+ * @param onBytes told of bytes as they come; what it throws ends the decoding. Default: nobody is told
  * @throws UnreadableBodyError when a coding is broken, cut short or has something behind it, or gives too much
  */
 export async function decodeContent(
   bytes: Buffer,
   codings: readonly Coding[],
   maxBytes: number,
+  onBytes: (bytes: number) => void = () => {},
 ): Promise<DecodedContent> {
   const found: Coding[] = []
   let decoded = bytes
   for (const coding of codings.toReversed()) {
     const actual = coding === "deflate" ? deflateFlavor(decoded) : coding
-    decoded = await runThrough(decoded, DECODERS[actual](), maxBytes)
+    decoded = await runThrough(decoded, DECODERS[actual](), maxBytes, onBytes)
     found.unshift(actual)
   }
   return { bytes: decoded, codings: found }
@@ -107,7 +109,7 @@ export async function decodeContent(
 export async function encodeContent(bytes: Buffer, codings: readonly Coding[]): Promise<Buffer> {
   let encoded = bytes
   for (const coding of codings)
-    encoded = await runThrough(encoded, ENCODERS[coding](), Number.POSITIVE_INFINITY)
+    encoded = await runThrough(encoded, ENCODERS[coding](), Number.POSITIVE_INFINITY, () => {})
   return encoded
 }
 
@@ -197,17 +199,26 @@ async function* rejoin(head: Buffer, iterator: AsyncIterator<Buffer>) {
   }
 }
 
-function runThrough(bytes: Buffer, engine: Engine, maxBytes: number): Promise<Buffer> {
+function runThrough(
+  bytes: Buffer,
+  engine: Engine,
+  maxBytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let outputBytes = 0
   engine.on("data", (chunk: unknown) => {
     const output = toBuffer(chunk)
     outputBytes += output.length
-    if (outputBytes > maxBytes) {
+    try {
+      if (outputBytes > maxBytes) throw tooLarge()
+      onBytes(output.length)
+      chunks.push(output)
+    } catch (error) {
       engine.destroy()
-      reject(tooLarge())
-    } else chunks.push(output)
+      reject(error)
+    }
   })
   engine.on("error", (error) => reject(brokenCoding(error)))
   engine.on("end", () => {

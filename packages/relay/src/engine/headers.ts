@@ -7,7 +7,7 @@ import { UnwritableValueError } from "./unwritable-value-error.ts"
  * Headers that no selection may name, lower case: they frame the message or belong to one connection (RFC 9110
  * section 7.6.1), say whom it is for or what its body is, or hold the caller's credentials for the relay itself.
  */
-export const UNSELECTABLE_HEADERS: ReadonlySet<string> = new Set([
+const UNSELECTABLE_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-encoding",
   "content-length",

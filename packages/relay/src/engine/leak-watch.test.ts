@@ -2,7 +2,7 @@ import type { ValueType } from "@sealway/tokens"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { maskCardNumbers, scanForCardNumbers } from "./leak-watch.ts"
-import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "./located-body.ts"
+import type { LocatedBody, LocatedValue } from "./located-body.ts"
 
 interface Field {
   readonly path: string
@@ -21,7 +21,8 @@ function bodyOf(...fields: readonly Field[]): LocatedBody & { readonly read: str
     read,
     selected: [],
     unselected: () => values,
-    text: (value) => {
+    text: () => Buffer.alloc(0),
+    looseText: (value) => {
       read.push(String(fieldOf(value)?.path))
       return Buffer.from(fieldOf(value)?.text ?? "")
     },
@@ -223,20 +224,6 @@ describe("card numbers in unselected fields", () => {
       expect(shown.length).toBeLessThanOrEqual(1_000)
       expect(shown).not.toMatch(/\d/)
     }
-  })
-
-  test("are not looked for in what cannot be read, and other fields still are", () => {
-    const body = bodyOf({ path: "a", text: "x".repeat(20) }, { path: "b", text: "4111111111111111" })
-    const { text } = body
-    const unreadable: LocatedBody = {
-      ...body,
-      text: (value) => {
-        if (value === body.unselected()[Symbol.iterator]().next().value)
-          throw new UnreadableBodyError("malformed", "A lone surrogate")
-        return text(value)
-      },
-    }
-    expect(scanForCardNumbers(unreadable, 9)).toEqual(["b"])
   })
 
   test("cost each byte of a body a bounded number of steps", () => {

@@ -1,5 +1,5 @@
 import { type CardNumber, parseCardNumber } from "@sealway/vault"
-import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "./located-body.ts"
+import type { LocatedBody } from "./located-body.ts"
 
 /** Enough places to tell where a body leaks. */
 export const MAX_LEAKS_FOUND = 20
@@ -34,7 +34,7 @@ const GROUPINGS: readonly (readonly number[])[] = [
  * Where the fields that no selection selects hold a card number: alone, in longer text, with single spaces or dashes
  * between its groups, or as a JSON number. What is taken for one has the prefix and the length of a known brand,
  * passes Luhn's check, and does not go on in a letter, a digit or a decimal fraction, so that times, hashes, base64
- * and most ids are none. Values that are no text, and names of fields, are not looked into.
+ * and most ids are none. Names of fields are not looked into.
  *
  * Linear in the body's size.
  *
@@ -46,9 +46,9 @@ export function scanForCardNumbers(body: LocatedBody, maxFound: number): readonl
   if (maxFound <= 0) return paths
   for (const value of body.unselected()) {
     if (value.type === "boolean" || value.end - value.start < MIN_DIGITS) continue
-    const text = readText(body, value)
-    const isNegative = value.type === "number" && text?.[0] === DASH
-    if (text === null || isNegative || findCardNumber(text, 0) === null) continue
+    const text = body.looseText(value)
+    const isNegative = value.type === "number" && text[0] === DASH
+    if (isNegative || findCardNumber(text, 0) === null) continue
     paths.push(shownPath(body.path(value)))
     if (paths.length >= maxFound) break
   }
@@ -67,15 +67,6 @@ export function maskCardNumbers(text: string): string {
 /** Names, and so paths, are as long as whoever sends a body likes. What is cut off is masked before, so that no half of a number stays. */
 function shownPath(path: string): string {
   return maskCardNumbers(path.slice(0, MAX_PATH_CHARACTERS + MAX_CHARACTERS)).slice(0, MAX_PATH_CHARACTERS)
-}
-
-function readText(body: LocatedBody, value: LocatedValue): Buffer | null {
-  try {
-    return body.text(value)
-  } catch (error) {
-    if (error instanceof UnreadableBodyError) return null
-    throw error
-  }
 }
 
 interface Span {

@@ -26,6 +26,8 @@ export interface LocatedBody {
    * @throws UnreadableBodyError when it is not text: a lone surrogate
    */
   text(value: LocatedValue): Buffer
+  /** The same, as far as a lenient reader can tell: to be looked into, and never to be written. Need not be UTF-8. */
+  looseText(value: LocatedValue): Buffer
   /** Where a value stands, for people: a normalized JSONPath, a field's name. Holds no value. */
   path(value: LocatedValue): string
   /** The bytes, as UTF-8 text, that say another value in the place of this one. */

@@ -1,5 +1,6 @@
+export const SELECTION_TYPES = ["json", "form", "header", "xml", "file"] as const
 /** Where a selection looks: the body's format, the headers, or the files of a multipart body. */
-export type SelectionType = "json" | "form" | "header" | "xml" | "file"
+export type SelectionType = (typeof SELECTION_TYPES)[number]
 
 /** Which values an action is for. */
 export interface Selection {

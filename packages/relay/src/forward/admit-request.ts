@@ -1,8 +1,8 @@
 import type { IdentityServices, Log } from "@sealway/platform"
+import type { InboundRequest, OutboundReply, ProxyCredentials, RelayHandler } from "../exchange.ts"
+import type { RelayDirectory } from "../records/relay-directory.ts"
 import type { Destination } from "../relay.ts"
-import type { RelayDirectory } from "../relay-directory.ts"
 import type { RelayErrorCode } from "../relay-error.ts"
-import type { InboundRequest, OutboundReply, ProxyCredentials, RelayHandler } from "../server/exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { identifyProxyClient, isStillGood, type ProxyClient } from "./proxy-credentials.ts"
 

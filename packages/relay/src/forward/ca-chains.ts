@@ -1,6 +1,6 @@
 import { type Directory, isId } from "@sealway/platform"
 import type { RelayAuthority } from "../authority/relay-authority.ts"
-import type { OutboundReply } from "../server/exchange.ts"
+import type { OutboundReply } from "../exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"
 
 const ROOT_PATH = "/ca.pem"

@@ -2,9 +2,9 @@ import { once } from "node:events"
 import { createServer, type Socket } from "node:net"
 import type { ApiKeyUses, IdentityServices, Log } from "@sealway/platform"
 import type { RelayAuthority } from "../authority/relay-authority.ts"
+import type { RelayHandler } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
-import type { RelayDirectory } from "../relay-directory.ts"
-import type { RelayHandler } from "../server/exchange.ts"
+import type { RelayDirectory } from "../records/relay-directory.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { createRelayServer } from "../server/relay-server.ts"
 import { admitRequests } from "./admit-request.ts"
@@ -47,7 +47,7 @@ export interface ForwardProxy {
   close(): Promise<void>
 }
 
-export const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "::1"]
+const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "::1"]
 
 /**
  * A forward proxy in front of a relay handler, for clients that keep the addresses of their destinations. One port

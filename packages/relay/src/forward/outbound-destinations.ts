@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net"
 import { formatHost, hasUsualPort } from "../destination.ts"
-import type { DestinationOfApp } from "../relay-directory.ts"
+import type { DestinationOfApp } from "../records/relay-directory.ts"
 
 /** An entry of the list by which clients decide what to send through the forward proxy. */
 export interface OutboundDestination {

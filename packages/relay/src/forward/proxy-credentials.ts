@@ -7,7 +7,7 @@ import {
   isInForce,
   SealwayError,
 } from "@sealway/platform"
-import type { ProxyCredentials } from "../server/exchange.ts"
+import type { ProxyCredentials } from "../exchange.ts"
 
 /** Longer than any good credentials. */
 const MAX_CHARACTERS = 512

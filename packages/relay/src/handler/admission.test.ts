@@ -1,19 +1,8 @@
 import { describe, expect, test } from "vitest"
-import type { Action, Route } from "../engine/selection.ts"
+import { actionOn, routeWith } from "./testing/routes.ts"
 import { createHandlerWorld, HOST, headerIn, RELAY_DOMAIN } from "./testing/world.ts"
 
-const select = (action: Action["action"], selector: string, role: string | null = null): Action => ({
-  action,
-  selections: [{ type: "json", selector, role }],
-})
-const route = (changes: Partial<Route>): Route => ({
-  method: null,
-  path: "/**",
-  request: [],
-  response: [],
-  ...changes,
-})
-const ENCRYPTS = route({ request: [select("encrypt", "$.name")] })
+const ENCRYPTS = routeWith({ request: [actionOn("encrypt", "$.name")] })
 
 describe("the relay of a request", () => {
   test("is subdomain-not-found below the relays' domain, and relay-not-found elsewhere", async () => {
@@ -100,8 +89,8 @@ describe("API keys", () => {
   })
 
   test("need api:decrypt where a matched route decrypts, and nothing elsewhere", async () => {
-    const responses = route({ path: "/out", response: [select("decrypt", "$.name")] })
-    const requests = route({ path: "/in", request: [select("decrypt", "$.name")] })
+    const responses = routeWith({ path: "/out", response: [actionOn("decrypt", "$.name")] })
+    const requests = routeWith({ path: "/in", request: [actionOn("decrypt", "$.name")] })
     const world = await createHandlerWorld({ routes: [requests, responses] })
     const headersWith = (scopes: readonly string[]) => [
       "Host",

@@ -7,9 +7,9 @@ import {
 } from "@sealway/platform"
 import type { MatchedRoutes } from "../engine/compile-relay.ts"
 import { headerOf } from "../engine/message/raw-headers.ts"
-import type { ServedRelay } from "../relay-directory.ts"
+import type { InboundRequest } from "../exchange.ts"
+import type { ServedRelay } from "../records/relay-directory.ts"
 import { RelayError } from "../relay-error.ts"
-import type { InboundRequest } from "../server/exchange.ts"
 
 export const API_KEY_HEADER = "x-service-api-key"
 export const APP_ID_HEADER = "x-service-app-id"

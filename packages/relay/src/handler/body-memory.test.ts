@@ -1,4 +1,5 @@
 import { Readable } from "node:stream"
+import { gzipSync } from "node:zlib"
 import { describe, expect, test } from "vitest"
 import { createBodiesMemory } from "./body-memory.ts"
 import { createHandlerWorld, HOST } from "./testing/world.ts"
@@ -22,7 +23,7 @@ describe("the memory for bodies", () => {
       selections: [{ type: "json", selector: "$.a", role: null }],
     } as const
     const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
-    const world = await createHandlerWorld({ routes, maxBodiesBytes: 100 })
+    const world = await createHandlerWorld({ routes, maxBodiesBytes: 1_100 })
     const rawHeaders = ["Host", HOST, "Content-Type", "application/json"]
     const sendOf = (...pieces: string[]) =>
       world.send({
@@ -35,5 +36,24 @@ describe("the memory for bodies", () => {
       expect((await sendOf('{"a":1', " ".repeat(80), "!")).code).toBe("bad-request")
       expect((await sendOf('{"a":1', " ".repeat(100), "}")).code).toBe("service-unavailable")
     }
+  })
+
+  test("counts what bodies of few bytes unpack to, and each value that is changed", async () => {
+    const encrypts = {
+      action: "encrypt",
+      selections: [{ type: "json", selector: "$[*]", role: null }],
+    } as const
+    const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
+    const world = await createHandlerWorld({ routes, maxBodiesBytes: 100_000 })
+    const plain = ["Host", HOST, "Content-Type", "application/json"]
+    const send = (body: Buffer, more: readonly string[] = []) =>
+      world.send({ rawHeaders: [...plain, ...more], body })
+    const gzip = (text: string) => send(gzipSync(text), ["Content-Encoding", "gzip"])
+    const spaces = (count: number) => `[${" ".repeat(count)}]`
+    const ones = (count: number) => Buffer.from(JSON.stringify(Array.from({ length: count }, () => 1)))
+    expect((await gzip(spaces(90_000))).status).toBe(200)
+    expect((await gzip(spaces(100_000))).code).toBe("service-unavailable")
+    expect((await send(ones(99))).status).toBe(200)
+    expect((await send(ones(101))).code).toBe("service-unavailable")
   })
 })

@@ -1,7 +1,7 @@
 import type { BodyMemory } from "../engine/message/message.ts"
 import { RelayError } from "../relay-error.ts"
 
-/** Of all exchanges of a process. While bodies are changed they take up to three times as much. */
+/** Of all exchanges of a process: bodies as they come, decoded, and the values that are changed. */
 export const MAX_BODIES_BYTES = 256_000_000
 
 /** What the bodies of one exchange take. */

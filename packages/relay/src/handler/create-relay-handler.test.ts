@@ -1,21 +1,10 @@
 import { Readable } from "node:stream"
 import { isToken } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
-import type { Action, Route } from "../engine/selection.ts"
+import { actionOn, routeWith } from "./testing/routes.ts"
 import { createHandlerWorld, HOST, headerIn } from "./testing/world.ts"
 
-const select = (action: Action["action"], selector: string, role: string | null = null): Action => ({
-  action,
-  selections: [{ type: "json", selector, role }],
-})
-const route = (changes: Partial<Route>): Route => ({
-  method: null,
-  path: "/**",
-  request: [],
-  response: [],
-  ...changes,
-})
-const ENCRYPTS = route({ request: [select("encrypt", "$.name")] })
+const ENCRYPTS = routeWith({ request: [actionOn("encrypt", "$.name")] })
 
 describe("a request that no action is for", () => {
   test("passes as it is, and so does its answer", async () => {
@@ -80,6 +69,8 @@ describe("the headers toward a destination", () => {
       "10.0.0.1",
       "x-forwarded-host",
       "evil",
+      "X_Forwarded_For",
+      "10.0.0.1",
       "Connection",
       "close, X-Hop",
       "X-Hop",
@@ -117,7 +108,7 @@ describe("the headers toward a destination", () => {
   ])("ask for %s as %s where the answer is to be changed", async (asked, sent) => {
     const rawHeaders = ["Host", HOST, "Accept-Encoding", asked, "Range", "bytes=0-1", "If-Range", '"a"']
     const changing = await createHandlerWorld({
-      routes: [route({ response: [select("encrypt", "$.name")] })],
+      routes: [routeWith({ response: [actionOn("encrypt", "$.name")] })],
     })
     await changing.send({ rawHeaders })
     expect(headerIn(changing.sent[0]?.rawHeaders, "accept-encoding")).toBe(sent)
@@ -130,11 +121,30 @@ describe("the headers toward a destination", () => {
   })
 })
 
+describe("an answer", () => {
+  test("names no other way to the destination, and no error code of a relay's", async () => {
+    const headers = ["Alt-Svc", 'h3=":443"', "X-Service-Error-Code", "forbidden", "X-Kept", "1"]
+    const world = await createHandlerWorld({}, () => ({ headers, body: null }))
+    expect((await world.send({})).rawHeaders).toEqual(["X-Kept", "1", "Via", "1.1 sealway-relay"])
+  })
+
+  test("has no trailer of the name of a selected header", async () => {
+    const selection = { type: "header", selector: "X-Card", role: null } as const
+    const world = await createHandlerWorld(
+      { routes: [routeWith({ response: [{ action: "encrypt", selections: [selection] }] })] },
+      () => ({ headers: [], body: Readable.from(["a"]), trailers: ["x-card", "4242", "x-sum", "1"] }),
+    )
+    expect((await world.send({})).trailers()).toEqual(["x-sum", "1"])
+  })
+})
+
 describe("a route's actions", () => {
   test("change the request, and the answer on its way back", async () => {
-    const actions = [select("encrypt", "$.name", "pii")]
+    const actions = [actionOn("encrypt", "$.name", "pii")]
     const world = await createHandlerWorld(
-      { routes: [route({ path: "/users", request: actions, response: [select("decrypt", "$.name")] })] },
+      {
+        routes: [routeWith({ path: "/users", request: actions, response: [actionOn("decrypt", "$.name")] })],
+      },
       ({ bytes }) => ({
         headers: ["Content-Type", "application/json", "Content-Length", String(bytes?.length), "Digest", "x"],
         body: Readable.from([bytes ?? Buffer.alloc(0)]),
@@ -174,7 +184,7 @@ describe("a route's actions", () => {
 
   test("are not for the answers to other requests", async () => {
     const world = await createHandlerWorld(
-      { routes: [route({ path: "/users", response: [select("encrypt", "$.name")] })] },
+      { routes: [routeWith({ path: "/users", response: [actionOn("encrypt", "$.name")] })] },
       () => ({ body: '{"name":"Ada"}' }),
     )
     expect((await world.send({ target: "/other" })).text).toBe('{"name":"Ada"}')
@@ -185,7 +195,7 @@ describe("a route's actions", () => {
 
   test("leave an answer without body as it is, but for a length that a body would not have", async () => {
     const world = await createHandlerWorld(
-      { routes: [route({ response: [select("encrypt", "$.name")] })] },
+      { routes: [routeWith({ response: [actionOn("encrypt", "$.name")] })] },
       () => ({
         status: 304,
         headers: ["ETag", '"a"', "Content-Length", "14"],
@@ -199,7 +209,7 @@ describe("a route's actions", () => {
   test("refuse a part of an answer with proxy-error, and read no more of it", async () => {
     const body = Readable.from([Buffer.from("{")])
     const world = await createHandlerWorld(
-      { routes: [route({ response: [select("encrypt", "$.name")] })] },
+      { routes: [routeWith({ response: [actionOn("encrypt", "$.name")] })] },
       () => ({
         status: 206,
         body,
@@ -214,9 +224,12 @@ describe("the leak watch", () => {
   const card = '{"card":"4242424242424242"}'
 
   test("looks at requests of all paths, and at the answers of matched routes", async () => {
-    const world = await createHandlerWorld({ leakWatch: "alert", routes: [route({ path: "/a" })] }, () => ({
-      body: card,
-    }))
+    const world = await createHandlerWorld(
+      { leakWatch: "alert", routes: [routeWith({ path: "/a" })] },
+      () => ({
+        body: card,
+      }),
+    )
     await world.send({ target: "/b", body: card })
     await world.send({ target: "/a", body: "{}" })
     const path = "$['card']"

@@ -1,11 +1,11 @@
 import type { ApiKeyUses, AuditLog, Directory, Keyring, Log } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import { matchRoutes } from "../engine/routes/match-routes.ts"
+import type { InboundRequest, OutboundReply, RelayHandler, Upstream } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
 import type { RelayObserver } from "../observe/relay-observer.ts"
-import type { RelayDirectory } from "../relay-directory.ts"
+import type { RelayDirectory } from "../records/relay-directory.ts"
 import { RelayError } from "../relay-error.ts"
-import type { InboundRequest, OutboundReply, RelayHandler, Upstream } from "../server/exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { authenticate, type RelayCaller, requireScope } from "./authenticate.ts"
 import { createBodiesMemory } from "./body-memory.ts"
@@ -51,6 +51,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   async function answer(request: InboundRequest, record: ExchangeRecord): Promise<OutboundReply> {
     const served = await findRelay(request, relays, relayDomain)
     record.relay = served.relay
+    if (request.refusal !== null) throw request.refusal
     const caller = await authenticate(request, served, dependencies)
     const useNoted = noteUse(caller)
     const memory = memoryOf()
@@ -81,6 +82,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     const reply = await record.timeDestination(() =>
       upstream.send({
         ...outgoing,
+        appId: relay.appId,
         destination: relay.destination,
         clientCertificate,
         method: request.method,

@@ -3,10 +3,10 @@ import { createId } from "@sealway/platform"
 import type { Activity } from "../activity.ts"
 import { compileOperations } from "../engine/compile-operations.ts"
 import { MessageReport } from "../engine/message/message-report.ts"
+import type { InboundRequest, OutboundReply } from "../exchange.ts"
 import type { RelayObserver } from "../observe/relay-observer.ts"
 import type { Relay } from "../relay.ts"
 import { RelayError } from "../relay-error.ts"
-import type { InboundRequest, OutboundReply } from "../server/exchange.ts"
 
 export interface Clocks {
   /** Milliseconds, monotonic. */

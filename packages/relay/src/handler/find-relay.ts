@@ -1,7 +1,7 @@
 import { isRelaySubdomain } from "../domains.ts"
-import type { RelayDirectory, ServedRelay } from "../relay-directory.ts"
+import type { InboundRequest } from "../exchange.ts"
+import type { RelayDirectory, ServedRelay } from "../records/relay-directory.ts"
 import { RelayError } from "../relay-error.ts"
-import type { InboundRequest } from "../server/exchange.ts"
 
 const HTTPS_PORT = 443
 

@@ -1,6 +1,6 @@
 import type { MatchedRoutes } from "../engine/compile-relay.ts"
-import { headersWithout } from "../engine/message/raw-headers.ts"
-import type { ProxyMode, RawHeaders } from "../server/exchange.ts"
+import { applicationName, headersWithout } from "../engine/message/raw-headers.ts"
+import type { ProxyMode, RawHeaders } from "../exchange.ts"
 import { API_KEY_HEADER, APP_ID_HEADER } from "./authenticate.ts"
 
 /** The relay's own credentials; and what a client may claim of where its request comes from, or which way it took. */
@@ -62,15 +62,19 @@ export function requestHeaders(
   const asksForWhole = routes.response.touchesBody
   const kept = headersWithout(
     rawHeaders,
-    (name) => DROPPED.has(name) || (asksForWhole && (name === "range" || name === "if-range")),
+    (name) =>
+      DROPPED.has(applicationName(name)) || (asksForWhole && (name === "range" || name === "if-range")),
   )
   const narrowed = readsResponse ? withReadableCodings(kept) : kept
   return mode === "reverse" ? [...narrowed, "X-Forwarded-For", ip] : narrowed
 }
 
-/** A response's headers without what only a relay says. */
+/**
+ * A response's headers without what only a relay says, and without other ways to the destination (`Alt-Svc`, RFC 7838),
+ * which would lead clients of a forward proxy past it.
+ */
 export function responseHeaders(rawHeaders: RawHeaders): RawHeaders {
-  return headersWithout(rawHeaders, (name) => name === ERROR_CODE_HEADER)
+  return headersWithout(rawHeaders, (name) => name === ERROR_CODE_HEADER || name === "alt-svc")
 }
 
 function withReadableCodings(rawHeaders: RawHeaders): RawHeaders {

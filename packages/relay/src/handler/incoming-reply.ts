@@ -1,9 +1,10 @@
+import type { Operations } from "../engine/compile-operations.ts"
 import { MessageReport } from "../engine/message/message-report.ts"
-import { headerOf, headersOfChangedBody } from "../engine/message/raw-headers.ts"
+import { headerOf, headersOfChangedBody, headersWithout } from "../engine/message/raw-headers.ts"
 import { transformMessage } from "../engine/message/transform-message.ts"
+import type { OutboundReply, RawHeaders, UpstreamReply } from "../exchange.ts"
 import { forwardResponseHeaders, forwardTrailers } from "../hop-by-hop.ts"
 import { RelayError } from "../relay-error.ts"
-import type { OutboundReply, RawHeaders, UpstreamReply } from "../server/exchange.ts"
 import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
 import { responseHeaders } from "./forwarded-headers.ts"
 
@@ -48,10 +49,17 @@ export async function incomingReply(
     rawHeaders: forwardResponseHeaders(changed.rawHeaders, { isBodyChanged }),
     body: changed.body,
     trailers: () => {
-      const forwarded = forwardTrailers(trailers())
+      // Whatever is done with a header of the name is not done with a trailer: it may not go by.
+      const forwarded = headersWithout(forwardTrailers(trailers()), (name) =>
+        isSelected(routes.response, name),
+      )
       return isBodyChanged ? headersOfChangedBody(forwarded) : forwarded
     },
   }
+}
+
+function isSelected({ header }: Operations, name: string): boolean {
+  return header.selectors.some((selector) => selector.toLowerCase() === name)
 }
 
 function lengthOf(rawHeaders: RawHeaders): number | null {

@@ -1,23 +1,12 @@
 import { Readable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
-import type { Action, Route } from "../engine/selection.ts"
 import { RelayError } from "../relay-error.ts"
+import { actionOn, routeWith } from "./testing/routes.ts"
 import { createHandlerWorld, HOST, headerIn } from "./testing/world.ts"
 
-const select = (action: Action["action"], selector: string, role: string | null = null): Action => ({
-  action,
-  selections: [{ type: "json", selector, role }],
-})
-const route = (changes: Partial<Route>): Route => ({
-  method: null,
-  path: "/**",
-  request: [],
-  response: [],
-  ...changes,
-})
-const ENCRYPTS = route({ request: [select("encrypt", "$.name")] })
-const DECRYPTS = route({ request: [select("decrypt", "$.name")] })
+const ENCRYPTS = routeWith({ request: [actionOn("encrypt", "$.name")] })
+const DECRYPTS = routeWith({ request: [actionOn("decrypt", "$.name")] })
 const JSON_HEADERS = ["Content-Type", "application/json"]
 
 describe("refusals", () => {
@@ -30,6 +19,19 @@ describe("refusals", () => {
     expect(world.activities).toMatchObject([
       { status: 400, error: { code: "bad-request", stage: "request", detail: problem.detail } },
     ])
+    expect(world.sent).toEqual([])
+  })
+
+  test("of the edge are told of as the relay's, once it is known which it is, and reach nobody", async () => {
+    const world = await createHandlerWorld({ routes: [ENCRYPTS], authentication: "api-key" })
+    const refusal = new RelayError("payload-too-large", "Too much.")
+    const reply = await world.send({ refusal })
+    expect(reply).toMatchObject({ code: "payload-too-large", status: 413 })
+    expect(world.activities).toMatchObject([
+      { status: 413, error: { code: "payload-too-large", stage: "request", detail: "Too much." } },
+    ])
+    expect(await world.send({ refusal, host: "x.example.org" })).toMatchObject({ code: "relay-not-found" })
+    expect(world.activities).toHaveLength(1)
     expect(world.sent).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import type { InboundRequest } from "../server/exchange.ts"
+import type { InboundRequest } from "../exchange.ts"
 
 /** What is read of the event of a function URL. Source: AWS Lambda's guide, "Request and response payloads" of function URLs (2.0). */
 const eventSchema = z.object({
@@ -42,6 +42,7 @@ export function inboundRequestOf(
     rawHeaders: rawHeadersOf(event),
     body,
     contentLength: body?.length ?? null,
+    refusal: null,
     trailers: () => [],
     ip: requestContext.http.sourceIp,
     credentials: null,

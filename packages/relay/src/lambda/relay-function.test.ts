@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { PassThrough, Readable, type Writable } from "node:stream"
 import { buffer } from "node:stream/consumers"
 import { describe, expect, test } from "vitest"
-import type { InboundRequest, OutboundReply } from "../server/exchange.ts"
+import type { InboundRequest, OutboundReply } from "../exchange.ts"
 import { type LambdaStreaming, lambdaStreamingOf, type ReplyHead } from "./lambda-streaming.ts"
 import { createRelayFunction } from "./relay-function.ts"
 
@@ -125,11 +125,13 @@ describe("a request", () => {
     expect(JSON.parse(String(received))).toMatchObject({ code: "forbidden", status: 403 })
   })
 
-  test("of the largest size is taken, and one byte more is refused with payload-too-large", async () => {
-    expect((await call({ event: { body: "x".repeat(10) } })).asked.length).toBe(1)
-    const { asked, received } = await call({ event: { body: "x".repeat(11) } })
-    expect(asked).toEqual([])
-    expect(JSON.parse(String(received))).toMatchObject({ code: "payload-too-large" })
+  test("of the largest size is taken, and one byte more reaches its handler as refused with payload-too-large", async () => {
+    const { asked } = await call({ event: { body: "x".repeat(10) } })
+    expect(asked).toMatchObject([{ refusal: null, contentLength: 10 }])
+    const { asked: larger } = await call({ event: { body: "x".repeat(11) } })
+    expect(larger).toMatchObject([
+      { refusal: { code: "payload-too-large" }, body: null, contentLength: null },
+    ])
   })
 
   test("that is no function URL's fails the invocation", async () => {

@@ -2,8 +2,8 @@ import type { Writable } from "node:stream"
 import { finished, pipeline } from "node:stream/promises"
 import type { Log } from "@sealway/platform"
 import { behindCloudFront } from "../edge/behind-cloudfront.ts"
-import type { OutboundReply, RelayHandler } from "../server/exchange.ts"
-import { problemReply } from "../server/problem-reply.ts"
+import type { OutboundReply, RelayHandler } from "../exchange.ts"
+import { RelayError } from "../relay-error.ts"
 import { createRequestIds } from "../server/request-id.ts"
 import { inboundRequestOf, parseFunctionUrlEvent } from "./function-url-event.ts"
 import type { LambdaStreaming, StreamingHandler } from "./lambda-streaming.ts"
@@ -34,7 +34,8 @@ export function createRelayFunction(options: RelayFunctionOptions): StreamingHan
   async function answer(event: unknown, signal: AbortSignal): Promise<OutboundReply> {
     const request = inboundRequestOf(parseFunctionUrlEvent(event), { id: nextId(), signal })
     if ((request.contentLength ?? 0) > maxBodyBytes) {
-      return problemReply("payload-too-large", `The body is larger than ${maxBodyBytes} bytes.`)
+      const refusal = new RelayError("payload-too-large", `The body is larger than ${maxBodyBytes} bytes.`)
+      return handler({ ...request, body: null, contentLength: null, refusal })
     }
     return handler(request)
   }

@@ -1,4 +1,4 @@
-import type { OutboundReply } from "../server/exchange.ts"
+import type { OutboundReply } from "../exchange.ts"
 import type { ReplyHead } from "./lambda-streaming.ts"
 
 /** Lambda frames answers itself. */

@@ -4,7 +4,7 @@ import type { Activity } from "../activity.ts"
 export type ActivityRank = "alerted" | "notable" | "usual"
 
 /** Entries of a relay that one write holds. */
-export const MAX_ENTRIES = 100
+const MAX_ENTRIES = 100
 
 const RANKS: readonly ActivityRank[] = ["alerted", "notable", "usual"]
 

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import type { Activity } from "../activity.ts"
+import { SELECTION_TYPES } from "../engine/selection.ts"
 import { RELAY_PROBLEMS, type RelayErrorCode } from "../relay-error.ts"
 
 function isRelayErrorCode(text: string): text is RelayErrorCode {
@@ -39,7 +40,7 @@ export const activitySchema = z
         z.object({
           direction: directionSchema,
           action: z.enum(["encrypt", "decrypt"]),
-          type: z.enum(["json", "form", "header", "xml", "file"]),
+          type: z.enum(SELECTION_TYPES),
           selector: z.string(),
           matched: z.int().describe("Values that the selector selected"),
           changed: z.int().describe("Those of them that became tokens, or plaintext"),

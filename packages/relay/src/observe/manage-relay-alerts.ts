@@ -10,7 +10,7 @@ import {
 } from "@sealway/platform"
 import { checkDestinationUrl } from "@sealway/platform/egress"
 import type { RelayDependencies } from "../dependencies.ts"
-import { requireRelay } from "../manage-relays.ts"
+import { requireRelay } from "../records/require-relay.ts"
 import { activityLink, alertBody, alertFields } from "./alert-message.ts"
 import { MAX_ALERTS, type RelayAlert } from "./relay-alert.ts"
 import {

@@ -1,8 +1,8 @@
 import { InvalidContentTypeError, parseContentType } from "../engine/content-type.ts"
+import type { RawHeaders } from "../exchange.ts"
 import type { RelayLimits } from "../limits.ts"
 import { RelayError } from "../relay-error.ts"
 import type { ConnectionContext } from "./connection-context.ts"
-import type { RawHeaders } from "./exchange.ts"
 import { findRequestAuthority, type RequestAuthority } from "./request-authority.ts"
 
 export interface RequestHead {
@@ -19,6 +19,8 @@ export interface AdmittedRequest extends RequestAuthority {
   readonly body: "none" | "sized" | "chunked"
   /** Of a sized body. */
   readonly contentLength: number | null
+  /** Why it is not taken, though it is known whom it is for. */
+  readonly refusal: RelayError | null
 }
 
 /** What of the headers says how a message is framed and whom it is for. */
@@ -35,17 +37,17 @@ const EXPECT_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 
 /**
  * Decides whether a request is taken, from its head alone. The HTTP parser has refused already what is ambiguous in
- * itself: two lengths, a length with chunks, folded headers, bare line feeds.
+ * itself: two lengths, a length with chunks, folded headers, bare line feeds. A refusal is `bad-request`,
+ * `content-length-required`, `payload-too-large` or `invalid-content-type`.
  *
- * @throws RelayError `bad-request`, `invalid-request`, `content-length-required`, `payload-too-large` or
- * `invalid-content-type`
+ * @throws RelayError `bad-request` or `invalid-request` when it cannot be told whom the request is for
  */
 export function admitRequest(
   head: RequestHead,
   context: Pick<ConnectionContext, "mode" | "tunnel">,
   limits: Pick<RelayLimits, "maxHeaders" | "maxBodyBytes" | "maxMultipartBytes">,
 ): AdmittedRequest {
-  const { method, httpVersion, rawHeaders } = head
+  const { httpVersion, rawHeaders } = head
   if (httpVersion !== "1.1" && httpVersion !== "1.0") {
     throw new RelayError("bad-request", "The version of HTTP is not 1.1 or 1.0.")
   }
@@ -54,12 +56,26 @@ export function admitRequest(
   }
   const framing = readFraming(rawHeaders)
   const authority = findRequestAuthority(head.target, framing.hosts, httpVersion, context)
+  try {
+    return { ...authority, ...admitContent(head, framing, limits), refusal: null }
+  } catch (error) {
+    if (!(error instanceof RelayError)) throw error
+    return { ...authority, body: "none", contentLength: null, refusal: error }
+  }
+}
+
+/** @throws RelayError */
+function admitContent(
+  { method, httpVersion }: RequestHead,
+  framing: Framing,
+  limits: Pick<RelayLimits, "maxBodyBytes" | "maxMultipartBytes">,
+): Pick<AdmittedRequest, "body" | "contentLength"> {
   if (method === "TRACE") throw new RelayError("bad-request", "TRACE is not relayed.")
   if (method === "OPTIONS" && framing.maxForwards === "0") {
     throw new RelayError("bad-request", "Max-Forwards lets the request go no further than this relay.")
   }
   const isMultipart = checkContentType(framing.contentTypes)
-  return { ...authority, ...findBody(method, httpVersion, framing, isMultipart, limits) }
+  return findBody(method, httpVersion, framing, isMultipart, limits)
 }
 
 function readFraming(rawHeaders: RawHeaders): Framing {

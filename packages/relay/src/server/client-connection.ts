@@ -49,6 +49,11 @@ export class ClientConnection {
     return this.#isClosing && this.#waiting.length === 0
   }
 
+  /** Whether no request waits for its answer. */
+  get isIdle(): boolean {
+    return this.#current === null
+  }
+
   /** Gives a request its turn, at once or when those before it are answered. */
   take(turn: Turn): void {
     if (this.#isClosing) return

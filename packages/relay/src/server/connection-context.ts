@@ -1,4 +1,4 @@
-import type { ProxyCredentials, ProxyMode, RelayHandler } from "./exchange.ts"
+import type { ProxyCredentials, ProxyMode, RelayHandler } from "../exchange.ts"
 
 /** What is known of a client's connection, beside what is sent on it. */
 export interface ConnectionContext {

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http"
 import { PROBLEM_CONTENT_TYPE } from "@sealway/platform"
+import type { OutboundReply, ProxyMode, RawHeaders } from "../exchange.ts"
 import { RELAY_PROBLEMS, type RelayErrorCode } from "../relay-error.ts"
-import type { OutboundReply, ProxyMode, RawHeaders } from "./exchange.ts"
 
 export interface ProblemOptions {
   /** Default: `reverse`. In forward mode credentials are asked for as proxies do, with 407. */
@@ -35,6 +35,8 @@ export function problemReply(
       code,
       "Cache-Control",
       "no-store",
+      // RFC 9110 section 15.5.2. The scheme says: not in Authorization, which is the destination's.
+      ...(status === 401 ? ["WWW-Authenticate", 'ApiKey realm="Relay"'] : []),
       ...(isChallenge ? ["Proxy-Authenticate", 'Basic realm="Relay", charset="UTF-8"'] : []),
       ...(code === "http-connect-not-allowed"
         ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]

@@ -3,12 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
 import { clientAddress, type Log } from "@sealway/platform"
+import type { ProxyMode, RelayHandler } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
 import { RelayError } from "../relay-error.ts"
 import { lengthNotNumeric } from "./admit-request.ts"
 import { ClientConnection } from "./client-connection.ts"
 import type { ConnectionContext } from "./connection-context.ts"
-import type { ProxyMode, RelayHandler } from "./exchange.ts"
 import { problemReply } from "./problem-reply.ts"
 import { createRequestIds } from "./request-id.ts"
 import { ServerExchange } from "./server-exchange.ts"
@@ -108,9 +108,11 @@ export function createRelayServer({
   server.on("checkExpectation", receive(false))
   server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const connection = connections.get(socket)
-    if (onConnect !== undefined && connection?.context.tunnel === null) onConnect(request, socket, head)
-    else
+    if (onConnect === undefined || connection?.context.tunnel !== null) {
       connection?.refuse(new RelayError("http-connect-not-allowed", "CONNECT is for forward proxies only."))
+    } else if (connection.isIdle) onConnect(request, socket, head)
+    // An answer that is still owed would be written into the tunnel.
+    else connection.destroy()
   })
   server.on("clientError", (error: ParserError, socket: Duplex) => {
     connections.get(socket)?.refuse(parserProblem(error))

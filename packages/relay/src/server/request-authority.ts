@@ -35,9 +35,8 @@ export function findRequestAuthority(
   { mode, tunnel }: Pick<ConnectionContext, "mode" | "tunnel">,
 ): RequestAuthority {
   const code = mode === "forward" ? "invalid-request" : "bad-request"
-  if (NOT_IN_TARGETS.test(target)) {
-    throw new RelayError("bad-request", "The request's target holds characters that no URL has.")
-  }
+  const problem = targetProblem(target)
+  if (problem !== null) throw problem
   // RFC 9112 section 3.2: there must be one, and not two.
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === "1.1")) {
     throw new RelayError("bad-request", "The request is to have one Host header.")
@@ -62,8 +61,14 @@ export function findRequestAuthority(
   return { isForProxy: absolute === null, host: authority.host, port: authority.port ?? 80, target: path }
 }
 
-/** A host, with a port where there is one, in lower case; null when it is none. Of CONNECT targets too. */
-export function parseAuthority(text: string): { readonly host: string; readonly port: number | null } | null {
+/** What is wrong with a target, wherever it was told. */
+export function targetProblem(target: string): RelayError | null {
+  if (!NOT_IN_TARGETS.test(target)) return null
+  return new RelayError("bad-request", "The request's target holds characters that no URL has.")
+}
+
+/** A host, with a port where there is one, in lower case; null when it is none. */
+function parseAuthority(text: string): { readonly host: string; readonly port: number | null } | null {
   const [matched, address, name, portText = ""] = HOST_AND_PORT.exec(text) ?? []
   if (matched === undefined) return null
   // IPv6 has many spellings of one address.

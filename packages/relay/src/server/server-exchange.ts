@@ -1,11 +1,11 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Log } from "@sealway/platform"
+import type { Body, InboundRequest, OutboundReply, RawHeaders, RelayHandler } from "../exchange.ts"
 import { forwardResponseHeaders } from "../hop-by-hop.ts"
 import type { RelayLimits } from "../limits.ts"
 import { RelayError } from "../relay-error.ts"
 import { type AdmittedRequest, admitRequest } from "./admit-request.ts"
 import type { ClientConnection, Turn } from "./client-connection.ts"
-import type { Body, InboundRequest, OutboundReply, RawHeaders, RelayHandler } from "./exchange.ts"
 import { problemReply } from "./problem-reply.ts"
 import { collectBody, RequestBody } from "./request-body.ts"
 import { writeReply } from "./write-reply.ts"
@@ -60,7 +60,8 @@ export class ServerExchange implements Turn {
 
   #receive(admitted: AdmittedRequest): void {
     const { limits } = this.#options
-    const { body, contentLength } = admitted
+    const { body, contentLength, refusal, isForProxy } = admitted
+    if (refusal !== null && isForProxy) throw refusal
     if (body === "none") {
       void this.#handle(admitted, null)
     } else if (contentLength !== null && contentLength <= limits.maxBufferedBytes) {
@@ -83,7 +84,7 @@ export class ServerExchange implements Turn {
 
   async #handle(admitted: AdmittedRequest, body: Body): Promise<void> {
     this.#isHandled = true
-    const { isForProxy, host, port, target, contentLength } = admitted
+    const { isForProxy, host, port, target, contentLength, refusal } = admitted
     const { connection, log, nextId, onOriginForm } = this.#options
     const { mode, ip, tunnel, handler } = connection.context
     const { method = "", rawHeaders } = this.#request
@@ -97,6 +98,7 @@ export class ServerExchange implements Turn {
       rawHeaders,
       body,
       contentLength,
+      refusal,
       trailers: () => this.#request.rawTrailers,
       ip,
       signal: connection.signal,

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
+import type { OutboundReply, RawHeaders } from "../exchange.ts"
 import { forwardTrailers } from "../hop-by-hop.ts"
 import { LINGER_MS } from "./client-connection.ts"
-import type { OutboundReply, RawHeaders } from "./exchange.ts"
 import { discardBody } from "./request-body.ts"
 
 export interface ReplyTarget {

@@ -1,13 +1,13 @@
 import { isIP, type LookupFunction } from "node:net"
 import { createGuardedConnector } from "@sealway/platform/egress"
 import { Pool } from "undici"
+import type { UpstreamRequest } from "../exchange.ts"
 import type { RelayLimits } from "../limits.ts"
 import type { Destination } from "../relay.ts"
 import { RelayError } from "../relay-error.ts"
-import type { UpstreamRequest } from "../server/exchange.ts"
 import { createClientContext } from "./secure-context.ts"
 
-/** Connections to one destination with one client certificate, or with none. */
+/** Connections of one app to one destination with one client certificate, or with none. */
 export interface DestinationPool {
   readonly pool: Pool
   /** Requests that are in flight or wait for a connection. */
@@ -49,11 +49,12 @@ export class DestinationPools {
    * `proxy-error` when the client certificate cannot be used
    */
   take({
+    appId,
     destination,
     clientCertificate,
-  }: Pick<UpstreamRequest, "destination" | "clientCertificate">): DestinationPool {
+  }: Pick<UpstreamRequest, "appId" | "destination" | "clientCertificate">): DestinationPool {
     const origin = originOf(destination)
-    const key = clientCertificate === null ? origin : `${origin} ${clientCertificate.id}`
+    const key = [appId, origin, clientCertificate?.id].join(" ")
     let pool = this.#pools.get(key)
     if (pool === undefined) {
       const certificate = clientCertificate?.certificate ?? null

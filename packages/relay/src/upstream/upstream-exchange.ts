@@ -1,6 +1,6 @@
 import type { Dispatcher } from "undici"
+import type { RawHeaders, UpstreamReply, UpstreamRequest } from "../exchange.ts"
 import { RelayError } from "../relay-error.ts"
-import type { RawHeaders, UpstreamReply, UpstreamRequest } from "../server/exchange.ts"
 import { ReplyBody } from "./reply-body.ts"
 import { toRelayError } from "./upstream-error.ts"
 
@@ -17,6 +17,7 @@ export interface UpstreamExchangeOptions {
 }
 
 const NO_TRAILERS: RawHeaders = []
+const SWITCHING_PROTOCOLS = 101
 
 /** One request to a destination, from the moment it is handed to undici to the last byte of its answer. */
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
@@ -61,6 +62,15 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     statusMessage = "",
   ): void {
     const rawHeaders = toText(controller.rawHeaders)
+    // Passed on, it would have whoever sits in front of the client take all that follows for another protocol.
+    if (status === SWITCHING_PROTOCOLS) {
+      this.#fail(
+        new RelayError("proxy-error", "The destination changes the protocol, unasked.", {
+          stage: "destination",
+        }),
+      )
+      return
+    }
     if (status < 200) {
       this.#options.request.onInformation?.(status, rawHeaders)
       return

@@ -15,7 +15,7 @@ export interface TestCipherWorld {
 }
 
 /** Roles: `forbidden` may not be decrypted, `archived` may not be sealed with, all others may. */
-export function createCipherWorld(): TestCipherWorld {
+function createCipherWorld(): TestCipherWorld {
   const decided: TestCipherWorld["decided"] = []
   const marked: string[] = []
   const audited: AuditEntry[] = []

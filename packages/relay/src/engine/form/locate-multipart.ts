@@ -29,6 +29,7 @@ export function locateMultipart(
       if (!isUtf8(text)) throw new UnreadableBodyError("malformed", "A field is not UTF-8.")
       return text
     },
+    looseText: ({ start, end }) => bytes.subarray(start, end),
     path: ({ start }) => nameByStart.get(start) ?? "",
     write(_value, _type, text) {
       new BoundaryGuard(boundary).check(text)
@@ -60,7 +61,7 @@ function locateFields(
       if (selectors.length > 0 && !event.head.readable) {
         throw new UnreadableBodyError("malformed", "A selected field is in an encoding that is not taken.")
       }
-      open = event.head.readable ? { name: event.head.name, start: end, selectors } : null
+      open = { name: event.head.name, start: end, selectors }
     }
     if (event.kind === "end-of-part" && open !== null) {
       const { name, start, selectors } = open

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
-import { decodePercent, encodePercent } from "./percent-encoding.ts"
+import { decodePercent, decodePercentLoosely, encodePercent } from "./percent-encoding.ts"
 import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
 
 export interface UrlencodedLimits {
@@ -53,6 +53,7 @@ export function locateUrlencoded(
     selected,
     unselected: () => unselected,
     text: ({ start, end }) => readText(bytes.subarray(start, end)),
+    looseText: ({ start, end }) => decodePercentLoosely(bytes.subarray(start, end)),
     path: ({ start }) => readName(bytes.subarray(bytes.lastIndexOf(AMPERSAND, start - 1) + 1, start - 1)),
     write: (_value, _type, text) => encodePercent(text),
   }

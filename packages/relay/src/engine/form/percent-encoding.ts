@@ -14,6 +14,15 @@ const UNRESERVED = new Set(
  * some refuse it
  */
 export function decodePercent(bytes: Buffer): Buffer | null {
+  return decode(bytes, false)
+}
+
+/** The same; a `%` without two digits stays as it is. */
+export function decodePercentLoosely(bytes: Buffer): Buffer {
+  return decode(bytes, true) ?? bytes
+}
+
+function decode(bytes: Buffer, isLoose: boolean): Buffer | null {
   const decoded = Buffer.allocUnsafe(bytes.length)
   let length = 0
   for (let at = 0; at < bytes.length; at++) {
@@ -22,9 +31,12 @@ export function decodePercent(bytes: Buffer): Buffer | null {
     else if (byte === PERCENT) {
       const high = hexDigit(bytes[at + 1])
       const low = hexDigit(bytes[at + 2])
-      if (high === -1 || low === -1) return null
-      byte = high * 16 + low
-      at += 2
+      const isMalformed = high === -1 || low === -1
+      if (isMalformed && !isLoose) return null
+      if (!isMalformed) {
+        byte = high * 16 + low
+        at += 2
+      }
     }
     decoded[length++] = byte
   }

@@ -14,11 +14,11 @@ export interface JsonLimits {
   readonly maxDepth: number
   /** Values that selectors select in one body: sealed, each takes about 150 bytes. 250,000 unless given. */
   readonly maxSelected: number
-  /** Of a `WalkBudget`, for all selectors together. 50,000,000 unless given. */
+  /** Of a `WalkBudget`, for all selectors together. 25,000,000 unless given. */
   readonly maxSteps: number
 }
 
-const DEFAULT_LIMITS: JsonLimits = { maxDepth: 256, maxSelected: 250_000, maxSteps: 50_000_000 }
+const DEFAULT_LIMITS: JsonLimits = { maxDepth: 256, maxSelected: 250_000, maxSteps: 25_000_000 }
 
 const BACKSLASH = 0x5c
 const NO_SELECTORS: readonly number[] = []
@@ -66,8 +66,16 @@ class JsonBody implements LocatedBody {
     if (!content.includes(BACKSLASH)) return content
     const text = unescapeString(this.#bytes, start, end)
     if (!text.isWellFormed())
-      throw new UnreadableBodyError("malformed", "A JSON string holds a lone surrogate")
+      throw new UnreadableBodyError("malformed", "A JSON string holds a lone surrogate.")
     return Buffer.from(text)
+  }
+
+  looseText(value: LocatedValue): Buffer {
+    const { start, end, type } = value
+    const content = this.#bytes.subarray(start, end)
+    return type === "string" && content.includes(BACKSLASH)
+      ? Buffer.from(unescapeString(this.#bytes, start, end))
+      : this.text(value)
   }
 
   path({ start }: LocatedValue): string {

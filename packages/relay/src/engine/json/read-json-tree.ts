@@ -13,7 +13,7 @@ const BYTE_ORDER_MARK = Buffer.from("\ufeff")
  * @throws UnreadableBodyError
  */
 export function readJsonTree(bytes: Buffer, maxDepth = 256): JsonTree {
-  if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "JSON is not valid UTF-8")
+  if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "JSON is not valid UTF-8.")
   const from = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
   return new JsonTree(bytes, scanJsonRows(bytes, from, maxDepth))
 }

@@ -105,7 +105,7 @@ export function scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number):
     const first = byteAt(bytes, at)
     if (first === OPEN_BRACE || first === OPEN_BRACKET) {
       if (depth === maxDepth) {
-        throw new UnreadableBodyError("too-large", `JSON is nested deeper than ${maxDepth} levels`)
+        throw new UnreadableBodyError("too-large", `JSON is nested deeper than ${maxDepth} levels.`)
       }
       inObject = first === OPEN_BRACE
       cells[row + TRAITS] = traits | (inObject ? OBJECT : ARRAY)
@@ -244,7 +244,7 @@ function isDigit(byte: number): boolean {
 function unexpected(bytes: Uint8Array, at: number): UnreadableBodyError {
   const detail =
     at >= bytes.length
-      ? `JSON ends too soon, at byte ${bytes.length}`
-      : `Unexpected byte in JSON at byte ${at}`
+      ? `JSON ends too soon, at byte ${bytes.length}.`
+      : `Unexpected byte in JSON at byte ${at}.`
   return new UnreadableBodyError("malformed", detail)
 }

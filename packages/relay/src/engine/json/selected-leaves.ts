@@ -59,7 +59,7 @@ export class SelectedLeaves {
   #countOne(): void {
     this.#count++
     if (this.#count > this.#maxLeaves) {
-      throw new UnreadableBodyError("too-large", `More than ${this.#maxLeaves} values are selected`)
+      throw new UnreadableBodyError("too-large", `More than ${this.#maxLeaves} values are selected.`)
     }
   }
 }

@@ -37,7 +37,7 @@ function parse(selector: string): JSONPathQuery {
     if (!(error instanceof JSONPathError)) throw error
     const position = positionOf(error, selector)
     const hint = hintFor(selector)
-    const reason = `The selector is not understood at character ${position + 1}${reasonOf(error)}.`
+    const reason = `The selector is not understood${reasonOf(error)}.`
     throw new SelectorError(hint === null ? reason : `${reason} ${hint}`, position, { cause: error })
   }
 }

@@ -140,8 +140,5 @@ function notUnderstood(
   position: number,
   reason = "it says nothing that is true or false of a node",
 ): SelectorError {
-  return new SelectorError(
-    `The selector is not understood at character ${position + 1}: ${reason}.`,
-    position,
-  )
+  return new SelectorError(`The selector is not understood: ${reason}.`, position)
 }

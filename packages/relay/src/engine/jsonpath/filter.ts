@@ -95,7 +95,7 @@ export class Filter {
     if (compiled === "too-large") {
       throw new UnreadableBodyError(
         "too-large",
-        "The body holds too many, or too large, patterns for a filter",
+        "The body holds too many, or too large, patterns for a filter.",
       )
     }
     const pattern = compiled === "invalid" ? null : compiled

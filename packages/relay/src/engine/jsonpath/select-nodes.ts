@@ -90,7 +90,7 @@ class Walk {
           break
       }
       if (found.length > MAX_NODES) {
-        throw new UnreadableBodyError("too-large", "A selector selects too much of the body")
+        throw new UnreadableBodyError("too-large", "A selector selects too much of the body.")
       }
     }
   }

@@ -7,8 +7,8 @@ import { UnreadableBodyError } from "../located-body.ts"
 export class WalkBudget {
   #steps: number
 
-  /** @param steps to visit a node is one; 50,000,000, the default, are about a second at most */
-  constructor(steps = 50_000_000) {
+  /** @param steps to visit a node is one; 25,000,000, the default, are about a second at most */
+  constructor(steps = 25_000_000) {
     this.#steps = steps
   }
 
@@ -16,6 +16,6 @@ export class WalkBudget {
   spend(steps: number): void {
     this.#steps -= steps
     if (this.#steps < 0)
-      throw new UnreadableBodyError("too-large", "Selecting in the body takes too much work")
+      throw new UnreadableBodyError("too-large", "Selecting in the body takes too much work.")
   }
 }

@@ -8,6 +8,7 @@ import { locateJson } from "../json/locate-json.ts"
 import type { LocatedBody } from "../located-body.ts"
 import { locateXml } from "../xml/locate-xml.ts"
 import type { BodyFormat } from "./body-format.ts"
+import type { BodyMemory } from "./message.ts"
 import { headerOf } from "./raw-headers.ts"
 
 /** A body in a format that can be read. */
@@ -35,16 +36,20 @@ export interface ReadBody {
  * Undoes a body's content codings and charset, and finds the values that operations are for. Files are no values.
  *
  * @param maxBytes of the decoded body
+ * @param memory what the decoded body takes is accounted for there
  * @throws UnreadableBodyError, UnknownCodingError, UnknownCharsetError, InvalidContentTypeError
  */
 export async function locateBody(
   { rawHeaders, bytes: raw, format, contentType }: RawBody,
   { json, xml, form }: Operations,
   maxBytes: number,
+  memory?: BodyMemory,
 ): Promise<ReadBody> {
   const listed = parseContentEncoding(headerOf(rawHeaders, "content-encoding"))
   const { bytes, codings } =
-    listed.length === 0 ? { bytes: raw, codings: listed } : await decodeContent(raw, listed, maxBytes)
+    listed.length === 0
+      ? { bytes: raw, codings: listed }
+      : await decodeContent(raw, listed, maxBytes, (decoded) => memory?.take(decoded))
   const encodeCoding = async (changed: Buffer) =>
     codings.length === 0 ? changed : encodeContent(changed, codings)
   if (format === "urlencoded" || format === "multipart") {

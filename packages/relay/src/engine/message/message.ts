@@ -23,7 +23,7 @@ export interface BodyMemory {
 }
 
 export interface TransformOptions {
-  readonly compiled: Pick<CompiledRelay, "encryptEmptyStrings" | "leakWatch">
+  readonly compiled: Pick<CompiledRelay, "encryptEmptyStrings" | "leakWatch" | "distinguishesMethods">
   readonly cipher: MessageCipher
   readonly limits: MessageLimits
   /** Filled while the message is read, so that there is something to tell of a message that is refused too. */

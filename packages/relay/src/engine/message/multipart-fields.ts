@@ -6,6 +6,7 @@ import { type LocatedBody, UnreadableBodyError } from "../located-body.ts"
 import type { TransformOptions } from "./message.ts"
 import type { MessageCipher, Seal } from "./message-cipher.ts"
 import { namedBy } from "./named-by.ts"
+import { refuseMethodField } from "./refuse-method-field.ts"
 import { refuseUnselectedTokens } from "./refuse-tokens.ts"
 import { ValueChanges } from "./value-changes.ts"
 import { watchBody } from "./watch-body.ts"
@@ -79,10 +80,14 @@ export class FieldChanges {
   /** Looks into a field that is not selected, where somebody wants to know of it. */
   #watch({ name, filename, readable }: PartHead): PartRewrite {
     const { compiled, report } = this.#options
-    const refusesTokens = this.#direction === "request" && this.#operations.encrypts
-    if (filename !== null || !readable || (!refusesTokens && compiled.leakWatch === "off")) return "pass"
+    const isRequest = this.#direction === "request"
+    const refusesTokens = isRequest && this.#operations.encrypts
+    const refusesMethods = isRequest && compiled.distinguishesMethods
+    const isLookedInto = refusesTokens || refusesMethods || compiled.leakWatch !== "off"
+    if (filename !== null || !readable || !isLookedInto) return "pass"
     const look = (content: Buffer) => {
       const field = unselectedField(name, content)
+      if (refusesMethods) refuseMethodField("multipart", field)
       if (refusesTokens) refuseUnselectedTokens(field)
       watchBody(field, compiled.leakWatch, this.#direction, report)
       return content
@@ -114,6 +119,7 @@ function unselectedField(name: string, content: Buffer): LocatedBody {
     selected: [],
     unselected: () => [{ start: 0, end: content.length, type: "string", selectors: [] }],
     text: () => textOf(content),
+    looseText: () => content,
     path: () => name,
     write: (_value, _type, text) => text.toString(),
   }

@@ -13,6 +13,15 @@ export function headerOf(rawHeaders: readonly string[], name: string): string | 
   return found
 }
 
+/**
+ * A header's name as applications see it: in lower case, with a dash for an underscore. Gateways of the CGI kind (RFC
+ * 3875 section 4.1.18; WSGI, Rack and PHP have it from there) make both the same.
+ */
+export function applicationName(name: string): string {
+  const lower = name.toLowerCase()
+  return lower.includes("_") ? lower.replaceAll("_", "-") : lower
+}
+
 /** Headers but for some. @param isDropped is given names in lower case */
 export function headersWithout(
   rawHeaders: readonly string[],

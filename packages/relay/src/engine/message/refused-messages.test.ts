@@ -6,6 +6,9 @@ import { action, sendMessage } from "./testing/send-message.ts"
 
 const JSON_TYPE = "application/json"
 const FORM_TYPE = "application/x-www-form-urlencoded"
+const MULTIPART_TYPE = "multipart/form-data; boundary=b"
+const multipart = (content: string) =>
+  `--b\r\nContent-Disposition: form-data; name="note"\r\n\r\n${content}\r\n--b--\r\n`
 
 const cipher = (await createTestCiphers()).cipher()
 const send = (message: Parameters<typeof sendMessage>[1]) => sendMessage(cipher, message)
@@ -26,6 +29,20 @@ describe("a token in a place where none is expected", () => {
     ["the target, percent-encoded", { target: `/a?b=${encodeURIComponent(token)}` }],
   ])("is refused with encrypt/pre-encrypted-data: %s", async (_, message) => {
     const { error } = await send({ actions: [encryptName], contentType: JSON_TYPE, body: "{}", ...message })
+    expect(error?.code).toBe("encrypt/pre-encrypted-data")
+  })
+
+  test.each([
+    [
+      "a form's, with a percent sign that is not encoded",
+      FORM_TYPE,
+      `other=100%+${encodeURIComponent(token)}`,
+    ],
+    ["a string with a lone surrogate", JSON_TYPE, `{"other":"\\ud800${escaped}"}`],
+    ["a field that is not UTF-8", MULTIPART_TYPE, multipart(`\xff${token}`)],
+  ])("is refused in what is read leniently: %s", async (_, contentType, body) => {
+    const actions = [encryptName, action("encrypt", "form", "name")]
+    const { error } = await send({ actions, contentType, body: Buffer.from(body, "latin1") })
     expect(error?.code).toBe("encrypt/pre-encrypted-data")
   })
 
@@ -155,6 +172,32 @@ describe("a message that cannot be read", () => {
   })
 })
 
+describe("a form that has its request taken for one of another method", () => {
+  const part = (name: string, value: string) =>
+    `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`
+  const parts = (method: string) => `${part("name", "Ada")}${part("_method", method)}--b--\r\n`
+  const sent = { actions: [action("encrypt", "form", "name")], contentType: MULTIPART_TYPE }
+  const streamed = (method: string) => ({
+    ...sent,
+    body: Readable.from([Buffer.from(parts(method))]),
+    limits: { maxBodyBytes: 400 },
+    contentLength: 1_000,
+  })
+
+  test.each([
+    [
+      "urlencoded",
+      (method: string) => ({ ...sent, contentType: FORM_TYPE, body: `name=Ada&%5Fmethod=${method}` }),
+    ],
+    ["multipart", (method: string) => ({ ...sent, body: parts(method) })],
+    ["multipart, part by part", streamed],
+  ])("is refused with bad-request where routes are for some methods only: %s", async (_, form) => {
+    expect((await send({ ...form("put"), method: "POST" })).error?.code).toBe("bad-request")
+    expect((await send({ ...form("post"), method: "POST" })).error).toBeNull()
+    expect((await send(form("put"))).error).toBeNull()
+  })
+})
+
 describe("a response that is to be encrypted", () => {
   const message = { actions: [encryptName], direction: "response" } as const
   test.each(["text/html", "application/octet-stream", FORM_TYPE, undefined])(
@@ -195,6 +238,41 @@ describe("the leak watch", () => {
     expect([request.error?.code, request.report.leaks.length]).toEqual(["bad-request", 1])
     const response = await send({ ...message, leakWatch: "block", direction: "response" })
     expect([response.error?.code, response.error?.stage]).toEqual(["proxy-error", "response"])
+  })
+
+  test.each([
+    ["a form's field with a percent sign that is not encoded", FORM_TYPE, "note=50% off 4242+4242+4242+4242"],
+    ["a string with a lone surrogate", JSON_TYPE, '{"note":"\\ud800 4242 4242 4242 4242"}'],
+    ["a field that is not UTF-8", MULTIPART_TYPE, multipart("\xff 4242 4242 4242 4242")],
+  ])("finds one in %s, which is read leniently", async (_, contentType, sent) => {
+    const latin1 = Buffer.from(sent, "latin1")
+    const { report, error } = await send({ actions: [], contentType, body: latin1, leakWatch: "block" })
+    expect([error?.code, report.leaks.length]).toEqual(["bad-request", 1])
+  })
+
+  test("finds one in a field whose encoding is not taken, where its digits still show", async () => {
+    const part = 'Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: quoted-printable'
+    const sent = `--b\r\n${part}\r\n\r\n=C3=A9 4242424242424242\r\n--b--\r\n`
+    const { report } = await send({
+      actions: [],
+      contentType: MULTIPART_TYPE,
+      body: sent,
+      leakWatch: "alert",
+    })
+    expect(report.leaks).toEqual([{ direction: "request", path: "a" }])
+  })
+
+  test("blocks a response whose Content-Type is malformed, since it may be read as anything", async () => {
+    const sent = {
+      ...message,
+      actions: [],
+      contentType: "application/json; charset",
+      direction: "response",
+    } as const
+    expect((await send({ ...sent, leakWatch: "block" })).error?.code).toBe(
+      "unsupported-content-type-in-response",
+    )
+    expect((await send({ ...sent, leakWatch: "alert" })).text).toBe(body)
   })
 
   test("says nothing of a card number that is encrypted", async () => {

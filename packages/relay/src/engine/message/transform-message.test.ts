@@ -58,6 +58,18 @@ describe("values of a body", () => {
     expect(plain).toMatchObject({ text: '{"name":"ev:x"}', isBodyChanged: false })
   })
 
+  test.each(["ev:AAAA:4111111111111111:A:A:$", "ev:debug:AAAA:number:4111:1111:1111:$"])(
+    "are encrypted when they only look like tokens: %s",
+    async (body) => {
+      const message = { contentType: JSON_TYPE, body: JSON.stringify({ name: body }) }
+      const { text, report } = await send({ ...message, actions: [encryptName] })
+      expect(text).not.toContain("4111")
+      expect(report.selections).toMatchObject([{ matched: 1, changed: 1 }])
+      const opened = await send({ ...message, actions: [decryptName], body: text })
+      expect(opened.text).toBe(message.body)
+    },
+  )
+
   test("go through all operations in their order", async () => {
     const token = tokenOf("Ada", "old")
     const body = `{"name":"${token}"}`

@@ -45,10 +45,10 @@ async function transform(
     refuseTokenInTarget(target ?? "")
     refuseTokensInHeaders(rawHeaders, operations.header)
   }
-  const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report })
+  const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report, memory })
   const changedHeaders = addHeaders(rawHeaders, operations.header, changes)
   const unchanged = { rawHeaders: changedHeaders, body, contentLength, isBodyChanged: false }
-  const contentType = contentTypeOf(message, operations)
+  const contentType = contentTypeOf(message, operations.touchesBody || compiled.leakWatch === "block")
   const format = body === null || isEmpty(message) ? "other" : formatOf(contentType)
   requireFormat(message, format, operations)
   const isWanted = isForFormat(operations, format)
@@ -88,12 +88,12 @@ async function transform(
   }
 }
 
-/** A response's counts only where its body is to be changed: its sender is not the one who would be told. */
-function contentTypeOf({ direction, rawHeaders }: Message, { touchesBody }: Operations): ContentType | null {
+/** A response's counts only where its body must be read: its sender is not the one who would be told. */
+function contentTypeOf({ direction, rawHeaders }: Message, isBodyRead: boolean): ContentType | null {
   try {
     return parseContentType(headerOf(rawHeaders, "content-type"))
   } catch (error) {
-    if (direction === "request" || touchesBody) throw error
+    if (direction === "request" || isBodyRead) throw error
     return null
   }
 }

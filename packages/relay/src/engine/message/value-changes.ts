@@ -1,7 +1,15 @@
 import { setImmediate } from "node:timers/promises"
-import { isToken, type OpenedValue, type ParsedToken, parseToken, type ValueType } from "@sealway/tokens"
+import {
+  InvalidTokenError,
+  isToken,
+  type OpenedValue,
+  type ParsedToken,
+  parseToken,
+  type ValueType,
+} from "@sealway/tokens"
 import type { Operation } from "../compile-operations.ts"
 import { UnreadableBodyError } from "../located-body.ts"
+import type { BodyMemory } from "./message.ts"
 import type { MessageCipher, Seal } from "./message-cipher.ts"
 import type { MessageReport } from "./message-report.ts"
 
@@ -18,6 +26,8 @@ export interface Place {
 
 /** A token is some 200 bytes: a body of 5 MB could become one of 500 MB. */
 const MAX_SEALED_VALUES = 250_000
+/** What a value, its token and all that leads from the one to the other take while a message is changed. Measured. */
+const BYTES_PER_CHANGE = 1_000
 /** Others get their turn in between. */
 const SEALS_PER_TURN = 2_000
 
@@ -33,6 +43,8 @@ interface Change {
 export interface ValueChangesOptions {
   readonly encryptEmptyStrings: boolean
   readonly report: MessageReport
+  /** Default: nobody counts. */
+  readonly memory?: BodyMemory | undefined
 }
 
 /**
@@ -55,10 +67,13 @@ export class ValueChanges {
     return this.#changes.length === 0 && this.#otherRoles.length === 0
   }
 
-  /** @throws InvalidTokenError when a token that is to be opened is malformed */
+  /**
+   * @throws InvalidTokenError when a token that is to be opened is malformed
+   * @throws RelayError `service-unavailable` when there is no memory for it
+   */
   add(place: Place): void {
-    const { encryptEmptyStrings, report } = this.#options
-    const isSealed = place.type === "string" && beginsLikeToken(place.text) && isToken(place.text.toString())
+    const { encryptEmptyStrings, report, memory } = this.#options
+    const isSealed = this.#isSealed(place)
     let opens = false
     let sealing: Change["sealing"] = null
     for (const operation of place.operations) {
@@ -81,6 +96,7 @@ export class ValueChanges {
     if (sealing !== null && ++this.#seals > MAX_SEALED_VALUES) {
       throw new UnreadableBodyError("too-large", "The body has too many values that are to be encrypted.")
     }
+    memory?.take(BYTES_PER_CHANGE)
     this.#changes.push({ place, token, sealing })
   }
 
@@ -95,6 +111,21 @@ export class ValueChanges {
     for (const change of this.#changes) {
       if (++turn % SEALS_PER_TURN === 0) await setImmediate()
       writeChange(change, change.token === null ? null : (values.next().value ?? null), seal)
+    }
+  }
+
+  /**
+   * Where something is to be encrypted, only a whole token is taken for one: what has no more than a token's looks may
+   * be plaintext in disguise.
+   */
+  #isSealed({ type, text, operations }: Place): boolean {
+    if (type !== "string" || !beginsLikeToken(text)) return false
+    if (!operations.some(({ action }) => action === "encrypt")) return isToken(text.toString())
+    try {
+      return parseToken(text.toString(), this.#previous) !== null
+    } catch (error) {
+      if (error instanceof InvalidTokenError) return false
+      throw error
     }
   }
 

@@ -3,6 +3,7 @@ import type { Operations } from "../compile-operations.ts"
 import { locateBody, type RawBody } from "./locate-body.ts"
 import type { TransformOptions } from "./message.ts"
 import { addBody } from "./places.ts"
+import { refuseMethodField } from "./refuse-method-field.ts"
 import { mayHoldToken, refuseUnselectedTokens } from "./refuse-tokens.ts"
 import type { ValueChanges } from "./value-changes.ts"
 import { watchBody } from "./watch-body.ts"
@@ -17,9 +18,10 @@ export async function transformWholeBody(
   direction: "request" | "response",
   operations: Operations,
   changes: ValueChanges,
-  { compiled, cipher, limits, report }: TransformOptions,
+  { compiled, cipher, limits, report, memory }: TransformOptions,
 ): Promise<Buffer | null> {
-  const { bytes, located, group, encode } = await locateBody(raw, operations, limits.maxBodyBytes)
+  const { bytes, located, group, encode } = await locateBody(raw, operations, limits.maxBodyBytes, memory)
+  if (direction === "request" && compiled.distinguishesMethods) refuseMethodField(raw.format, located)
   const edits = addBody(located, group, changes)
   if (direction === "request" && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
     refuseUnselectedTokens(located)

@@ -176,6 +176,20 @@ describe("a request that asks to be taken for another", () => {
     expect(match(["/a"], "/a", "PUT", header)).toEqual(["/a"])
   })
 
+  test.each([
+    [
+      "in a header whose name has underscores, which CGI takes for dashes",
+      "/a",
+      ["x_http_method_override", "POST"],
+    ],
+    ["in its query", "/a?b&_method=post", []],
+    ["in its query, percent-encoded", "/a?%5Fmethod=%50ost", []],
+  ])("is refused where routes are for some methods only, and it does so %s", (_, target, headers) => {
+    expect(match([route("/a", "POST")], target, "PUT", headers)).toBe("refused")
+    expect(match(["/a"], target, "PUT", headers)).toEqual(["/a"])
+    expect(match([route("/a", "POST")], "/a?_method=POST&x_method=PUT", "POST")).toEqual(["/a"])
+  })
+
   test("is refused where routes are for some paths only", () => {
     const header = ["X-Original-URL", "/a"]
     expect(match(["/a"], "/b", "POST", header)).toBe("refused")

@@ -30,8 +30,8 @@ export interface RoutedRequest {
 export function matchRoutes(compiled: CompiledRelay, request: RoutedRequest): MatchedRoutes {
   const { method, target, rawHeaders } = request
   const path = pathOf(target)
-  if (compiled.distinguishesMethods && changesMethod(method, rawHeaders)) {
-    throw refusal("The request names another method in a header.")
+  if (compiled.distinguishesMethods && changesMethod(method, target, rawHeaders)) {
+    throw refusal("The request names another method in a header or its query.")
   }
   if (compiled.distinguishesPaths && changesPath(rawHeaders)) {
     throw refusal("The request names another path in a header.")

@@ -1,23 +1,39 @@
+import { applicationName } from "../message/raw-headers.ts"
+import { decodePercent } from "./decode-percent.ts"
+
 const METHOD_HEADERS: ReadonlySet<string> = new Set([
   "x-http-method-override",
   "x-http-method",
   "x-method-override",
 ])
 const PATH_HEADERS: ReadonlySet<string> = new Set(["x-original-url", "x-rewrite-url"])
+/** The field, of a form or a query, that web frameworks take a method from. */
+const METHOD_FIELD = "_method"
 
-/** Whether a request tells its destination to take it for one of another method. */
-export function changesMethod(method: string, rawHeaders: readonly string[]): boolean {
+/** Whether a request tells its destination, in a header or its query, to take it for one of another method. */
+export function changesMethod(method: string, target: string, rawHeaders: readonly string[]): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (METHOD_HEADERS.has(rawHeaders[index]?.toLowerCase() ?? "") && rawHeaders[index + 1] !== method)
-      return true
+    const isNamed = METHOD_HEADERS.has(applicationName(rawHeaders[index] ?? ""))
+    if (isNamed && rawHeaders[index + 1] !== method) return true
+  }
+  const queryAt = target.indexOf("?")
+  if (queryAt === -1) return false
+  for (const field of target.slice(queryAt + 1).split("&")) {
+    const [name = "", value = ""] = field.split("=", 2)
+    if (decodePercent(name) === METHOD_FIELD && decodePercent(value).toUpperCase() !== method) return true
   }
   return false
+}
+
+/** Whether a field of a form has its sender's request taken for one of another method. Only those by POST may be. */
+export function isMethodChange(name: string, value: string): boolean {
+  return name === METHOD_FIELD && value.toUpperCase() !== "POST"
 }
 
 /** Whether a request tells its destination to take it for one of another path. */
 export function changesPath(rawHeaders: readonly string[]): boolean {
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (PATH_HEADERS.has(rawHeaders[index]?.toLowerCase() ?? "")) return true
+    if (PATH_HEADERS.has(applicationName(rawHeaders[index] ?? ""))) return true
   }
   return false
 }

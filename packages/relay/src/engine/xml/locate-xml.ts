@@ -13,7 +13,7 @@ import { XmlTree } from "./xml-tree.ts"
 export interface XmlOptions extends XmlLimits {
   /** Values that selectors select in one body. Default: 250,000. */
   readonly maxSelected: number
-  /** Of a `WalkBudget`, for all selectors together. Default: 50,000,000. */
+  /** Of a `WalkBudget`, for all selectors together. Default: 25,000,000. */
   readonly maxSteps: number
   /** What the document was in before it was UTF-8. Default: `utf-8`. */
   readonly charset: Charset
@@ -23,7 +23,7 @@ const DEFAULTS: XmlOptions = {
   maxDepth: 256,
   maxNodes: 1_000_000,
   maxSelected: 250_000,
-  maxSteps: 50_000_000,
+  maxSteps: 25_000_000,
   charset: "utf-8",
 }
 
@@ -69,6 +69,10 @@ class XmlBody implements LocatedBody {
 
   text(value: LocatedValue): Buffer {
     return Buffer.from(this.#tree.text(this.#numberOf(value)))
+  }
+
+  looseText(value: LocatedValue): Buffer {
+    return this.text(value)
   }
 
   path(value: LocatedValue): string {

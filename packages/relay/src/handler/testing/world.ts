@@ -4,10 +4,10 @@ import { TEST_APP } from "@sealway/platform/testing"
 import type { Activity } from "../../activity.ts"
 import { createTestCiphers } from "../../cipher/testing/test-cipher.ts"
 import { compileRelay } from "../../engine/compile-relay.ts"
+import type { InboundRequest, OutboundReply, UpstreamReply, UpstreamRequest } from "../../exchange.ts"
 import { RELAY_LIMITS } from "../../limits.ts"
+import type { ServedRelay } from "../../records/relay-directory.ts"
 import type { Relay } from "../../relay.ts"
-import type { ServedRelay } from "../../relay-directory.ts"
-import type { InboundRequest, OutboundReply, UpstreamReply, UpstreamRequest } from "../../server/exchange.ts"
 import { createRelayHandler } from "../create-relay-handler.ts"
 
 export const RELAY_DOMAIN = "relay.example.net"
@@ -36,6 +36,7 @@ const CERTIFICATE: Relay["clientCertificate"] = {
   sealed: Buffer.alloc(0),
   fingerprint: "aa",
   expiresAt: 0,
+  subject: "CN=client",
 }
 
 /** What a test destination answers; a body of text is JSON. */
@@ -155,6 +156,7 @@ export async function createHandlerWorld(
       port: null,
       rawHeaders: ["Host", HOST, "Content-Type", "application/json"],
       contentLength: Buffer.isBuffer(bytes) ? bytes.length : null,
+      refusal: null,
       trailers: () => [],
       ip: "192.0.2.1",
       signal: new AbortController().signal,

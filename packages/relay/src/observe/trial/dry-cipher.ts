@@ -4,7 +4,7 @@ import { createMessageCipher } from "../../cipher/create-message-cipher.ts"
 import type { MessageCipher } from "../../engine/message/message-cipher.ts"
 
 /** Stands where a trial would have decrypted a value or a file. */
-export const PLACEHOLDER = "(decrypted)"
+const PLACEHOLDER = "(decrypted)"
 
 /**
  * Seals as live traffic does, and opens nothing: whoever may look at a relay's configuration does not come by plaintext

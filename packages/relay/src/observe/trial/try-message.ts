@@ -44,7 +44,7 @@ export interface MessageTrial {
 export async function tryMessage(
   dependencies: CipherDependencies,
   { app, relayId }: { readonly app: App; readonly relayId: string },
-  { encryptEmptyStrings, leakWatch }: CompiledRelay,
+  relay: CompiledRelay,
   operations: Operations,
   message: Message & { readonly body: Buffer | null },
 ): Promise<MessageTrial> {
@@ -52,7 +52,7 @@ export async function tryMessage(
   const report = new MessageReport(operations)
   const outcome = await orRelayError(async () => {
     const changed = await transformMessage(message, operations, {
-      compiled: { encryptEmptyStrings, leakWatch: leakWatch === "off" ? "alert" : leakWatch },
+      compiled: { ...relay, leakWatch: relay.leakWatch === "off" ? "alert" : relay.leakWatch },
       cipher: createDryCipher(dependencies, app, relayId, direction),
       limits: RELAY_LIMITS,
       report,

@@ -8,7 +8,7 @@ import type { MessageCipher } from "../message-cipher.ts"
 import { MessageReport } from "../message-report.ts"
 import { transformMessage } from "../transform-message.ts"
 
-export const TEST_LIMITS = {
+const TEST_LIMITS = {
   maxBodyBytes: 5_000_000,
   maxFileBytes: 25_000_000,
   maxMultipartBytes: 30_000_000,
@@ -31,6 +31,8 @@ export interface TestMessage {
   readonly contentType?: string
   readonly headers?: readonly string[]
   readonly target?: string
+  /** Of the route; null, the default, for every one. */
+  readonly method?: string | null
   readonly direction?: "request" | "response"
   readonly contentLength?: number | null
   readonly encryptEmptyStrings?: boolean
@@ -43,11 +45,11 @@ export interface TestMessage {
 /** Sends a message through a relay whose only route has some actions. */
 export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
   const { actions, contentType, headers = [], target = "/", direction = "request" } = message
-  const { encryptEmptyStrings = true, leakWatch = "off", limits = {} } = message
+  const { encryptEmptyStrings = true, leakWatch = "off", limits = {}, method = null } = message
   const body = typeof message.body === "string" ? Buffer.from(message.body) : (message.body ?? null)
   const other = direction === "request" ? "response" : "request"
   const compiled = compileRelay({
-    routes: [{ method: null, path: "/**", request: [], response: [], [direction]: actions, [other]: [] }],
+    routes: [{ method, path: "/**", request: [], response: [], [direction]: actions, [other]: [] }],
     encryptEmptyStrings,
     leakWatch,
   })

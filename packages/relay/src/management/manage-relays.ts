@@ -7,31 +7,29 @@ import {
   createId,
   type FieldProblem,
   InvalidRequestError,
-  isId,
-  NotFoundError,
 } from "@sealway/platform"
-import { routeProblems, selectionsOf } from "./check-routes.ts"
-import { sealClientCertificate } from "./client-certificate.ts"
-import { listCustomDomains, removeCustomDomain } from "./custom-domains/custom-domain-table.ts"
-import type { RelayDependencies } from "./dependencies.ts"
-import { destinationKey, parseDestination } from "./destination.ts"
-import { isRelaySubdomain, relayDomainsOf } from "./domains.ts"
-import type { Route } from "./engine/selection.ts"
-import { removeRelayAlerts } from "./observe/relay-alert-table.ts"
-import type { Destination, Relay } from "./relay.ts"
-import { askEdge, claimFirst } from "./relay-domain.ts"
-import { findDomainClaim, releaseDomain } from "./relay-domain-table.ts"
-import type { ClientCertificateInput } from "./relay-input.ts"
+import { sealClientCertificate } from "../client-certificates/client-certificate.ts"
+import type { ClientCertificateInput } from "../client-certificates/client-certificate-input.ts"
+import { listCustomDomains, removeCustomDomain } from "../custom-domains/custom-domain-table.ts"
+import { giveUpDomain } from "../custom-domains/manage-custom-domains.ts"
+import type { RelayDependencies } from "../dependencies.ts"
+import { destinationKey, parseDestination } from "../destination.ts"
+import { isRelaySubdomain, relayDomainsOf } from "../domains.ts"
+import type { Route } from "../engine/selection.ts"
+import { removeRelayAlerts } from "../observe/relay-alert-table.ts"
+import { findDomainClaim, releaseDomain } from "../records/relay-domain-table.ts"
 import {
   createRelay,
-  findRelay,
   findRelayAt,
   type ListedRelay,
   listRelays,
   removeRelay as removeRecord,
   replaceRelay,
-  type StoredRelay,
-} from "./relay-table.ts"
+} from "../records/relay-table.ts"
+import { requireListedRelay, requireRelay } from "../records/require-relay.ts"
+import type { Destination, Relay } from "../relay.ts"
+import { routeProblems, selectionsOf } from "./check-routes.ts"
+import { askEdge, claimFirst } from "./own-domain.ts"
 
 /** Relays of an app. */
 const MAX_RELAYS = 200
@@ -40,26 +38,6 @@ const MAX_RELAYS = 200
 export interface RelaySettings
   extends Pick<Relay, "routes" | "authentication" | "encryptEmptyStrings" | "leakWatch"> {
   readonly clientCertificate: ClientCertificateInput | null
-}
-
-/** @throws NotFoundError when the app has no such relay */
-export async function requireRelay(
-  dependencies: Pick<RelayDependencies, "configTable">,
-  app: App,
-  id: string,
-): Promise<StoredRelay> {
-  return (await requireListedRelay(dependencies, app, id)).relay
-}
-
-/** @throws NotFoundError when the app has no such relay */
-export async function requireListedRelay(
-  { configTable }: Pick<RelayDependencies, "configTable">,
-  app: App,
-  id: string,
-): Promise<ListedRelay> {
-  const found = isId("relay", id) ? await findRelay(configTable, app.id, id) : null
-  if (found === null) throw new NotFoundError("The relay")
-  return found
 }
 
 /** A relay, with what the edge says now where it was not ready when last asked. @throws NotFoundError */
@@ -105,7 +83,7 @@ export async function addRelay(
   }
   return audited(audit, entryOf(made, "create", author), async () => {
     const domains = relayDomainsOf(destination, app.id, relayDomain)
-    const relay: StoredRelay = { ...made, relayDomain: await claimFirst(dependencies, made, domains) }
+    const relay: Relay = { ...made, relayDomain: await claimFirst(dependencies, made, domains) }
     if (!(await createRelay(configTable, relay))) throw destinationTaken()
     // Whoever removed the relay before this one at the destination may have released the domain since it was claimed.
     await claimFirst(dependencies, relay, [relay.relayDomain])
@@ -132,7 +110,7 @@ export async function changeRelay(
   const found = await requireListedRelay(dependencies, app, id)
   if (changes.routes !== undefined) await refuseUnfitRoutes(dependencies, app, changes.routes)
   const updatedAt = wallClock()
-  const changed: StoredRelay = {
+  const changed: Relay = {
     ...found.relay,
     ...changes,
     ...(clientCertificate !== undefined && {
@@ -173,21 +151,16 @@ export async function removeRelay(
   await audited(audit, entryOf(relay, "delete", author), async () => {
     const customDomains = await listCustomDomains(configTable, app.id, id)
     for (const each of customDomains) {
-      await releaseDomain(configTable, each.domain, ownerOf(relay, each.id))
-      await edge.detach(each.domain)
+      await giveUpDomain(dependencies, each)
       await removeCustomDomain(configTable, each)
     }
     await removeRelayAlerts(configTable, app.id, id)
     // Before the relay itself: one that comes after it at the destination then finds the domain free, or takes it anew.
-    await releaseDomain(configTable, relay.relayDomain, ownerOf(relay, null))
+    await releaseDomain(configTable, relay.relayDomain, { appId: app.id, relayId: id, customDomainId: null })
     await edge.detach(relay.relayDomain)
     await removeRecord(configTable, relay)
     relays.forget(relay, [relay.relayDomain, ...customDomains.map(({ domain }) => domain)])
   })
-}
-
-function ownerOf({ appId, id }: Relay, customDomainId: string | null) {
-  return { appId, relayId: id, customDomainId }
 }
 
 function requireDestination(
@@ -231,7 +204,7 @@ function destinationTaken(): ConflictError {
   return new ConflictError("The app has a relay for this destination.")
 }
 
-function entryOf(relay: Omit<StoredRelay, "relayDomain">, verb: string, author: AuditAuthor): AuditEntry {
+function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditAuthor): AuditEntry {
   const { id, teamId, appId, destination, routes, authentication, leakWatch, clientCertificate } = relay
   return {
     ...author,

@@ -1,9 +1,15 @@
+import type { Relay } from "../relay.ts"
 import { selectionsOf } from "./check-routes.ts"
-import type { Relay } from "./relay.ts"
+
+export const RELAY_WARNINGS = [
+  "decrypts-without-authentication",
+  "role-on-decrypt",
+  "certificate-expires-soon",
+] as const
 
 /** Something that is allowed, and that whoever sets it up should know of. */
 export interface RelayWarning {
-  readonly code: "decrypts-without-authentication" | "role-on-decrypt" | "certificate-expires-soon"
+  readonly code: (typeof RELAY_WARNINGS)[number]
   /** JSON Pointer into the relay. */
   readonly pointer: string
   readonly detail: string

@@ -1,7 +1,7 @@
 import { createPrivateKey, X509Certificate } from "node:crypto"
 import { Duplex } from "node:stream"
 import { createSecureContext, type SecureContextOptions, TLSSocket } from "node:tls"
-import type { ClientCertificateInput } from "./relay-input.ts"
+import type { ClientCertificateInput } from "./client-certificate-input.ts"
 
 /** What is shown of a client certificate. */
 export interface CertificateParticulars {

@@ -1,10 +1,10 @@
 import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
-import { createRelayHandler } from "../handler/create-relay-handler.ts"
-import { createRelayObserver, type RelayObserver } from "../observe/relay-observer.ts"
-import { createRelayDirectory, type RelayDirectory } from "../relay-directory.ts"
-import type { RelayHandler } from "../server/exchange.ts"
-import { createUpstream } from "../upstream/upstream.ts"
+import type { RelayHandler } from "./exchange.ts"
+import { createRelayHandler } from "./handler/create-relay-handler.ts"
+import { createRelayObserver, type RelayObserver } from "./observe/relay-observer.ts"
+import { createRelayDirectory, type RelayDirectory } from "./records/relay-directory.ts"
+import { createUpstream } from "./upstream/upstream.ts"
 
 export interface RelayServingOptions {
   /** Default: new ones, which are flushed when serving ends. */

@@ -8,14 +8,14 @@ import {
   type Keyring,
   type Table,
 } from "@sealway/platform"
-import { openClientCertificate } from "./client-certificate.ts"
-import { destinationKey } from "./destination.ts"
-import { isRelaySubdomain, stripRegion } from "./domains.ts"
-import { type CompiledRelay, compileRelay } from "./engine/compile-relay.ts"
-import type { Destination, Relay } from "./relay.ts"
+import { openClientCertificate } from "../client-certificates/client-certificate.ts"
+import { destinationKey } from "../destination.ts"
+import { isRelaySubdomain, stripRegion } from "../domains.ts"
+import { type CompiledRelay, compileRelay } from "../engine/compile-relay.ts"
+import type { UpstreamRequest } from "../exchange.ts"
+import type { Destination, Relay } from "../relay.ts"
 import { type DomainClaim, findDomainClaim } from "./relay-domain-table.ts"
-import { findRelayAt, isDestinationOfSomebody, listRelays, type StoredRelay } from "./relay-table.ts"
-import type { UpstreamRequest } from "./server/exchange.ts"
+import { findRelayAt, isDestinationOfSomebody, listRelays } from "./relay-table.ts"
 
 /** What finding a relay, and opening its certificate, needs of AWS. */
 export const RELAY_DIRECTORY_GRANTS = [
@@ -85,7 +85,7 @@ export function createRelayDirectory({
 }: RelayDirectoryDependencies): RelayDirectory {
   const limits = { ttlMs: CONFIGURATION_TTL_MS, now }
   const claims = createCache<DomainClaim>({ ...limits, maxEntries: MAX_DOMAINS })
-  const relays = createCache<StoredRelay>({ ...limits, maxEntries: MAX_RELAYS })
+  const relays = createCache<Relay>({ ...limits, maxEntries: MAX_RELAYS })
   const lists = createCache<Destinations>({ ...limits, maxEntries: MAX_RELAYS })
   const known = createCache<Pick<Destination, "host" | "port">>({ ...limits, maxEntries: MAX_DOMAINS })
   const served = createBoundedMap<ServedRelay>(MAX_RELAYS)
@@ -97,7 +97,7 @@ export function createRelayDirectory({
     return app === null || app.status === "disabled" || relay === null ? null : serve(relay, app)
   }
 
-  function serve(relay: StoredRelay, app: App): ServedRelay {
+  function serve(relay: Relay, app: App): ServedRelay {
     const last = served.get(relay.id)
     const isSame =
       last !== undefined && last.relay.revision === relay.revision && last.app.revision === app.revision
@@ -112,7 +112,7 @@ export function createRelayDirectory({
     return made
   }
 
-  async function open(relay: StoredRelay, app: App): Promise<UpstreamRequest["clientCertificate"]> {
+  async function open(relay: Relay, app: App): Promise<UpstreamRequest["clientCertificate"]> {
     if (relay.clientCertificate === null) return null
     const certificate = await openClientCertificate(keyring, app, relay, relay.clientCertificate)
     return { id: `${relay.id}/${relay.clientCertificate.fingerprint}`, certificate }

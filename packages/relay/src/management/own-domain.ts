@@ -1,9 +1,9 @@
 import { ConflictError } from "@sealway/platform"
-import type { RelayDependencies } from "./dependencies.ts"
-import type { DomainStatus } from "./edge.ts"
-import type { Relay } from "./relay.ts"
-import { claimDomain } from "./relay-domain-table.ts"
-import { type ListedRelay, putDomainStatus } from "./relay-table.ts"
+import type { RelayDependencies } from "../dependencies.ts"
+import type { DomainStatus } from "../edge/relay-edge.ts"
+import { claimDomain } from "../records/relay-domain-table.ts"
+import { type ListedRelay, putDomainStatus } from "../records/relay-table.ts"
+import type { Relay } from "../relay.ts"
 
 /** The first of the domains that no other relay has, which is this one's from then on. */
 export async function claimFirst(

@@ -9,26 +9,31 @@ import {
   isId,
   NotFoundError,
 } from "@sealway/platform"
-import { checkDomain, type DomainCheck } from "./custom-domains/check-domain.ts"
-import { type CustomDomain, parseCustomDomain, txtTokenOf } from "./custom-domains/custom-domain.ts"
+import type { RelayDependencies } from "../dependencies.ts"
+import type { DomainStatus } from "../edge/relay-edge.ts"
+import {
+  claimDomain,
+  type DomainClaim,
+  findDomainClaim,
+  releaseDomain,
+} from "../records/relay-domain-table.ts"
+import { requireRelay } from "../records/require-relay.ts"
+import type { Relay } from "../relay.ts"
+import { checkDomain, type DomainCheck } from "./check-domain.ts"
+import { type CustomDomain, parseCustomDomain, txtNameOf, txtTokenOf } from "./custom-domain.ts"
 import {
   createCustomDomain,
   findCustomDomain,
   listCustomDomains,
   removeCustomDomain as removeRecord,
   replaceCustomDomain,
-} from "./custom-domains/custom-domain-table.ts"
-import type { RelayDependencies } from "./dependencies.ts"
-import type { DomainStatus } from "./edge.ts"
-import { requireRelay } from "./manage-relays.ts"
-import { claimDomain, type DomainClaim, findDomainClaim, releaseDomain } from "./relay-domain-table.ts"
-import type { StoredRelay } from "./relay-table.ts"
+} from "./custom-domain-table.ts"
 
 /** Custom domains of a relay. */
 const MAX_CUSTOM_DOMAINS = 50
 
 /** @throws NotFoundError when the app has no such relay, or the relay no such domain */
-export async function requireCustomDomain(
+async function requireCustomDomain(
   { configTable }: Pick<RelayDependencies, "configTable">,
   app: App,
   relayId: string,
@@ -151,7 +156,7 @@ export async function removeCustomDomain(
   const relay = await requireRelay(dependencies, app, relayId)
   const found = await requireCustomDomain(dependencies, app, relayId, id)
   await audited(audit, entryOf(app, found, "delete", author), async () => {
-    await giveUp(dependencies, found)
+    await giveUpDomain(dependencies, found)
     await removeRecord(configTable, found)
     relays.forget(relay, [found.domain])
   })
@@ -159,7 +164,7 @@ export async function removeCustomDomain(
 
 async function conclude(
   dependencies: RelayDependencies,
-  relay: StoredRelay,
+  relay: Relay,
   found: CustomDomain,
   check: DomainCheck,
 ): Promise<CustomDomain> {
@@ -168,7 +173,7 @@ async function conclude(
   const checked = { ...found, checkedAt: nowMs, updatedAt: nowMs }
   if (check.outcome === "unknown") return write(dependencies, { ...checked, problem: check.problem })
   if (check.outcome === "wrong") {
-    await giveUp(dependencies, found)
+    await giveUpDomain(dependencies, found)
     return write(dependencies, { ...checked, status: "failed", problem: check.problem })
   }
   // Written before it is claimed: of two that do so at once, the one that claims first is then seen to be verified.
@@ -200,22 +205,33 @@ async function write({ configTable }: RelayDependencies, domain: CustomDomain): 
   return written
 }
 
-async function giveUp({ configTable, edge }: RelayDependencies, found: CustomDomain): Promise<void> {
-  const { appId, relayId, id, domain } = found
+/**
+ * Takes a domain from the edge and frees it, if it is this relay's. Whoever has only asked for a domain must not take it
+ * from the app that has it.
+ */
+export async function giveUpDomain(
+  { configTable, edge }: Pick<RelayDependencies, "configTable" | "edge">,
+  { appId, relayId, id, domain }: CustomDomain,
+): Promise<void> {
   const claim = await findDomainClaim(configTable, domain)
   // The edge knows a domain once, whoever has it.
   if (claim === null || claim.customDomainId === id) await edge.detach(domain)
   await releaseDomain(configTable, domain, { appId, relayId, customDomainId: id })
 }
 
-/** Whether a claim is of a domain that its relay still has, and has verified. */
+/**
+ * Whether a claim is of a domain that its relay still has, and has verified: its app's text must still be in DNS, or the
+ * next owner of the domain could never have it. When DNS does not say, it is.
+ */
 async function isInUse(
-  { configTable }: RelayDependencies,
+  { configTable, dns }: RelayDependencies,
   { appId, relayId, customDomainId }: DomainClaim,
 ): Promise<boolean> {
   if (customDomainId === null) return true
   const holder = await findCustomDomain(configTable, { appId, relayId, id: customDomainId })
-  return holder !== null && (holder.status === "verified" || holder.status === "active")
+  if (holder === null || (holder.status !== "verified" && holder.status !== "active")) return false
+  const texts = await dns.txt(txtNameOf(holder.domain))
+  return !texts.ok || texts.records.some((text) => text.trim() === txtTokenOf(appId, holder.domain))
 }
 
 async function statusAtEdge(

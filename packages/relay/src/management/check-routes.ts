@@ -1,11 +1,11 @@
 import type { FieldProblem } from "@sealway/platform"
-import { isSelectableHeader } from "./engine/headers.ts"
-import { compileJsonPath } from "./engine/jsonpath/compile-json-path.ts"
-import { compilePathPattern } from "./engine/routes/path-pattern.ts"
-import type { Action, Route, Selection } from "./engine/selection.ts"
-import { SelectorError } from "./engine/selector-error.ts"
-import { compileXmlSelector } from "./engine/xml/compile-xml-selector.ts"
-import { MAX_SELECTIONS_PER_RELAY } from "./relay-input.ts"
+import { MAX_SELECTIONS } from "../engine/compile-relay.ts"
+import { isSelectableHeader } from "../engine/headers.ts"
+import { compileJsonPath } from "../engine/jsonpath/compile-json-path.ts"
+import { compilePathPattern } from "../engine/routes/path-pattern.ts"
+import type { Action, Route, Selection } from "../engine/selection.ts"
+import { SelectorError } from "../engine/selector-error.ts"
+import { compileXmlSelector } from "../engine/xml/compile-xml-selector.ts"
 
 /** One action of one route, and where it stands. */
 export interface PlacedAction {
@@ -20,7 +20,7 @@ export interface PlacedSelection extends PlacedAction {
   readonly selection: Selection
 }
 
-export function* actionsOf(routes: readonly Route[]): Generator<PlacedAction> {
+function* actionsOf(routes: readonly Route[]): Generator<PlacedAction> {
   for (const [index, route] of routes.entries()) {
     for (const direction of ["request", "response"] as const) {
       for (const [at, action] of route[direction].entries()) {
@@ -47,10 +47,8 @@ export function routeProblems(routes: readonly Route[]): readonly FieldProblem[]
   let count = 0
   for (const { pointer, selection } of selectionsOf(routes)) {
     count++
-    if (count > MAX_SELECTIONS_PER_RELAY) {
-      return [
-        { pointer: "/routes", reason: `A relay has at most ${MAX_SELECTIONS_PER_RELAY} selections in all.` },
-      ]
+    if (count > MAX_SELECTIONS) {
+      return [{ pointer: "/routes", reason: `A relay has at most ${MAX_SELECTIONS} selections in all.` }]
     }
     const reason = selectorProblem(selection)
     if (reason !== null) problems.push({ pointer: `${pointer}/selector`, reason })
@@ -59,7 +57,7 @@ export function routeProblems(routes: readonly Route[]): readonly FieldProblem[]
     }
   }
   for (const [index, { path }] of routes.entries()) {
-    const reason = compilationProblem(compilePathPattern, path, "")
+    const reason = compilationProblem(compilePathPattern, path)
     if (reason !== null) problems.push({ pointer: `/routes/${index}/path`, reason })
   }
   return problems
@@ -68,9 +66,9 @@ export function routeProblems(routes: readonly Route[]): readonly FieldProblem[]
 function selectorProblem({ type, selector }: Selection): string | null {
   switch (type) {
     case "json":
-      return compilationProblem(compileJsonPath, selector, hintFor(selector))
+      return compilationProblem(compileJsonPath, selector)
     case "xml":
-      return compilationProblem(compileXmlSelector, selector, hintFor(selector))
+      return compilationProblem(compileXmlSelector, selector)
     case "header":
       return isSelectableHeader(selector)
         ? null
@@ -81,32 +79,13 @@ function selectorProblem({ type, selector }: Selection): string | null {
   }
 }
 
-function compilationProblem(compile: (text: string) => unknown, text: string, hint: string): string | null {
+function compilationProblem(compile: (text: string) => unknown, text: string): string | null {
   try {
     compile(text)
     return null
   } catch (error) {
     if (!(error instanceof SelectorError)) throw error
     const place = error.position === null ? "" : `At character ${error.position + 1}: `
-    return place + asSentence(error.message) + hint
+    return place + error.message
   }
-}
-
-function asSentence(text: string): string {
-  return /[.!?]$/.test(text) ? text : `${text}.`
-}
-
-/** For the spellings that other dialects of JSONPath take. */
-function hintFor(selector: string): string {
-  if (!selector.startsWith("$"))
-    return " A selector begins with `$`, which stands for the whole body: `$.name`."
-  if (selector.endsWith("^") || selector.endsWith("~")) {
-    return " Parents and names cannot be selected: select the value itself."
-  }
-  if (/@\.length\b|\(@/.test(selector) && !selector.includes("?")) {
-    return " Scripts are not run: `[-1]` is the last element."
-  }
-  if (/\.-?\w*-\w/.test(selector)) return " A name with a dash is written in brackets: `$['first-name']`."
-  if (selector.includes("=~")) return " Regular expressions are written `match(@.name, 'pattern')`."
-  return ""
 }

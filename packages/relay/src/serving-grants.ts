@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, type Grant } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
-import { RELAY_OBSERVER_GRANTS } from "../observe/relay-observer.ts"
-import { RELAY_DIRECTORY_GRANTS } from "../relay-directory.ts"
+import { RELAY_OBSERVER_GRANTS } from "./observe/relay-observer.ts"
+import { RELAY_DIRECTORY_GRANTS } from "./records/relay-directory.ts"
 
 /**
  * What passing requests through relays needs of AWS, wherever it is done: finding the relay and who calls it, opening and

@@ -1,21 +1,18 @@
 import { isRoleSlug } from "@sealway/tokens"
 import * as z from "zod"
-import { MAX_DESTINATION_CHARACTERS } from "./destination.ts"
+import { MAX_DESTINATION_CHARACTERS } from "../destination.ts"
+import { MAX_ROUTES } from "../engine/compile-relay.ts"
+import { SELECTION_TYPES } from "../engine/selection.ts"
 
-export const SELECTION_TYPES = ["json", "form", "header", "xml", "file"] as const
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 
 /** What a relay may hold, so that its record has its place in a table and is quickly compiled. */
-export const MAX_ROUTES = 100
 const MAX_ACTIONS = 10
-const MAX_SELECTIONS = 100
-export const MAX_SELECTIONS_PER_RELAY = 1_000
+const MAX_SELECTIONS_PER_ACTION = 100
 export const MAX_RELAY_BYTES = 256 * 1024
 
 const MAX_SELECTOR_CHARACTERS = 512
 const MAX_PATH_CHARACTERS = 1_024
-const MAX_PEM_CHARACTERS = 64 * 1024
-const MAX_PASSWORD_CHARACTERS = 1_024
 
 /** `/`, then segments of what stands in a request's target; checked further when routes are compiled. */
 const PATH = /^\/[^\s\p{Cc}?#\\]*$/u
@@ -41,7 +38,7 @@ const actionSchema = z.strictObject({
   action: z
     .enum(["encrypt", "decrypt"])
     .describe("`encrypt` leaves alone what is encrypted already, `decrypt` what is not"),
-  selections: z.array(selectionSchema).min(1).max(MAX_SELECTIONS),
+  selections: z.array(selectionSchema).min(1).max(MAX_SELECTIONS_PER_ACTION),
 })
 
 const actionsSchema = z.array(actionSchema).max(MAX_ACTIONS).default([])
@@ -56,29 +53,6 @@ export const routeSchema = z.strictObject({
   request: actionsSchema.describe("What is done with requests"),
   response: actionsSchema.describe("What is done with answers"),
 })
-
-const passwordSchema = z.string().max(MAX_PASSWORD_CHARACTERS).nullable().default(null)
-
-export const clientCertificateSchema = z.discriminatedUnion("format", [
-  z.strictObject({
-    format: z.literal("pem"),
-    certificate: z
-      .string()
-      .min(1)
-      .max(MAX_PEM_CHARACTERS)
-      .describe("The certificate, with those that lead to its root"),
-    privateKey: z.string().min(1).max(MAX_PEM_CHARACTERS),
-    password: passwordSchema.describe("Of the private key; null where it is not encrypted"),
-  }),
-  z.strictObject({
-    format: z.literal("pkcs12"),
-    content: z.base64().min(1).max(MAX_PEM_CHARACTERS).describe("The file, in base64"),
-    password: passwordSchema,
-  }),
-])
-
-/** A client certificate as callers write it. */
-export type ClientCertificateInput = z.infer<typeof clientCertificateSchema>
 
 /** What can be changed of a relay, without defaults. */
 export const relaySettingsShape = {

@@ -1,11 +1,10 @@
 import { type App, InvalidRequestError, type Keyring, openBytes, sealBytes } from "@sealway/platform"
 import * as z from "zod"
+import { destinationKey } from "../destination.ts"
+import type { ClientCertificate } from "../exchange.ts"
+import type { Relay, SealedClientCertificate } from "../relay.ts"
 import { type CertificateParticulars, examineCertificate } from "./certificate-particulars.ts"
-import { destinationKey } from "./destination.ts"
-import type { Relay, SealedClientCertificate } from "./relay.ts"
-import type { ClientCertificateInput } from "./relay-input.ts"
-import type { StoredClientCertificate } from "./relay-table.ts"
-import type { ClientCertificate } from "./server/exchange.ts"
+import type { ClientCertificateInput } from "./client-certificate-input.ts"
 
 const sealedSchema = z.discriminatedUnion("format", [
   z.object({
@@ -44,7 +43,7 @@ export async function sealClientCertificate(
   relay: Place,
   input: ClientCertificateInput,
   clocks: Clocks,
-): Promise<StoredClientCertificate> {
+): Promise<SealedClientCertificate> {
   const particulars = particularsOf(input, clocks)
   const keys = await keyring.newest(app)
   const key = keys.deriveKey("relay-certificate")

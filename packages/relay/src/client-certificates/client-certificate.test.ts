@@ -4,7 +4,7 @@ import * as x509 from "@peculiar/x509"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { beforeAll, describe, expect, test } from "vitest"
 import { openClientCertificate, sealClientCertificate } from "./client-certificate.ts"
-import type { ClientCertificateInput } from "./relay-input.ts"
+import type { ClientCertificateInput } from "./client-certificate-input.ts"
 
 const RELAY = {
   id: "relay_1",

@@ -8,10 +8,10 @@ import {
   type Table,
 } from "@sealway/platform"
 import * as z from "zod"
-import { destinationKey } from "./destination.ts"
-import { DOMAIN_STATUSES, type DomainStatus } from "./edge.ts"
-import type { Destination, Relay, SealedClientCertificate } from "./relay.ts"
-import { SELECTION_TYPES } from "./relay-input.ts"
+import { destinationKey } from "../destination.ts"
+import { DOMAIN_STATUSES, type DomainStatus } from "../edge/relay-edge.ts"
+import { SELECTION_TYPES } from "../engine/selection.ts"
+import type { Destination, Relay } from "../relay.ts"
 
 const actionSchema = z.object({
   action: z.enum(["encrypt", "decrypt"]),
@@ -60,18 +60,9 @@ const pointerSchema = z.object({
   domainStatus: z.enum(DOMAIN_STATUSES),
 })
 
-/** A sealed client certificate, with what is shown of it. */
-export interface StoredClientCertificate extends SealedClientCertificate {
-  readonly subject: string
-}
-
-export interface StoredRelay extends Relay {
-  readonly clientCertificate: StoredClientCertificate | null
-}
-
 /** A relay, and how far the edge is with its domain. */
 export interface ListedRelay {
-  readonly relay: StoredRelay
+  readonly relay: Relay
   readonly domainStatus: DomainStatus
 }
 
@@ -95,7 +86,7 @@ const nameKeyOf = (appId: string, place: Place): RecordKey => ({
 })
 
 /** The app's relay of a destination; null when there is none. */
-export async function findRelayAt(table: Table, appId: string, place: Place): Promise<StoredRelay | null> {
+export async function findRelayAt(table: Table, appId: string, place: Place): Promise<Relay | null> {
   const item = await table.get(keyOf(appId, place))
   return item && itemSchema.parse(item)
 }
@@ -116,7 +107,7 @@ export function pageRelays(
 }
 
 /** All relays of an app, in no order that means anything. */
-export async function listRelays(table: Table, appId: string): Promise<readonly StoredRelay[]> {
+export async function listRelays(table: Table, appId: string): Promise<readonly Relay[]> {
   return (await table.list(appPartition(appId), AT)).map((item) => itemSchema.parse(item))
 }
 
@@ -136,7 +127,7 @@ export async function isDestinationOfSomebody(table: Table, place: Place): Promi
  * What leads to the relay is written first: what leads nowhere is passed over, and a relay that nothing leads to would
  * be lost.
  */
-export async function createRelay(table: Table, relay: StoredRelay): Promise<boolean> {
+export async function createRelay(table: Table, relay: Relay): Promise<boolean> {
   const { id, appId, destination, createdAt } = relay
   await putDomainStatus(table, relay, "pending")
   await table.put(nameKeyOf(appId, destination), { appId, relayId: id, revision: createdAt })
@@ -146,7 +137,7 @@ export async function createRelay(table: Table, relay: StoredRelay): Promise<boo
 }
 
 /** Writes a changed relay over the revision that it was made from. False: that one was changed or removed meanwhile. */
-export function replaceRelay(table: Table, relay: StoredRelay): Promise<boolean> {
+export function replaceRelay(table: Table, relay: Relay): Promise<boolean> {
   return table.replace(keyOf(relay.appId, relay.destination), { ...relay }, relay.revision)
 }
 

@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream"
-import type { Destination } from "../relay.ts"
+import type { Destination } from "./relay.ts"
+import type { RelayError } from "./relay-error.ts"
 
 /** Names and values in turn, as they came in: order, case and duplicates kept. Bytes as Latin-1 characters. */
 export type RawHeaders = readonly string[]
@@ -33,6 +34,11 @@ export interface InboundRequest {
   readonly body: Body
   /** Its declared size, null for chunked and for none. */
   readonly contentLength: number | null
+  /**
+   * Why the edge does not take the request. It has no body then, and goes no further than to where it is known whose it
+   * is: the relay tells of the refusal, and answers with it.
+   */
+  readonly refusal: RelayError | null
   /** To be read when the body has ended. */
   readonly trailers: () => RawHeaders
   /** The client's address, which no header of the client's has a say in. */
@@ -69,6 +75,8 @@ export type ClientCertificate =
   | { readonly format: "pkcs12"; readonly content: Buffer; readonly password: string | null }
 
 export interface UpstreamRequest {
+  /** Whose it is. No two apps share a connection: what one leaves behind on it must not become the other's answer. */
+  readonly appId: string
   readonly destination: Destination
   /** With what names it, so that connections of one certificate are never used with another. */
   readonly clientCertificate: { readonly id: string; readonly certificate: ClientCertificate } | null

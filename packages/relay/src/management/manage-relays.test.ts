@@ -1,15 +1,15 @@
 import type { Table } from "@sealway/platform"
 import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
-import { txtTokenOf } from "./custom-domains/custom-domain.ts"
-import { listCustomDomains } from "./custom-domains/custom-domain-table.ts"
-import type { RelayDependencies } from "./dependencies.ts"
-import { createLocalEdge, type RelayEdge } from "./edge.ts"
-import { addCustomDomain, verifyCustomDomain } from "./manage-custom-domains.ts"
+import { txtTokenOf } from "../custom-domains/custom-domain.ts"
+import { listCustomDomains } from "../custom-domains/custom-domain-table.ts"
+import { addCustomDomain, verifyCustomDomain } from "../custom-domains/manage-custom-domains.ts"
+import type { RelayDependencies } from "../dependencies.ts"
+import { createLocalEdge, type RelayEdge } from "../edge/relay-edge.ts"
+import { createRelayDirectory } from "../records/relay-directory.ts"
+import { findDomainClaim } from "../records/relay-domain-table.ts"
+import { findRelay, findRelayAt, pageRelays } from "../records/relay-table.ts"
 import { addRelay, changeRelay, removeRelay, showRelayNow } from "./manage-relays.ts"
-import { createRelayDirectory } from "./relay-directory.ts"
-import { findDomainClaim } from "./relay-domain-table.ts"
-import { findRelay, findRelayAt, pageRelays } from "./relay-table.ts"
 
 const AUTHOR = { actor: { type: "system", id: "sealway" }, ip: null, requestId: null } as const
 const RELAY_DOMAIN = "relay.example.com"
@@ -215,5 +215,52 @@ describe("the edge", () => {
     isDown = false
     const changed = await changeRelay(world.newProcess(), TEST_APP, relay.id, { leakWatch: "alert" }, AUTHOR)
     expect(changed.domainStatus).toBe("active")
+  })
+})
+
+describe("removing a relay", () => {
+  test("leaves at the edge a domain that it asked for, and that another app has", async () => {
+    const attached = new Set<string>()
+    const world = createWorld({
+      attach: async (domain) => void attached.add(domain),
+      status: async () => "active",
+      detach: async (domain) => void attached.delete(domain),
+    })
+    const [theirs, ours] = [{ ...TEST_APP, id: "app_other" }, TEST_APP]
+    const squatting = (await addRelay(world.newProcess(), theirs, SETTINGS, AUTHOR)).relay
+    await addCustomDomain(world.newProcess(), theirs, squatting.id, "pay.example.org", AUTHOR)
+    const { relay } = await add(world)
+    const made = await addCustomDomain(world.newProcess(), ours, relay.id, "pay.example.org", AUTHOR)
+    world.txts.add(txtTokenOf(ours.id, made.domain))
+    await verifyCustomDomain(world.newProcess(), ours, relay.id, made.id, AUTHOR)
+
+    await removeRelay(world.newProcess(), theirs, squatting.id, AUTHOR)
+    expect([...attached].sort()).toEqual([relay.relayDomain, "pay.example.org"].sort())
+    await removeRelay(world.newProcess(), ours, relay.id, AUTHOR)
+    expect([...attached]).toEqual([])
+  })
+})
+
+describe("a domain that has changed hands", () => {
+  test("goes to the app that DNS names now, and is refused while it still names the one that has it", async () => {
+    const world = createWorld()
+    const next = { ...TEST_APP, id: "app_other" }
+    const { relay } = await add(world)
+    const made = await addCustomDomain(world.newProcess(), TEST_APP, relay.id, "pay.example.org", AUTHOR)
+    world.txts.add(txtTokenOf(TEST_APP.id, made.domain))
+    await verifyCustomDomain(world.newProcess(), TEST_APP, relay.id, made.id, AUTHOR)
+    const theirs = (await addRelay(world.newProcess(), next, SETTINGS, AUTHOR)).relay
+    const ask = () => addCustomDomain(world.newProcess(), next, theirs.id, made.domain, AUTHOR)
+    world.txts.add(txtTokenOf(next.id, made.domain))
+    await expect(ask()).rejects.toMatchObject({ code: "conflict" })
+
+    world.txts.delete(txtTokenOf(TEST_APP.id, made.domain))
+    const { id } = await ask()
+    expect(await verifyCustomDomain(world.newProcess(), next, theirs.id, id, AUTHOR)).toMatchObject({
+      status: "active",
+    })
+    expect(await findDomainClaim(world.memory, made.domain)).toMatchObject({ appId: next.id })
+    await removeRelay(world.newProcess(), TEST_APP, relay.id, AUTHOR)
+    expect(await findDomainClaim(world.memory, made.domain)).toMatchObject({ appId: next.id })
   })
 })

@@ -1,15 +1,16 @@
 import type { App, Table } from "@sealway/platform"
 import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
-import { relayDomainsOf } from "./domains.ts"
+import { relayDomainsOf } from "../domains.ts"
+import type { Relay } from "../relay.ts"
 import { createRelayDirectory } from "./relay-directory.ts"
 import { claimDomain, releaseDomain } from "./relay-domain-table.ts"
-import { createRelay, removeRelay, replaceRelay, type StoredRelay } from "./relay-table.ts"
+import { createRelay, removeRelay, replaceRelay } from "./relay-table.ts"
 
 const RELAY_DOMAIN = "relay.example.com"
 const TTL_MS = 10_000
 
-function relayOf(host: string, changes: Partial<StoredRelay> = {}): StoredRelay {
+function relayOf(host: string, changes: Partial<Relay> = {}): Relay {
   const destination = { scheme: "https", host, port: 443 } as const
   return {
     id: `relay_${host}`,
@@ -59,7 +60,7 @@ function createWorld() {
     relayDomain: RELAY_DOMAIN,
     now: () => nowMs,
   })
-  const claim = (domain: string, { id, appId, destination }: StoredRelay, customDomainId: string | null) =>
+  const claim = (domain: string, { id, appId, destination }: Relay, customDomainId: string | null) =>
     claimDomain(
       memory,
       domain,
@@ -78,7 +79,7 @@ function createWorld() {
     pass: (ms: number) => {
       nowMs += ms
     },
-    async add(host: string, changes: Partial<StoredRelay> = {}) {
+    async add(host: string, changes: Partial<Relay> = {}) {
       const relay = relayOf(host, changes)
       await claim(relay.relayDomain, relay, null)
       await createRelay(memory, relay)

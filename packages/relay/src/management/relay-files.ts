@@ -1,6 +1,6 @@
 import * as z from "zod"
+import { destinationKey, parseDestination } from "../destination.ts"
 import { routeProblems } from "./check-routes.ts"
-import { destinationKey, parseDestination } from "./destination.ts"
 import { relayInputShape } from "./relay-input.ts"
 
 const pathSchema = z.string().min(1).max(1_024)

@@ -1,0 +1,27 @@
+import * as z from "zod"
+
+const MAX_PEM_CHARACTERS = 64 * 1024
+const MAX_PASSWORD_CHARACTERS = 1_024
+
+const passwordSchema = z.string().max(MAX_PASSWORD_CHARACTERS).nullable().default(null)
+
+export const clientCertificateSchema = z.discriminatedUnion("format", [
+  z.strictObject({
+    format: z.literal("pem"),
+    certificate: z
+      .string()
+      .min(1)
+      .max(MAX_PEM_CHARACTERS)
+      .describe("The certificate, with those that lead to its root"),
+    privateKey: z.string().min(1).max(MAX_PEM_CHARACTERS),
+    password: passwordSchema.describe("Of the private key; null where it is not encrypted"),
+  }),
+  z.strictObject({
+    format: z.literal("pkcs12"),
+    content: z.base64().min(1).max(MAX_PEM_CHARACTERS).describe("The file, in base64"),
+    password: passwordSchema,
+  }),
+])
+
+/** A client certificate as callers write it. */
+export type ClientCertificateInput = z.infer<typeof clientCertificateSchema>

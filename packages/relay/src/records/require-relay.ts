@@ -1,0 +1,23 @@
+import { type App, isId, NotFoundError, type Table } from "@sealway/platform"
+import type { Relay } from "../relay.ts"
+import { findRelay, type ListedRelay } from "./relay-table.ts"
+
+interface Records {
+  readonly configTable: Table
+}
+
+/** @throws NotFoundError when the app has no such relay */
+export async function requireRelay(records: Records, app: App, id: string): Promise<Relay> {
+  return (await requireListedRelay(records, app, id)).relay
+}
+
+/** @throws NotFoundError when the app has no such relay */
+export async function requireListedRelay(
+  { configTable }: Records,
+  app: App,
+  id: string,
+): Promise<ListedRelay> {
+  const found = isId("relay", id) ? await findRelay(configTable, app.id, id) : null
+  if (found === null) throw new NotFoundError("The relay")
+  return found
+}

@@ -15,6 +15,8 @@ FROM node:24-slim
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
+# With the versions of libraries that only one package has, in its own node_modules.
+COPY --from=dependencies /app/packages packages
 COPY packages/tokens packages/tokens
 COPY packages/platform packages/platform
 COPY packages/policies packages/policies

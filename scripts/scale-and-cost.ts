@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { parseArgs } from "node:util"
 import { countOperations } from "./scale-and-cost/count-operations.ts"
+import { countRelayed } from "./scale-and-cost/count-relayed.ts"
 import { MEASURED_FILE, readMeasured } from "./scale-and-cost/measured.ts"
 import { fillPage } from "./scale-and-cost/page.ts"
 
@@ -23,5 +24,6 @@ else {
     await writeFile(MEASURED_FILE, `${JSON.stringify(await measure(), null, 2)}\n`)
   }
   const page = await readFile(PAGE, "utf8")
-  await writeFile(PAGE, fillPage(page, await countOperations(), await readMeasured()))
+  const [counted, relayed] = [await countOperations(), await countRelayed()]
+  await writeFile(PAGE, fillPage(page, counted, relayed, await readMeasured()))
 }

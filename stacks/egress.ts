@@ -1,6 +1,6 @@
 import { RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
 import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
-import { Stats } from "aws-cdk-lib/aws-cloudwatch"
+import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import {
   FlowLogDestination,
   GatewayVpcEndpointAwsService,
@@ -200,10 +200,33 @@ export class EgressStack extends Stack {
       sslPolicy: SslPolicy.RECOMMENDED_TLS,
       defaultTargetGroups: [originTargets],
     })
+    this.#watch(proxyTargets, service)
+  }
+
+  #watch(targets: NetworkTargetGroup, service: FargateService): void {
+    const topic = this.#resources.alarmTopic
     raiseAlarm(this, "Unhealthy", {
-      metric: proxyTargets.metrics.unHealthyHostCount({ statistic: Stats.MINIMUM, period: ALARM_PERIOD }),
+      metric: targets.metrics.unHealthyHostCount({ statistic: Stats.MINIMUM, period: ALARM_PERIOD }),
       description: "A container of the relays does not answer",
-      topic: this.#resources.alarmTopic,
+      topic,
+    })
+    const running = new Metric({
+      namespace: "ECS/ContainerInsights",
+      metricName: "RunningTaskCount",
+      dimensionsMap: { ClusterName: service.cluster.clusterName, ServiceName: service.serviceName },
+      statistic: Stats.MAXIMUM,
+      period: ALARM_PERIOD,
+    })
+    raiseAlarm(this, "Missing", {
+      metric: new MathExpression({
+        // Container Insights says nothing of a service without containers.
+        expression: `${this.#relay.minContainers} - FILL(running, 0)`,
+        label: "Missing containers",
+        period: ALARM_PERIOD,
+        usingMetrics: { running },
+      }),
+      description: "There are fewer containers of the relays than there should be",
+      topic,
     })
   }
 

@@ -9,12 +9,14 @@ import {
   CfnFunction,
   OriginRequestPolicy,
 } from "aws-cdk-lib/aws-cloudfront"
+import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import { CfnPermission, CfnUrl } from "aws-cdk-lib/aws-lambda"
 import { CfnRecordSet } from "aws-cdk-lib/aws-route53"
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager"
 import type { Construct } from "constructs"
 import { PROJECT_ROOT } from "./bundles/project-root.ts"
 import type { StageRelay } from "./config.ts"
+import { raiseAlarm } from "./constructs/alarm.ts"
 import { ServiceFunction } from "./constructs/service-function.ts"
 import { exportForGood } from "./exports.ts"
 import { functionEnvironment, relayEnvironment } from "./function-environment.ts"
@@ -25,13 +27,20 @@ import type { RelayEdge, StageResources } from "./stage-resources.ts"
 /** Longer than an exchange with a destination may take, so that the function answers and not Lambda. */
 const FUNCTION_TIMEOUT = Duration.seconds(130)
 /** It encrypts and waits: one processor. */
-const FUNCTION_MEMORY_MB = 1_769
+export const FUNCTION_MEMORY_MB = 1_769
 /** What CloudFront keeps for ten seconds if nobody says otherwise, and would answer another caller with. */
 const KEPT_ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504]
 /** CloudFront's most without a quota: as long as an exchange with a destination may take. */
 const ORIGIN_TIMEOUT_SECONDS = 120
 const ORIGIN_KEEP_ALIVE_SECONDS = 60
 const RECORD_TTL_SECONDS = "300"
+const ALARM_PERIOD = Duration.minutes(5)
+/** Longer than any exchange that ends as it should. */
+const HANGING = Duration.seconds(125)
+/** Of what CloudFront answers. Destinations' own errors are passed on, and are among them. */
+const MANY_ERRORS_PERCENT = 25
+/** The one region whose CloudWatch has the metrics of CloudFront. */
+const CLOUDFRONT_METRICS_REGION = "us-east-1"
 /** The function that chooses the origin knows this one by its name. */
 const CONTAINER_ORIGIN = "container"
 const FUNCTION_ORIGIN = "function"
@@ -82,6 +91,7 @@ export class RelayStack extends Stack {
       routingEndpoint: connectionGroup.attrRoutingEndpoint,
     }
     const { attrId, attrArn, attrRoutingEndpoint } = connectionGroup
+    this.#watchDistribution(distribution.ref, resources)
     exportForGood(this, secret.ref, distribution.ref, attrId, attrArn, attrRoutingEndpoint)
     this.#nameRelays(relay)
     const tell = (name: string, value: string, description: string) =>
@@ -125,6 +135,12 @@ export class RelayStack extends Stack {
       },
     })
     const { targetArn, alias } = serving
+    raiseAlarm(this, "Hanging", {
+      metric: serving.function.metricDuration({ statistic: Stats.MAXIMUM, period: ALARM_PERIOD }),
+      description: "A request through a relay took longer than it may take",
+      threshold: HANGING.toMilliseconds(),
+      topic: resources.alarmTopic,
+    })
     const url = new CfnUrl(this, "RelayUrl", {
       authType: "NONE",
       invokeMode: "RESPONSE_STREAM",
@@ -192,6 +208,22 @@ export class RelayStack extends Stack {
         customErrorResponses: KEPT_ERRORS.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
         viewerCertificate: { cloudFrontDefaultCertificate: true, minimumProtocolVersion: "TLSv1.2_2021" },
       },
+    })
+  }
+
+  #watchDistribution(distributionId: string, { stage, alarmTopic }: StageResources): void {
+    if (stage.region !== CLOUDFRONT_METRICS_REGION) return
+    raiseAlarm(this, "ServerErrors", {
+      metric: new Metric({
+        namespace: "AWS/CloudFront",
+        metricName: "5xxErrorRate",
+        dimensionsMap: { DistributionId: distributionId, Region: "Global" },
+        statistic: Stats.AVERAGE,
+        period: ALARM_PERIOD,
+      }),
+      description: "Much of what comes by way of CloudFront is answered with a 5xx",
+      threshold: MANY_ERRORS_PERCENT,
+      topic: alarmTopic,
     })
   }
 

@@ -5,6 +5,8 @@ import { describe, expect, test } from "vitest"
 
 const ROOT = resolve(import.meta.dirname, "..")
 const PACKAGES = join(ROOT, "packages")
+const RELAY = "packages/relay/src/"
+const ENGINE = `${RELAY}engine/`
 
 /** What each package may import of the others: arrows point one way. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -76,13 +78,25 @@ describe("the packages", () => {
 describe("the core", () => {
   const pure = imports.filter(
     ({ name, file }) =>
-      name === "tokens" || file.includes("packages/platform/src/json/") || isPureVaultFile(file),
+      name === "tokens" ||
+      file.includes("packages/platform/src/json/") ||
+      isPureVaultFile(file) ||
+      file.startsWith(ENGINE),
   )
 
   test("does no I/O", () => {
     const forbidden =
-      /^(node:(fs|net|http|https|child_process|dgram|dns|tls|worker_threads)|@aws-sdk\/|undici)/
+      /^(node:(fs|net|http|http2|https|child_process|dgram|dns|tls|worker_threads)|@aws-sdk\/|@sealway\/platform\/egress|undici)/
     expect(pure.filter(({ specifier }) => forbidden.test(specifier))).toEqual([])
+  })
+
+  test("has an engine of relays that knows nothing of servers, tables and endpoints", () => {
+    const shared = new Set(["activity.ts", "relay-error.ts", "relay.ts"].map((file) => `${RELAY}${file}`))
+    const breaches = imports
+      .filter(({ file }) => file.startsWith(ENGINE))
+      .flatMap(({ file, specifier }) => localTarget(file, specifier).map((target) => ({ file, target })))
+      .filter(({ target }) => !target.startsWith(ENGINE) && !shared.has(target))
+    expect(breaches).toEqual([])
   })
 
   test("reads no environment, and no clock", () => {
@@ -90,6 +104,20 @@ describe("the core", () => {
       .filter(({ name, file }) => name !== "local" && !file.endsWith("platform/src/platform.ts"))
       .filter(({ file }) => /process\.env|Date\.now\(|performance\.now\(|new Date\(\)/.test(read(file)))
     expect(breaches).toEqual([])
+  })
+})
+
+describe("an endpoint", () => {
+  const rooms = files.map(({ file }) => file).filter((file) => file.includes("/src/endpoints/"))
+  const declaredIn = (file: string) => read(file).match(/\bendpoint\(\{/g)?.length ?? 0
+
+  test("is declared in a file of its own", () => {
+    expect(rooms.filter((file) => declaredIn(file) > 1)).toEqual([])
+  })
+
+  test("stands in a list of endpoints", () => {
+    const listed = new Set(imports.flatMap(({ file, specifier }) => localTarget(file, specifier)))
+    expect(rooms.filter((file) => declaredIn(file) > 0 && !listed.has(file))).toEqual([])
   })
 })
 

@@ -14,6 +14,12 @@ interface Attempt {
 
 const policyOf = (says: object) => ({ name: "x", effect: "permit", roles: ["pci"], ...says })
 
+const relayOf = (route: object) => ({ destinationDomain: "x.example", routes: [{ path: "/", ...route }] })
+const selecting = (selector: string, role: string | null = null) => [
+  { action: "encrypt", selections: [{ type: "json", selector, role }] },
+]
+const pkcs12 = { format: "pkcs12", content: Buffer.from(MARKER).toString("base64"), password: CARD }
+
 describe("what callers send", () => {
   test("stands in no error answer and no log line, whatever goes wrong with it", () =>
     withFolder(async (folder) => {
@@ -53,6 +59,10 @@ describe("what callers send", () => {
         "/functions",
         "/functions/charge/runs",
         "/functions/charge/run-tokens",
+        "/relays",
+        "/relays/x/test",
+        "/relays/x/alerts",
+        "/relays/x/custom-domains",
         "/apps",
         "/team-keys",
       ]
@@ -108,6 +118,13 @@ describe("what callers send", () => {
         },
         { path: `/functions/${MARKER}/runs`, body: `{"payload":{"a":"${MARKER}"},"${CARD}":1}` },
         { path: "/functions/x/runs", body: "{}", headers: { authorization: `RunToken ${MARKER}.${CARD}.x` } },
+        { path: "/relays", body: `{"destinationDomain":"https://${MARKER}:${CARD}@x/"}` },
+        { path: "/relays", body: JSON.stringify(relayOf({ path: `${MARKER} ${CARD}` })) },
+        { path: "/relays", body: JSON.stringify(relayOf({ request: selecting(`$.[${MARKER}${CARD}`) })) },
+        { path: "/relays", body: JSON.stringify(relayOf({ request: selecting("$.a", MARKER) })) },
+        { path: "/relays", body: JSON.stringify({ ...relayOf({}), clientCertificate: pkcs12 }) },
+        { path: `/relays/${MARKER}/custom-domains`, body: `{"domain":"${MARKER} ${CARD}"}` },
+        { path: `/relays/${MARKER}/alerts/${CARD}/test`, body: MARKER },
         { path: "/apps", body: `{"name":"${MARKER}\\n","environment":"${CARD}"}`, headers: team },
         { path: `/apps/${MARKER}/api-keys`, body: `{"name":"x","scopes":["${MARKER}"]}`, headers: team },
         { path: "/apps", body: "{}", headers: { ...team, "idempotency-key": `${MARKER} ${CARD}` } },

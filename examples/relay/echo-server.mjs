@@ -7,5 +7,5 @@ const server = createServer((request, response) => {
 })
 
 server.listen(Number(process.env.PORT ?? 3100), "127.0.0.1", () => {
-  console.log(`Echoes at http://127.0.0.1:${server.address().port}`)
+  process.stdout.write(`Echoes at http://127.0.0.1:${server.address().port}\n`)
 })

@@ -19,6 +19,12 @@ export const ASSUMPTIONS = {
   refusedShare: 0.001,
   /** What one environment writes of an app's decisions every 10 seconds, for callers from few addresses. */
   decisionItemKb: 2,
+  /** How long a relay's destination takes to answer, which the relay's function waits for. */
+  destinationMs: 100,
+  /** Processor time of a request through a relay, on one processor. */
+  relayHandlerMs: 2,
+  /** Until a new environment of the relay's function can answer: a fifth longer than one of `encrypt`. */
+  relayStartMs: 120,
   /** Blocks of the audit log that one team's chain takes a second: each waits for the one before it to be written. */
   auditBlocksPerSecond: 100,
 } as const

@@ -1,9 +1,4 @@
-import {
-  type CountedEnvironment,
-  type CountedRequest,
-  type Counts,
-  startCountedCloud,
-} from "./counted-service.ts"
+import { type Counting, type Counts, startCountedCloud } from "./counted-service.ts"
 import { OPERATIONS } from "./operations.ts"
 
 /** The AWS calls of an operation, by what its environment knows already. */
@@ -45,20 +40,26 @@ export async function countOperations(): Promise<readonly OperationCounts[]> {
   }
 }
 
-async function countOperation(
-  environment: CountedEnvironment,
-  request: CountedRequest,
+/**
+ * Counts one request, again and again, in an environment that has answered none.
+ *
+ * @param warmRequests how many the average of `warm` is of
+ */
+export async function countOperation<Request>(
+  environment: Counting<Request>,
+  request: Request,
+  warmRequests = WARM_REQUESTS,
 ): Promise<Omit<OperationCounts, "name">> {
   const cold = await environment.count(request)
   // What counts ahead does so from its second use on.
   await environment.send(request)
   const total = new Map<string, number>()
-  for (let times = 0; times < WARM_REQUESTS; times++) {
+  for (let times = 0; times < warmRequests; times++) {
     for (const [name, count] of Object.entries(await environment.count(request))) {
       total.set(name, (total.get(name) ?? 0) + count)
     }
   }
-  const warm = Object.fromEntries([...total].map(([name, count]) => [name, count / WARM_REQUESTS]))
+  const warm = Object.fromEntries([...total].map(([name, count]) => [name, count / warmRequests]))
   const after = async (durationMs: number) => {
     environment.passTime(durationMs + 1)
     return environment.count(request)

@@ -1,8 +1,8 @@
 import { mock } from "node:test"
 import { createService } from "@sealway/api"
-import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import { type AwsCall, createPlatform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
+import { type AwsCall, createPlatform, type Platform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
 import { LAMBDA_CONTEXT, proxyEvent } from "../../test/support/proxy-event.ts"
 
 /** A request of an endpoint, by its id. */
@@ -19,22 +19,39 @@ export interface CountedRequest {
 /** AWS calls, named as IAM names them, with how many there were. */
 export type Counts = Readonly<Record<string, number>>
 
-/** One execution environment of Lambda: a process that has just started, with clocks that can be turned on. */
-export interface CountedEnvironment {
+/** What is told the AWS calls of its requests, in a process whose clocks can be turned on. */
+export interface Counting<Request> {
   /** The AWS calls of one request, those included that it begins and does not wait for. */
-  count(request: CountedRequest): Promise<Counts>
-  /** @returns the JSON of the answer */
-  send(request: CountedRequest): Promise<unknown>
+  count(request: Request): Promise<Counts>
+  send(request: Request): Promise<unknown>
   /** Lets time pass, for caches and counters. */
   passTime(durationMs: number): void
+}
+
+/** A process that has just started. */
+export interface CountedProcess {
+  readonly platform: Platform
+  /** Those since the last `splice(0)`. */
+  readonly calls: AwsCall[]
+  passTime(durationMs: number): void
+}
+
+/** One execution environment of Lambda: a process that has just started, with clocks that can be turned on. */
+export interface CountedEnvironment extends Counting<CountedRequest> {
+  /** @returns the JSON of the answer */
+  send(request: CountedRequest): Promise<unknown>
   /** Lets what was begun end, as Lambda does not. */
   settle(): Promise<void>
 }
 
 export interface CountedCloud {
   readonly appId: string
+  /** Of the app. */
+  readonly apiKey: string
   /** Lets the rest of the hour pass, for budgets are counted by the hour, and starts an environment. */
   newEnvironment(): CountedEnvironment
+  /** Lets the rest of the hour pass, and starts a process that is no endpoint's. */
+  newProcess(): CountedProcess
   close(): Promise<void>
 }
 
@@ -53,12 +70,17 @@ export async function startCountedCloud(): Promise<CountedCloud> {
     app: (await issueApiKey(platform, appKey, SYSTEM)).key,
     team: (await issueApiKey(platform, { ...owner, kind: "team", appId: null, scopes: [] }, SYSTEM)).key,
   }
+  const newProcess = () => {
+    clocks.passToNextHour()
+    const calls: AwsCall[] = []
+    const { configuration, clients } = createCloudClients(cloud, { onCall: (call) => calls.push(call) })
+    return { platform: createPlatform(configuration, clients), calls, passTime: clocks.passTime }
+  }
   return {
     appId: app.id,
-    newEnvironment() {
-      clocks.passToNextHour()
-      return newEnvironment(cloud, keys, clocks.passTime)
-    },
+    apiKey: keys.app,
+    newEnvironment: () => newEnvironment(newProcess(), keys),
+    newProcess,
     async close() {
       clocks.restore()
       await cloud.close()
@@ -67,13 +89,10 @@ export async function startCountedCloud(): Promise<CountedCloud> {
 }
 
 function newEnvironment(
-  cloud: EmbeddedCloud,
+  { platform, calls, passTime }: CountedProcess,
   keys: Readonly<Record<"app" | "team", string>>,
-  passTime: (durationMs: number) => void,
 ): CountedEnvironment {
-  const calls: AwsCall[] = []
-  const { configuration, clients } = createCloudClients(cloud, { onCall: (call) => calls.push(call) })
-  const service = createService(createPlatform(configuration, clients))
+  const service = createService(platform)
 
   async function send({ endpointId, auth = "app", path, headers, body, status }: CountedRequest) {
     const served = service.endpoints.find(({ endpoint }) => endpoint.id === endpointId)
@@ -100,10 +119,15 @@ function newEnvironment(
     async count(request) {
       calls.length = 0
       await send(request)
-      const counts = Object.groupBy(calls, named)
-      return Object.fromEntries(Object.entries(counts).map(([name, found = []]) => [name, found.length]))
+      return countsOf(calls)
     },
   }
+}
+
+/** How many calls there are of each name. */
+export function countsOf(calls: readonly AwsCall[]): Counts {
+  const counts = Object.groupBy(calls, named)
+  return Object.fromEntries(Object.entries(counts).map(([name, found = []]) => [name, found.length]))
 }
 
 /** Stands still at the beginning of an hour, so that what is counted is the same on slow machines and at any time of day. */

@@ -1,5 +1,6 @@
 import type { OperationCounts } from "./count-operations.ts"
 import type { Measured } from "./measured.ts"
+import { relayCallsTable, relayCostTable, relayFixedTable } from "./relay-tables.ts"
 import { assumptionsTable, bindingLines, callsTable, costTable, partsTable, quotaTable } from "./tables.ts"
 
 /**
@@ -7,13 +8,21 @@ import { assumptionsTable, bindingLines, callsTable, costTable, partsTable, quot
  *
  * @throws Error naming the lines that the page does not have
  */
-export function fillPage(page: string, counted: readonly OperationCounts[], measured: Measured): string {
+export function fillPage(
+  page: string,
+  counted: readonly OperationCounts[],
+  relayed: OperationCounts,
+  measured: Measured,
+): string {
   const computed = {
     calls: callsTable(counted),
     cost: `${costTable(counted, measured)}\n\nTimes: ${measured.machine}.`,
     parts: partsTable(counted, measured),
     quotas: quotaTable(counted, measured),
     binding: bindingLines(counted, measured),
+    "relay calls": relayCallsTable(relayed),
+    "relay cost": relayCostTable(relayed),
+    "relay fixed": relayFixedTable(),
     assumptions: assumptionsTable(),
   }
   return Object.entries(computed).reduce((filled, [name, text]) => fill(filled, name, text), page)

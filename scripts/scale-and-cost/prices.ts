@@ -13,6 +13,19 @@ export const PRICES = {
   dynamodbPerMillionReads: 0.125,
   /** On demand, a million writes of up to 1 KB. */
   dynamodbPerMillionWrites: 0.625,
+  /** HTTPS, North America and Europe about. https://aws.amazon.com/cloudfront/pricing */
+  cloudFrontPerMillionRequests: 1.0,
+  cloudFrontFunctionsPerMillion: 0.1,
+  /** Arm. https://aws.amazon.com/fargate/pricing */
+  fargatePerProcessorHour: 0.03238,
+  fargatePerGigabyteHour: 0.00356,
+  /** Before what goes through it. https://aws.amazon.com/vpc/pricing */
+  natGatewayPerHour: 0.045,
+  publicAddressPerHour: 0.005,
+  /** Before capacity units, $0.006 an hour each. https://aws.amazon.com/elasticloadbalancing/pricing */
+  loadBalancerPerHour: 0.0225,
+  /** https://aws.amazon.com/secrets-manager/pricing */
+  secretPerMonth: 0.4,
   /** https://aws.amazon.com/kms/pricing */
   kmsPerMillionRequests: 3.0,
   kmsPerKeyMonth: 1.0,

@@ -29,8 +29,10 @@ import type { StageResources } from "../stage-resources.ts"
 /** What the container listens on. */
 export const CONTAINER_PORTS = { proxy: 7402, origin: 7443, health: 7480 } as const
 
-const CPU_UNITS = 1_024
-const MEMORY_MIB = 2_048
+/** Of each. */
+export const CONTAINER_SIZE = { processors: 1, memoryMib: 2_048 } as const
+
+const CPU_UNITS_PER_PROCESSOR = 1_024
 const BUSY_PERCENT = 60
 /** Fargate's most. The container stops when its exchanges have ended. */
 const STOP_TIMEOUT = Duration.seconds(120)
@@ -65,8 +67,8 @@ export class RelayContainer extends Construct {
     countKmsErrors(this, log, resources.stage)
     const task = new FargateTaskDefinition(this, "Task", {
       family: stackName(resources.stage, RELAY_CONTAINER),
-      cpu: CPU_UNITS,
-      memoryLimitMiB: MEMORY_MIB,
+      cpu: CONTAINER_SIZE.processors * CPU_UNITS_PER_PROCESSOR,
+      memoryLimitMiB: CONTAINER_SIZE.memoryMib,
       runtimePlatform: {
         cpuArchitecture: CpuArchitecture.ARM64,
         operatingSystemFamily: OperatingSystemFamily.LINUX,

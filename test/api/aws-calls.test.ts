@@ -1,6 +1,10 @@
 import type { AwsCall } from "@sealway/platform"
 import { describe, expect, test } from "vitest"
-import { useService } from "../support/service.ts"
+import * as z from "zod"
+import { newAppWithRole, policyOf } from "../support/policies.ts"
+import { startRelayDestination } from "../support/relay-destination.ts"
+import { sendToRelay } from "../support/relay-request.ts"
+import { basic, useService } from "../support/service.ts"
 
 const service = useService()
 const octets = { contentType: "application/octet-stream" }
@@ -55,6 +59,56 @@ describe("AWS calls", () => {
       auth: { user: "app_x", key: `swk_sandbox_${"a".repeat(43)}_aaaaaa` },
     })
     expect(service.awsCalls).toEqual([])
+  })
+})
+
+describe("AWS calls of relays", () => {
+  test("are none once requests are warm, but to write what was seen of them, every few seconds", async () => {
+    await using destination = await startRelayDestination()
+    const { app, auth, role, token } = await newAppWithRole(service)
+    expect((await service.post("/data-policies", policyOf(role), { auth })).status).toBe(201)
+    const { destinationDomain } = destination
+    const action = (kind: string) => [
+      {
+        action: kind,
+        selections: [{ type: "json", selector: "$.card", role: kind === "encrypt" ? role : null }],
+      },
+    ]
+    const routes = [
+      { path: "/encrypt", request: action("encrypt") },
+      { path: "/decrypt", request: action("decrypt") },
+    ]
+    const made = await service.post("/relays", { destinationDomain, routes }, { auth })
+    const { relayDomain } = z.object({ relayDomain: z.string() }).parse(made.json)
+    const { relayUrl, proxyUrl } = service.service
+    const headers = { "content-type": "application/json" }
+    const credentials = { "x-service-api-key": auth.key, "x-service-app-id": app.app.id }
+    const proxied = { host: new URL(destinationDomain).host, "proxy-authorization": basic(auth) }
+    const round = async () => {
+      const plain = { relayDomain, headers, body: '{"card":"4242"}' }
+      const sealed = { relayDomain, path: "/decrypt", body: `{"card":${token}}` }
+      const answers = [
+        await sendToRelay(relayUrl, { ...plain, path: "/pass" }),
+        await sendToRelay(relayUrl, { ...plain, path: "/encrypt" }),
+        await sendToRelay(relayUrl, { ...sealed, headers: { ...headers, ...credentials } }),
+        await sendToRelay(proxyUrl, {
+          ...sealed,
+          path: `${destinationDomain}/decrypt`,
+          headers: { ...headers, ...proxied },
+        }),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
+      const values = answers.map(
+        ({ body }) => z.object({ card: z.string() }).parse(JSON.parse(body.toString())).card,
+      )
+      expect(values).toEqual(["4242", expect.stringMatching(/^ev:/), "secret-value", "secret-value"])
+    }
+    await round()
+    service.awsCalls.length = 0
+    for (let times = 0; times < 5; times++) await round()
+    const calls = service.awsCalls.map(named)
+    expect(calls.filter((call) => call !== "dynamodb:PutItem/events")).toEqual([])
+    expect(calls.length).toBeLessThanOrEqual(1)
   })
 })
 

@@ -1,9 +1,6 @@
-import { execFileSync } from "node:child_process"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
+import { withOpenSsl } from "../support/openssl.ts"
 import { expectProblem } from "../support/problem.ts"
 import { useService } from "../support/service.ts"
 
@@ -123,46 +120,30 @@ describe("client certificates", () => {
   )
 })
 
-/** Certificates by OpenSSL, which is what customers have them from. */
+/** A client's certificate in every form, and what may be taken for one. */
 function makeCertificates() {
-  const folder = mkdtempSync(join(tmpdir(), "sealway-certificates-"))
-  try {
-    const openssl = (...args: string[]) =>
-      execFileSync("openssl", args, { cwd: folder, stdio: ["ignore", "pipe", "ignore"] }).toString()
-    const read = (name: string) => readFileSync(join(folder, name), "utf8")
+  return withOpenSsl(({ run, read }) => {
     const newKey = (name: string) =>
-      openssl("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", name)
+      run("genpkey", "-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:P-256", "-out", name)
     newKey("key.pem")
     newKey("other.pem")
     const subject = ["-subj", "/CN=client/O=Example"]
-    openssl("req", "-x509", "-key", "key.pem", "-out", "cert.pem", "-days", "365", ...subject)
-    openssl("req", "-new", "-key", "key.pem", "-out", "request.pem", ...subject)
+    run("req", "-x509", "-key", "key.pem", "-out", "cert.pem", "-days", "365", ...subject)
+    run("req", "-new", "-key", "key.pem", "-out", "request.pem", ...subject)
     const past = ["-days", "-1"]
-    openssl("x509", "-req", "-in", "request.pem", "-signkey", "key.pem", ...past, "-out", "expired.pem")
-    openssl("pkey", "-in", "key.pem", "-aes256", "-passout", "pass:pass-7f3a", "-out", "locked.pem")
-    openssl(
-      "pkcs12",
-      "-export",
-      "-in",
-      "cert.pem",
-      "-inkey",
-      "key.pem",
-      "-passout",
-      "pass:pass-7f3a",
-      "-out",
-      "all.p12",
-    )
-    const print = openssl("x509", "-in", "cert.pem", "-noout", "-fingerprint", "-sha256")
+    run("x509", "-req", "-in", "request.pem", "-signkey", "key.pem", ...past, "-out", "expired.pem")
+    const locked = ["-passout", "pass:pass-7f3a"]
+    run("pkey", "-in", "key.pem", "-aes256", ...locked, "-out", "locked.pem")
+    run("pkcs12", "-export", "-in", "cert.pem", "-inkey", "key.pem", ...locked, "-out", "all.p12")
+    const print = run("x509", "-in", "cert.pem", "-noout", "-fingerprint", "-sha256")
     return {
-      certificate: read("cert.pem"),
-      privateKey: read("key.pem"),
-      otherKey: read("other.pem"),
-      encryptedKey: read("locked.pem"),
-      expired: read("expired.pem"),
-      pkcs12: readFileSync(join(folder, "all.p12")).toString("base64"),
+      certificate: read("cert.pem").toString(),
+      privateKey: read("key.pem").toString(),
+      otherKey: read("other.pem").toString(),
+      encryptedKey: read("locked.pem").toString(),
+      expired: read("expired.pem").toString(),
+      pkcs12: read("all.p12").toString("base64"),
       fingerprint: (print.split("=")[1] ?? "").trim().replaceAll(":", "").toLowerCase(),
     }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  })
 }

@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises"
+import { access, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { beforeAll, describe, expect, test } from "vitest"
 import { PROJECT_ROOT } from "../../stacks/bundles/project-root.ts"
@@ -30,6 +30,21 @@ describe("the container's image", () => {
     expect(ignored.filter((line) => line.startsWith("!packages/")).sort()).toEqual(
       expected.map((name) => `!packages/${name}`),
     )
+  })
+
+  test("copies what is there, and what is installed beside a package as well as what is installed at the top", async () => {
+    const sources = copied(/^COPY (?!--from)(.+) \S+$/).flatMap((names) => names.split(" "))
+    expect(sources.length).toBeGreaterThan(2 * packages.size)
+    const started = /"(packages\/[^"]+)"/.exec(instructions.at(-1) ?? "")?.[1] ?? ""
+    for (const path of [...sources, started]) await access(join(PROJECT_ROOT, path))
+    expect(instructions.filter((line) => line.startsWith("COPY --from"))).toEqual([
+      "COPY --from=dependencies /app/node_modules node_modules",
+      "COPY --from=dependencies /app/packages packages",
+    ])
+  })
+
+  test("tells whether it is well", () => {
+    expect(instructions.find((line) => line.startsWith("HEALTHCHECK "))).toContain("/health")
   })
 
   test("has production dependencies only, at the versions of the lock file, and runs none of their scripts", () => {

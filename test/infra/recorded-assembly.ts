@@ -4,6 +4,7 @@ import { App, CfnOutput, CfnParameter, CliCredentialsStackSynthesizer, Stack } f
 import { CfnFunction } from "aws-cdk-lib/aws-lambda"
 import { Asset } from "aws-cdk-lib/aws-s3-assets"
 import { CfnQueue } from "aws-cdk-lib/aws-sqs"
+import { writeAssembly } from "./write-assembly.ts"
 
 export const RECORDED = {
   region: "us-east-1",
@@ -62,6 +63,6 @@ export async function recordAssembly(folder: string): Promise<string> {
     environment: { variables: { QUEUE: queue.attrArn, OPTIONAL: optional.valueAsString } },
   })
   new CfnOutput(api, "Url", { value: handler.attrArn })
-  app.synth()
+  writeAssembly(app)
   return outdir
 }

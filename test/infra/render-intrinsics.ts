@@ -63,11 +63,12 @@ export function createRenderer(templates: ReadonlyMap<string, StackTemplate>): R
   function render(stack: string, value: unknown): unknown {
     if (Array.isArray(value)) return value.map((each) => render(stack, each))
     if (typeof value !== "object" || value === null) return value
-    const found = intrinsicSchema.safeParse(value)
-    if (found.success) return intrinsic(stack, found.data)
     const members = Object.entries(recordSchema.parse(value))
-    if (members.length === 1 && members[0]?.[0].startsWith("Fn::")) {
-      throw new Error(`This intrinsic function is not known here: ${members[0][0]}`)
+    const [first, ...others] = members
+    if (first !== undefined && others.length === 0 && /^(Ref$|Fn::)/.test(first[0])) {
+      const found = intrinsicSchema.safeParse(value)
+      if (!found.success) throw new Error(`This intrinsic function is not known here: ${first[0]}`)
+      return intrinsic(stack, found.data)
     }
     return Object.fromEntries(members.map(([name, each]) => [name, render(stack, each)]))
   }

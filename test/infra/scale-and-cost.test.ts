@@ -6,6 +6,7 @@ import {
   countOperations,
   type OperationCounts,
 } from "../../scripts/scale-and-cost/count-operations.ts"
+import { countRelayed } from "../../scripts/scale-and-cost/count-relayed.ts"
 import { usageAt } from "../../scripts/scale-and-cost/load.ts"
 import { type Measured, readMeasured } from "../../scripts/scale-and-cost/measured.ts"
 import { OPERATIONS } from "../../scripts/scale-and-cost/operations.ts"
@@ -16,9 +17,11 @@ import { ROOT } from "../support/start.ts"
 const PAGE = join(ROOT, "docs", "scale-and-cost.md")
 
 let counted: readonly OperationCounts[] = []
+let relayed: OperationCounts
 let measured: Measured
 beforeAll(async () => {
   counted = await countOperations()
+  relayed = await countRelayed()
   measured = await readMeasured()
 })
 
@@ -26,7 +29,7 @@ describe("the page about scale and cost", () => {
   test("says what follows from the AWS calls that requests make now", async () => {
     const page = await readFile(PAGE, "utf8")
     expect(page, "run: node scripts/run.mjs scripts/scale-and-cost.ts").toBe(
-      fillPage(page, counted, measured),
+      fillPage(page, counted, relayed, measured),
     )
   })
 
@@ -35,11 +38,13 @@ describe("the page about scale and cost", () => {
     const [first, ...others] = counted
     if (first === undefined) throw new Error("Nothing was counted")
     const worse = { ...first, warm: { ...first.warm, "kms:Decrypt": 1 } }
-    expect(fillPage(page, [worse, ...others], measured)).not.toBe(page)
+    expect(fillPage(page, [worse, ...others], relayed, measured)).not.toBe(page)
   })
 
   test("cannot be filled without its lines", () => {
-    expect(() => fillPage("# Another page", counted, measured)).toThrow("has no lines <!-- calls -->")
+    expect(() => fillPage("# Another page", counted, relayed, measured)).toThrow(
+      "has no lines <!-- calls -->",
+    )
   })
 })
 
@@ -60,6 +65,12 @@ describe("what is counted", () => {
       const { cold, refreshed, reopened } = countsOf(name)
       expect([cold, refreshed, reopened].map((counts) => callsOf(counts, "kms:"))).toEqual([1, 0, 1])
     }
+  })
+
+  test("is nothing for a warm request through a relay: their activity is written together", () => {
+    expect(relayed.warm).toEqual({})
+    const kms = [relayed.cold, relayed.refreshed, relayed.reopened].map((counts) => callsOf(counts, "kms:"))
+    expect(kms).toEqual([1, 0, 1])
   })
 
   test("is one record in the audit log for each refusal", () => {

@@ -1,13 +1,10 @@
-import { readFile, rm } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { build } from "esbuild"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
+import { describe, expect, test } from "vitest"
 import { inOrderOfDependency } from "../../infra/order.ts"
 import { ROOT } from "../support/start.ts"
-import { mockPulumi, putSstGlobals, type RegisteredResource, settled } from "./pulumi-mocks.ts"
-
-/** Of the real stacks. No stage that somebody deploys from here is called so. */
-const STAGE = "tried-out"
+import { putSstGlobals } from "./pulumi-mocks.ts"
 
 async function load(stage: string): Promise<SstConfig> {
   putSstGlobals(stage)
@@ -66,43 +63,6 @@ describe("the configuration of SST", () => {
     for (const each of packages)
       expect(each).toMatch(/^(sst\.config\.ts|infra\/[a-z-]+\.ts|stacks\/config\.ts|zod)$/)
     expect(outputFiles[0]?.contents.length).toBeLessThan(1_000_000)
-  })
-})
-
-describe("a deployment of the real stacks", () => {
-  const registered: RegisteredResource[] = []
-  let outputs: Record<string, string> = {}
-
-  beforeAll(async () => {
-    mockPulumi(registered)
-    const { run } = await load(STAGE)
-    outputs = await settled(await run())
-  }, 60_000)
-  afterAll(() => rm(join(ROOT, ".sst", "assembly", STAGE), { recursive: true, force: true }))
-
-  test("registers a stack for each, by its template, and the code of every function", () => {
-    const ofType = (type: string) => registered.filter((each) => each.type === type)
-    const stacks = ofType("aws:cloudformation/stack:Stack").map(({ inputs }) => String(inputs.name))
-    expect(stacks.length).toBeGreaterThan(5)
-    for (const name of stacks) expect(name).toMatch(/^sealway-tried-out-[a-z-]+$/)
-    expect(new Set(stacks).size).toBe(stacks.length)
-    const keys = ofType("aws:s3/bucketObjectv2:BucketObjectv2").map(({ inputs }) => String(inputs.key))
-    expect(keys.filter((key) => key.endsWith(".json")).length).toBe(stacks.length)
-    expect(keys.filter((key) => key.endsWith(".zip")).length).toBeGreaterThan(30)
-  })
-
-  test("tells what `sealway bootstrap` needs", () => {
-    expect(Object.keys(outputs)).toEqual(
-      expect.arrayContaining([
-        "stage",
-        "region",
-        "Url",
-        "ConfigTable",
-        "EventsTable",
-        "KmsKey",
-        "EventsQueueUrl",
-      ]),
-    )
   })
 })
 

@@ -16,6 +16,7 @@ import {
   WEBHOOK_WORKER,
 } from "../../stacks/names.ts"
 import { createRenderer } from "./render-intrinsics.ts"
+import { writeAssembly } from "./write-assembly.ts"
 
 const propertiesSchema = z.record(z.string(), z.unknown())
 
@@ -65,19 +66,22 @@ export const OTHER_FUNCTIONS = [
   WEBHOOK_SWEEPER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
-  RELAY,
 ]
 
-/** Zips that stand for the functions' code, which no template looks into. */
+/** A zip that stands for the functions' code, which no template looks into: one for all, for each is copied. */
 export function placeholderBundles(
   folder: string,
   endpoints: readonly { readonly id: string }[] = serviceEndpoints,
 ): FunctionBundle[] {
-  return [...endpoints.map(({ id }) => id), ...OTHER_FUNCTIONS].map((functionName) => {
-    const zipPath = join(folder, `${functionName}.zip`)
-    writeFileSync(zipPath, functionName)
-    return { functionName, zipPath, handler: "index.handler", bytes: functionName.length, sources: [] }
-  })
+  const zipPath = join(folder, "placeholder.zip")
+  writeFileSync(zipPath, "placeholder")
+  return [...endpoints.map(({ id }) => id), ...OTHER_FUNCTIONS].map((functionName) => ({
+    functionName,
+    zipPath,
+    handler: "index.handler",
+    bytes: 0,
+    sources: [],
+  }))
 }
 
 /** Of a stage that serves relays, in `us-east-1`. */
@@ -118,7 +122,7 @@ export function synthesizeStage(
 ): SynthesizedStage {
   const outFolder = temporaryFolder()
   const bundles = placeholderBundles(temporaryFolder(), options.endpoints)
-  buildApp({ stage, outFolder, bundles, ...options }).synth()
+  writeAssembly(buildApp({ stage, outFolder, bundles, ...options }))
   return readStage(outFolder, stage.stage)
 }
 

@@ -3,13 +3,7 @@ import https, { type RequestOptions } from "node:https"
 import { createRequire } from "node:module"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
-import {
-  certificatePem,
-  generateKeys,
-  issueLeaf,
-  issueRoot,
-  privateKeyPem,
-} from "../../packages/relay/src/authority/certificates.ts"
+import { createSelfSigned } from "../support/self-signed.ts"
 import { useService } from "../support/service.ts"
 
 /** What is used here of the client: https://www.npmjs.com/package/@evervault/sdk */
@@ -21,11 +15,11 @@ interface Client {
 }
 type ClientClass = new (appId: string, apiKey: string) => Client
 
-const authority = await newAuthority()
-const service = useService("container", { trust: [authority.ca] })
+const { privateKey: key, certificate: cert } = createSelfSigned("DNS:localhost")
+const service = useService("container", { trust: [cert] })
 const received: string[] = []
 /** An API that knows nothing of any of this. */
-const destination = https.createServer(authority.server, async (request, response) => {
+const destination = https.createServer({ key, cert }, async (request, response) => {
   received.push(Buffer.concat(await Array.fromAsync(request)).toString())
   response.setHeader("content-type", "application/json").end('{"id": "ch_1", "last4": "4242"}')
 })
@@ -142,16 +136,4 @@ function send(
     sent.setHeader("content-length", Buffer.byteLength(body))
     sent.end(body)
   })
-}
-
-/** A CA that is none of the relay's, and a server's certificate for `localhost`. */
-async function newAuthority() {
-  const [keys, serverKeys] = await Promise.all([generateKeys(), generateKeys()])
-  const nowMs = Date.now()
-  const certificate = await issueRoot(keys, nowMs)
-  const leaf = await issueLeaf({ certificate, keys }, serverKeys.publicKey, ["localhost"], nowMs)
-  return {
-    ca: certificatePem(certificate),
-    server: { key: privateKeyPem(serverKeys.privateKey), cert: certificatePem(leaf) },
-  }
 }

@@ -72,6 +72,16 @@ describe("tunnels", () => {
     for (const socket of idle) socket.destroy()
   })
 
+  test("are not opened on a connection that still waits for answers: it is closed", async () => {
+    await world.addRelay(world.sandbox.app, "http://plain.example.com")
+    const socket = await world.open()
+    const auth = `Proxy-Authorization: ${world.sandbox.auth.key}\r\n`
+    const get = `GET http://plain.example.com/ HTTP/1.1\r\nHost: plain.example.com\r\n${auth}\r\n`
+    socket.write(`${get}CONNECT api.example.com:443 HTTP/1.1\r\nHost: x\r\n${auth}\r\n`)
+    const received = Buffer.concat(await Array.fromAsync(socket)).toString()
+    expect(received).not.toContain("Connection Established")
+  })
+
   test("carry requests no longer once the key is revoked, or the app disabled", async () => {
     const { configTable } = world.platform
     const { auth, app: ofKey } = world.production

@@ -20,14 +20,19 @@ import {
   type RelayAuthority,
 } from "../../packages/relay/src/authority/relay-authority.ts"
 import { parseDestination } from "../../packages/relay/src/destination.ts"
+import type { InboundRequest, RelayHandler } from "../../packages/relay/src/exchange.ts"
 import {
   createForwardProxy,
   type ForwardProxy,
   type ForwardProxyLimits,
 } from "../../packages/relay/src/forward/forward-proxy.ts"
-import { createRelayDirectory, type RelayDirectory } from "../../packages/relay/src/relay-directory.ts"
-import { createRelay, type StoredRelay } from "../../packages/relay/src/relay-table.ts"
-import type { InboundRequest, RelayHandler } from "../../packages/relay/src/server/exchange.ts"
+import {
+  createRelayDirectory,
+  type RelayDirectory,
+} from "../../packages/relay/src/records/relay-directory.ts"
+import { createRelay } from "../../packages/relay/src/records/relay-table.ts"
+import type { Relay } from "../../packages/relay/src/relay.ts"
+import { problemReply } from "../../packages/relay/src/server/problem-reply.ts"
 import { exchange, type RawAnswer } from "./raw-exchange.ts"
 
 export interface Credentials {
@@ -90,6 +95,8 @@ export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}
   const logged: string[] = []
   const sockets = new Set<Socket>()
   const echo: RelayHandler = async (request) => {
+    const { refusal } = request
+    if (refusal !== null) return problemReply(refusal.code, refusal.message, { mode: request.mode })
     seen.push(request)
     const { mode, method, target, host, port, credentials, ip } = request
     const shown = { mode, method, target, host, port, credentials, ip, body: await readBody(request) }
@@ -139,7 +146,7 @@ export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}
       const parsed = parseDestination(destinationDomain, { allowPrivate: true })
       if (!parsed.ok) throw new Error(parsed.reason)
       const { destination } = parsed
-      const relay: StoredRelay = {
+      const relay: Relay = {
         ...{ id: createId("relay", platform.wallClock()), teamId, appId, destinationDomain, destination },
         relayDomain: `some.${appId}.relay.localhost`,
         routes: [],

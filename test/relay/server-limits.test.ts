@@ -35,6 +35,23 @@ describe("a body's size", () => {
     expect(server.requests).toMatchObject([{ contentLength: maxBytes }])
   })
 
+  test.each([
+    ["payload-too-large", 413, sized(5_000_001)],
+    ["content-length-required", 411, `${HEAD}\r\n`],
+    ["invalid-content-type", 415, sized(5, "Content-Type: json\r\n")],
+    ["bad-request", 400, "TRACE /a HTTP/1.1\r\nHost: a\r\n\r\n"],
+  ])(
+    "refused with %s is told to the handler, without body and with whom it was for",
+    async (code, status, head) => {
+      const server = await startServer()
+      const peer = await server.connect()
+      peer.send(head)
+      expect(refusalOf(await peer.answer())).toEqual({ status, code })
+      expect(server.refused).toMatchObject([{ host: "a", target: "/a", body: null, refusal: { code } }])
+      expect(server.requests).toEqual([])
+    },
+  )
+
   test("may be 700,000 bytes in chunks and no more, counted as they come", async () => {
     const server = await startServer(measure)
     const peer = await server.connect()

@@ -1,16 +1,9 @@
-import { execFileSync } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync } from "node:fs"
 import type { LookupFunction } from "node:net"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
 import { createServer, type TLSSocket, type TlsOptions } from "node:tls"
 import { expect, onTestFinished, test } from "vitest"
-import type {
-  ClientCertificate,
-  Upstream,
-  UpstreamRequest,
-} from "../../packages/relay/src/server/exchange.ts"
+import type { ClientCertificate, Upstream, UpstreamRequest } from "../../packages/relay/src/exchange.ts"
+import { NEW_KEY, withOpenSsl } from "../support/openssl.ts"
 import { startUpstream } from "./server-world.ts"
 
 const PASSWORD = "p\u00e4ssword"
@@ -19,32 +12,19 @@ const authorities = [material.ca]
 
 /** A CA, a server's certificate for api.example and 127.0.0.1, and a client's in every form. */
 function makeCertificates() {
-  const cwd = mkdtempSync(join(tmpdir(), "relay-tls-"))
-  const openssl = (...parameters: string[]) => execFileSync("openssl", parameters, { cwd, stdio: "ignore" })
-  const read = (name: string) => readFileSync(join(cwd, name))
-  const request = [
-    "req",
-    "-x509",
-    "-newkey",
-    "ec",
-    "-pkeyopt",
-    "ec_paramgen_curve:P-256",
-    "-nodes",
-    "-days",
-    "2",
-  ]
-  const issue = (name: string, san: string) =>
-    openssl(
-      ...[...request, "-keyout", `${name}.key`, "-out", `${name}.pem`, "-subj", `/CN=${name}`],
-      ...["-CA", "ca.pem", "-CAkey", "ca.key", "-addext", `subjectAltName=${san}`],
-    )
-  try {
-    openssl(...request, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Test CA")
+  return withOpenSsl(({ run, read }) => {
+    const request = ["req", "-x509", ...NEW_KEY, "-nodes", "-days", "2"]
+    const issue = (name: string, san: string) =>
+      run(
+        ...[...request, "-keyout", `${name}.key`, "-out", `${name}.pem`, "-subj", `/CN=${name}`],
+        ...["-CA", "ca.pem", "-CAkey", "ca.key", "-addext", `subjectAltName=${san}`],
+      )
+    run(...request, "-keyout", "ca.key", "-out", "ca.pem", "-subj", "/CN=Test CA")
     issue("server", "DNS:api.example,IP:127.0.0.1")
     issue("client", "DNS:client.example")
-    const out = ["-passout", `pass:${PASSWORD}`]
-    openssl("pkcs12", "-export", "-inkey", "client.key", "-in", "client.pem", "-out", "client.p12", ...out)
-    openssl("pkey", "-in", "client.key", "-aes256", ...out, "-out", "sealed.key")
+    const locked = ["-passout", `pass:${PASSWORD}`]
+    run("pkcs12", "-export", "-inkey", "client.key", "-in", "client.pem", "-out", "client.p12", ...locked)
+    run("pkey", "-in", "client.key", "-aes256", ...locked, "-out", "sealed.key")
     return {
       ca: read("ca.pem").toString(),
       server: { key: read("server.key"), cert: read("server.pem") },
@@ -53,9 +33,7 @@ function makeCertificates() {
       sealedKey: read("sealed.key").toString(),
       pkcs12: read("client.p12"),
     }
-  } finally {
-    rmSync(cwd, { recursive: true })
-  }
+  })
 }
 
 /** A destination that answers anything with the name in the client's certificate. */
@@ -93,6 +71,7 @@ async function send(
   { host = "api.example", hostHeader = host, clientCertificate = null }: SendOptions = {},
 ): Promise<string> {
   const { body } = await upstream.send({
+    appId: "app_1",
     destination: { scheme: "https", host, port },
     clientCertificate,
     method: "GET",

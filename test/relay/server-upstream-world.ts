@@ -1,11 +1,12 @@
 import { setImmediate as turn } from "node:timers/promises"
-import type { UpstreamRequest } from "../../packages/relay/src/server/exchange.ts"
+import type { UpstreamRequest } from "../../packages/relay/src/exchange.ts"
 import { startDestination, startUpstream } from "./server-world.ts"
 
 export const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
 export function requestTo(port: number, given: Partial<UpstreamRequest> = {}): UpstreamRequest {
   return {
+    appId: "app_1",
     destination: { scheme: "http", host: "127.0.0.1", port },
     clientCertificate: null,
     method: "GET",

@@ -86,6 +86,22 @@ describe("a request", () => {
     expect(await peer.closed()).not.toContain("0\r\n\r\n")
   })
 
+  test("takes a connection of its own app only", async () => {
+    const destination = await startDestination()
+    const upstream = startUpstream()
+    for (const appId of ["app_1", "app_2", "app_1"]) {
+      const sent = upstream.send(requestTo(destination.port, { appId, target: `/${appId}` }))
+      const number = appId === "app_1" ? 0 : 1
+      const peer = await destination.peer(number)
+      await peer.until(`/${appId}`)
+      await peer.until("\r\n\r\n")
+      peer.send(OK)
+      expect((await sent).status).toBe(200)
+      await settled()
+    }
+    expect(destination.peers).toHaveLength(2)
+  })
+
   test("is refused with service-unavailable when too many are under way", async () => {
     const destination = await startDestination()
     const upstream = startUpstream({ limits: { maxConnections: 1, maxInFlight: 2 } })
@@ -163,6 +179,15 @@ describe("an answer", () => {
       [102, []],
     ])
     expect(reply.status).toBe(200)
+  })
+
+  test("that changes the protocol, unasked, is told to nobody: the exchange fails with proxy-error", async () => {
+    const told: number[] = []
+    const failed = exchange(`HTTP/1.1 101 Switching Protocols\r\n\r\n${OK}`, {
+      onInformation: (status) => told.push(status),
+    })
+    expect(await failureOf(failed)).toEqual({ code: "proxy-error", stage: "destination" })
+    expect(told).toEqual([])
   })
 
   test("comes no faster than it is read, and ends at the destination when nobody reads on", async () => {

@@ -1,13 +1,13 @@
 import { once } from "node:events"
 import { connect as connectTcp, createServer as createTcpServer, type Socket } from "node:net"
 import { onTestFinished } from "vitest"
-import { forwardRequestHeaders, forwardResponseHeaders } from "../../packages/relay/src/hop-by-hop.ts"
 import type {
   InboundRequest,
   OutboundReply,
   RelayHandler,
   Upstream,
-} from "../../packages/relay/src/server/exchange.ts"
+} from "../../packages/relay/src/exchange.ts"
+import { forwardRequestHeaders, forwardResponseHeaders } from "../../packages/relay/src/hop-by-hop.ts"
 import { problemReply } from "../../packages/relay/src/server/problem-reply.ts"
 import { createRelayServer, type RelayServerOptions } from "../../packages/relay/src/server/relay-server.ts"
 import { createUpstream, type UpstreamOptions } from "../../packages/relay/src/upstream/upstream.ts"
@@ -124,8 +124,10 @@ export async function connectTo(port: number): Promise<RawPeer> {
 
 export interface TestServer {
   readonly port: number
-  /** What the handler got. */
+  /** What the handler got to answer. */
   readonly requests: InboundRequest[]
+  /** What the handler got with a refusal. */
+  readonly refused: InboundRequest[]
   readonly errors: unknown[]
   connect(): Promise<RawPeer>
   close(): Promise<void>
@@ -141,11 +143,17 @@ export async function startServer(
   options: Partial<RelayServerOptions> = {},
 ): Promise<TestServer> {
   const requests: InboundRequest[] = []
+  const refused: InboundRequest[] = []
   const errors: unknown[] = []
   const server = createRelayServer({
     log: { error: (_, fields) => errors.push(fields?.error) },
     ...options,
-    handler: (request) => {
+    handler: async (request) => {
+      const { refusal, mode } = request
+      if (refusal !== null) {
+        refused.push(request)
+        return problemReply(refusal.code, refusal.message, { mode })
+      }
       requests.push(request)
       return handler(request)
     },
@@ -155,6 +163,7 @@ export async function startServer(
   return {
     port,
     requests,
+    refused,
     errors,
     connect: () => connectTo(port),
     close: () => server.close(),
@@ -229,6 +238,7 @@ export function forwardTo(port: number, upstream: Upstream): RelayHandler {
     const host = `127.0.0.1:${port}`
     try {
       const answer = await upstream.send({
+        appId: "app_1",
         destination: { scheme: "http", host: "127.0.0.1", port },
         clientCertificate: null,
         method,

@@ -1,8 +1,9 @@
-import { execFile } from "node:child_process"
+import { execFile, spawn } from "node:child_process"
+import { once } from "node:events"
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { describe, expect, test } from "vitest"
+import { describe, expect, onTestFinished, test } from "vitest"
 import { ROOT, startReady, withFolder } from "../support/start.ts"
 
 const shell = promisify(execFile)
@@ -54,6 +55,31 @@ describe("the documentation", () => {
       await stop()
     }),
   )
+
+  test("shows commands in docs/relay.md that work, by a server that answers what it is sent", () =>
+    withFolder(async (folder) => {
+      const { stop } = await startReady(join(folder, ".sealway"))
+      const echo = spawn(process.execPath, ["examples/relay/echo-server.mjs"], {
+        cwd: ROOT,
+        env: { PORT: "0" },
+        stdio: ["ignore", "pipe", "inherit"],
+      })
+      onTestFinished(() => void echo.kill())
+      const [line] = await once(echo.stdout, "data")
+      const [host = ""] = /127\.0\.0\.1:\d+/.exec(String(line)) ?? []
+      const blocks = (await commandsOf("docs/relay.md")).map((block) =>
+        block
+          .replaceAll("127.0.0.1:3100", host)
+          .replaceAll("npx sealway", `"${process.execPath}" "${join(ROOT, "packages/cli/bin/sealway.mjs")}"`),
+      )
+      const output = await paste(blocks, folder)
+      expect(output).toMatch(/^\{"order": 17, "card": \{"number": "ev:debug:[^"]+"\}\}/)
+      expect(output).toContain('{"order": 17, "card": {"number": "4242424242424242"}}')
+      expect(output).toContain('"code":"matched-nothing"')
+      expect(output).toMatch(/"mode":"(forward|reverse)".*"routes":\["/)
+      expect(output).toContain("leakWatch")
+      await stop()
+    }))
 
   test("links only to files that exist", async () => {
     const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...(await filesIn("docs"))]

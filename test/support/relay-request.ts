@@ -14,7 +14,7 @@ export interface RelayAnswer {
   readonly body: Buffer
 }
 
-/** Sends a request to a relay's domain, wherever that is served. */
+/** Sends a request to a relay's domain, wherever that is served: with its length, unless `headers` say `chunked`. */
 export function sendToRelay(
   relayUrl: string,
   { relayDomain, method = "POST", path = "/", headers = {}, body = "" }: RelayRequest,
@@ -23,7 +23,11 @@ export function sendToRelay(
     const options = {
       method,
       path,
-      headers: { host: relayDomain, "content-length": Buffer.byteLength(body), ...headers },
+      headers: {
+        host: relayDomain,
+        ...(headers["transfer-encoding"] === undefined && { "content-length": Buffer.byteLength(body) }),
+        ...headers,
+      },
     }
     const sent = request(relayUrl, options, async (response) => {
       const chunks = await Array.fromAsync<Buffer>(response)

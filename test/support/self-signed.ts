@@ -1,4 +1,4 @@
-import { execFileSync } from "node:child_process"
+import { NEW_KEY, withOpenSsl } from "./openssl.ts"
 
 export interface KeyPair {
   /** PEM. */
@@ -9,15 +9,11 @@ export interface KeyPair {
 
 /** A certificate by itself, on a P-256 key, good for some days. @param altNames such as `DNS:localhost,IP:127.0.0.1` */
 export function createSelfSigned(altNames: string): KeyPair {
-  const pem = execFileSync(
-    "openssl",
-    [
-      ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "90"],
-      ...["-subj", "/CN=Test", "-addext", `subjectAltName=${altNames}`, "-keyout", "-", "-out", "-"],
-    ],
-    { stdio: ["ignore", "pipe", "ignore"] },
-  ).toString()
-  const blockOf = (label: string) =>
-    new RegExp(`-----BEGIN ${label}-----[^-]+-----END ${label}-----\n`).exec(pem)?.[0] ?? ""
-  return { privateKey: blockOf("PRIVATE KEY"), certificate: blockOf("CERTIFICATE") }
+  return withOpenSsl(({ run, read }) => {
+    run(
+      ...["req", "-x509", ...NEW_KEY, "-nodes", "-days", "90", "-subj", "/CN=Test"],
+      ...["-addext", `subjectAltName=${altNames}`, "-keyout", "key.pem", "-out", "cert.pem"],
+    )
+    return { privateKey: read("key.pem").toString(), certificate: read("cert.pem").toString() }
+  })
 }

@@ -53,7 +53,7 @@ export interface Identity {
  */
 export function useService(
   hosting: Hosting = "container",
-  options: Pick<LocalServiceOptions, "dnsServers" | "trust"> = {},
+  options: Pick<LocalServiceOptions, "dnsServers" | "logLevel" | "trust"> = {},
 ): TestService {
   const awsCalls: AwsCall[] = []
   let started:

@@ -1,5 +1,6 @@
-import type { FileProblem, PolicyInput, RoleInput } from "@sealway/policies/files"
+import type { PolicyInput, RoleInput } from "@sealway/policies/files"
 import { UsageFailure } from "./failures.ts"
+import { problemsFailure } from "./file-problems.ts"
 import type { CliHost } from "./host.ts"
 import { readPolicyFolder } from "./policy-folder.ts"
 import type { YamlDocument } from "./yaml-file.ts"
@@ -34,17 +35,4 @@ export async function checkDeclaredPolicies(documents: readonly YamlDocument[]):
   if (result.ok) return result
   const byName = new Map(named.map(({ name, document }) => [name, document]))
   throw problemsFailure(result.problems, (file) => byName.get(file))
-}
-
-/** All problems of files in one message, a line each. */
-export function problemsFailure(
-  problems: readonly FileProblem[],
-  documentOf: (file: string) => YamlDocument | undefined,
-): UsageFailure {
-  const lines = problems.map(({ file, pointer, reason }) => {
-    const document = documentOf(file)
-    const place = document === undefined ? file : `${document.file}:${document.lineOf(pointer)}`
-    return `${place}: ${pointer || "/"}: ${reason}`
-  })
-  return new UsageFailure("The files have problems.", { details: lines })
 }

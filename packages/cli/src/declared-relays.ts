@@ -1,11 +1,11 @@
 import { dirname, isAbsolute, join } from "node:path"
 import type { ClientCertificateInput, DeclaredRelay, RelayFileProblem } from "@sealway/relay/files"
-import { problemsFailure } from "./declared-policies.ts"
 import { UsageFailure } from "./failures.ts"
+import { problemsFailure } from "./file-problems.ts"
 import type { CliHost } from "./host.ts"
 import type { RelayState } from "./plan/plan-relays.ts"
-import { readPolicyFolder } from "./policy-folder.ts"
 import { readInput } from "./read-input.ts"
+import { findYamlFiles, readYamlFiles } from "./yaml-folder.ts"
 
 /** Relays as files declare them. */
 export interface DeclaredRelays {
@@ -25,7 +25,7 @@ const MAX_CERTIFICATE_BYTES = 48 * 1024
  * rather than the wish to have nothing
  */
 export async function readDeclaredRelays(host: CliHost, path: string): Promise<DeclaredRelays> {
-  const { policies: documents } = await readPolicyFolder(host, path)
+  const documents = await readYamlFiles(host, await findYamlFiles(host, path))
   if (documents.length === 0) throw new UsageFailure(`${path} has no YAML files with relays.`)
   // Loaded where it is needed: no other command is to wait for it.
   const { destinationKey, examineCertificate, parseDestination, readRelayFiles } = await import(

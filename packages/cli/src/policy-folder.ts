@@ -1,14 +1,9 @@
-import { readdir, stat } from "node:fs/promises"
-import { basename, dirname, join, relative, resolve } from "node:path"
-import { CommandFailure, UsageFailure } from "./failures.ts"
+import { dirname } from "node:path"
 import type { CliHost } from "./host.ts"
-import { readInput, reasonOf } from "./read-input.ts"
 import type { YamlDocument } from "./yaml-file.ts"
+import { findYamlFiles, readYamlFiles } from "./yaml-folder.ts"
 
-const YAML = /\.ya?ml$/
 const TEST = /\.policy-test\.ya?ml$/
-const MAX_FILES = 1_000
-const MAX_FILE_BYTES = 4 * 1024 * 1024
 
 /** The documents of a folder's files: roles and policies, and tests of them. */
 export interface PolicyFolder {
@@ -25,35 +20,11 @@ export interface PolicyFolder {
 export async function readPolicyFolder(host: CliHost, path: string): Promise<PolicyFolder> {
   const isTestFile = TEST.test(path)
   const root = isTestFile ? dirname(path) : path
-  const files = await findFiles(host, root)
-  const { parseYamlFile } = await import("./yaml-file.ts")
-  const documents = async (names: readonly string[]) => {
-    const read = names.map(async (name) => parseYamlFile(name, await readInput(host, name, MAX_FILE_BYTES)))
-    return (await Promise.all(read)).flat()
-  }
-  const policies = await documents(files.filter((name) => !TEST.test(name)))
-  const tests = await documents(isTestFile ? [path] : files.filter((name) => TEST.test(name)))
+  const files = await findYamlFiles(host, root)
+  const policies = await readYamlFiles(
+    host,
+    files.filter((name) => !TEST.test(name)),
+  )
+  const tests = await readYamlFiles(host, isTestFile ? [path] : files.filter((name) => TEST.test(name)))
   return { policies, tests }
-}
-
-/** Names of files, as the command was given them, in the same order on every machine. */
-async function findFiles({ folder }: CliHost, root: string): Promise<string[]> {
-  const path = resolve(folder, root)
-  try {
-    if ((await stat(path)).isFile()) return [root]
-    const found: string[] = []
-    for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
-      const name = relative(path, join(entry.parentPath, entry.name))
-      if (!YAML.test(basename(name)) || name.split(/[/\\]/).some((part) => part.startsWith("."))) continue
-      // A link counts as the file it leads to: policies that are quietly left out would be taken for deleted ones.
-      if (entry.isFile() || (entry.isSymbolicLink() && (await stat(join(path, name))).isFile())) {
-        found.push(join(root, name))
-      }
-      if (found.length > MAX_FILES) throw new UsageFailure(`${root} has more than ${MAX_FILES} files.`)
-    }
-    return found.sort()
-  } catch (error) {
-    if (error instanceof CommandFailure) throw error
-    throw new UsageFailure(`${root} cannot be read${reasonOf(error)}.`, { cause: error })
-  }
 }

@@ -6,6 +6,7 @@ import {
   createRelayServer,
   createRelayServing,
 } from "@sealway/relay/server"
+import type { Addresses } from "./addresses.ts"
 
 export interface RelaysOptions {
   readonly host: string
@@ -18,11 +19,7 @@ export interface RelaysOptions {
 }
 
 /** The relays of one machine: a reverse proxy, which finds a relay by the `Host` header, and a forward proxy. */
-export interface Relays {
-  readonly relayUrl: string
-  readonly proxyUrl: string
-  /** Of the certificate that the forward proxy's certificates are issued by. */
-  readonly caUrl: string
+export interface Relays extends Omit<Addresses, "url"> {
   /** Lets requests in flight finish. */
   close(): Promise<void>
 }

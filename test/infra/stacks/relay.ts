@@ -24,10 +24,17 @@ const TAG = "sealway:distribution"
 
 let served: SynthesizedStage
 let plain: SynthesizedStage
+/** In a region without metrics of CloudFront, in no zone, without a region's label, and with instances of the function that are kept started. */
+let changed: SynthesizedStage
 
 beforeAll(() => {
   plain = configuredStage("ada")
   served = relayedStage()
+  const certificateArn = RELAY_STAGE.certificateArn.replace("us-east-1", "eu-central-1")
+  const relay = { ...RELAY_STAGE, certificateArn, hostedZoneId: null, regionLabel: null }
+  changed = synthesizeStage(
+    stageLike("ada", { relay, region: "eu-central-1", provisionedConcurrencyOf: { relay: 2 } }),
+  )
 })
 
 function resource(id: string, stage = served): StageResource {
@@ -211,9 +218,7 @@ describe("the relay function", () => {
 })
 
 test("instances of the relay function that are kept started are those that its URL calls", () => {
-  const { resources } = synthesizeStage(
-    stageLike("ada", { relay: RELAY_STAGE, provisionedConcurrencyOf: { relay: 2 } }),
-  )
+  const { resources } = changed
   const url = resources.find(({ id }) => id === "relay/RelayUrl")
   expect(url?.properties).toMatchObject({
     TargetFunctionArn: "relay/RelayFunction.Arn",
@@ -226,6 +231,14 @@ test("instances of the relay function that are kept started are those that its U
     "relay/RelayStarted",
     "relay/RelayStarted",
   ])
+})
+
+test("CloudFront's errors raise no alarm in a region that has no metrics of CloudFront", () => {
+  const alarmsOf = (stage: SynthesizedStage) =>
+    stage
+      .ofType("AWS::CloudWatch::Alarm")
+      .filter(({ properties }) => properties.Namespace === "AWS/CloudFront")
+  expect([alarmsOf(served).length, alarmsOf(changed).length]).toEqual([1, 0])
 })
 
 describe("an endpoint of relays", () => {
@@ -311,10 +324,8 @@ describe("the relays' names", () => {
   })
 
   test("are yours to make where the stage names no zone, as outputs say", () => {
-    const relay = { ...RELAY_STAGE, hostedZoneId: null, regionLabel: null }
-    const unnamed = synthesizeStage(stageLike("ada", { relay }))
-    expect(recordsOf(unnamed)).toEqual([])
-    expect(Object.fromEntries(unnamed.outputs)).toMatchObject({
+    expect(recordsOf(changed)).toEqual([])
+    expect(Object.fromEntries(changed.outputs)).toMatchObject({
       RelayDomainTarget: ENDPOINT,
       RelayContainerTarget: "egress/Balancer.DNSName",
       RelayProxy: "https://proxy.relay.example.com:443",

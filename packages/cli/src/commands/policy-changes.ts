@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import { readDeclaredPolicies } from "../declared-policies.ts"
 import type { CommandLine } from "../define-action.ts"
-import { type Change, planChanges } from "../plan/plan-changes.ts"
+import { type Change, planPolicySet } from "../plan/plan-policy-set.ts"
 import { policyCall } from "../plan/policy-call.ts"
 import { readStoredPolicies } from "../plan/stored-policies.ts"
 import { addChangeCommands } from "./change-commands.ts"
@@ -13,7 +13,7 @@ export function addPolicyChangeCommands(policies: Command, line: CommandLine): v
     async read({ host }, folder) {
       const declared = await readDeclaredPolicies(host, folder)
       return {
-        plan: async (service, prune) => planChanges(declared, await readStoredPolicies(service), prune),
+        plan: async (service, prune) => planPolicySet(declared, await readStoredPolicies(service), prune),
         callOf: policyCall,
       }
     },

@@ -1,7 +1,7 @@
 import { jsonBody } from "../json-body.ts"
 import type { Call } from "../service-client.ts"
 import type { PolicyState } from "./desired-state.ts"
-import type { Change } from "./plan-changes.ts"
+import type { Change } from "./plan-policy-set.ts"
 import { POLICIES_PATH, ROLES_PATH } from "./stored-policies.ts"
 
 /** The call that makes a change of roles and policies. */

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { listAll } from "../list-pages.ts"
 import type { ServiceClient } from "../service-client.ts"
-import type { StoredPolicySet } from "./plan-changes.ts"
+import type { StoredPolicySet } from "./plan-policy-set.ts"
 
 export const ROLES_PATH = ["data-roles"]
 export const POLICIES_PATH = ["data-policies"]

@@ -24,11 +24,11 @@ import {
 import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
-import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
-import { type ProxyRequest, proxyEvent } from "../support/proxy-event.ts"
-import { queueEvent } from "../support/queue-event.ts"
-import { type BundledFunctions, lambdaEnvironment, startBundledFunctions } from "./bundled-functions.ts"
+import { startReceiver } from "../../../packages/platform/src/egress/testing/receiver.ts"
+import { type ProxyRequest, proxyEvent } from "../../support/proxy-event.ts"
+import { queueEvent } from "../../support/queue-event.ts"
+import { type BundledFunctions, lambdaEnvironment, startBundledFunctions } from "../bundled-functions.ts"
+import { bundledHere } from "./made-once.ts"
 
 const answerSchema = z.object({ statusCode: z.number(), body: z.string().default("") })
 
@@ -44,7 +44,7 @@ describe("the functions of the zips", () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "sealway-bundle-calls-"))
     closers.push(() => rm(folder, { recursive: true, force: true }))
-    const bundles = await bundleFunctions(join(folder, "zips"))
+    const bundles = await bundledHere()
     cloud = await startEmbeddedCloud({
       dataFolder: null,
       tables: TABLES,

@@ -1,42 +1,19 @@
-import { execFile, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { readdirSync, readFileSync } from "node:fs"
-import { basename, join, resolve } from "node:path"
-import { promisify } from "node:util"
+import { basename, join } from "node:path"
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
-import { buildApp } from "../../stacks/app.ts"
-import { resolveStage } from "../../stacks/config.ts"
-import { readStage, temporaryFolder } from "./synthesize-stage.ts"
-
-const ROOT = resolve(import.meta.dirname, "..", "..")
-const SYNTH = [join(ROOT, "stacks", "synth.ts"), "--stage", "ada", "--out"]
-
-const outputSchema = z.object({
-  assembly: z.string(),
-  stage: z.string(),
-  region: z.string(),
-  stacks: z.array(z.string()),
-})
+import { buildApp } from "../../../stacks/app.ts"
+import { PROJECT_ROOT } from "../../../stacks/bundles/project-root.ts"
+import { resolveStage } from "../../../stacks/config.ts"
+import { readStage, temporaryFolder } from "../synthesize-stage.ts"
+import { writeAssembly } from "../write-assembly.ts"
+import { hasNamespaces, type SynthesizedAlone, synthesizedAlone } from "./made-once.ts"
 
 const manifestSchema = z.object({
   missing: z.array(z.unknown()).optional(),
   artifacts: z.record(z.string(), z.object({ type: z.string(), environment: z.string().optional() })),
 })
-
-/** Linux can take a process's network away; elsewhere the synthesis runs with an empty environment only. */
-const hasNamespaces = spawnSync("unshare", ["-rn", "true"]).status === 0
-const withoutNetwork = hasNamespaces ? ["unshare", "-rn", process.execPath] : [process.execPath]
-
-/** Runs the synthesis where there is nothing but the files of the project. */
-async function synthesizeAlone() {
-  const [program = "", ...before] = withoutNetwork
-  const folder = temporaryFolder()
-  const { stdout } = await promisify(execFile)(program, [...before, ...SYNTH, folder], {
-    cwd: temporaryFolder(),
-    env: { PATH: "/usr/bin:/bin" },
-  })
-  return { folder, output: outputSchema.parse(JSON.parse(stdout)) }
-}
 
 /** Synthesizes the same bundles in this process, as one whose environment says all that it could. */
 function synthesizeHere(bundlesFolder: string): string {
@@ -54,7 +31,7 @@ function synthesizeHere(bundlesFolder: string): string {
     bytes: 0,
     sources: [],
   }))
-  buildApp({ stage: resolveStage("ada"), outFolder, bundles }).synth()
+  writeAssembly(buildApp({ stage: resolveStage("ada"), outFolder, bundles }))
   return outFolder
 }
 
@@ -65,11 +42,11 @@ const templatesOf = (folder: string) =>
       .map((file) => [file, readFileSync(join(folder, file), "utf8")]),
   )
 
-let alone: Awaited<ReturnType<typeof synthesizeAlone>>
+let alone: SynthesizedAlone
 
 beforeAll(async () => {
-  alone = await synthesizeAlone()
-}, 120_000)
+  alone = await synthesizedAlone()
+})
 afterEach(() => {
   vi.unstubAllEnvs()
 })
@@ -88,7 +65,7 @@ describe("the synthesis", () => {
   test("gives the same templates and assets whatever the environment says", () => {
     const templates = templatesOf(alone.folder)
     expect(templates.size).toBeGreaterThan(20)
-    expect(templatesOf(synthesizeHere(join(alone.folder, "bundles")))).toEqual(templates)
+    expect(templatesOf(synthesizeHere(alone.bundlesFolder))).toEqual(templates)
   })
 
   test("asks for the bucket of code where there are functions, and nowhere else", () => {
@@ -101,7 +78,7 @@ describe("the synthesis", () => {
   })
 
   test("ends with a message when it is not told the stage", () => {
-    const script = join(ROOT, "stacks", "synth.ts")
+    const script = join(PROJECT_ROOT, "stacks", "synth.ts")
     const { status, stderr } = spawnSync(process.execPath, [script], { encoding: "utf8" })
     expect(status).not.toBe(0)
     expect(stderr).toContain("It takes --stage <name> and --out <folder>.")

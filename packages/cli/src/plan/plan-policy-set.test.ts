@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import type { PolicyState, RoleState } from "./desired-state.ts"
-import { planChanges, type StoredPolicySet } from "./plan-changes.ts"
+import { planPolicySet, type StoredPolicySet } from "./plan-policy-set.ts"
 
 const PCI: RoleState = { slug: "pci", name: "Cards", description: "" }
 const OFFICE: PolicyState = {
@@ -17,12 +17,12 @@ const stored = (roles: readonly RoleState[], policies: readonly PolicyState[]): 
 })
 const EMPTY = stored([], [])
 
-const titles = ({ changes }: ReturnType<typeof planChanges>) =>
+const titles = ({ changes }: ReturnType<typeof planPolicySet>) =>
   changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`)
 
 describe("a plan", () => {
   test("creates what is not there, roles before the policies that name them", () => {
-    const plan = planChanges({ roles: [PCI], policies: [OFFICE] }, EMPTY, false)
+    const plan = planPolicySet({ roles: [PCI], policies: [OFFICE] }, EMPTY, false)
     expect(titles(plan)).toEqual(["create role pci", "create policy office"])
     expect(plan.problems).toEqual([])
   })
@@ -40,7 +40,7 @@ describe("a plan", () => {
       cedar: undefined,
     }
     const phi = { slug: "phi", name: "Health", description: "" }
-    const plan = planChanges({ roles: [PCI, phi], policies: [wanted] }, stored([phi, PCI], [found]), true)
+    const plan = planPolicySet({ roles: [PCI, phi], policies: [wanted] }, stored([phi, PCI], [found]), true)
     expect(plan).toEqual({ changes: [], unmanaged: [], problems: [] })
   })
 
@@ -51,7 +51,7 @@ describe("a plan", () => {
       conditions: { time: { daily: { from: "08:00" } } },
     }
     const found = { ...OFFICE, conditions: { time: { daily: { from: "09:00" }, notBefore: "x" } } }
-    const plan = planChanges(
+    const plan = planPolicySet(
       { roles: [{ ...PCI, description: "Card data" }], policies: [wanted] },
       stored([PCI], [found]),
       false,
@@ -73,7 +73,7 @@ describe("a plan", () => {
 
   test("shows a policy that turns from conditions to cedar as both", () => {
     const { conditions: _conditions, ...rest } = OFFICE
-    const plan = planChanges(
+    const plan = planPolicySet(
       { roles: [], policies: [{ ...rest, cedar: "permit (…);" }] },
       stored([PCI], [OFFICE]),
       false,
@@ -89,30 +89,30 @@ describe("a plan", () => {
   })
 
   test("leaves alone what no file names, and says so, unless it is to prune", () => {
-    const plan = planChanges({ roles: [], policies: [] }, stored([PCI], [OFFICE]), false)
+    const plan = planPolicySet({ roles: [], policies: [] }, stored([PCI], [OFFICE]), false)
     expect(titles(plan)).toEqual([])
     expect(plan.unmanaged).toEqual([
       { kind: "role", name: "pci" },
       { kind: "policy", name: "office" },
     ])
-    const pruned = planChanges({ roles: [], policies: [] }, stored([PCI], [OFFICE]), true)
+    const pruned = planPolicySet({ roles: [], policies: [] }, stored([PCI], [OFFICE]), true)
     expect(titles(pruned)).toEqual(["delete policy office", "delete role pci"])
     expect(pruned.unmanaged).toEqual([])
   })
 
   test("never deletes a role that a policy of the files names", () => {
-    const plan = planChanges({ roles: [], policies: [OFFICE] }, stored([PCI], [OFFICE]), true)
+    const plan = planPolicySet({ roles: [], policies: [OFFICE] }, stored([PCI], [OFFICE]), true)
     expect(titles(plan)).toEqual([])
     expect(plan.unmanaged).toEqual([{ kind: "role", name: "pci" }])
   })
 
   test("takes a role back into use that is archived, and leaves archived ones alone that no file names", () => {
     const archived = { ...PCI, archived: true }
-    const plan = planChanges({ roles: [PCI], policies: [] }, { roles: [archived], policies: [] }, true)
+    const plan = planPolicySet({ roles: [PCI], policies: [] }, { roles: [archived], policies: [] }, true)
     expect(plan.changes).toMatchObject([
       { action: "update", kind: "role", fields: [{ field: "archived", before: true, after: false }] },
     ])
-    expect(planChanges({ roles: [], policies: [] }, { roles: [archived], policies: [] }, true)).toEqual({
+    expect(planPolicySet({ roles: [], policies: [] }, { roles: [archived], policies: [] }, true)).toEqual({
       changes: [],
       unmanaged: [],
       problems: [],
@@ -121,7 +121,7 @@ describe("a plan", () => {
 
   test("narrows access before it widens it", () => {
     const policy = (name: string, effect: PolicyState["effect"]) => ({ ...OFFICE, name, effect })
-    const plan = planChanges(
+    const plan = planPolicySet(
       { roles: [PCI], policies: [policy("new-permit", "permit"), policy("new-forbid", "forbid")] },
       stored([PCI], [policy("old-permit", "permit"), policy("old-forbid", "forbid")]),
       true,
@@ -135,12 +135,12 @@ describe("a plan", () => {
   })
 
   test("cannot be carried out when a policy names a role that is nowhere", () => {
-    const plan = planChanges({ roles: [], policies: [OFFICE] }, EMPTY, false)
+    const plan = planPolicySet({ roles: [], policies: [OFFICE] }, EMPTY, false)
     expect(plan.problems).toEqual([expect.stringContaining('"pci"')])
   })
 
   test("cannot be carried out when the service has a name twice", () => {
-    const plan = planChanges({ roles: [PCI], policies: [OFFICE] }, stored([PCI], [OFFICE, OFFICE]), false)
+    const plan = planPolicySet({ roles: [PCI], policies: [OFFICE] }, stored([PCI], [OFFICE, OFFICE]), false)
     expect(plan.problems).toEqual([expect.stringContaining('"office"')])
   })
 
@@ -164,13 +164,13 @@ describe("a plan", () => {
       fc.property(policySet, policySet, (wanted, before) => {
         const roles = new Map<string, RoleState>(before.roles.map((each) => [each.slug, each]))
         const policies = new Map<string, PolicyState>(before.policies.map((each) => [each.name, each]))
-        for (const change of planChanges(wanted, stored(before.roles, before.policies), true).changes) {
+        for (const change of planPolicySet(wanted, stored(before.roles, before.policies), true).changes) {
           if (change.action === "delete") (change.kind === "role" ? roles : policies).delete(change.name)
           else if (change.kind === "role") roles.set(change.name, change.after)
           else policies.set(change.name, change.after)
         }
         const after = stored([...roles.values()], [...policies.values()])
-        expect(planChanges(wanted, after, true).changes).toEqual([])
+        expect(planPolicySet(wanted, after, true).changes).toEqual([])
         expect([...policies.keys()].sort()).toEqual(wanted.policies.map(({ name }) => name).sort())
       }),
     )

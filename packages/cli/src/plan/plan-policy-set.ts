@@ -46,7 +46,7 @@ export type Plan = ChangePlan<Change>
  *
  * @param prune true: what no file names is deleted
  */
-export function planChanges(wanted: PolicySet, stored: StoredPolicySet, prune: boolean): Plan {
+export function planPolicySet(wanted: PolicySet, stored: StoredPolicySet, prune: boolean): Plan {
   const { changes: roleChanges, surplus: surplusRoles } = planRoles(wanted, stored)
   const { changes: policyChanges, surplus: surplusPolicies, ambiguous } = planPolicies(wanted, stored)
 

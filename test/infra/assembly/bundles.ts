@@ -1,12 +1,11 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises"
-import { tmpdir } from "node:os"
+import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { ENDPOINTS, serviceEndpoints } from "@sealway/api"
-import { afterAll, beforeAll, describe, expect, test } from "vitest"
-import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
-import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
-import { foundationsOf } from "./foundations.ts"
-import { readZip } from "./unpack-zip.ts"
+import { beforeAll, describe, expect, test } from "vitest"
+import type { FunctionBundle } from "../../../stacks/bundles/function-bundle.ts"
+import { foundationsOf } from "../foundations.ts"
+import { readZip } from "../unpack-zip.ts"
+import { bundledHere, synthesizedAlone } from "./made-once.ts"
 
 /** The functions that answer no endpoint. */
 const OTHERS = [
@@ -38,13 +37,10 @@ const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([
   ["relay", MAX_RELAY_CODE_BYTES],
 ])
 
-let folder: string
 let bundles: readonly FunctionBundle[]
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "sealway-bundles-"))
-  bundles = await bundleFunctions(join(folder, "zips"))
+  bundles = await bundledHere()
 })
-afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe("the bundles", () => {
   test("are one for each endpoint, and one for each of the other functions", () => {
@@ -52,11 +48,11 @@ describe("the bundles", () => {
     expect(bundles.map(({ functionName }) => functionName)).toEqual(names)
   })
 
-  test("are the same bytes when they are made again", async () => {
-    const again = await bundleFunctions(join(folder, "again"))
-    for (const [index, { functionName, zipPath }] of again.entries()) {
-      const isSame = (await readFile(zipPath)).equals(await readFile(bundles[index]?.zipPath ?? ""))
-      expect({ [functionName]: isSame }).toEqual({ [functionName]: true })
+  test("are the same bytes when they are made by another process, in another environment", async () => {
+    const { bundlesFolder } = await synthesizedAlone()
+    for (const { functionName, zipPath } of bundles) {
+      const again = await readFile(join(bundlesFolder, `${functionName}.zip`))
+      expect({ [functionName]: again.equals(await readFile(zipPath)) }).toEqual({ [functionName]: true })
     }
   })
 
@@ -103,6 +99,27 @@ describe("the bundles", () => {
       })
       expect({ [functionName]: strangers }).toEqual({ [functionName]: [] })
     }
+  })
+
+  test("hold no library twice, in two versions", () => {
+    for (const { functionName, sources } of bundles) {
+      const folders = new Set(
+        sources.flatMap((source) => /.*node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(source)?.[0] ?? []),
+      )
+      const names = [...folders].map((folder) => folder.slice(folder.lastIndexOf("node_modules/")))
+      expect({ [functionName]: names.toSorted() }).toEqual({ [functionName]: [...new Set(names)].sort() })
+    }
+  })
+
+  test("of relays make no certificates, and the function that requests pass through does not know CloudFront's API", () => {
+    const holding = (part: string) =>
+      bundles.filter(({ sources }) => sources.some((source) => source.includes(part)))
+    for (const part of ["@peculiar/", "reflect-metadata"]) {
+      expect(holding(part).map(({ functionName }) => functionName)).toEqual([])
+    }
+    const callers = holding("@aws-sdk/client-cloudfront").map(({ functionName }) => functionName)
+    expect(callers).not.toContain("relay")
+    expect(new Set(callers)).toEqual(new Set(ENDPOINTS.relay.map(({ id }) => id)))
   })
 
   test("hold one endpoint each", async () => {

@@ -1,0 +1,98 @@
+import { once } from "node:events"
+import { createServer } from "node:http"
+import { PassThrough } from "node:stream"
+import { text } from "node:stream/consumers"
+import { createRelayFunction, createRelayServing, RELAY_LIMITS } from "@sealway/relay/lambda"
+import * as z from "zod"
+import { countOperation, type OperationCounts } from "./count-operations.ts"
+import { type CountedCloud, type Counting, countsOf, startCountedCloud } from "./counted-service.ts"
+
+/** Few, for activity is written after 5 seconds by a timer that nobody turns. */
+const WARM_REQUESTS = 10
+const SECRET = "0".repeat(64)
+const BODY = JSON.stringify({ card: "4242424242424242" })
+const ROUTE = {
+  path: "/**",
+  request: [{ action: "encrypt", selections: [{ type: "json", selector: "$.card" }] }],
+}
+const headSchema = z.object({ statusCode: z.number() })
+
+/** Counts a request through a relay that encrypts one value of it, in the function that CloudFront calls. */
+export async function countRelayed(): Promise<OperationCounts> {
+  const destination = createServer((request, response) => {
+    request.resume().on("end", () => response.end("done"))
+  }).listen(0, "127.0.0.1")
+  await once(destination, "listening")
+  const address = destination.address()
+  if (address === null || typeof address === "string") throw new Error("The destination has no port")
+  const cloud = await startCountedCloud()
+  try {
+    const { relayDomain } = z.object({ relayDomain: z.string() }).parse(
+      await cloud.newEnvironment().send({
+        endpointId: "create-relay",
+        body: { destinationDomain: `http://127.0.0.1:${address.port}`, routes: [ROUTE] },
+        status: 201,
+      }),
+    )
+    const { counting, close } = startFunction(cloud)
+    const counts = await countOperation(counting, relayDomain, WARM_REQUESTS)
+    await close()
+    return { name: "through a relay, one value encrypted", ...counts }
+  } finally {
+    await cloud.close()
+    destination.closeAllConnections()
+    destination.close()
+  }
+}
+
+/** One environment of the function. A request is named by the domain that it is for. */
+function startFunction({ newProcess, appId, apiKey }: CountedCloud) {
+  const { platform, calls, passTime } = newProcess()
+  const { handler, observer, close } = createRelayServing(platform)
+  const invoke = createRelayFunction({
+    handler,
+    originSecret: SECRET,
+    streaming: {
+      streamifyResponse: (each) => each,
+      HttpResponseStream: {
+        from(output, head) {
+          output.emit("head", head)
+          return output
+        },
+      },
+    },
+    maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
+    settle: () => observer.settle(),
+    log: platform.log,
+  })
+  async function send(relayDomain: string): Promise<void> {
+    const headers = {
+      "x-relay-origin-secret": SECRET,
+      "x-forwarded-host": relayDomain,
+      "x-relay-viewer-ip": "192.0.2.1",
+      "x-relay-target": "/",
+      "x-service-app-id": appId,
+      "x-service-api-key": apiKey,
+      "content-type": "application/json",
+    }
+    const http = { method: "POST", sourceIp: "192.0.2.1" }
+    const requestContext = { domainName: "x.lambda-url.us-east-1.on.aws", http }
+    const event = { version: "2.0", rawPath: "/", rawQueryString: "", headers, requestContext, body: BODY }
+    const output = new PassThrough()
+    const head = once(output, "head")
+    const answer = text(output)
+    await invoke({ ...event, isBase64Encoded: false }, output, {})
+    const { statusCode } = headSchema.parse((await head)[0])
+    if (statusCode !== 200) throw new Error(`The relay answers ${statusCode}: ${await answer}`)
+  }
+  const counting: Counting<string> = {
+    send,
+    passTime,
+    async count(relayDomain) {
+      calls.length = 0
+      await send(relayDomain)
+      return countsOf(calls)
+    },
+  }
+  return { counting, close }
+}

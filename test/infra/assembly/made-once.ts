@@ -1,0 +1,58 @@
+import { execFile, spawnSync } from "node:child_process"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import * as z from "zod"
+import { bundleFunctions } from "../../../stacks/bundles/bundle-functions.ts"
+import type { FunctionBundle } from "../../../stacks/bundles/function-bundle.ts"
+import { PROJECT_ROOT } from "../../../stacks/bundles/project-root.ts"
+import { temporaryFolder } from "../synthesize-stage.ts"
+
+const SYNTH = [join(PROJECT_ROOT, "scripts", "run.mjs"), join("stacks", "synth.ts")]
+/** Of an environment: what finds programs, and that the CDK's validation, which `stacks/nag.ts` is about, is left out. */
+const ENVIRONMENT = { PATH: "/usr/bin:/bin", CDK_VALIDATION: "false" }
+
+const outputSchema = z.object({
+  assembly: z.string(),
+  stage: z.string(),
+  region: z.string(),
+  stacks: z.array(z.string()),
+})
+
+/** A stage that was synthesized with its bundles by a process of its own. */
+export interface SynthesizedAlone {
+  readonly folder: string
+  /** In it, the zips. */
+  readonly bundlesFolder: string
+  readonly output: z.infer<typeof outputSchema>
+}
+
+/** Linux can take a process's network away; elsewhere the synthesis runs with an empty environment only. */
+export const hasNamespaces = spawnSync("unshare", ["-rn", "true"]).status === 0
+
+let bundles: Promise<readonly FunctionBundle[]> | null = null
+let alone: Promise<SynthesizedAlone> | null = null
+
+/** The bundles of all functions, made by this process. */
+export function bundledHere(): Promise<readonly FunctionBundle[]> {
+  bundles ??= bundleFunctions(temporaryFolder())
+  return bundles
+}
+
+/** The stage `ada`, synthesized where there is nothing but the files of the project. */
+export function synthesizedAlone(): Promise<SynthesizedAlone> {
+  alone ??= synthesizeAlone()
+  return alone
+}
+
+async function synthesizeAlone(): Promise<SynthesizedAlone> {
+  const withoutNetwork = hasNamespaces ? ["unshare", "-rn", process.execPath] : [process.execPath]
+  const [program = "", ...before] = withoutNetwork
+  const folder = temporaryFolder()
+  const { stdout } = await promisify(execFile)(
+    program,
+    [...before, ...SYNTH, "--stage", "ada", "--out", folder],
+    { cwd: temporaryFolder(), env: ENVIRONMENT },
+  )
+  const output = outputSchema.parse(JSON.parse(stdout))
+  return { folder, bundlesFolder: join(folder, "bundles"), output }
+}

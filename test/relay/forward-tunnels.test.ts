@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises"
 import type { Socket } from "node:net"
 import { findApiKeyById, findApp, replaceApiKey, replaceApp } from "@sealway/platform"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import { basic, type ForwardWorld, startForwardWorld } from "./forward-world.ts"
 import { exchange } from "./raw-exchange.ts"
 
@@ -103,6 +103,10 @@ describe("tunnels", () => {
     expect(await replaceApiKey(configTable, { ...key, revokedAt: 1 })).toBe(true)
     expect(await replaceApp(configTable, { ...app, status: "disabled" })).toBe(true)
 
+    // What is set up is kept for 10 seconds, by the monotonic clock.
+    const now = performance.now.bind(performance)
+    vi.spyOn(performance, "now").mockImplementation(() => now() + 10_001)
+    onTestFinished(() => void vi.restoreAllMocks())
     const isRefused = async (socket: Socket, request: string) =>
       (await exchange(socket, request)).code === "proxy-auth-failed"
     await until(() => isRefused(revoked, GET))

@@ -125,3 +125,4 @@ export {
   type TableName,
 } from "./tables.ts"
 export { createTeam, findTeam, replaceTeam, teamPartition } from "./team-table.ts"
+export { createTurnEnd } from "./turn-end.ts"

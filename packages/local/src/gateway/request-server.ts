@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { createTurnEnd } from "@sealway/platform"
 import { type Admission, type AdmissionRules, admitRequest, announcesBody } from "./admit-request.ts"
 import type { Connection } from "./connection.ts"
 import { withCorsHeaders } from "./cors.ts"
@@ -15,7 +16,6 @@ import { readRequestHeaders } from "./request-headers.ts"
 import { createRequestIds } from "./request-id.ts"
 import { createRequestTimeFormat } from "./request-time.ts"
 import { respond, respondEarly } from "./respond.ts"
-import { createTurnEnd } from "./turn-end.ts"
 
 export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBytes"> {
   readonly limits: GatewayLimits

@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { clientAddress, type Log } from "@sealway/platform"
+import { clientAddress, createTurnEnd, type Log } from "@sealway/platform"
 import type { ProxyMode, RelayHandler } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
 import { RelayError } from "../relay-error.ts"
@@ -57,6 +57,7 @@ export function createRelayServer({
 }: RelayServerOptions): RelayServer {
   const limits: RelayLimits = { ...RELAY_LIMITS, ...options.limits }
   const nextId = createRequestIds()
+  const turnEnd = createTurnEnd()
   const connections = new Map<Duplex, ClientConnection>()
   const contexts = new WeakMap<Duplex, Partial<ConnectionContext>>()
   const server = createServer({
@@ -97,6 +98,7 @@ export function createRelayServer({
         limits,
         log,
         nextId,
+        turnEnd,
         onOriginForm,
         isContinueExpected,
       }),

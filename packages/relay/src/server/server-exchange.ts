@@ -15,6 +15,8 @@ export interface ServerExchangeOptions {
   readonly limits: RelayLimits
   readonly log: Pick<Log, "error">
   readonly nextId: () => string
+  /** Of `createTurnEnd`. */
+  readonly turnEnd: () => Promise<void>
   /** Answers requests that are for a forward proxy itself. */
   readonly onOriginForm: RelayHandler
   /** Whether the client waits for leave to send the body (RFC 9110 section 10.1.1). */
@@ -85,7 +87,7 @@ export class ServerExchange implements Turn {
   async #handle(admitted: AdmittedRequest, body: Body): Promise<void> {
     this.#isHandled = true
     const { isForProxy, host, port, target, contentLength, refusal } = admitted
-    const { connection, log, nextId, onOriginForm } = this.#options
+    const { connection, log, nextId, turnEnd, onOriginForm } = this.#options
     const { mode, ip, tunnel, handler } = connection.context
     const { method = "", rawHeaders } = this.#request
     const request: InboundRequest = {
@@ -106,7 +108,10 @@ export class ServerExchange implements Turn {
       onInformation: (status, headers) => this.#inform(status, headers),
     }
     try {
-      this.#answer(await (isForProxy ? onOriginForm : handler)(request))
+      const reply = await (isForProxy ? onOriginForm : handler)(request)
+      // A stream is not left without a reader: it could fail meanwhile.
+      if (reply.body === null || Buffer.isBuffer(reply.body)) await turnEnd()
+      this.#answer(reply)
     } catch (error) {
       log.error("A relay's handler failed", { requestId: request.id, error })
       this.#refuse(error)

@@ -40,7 +40,7 @@ const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([
 let bundles: readonly FunctionBundle[]
 beforeAll(async () => {
   bundles = await bundledHere()
-})
+}, 120_000)
 
 describe("the bundles", () => {
   test("are one for each endpoint, and one for each of the other functions", () => {

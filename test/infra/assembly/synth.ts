@@ -46,7 +46,7 @@ let alone: SynthesizedAlone
 
 beforeAll(async () => {
   alone = await synthesizedAlone()
-})
+}, 120_000)
 afterEach(() => {
   vi.unstubAllEnvs()
 })

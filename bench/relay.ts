@@ -22,9 +22,10 @@ open, and mitmdump; those that are not installed are left out. Tunnels by CONNEC
 
 ${bodies}`
 
-const ROUNDS = 1
+const ROUNDS = 5
 const SECONDS = 2
-const WARM_UP_SECONDS = 2
+/** The engines of JavaScript take this long to compile what is used. */
+const WARM_UP_SECONDS = 8
 const REQUIRED = {
   passThrough: { "http-proxy-3": 1.3 },
   oneField: { "http-proxy-3": 0.9, mitmdump: 12 },

@@ -236,7 +236,7 @@ test("the AWS calls of a cold request, and of its repetition, are those that its
     const made = [...new Set([...calls.map(named), ...(SELDOM[endpoint.id] ?? [])])].sort()
     expect({ [endpoint.id]: made }).toEqual({ [endpoint.id]: grantsOf(endpoint) })
   }
-})
+}, 120_000)
 
 async function prepareTeam(platform: Platform, served: readonly ServedEndpoint[]): Promise<Given> {
   const team = await createTeam(platform, "Team", SYSTEM)

@@ -47,7 +47,7 @@ export async function deployFunction(
   zip: Uint8Array,
   author: AuditAuthor,
 ): Promise<FunctionRecord> {
-  const { configTable, runsTable, queues, functions, code, audit, wallClock } = dependencies
+  const { configTable, queues, functions, code, audit, wallClock } = dependencies
   requireHandler(readSourceZip(zip), settings.language, settings.handler)
   refuseCallback(settings.callbackUrl, dependencies)
   const known = await findFunctionRecord(configTable, app.id, name)
@@ -77,23 +77,42 @@ export async function deployFunction(
   return audited(audit, entry, async () => {
     // Each step leaves the next one to be found again, or code that nobody knows of to be removed.
     await code.put(codeKey, zip)
-    await namePending(runsTable, functionWork(record), createdAt, record.revision + 1)
-    if (!(await write(record, known === null, dependencies))) {
+    const written = await write(record, known === null, dependencies)
+    if (written === null) {
       await code.remove(codeKey)
       throw new ConflictError("Another call changes this function at the same time.")
     }
     functions.forget(app.id, name)
-    await sendWork(queues, functionWork(record))
-    return record
+    await sendWork(queues, functionWork(written))
+    return written
   })
 }
 
-function write(
-  record: FunctionRecord,
+const MAX_WRITES = 10
+
+/**
+ * Writes a deployment down. The worker may be writing the last steps of the one before: as long as nobody else deploys
+ * or deletes the function, this one follows them.
+ *
+ * @returns the record as written; null when somebody else was faster
+ */
+async function write(
+  first: FunctionRecord,
   isNew: boolean,
-  { configTable }: FunctionDependencies,
-): Promise<boolean> {
-  return isNew ? createFunctionRecord(configTable, record) : replaceFunctionRecord(configTable, record)
+  { configTable, runsTable }: FunctionDependencies,
+): Promise<FunctionRecord | null> {
+  const { appId, id, name, latest } = first
+  let record = first
+  for (let attempt = 0; attempt < MAX_WRITES; attempt++) {
+    await namePending(runsTable, functionWork(record), latest.createdAt, record.revision + 1)
+    if (isNew) return (await createFunctionRecord(configTable, record)) ? record : null
+    if (await replaceFunctionRecord(configTable, record)) return record
+    const current = await findFunctionRecord(configTable, appId, name)
+    const isBefore = current?.id === id && current.latest.number === latest.number - 1
+    if (current === null || !isBefore || current.status === "deleting") return null
+    record = nextDeployment(current, latest)
+  }
+  return null
 }
 
 function refuseCallback(

@@ -28,6 +28,7 @@ describe("parseConfiguration", () => {
       eventsTable: "events",
       runsTable: null,
       queueUrls: new Map(),
+      relay: null,
       allowPrivateDestinations: false,
     })
   })

@@ -30,6 +30,11 @@ export interface RelayLimits {
   readonly keepAliveTimeoutMs: number
   /** How long a client may leave an answer unread. */
   readonly stallTimeoutMs: number
+  /**
+   * How long a client that is refused before it has sent everything may go on sending. Closing at once would reset the
+   * connection, and the reset can overtake the refusal.
+   */
+  readonly lingerMs: number
   /** How long `close` waits for requests in flight. */
   readonly drainTimeoutMs: number
   /** Clients' connections at a time. */
@@ -60,6 +65,7 @@ export const RELAY_LIMITS: RelayLimits = {
   requestTimeoutMs: 120_000,
   keepAliveTimeoutMs: 65_000,
   stallTimeoutMs: 30_000,
+  lingerMs: 1_000,
   drainTimeoutMs: 10_000,
   maxClients: 10_000,
   maxPipelined: 32,

@@ -1,11 +1,6 @@
 import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
-import {
-  createCloudFrontClient,
-  createCloudFrontEdge,
-  createRelayDependencies,
-  type RelayDependencies,
-} from "@sealway/relay"
+import { createRelayDependencies, deferredEdge, type RelayDependencies } from "@sealway/relay"
 
 /**
  * @param dataRoles default: new ones
@@ -17,7 +12,11 @@ export function createDependencies(
 ): RelayDependencies {
   const { relay, connect } = platform
   if (relay === null || relay.edge === null) return createRelayDependencies(platform, { dataRoles })
-  const client = createCloudFrontClient(connect)
-  const edge = createCloudFrontEdge({ client, relayDomain: relay.domain, ...relay.edge })
+  const options = { relayDomain: relay.domain, ...relay.edge }
+  const edge = deferredEdge(async () => {
+    // A large library, for a few endpoints that seldom change a domain.
+    const { createCloudFrontClient, createCloudFrontEdge } = await import("@sealway/relay/cloudfront")
+    return createCloudFrontEdge({ client: createCloudFrontClient(connect), ...options })
+  })
   return createRelayDependencies(platform, { dataRoles, edge })
 }

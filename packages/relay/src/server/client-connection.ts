@@ -4,12 +4,6 @@ import type { RelayError } from "../relay-error.ts"
 import type { ConnectionContext } from "./connection-context.ts"
 import { problemMessage } from "./problem-reply.ts"
 
-/**
- * How long a client that is refused before it has sent everything may go on sending, in milliseconds. Closing at once
- * would reset the connection, and the reset can overtake the refusal.
- */
-export const LINGER_MS = 1000
-
 /** One request's turn on a connection. */
 export interface Turn {
   /** False once all of the request has come. */
@@ -118,7 +112,7 @@ export class ClientConnection {
     }
     socket.end(problemMessage(error.code, error.message, this.context))
     socket.resume()
-    const linger = setTimeout(() => socket.destroy(), LINGER_MS)
+    const linger = setTimeout(() => socket.destroy(), this.#limits.lingerMs)
     socket.once("close", () => clearTimeout(linger))
   }
 }

@@ -129,7 +129,7 @@ export class ServerExchange implements Turn {
   }
 
   #answer(reply: OutboundReply): void {
-    const { connection, log } = this.#options
+    const { connection, limits, log } = this.#options
     const response = this.#response
     // Who broke off gets no answer, and nobody waits for the rest of it.
     if (connection.signal.aborted || response.headersSent) {
@@ -144,6 +144,7 @@ export class ServerExchange implements Turn {
       response,
       isLast: connection.isLast,
       isEarly,
+      lingerMs: limits.lingerMs,
       done: () => connection.finish(),
       watchUnread: () => connection.watchUnread(),
       breakOff: () => connection.destroy(),

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
 import type { OutboundReply, RawHeaders } from "../exchange.ts"
 import { forwardTrailers } from "../hop-by-hop.ts"
-import { LINGER_MS } from "./client-connection.ts"
 import { discardBody } from "./request-body.ts"
 
 export interface ReplyTarget {
@@ -16,6 +15,8 @@ export interface ReplyTarget {
   readonly done: () => void
   /** Called when the whole answer is on its way, though the client may not have read it yet. */
   readonly watchUnread: () => void
+  /** See `RelayLimits`. */
+  readonly lingerMs: number
   /** Called when the connection is to be left, as the only way to say that an answer is not whole. */
   readonly breakOff: () => void
 }
@@ -115,12 +116,12 @@ function pump(body: Readable, reply: OutboundReply, target: ReplyTarget): void {
   })
 }
 
-function endReply({ request, response, isEarly, done, watchUnread }: ReplyTarget): void {
+function endReply({ request, response, isEarly, lingerMs, done, watchUnread }: ReplyTarget): void {
   const end = () => {
     response.end(done)
     watchUnread()
   }
-  if (isEarly && !request.complete) discardBody(request, LINGER_MS, end)
+  if (isEarly && !request.complete) discardBody(request, lingerMs, end)
   else end()
 }
 

@@ -1,6 +1,11 @@
 import type { Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
-import { createRelayDependencies, deferredEdge, type RelayDependencies } from "@sealway/relay"
+import {
+  createCloudFrontClient,
+  createCloudFrontEdge,
+  createRelayDependencies,
+  type RelayDependencies,
+} from "@sealway/relay"
 
 /**
  * @param dataRoles default: new ones
@@ -12,11 +17,7 @@ export function createDependencies(
 ): RelayDependencies {
   const { relay, connect } = platform
   if (relay === null || relay.edge === null) return createRelayDependencies(platform, { dataRoles })
-  const options = { relayDomain: relay.domain, ...relay.edge }
-  const edge = deferredEdge(async () => {
-    // A large library, for a few endpoints that seldom change a domain.
-    const { createCloudFrontClient, createCloudFrontEdge } = await import("@sealway/relay/cloudfront")
-    return createCloudFrontEdge({ client: createCloudFrontClient(connect), ...options })
-  })
+  const client = createCloudFrontClient(connect)
+  const edge = createCloudFrontEdge({ client, relayDomain: relay.domain, ...relay.edge })
   return createRelayDependencies(platform, { dataRoles, edge })
 }

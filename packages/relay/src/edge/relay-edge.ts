@@ -42,17 +42,3 @@ export function createLocalEdge(): RelayEdge {
     detach: async () => {},
   }
 }
-
-/** An edge that is made when it is first needed. */
-export function deferredEdge(create: () => Promise<RelayEdge>): RelayEdge {
-  let created: Promise<RelayEdge> | null = null
-  const edge = () => {
-    created ??= create()
-    return created
-  }
-  return {
-    attach: async (domain) => (await edge()).attach(domain),
-    status: async (domain) => (await edge()).status(domain),
-    detach: async (domain) => (await edge()).detach(domain),
-  }
-}

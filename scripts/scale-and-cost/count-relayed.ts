@@ -4,6 +4,7 @@ import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
 import { createRelayFunction, createRelayServing, RELAY_LIMITS } from "@sealway/relay/lambda"
 import * as z from "zod"
+import { HEAD_EMITTER } from "../../packages/relay/src/lambda/testing/head-emitter.ts"
 import { countOperation, type OperationCounts } from "./count-operations.ts"
 import { type CountedCloud, type Counting, countsOf, startCountedCloud } from "./counted-service.ts"
 
@@ -52,15 +53,7 @@ function startFunction({ newProcess, appId, apiKey }: CountedCloud) {
   const invoke = createRelayFunction({
     handler,
     originSecret: SECRET,
-    streaming: {
-      streamifyResponse: (each) => each,
-      HttpResponseStream: {
-        from(output, head) {
-          output.emit("head", head)
-          return output
-        },
-      },
-    },
+    streaming: HEAD_EMITTER,
     maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
     settle: () => observer.settle(),
     log: platform.log,

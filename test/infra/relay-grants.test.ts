@@ -26,6 +26,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { startRelayContainer } from "../../packages/relay/src/container/start-container.ts"
+import { HEAD_EMITTER } from "../../packages/relay/src/lambda/testing/head-emitter.ts"
 import { exchange } from "../relay/raw-exchange.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { createSelfSigned, type KeyPair } from "../support/self-signed.ts"
@@ -178,15 +179,7 @@ describe("the AWS calls of what passes requests through relays are those that it
     const invoke = createRelayFunction({
       handler,
       originSecret: SECRET,
-      streaming: {
-        streamifyResponse: (each) => each,
-        HttpResponseStream: {
-          from(output, head) {
-            output.emit("head", head)
-            return output
-          },
-        },
-      },
+      streaming: HEAD_EMITTER,
       maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
       settle: () => observer.settle(),
       log: platform.log,

@@ -2,14 +2,9 @@ import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import { request as requestTls } from "node:https"
 import type { AddressInfo } from "node:net"
-import { PassThrough, type Writable } from "node:stream"
+import { PassThrough } from "node:stream"
 import { buffer, text } from "node:stream/consumers"
-import {
-  createRelayFunction,
-  type LambdaStreaming,
-  RELAY_LIMITS,
-  type ReplyHead,
-} from "@sealway/relay/lambda"
+import { createRelayFunction, RELAY_LIMITS } from "@sealway/relay/lambda"
 import { createRelayServing } from "@sealway/relay/server"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -17,6 +12,7 @@ import {
   type RelayContainer,
   startRelayContainer,
 } from "../../packages/relay/src/container/start-container.ts"
+import { HEAD_EMITTER } from "../../packages/relay/src/lambda/testing/head-emitter.ts"
 import { useService } from "../support/service.ts"
 
 const SECRET = "0123456789abcdef".repeat(4)
@@ -182,23 +178,12 @@ describe("the container", () => {
 })
 
 describe("the function", () => {
-  /** Lambda's runtime, as far as streams go. */
-  const streaming: LambdaStreaming = {
-    streamifyResponse: (handler) => handler,
-    HttpResponseStream: {
-      from(output: Writable, head: ReplyHead) {
-        output.emit("head", head)
-        return output
-      },
-    },
-  }
-
   async function askFunction(event: object) {
     const { platform } = service.service
     const { handler, observer, close } = createRelayServing(platform)
     const invoke = createRelayFunction({
       handler,
-      streaming,
+      streaming: HEAD_EMITTER,
       originSecret: SECRET,
       maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
       settle: () => observer.settle(),

@@ -8,6 +8,7 @@ import {
   InvalidRequestError,
 } from "@sealway/platform"
 import { checkDestinationUrl } from "@sealway/platform/egress"
+import { changeFunction } from "./change-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
 import {
   type Deployment,
@@ -16,12 +17,7 @@ import {
   firstDeployment,
   nextDeployment,
 } from "./function.ts"
-import {
-  createFunctionRecord,
-  findFunctionRecord,
-  listFunctionRecords,
-  replaceFunctionRecord,
-} from "./function-table.ts"
+import { createFunctionRecord, findFunctionRecord, listFunctionRecords } from "./function-table.ts"
 import { sendWork } from "./messages.ts"
 import { namePending } from "./pending-work.ts"
 import { functionWork } from "./reconcile-function.ts"
@@ -62,10 +58,6 @@ export async function deployFunction(
   const number = (known?.latest.number ?? 0) + 1
   const codeKey = `${app.id}/${id}/${number}-${randomBytes(8).toString("hex")}.zip`
   const deployment: Deployment = { ...settings, number, programName: `${id}-${number}`, codeKey, createdAt }
-  const record =
-    known === null
-      ? firstDeployment({ id, appId: app.id, teamId: app.teamId, name }, deployment)
-      : nextDeployment(known, deployment)
   const entry = {
     ...author,
     teamId: app.teamId,
@@ -77,7 +69,13 @@ export async function deployFunction(
   return audited(audit, entry, async () => {
     // Each step leaves the next one to be found again, or code that nobody knows of to be removed.
     await code.put(codeKey, zip)
-    const written = await write(record, known === null, dependencies)
+    const written =
+      known === null
+        ? await writeFirst(
+            firstDeployment({ id, appId: app.id, teamId: app.teamId, name }, deployment),
+            dependencies,
+          )
+        : await changeFunction(known, (current) => nextDeployment(current, deployment), dependencies)
     if (written === null) {
       await code.remove(codeKey)
       throw new ConflictError("Another call changes this function at the same time.")
@@ -88,31 +86,13 @@ export async function deployFunction(
   })
 }
 
-const MAX_WRITES = 10
-
-/**
- * Writes a deployment down. The worker may be writing the last steps of the one before: as long as nobody else deploys
- * or deletes the function, this one follows them.
- *
- * @returns the record as written; null when somebody else was faster
- */
-async function write(
-  first: FunctionRecord,
-  isNew: boolean,
-  { configTable, runsTable }: FunctionDependencies,
+/** @returns the record as written; null when somebody else was faster */
+async function writeFirst(
+  record: FunctionRecord,
+  { configTable, runsTable, wallClock }: FunctionDependencies,
 ): Promise<FunctionRecord | null> {
-  const { appId, id, name, latest } = first
-  let record = first
-  for (let attempt = 0; attempt < MAX_WRITES; attempt++) {
-    await namePending(runsTable, functionWork(record), latest.createdAt, record.revision + 1)
-    if (isNew) return (await createFunctionRecord(configTable, record)) ? record : null
-    if (await replaceFunctionRecord(configTable, record)) return record
-    const current = await findFunctionRecord(configTable, appId, name)
-    const isBefore = current?.id === id && current.latest.number === latest.number - 1
-    if (current === null || !isBefore || current.status === "deleting") return null
-    record = nextDeployment(current, latest)
-  }
-  return null
+  await namePending(runsTable, functionWork(record), wallClock(), record.revision + 1)
+  return (await createFunctionRecord(configTable, record)) ? record : null
 }
 
 function refuseCallback(

@@ -1,9 +1,9 @@
 import { type App, type AuditAuthor, audited, ConflictError, NotFoundError } from "@sealway/platform"
+import { changeFunction } from "./change-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
 import { deleted, type FunctionRecord } from "./function.ts"
-import { findFunctionRecord, listFunctionRecords, replaceFunctionRecord } from "./function-table.ts"
+import { findFunctionRecord, listFunctionRecords } from "./function-table.ts"
 import { sendWork } from "./messages.ts"
-import { namePending } from "./pending-work.ts"
 import { functionWork } from "./reconcile-function.ts"
 
 /** The functions of an app. */
@@ -37,7 +37,7 @@ export async function deleteFunction(
   name: string,
   author: AuditAuthor,
 ): Promise<void> {
-  const { queues, functions, audit } = dependencies
+  const { queues, functions, audit, wallClock } = dependencies
   const record = await requireFunction(dependencies, app, name)
   const entry = {
     ...author,
@@ -48,29 +48,11 @@ export async function deleteFunction(
     details: { name },
   }
   await audited(audit, entry, async () => {
-    if (!(await writeDeleted(record, dependencies))) {
+    const written = await changeFunction(record, (current) => deleted(current, wallClock()), dependencies)
+    if (written === null) {
       throw new ConflictError("Another call changes this function at the same time.")
     }
     functions.forget(app.id, name)
     await sendWork(queues, functionWork(record))
   })
-}
-
-const MAX_WRITES = 10
-
-/** The worker may be writing the last steps of a deployment: as long as it is the same one, it is deleted after them. */
-async function writeDeleted(
-  first: FunctionRecord,
-  { configTable, runsTable, wallClock }: FunctionDependencies,
-): Promise<boolean> {
-  let record = first
-  for (let attempt = 0; attempt < MAX_WRITES; attempt++) {
-    await namePending(runsTable, functionWork(record), wallClock(), record.revision + 1)
-    if (await replaceFunctionRecord(configTable, deleted(record, wallClock()))) return true
-    const current = await findFunctionRecord(configTable, first.appId, first.name)
-    const isSame = current?.id === first.id && current.latest.number === first.latest.number
-    if (current === null || !isSame || current.status === "deleting") return false
-    record = current
-  }
-  return false
 }

@@ -1,4 +1,4 @@
-import { randomFillSync } from "node:crypto"
+import { createRandomPool } from "./random-pool.ts"
 
 /** What an id names, by its prefix. */
 export type IdPrefix =
@@ -23,6 +23,8 @@ const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 const TIME_CHARACTERS = 10
 const RANDOM_CHARACTERS = 16
 
+const randomBytes = createRandomPool(RANDOM_CHARACTERS)
+
 /**
  * A new id: the prefix, `_` and a ULID in lower case, which is 10 characters of time and 16 random ones (80 bits) in
  * Crockford's base 32. Ids of later milliseconds sort after earlier ones.
@@ -35,21 +37,8 @@ export function createId(prefix: IdPrefix, timeMs: number): string {
     time = CROCKFORD_ALPHABET.charAt(rest % 32) + time
   }
   let random = ""
-  for (const byte of takeRandomBytes(RANDOM_CHARACTERS)) random += CROCKFORD_ALPHABET[byte & 31]
+  for (const byte of randomBytes()) random += CROCKFORD_ALPHABET[byte & 31]
   return `${prefix}_${time}${random}`
-}
-
-/** Drawn for many ids at once, since one for each would take most of the time that a relayed request's id takes. */
-const pool = Buffer.alloc(RANDOM_CHARACTERS * 256)
-let taken = pool.length
-
-function takeRandomBytes(count: number): Buffer {
-  if (taken + count > pool.length) {
-    randomFillSync(pool)
-    taken = 0
-  }
-  taken += count
-  return pool.subarray(taken - count, taken)
 }
 
 /** True when `text` has the shape of an id with this prefix; cheap enough to ask before any look-up. */

@@ -11,7 +11,7 @@ export { FileTooLargeError } from "./file-too-large-error.ts"
 export { InvalidTokenError } from "./invalid-token-error.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./key-agreement.ts"
 export { isRoleSlug } from "./metadata.ts"
-export { openFile, type ParsedFile, parseFile } from "./open-file.ts"
+export { isEncryptedFile, openFile, type ParsedFile, parseFile } from "./open-file.ts"
 export {
   type FileKey,
   type FileKeysFor,

@@ -53,3 +53,14 @@ export function openFile(file: ParsedFile, contentKey: ContentKey, appPublicKey:
   }
   return plaintext
 }
+
+/** Whether bytes are an encrypted file by their whole form: one that only begins like one is still to be encrypted. */
+export function isEncryptedFile(bytes: Uint8Array): boolean {
+  try {
+    parseFile(bytes)
+    return true
+  } catch (error) {
+    if (error instanceof InvalidTokenError) return false
+    throw error
+  }
+}

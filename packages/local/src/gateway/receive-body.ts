@@ -24,20 +24,6 @@ export function receiveBody(request: IncomingMessage, maxBytes: number): Promise
   })
 }
 
-/** Reads what is left of a request into nothing, until it ends or for `lingerMs`; then calls back. */
-export function discardBody(request: IncomingMessage, lingerMs: number, done: () => void): void {
-  const stop = () => {
-    clearTimeout(linger)
-    request.off("end", stop)
-    request.off("close", stop)
-    done()
-  }
-  const linger = setTimeout(stop, lingerMs)
-  request.on("end", stop)
-  request.on("close", stop)
-  request.resume()
-}
-
 function concat(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)

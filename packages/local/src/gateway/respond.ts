@@ -1,7 +1,7 @@
+import { discardBody } from "@sealway/platform"
 import { LINGER_MS } from "./connection.ts"
 import type { Exchange } from "./exchange.ts"
 import { isBodyless, type ProxyResponse } from "./proxy-result.ts"
-import { discardBody } from "./receive-body.ts"
 
 /**
  * Answers an exchange whose request has been received.

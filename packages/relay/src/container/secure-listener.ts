@@ -1,10 +1,11 @@
 import { once } from "node:events"
-import { createServer, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import type { SecureContext } from "node:tls"
 import type { Log } from "@sealway/platform"
 import { createHandshakes, type HandshakeLimits } from "../forward/handshakes.ts"
 import { secureSocket } from "../forward/secure-socket.ts"
 import type { RelayServer } from "../server/relay-server.ts"
+import { createSocketListener } from "../server/socket-listener.ts"
 import { portOf } from "./port-of.ts"
 
 export interface SecureListenerOptions {
@@ -35,15 +36,7 @@ export async function startSecureListener(
     if (secured !== null) server.serve(secured)
   }
 
-  const listener = createServer({ allowHalfOpen: true, noDelay: true })
-  listener.maxConnections = limits.maxClients
-  listener.on("connection", (socket) => {
-    socket.on("error", () => socket.destroy())
-    accept(socket).catch((error: unknown) => {
-      log.error("connection not accepted", { error })
-      socket.destroy()
-    })
-  })
+  const listener = createSocketListener(accept, { maxClients: limits.maxClients, log })
   listener.listen(port, host)
   await once(listener, "listening")
   return {

@@ -1,5 +1,5 @@
 import { once } from "node:events"
-import { createServer, type Socket } from "node:net"
+import type { Socket } from "node:net"
 import type { ApiKeyUses, IdentityServices, Log } from "@sealway/platform"
 import type { RelayAuthority } from "../authority/relay-authority.ts"
 import type { RelayHandler } from "../exchange.ts"
@@ -7,6 +7,7 @@ import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
 import type { RelayDirectory } from "../records/relay-directory.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { createRelayServer } from "../server/relay-server.ts"
+import { createSocketListener } from "../server/socket-listener.ts"
 import { admitRequests } from "./admit-request.ts"
 import { answerOriginForm } from "./ca-chains.ts"
 import { peekFirstByte } from "./first-byte.ts"
@@ -95,16 +96,7 @@ export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
     if (ready !== null) outer.serve(ready)
   }
 
-  // Clients may close their sending side and go on to read, as HTTP servers of Node.js allow.
-  const listener = createServer({ allowHalfOpen: true, noDelay: true })
-  listener.maxConnections = limits.maxClients
-  listener.on("connection", (socket) => {
-    socket.on("error", () => socket.destroy())
-    accept(socket).catch((error: unknown) => {
-      log.error("connection not accepted", { error })
-      socket.destroy()
-    })
-  })
+  const listener = createSocketListener(accept, { maxClients: limits.maxClients, log })
 
   return {
     async listen({ port, host }) {

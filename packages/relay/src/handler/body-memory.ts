@@ -2,7 +2,7 @@ import type { BodyMemory } from "../engine/message/message.ts"
 import { RelayError } from "../relay-error.ts"
 
 /** Of all exchanges of a process: bodies as they come, decoded, and the values that are changed. */
-export const MAX_BODIES_BYTES = 256_000_000
+const MAX_BODIES_BYTES = 256_000_000
 
 /** What the bodies of one exchange take. */
 export interface ExchangeMemory extends BodyMemory {

@@ -33,7 +33,7 @@ export interface HandlerDependencies {
   readonly wallClock: () => number
   /** Default: `RELAY_LIMITS`. */
   readonly limits?: RelayLimits
-  /** What all bodies that are read as a whole may take together. Default: `MAX_BODIES_BYTES`. */
+  /** What all bodies that are read as a whole may take together. Default: 256 MB. */
   readonly maxBodiesBytes?: number
 }
 

@@ -68,17 +68,3 @@ export function collectBody(request: IncomingMessage, done: (body: Buffer) => vo
     done(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks))
   })
 }
-
-/** Reads what is left of a request into nothing, until it ends or for `lingerMs`; then calls back. */
-export function discardBody(request: IncomingMessage, lingerMs: number, done: () => void): void {
-  const stop = () => {
-    clearTimeout(linger)
-    request.off("end", stop)
-    request.off("close", stop)
-    done()
-  }
-  const linger = setTimeout(stop, lingerMs)
-  request.on("end", stop)
-  request.on("close", stop)
-  request.resume()
-}

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
+import { discardBody } from "@sealway/platform"
 import type { OutboundReply, RawHeaders } from "../exchange.ts"
 import { forwardTrailers } from "../hop-by-hop.ts"
-import { discardBody } from "./request-body.ts"
 
 export interface ReplyTarget {
   readonly request: IncomingMessage

@@ -1,6 +1,6 @@
 import { type App, apiKey, endpoint, InvalidRequestError } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
-import { InvalidTokenError, parseFile, type SealMetadata, sealFile } from "@sealway/tokens"
+import { isEncryptedFile, type SealMetadata, sealFile } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 import { encryptJson } from "../encrypt-json.ts"
@@ -54,15 +54,4 @@ async function roleMetadata(
     throw new InvalidRequestError(reason, { fields: [{ pointer: "/headers/x-service-data-role", reason }] })
   }
   return { role: slug, encryptedAt: Math.floor(wallClock() / 1000) }
-}
-
-/** Its whole form counts, not its first bytes: a file that only begins like an encrypted one is still to be encrypted. */
-function isEncryptedFile(bytes: Buffer): boolean {
-  try {
-    parseFile(bytes)
-    return true
-  } catch (error) {
-    if (error instanceof InvalidTokenError) return false
-    throw error
-  }
 }

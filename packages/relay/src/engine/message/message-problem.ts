@@ -15,7 +15,7 @@ export function messageProblem(direction: Direction, error: unknown): unknown {
     return malformed(direction, "A value that is to be decrypted cannot be decrypted.", error)
   }
   if (error instanceof UnwritableValueError) {
-    return malformed(direction, "A decrypted value cannot stand in the place of its token.", error)
+    return malformed(direction, "A changed value cannot stand in the place of the one before.", error)
   }
   if (error instanceof UnreadableBodyError) {
     const refuse = error.reason === "too-large" ? tooLarge : malformed

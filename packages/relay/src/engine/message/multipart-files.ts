@@ -1,4 +1,4 @@
-import { InvalidTokenError, isFile, parseFile } from "@sealway/tokens"
+import { isEncryptedFile, isFile } from "@sealway/tokens"
 import type { Operation } from "../compile-operations.ts"
 import type { PartHead } from "../form/part-head.ts"
 import type { PartRewrite } from "../form/rewrite-multipart.ts"
@@ -93,14 +93,4 @@ async function peek(
 
 async function* only(bytes: Buffer): AsyncGenerator<Buffer, void, void> {
   yield bytes
-}
-
-function isEncryptedFile(bytes: Buffer): boolean {
-  try {
-    parseFile(bytes)
-    return true
-  } catch (error) {
-    if (error instanceof InvalidTokenError) return false
-    throw error
-  }
 }

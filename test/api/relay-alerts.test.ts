@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { type Received, startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
 import { createRelayObserver } from "../../packages/relay/src/observe/relay-observer.ts"
-import { activityAt, RELAY, timeout } from "../../packages/relay/src/observe/testing/activity.ts"
+import { activityAt, finishedAs, RELAY, timeout } from "../../packages/relay/src/observe/testing/activity.ts"
 import { expectProblem } from "../support/problem.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { type CallOptions, useService } from "../support/service.ts"
@@ -255,7 +255,7 @@ describe("an error of a relay", () => {
       createRelayObserver({ ...platform, wallClock: () => nowMs }),
     )
     for (const observer of observers)
-      observer.finished(relay, activityAt(nowMs, { status: 504, error: timeout }))
+      observer.finished(relay, finishedAs(activityAt(nowMs, { status: 504, error: timeout })))
     await Promise.all(observers.map((observer) => observer.flush()))
     const [event] = await vi.waitFor(async () => {
       const { json } = await service.get("/webhook-events", { auth })

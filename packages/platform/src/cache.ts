@@ -1,4 +1,5 @@
 import { LRUCache } from "lru-cache"
+import type { MaybePromise } from "./maybe-promise.ts"
 
 export interface CacheOptions {
   /** Found values kept at most; the least recently used goes first. As many absences are kept beside them. */
@@ -15,7 +16,7 @@ export type Load<Value> = () => Promise<Value | null>
 /** Bounded in size and age; overlapping loads of one key are one load. */
 export interface Cache<Value> {
   /** The value of a key, from `load` unless it is known. All calls for a key are to give loads that are alike. */
-  get(key: string, load: Load<Value>): Promise<Value | null>
+  get(key: string, load: Load<Value>): MaybePromise<Value | null>
   /** What is being loaded meanwhile is not kept either: it may be older than the reason to forget. */
   forget(key: string): void
 }
@@ -53,7 +54,7 @@ export function createCache<Value extends object>({ maxEntries, ttlMs, now }: Ca
   }
 
   return {
-    async get(key, load) {
+    get(key, load) {
       const hit = hits?.get(key)
       if (hit !== undefined) return hit
       if (misses?.has(key)) return null

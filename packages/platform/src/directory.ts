@@ -1,6 +1,7 @@
 import { findApiKey, findApiKeyById, type KeyOwner } from "./api-key-table.ts"
 import { findApp } from "./app-table.ts"
 import { createCache } from "./cache.ts"
+import type { MaybePromise } from "./maybe-promise.ts"
 import type { ApiKeyRecord, App, Team } from "./records.ts"
 import type { Table } from "./table.ts"
 import { findTeam } from "./team-table.ts"
@@ -12,10 +13,10 @@ const MAX_ENTRIES = 10_000
 
 /** Who is who: teams, apps and API keys, each at most `CONFIGURATION_TTL_MS` old. */
 export interface Directory {
-  team(id: string): Promise<Team | null>
-  app(id: string): Promise<App | null>
-  apiKey(hash: string): Promise<ApiKeyRecord | null>
-  apiKeyById(owner: KeyOwner, id: string): Promise<ApiKeyRecord | null>
+  team(id: string): MaybePromise<Team | null>
+  app(id: string): MaybePromise<App | null>
+  apiKey(hash: string): MaybePromise<ApiKeyRecord | null>
+  apiKeyById(owner: KeyOwner, id: string): MaybePromise<ApiKeyRecord | null>
 }
 
 /** @param now milliseconds, monotonic */

@@ -4,6 +4,7 @@ import { ConflictError } from "./errors.ts"
 import { generateKeyVersionSecrets, type KeyVersion, openKeyVersion } from "./key-version.ts"
 import { createKeyVersion, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
 import type { EncryptionContext, KmsEnvelope } from "./kms-envelope.ts"
+import { andThen, type MaybePromise } from "./maybe-promise.ts"
 import type { App } from "./records.ts"
 import type { Table } from "./table.ts"
 
@@ -17,7 +18,7 @@ const MAX_VERSIONS_PER_APP = 100
 /** The keys of apps. A warm call makes no AWS call. */
 export interface Keyring {
   /** The version that new values are sealed to. */
-  newest(app: App): Promise<KeyVersion>
+  newest(app: App): MaybePromise<KeyVersion>
   /** The numbers of an app's versions, newest first; at most `CONFIGURATION_TTL_MS` old. */
   versions(app: App): Promise<readonly number[]>
   /**
@@ -26,7 +27,7 @@ export interface Keyring {
    */
   refreshedVersions(app: App): Promise<readonly number[]>
   /** Opens a version of `versions`. */
-  open(app: App, version: number): Promise<KeyVersion>
+  open(app: App, version: number): MaybePromise<KeyVersion>
   /**
    * Adds a version, which is the newest from then on. Older ones still open.
    *
@@ -54,35 +55,31 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
   const lists = createCache<KeyVersionList>({ maxEntries: MAX_APPS, ttlMs: CONFIGURATION_TTL_MS, now })
   const opened = createCache<KeyVersion>({ maxEntries: MAX_APPS, ttlMs: OPENED_TTL_MS, now })
 
-  async function list(app: App): Promise<KeyVersionList> {
-    const found = await lists.get(app.id, async () => ({
+  function list(app: App): MaybePromise<KeyVersionList> {
+    const found = lists.get(app.id, async () => ({
       records: await listKeyVersions(table, app.id),
       readAtMs: now(),
     }))
-    if (found === null) throw new Error("A list of key versions is never absent")
-    return found
+    return andThen(found, (each) => required(each, "A list of key versions is never absent"))
   }
 
-  async function open(app: App, version: number): Promise<KeyVersion> {
-    const found = await opened.get(`${app.id}/${version}`, async () => {
+  function open(app: App, version: number): MaybePromise<KeyVersion> {
+    const found = opened.get(`${app.id}/${version}`, async () => {
       const { records } = await list(app)
       const record = records.find((each) => each.version === version)
       if (record === undefined) return null
       const secrets = await envelope.open(record.ciphertext, encryptionContext(app, version))
       return openKeyVersion(version, secrets, { debug: app.environment === "sandbox", now })
     })
-    if (found === null) throw new Error("The app has no such key version")
-    return found
+    return andThen(found, (each) => required(each, "The app has no such key version"))
   }
 
   return {
     open,
-    async newest(app) {
-      const { records } = await list(app)
-      const [newest] = records
-      if (newest === undefined) throw new Error("The app has no keys")
-      return open(app, newest.version)
-    },
+    newest: (app) =>
+      andThen(list(app), ({ records }) =>
+        open(app, required(records[0] ?? null, "The app has no keys").version),
+      ),
     async versions(app) {
       return numbersOf(await list(app))
     },
@@ -110,6 +107,11 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
       return version
     },
   }
+}
+
+function required<Value>(value: Value | null, problem: string): Value {
+  if (value === null) throw new Error(problem)
+  return value
 }
 
 function numbersOf({ records }: KeyVersionList): readonly number[] {

@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from "node:net"
+import { isIP } from "node:net"
 import { checkDestinationUrl } from "@sealway/platform/egress"
 import type { Destination } from "./relay.ts"
 
@@ -99,7 +99,7 @@ function portOf(text: string): number | null {
 }
 
 function bracketed(host: string): string {
-  return isIPv6(host) ? `[${host}]` : host
+  return host.includes(":") ? `[${host}]` : host
 }
 
 function refused(reason: string): ParsedDestination {

@@ -1,8 +1,15 @@
-import type { App, AuditAuthor, AuditLog, Keyring } from "@sealway/platform"
+import {
+  type App,
+  type AuditAuthor,
+  type AuditLog,
+  andThen,
+  type Keyring,
+  type MaybePromise,
+} from "@sealway/platform"
 import type { DataRoles, DecisionContext } from "@sealway/policies"
 import { FILE_OVERHEAD_BYTES, type OpenedValue, openFileStream, sealFileStream } from "@sealway/tokens"
 import { auditRefusal, createTokenOpener, DecryptionForbiddenError } from "@sealway/vault"
-import type { MessageCipher } from "../engine/message/message-cipher.ts"
+import type { MessageCipher, Seal } from "../engine/message/message-cipher.ts"
 import { RelayError } from "../relay-error.ts"
 import { createFileKeys } from "./file-keys.ts"
 
@@ -49,6 +56,25 @@ export function createMessageCipher(
     }
   }
 
+  async function markUsed(roles: readonly string[]): Promise<void> {
+    for (const role of roles) {
+      if (await dataRoles.markUsed(app, role)) continue
+      throw new RelayError(
+        "internal-server-error",
+        "The data role of a selection does not exist, or is archived.",
+        { stage: direction === "request" ? "request" : "response" },
+      )
+    }
+  }
+
+  function sealer(values: number): MaybePromise<Seal> {
+    return andThen(keyring.newest(app), ({ sealingKeys }) => {
+      const key = sealingKeys.current(values)
+      const encryptedAt = Math.floor(wallClock() / 1000)
+      return (type, text, role) => key.seal(type, text, role === null ? undefined : { role, encryptedAt })
+    })
+  }
+
   return {
     async open(tokens, otherRoles) {
       const opener = createTokenOpener(keyring, app)
@@ -58,20 +84,8 @@ export function createMessageCipher(
       return opened
     },
 
-    async sealer(values, roles) {
-      for (const role of roles) {
-        if (await dataRoles.markUsed(app, role)) continue
-        throw new RelayError(
-          "internal-server-error",
-          "The data role of a selection does not exist, or is archived.",
-          { stage: direction === "request" ? "request" : "response" },
-        )
-      }
-      const { sealingKeys } = await keyring.newest(app)
-      const key = sealingKeys.current(values)
-      const encryptedAt = Math.floor(wallClock() / 1000)
-      return (type, text, role) => key.seal(type, text, role === null ? undefined : { role, encryptedAt })
-    },
+    sealer: (values, roles) =>
+      roles.length === 0 ? sealer(values) : markUsed(roles).then(() => sealer(values)),
 
     async *sealFile(content) {
       const { sealingKeys } = await keyring.newest(app)

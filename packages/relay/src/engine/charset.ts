@@ -41,9 +41,10 @@ export function charsetOf(contentType: ContentType | null, bytes: Buffer): Chars
   const said = saidCharset(contentType?.parameters.get("charset"), seen)
   // UTF-16 hides its declaration from who reads bytes; it is checked where the text is read.
   const declared = isUtf16(seen) ? null : saidCharset(declaredEncoding(bytes), seen)
-  const charsets = new Set([said, seen, declared].filter((charset) => charset !== null))
-  const [charset = "utf-8", ...others] = charsets
-  if (others.length > 0) throw new UnknownCharsetError("The body's charset is told in two ways that differ.")
+  const charset = said ?? seen ?? declared ?? "utf-8"
+  if ((seen ?? charset) !== charset || (declared ?? charset) !== charset) {
+    throw new UnknownCharsetError("The body's charset is told in two ways that differ.")
+  }
   return charset
 }
 
@@ -107,7 +108,11 @@ export function fromUtf8(bytes: Buffer, charset: Charset): Buffer {
 
 /** What the first bytes show; null when they show nothing (RFC 4627 section 3, XML 1.0 appendix F). */
 function charsetSeen(bytes: Buffer): Charset | null {
-  const [first = -1, second = -1, third = -1, fourth = -1] = bytes
+  // By index: taking a typed array apart makes an iterator, and a result of it for each byte.
+  const first = bytes[0] ?? -1
+  const second = bytes[1] ?? -1
+  const third = bytes[2]
+  const fourth = bytes[3]
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
   if (first === 0xff && second === 0xfe) {
     // UTF-32, which nobody may send.

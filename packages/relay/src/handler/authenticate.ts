@@ -3,6 +3,7 @@ import {
   apiKey,
   grantsScope,
   type IdentityServices,
+  type MaybePromise,
   SealwayError,
 } from "@sealway/platform"
 import type { MatchedRoutes } from "../engine/compile-relay.ts"
@@ -36,11 +37,11 @@ const scheme = apiKey()
  * @throws RelayError `proxy-authentication-required` when something is missing, `proxy-auth-failed` when something is
  * wrong: nothing tells what
  */
-export async function authenticate(
+export function authenticate(
   { mode, rawHeaders, credentials }: Pick<InboundRequest, "mode" | "rawHeaders" | "credentials">,
   { relay, app }: Pick<ServedRelay, "relay" | "app">,
   services: IdentityServices,
-): Promise<RelayCaller | null> {
+): MaybePromise<RelayCaller | null> {
   if (mode === "forward") {
     if (credentials?.appId !== app.id) throw failure()
     return { apiKeyId: credentials.apiKeyId, scopes: credentials.scopes, apiKey: null }

@@ -59,11 +59,11 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
       const routes = matchRoutes(served.compiled, request)
       record.routes = routes.patterns
       requireScope(caller, routes)
-      return await send({ request, served, caller, routes, record, memory })
+      return await passOn({ request, served, caller, routes, record, memory })
     } finally {
       memory.release()
       // Sent beside the work, and waited for: a Lambda that has answered may be frozen.
-      await useNoted
+      if (useNoted !== null) await useNoted
     }
   }
 
@@ -74,23 +74,19 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
       .catch((error: unknown) => log.warn("key use not noted", { endpoint: "relay", error }))
   }
 
-  async function send(exchange: Exchange): Promise<OutboundReply> {
+  async function passOn(exchange: Exchange): Promise<OutboundReply> {
     const { request, served, record } = exchange
-    const { relay } = served
-    const outgoing = await outgoingRequest(exchange, transforming)
-    const clientCertificate = relay.clientCertificate === null ? null : await served.clientCertificate()
-    const reply = await record.timeDestination(() =>
-      upstream.send({
-        ...outgoing,
-        appId: relay.appId,
-        destination: relay.destination,
-        clientCertificate,
-        method: request.method,
-        target: request.target,
-        signal: request.signal,
-        ...(request.onInformation && { onInformation: request.onInformation }),
-      }),
-    )
+    const { appId, destination, clientCertificate } = served.relay
+    record.begin("engine")
+    const { rawHeaders, body, contentLength } = await outgoingRequest(exchange, transforming)
+    record.begin("destination")
+    const { method, target, signal, onInformation } = request
+    const reply = await upstream.send({
+      ...{ appId, destination, method, target, rawHeaders, body, contentLength, signal },
+      clientCertificate: clientCertificate === null ? null : await served.clientCertificate(),
+      ...(onInformation && { onInformation }),
+    })
+    record.begin("engine")
     try {
       return await incomingReply(exchange, reply, transforming)
     } catch (error) {

@@ -15,6 +15,9 @@ export interface Clocks {
   readonly wallClock: () => number
 }
 
+/** What an exchange's time is spent on: waiting for the destination, changing messages, and all else. */
+export type Phase = "destination" | "engine" | "other"
+
 const NOTHING = new MessageReport(compileOperations([]))
 
 /** What is noted of one exchange while it goes on, and told once it is over. Holds no values. */
@@ -28,6 +31,8 @@ export class ExchangeRecord {
   readonly #observer: Pick<RelayObserver, "finished">
   readonly #startedMs: number
   readonly #createdAt: number
+  #phase: Phase = "other"
+  #phaseStartedMs: number
   #destinationMs = 0
   #engineMs = 0
 
@@ -40,40 +45,41 @@ export class ExchangeRecord {
     this.#clocks = clocks
     this.#observer = observer
     this.#startedMs = clocks.now()
+    this.#phaseStartedMs = this.#startedMs
     this.#createdAt = clocks.wallClock()
   }
 
-  async timeDestination<Result>(act: () => Promise<Result>): Promise<Result> {
-    const startedMs = this.#clocks.now()
-    try {
-      return await act()
-    } finally {
-      this.#destinationMs += this.#clocks.now() - startedMs
-    }
-  }
-
-  async timeEngine<Result>(act: () => Promise<Result>): Promise<Result> {
-    const startedMs = this.#clocks.now()
-    try {
-      return await act()
-    } finally {
-      this.#engineMs += this.#clocks.now() - startedMs
-    }
+  /** Ends the phase before. */
+  begin(phase: Phase): void {
+    const nowMs = this.#clocks.now()
+    if (this.#phase === "destination") this.#destinationMs += nowMs - this.#phaseStartedMs
+    else if (this.#phase === "engine") this.#engineMs += nowMs - this.#phaseStartedMs
+    this.#phase = phase
+    this.#phaseStartedMs = nowMs
   }
 
   /** Tells of the exchange once the answer's body has gone, or has failed to. @param error why the relay answered itself */
   tellOf({ status, body }: OutboundReply, error: RelayError | null): void {
     const { relay } = this
     if (relay === null) return
+    this.begin("other")
     if (!(body instanceof Readable)) {
-      this.#observer.finished(relay, this.#activity(status, error))
+      this.#tell(relay, status, error)
       return
     }
     let failure = error
     body.once("error", (cause) => {
       failure ??= cause instanceof RelayError ? cause : brokenOff(cause)
     })
-    body.once("close", () => this.#observer.finished(relay, this.#activity(status, failure)))
+    body.once("close", () => this.#tell(relay, status, failure))
+  }
+
+  #tell(relay: Relay, status: number, error: RelayError | null): void {
+    this.#observer.finished(relay, {
+      error,
+      hasLeaks: this.requestReport.leaks.length + this.responseReport.leaks.length > 0,
+      activity: () => this.#activity(status, error),
+    })
   }
 
   #activity(status: number, error: RelayError | null): Activity {

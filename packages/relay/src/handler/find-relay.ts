@@ -1,3 +1,4 @@
+import { andThen, type MaybePromise } from "@sealway/platform"
 import { isRelaySubdomain } from "../domains.ts"
 import type { InboundRequest } from "../exchange.ts"
 import type { RelayDirectory, ServedRelay } from "../records/relay-directory.ts"
@@ -12,22 +13,24 @@ const HTTPS_PORT = 443
  * @throws RelayError `subdomain-not-found`, `relay-not-found`, or `proxy-authentication-required` for a forward
  * proxy's request without credentials
  */
-export async function findRelay(
+export function findRelay(
   { mode, host, port, credentials }: Pick<InboundRequest, "mode" | "host" | "port" | "credentials">,
   relays: Pick<RelayDirectory, "byDomain" | "byDestination">,
   relayDomain: string,
-): Promise<ServedRelay> {
+): MaybePromise<ServedRelay> {
   if (mode === "forward") {
     if (credentials === null) {
       throw new RelayError("proxy-authentication-required", "The proxy asks for an app's API key.")
     }
-    const served = await relays.byDestination(credentials.appId, host, port ?? HTTPS_PORT)
-    if (served !== null) return served
-    throw new RelayError("relay-not-found", "The app has no relay for this destination.")
+    return andThen(relays.byDestination(credentials.appId, host, port ?? HTTPS_PORT), (served) => {
+      if (served !== null) return served
+      throw new RelayError("relay-not-found", "The app has no relay for this destination.")
+    })
   }
-  const served = await relays.byDomain(host)
-  if (served !== null) return served
-  throw isRelaySubdomain(host, relayDomain)
-    ? new RelayError("subdomain-not-found", "There is no relay at this subdomain.")
-    : new RelayError("relay-not-found", "There is no relay for this domain.")
+  return andThen(relays.byDomain(host), (served) => {
+    if (served !== null) return served
+    throw isRelaySubdomain(host, relayDomain)
+      ? new RelayError("subdomain-not-found", "There is no relay at this subdomain.")
+      : new RelayError("relay-not-found", "There is no relay for this domain.")
+  })
 }

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "@sealway/platform"
 import type { Operations } from "../engine/compile-operations.ts"
 import { MessageReport } from "../engine/message/message-report.ts"
 import { headerOf, headersOfChangedBody, headersWithout } from "../engine/message/raw-headers.ts"
@@ -15,18 +16,28 @@ const PARTIAL_CONTENT = 206
  *
  * @throws RelayError
  */
-export async function incomingReply(
+export function incomingReply(
   exchange: Exchange,
   reply: UpstreamReply,
   dependencies: TransformDependencies,
+): MaybePromise<OutboundReply> {
+  const { routes } = exchange
+  const own = responseHeaders(reply.rawHeaders)
+  if (routes.response.list.length > 0 || readsResponse(exchange)) {
+    return changedReply(exchange, reply, own, dependencies)
+  }
+  const { status, statusMessage, body, trailers } = reply
+  const rawHeaders = forwardResponseHeaders(own)
+  return { status, statusMessage, rawHeaders, body, trailers: () => forwardTrailers(trailers()) }
+}
+
+async function changedReply(
+  exchange: Exchange,
+  { status, statusMessage, body, trailers }: UpstreamReply,
+  own: RawHeaders,
+  dependencies: TransformDependencies,
 ): Promise<OutboundReply> {
   const { routes, record } = exchange
-  const { status, statusMessage, body, trailers } = reply
-  const own = responseHeaders(reply.rawHeaders)
-  if (routes.response.list.length === 0 && !readsResponse(exchange)) {
-    const rawHeaders = forwardResponseHeaders(own)
-    return { status, statusMessage, rawHeaders, body, trailers: () => forwardTrailers(trailers()) }
-  }
   const { touchesBody } = routes.response
   if (status === PARTIAL_CONTENT && touchesBody) {
     throw new RelayError("proxy-error", "The destination sent a part of what the route's actions are for.", {
@@ -34,12 +45,10 @@ export async function incomingReply(
     })
   }
   record.responseReport = new MessageReport(routes.response)
-  const changed = await record.timeEngine(() =>
-    transformMessage(
-      { direction: "response", target: null, rawHeaders: own, body, contentLength: lengthOf(own) },
-      routes.response,
-      transformOptions(exchange, "response", dependencies),
-    ),
+  const changed = await transformMessage(
+    { direction: "response", target: null, rawHeaders: own, body, contentLength: lengthOf(own) },
+    routes.response,
+    transformOptions(exchange, "response", dependencies),
   )
   // The length that a HEAD or a 304 tells is not the one that the body of a GET would have.
   const isBodyChanged = changed.isBodyChanged || (body === null && touchesBody)

@@ -1,3 +1,4 @@
+import type { MaybePromise } from "@sealway/platform"
 import { formatHost } from "../destination.ts"
 import { parseContentType } from "../engine/content-type.ts"
 import { messageProblem } from "../engine/message/message-problem.ts"
@@ -14,10 +15,10 @@ import { requestHeaders } from "./forwarded-headers.ts"
  *
  * @throws RelayError
  */
-export async function outgoingRequest(
+export function outgoingRequest(
   exchange: Exchange,
   dependencies: TransformDependencies,
-): Promise<Pick<UpstreamRequest, "rawHeaders" | "body" | "contentLength">> {
+): MaybePromise<Pick<UpstreamRequest, "rawHeaders" | "body" | "contentLength">> {
   const { request, served, routes, record } = exchange
   const { mode, ip, method, target, body, contentLength } = request
   const forwarding = { mode, ip, routes, readsResponse: readsResponse(exchange) }
@@ -28,12 +29,10 @@ export async function outgoingRequest(
     return { rawHeaders, body, contentLength }
   }
   record.requestReport = new MessageReport(routes.request)
-  return record.timeEngine(() =>
-    transformMessage(
-      { direction: "request", target, rawHeaders, body, contentLength },
-      routes.request,
-      transformOptions(exchange, "request", dependencies),
-    ),
+  return transformMessage(
+    { direction: "request", target, rawHeaders, body, contentLength },
+    routes.request,
+    transformOptions(exchange, "request", dependencies),
   )
 }
 

@@ -22,7 +22,8 @@ function setUp({ table = createMemoryTable(), writeEveryMs = 5_000 } = {}) {
     now: () => clock.ms,
     writeEveryMs,
   })
-  const note = (activity: Activity, rank: ActivityRank = "usual") => recorder.note(RELAY, activity, rank)
+  const note = (activity: Activity, rank: ActivityRank = "usual") =>
+    recorder.note(RELAY, () => activity, rank)
   const all = async () => {
     const { data, dropped } = await listActivity(table, PLACE, { limit: 10_000 }, {})
     return { ids: data.map(({ id }) => id), dropped }
@@ -87,7 +88,7 @@ describe("requests through a relay", () => {
     await recorder.flush()
     for (const activity of sequence(20)) {
       note(activity)
-      recorder.note(OTHER, activity, "usual")
+      recorder.note(OTHER, () => activity, "usual")
     }
     await recorder.flush()
     expect(table.items.size).toBe(2)

@@ -9,12 +9,11 @@ import {
 } from "./activity-block-table.ts"
 import { timeOfActivity } from "./activity-id.ts"
 import { type ActivityRank, ActivitySample } from "./activity-sample.ts"
-import { boundActivity } from "./activity-schema.ts"
 
 /** Keeps activity in memory and writes it now and then. */
 export interface ActivityRecorder {
-  /** Never waits. */
-  note(relay: Pick<Relay, "id" | "appId">, activity: Activity, rank: ActivityRank): void
+  /** Never waits. @param activity called at once, if it is kept */
+  note(relay: Pick<Relay, "id" | "appId">, activity: () => Activity, rank: ActivityRank): void
   /** Resolves when the write that is under way is done. */
   settle(): Promise<void>
   /** Writes all that is kept. */
@@ -141,7 +140,7 @@ export function createActivityRecorder({
     note(relay, activity, rank) {
       const sample = sampleOf(relay)
       if (sample === null) lost++
-      else if (sample.add(boundActivity(activity), rank, kept < MAX_KEPT)) kept++
+      else if (sample.add(activity, rank, kept < MAX_KEPT)) kept++
       // A process that was frozen wakes with a timer that is long overdue.
       if (timer !== null && writtenAtMs !== null && now() - writtenAtMs >= writeEveryMs) void start()
       else schedule()

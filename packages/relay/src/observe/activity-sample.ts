@@ -1,4 +1,5 @@
 import type { Activity } from "../activity.ts"
+import { boundActivity } from "./activity-schema.ts"
 
 /** `alerted`: an alert leads to it. `notable`: an error, or a leak. Of too many, the others go first. */
 export type ActivityRank = "alerted" | "notable" | "usual"
@@ -20,19 +21,20 @@ export class ActivitySample {
   }
 
   /**
+   * @param activity called at once, if it is kept
    * @param hasRoom false: it is only counted, unless it takes the place of another
    * @returns whether one entry more is kept
    */
-  add(activity: Activity, rank: ActivityRank, hasRoom: boolean): boolean {
+  add(activity: () => Activity, rank: ActivityRank, hasRoom: boolean): boolean {
     const kept = this.#kept[rank]
     const seen = ++this.#seen[rank]
     if (hasRoom && kept.length < MAX_ENTRIES) {
-      kept.push(activity)
+      kept.push(boundActivity(activity()))
       return true
     }
     // Each of those seen is as likely to be among the kept as any other.
     const place = Math.floor(this.#random() * seen)
-    if (place < kept.length) kept[place] = activity
+    if (place < kept.length) kept[place] = boundActivity(activity())
     return false
   }
 

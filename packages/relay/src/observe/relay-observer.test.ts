@@ -6,7 +6,7 @@ import type { Relay } from "../relay.ts"
 import { listActivity } from "./read-activity.ts"
 import { createRelayAlert } from "./relay-alert-table.ts"
 import { createRelayObserver } from "./relay-observer.ts"
-import { activityAt, RELAY, timeout } from "./testing/activity.ts"
+import { activityAt, finishedAs, RELAY, timeout } from "./testing/activity.ts"
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 30)
 const MINUTE_MS = 60_000
@@ -48,7 +48,7 @@ async function setUp({ apiUrl = null }: { readonly apiUrl?: string | null } = {}
     })
   const observer = create()
   const finish = async (activity: Activity, relay: Relay = RELAY) => {
-    observer.finished(relay, activity)
+    observer.finished(relay, finishedAs(activity))
     await observer.settle()
   }
   const activity = (settings: Partial<Activity>) => activityAt(clock.ms, settings)
@@ -166,7 +166,7 @@ describe("a request that met an error", () => {
   test("is the same event in all processes", async () => {
     const { create, published, activity } = await setUp()
     for (const observer of [create(), create()]) {
-      observer.finished(RELAY, activity(failed))
+      observer.finished(RELAY, finishedAs(activity(failed)))
       await observer.settle()
     }
     expect(published).toHaveLength(2)
@@ -188,9 +188,12 @@ describe("a request that met an error", () => {
     const { finish, observer, eventsTable, published, activity } = await setUp()
     const alerted = activity(failed)
     for (let times = 0; times < 200; times++)
-      observer.finished(RELAY, activity({ status: 504, error: { ...timeout, code: "proxy-error" } }))
+      observer.finished(
+        RELAY,
+        finishedAs(activity({ status: 504, error: { ...timeout, code: "proxy-error" } })),
+      )
     await finish(alerted)
-    for (let times = 0; times < 200; times++) observer.finished(RELAY, activity(failed))
+    for (let times = 0; times < 200; times++) observer.finished(RELAY, finishedAs(activity(failed)))
     await observer.flush()
     const { data } = await listActivity(
       eventsTable,
@@ -267,11 +270,12 @@ describe("observing", () => {
 
   test("throws nothing, whatever it is given", async () => {
     const { observer, warnings } = await setUp()
-    const broken = Object.defineProperty(activityAt(START_MS), "leaks", {
-      get() {
+    const broken = {
+      ...finishedAs(activityAt(START_MS)),
+      activity() {
         throw new Error("broken")
       },
-    })
+    }
     expect(observer.finished(RELAY, broken)).toBeUndefined()
     expect(warnings).toEqual(["relay activity not noted"])
   })

@@ -1,13 +1,23 @@
 import type { Events, Grant, Log, Table } from "@sealway/platform"
 import type { Activity } from "../activity.ts"
 import type { Relay } from "../relay.ts"
+import type { RelayError } from "../relay-error.ts"
 import { createActivityRecorder } from "./activity-recorder.ts"
 import { createAlertRaiser } from "./alert-raiser.ts"
+
+/** An exchange that is over. */
+export interface FinishedExchange {
+  /** Why the relay answered itself, or the answer broke off. */
+  readonly error: Pick<RelayError, "code"> | null
+  readonly hasLeaks: boolean
+  /** What is kept of it. To be asked for at once, if at all: of many requests only a sample is kept. */
+  readonly activity: () => Activity
+}
 
 /** Told of each request that met a relay: records it, and raises alerts. */
 export interface RelayObserver {
   /** Never throws and never waits: what it begins goes on by itself. */
-  finished(relay: Relay, activity: Activity): void
+  finished(relay: Relay, exchange: FinishedExchange): void
   /**
    * Resolves when what has begun is done, and begins nothing: to be awaited where the process may be frozen after an
    * answer, as in a Lambda.
@@ -52,11 +62,15 @@ export function createRelayObserver({
   }
 
   return {
-    finished(relay, activity) {
+    finished(relay, exchange) {
       try {
+        if (exchange.error === null && !exchange.hasLeaks) {
+          recorder.note(relay, exchange.activity, "usual")
+          return
+        }
+        const activity = exchange.activity()
         const isAlerted = alerts.raise(relay, activity)
-        const isNotable = activity.error !== null || activity.leaks.length > 0
-        recorder.note(relay, activity, isAlerted ? "alerted" : isNotable ? "notable" : "usual")
+        recorder.note(relay, () => activity, isAlerted ? "alerted" : "notable")
       } catch (error) {
         log.warn("relay activity not noted", { error })
       }

@@ -1,11 +1,13 @@
 import {
   type App,
+  andThen,
   CONFIGURATION_TTL_MS,
   createBoundedMap,
   createCache,
   type Directory,
   type Grant,
   type Keyring,
+  type MaybePromise,
   type Table,
 } from "@sealway/platform"
 import { openClientCertificate } from "../client-certificates/client-certificate.ts"
@@ -47,8 +49,8 @@ export interface RelayDirectory {
    * @param host lower case, without port: a relay's own domain, with a region label or without, or a custom domain that
    * is verified
    */
-  byDomain(host: string): Promise<ServedRelay | null>
-  byDestination(appId: string, host: string, port: number): Promise<ServedRelay | null>
+  byDomain(host: string): MaybePromise<ServedRelay | null>
+  byDestination(appId: string, host: string, port: number): MaybePromise<ServedRelay | null>
   /** Newest first. */
   listDestinations(app: App): Promise<readonly DestinationOfApp[]>
   /** Whether a host and port are the destination of some relay, of whichever app. */
@@ -90,11 +92,26 @@ export function createRelayDirectory({
   const known = createCache<Pick<Destination, "host" | "port">>({ ...limits, maxEntries: MAX_DOMAINS })
   const served = createBoundedMap<ServedRelay>(MAX_RELAYS)
 
-  async function find(appId: string, host: string, port: number): Promise<ServedRelay | null> {
+  function find(appId: string, host: string, port: number): MaybePromise<ServedRelay | null> {
     const place = { host, port }
-    const relay = await relays.get(placeOf(appId, place), () => findRelayAt(configTable, appId, place))
-    const app = relay && (await directory.app(appId))
-    return app === null || app.status === "disabled" || relay === null ? null : serve(relay, app)
+    const found = relays.get(placeOf(appId, place), () => findRelayAt(configTable, appId, place))
+    return andThen(found, (relay) => {
+      if (relay === null) return null
+      return andThen(directory.app(appId), (app) =>
+        app === null || app.status === "disabled" ? null : serve(relay, app),
+      )
+    })
+  }
+
+  function findClaimed(domain: string, claim: DomainClaim): MaybePromise<ServedRelay | null> {
+    return andThen(find(claim.appId, claim.host, claim.port), (found) => {
+      if (found === null) return null
+      // A claim can outlive its relay, and then another relay may be at the destination, with another domain.
+      const isOwn = isRelaySubdomain(domain, relayDomain)
+        ? found.relay.relayDomain === domain
+        : found.relay.id === claim.relayId
+      return isOwn ? found : null
+    })
   }
 
   function serve(relay: Relay, app: App): ServedRelay {
@@ -119,21 +136,14 @@ export function createRelayDirectory({
   }
 
   return {
-    async byDomain(host) {
+    byDomain(host) {
       if (!HOST.test(host)) return null
       const domain = stripRegion(host, relayDomain)
-      const claim = await claims.get(domain, () => findDomainClaim(configTable, domain))
-      if (claim === null) return null
-      const found = await find(claim.appId, claim.host, claim.port)
-      if (found === null) return null
-      // A claim can outlive its relay, and then another relay may be at the destination, with another domain.
-      const isOwn = isRelaySubdomain(domain, relayDomain)
-        ? found.relay.relayDomain === domain
-        : found.relay.id === claim.relayId
-      return isOwn ? found : null
+      const claim = claims.get(domain, () => findDomainClaim(configTable, domain))
+      return andThen(claim, (found) => (found === null ? null : findClaimed(domain, found)))
     },
 
-    byDestination: async (appId, host, port) => (HOST.test(host) ? find(appId, host, port) : null),
+    byDestination: (appId, host, port) => (HOST.test(host) ? find(appId, host, port) : null),
 
     async listDestinations(app) {
       const found = await lists.get(app.id, async () => ({

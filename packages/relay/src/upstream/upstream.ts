@@ -70,13 +70,9 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   return {
-    async send(request) {
-      if (request.signal.aborted) throw new RelayError("bad-request", "The client has gone away.")
-      try {
-        return await sendOnce(request, false)
-      } catch (error) {
-        throw toRelayError(error, "destination")
-      }
+    send(request) {
+      if (!request.signal.aborted) return sendOnce(request, false)
+      return Promise.reject(new RelayError("bad-request", "The client has gone away."))
     },
     close: () => pools.close(),
   }

@@ -46,6 +46,15 @@ describe("a JSON tree", () => {
     },
   )
 
+  test("tells a name from the bytes that it and its value are written in", () => {
+    const tree = treeOf('{"a":"x"}')
+    expect([tree.isNamed(1, 'a":"x'), tree.isNamed(1, 'a"'), tree.isNamed(1, "a")]).toEqual([
+      false,
+      false,
+      true,
+    ])
+  })
+
   test("has no name for elements of arrays and for the root", () => {
     const tree = treeOf("[1]")
     expect([tree.isNamed(0, ""), tree.isNamed(1, "")]).toEqual([false, false])

@@ -20,6 +20,7 @@ import {
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const LAST_ASCII = 0x7f
 
 /** Of each kind number, in order. */
 const KINDS: readonly NodeKind[] = ["object", "array", "null", "string", "number", "boolean"]
@@ -29,10 +30,6 @@ export class JsonTree implements Tree {
   readonly size: number
   readonly #bytes: Buffer
   readonly #cells: Int32Array
-  /** Names that were asked for come from selectors, so they are few. */
-  readonly #encodedNames = new Map<string, Buffer>()
-  #latestName = ""
-  #latestEncodedName: Buffer = Buffer.alloc(0)
 
   constructor(bytes: Buffer, { cells, count }: JsonRows) {
     this.#bytes = bytes
@@ -56,13 +53,14 @@ export class JsonTree implements Tree {
     const start = this.#cell(node, NAME)
     if (start === 0) return false
     if ((this.#cell(node, TRAITS) & NAME_ESCAPED) !== 0) return this.name(node) === name
-    const encoded = this.#encode(name)
     const bytes = this.#bytes
-    if (bytes[start + encoded.length] !== QUOTE) return false
-    for (let index = 0; index < encoded.length; index++) {
-      if (bytes[start + index] !== encoded[index]) return false
+    for (let index = 0; index < name.length; index++) {
+      const character = name.charCodeAt(index)
+      if (character > LAST_ASCII) return this.name(node) === name
+      // A quote would be escaped in the name: this one ends it.
+      if (bytes[start + index] !== character || character === QUOTE) return false
     }
-    return true
+    return bytes[start + name.length] === QUOTE
   }
 
   name(node: number): string {
@@ -135,18 +133,6 @@ export class JsonTree implements Tree {
 
   #cell(node: number, column: number): number {
     return this.#cells[node * ROW_SIZE + column] ?? 0
-  }
-
-  #encode(name: string): Buffer {
-    if (name === this.#latestName) return this.#latestEncodedName
-    let encoded = this.#encodedNames.get(name)
-    if (encoded === undefined) {
-      encoded = Buffer.from(name)
-      this.#encodedNames.set(name, encoded)
-    }
-    this.#latestName = name
-    this.#latestEncodedName = encoded
-    return encoded
   }
 }
 

@@ -65,11 +65,11 @@ function byteAt(bytes: Uint8Array, at: number): number {
 export function scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number): JsonRows {
   const { length } = bytes
   let capacity = (length >> 4) + 16
-  let cells = new Int32Array(capacity * ROW_SIZE)
+  let cells = createCells(capacity)
   let count = 0
   /** Of each container that is open: its row, and the row of its latest child. */
-  const open = new Int32Array(maxDepth)
-  const latest = new Int32Array(maxDepth)
+  const open: number[] = []
+  const latest: number[] = []
   let depth = 0
   let inObject = false
   let at = skipWhiteSpace(bytes, from)
@@ -92,7 +92,7 @@ export function scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number):
 
     if (count === capacity) {
       capacity = largerCapacity(count, at, length)
-      const larger = new Int32Array(capacity * ROW_SIZE)
+      const larger = createCells(capacity)
       larger.set(cells)
       cells = larger
     }
@@ -163,6 +163,13 @@ export function scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number):
       at = skipWhiteSpace(bytes, at + 1)
     }
   }
+}
+
+/** Room for rows, not cleared. That of a small text is a part of what Node.js shares out, as its small buffers are. */
+function createCells(capacity: number): Int32Array {
+  const size = Int32Array.BYTES_PER_ELEMENT
+  const { buffer, byteOffset } = Buffer.allocUnsafe((capacity * ROW_SIZE + 1) * size)
+  return new Int32Array(buffer, Math.ceil(byteOffset / size) * size, capacity * ROW_SIZE)
 }
 
 /**

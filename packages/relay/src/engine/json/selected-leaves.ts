@@ -23,7 +23,7 @@ export class SelectedLeaves {
    */
   add(selector: number, nodes: readonly number[]): void {
     /** By the number of a set, that of the set with the selector too. */
-    const extended = new Map<number, number>()
+    const extended: number[] = []
     let covered = 0
     for (const node of inDocumentOrder(nodes)) {
       const end = this.#tree.subtreeEnd(node)
@@ -31,10 +31,10 @@ export class SelectedLeaves {
         if (!this.#tree.isValue(leaf)) continue
         const set = this.#setOf[leaf] ?? 0
         if (set === 0) this.#countOne()
-        let next = extended.get(set)
+        let next = extended[set]
         if (next === undefined) {
           next = this.#sets.push([...(this.#sets[set] ?? []), selector]) - 1
-          extended.set(set, next)
+          extended[set] = next
         }
         this.#setOf[leaf] = next
       }

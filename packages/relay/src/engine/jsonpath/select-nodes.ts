@@ -1,7 +1,7 @@
 import { UnreadableBodyError } from "../located-body.ts"
 import { NONE, type Tree } from "../tree.ts"
 import { Filter } from "./filter.ts"
-import type { JsonPath, Segment, Selector } from "./json-path.ts"
+import type { JsonPath, Segment, Selector, Test } from "./json-path.ts"
 import { WalkBudget } from "./walk-budget.ts"
 
 const ROOT = 0
@@ -29,12 +29,11 @@ export function selectNodes(
 class Walk {
   readonly #tree: Tree
   readonly #budget: WalkBudget
-  readonly #filter: Filter
+  #filter: Filter | null = null
 
   constructor(tree: Tree, budget: WalkBudget) {
     this.#tree = tree
     this.#budget = budget
-    this.#filter = new Filter(tree, budget, ({ segments }, from) => this.select(segments, from))
   }
 
   select(segments: readonly Segment[], from: number): readonly number[] {
@@ -85,7 +84,7 @@ class Walk {
           break
         case "filter":
           for (let child = this.#first(node); child !== NONE; child = this.#next(child)) {
-            if (this.#filter.passes(selector.test, child)) found.push(child)
+            if (this.#passes(selector.test, child)) found.push(child)
           }
           break
       }
@@ -93,6 +92,11 @@ class Walk {
         throw new UnreadableBodyError("too-large", "A selector selects too much of the body.")
       }
     }
+  }
+
+  #passes(test: Test, node: number): boolean {
+    this.#filter ??= new Filter(this.#tree, this.#budget, ({ segments }, from) => this.select(segments, from))
+    return this.#filter.passes(test, node)
   }
 
   #addNamed(object: number, name: string, found: number[]): void {

@@ -1,6 +1,7 @@
+import type { MaybePromise } from "@sealway/platform"
 import { charsetOf, fromUtf8, requireUtf8Form, toUtf8 } from "../charset.ts"
 import type { OperationGroup, Operations } from "../compile-operations.ts"
-import { decodeContent, encodeContent, parseContentEncoding } from "../content-coding.ts"
+import { type Coding, decodeContent, encodeContent, parseContentEncoding } from "../content-coding.ts"
 import { type ContentType, multipartBoundary } from "../content-type.ts"
 import { locateMultipart } from "../form/locate-multipart.ts"
 import { locateUrlencoded } from "../form/locate-urlencoded.ts"
@@ -29,7 +30,7 @@ export interface ReadBody {
   /** What the selectors of `located`'s values stand for. */
   readonly group: OperationGroup<unknown>
   /** Makes of bytes like `bytes` what they are in the charset and codings that the body came in. */
-  encode(bytes: Buffer): Promise<Buffer>
+  encode(bytes: Buffer): MaybePromise<Buffer>
 }
 
 /**
@@ -39,19 +40,27 @@ export interface ReadBody {
  * @param memory what the decoded body takes is accounted for there
  * @throws UnreadableBodyError, UnknownCodingError, UnknownCharsetError, InvalidContentTypeError
  */
-export async function locateBody(
-  { rawHeaders, bytes: raw, format, contentType }: RawBody,
-  { json, xml, form }: Operations,
+export function locateBody(
+  raw: RawBody,
+  operations: Operations,
   maxBytes: number,
   memory?: BodyMemory,
-): Promise<ReadBody> {
-  const listed = parseContentEncoding(headerOf(rawHeaders, "content-encoding"))
-  const { bytes, codings } =
-    listed.length === 0
-      ? { bytes: raw, codings: listed }
-      : await decodeContent(raw, listed, maxBytes, (decoded) => memory?.take(decoded))
-  const encodeCoding = async (changed: Buffer) =>
-    codings.length === 0 ? changed : encodeContent(changed, codings)
+): MaybePromise<ReadBody> {
+  const listed = parseContentEncoding(headerOf(raw.rawHeaders, "content-encoding"))
+  if (listed.length === 0) return locateDecoded(raw, raw.bytes, listed, operations)
+  return decodeContent(raw.bytes, listed, maxBytes, (decoded) => memory?.take(decoded)).then(
+    ({ bytes, codings }) => locateDecoded(raw, bytes, codings, operations),
+  )
+}
+
+/** @param codings what `bytes` were in */
+function locateDecoded(
+  { format, contentType }: RawBody,
+  bytes: Buffer,
+  codings: readonly Coding[],
+  { json, xml, form }: Operations,
+): ReadBody {
+  const encodeCoding = (changed: Buffer) => (codings.length === 0 ? changed : encodeContent(changed, codings))
   if (format === "urlencoded" || format === "multipart") {
     requireUtf8Form(contentType)
     const located =

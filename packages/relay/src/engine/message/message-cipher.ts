@@ -1,3 +1,4 @@
+import type { MaybePromise } from "@sealway/platform"
 import type { OpenedValue, ParsedToken, ValueType } from "@sealway/tokens"
 
 /** Makes a token of a value. @param text UTF-8, or a JSON literal @param role slug of a data role; null for none */
@@ -19,7 +20,7 @@ export interface MessageCipher {
    * @param roles all that are going to be sealed with
    * @throws RelayError `internal-server-error` when one of the roles does not exist, or is archived
    */
-  sealer(values: number, roles: readonly string[]): Promise<Seal>
+  sealer(values: number, roles: readonly string[]): MaybePromise<Seal>
   sealFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer>
   /** Releases nothing before all is known to be authentic. @throws InvalidTokenError @throws FileTooLargeError */
   openFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer>

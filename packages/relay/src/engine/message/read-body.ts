@@ -1,4 +1,5 @@
 import { Readable } from "node:stream"
+import type { MaybePromise } from "@sealway/platform"
 import { RelayError } from "../../relay-error.ts"
 import type { BodyMemory } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
@@ -8,20 +9,15 @@ import { malformed, tooLarge } from "./message-problem.ts"
  *
  * @throws RelayError when it is larger than it may be, or breaks off
  */
-export async function readBody(
+export function readBody(
   body: Buffer | Readable,
   maxBytes: number,
   direction: "request" | "response",
   memory?: BodyMemory,
-): Promise<Buffer> {
-  const refusal = () => tooLarge(direction, `The ${direction}'s body is too large to be read.`)
-  if (Buffer.isBuffer(body)) {
-    if (body.length > maxBytes) throw refusal()
-    return body
-  }
-  const chunks = await readChunks(body, maxBytes, direction, memory)
-  const [only] = chunks
-  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)
+): MaybePromise<Buffer> {
+  if (!Buffer.isBuffer(body)) return readChunks(body, maxBytes, direction, memory).then(joined)
+  if (body.length > maxBytes) throw bodyTooLarge(direction)
+  return body
 }
 
 /** A whole body, in the pieces that it came in. @throws RelayError like `readBody` */
@@ -36,7 +32,7 @@ export async function readChunks(
   try {
     for await (const chunk of body) {
       bytes += chunk.length
-      if (bytes > maxBytes) throw tooLarge(direction, `The ${direction}'s body is too large to be read.`)
+      if (bytes > maxBytes) throw bodyTooLarge(direction)
       memory?.take(chunk.length)
       chunks.push(chunk)
     }
@@ -47,6 +43,15 @@ export async function readChunks(
     throw error
   }
   return chunks
+}
+
+function joined(chunks: readonly Buffer[]): Buffer {
+  const [only] = chunks
+  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)
+}
+
+function bodyTooLarge(direction: "request" | "response"): RelayError {
+  return tooLarge(direction, `The ${direction}'s body is too large to be read.`)
 }
 
 /** What Node.js and undici say of a connection that ended too soon has a code; what a program did wrong has none. */

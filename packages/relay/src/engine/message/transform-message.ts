@@ -1,8 +1,10 @@
+import { andThen, type MaybePromise } from "@sealway/platform"
 import type { Operations } from "../compile-operations.ts"
 import { type ContentType, parseContentType } from "../content-type.ts"
 import { UnreadableBodyError } from "../located-body.ts"
 import { type BodyFormat, formatOf, isForFormat } from "./body-format.ts"
 import { addHeaders } from "./header-changes.ts"
+import type { RawBody } from "./locate-body.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
 import { messageProblem, unsupported } from "./message-problem.ts"
 import { isForRewriter, transformMultipart } from "./multipart-message.ts"
@@ -22,23 +24,27 @@ import { transformWholeBody } from "./whole-body.ts"
  *
  * @throws RelayError
  */
-export async function transformMessage(
+export function transformMessage(
   message: Message,
   operations: Operations,
   options: TransformOptions,
-): Promise<TransformedMessage> {
-  try {
-    return await transform(message, operations, options)
-  } catch (error) {
+): MaybePromise<TransformedMessage> {
+  const refuse = (error: unknown) => {
     throw messageProblem(message.direction, error)
+  }
+  try {
+    const transformed = transform(message, operations, options)
+    return transformed instanceof Promise ? transformed.catch(refuse) : transformed
+  } catch (error) {
+    return refuse(error)
   }
 }
 
-async function transform(
+function transform(
   message: Message,
   operations: Operations,
   options: TransformOptions,
-): Promise<TransformedMessage> {
+): MaybePromise<TransformedMessage> {
   const { direction, target, rawHeaders, body, contentLength } = message
   const { compiled, cipher, limits, report, memory } = options
   if (direction === "request" && operations.encrypts) {
@@ -47,7 +53,6 @@ async function transform(
   }
   const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report, memory })
   const changedHeaders = addHeaders(rawHeaders, operations.header, changes)
-  const unchanged = { rawHeaders: changedHeaders, body, contentLength, isBodyChanged: false }
   const contentType = contentTypeOf(message, operations.touchesBody || compiled.leakWatch === "block")
   const format = body === null || isEmpty(message) ? "other" : formatOf(contentType)
   requireFormat(message, format, operations)
@@ -58,33 +63,53 @@ async function transform(
     format === "other" ||
     (!isWanted && compiled.leakWatch === "off")
   ) {
-    await changes.apply(cipher)
-    return unchanged
+    const unchanged = { rawHeaders: changedHeaders, body, contentLength, isBodyChanged: false }
+    return andThen(changes.apply(cipher), () => unchanged)
   }
   if (format === "multipart" && isForRewriter(message, operations, limits)) {
     return transformMultipart({ ...message, body }, contentType, operations, changes, changedHeaders, options)
   }
 
   const isOptional = !isWanted && compiled.leakWatch === "alert"
-  const raw = isOptional
-    ? await readBodyUpTo(body, limits.maxBodyBytes, memory)
-    : await readBody(body, limits.maxBodyBytes, direction, memory)
-  if (!Buffer.isBuffer(raw) || raw.length === 0) {
-    await changes.apply(cipher)
-    return { ...unchanged, body: raw }
-  }
-  const read = { ...unchanged, body: raw, contentLength: raw.length }
+  const read = isOptional
+    ? readBodyUpTo(body, limits.maxBodyBytes, memory)
+    : readBody(body, limits.maxBodyBytes, direction, memory)
+  return andThen(read, (bytes) => {
+    if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
+      const unread = { rawHeaders: changedHeaders, body: bytes, contentLength, isBodyChanged: false }
+      return andThen(changes.apply(cipher), () => unread)
+    }
+    const raw = { rawHeaders, bytes, format, contentType }
+    const changed = isOptional
+      ? transformIfReadable(raw, direction, operations, changes, options)
+      : transformWholeBody(raw, direction, operations, changes, options)
+    return andThen(changed, (content) =>
+      content === null
+        ? { rawHeaders: changedHeaders, body: bytes, contentLength: bytes.length, isBodyChanged: false }
+        : {
+            rawHeaders: headersOfChangedBody(changedHeaders),
+            body: content,
+            contentLength: content.length,
+            isBodyChanged: true,
+          },
+    )
+  })
+}
+
+/** Of a body that is only to be looked at: what cannot be read may go on. */
+async function transformIfReadable(
+  raw: RawBody,
+  direction: "request" | "response",
+  operations: Operations,
+  changes: ValueChanges,
+  options: TransformOptions,
+): Promise<Buffer | null> {
   try {
-    const rawBody = { rawHeaders, bytes: raw, format, contentType }
-    const changed = await transformWholeBody(rawBody, direction, operations, changes, options)
-    if (changed === null) return read
-    const headers = headersOfChangedBody(changedHeaders)
-    return { rawHeaders: headers, body: changed, contentLength: changed.length, isBodyChanged: true }
+    return await transformWholeBody(raw, direction, operations, changes, options)
   } catch (error) {
-    // Where it was only to be looked at, what cannot be read may go on.
-    if (!isOptional || !isUnreadable(error)) throw error
-    await changes.apply(cipher)
-    return read
+    if (!isUnreadable(error)) throw error
+    await changes.apply(options.cipher)
+    return null
   }
 }
 

@@ -1,4 +1,5 @@
 import { setImmediate } from "node:timers/promises"
+import { andThen, type MaybePromise } from "@sealway/platform"
 import {
   InvalidTokenError,
   isToken,
@@ -57,6 +58,7 @@ export class ValueChanges {
   /** Of values that would be sealed and opened again: they stay as they are, if that is permitted. */
   readonly #otherRoles: string[] = []
   #previous: ParsedToken | null = null
+  #opens = 0
   #seals = 0
 
   constructor(options: ValueChangesOptions) {
@@ -92,7 +94,10 @@ export class ValueChanges {
     }
     if (!opens && sealing === null) return
     const token = opens ? parseToken(place.text.toString(), this.#previous) : null
-    if (token !== null) this.#previous = token
+    if (token !== null) {
+      this.#previous = token
+      this.#opens++
+    }
     if (sealing !== null && ++this.#seals > MAX_SEALED_VALUES) {
       throw new UnreadableBodyError("too-large", "The body has too many values that are to be encrypted.")
     }
@@ -101,7 +106,17 @@ export class ValueChanges {
   }
 
   /** Opens, then seals, then writes: nothing is written when one value is refused. */
-  async apply(cipher: MessageCipher): Promise<void> {
+  apply(cipher: MessageCipher): MaybePromise<void> {
+    if (this.isEmpty) return
+    if (this.#opens > 0 || this.#otherRoles.length > 0 || this.#seals > SEALS_PER_TURN) {
+      return this.#applyInTurns(cipher)
+    }
+    return andThen(cipher.sealer(this.#seals, this.#sealedRoles()), (seal) => {
+      for (const change of this.#changes) writeChange(change, null, seal)
+    })
+  }
+
+  async #applyInTurns(cipher: MessageCipher): Promise<void> {
     const tokens = this.#changes.flatMap(({ token }) => (token === null ? [] : [token]))
     const opened =
       tokens.length + this.#otherRoles.length === 0 ? [] : await cipher.open(tokens, this.#otherRoles)
@@ -129,10 +144,12 @@ export class ValueChanges {
     }
   }
 
-  #sealedRoles(): string[] {
-    const roles = new Set<string>()
-    for (const { sealing } of this.#changes) if (sealing?.role) roles.add(sealing.role)
-    return [...roles]
+  #sealedRoles(): readonly string[] {
+    const roles: string[] = []
+    for (const { sealing } of this.#changes) {
+      if (sealing?.role && !roles.includes(sealing.role)) roles.push(sealing.role)
+    }
+    return roles
   }
 }
 

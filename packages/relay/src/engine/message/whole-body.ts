@@ -1,4 +1,4 @@
-import { spliceBytes } from "@sealway/platform"
+import { andThen, type MaybePromise, spliceBytes } from "@sealway/platform"
 import type { Operations } from "../compile-operations.ts"
 import { locateBody, type RawBody } from "./locate-body.ts"
 import type { TransformOptions } from "./message.ts"
@@ -13,20 +13,23 @@ import { watchBody } from "./watch-body.ts"
  *
  * @returns null when none of its bytes changed
  */
-export async function transformWholeBody(
+export function transformWholeBody(
   raw: RawBody,
   direction: "request" | "response",
   operations: Operations,
   changes: ValueChanges,
   { compiled, cipher, limits, report, memory }: TransformOptions,
-): Promise<Buffer | null> {
-  const { bytes, located, group, encode } = await locateBody(raw, operations, limits.maxBodyBytes, memory)
-  if (direction === "request" && compiled.distinguishesMethods) refuseMethodField(raw.format, located)
-  const edits = addBody(located, group, changes)
-  if (direction === "request" && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
-    refuseUnselectedTokens(located)
-  }
-  watchBody(located, compiled.leakWatch, direction, report)
-  await changes.apply(cipher)
-  return edits.length === 0 ? null : encode(spliceBytes(bytes, edits))
+): MaybePromise<Buffer | null> {
+  const read = locateBody(raw, operations, limits.maxBodyBytes, memory)
+  return andThen(read, ({ bytes, located, group, encode }) => {
+    if (direction === "request" && compiled.distinguishesMethods) refuseMethodField(raw.format, located)
+    const edits = addBody(located, group, changes)
+    if (direction === "request" && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
+      refuseUnselectedTokens(located)
+    }
+    watchBody(located, compiled.leakWatch, direction, report)
+    return andThen(changes.apply(cipher), () =>
+      edits.length === 0 ? null : encode(spliceBytes(bytes, edits)),
+    )
+  })
 }

@@ -1,6 +1,8 @@
 /** Long enough for a declaration with white space of all sorts, and short enough to be looked at twice. */
 const MAX_DECLARATION_BYTES = 512
 
+const LESS_THAN = 0x3c
+
 const ENCODING = /\sencoding\s*=\s*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)')/
 
 /**
@@ -9,6 +11,7 @@ const ENCODING = /\sencoding\s*=\s*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)')/
  */
 export function declaredEncoding(bytes: Buffer): string | null {
   const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  if (bytes[start] !== LESS_THAN) return null
   const head = bytes.toString("latin1", start, start + MAX_DECLARATION_BYTES)
   if (!/^<\?xml\s/.test(head)) return null
   const end = head.indexOf("?>")

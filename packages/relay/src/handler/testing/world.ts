@@ -129,7 +129,7 @@ export async function createHandlerWorld(
     },
     relayDomain: RELAY_DOMAIN,
     upstream,
-    observer: { finished: (_, activity) => activities.push(activity) },
+    observer: { finished: (_, { activity }) => activities.push(activity()) },
     directory,
     keyring: ciphers.keyring,
     dataRoles: ciphers.dataRoles,

@@ -1,6 +1,7 @@
 import { createId } from "@sealway/platform"
 import type { Activity } from "../../activity.ts"
 import type { Relay } from "../../relay.ts"
+import type { FinishedExchange } from "../relay-observer.ts"
 
 export const RELAY: Relay = {
   id: "relay_00000000000000000000000001",
@@ -36,6 +37,11 @@ export function activityAt(createdAt: number, settings: Partial<Activity> = {}):
     createdAt,
     ...settings,
   }
+}
+
+/** An exchange that is over, with the activity that is kept of it. */
+export function finishedAs(activity: Activity): FinishedExchange {
+  return { error: activity.error, hasLeaks: activity.leaks.length > 0, activity: () => activity }
 }
 
 export const timeout = {

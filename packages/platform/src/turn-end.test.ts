@@ -1,27 +1,29 @@
+import { setTimeout as delay } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
 import { createTurnEnd } from "./turn-end.ts"
 
 describe("the end of a turn", () => {
-  test("is one and the same for all who wait in one turn, after everything else of that turn", async () => {
-    const turnEnd = createTurnEnd()
+  test("comes after everything else of the turn, for all that wait for it, in order", async () => {
+    const atTurnEnd = createTurnEnd()
     const order: string[] = []
-    const wait = async (name: string) => {
-      await turnEnd()
-      order.push(name)
-    }
-    const waiting = [wait("first"), wait("second")]
+    for (const name of ["first", "second"]) atTurnEnd(() => order.push(name))
     await Promise.resolve()
     order.push("the rest of the turn")
-    await Promise.all(waiting)
+    await delay(1)
     expect(order).toEqual(["the rest of the turn", "first", "second"])
   })
 
-  test("comes again in the next turn", async () => {
-    const turnEnd = createTurnEnd()
-    const first = turnEnd()
-    expect(turnEnd()).toBe(first)
-    await first
-    expect(turnEnd()).not.toBe(first)
-    await turnEnd()
+  test("comes once more for what is asked for meanwhile, and later", async () => {
+    const atTurnEnd = createTurnEnd()
+    const order: string[] = []
+    atTurnEnd(() => {
+      order.push("first")
+      atTurnEnd(() => order.push("asked for meanwhile"))
+    })
+    atTurnEnd(() => order.push("second"))
+    await new Promise<void>(atTurnEnd)
+    expect(order).toEqual(["first", "second"])
+    await new Promise<void>(atTurnEnd)
+    expect(order).toEqual(["first", "second", "asked for meanwhile"])
   })
 })

@@ -1,18 +1,18 @@
 /**
- * Gives a function that waits for the end of the current turn of the event loop, the same for all who ask in one turn.
+ * Gives a function that calls tasks at the end of the current turn of the event loop, those of one turn one after the
+ * other. They are not to throw.
  *
  * Answers that leave one by one, each as soon as it is ready, wake a waiting caller for each of them, and on one machine
  * that costs as much as a small request itself. Those that leave together wake it once.
  */
-export function createTurnEnd(): () => Promise<void> {
-  let end: Promise<void> | null = null
-  return () => {
-    end ??= new Promise((resolve) => {
-      setImmediate(() => {
-        end = null
-        resolve()
-      })
-    })
-    return end
+export function createTurnEnd(): (task: () => void) => void {
+  let tasks: (() => void)[] = []
+  const end = () => {
+    const due = tasks
+    tasks = []
+    for (const task of due) task()
+  }
+  return (task) => {
+    if (tasks.push(task) === 1) setImmediate(end)
   }
 }

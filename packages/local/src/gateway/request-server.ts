@@ -41,7 +41,7 @@ export class RequestServer {
   readonly #deadlines: Deadlines
   readonly #nextRequestId = createRequestIds()
   readonly #formatRequestTime = createRequestTimeFormat()
-  readonly #turnEnd = createTurnEnd()
+  readonly #atTurnEnd = createTurnEnd()
 
   constructor({ table, cors, limits, onError }: RequestServerOptions) {
     this.#rules = { table, cors, maxRequestBytes: limits.maxRequestBytes }
@@ -104,7 +104,7 @@ export class RequestServer {
     })
     try {
       const result = await handler(event, context)
-      await this.#turnEnd()
+      await new Promise<void>(this.#atTurnEnd)
       if (this.#deadlines.cancel(deadline)) {
         respond(exchange, this.#withCors(exchange, readProxyResult(result, maxResponseBytes)))
       }

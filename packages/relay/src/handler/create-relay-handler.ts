@@ -8,8 +8,7 @@ import type { RelayDirectory } from "../records/relay-directory.ts"
 import { RelayError } from "../relay-error.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { authenticate, type RelayCaller, requireScope } from "./authenticate.ts"
-import { createBodiesMemory } from "./body-memory.ts"
-import type { Exchange } from "./exchange.ts"
+import { createBodiesMemory, type ExchangeMemory } from "./body-memory.ts"
 import { ExchangeRecord } from "./exchange-record.ts"
 import { findRelay } from "./find-relay.ts"
 import { incomingReply } from "./incoming-reply.ts"
@@ -48,35 +47,22 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   const memoryOf = createBodiesMemory(dependencies.maxBodiesBytes)
   const transforming = { keyring, dataRoles, audit, wallClock, limits }
 
-  async function answer(request: InboundRequest, record: ExchangeRecord): Promise<OutboundReply> {
+  async function answer(
+    request: InboundRequest,
+    record: ExchangeRecord,
+    memory: ExchangeMemory,
+  ): Promise<OutboundReply> {
     const served = await findRelay(request, relays, relayDomain)
+    const { appId, destination, clientCertificate } = served.relay
     record.relay = served.relay
     if (request.refusal !== null) throw request.refusal
     const caller = await authenticate(request, served, dependencies)
-    const useNoted = noteUse(caller)
-    const memory = memoryOf()
-    try {
-      const routes = matchRoutes(served.compiled, request)
-      record.routes = routes.patterns
-      requireScope(caller, routes)
-      return await passOn({ request, served, caller, routes, record, memory })
-    } finally {
-      memory.release()
-      // Sent beside the work, and waited for: a Lambda that has answered may be frozen.
-      if (useNoted !== null) await useNoted
-    }
-  }
+    record.useNoted = noteUse(caller)
+    const routes = matchRoutes(served.compiled, request)
+    record.routes = routes.patterns
+    requireScope(caller, routes)
 
-  function noteUse(caller: RelayCaller | null): Promise<void> | null {
-    if (!caller?.apiKey) return null
-    return apiKeyUses
-      .note(caller.apiKey)
-      .catch((error: unknown) => log.warn("key use not noted", { endpoint: "relay", error }))
-  }
-
-  async function passOn(exchange: Exchange): Promise<OutboundReply> {
-    const { request, served, record } = exchange
-    const { appId, destination, clientCertificate } = served.relay
+    const exchange = { request, served, caller, routes, record, memory }
     record.begin("engine")
     const { rawHeaders, body, contentLength } = await outgoingRequest(exchange, transforming)
     record.begin("destination")
@@ -95,19 +81,30 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     }
   }
 
+  function noteUse(caller: RelayCaller | null): Promise<void> | null {
+    if (!caller?.apiKey) return null
+    return apiKeyUses
+      .note(caller.apiKey)
+      .catch((error: unknown) => log.warn("key use not noted", { endpoint: "relay", error }))
+  }
+
   return async (request) => {
     const record = new ExchangeRecord(request, dependencies, observer)
+    const memory = memoryOf()
+    let reply: OutboundReply
+    let refusal: RelayError | null = null
     try {
-      const reply = await answer(request, record)
-      record.tellOf(reply, null)
-      return reply
+      reply = await answer(request, record, memory)
     } catch (error) {
-      const refusal = refusalOf(error)
+      refusal = refusalOf(error)
       if (refusal !== error) log.error("relay request failed", { requestId: request.id, error })
-      const reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
-      record.tellOf(reply, refusal)
-      return reply
+      reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
+    } finally {
+      memory.release()
     }
+    if (record.useNoted !== null) await record.useNoted
+    record.tellOf(reply, refusal)
+    return reply
   }
 }
 

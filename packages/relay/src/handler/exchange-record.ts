@@ -26,6 +26,8 @@ export class ExchangeRecord {
   routes: readonly string[] = []
   requestReport: MessageReport = NOTHING
   responseReport: MessageReport = NOTHING
+  /** Goes on beside the work, and is to be waited for at its end: a Lambda that has answered may be frozen. */
+  useNoted: Promise<void> | null = null
   readonly #request: Pick<InboundRequest, "mode" | "method">
   readonly #clocks: Clocks
   readonly #observer: Pick<RelayObserver, "finished">

@@ -57,7 +57,7 @@ export function createRelayServer({
 }: RelayServerOptions): RelayServer {
   const limits: RelayLimits = { ...RELAY_LIMITS, ...options.limits }
   const nextId = createRequestIds()
-  const turnEnd = createTurnEnd()
+  const atTurnEnd = createTurnEnd()
   const connections = new Map<Duplex, ClientConnection>()
   const contexts = new WeakMap<Duplex, Partial<ConnectionContext>>()
   const server = createServer({
@@ -98,7 +98,7 @@ export function createRelayServer({
         limits,
         log,
         nextId,
-        turnEnd,
+        atTurnEnd,
         onOriginForm,
         isContinueExpected,
       }),

@@ -16,7 +16,7 @@ export interface ServerExchangeOptions {
   readonly log: Pick<Log, "error">
   readonly nextId: () => string
   /** Of `createTurnEnd`. */
-  readonly turnEnd: () => Promise<void>
+  readonly atTurnEnd: (task: () => void) => void
   /** Answers requests that are for a forward proxy itself. */
   readonly onOriginForm: RelayHandler
   /** Whether the client waits for leave to send the body (RFC 9110 section 10.1.1). */
@@ -65,18 +65,18 @@ export class ServerExchange implements Turn {
     const { body, contentLength, refusal, isForProxy } = admitted
     if (refusal !== null && isForProxy) throw refusal
     if (body === "none") {
-      void this.#handle(admitted, null)
+      this.#handle(admitted, null)
     } else if (contentLength !== null && contentLength <= limits.maxBufferedBytes) {
       this.#askForBody()
       collectBody(this.#request, (content) => {
-        if (!this.#isHandled) void this.#handle(admitted, content)
+        if (!this.#isHandled) this.#handle(admitted, content)
       })
     } else {
       this.#body = new RequestBody(this.#request, {
         maxBytes: contentLength ?? limits.maxChunkedBytes,
         onRead: () => this.#askForBody(),
       })
-      void this.#handle(admitted, this.#body)
+      this.#handle(admitted, this.#body)
     }
   }
 
@@ -84,10 +84,10 @@ export class ServerExchange implements Turn {
     if (this.#options.isContinueExpected && !this.#response.headersSent) this.#response.writeContinue()
   }
 
-  async #handle(admitted: AdmittedRequest, body: Body): Promise<void> {
+  #handle(admitted: AdmittedRequest, body: Body): void {
     this.#isHandled = true
     const { isForProxy, host, port, target, contentLength, refusal } = admitted
-    const { connection, log, nextId, turnEnd, onOriginForm } = this.#options
+    const { connection, log, nextId, atTurnEnd, onOriginForm } = this.#options
     const { mode, ip, tunnel, handler } = connection.context
     const { method = "", rawHeaders } = this.#request
     const request: InboundRequest = {
@@ -107,15 +107,17 @@ export class ServerExchange implements Turn {
       credentials: tunnel?.credentials ?? null,
       onInformation: (status, headers) => this.#inform(status, headers),
     }
-    try {
-      const reply = await (isForProxy ? onOriginForm : handler)(request)
-      // A stream is not left without a reader: it could fail meanwhile.
-      if (reply.body === null || Buffer.isBuffer(reply.body)) await turnEnd()
-      this.#answer(reply)
-    } catch (error) {
-      log.error("A relay's handler failed", { requestId: request.id, error })
-      this.#refuse(error)
-    }
+    const answer = isForProxy ? onOriginForm : handler
+    answer(request)
+      .then((reply) => {
+        // A stream is not left without a reader: it could fail meanwhile.
+        if (reply.body !== null && !Buffer.isBuffer(reply.body)) this.#answer(reply)
+        else atTurnEnd(() => this.#answer(reply))
+      })
+      .catch((error: unknown) => {
+        log.error("A relay's handler failed", { requestId: request.id, error })
+        this.#refuse(error)
+      })
   }
 
   #refuse(error: unknown): void {

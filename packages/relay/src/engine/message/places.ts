@@ -8,7 +8,12 @@ export function operationsOf(
   { operations }: OperationGroup<unknown>,
   selectors: readonly number[],
 ): readonly Operation[] {
-  return selectors.flatMap((index) => operations[index] ?? [])
+  const found: Operation[] = []
+  for (const index of selectors) {
+    const operation = operations[index]
+    if (operation !== undefined) found.push(operation)
+  }
+  return found
 }
 
 /**

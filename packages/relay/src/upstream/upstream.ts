@@ -1,5 +1,6 @@
 import { lookup as dnsLookup } from "node:dns"
 import type { LookupFunction } from "node:net"
+import { createTurnEnd } from "@sealway/platform"
 import { errors } from "undici"
 import type { Upstream, UpstreamReply, UpstreamRequest } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
@@ -34,6 +35,7 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const limits = { ...RELAY_LIMITS, ...options.limits }
+  const atTurnEnd = createTurnEnd()
   /** What sockets had read before they broke off, by the error that says so. */
   const bytesReadBefore = new WeakMap<Error, number>()
   const pools = new DestinationPools({
@@ -65,7 +67,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const { method, target: path, rawHeaders, body, contentLength } = request
       const isSized = body !== null && !Buffer.isBuffer(body) && contentLength !== null
       const headers = isSized ? [...rawHeaders, "content-length", String(contentLength)] : [...rawHeaders]
-      destination.pool.dispatch({ method, path, headers, body }, exchange)
+      // Requests of one turn leave together, as answers do: whoever waits for them is woken once.
+      atTurnEnd(() => destination.pool.dispatch({ method, path, headers, body }, exchange))
     })
   }
 

@@ -7,7 +7,13 @@ import {
   type MaybePromise,
 } from "@sealway/platform"
 import type { DataRoles, DecisionContext } from "@sealway/policies"
-import { FILE_OVERHEAD_BYTES, type OpenedValue, openFileStream, sealFileStream } from "@sealway/tokens"
+import {
+  FILE_OVERHEAD_BYTES,
+  type OpenedValue,
+  openFileStream,
+  type ParsedToken,
+  sealFileStream,
+} from "@sealway/tokens"
 import { auditRefusal, createTokenOpener, DecryptionForbiddenError } from "@sealway/vault"
 import type { MessageCipher, Seal } from "../engine/message/message-cipher.ts"
 import { RelayError } from "../relay-error.ts"
@@ -35,12 +41,67 @@ export interface CipherContext {
 }
 
 /** The cipher of one message: with the app's keys, and as far as its policies permit. Warm, it makes no AWS call. */
-export function createMessageCipher(
-  { keyring, dataRoles, audit, wallClock }: CipherDependencies,
-  { app, relayId, direction, decision, author, maxFileBytes }: CipherContext,
-): MessageCipher {
-  async function requirePermission(counts: ReadonlyMap<string, number>): Promise<void> {
+export function createMessageCipher(dependencies: CipherDependencies, context: CipherContext): MessageCipher {
+  return new AppMessageCipher(dependencies, context)
+}
+
+class AppMessageCipher implements MessageCipher {
+  readonly #dependencies: CipherDependencies
+  readonly #context: CipherContext
+
+  constructor(dependencies: CipherDependencies, context: CipherContext) {
+    this.#dependencies = dependencies
+    this.#context = context
+  }
+
+  async open(tokens: readonly ParsedToken[], otherRoles: readonly string[]): Promise<readonly OpenedValue[]> {
+    const opener = createTokenOpener(this.#dependencies.keyring, this.#context.app)
+    const opened: OpenedValue[] = []
+    for (const token of tokens) opened.push(await opener.openToken(token))
+    await this.#requirePermission(countRoles(opened, otherRoles))
+    return opened
+  }
+
+  sealer(values: number, roles: readonly string[]): MaybePromise<Seal> {
+    return roles.length === 0 ? this.#sealer(values) : this.#markUsed(roles).then(() => this.#sealer(values))
+  }
+
+  async *sealFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    const { sealingKeys } = await this.#dependencies.keyring.newest(this.#context.app)
+    yield* sealFileStream(content, sealingKeys.current(1))
+  }
+
+  openFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    const { app, maxFileBytes } = this.#context
+    const keys = createFileKeys(this.#dependencies.keyring, app)
+    return openFileStream(content, keys, { maxBytes: maxFileBytes + FILE_OVERHEAD_BYTES })
+  }
+
+  #sealer(values: number): MaybePromise<Seal> {
+    const { keyring, wallClock } = this.#dependencies
+    return andThen(keyring.newest(this.#context.app), ({ sealingKeys }) => {
+      const key = sealingKeys.current(values)
+      const encryptedAt = Math.floor(wallClock() / 1000)
+      return (type, text, role) => key.seal(type, text, role === null ? undefined : { role, encryptedAt })
+    })
+  }
+
+  async #markUsed(roles: readonly string[]): Promise<void> {
+    const { app, direction: stage } = this.#context
+    for (const role of roles) {
+      if (await this.#dependencies.dataRoles.markUsed(app, role)) continue
+      throw new RelayError(
+        "internal-server-error",
+        "The data role of a selection does not exist, or is archived.",
+        { stage },
+      )
+    }
+  }
+
+  async #requirePermission(counts: ReadonlyMap<string, number>): Promise<void> {
     if (counts.size === 0) return
+    const { dataRoles, audit } = this.#dependencies
+    const { app, relayId, direction, decision, author } = this.#context
     const requests = [...counts].map(([role, values]) => ({ role, values }))
     const decisions = await dataRoles.decide(app, requests, decision)
     for (const role of counts.keys()) {
@@ -49,51 +110,8 @@ export function createMessageCipher(
       const { reason = "no-decision", policyIds = [] } = verdict ?? {}
       const refusal = new DecryptionForbiddenError("", { role, reason, policyIds })
       await auditRefusal(audit, app, author, refusal, { relay: relayId, direction })
-      throw new RelayError("decrypt/forbidden", refusal.message, {
-        stage: direction === "request" ? "request" : "response",
-        cause: refusal,
-      })
+      throw new RelayError("decrypt/forbidden", refusal.message, { stage: direction, cause: refusal })
     }
-  }
-
-  async function markUsed(roles: readonly string[]): Promise<void> {
-    for (const role of roles) {
-      if (await dataRoles.markUsed(app, role)) continue
-      throw new RelayError(
-        "internal-server-error",
-        "The data role of a selection does not exist, or is archived.",
-        { stage: direction === "request" ? "request" : "response" },
-      )
-    }
-  }
-
-  function sealer(values: number): MaybePromise<Seal> {
-    return andThen(keyring.newest(app), ({ sealingKeys }) => {
-      const key = sealingKeys.current(values)
-      const encryptedAt = Math.floor(wallClock() / 1000)
-      return (type, text, role) => key.seal(type, text, role === null ? undefined : { role, encryptedAt })
-    })
-  }
-
-  return {
-    async open(tokens, otherRoles) {
-      const opener = createTokenOpener(keyring, app)
-      const opened: OpenedValue[] = []
-      for (const token of tokens) opened.push(await opener.openToken(token))
-      await requirePermission(countRoles(opened, otherRoles))
-      return opened
-    },
-
-    sealer: (values, roles) =>
-      roles.length === 0 ? sealer(values) : markUsed(roles).then(() => sealer(values)),
-
-    async *sealFile(content) {
-      const { sealingKeys } = await keyring.newest(app)
-      yield* sealFileStream(content, sealingKeys.current(1))
-    },
-
-    openFile: (content) =>
-      openFileStream(content, createFileKeys(keyring, app), { maxBytes: maxFileBytes + FILE_OVERHEAD_BYTES }),
   }
 }
 

@@ -22,17 +22,18 @@ export function applicationName(name: string): string {
   return lower.includes("_") ? lower.replaceAll("_", "-") : lower
 }
 
-/** Headers but for some. @param isDropped is given names in lower case */
+/** Headers but for some: the same list where there are none of those. @param isDropped is given names in lower case */
 export function headersWithout(
   rawHeaders: readonly string[],
   isDropped: (name: string) => boolean,
 ): readonly string[] {
-  const kept: string[] = []
+  let kept: string[] | null = null
   for (let index = 0; index < rawHeaders.length; index += 2) {
     const name = rawHeaders[index] ?? ""
-    if (!isDropped(name.toLowerCase())) kept.push(name, rawHeaders[index + 1] ?? "")
+    if (isDropped(name.toLowerCase())) kept ??= rawHeaders.slice(0, index)
+    else kept?.push(name, rawHeaders[index + 1] ?? "")
   }
-  return kept.length === rawHeaders.length ? rawHeaders : kept
+  return kept ?? rawHeaders
 }
 
 /** What stays true of a message whose body has become another. `ETag` does: it is the destination's name for what it sent. */

@@ -4,9 +4,9 @@ import type { LocatedBody } from "../located-body.ts"
 import { decodePercent } from "../routes/decode-percent.ts"
 import { containsToken } from "./contains-token.ts"
 
-const START = "ev:"
+const START = Buffer.from("ev:")
 /** How `e`, `v` or `:` can be spelled in JSON otherwise. */
-const JSON_ESCAPE = "\\u"
+const JSON_ESCAPE = Buffer.from("\\u")
 
 /** @throws RelayError `encrypt/pre-encrypted-data` when the target holds a token, percent-encoded or not */
 export function refuseTokenInTarget(target: string): void {

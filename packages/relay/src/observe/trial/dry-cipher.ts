@@ -16,7 +16,7 @@ export function createDryCipher(
   relayId: string,
   direction: "request" | "response",
 ): MessageCipher {
-  const { sealer, sealFile } = createMessageCipher(dependencies, {
+  const cipher = createMessageCipher(dependencies, {
     app,
     relayId,
     direction,
@@ -26,8 +26,8 @@ export function createDryCipher(
   })
   const value = Buffer.from(PLACEHOLDER)
   return {
-    sealer,
-    sealFile,
+    sealer: (values, roles) => cipher.sealer(values, roles),
+    sealFile: (content) => cipher.sealFile(content),
     open: async (tokens) => tokens.map(() => ({ type: "string", value, role: null, encryptedAt: null })),
     async *openFile(content) {
       for await (const _ of content) {

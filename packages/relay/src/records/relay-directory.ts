@@ -74,6 +74,16 @@ const MAX_DOMAINS = 10_000
 /** What a host can be: anything else is looked up nowhere. */
 const HOST = /^[a-z0-9_.:-]{1,253}$/
 
+/** A claim, and what follows from it, which each request would make anew otherwise. */
+interface Claimed {
+  readonly claim: DomainClaim
+  readonly domain: string
+  /** Of the relay, see `placeOf`. */
+  readonly place: string
+  /** Whether it is the domain of a relay, as opposed to a customer's own. */
+  readonly isRelays: boolean
+}
+
 interface Destinations {
   readonly list: readonly DestinationOfApp[]
 }
@@ -86,15 +96,19 @@ export function createRelayDirectory({
   now,
 }: RelayDirectoryDependencies): RelayDirectory {
   const limits = { ttlMs: CONFIGURATION_TTL_MS, now }
-  const claims = createCache<DomainClaim>({ ...limits, maxEntries: MAX_DOMAINS })
+  const claims = createCache<Claimed>({ ...limits, maxEntries: MAX_DOMAINS })
   const relays = createCache<Relay>({ ...limits, maxEntries: MAX_RELAYS })
   const lists = createCache<Destinations>({ ...limits, maxEntries: MAX_RELAYS })
   const known = createCache<Pick<Destination, "host" | "port">>({ ...limits, maxEntries: MAX_DOMAINS })
   const served = createBoundedMap<ServedRelay>(MAX_RELAYS)
 
-  function find(appId: string, host: string, port: number): MaybePromise<ServedRelay | null> {
-    const place = { host, port }
-    const found = relays.get(placeOf(appId, place), () => findRelayAt(configTable, appId, place))
+  /** @param key of the place, see `placeOf` */
+  function find(
+    appId: string,
+    place: Pick<Destination, "host" | "port">,
+    key: string,
+  ): MaybePromise<ServedRelay | null> {
+    const found = relays.get(key, () => findRelayAt(configTable, appId, place))
     return andThen(found, (relay) => {
       if (relay === null) return null
       return andThen(directory.app(appId), (app) =>
@@ -103,13 +117,18 @@ export function createRelayDirectory({
     })
   }
 
-  function findClaimed(domain: string, claim: DomainClaim): MaybePromise<ServedRelay | null> {
-    return andThen(find(claim.appId, claim.host, claim.port), (found) => {
+  async function findClaim(domain: string): Promise<Claimed | null> {
+    const claim = await findDomainClaim(configTable, domain)
+    if (claim === null) return null
+    const isRelays = isRelaySubdomain(domain, relayDomain)
+    return { claim, domain, place: placeOf(claim.appId, claim), isRelays }
+  }
+
+  function findClaimed({ claim, domain, place, isRelays }: Claimed): MaybePromise<ServedRelay | null> {
+    return andThen(find(claim.appId, claim, place), (found) => {
       if (found === null) return null
       // A claim can outlive its relay, and then another relay may be at the destination, with another domain.
-      const isOwn = isRelaySubdomain(domain, relayDomain)
-        ? found.relay.relayDomain === domain
-        : found.relay.id === claim.relayId
+      const isOwn = isRelays ? found.relay.relayDomain === domain : found.relay.id === claim.relayId
       return isOwn ? found : null
     })
   }
@@ -139,11 +158,15 @@ export function createRelayDirectory({
     byDomain(host) {
       if (!HOST.test(host)) return null
       const domain = stripRegion(host, relayDomain)
-      const claim = claims.get(domain, () => findDomainClaim(configTable, domain))
-      return andThen(claim, (found) => (found === null ? null : findClaimed(domain, found)))
+      const claimed = claims.get(domain, () => findClaim(domain))
+      return andThen(claimed, (found) => (found === null ? null : findClaimed(found)))
     },
 
-    byDestination: (appId, host, port) => (HOST.test(host) ? find(appId, host, port) : null),
+    byDestination(appId, host, port) {
+      if (!HOST.test(host)) return null
+      const place = { host, port }
+      return find(appId, place, placeOf(appId, place))
+    },
 
     async listDestinations(app) {
       const found = await lists.get(app.id, async () => ({

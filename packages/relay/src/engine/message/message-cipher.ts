@@ -5,7 +5,7 @@ import type { OpenedValue, ParsedToken, ValueType } from "@sealway/tokens"
 export type Seal = (type: ValueType, text: Buffer, role: string | null) => string
 
 /** Seals and opens the values of one message, with one app's keys. */
-export interface MessageCipher {
+export interface ValueCipher {
   /**
    * Opens tokens, once it is decided that all of their roles may be decrypted.
    *
@@ -21,6 +21,10 @@ export interface MessageCipher {
    * @throws RelayError `internal-server-error` when one of the roles does not exist, or is archived
    */
   sealer(values: number, roles: readonly string[]): MaybePromise<Seal>
+}
+
+/** The same for files too. */
+export interface MessageCipher extends ValueCipher {
   sealFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer>
   /** Releases nothing before all is known to be authentic. @throws InvalidTokenError @throws FileTooLargeError */
   openFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer>

@@ -4,7 +4,7 @@ import type { PartHead } from "../form/part-head.ts"
 import type { PartRewrite } from "../form/rewrite-multipart.ts"
 import { type LocatedBody, UnreadableBodyError } from "../located-body.ts"
 import type { TransformOptions } from "./message.ts"
-import type { MessageCipher, Seal } from "./message-cipher.ts"
+import type { Seal, ValueCipher } from "./message-cipher.ts"
 import { namedBy } from "./named-by.ts"
 import { refuseMethodField } from "./refuse-method-field.ts"
 import { refuseUnselectedTokens } from "./refuse-tokens.ts"
@@ -52,7 +52,7 @@ export class FieldChanges {
   }
 
   /** The only pass: a field is changed as it comes by. For operations that encrypt only. */
-  rewriteNow(part: PartHead, cipher: MessageCipher): PartRewrite {
+  rewriteNow(part: PartHead, cipher: ValueCipher): PartRewrite {
     if (!this.#isSelected(part)) return this.#watch(part)
     return {
       value: async (content) => {
@@ -101,11 +101,14 @@ export class FieldChanges {
 }
 
 /** Makes one sealing key do for a body's fields, which are sealed one at a time. */
-export async function cipherOfFields(cipher: MessageCipher, operations: Operations): Promise<MessageCipher> {
+export async function cipherOfFields(cipher: ValueCipher, operations: Operations): Promise<ValueCipher> {
   const roles = operations.form.operations.flatMap(({ selection }) => selection.role ?? [])
   let seal: Seal | null = null
   if (operations.form.operations.length > 0) seal = await cipher.sealer(MAX_FIELDS, [...new Set(roles)])
-  return { ...cipher, sealer: async (values, used) => seal ?? cipher.sealer(values, used) }
+  return {
+    open: (tokens, otherRoles) => cipher.open(tokens, otherRoles),
+    sealer: (values, used) => seal ?? cipher.sealer(values, used),
+  }
 }
 
 function textOf(content: Buffer): Buffer {

@@ -11,7 +11,7 @@ import {
 import type { Operation } from "../compile-operations.ts"
 import { UnreadableBodyError } from "../located-body.ts"
 import type { BodyMemory } from "./message.ts"
-import type { MessageCipher, Seal } from "./message-cipher.ts"
+import type { Seal, ValueCipher } from "./message-cipher.ts"
 import type { MessageReport } from "./message-report.ts"
 
 /** A value that operations are for. */
@@ -106,7 +106,7 @@ export class ValueChanges {
   }
 
   /** Opens, then seals, then writes: nothing is written when one value is refused. */
-  apply(cipher: MessageCipher): MaybePromise<void> {
+  apply(cipher: ValueCipher): MaybePromise<void> {
     if (this.isEmpty) return
     if (this.#opens > 0 || this.#otherRoles.length > 0 || this.#seals > SEALS_PER_TURN) {
       return this.#applyInTurns(cipher)
@@ -116,7 +116,7 @@ export class ValueChanges {
     })
   }
 
-  async #applyInTurns(cipher: MessageCipher): Promise<void> {
+  async #applyInTurns(cipher: ValueCipher): Promise<void> {
     const tokens = this.#changes.flatMap(({ token }) => (token === null ? [] : [token]))
     const opened =
       tokens.length + this.#otherRoles.length === 0 ? [] : await cipher.open(tokens, this.#otherRoles)

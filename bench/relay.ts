@@ -18,7 +18,8 @@ import { startServer } from "./server-process.ts"
 export const description = `Requests with 1 KB of JSON through a proxy to a destination that answers 1 KB, each in a process of its own on loopback,
 ${CONNECTIONS} connections, under load by wrk where it is installed and autocannon elsewhere. Proxies take turns; the figure is the median, \`ratio\` the median
 of the turns' ratios: how many times as much the relay does. Beside the destination itself stand nginx with one worker, http-proxy-3 with connections kept
-open, and mitmdump; those that are not installed are left out. Tunnels by CONNECT are kept open, and their TLS is looked into.
+open, and mitmdump, which passes all on and, with an add-on, encrypts the same field; those that are not installed are left out. Tunnels by CONNECT are
+kept open, and their TLS is looked into.
 
 ${bodies}`
 
@@ -33,6 +34,8 @@ const REQUIRED = {
 } as const
 
 const MAIN = fileURLToPath(new URL("../packages/local/src/main.ts", import.meta.url))
+/** What mitmdump does as the relay does it. */
+const ENCRYPT_FIELD = fileURLToPath(new URL("relay/encrypt-field.py", import.meta.url))
 const BODY = JSON.stringify({ name: "Ada Lovelace", card: "4242424242424242", padding: "x".repeat(950) })
 
 const execute = promisify(execFile)
@@ -132,6 +135,7 @@ async function startPeers(destinationPort: number): Promise<ReadonlyMap<string, 
     ["nginx", await startNginx(destinationPort)],
     ["http-proxy-3", { port, stop: async () => httpProxy.stop() }],
     ["mitmdump", await startMitmReverse(destinationPort)],
+    ["mitmdump that encrypts the field", await startMitmReverse(destinationPort, ENCRYPT_FIELD)],
   ]
   return new Map(found.flatMap(([name, peer]) => (peer === null ? [] : [[name, peer]])))
 }

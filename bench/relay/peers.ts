@@ -43,9 +43,10 @@ http {
   return startPeer("nginx", ["-p", folder, "-c", configuration], port, folder)
 }
 
-/** Debian's mitmdump as a reverse proxy. Null where it is not installed. */
-export function startMitmReverse(destinationPort: number): Promise<Peer | null> {
-  return startMitmdump(["--mode", `reverse:http://127.0.0.1:${destinationPort}`])
+/** Debian's mitmdump as a reverse proxy, with or without an add-on. Null where it is not installed. */
+export function startMitmReverse(destinationPort: number, addOn?: string): Promise<Peer | null> {
+  const script = addOn === undefined ? [] : ["--scripts", addOn]
+  return startMitmdump(["--mode", `reverse:http://127.0.0.1:${destinationPort}`, ...script])
 }
 
 /** mitmdump as a forward proxy. Null where it is not installed. */

@@ -78,7 +78,8 @@ const listed = (relayId: string, count: number) =>
     { timeout: 15_000, interval: 100 },
   )
 
-describe("activity of a relay", () => {
+// Each waits for the next write, some seconds: side by side.
+describe.concurrent("activity of a relay", () => {
   test("tells what was selected, changed and answered, newest first, and holds no values", async () => {
     await using destination = await startReceiver((_, response) =>
       response.writeHead(200, JSON_TYPE).end(JSON.stringify({ answer: `${MARKER}-answer` })),

@@ -148,6 +148,8 @@ export async function startServer(
   const server = createRelayServer({
     log: { error: (_, fields) => errors.push(fields?.error) },
     ...options,
+    // Many of these clients do not hang up.
+    limits: { lingerMs: 100, ...options.limits },
     handler: async (request) => {
       const { refusal, mode } = request
       if (refusal !== null) {

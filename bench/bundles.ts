@@ -40,10 +40,14 @@ const ENVIRONMENT = {
   SEALWAY_FUNCTION_PREFIX: "functions-",
   SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/functions",
   SEALWAY_FUNCTION_CODE_BUCKET: "code",
+  SEALWAY_RELAY_DOMAIN: "relay.example.com",
+  SEALWAY_RELAY_ORIGIN_SECRET: "s".repeat(64),
 }
 
 /** Tells when the handler is there, in milliseconds since the process was started. */
-const MEASURE = `import { handler } from "./index.mjs"
+const MEASURE = `const streams = { from: (output) => output }
+globalThis.awslambda = { streamifyResponse: (handler) => handler, HttpResponseStream: streams }
+const { handler } = await import("./index.mjs")
 const elapsedMs = performance.now()
 if (typeof handler !== "function") throw new TypeError("There is no handler")
 process.stdout.write(String(elapsedMs))

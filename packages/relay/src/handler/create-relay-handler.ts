@@ -25,7 +25,7 @@ export interface HandlerDependencies {
   readonly dataRoles: Pick<DataRoles, "decide" | "markUsed">
   readonly audit: AuditLog
   readonly apiKeyUses: Pick<ApiKeyUses, "note">
-  readonly log: Pick<Log, "warn" | "error">
+  readonly log: Log
   /** Milliseconds, monotonic. */
   readonly now: () => number
   /** Epoch milliseconds. */
@@ -97,8 +97,10 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
       reply = await answer(request, record, memory)
     } catch (error) {
       refusal = refusalOf(error)
-      if (refusal !== error) log.error("relay request failed", { requestId: request.id, error })
       reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
+      const fields = { requestId: request.id, endpoint: "relay", code: refusal.code, status: reply.status }
+      if (refusal === error) log.info("request refused", fields)
+      else log.error("request failed", { ...fields, error })
     } finally {
       memory.release()
     }

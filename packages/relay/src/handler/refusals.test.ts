@@ -10,7 +10,7 @@ const DECRYPTS = routeWith({ request: [actionOn("decrypt", "$.name")] })
 const JSON_HEADERS = ["Content-Type", "application/json"]
 
 describe("refusals", () => {
-  test("are problem documents with their code in a header, and are told of", async () => {
+  test("are problem documents with their code in a header, are told of, and are logged without data", async () => {
     const world = await createHandlerWorld({ routes: [ENCRYPTS] })
     const reply = await world.send({ body: "{" })
     expect(headerIn(reply.rawHeaders, "content-type")).toBe("application/problem+json")
@@ -18,6 +18,9 @@ describe("refusals", () => {
     expect(problem).toMatchObject({ code: "bad-request", status: 400, title: "Bad Request" })
     expect(world.activities).toMatchObject([
       { status: 400, error: { code: "bad-request", stage: "request", detail: problem.detail } },
+    ])
+    expect(world.refused).toEqual([
+      { requestId: "request_1", endpoint: "relay", code: "bad-request", status: 400 },
     ])
     expect(world.sent).toEqual([])
   })

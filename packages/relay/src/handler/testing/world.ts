@@ -103,6 +103,7 @@ export async function createHandlerWorld(
   const noted: string[] = []
   const logged: unknown[] = []
   const warned: unknown[] = []
+  const refused: unknown[] = []
   const upstream = {
     async send(request: UpstreamRequest): Promise<UpstreamReply> {
       const each = { ...request, bytes: await bytesOf(request.body) }
@@ -135,7 +136,11 @@ export async function createHandlerWorld(
     dataRoles: ciphers.dataRoles,
     audit: ciphers.audit,
     apiKeyUses: { note: async ({ id }) => void noted.push(id) },
-    log: { warn: (_, fields) => warned.push(fields), error: (_, fields) => logged.push(fields) },
+    log: {
+      info: (_, fields) => refused.push(fields),
+      warn: (_, fields) => warned.push(fields),
+      error: (_, fields) => logged.push(fields),
+    },
     now: () => nowMs++,
     wallClock: () => 1_700_000_000_000,
     limits: RELAY_LIMITS,
@@ -166,7 +171,20 @@ export async function createHandlerWorld(
     })
     return { ...reply, ...(await readReply(reply)) }
   }
-  return { ...ciphers, relay, addKey, otherApp, sent, activities, noted, logged, warned, handler, send }
+  return {
+    ...ciphers,
+    relay,
+    addKey,
+    otherApp,
+    sent,
+    activities,
+    noted,
+    logged,
+    warned,
+    refused,
+    handler,
+    send,
+  }
 }
 
 /** A header's value, by a name in lower case. */

@@ -1,16 +1,29 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
 
+/** Other people's SDKs, which read the environment once and change modules of Node.js. */
+const INTEROP = "test/interop/**/*.test.ts"
+
 export default defineConfig({
   test: {
     // Much of a test is waiting, for other processes and for time to pass: one worker a core leaves none idle.
     maxWorkers: availableParallelism(),
-    // A worker evaluates what it imports once, not for every file: that is a third of the suite's time. Nothing in the
-    // product keeps state outside of what is created, so no file can tell which ones ran before it.
-    isolate: false,
-    include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
     reporters: ["default", "./test/support/closing-line-reporter.ts"],
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "sealway",
+          include: ["packages/*/src/**/*.test.ts", "test/**/*.test.ts"],
+          exclude: [INTEROP],
+          // A worker evaluates what it imports once, not for every file: that is a third of the suite's time. Nothing
+          // in the product keeps state outside of what is created, so no file can tell which ones ran before it.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { name: "interop", include: [INTEROP] } },
+    ],
   },
 })

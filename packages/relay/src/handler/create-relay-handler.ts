@@ -1,4 +1,12 @@
-import type { ApiKeyUses, AuditLog, Directory, Keyring, Log } from "@sealway/platform"
+import {
+  type ApiKeyUses,
+  type AuditLog,
+  andThen,
+  type Directory,
+  type Keyring,
+  type Log,
+  type MaybePromise,
+} from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import { matchRoutes } from "../engine/routes/match-routes.ts"
 import type { InboundRequest, OutboundReply, RelayHandler, Upstream } from "../exchange.ts"
@@ -9,6 +17,7 @@ import { RelayError } from "../relay-error.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { authenticate, type RelayCaller, requireScope } from "./authenticate.ts"
 import { createBodiesMemory, type ExchangeMemory } from "./body-memory.ts"
+import type { Exchange } from "./exchange.ts"
 import { ExchangeRecord } from "./exchange-record.ts"
 import { findRelay } from "./find-relay.ts"
 import { incomingReply } from "./incoming-reply.ts"
@@ -47,38 +56,41 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   const memoryOf = createBodiesMemory(dependencies.maxBodiesBytes)
   const transforming = { keyring, dataRoles, audit, wallClock, limits }
 
-  async function answer(
+  function answer(
     request: InboundRequest,
     record: ExchangeRecord,
     memory: ExchangeMemory,
-  ): Promise<OutboundReply> {
-    const served = await findRelay(request, relays, relayDomain)
-    const { appId, destination, clientCertificate } = served.relay
-    record.relay = served.relay
-    if (request.refusal !== null) throw request.refusal
-    const caller = await authenticate(request, served, dependencies)
-    record.useNoted = noteUse(caller)
-    const routes = matchRoutes(served.compiled, request)
-    record.routes = routes.patterns
-    requireScope(caller, routes)
-
-    const exchange = { request, served, caller, routes, record, memory }
-    record.begin("engine")
-    const { rawHeaders, body, contentLength } = await outgoingRequest(exchange, transforming)
-    record.begin("destination")
-    const { method, target, signal, onInformation } = request
-    const reply = await upstream.send({
-      ...{ appId, destination, method, target, rawHeaders, body, contentLength, signal },
-      clientCertificate: clientCertificate === null ? null : await served.clientCertificate(),
-      ...(onInformation && { onInformation }),
+  ): MaybePromise<OutboundReply> {
+    return andThen(findRelay(request, relays, relayDomain), (served) => {
+      record.relay = served.relay
+      if (request.refusal !== null) throw request.refusal
+      return andThen(authenticate(request, served, dependencies), (caller) => {
+        record.useNoted = noteUse(caller)
+        const routes = matchRoutes(served.compiled, request)
+        record.routes = routes.patterns
+        requireScope(caller, routes)
+        return passOn({ request, served, caller, routes, record, memory })
+      })
     })
+  }
+
+  function passOn(exchange: Exchange): MaybePromise<OutboundReply> {
+    const { request, served, record } = exchange
+    const { appId, destination, clientCertificate } = served.relay
+    const { method, target, signal, onInformation } = request
     record.begin("engine")
-    try {
-      return await incomingReply(exchange, reply, transforming)
-    } catch (error) {
-      if (reply.body !== null && !Buffer.isBuffer(reply.body)) reply.body.destroy()
-      throw error
-    }
+    return andThen(outgoingRequest(exchange, transforming), ({ rawHeaders, body, contentLength }) =>
+      andThen(clientCertificate === null ? null : served.clientCertificate(), async (opened) => {
+        record.begin("destination")
+        const reply = await upstream.send({
+          ...{ appId, destination, method, target, rawHeaders, body, contentLength, signal },
+          clientCertificate: opened,
+          ...(onInformation && { onInformation }),
+        })
+        record.begin("engine")
+        return incomingReply(exchange, reply, transforming)
+      }),
+    )
   }
 
   function noteUse(caller: RelayCaller | null): Promise<void> | null {

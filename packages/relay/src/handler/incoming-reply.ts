@@ -31,7 +31,22 @@ export function incomingReply(
   return { status, statusMessage, rawHeaders, body, trailers: () => forwardTrailers(trailers()) }
 }
 
+/** Nobody reads on in the body of an answer that cannot be changed. */
 async function changedReply(
+  exchange: Exchange,
+  reply: UpstreamReply,
+  own: RawHeaders,
+  dependencies: TransformDependencies,
+): Promise<OutboundReply> {
+  try {
+    return await changeReply(exchange, reply, own, dependencies)
+  } catch (error) {
+    if (reply.body !== null && !Buffer.isBuffer(reply.body)) reply.body.destroy()
+    throw error
+  }
+}
+
+async function changeReply(
   exchange: Exchange,
   { status, statusMessage, body, trailers }: UpstreamReply,
   own: RawHeaders,

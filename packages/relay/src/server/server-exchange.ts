@@ -108,16 +108,17 @@ export class ServerExchange implements Turn {
       onInformation: (status, headers) => this.#inform(status, headers),
     }
     const answer = isForProxy ? onOriginForm : handler
-    answer(request)
-      .then((reply) => {
+    answer(request).then(
+      (reply) => {
         // A stream is not left without a reader: it could fail meanwhile.
         if (reply.body !== null && !Buffer.isBuffer(reply.body)) this.#answer(reply)
         else atTurnEnd(() => this.#answer(reply))
-      })
-      .catch((error: unknown) => {
+      },
+      (error: unknown) => {
         log.error("A relay's handler failed", { requestId: request.id, error })
         this.#refuse(error)
-      })
+      },
+    )
   }
 
   #refuse(error: unknown): void {

@@ -41,8 +41,9 @@ export function findRequestAuthority(
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === "1.1")) {
     throw new RelayError("bad-request", "The request is to have one Host header.")
   }
-  const absolute = ABSOLUTE_FORM.exec(target)
-  if (absolute === null && !target.startsWith("/")) {
+  const isPath = target.startsWith("/")
+  const absolute = isPath ? null : ABSOLUTE_FORM.exec(target)
+  if (absolute === null && !isPath) {
     throw new RelayError("bad-request", "The request's target is not a path.")
   }
   const [, scheme = "", named = hosts[0] ?? "", rest = target] = absolute ?? []

@@ -3,7 +3,7 @@ import { UnreadableBodyError } from "../located-body.ts"
 import { JsonTree } from "./json-tree.ts"
 import { scanJsonRows } from "./scan-json-rows.ts"
 
-const BYTE_ORDER_MARK = Buffer.from("\ufeff")
+const BYTE_ORDER_MARK_BYTES = 3
 
 /**
  * Reads a JSON body. It accepts what `JSON.parse` accepts, up to a depth, and a byte order mark in front, which readers
@@ -14,6 +14,7 @@ const BYTE_ORDER_MARK = Buffer.from("\ufeff")
  */
 export function readJsonTree(bytes: Buffer, maxDepth = 256): JsonTree {
   if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "JSON is not valid UTF-8.")
-  const from = bytes.subarray(0, BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK.length : 0
+  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
+  const from = isMarked ? BYTE_ORDER_MARK_BYTES : 0
   return new JsonTree(bytes, scanJsonRows(bytes, from, maxDepth))
 }

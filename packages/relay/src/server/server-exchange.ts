@@ -65,12 +65,10 @@ export class ServerExchange implements Turn {
     const { body, contentLength, refusal, isForProxy } = admitted
     if (refusal !== null && isForProxy) throw refusal
     if (body === "none") {
-      this.#handle(admitted, null)
+      this.#handleAtTurnEnd(admitted, null)
     } else if (contentLength !== null && contentLength <= limits.maxBufferedBytes) {
       this.#askForBody()
-      collectBody(this.#request, (content) => {
-        if (!this.#isHandled) this.#handle(admitted, content)
-      })
+      collectBody(this.#request, (content) => this.#handleAtTurnEnd(admitted, content))
     } else {
       this.#body = new RequestBody(this.#request, {
         maxBytes: contentLength ?? limits.maxChunkedBytes,
@@ -82,6 +80,13 @@ export class ServerExchange implements Turn {
 
   #askForBody(): void {
     if (this.#options.isContinueExpected && !this.#response.headersSent) this.#response.writeContinue()
+  }
+
+  /** Together with all that came in this turn: what the processor has learnt for one is there for the next. */
+  #handleAtTurnEnd(admitted: AdmittedRequest, body: Buffer | null): void {
+    this.#options.atTurnEnd(() => {
+      if (!this.#isHandled) this.#handle(admitted, body)
+    })
   }
 
   #handle(admitted: AdmittedRequest, body: Body): void {

@@ -2,8 +2,9 @@
  * Gives a function that calls tasks at the end of the current turn of the event loop, those of one turn one after the
  * other. They are not to throw.
  *
- * Answers that leave one by one, each as soon as it is ready, wake a waiting caller for each of them, and on one machine
- * that costs as much as a small request itself. Those that leave together wake it once.
+ * What is done for many requests at once costs less for each. Messages that leave one by one, each as soon as it is
+ * ready, wake whoever waits for them every time, and on one machine that costs as much as a small request itself; those
+ * that leave together wake it once.
  */
 export function createTurnEnd(): (task: () => void) => void {
   let tasks: (() => void)[] = []

@@ -182,9 +182,12 @@ test("what goes through relays stands in no refusal, log line, activity, alert, 
   await vi.waitFor(() => expect(new Set(errorTypes()).size).toBeGreaterThanOrEqual(12), 10_000)
   const seen: string[] = []
   for (const id of relayIds) {
-    const answer = await service.get(`/relays/${id}/activity?limit=100`)
-    expect(pageSchema.parse(answer.json).data.length).toBeGreaterThan(0)
-    seen.push(answer.text)
+    const activity = await vi.waitFor(async () => {
+      const answer = await service.get(`/relays/${id}/activity?limit=100`)
+      expect(pageSchema.parse(answer.json).data.length).toBeGreaterThan(0)
+      return answer.text
+    }, 10_000)
+    seen.push(activity)
   }
   const events = await service.get("/webhook-events?limit=100")
   for (const { id } of pageSchema.parse(events.json).data) {

@@ -1,4 +1,12 @@
-import { type App, type Keyring, openBytes, type RecordKey, sealBytes, type Table } from "@sealway/platform"
+import {
+  type App,
+  type Keyring,
+  openForApp,
+  type RecordKey,
+  type SealedPlace,
+  sealForApp,
+  type Table,
+} from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionRun } from "./run.ts"
 
@@ -15,9 +23,12 @@ const keyOf = ({ id }: Pick<FunctionRun, "id">, part: RunDataPart): RecordKey =>
   sk: part,
 })
 
-/** Ids hold no NUL, so no two places look alike: moved to another run, app or part, data does not open. */
-const placeOf = (app: App, { id }: Pick<FunctionRun, "id">, part: RunDataPart): Buffer =>
-  Buffer.from(`${app.id}\0${id}\0${part}`)
+/** Moved to another run, app or part, data does not open. */
+const placeOf = (app: App, { id }: Pick<FunctionRun, "id">, part: RunDataPart): SealedPlace => ({
+  app,
+  purpose: "function-run",
+  place: `${id}\0${part}`,
+})
 
 /**
  * Keeps data of a run, sealed with the app's newest keys, as long as the run itself.
@@ -32,9 +43,8 @@ export async function createRunData(
   part: RunDataPart,
   bytes: Uint8Array,
 ): Promise<boolean> {
-  const keys = await keyring.newest(app)
-  const sealed = sealBytes(keys.deriveKey("function-run"), bytes, placeOf(app, run, part))
-  const item = { keyVersion: keys.version, sealed, expiresAt: run.expiresAt, revision: 1 }
+  const sealed = await sealForApp(keyring, placeOf(app, run, part), bytes)
+  const item = { ...sealed, expiresAt: run.expiresAt, revision: 1 }
   return table.create(keyOf(run, part), item)
 }
 
@@ -48,9 +58,7 @@ export async function getRunData(
 ): Promise<Buffer | null> {
   const item = await table.get(keyOf(run, part))
   if (item === null) return null
-  const { keyVersion, sealed } = itemSchema.parse(item)
-  const keys = await keyring.open(app, keyVersion)
-  const bytes = openBytes(keys.deriveKey("function-run"), sealed, placeOf(app, run, part))
+  const bytes = await openForApp(keyring, placeOf(app, run, part), itemSchema.parse(item))
   if (bytes === null) throw new Error("The data of a run does not open")
   return bytes
 }

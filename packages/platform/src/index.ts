@@ -7,6 +7,7 @@ export {
   replaceApiKey,
 } from "./api-key-table.ts"
 export { type ApiKeyUses, createApiKeyUses } from "./api-key-use-table.ts"
+export { openForApp, type SealedPlace, sealForApp } from "./app-seal.ts"
 export { appPartition, createApp, findApp, pageApps, replaceApp } from "./app-table.ts"
 export {
   type AuditAuthor,
@@ -89,6 +90,7 @@ export { grantsOf } from "./grants-of.ts"
 export { createHandler, type HandlerPlatform, type LambdaHandler } from "./handler.ts"
 export { createIdempotency, type Idempotency } from "./idempotency.ts"
 export { createId, type IdPrefix, isId } from "./ids.ts"
+export { joinChunks } from "./join-chunks.ts"
 export { decodeJsonString } from "./json/decode-json-string.ts"
 export { pointerAtOffset } from "./json/json-pointer.ts"
 export { AmbiguousJsonError, parseStrictJson } from "./json/parse-strict-json.ts"

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { type App, type Keyring, openBytes, sealBytes } from "@sealway/platform"
+import { type App, type Keyring, openForApp, type SealedPlace, sealForApp } from "@sealway/platform"
 import type { SealedSecret } from "./webhook-endpoint.ts"
 
 /** Standard Webhooks asks for 24 to 64. */
@@ -12,7 +12,7 @@ export function generateSecret(): string {
 }
 
 /**
- * Seals a secret with the app's newest keys, by `sealBytes`. It is bound to its place: moved to another endpoint or app,
+ * Seals a secret with the app's newest keys. It is bound to its place: moved to another endpoint or app,
  * it does not open.
  */
 export async function sealSecret(
@@ -21,10 +21,8 @@ export async function sealSecret(
   endpointId: string,
   secret: string,
 ): Promise<SealedSecret> {
-  const keys = await keyring.newest(app)
-  const key = keys.deriveKey("webhook-secret")
-  const sealed = sealBytes(key, Buffer.from(secret), placeOf(app, endpointId))
-  return { keyVersion: keys.version, sealed, expiresAt: null }
+  const sealed = await sealForApp(keyring, placeOf(app, endpointId), Buffer.from(secret))
+  return { ...sealed, expiresAt: null }
 }
 
 /** @throws Error when it was not sealed for this endpoint with this app's keys */
@@ -32,15 +30,13 @@ export async function openSecret(
   keyring: Pick<Keyring, "open">,
   app: App,
   endpointId: string,
-  { keyVersion, sealed }: SealedSecret,
+  sealed: SealedSecret,
 ): Promise<string> {
-  const keys = await keyring.open(app, keyVersion)
-  const secret = openBytes(keys.deriveKey("webhook-secret"), sealed, placeOf(app, endpointId))
+  const secret = await openForApp(keyring, placeOf(app, endpointId), sealed)
   if (secret === null) throw new Error("The secret does not open")
   return secret.toString()
 }
 
-/** Ids hold no NUL, so no two places look alike. */
-function placeOf(app: App, endpointId: string): Buffer {
-  return Buffer.from(`${app.id}\0${endpointId}`)
+function placeOf(app: App, endpointId: string): SealedPlace {
+  return { app, purpose: "webhook-secret", place: endpointId }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from "node:http"
+import { joinChunks } from "@sealway/platform"
 
 /**
  * Collects a request's body. Resolves to null as soon as it is larger than `maxBytes`; what is left of it has then not
@@ -20,11 +21,6 @@ export function receiveBody(request: IncomingMessage, maxBytes: number): Promise
       resolve(null)
     }
     request.on("data", collect)
-    request.on("end", () => resolve(concat(chunks)))
+    request.on("end", () => resolve(joinChunks(chunks)))
   })
-}
-
-function concat(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }

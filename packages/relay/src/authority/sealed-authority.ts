@@ -1,4 +1,11 @@
-import { type App, type Keyring, type KmsEnvelope, openBytes, sealBytes } from "@sealway/platform"
+import {
+  type App,
+  type Keyring,
+  type KmsEnvelope,
+  openForApp,
+  type SealedPlace,
+  sealForApp,
+} from "@sealway/platform"
 import * as z from "zod"
 import type { SealedAuthority } from "./authority-table.ts"
 import { type Authority, exportAuthority, importAuthority } from "./certificates.ts"
@@ -28,18 +35,12 @@ export function rootSeal(envelope: KmsEnvelope): AuthoritySeal {
 
 /** An app's authority is under the app's keys. */
 export function appSeal(keyring: Pick<Keyring, "newest" | "open">, app: App): AuthoritySeal {
-  // Ids hold no NUL: moved to another app's place, it does not open.
-  const place = Buffer.from(`${app.id}\0relay-authority`)
+  const where: SealedPlace = { app, purpose: "relay-authority", place: "relay-authority" }
   return {
-    async seal(authority) {
-      const keys = await keyring.newest(app)
-      const sealed = sealBytes(keys.deriveKey("relay-authority"), await write(authority), place)
-      return { keyVersion: keys.version, sealed }
-    },
+    seal: async (authority) => sealForApp(keyring, where, await write(authority)),
     async open({ keyVersion, sealed }) {
       if (keyVersion === null) throw new Error("The app's authority names no key version")
-      const keys = await keyring.open(app, keyVersion)
-      const bytes = openBytes(keys.deriveKey("relay-authority"), sealed, place)
+      const bytes = await openForApp(keyring, where, { keyVersion, sealed })
       if (bytes === null) throw new Error("The app's authority does not open")
       return read(bytes)
     },

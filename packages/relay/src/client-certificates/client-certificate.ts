@@ -1,4 +1,11 @@
-import { type App, InvalidRequestError, type Keyring, openBytes, sealBytes } from "@sealway/platform"
+import {
+  type App,
+  InvalidRequestError,
+  type Keyring,
+  openForApp,
+  type SealedPlace,
+  sealForApp,
+} from "@sealway/platform"
 import * as z from "zod"
 import { destinationKey } from "../destination.ts"
 import type { ClientCertificate } from "../exchange.ts"
@@ -45,10 +52,8 @@ export async function sealClientCertificate(
   clocks: Clocks,
 ): Promise<SealedClientCertificate> {
   const particulars = particularsOf(input, clocks)
-  const keys = await keyring.newest(app)
-  const key = keys.deriveKey("relay-certificate")
-  const sealed = sealBytes(key, Buffer.from(JSON.stringify(input)), placeOf(app, relay))
-  return { format: input.format, keyVersion: keys.version, sealed, ...particulars }
+  const sealed = await sealForApp(keyring, placeOf(app, relay), Buffer.from(JSON.stringify(input)))
+  return { format: input.format, ...sealed, ...particulars }
 }
 
 /** @throws Error when it was not sealed for this relay with this app's keys */
@@ -56,10 +61,9 @@ export async function openClientCertificate(
   keyring: Pick<Keyring, "open">,
   app: App,
   relay: Place,
-  { keyVersion, sealed }: SealedClientCertificate,
+  sealed: SealedClientCertificate,
 ): Promise<ClientCertificate> {
-  const keys = await keyring.open(app, keyVersion)
-  const bytes = openBytes(keys.deriveKey("relay-certificate"), sealed, placeOf(app, relay))
+  const bytes = await openForApp(keyring, placeOf(app, relay), sealed)
   if (bytes === null) throw new Error("The client certificate does not open")
   const opened = sealedSchema.parse(JSON.parse(bytes.toString()))
   return opened.format === "pem"
@@ -67,9 +71,9 @@ export async function openClientCertificate(
     : { format: "pkcs12", content: Buffer.from(opened.content, "base64"), password: opened.password }
 }
 
-/** Ids and destinations hold no NUL, so no two places look alike. */
-function placeOf(app: App, { id, destination }: Place): Buffer {
-  return Buffer.from([app.id, id, destinationKey(destination)].join("\0"))
+/** Destinations hold no NUL, so no two places look alike. */
+function placeOf(app: App, { id, destination }: Place): SealedPlace {
+  return { app, purpose: "relay-certificate", place: `${id}\0${destinationKey(destination)}` }
 }
 
 function particularsOf(input: ClientCertificateInput, { now, wallClock }: Clocks): CertificateParticulars {

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer"
+import { startOfUtf8 } from "./byte-order-mark.ts"
 import type { ContentType } from "./content-type.ts"
 import { UnreadableBodyError } from "./located-body.ts"
 import { UnwritableValueError } from "./unwritable-value-error.ts"
@@ -113,7 +114,7 @@ function charsetSeen(bytes: Buffer): Charset | null {
   const second = bytes[1] ?? -1
   const third = bytes[2]
   const fourth = bytes[3]
-  if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
+  if (startOfUtf8(bytes) > 0) return "utf-8"
   if (first === 0xff && second === 0xfe) {
     // UTF-32, which nobody may send.
     if (third === 0 && fourth === 0) throw unknownCharset()

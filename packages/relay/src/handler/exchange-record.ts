@@ -16,7 +16,7 @@ export interface Clocks {
 }
 
 /** What an exchange's time is spent on: waiting for the destination, changing messages, and all else. */
-export type Phase = "destination" | "engine" | "other"
+type Phase = "destination" | "engine" | "other"
 
 const NOTHING = new MessageReport(compileOperations([]))
 

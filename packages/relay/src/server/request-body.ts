@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { Readable } from "node:stream"
+import { joinChunks } from "@sealway/platform"
 import { RelayError } from "../relay-error.ts"
 
 export interface RequestBodyOptions {
@@ -63,8 +64,5 @@ export class RequestBody extends Readable {
 export function collectBody(request: IncomingMessage, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk))
-  request.on("end", () => {
-    const [first] = chunks
-    done(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks))
-  })
+  request.on("end", () => done(joinChunks(chunks)))
 }

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
 import { discardBody } from "@sealway/platform"
+import { statedLength } from "../engine/message/raw-headers.ts"
 import type { OutboundReply, RawHeaders } from "../exchange.ts"
 import { forwardTrailers } from "../hop-by-hop.ts"
 
@@ -123,13 +124,6 @@ function endReply({ request, response, isEarly, lingerMs, done, watchUnread }: R
   }
   if (isEarly && !request.complete) discardBody(request, lingerMs, end)
   else end()
-}
-
-function statedLength(rawHeaders: RawHeaders): number | null {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() === "content-length") return Number(rawHeaders[index + 1])
-  }
-  return null
 }
 
 function pairs(rawHeaders: RawHeaders): [string, string][] {

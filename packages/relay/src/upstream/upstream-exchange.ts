@@ -1,4 +1,6 @@
+import { joinChunks } from "@sealway/platform"
 import type { Dispatcher } from "undici"
+import { statedLength } from "../engine/message/raw-headers.ts"
 import type { RawHeaders, UpstreamReply, UpstreamRequest } from "../exchange.ts"
 import { RelayError } from "../relay-error.ts"
 import { ReplyBody } from "./reply-body.ts"
@@ -82,7 +84,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
       this.#settle(null)
       return
     }
-    const length = contentLengthOf(rawHeaders)
+    const length = statedLength(rawHeaders)
     this.#isCollected = length !== null && length <= this.#options.maxBufferedBytes
     // A small body often comes along with its headers: what has come by the end of this turn is then the whole.
     if (!this.#isCollected) process.nextTick(() => this.#stream())
@@ -99,7 +101,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#rawTrailers = toText(controller.rawTrailers)
     this.#end()
     if (this.#body !== null) this.#body.end()
-    else if (!this.#isSettled) this.#settle(concat(this.#chunks))
+    else if (!this.#isSettled) this.#settle(joinChunks(this.#chunks))
   }
 
   onResponseError(_controller: Dispatcher.DispatchController | undefined, error: Error): void {
@@ -171,17 +173,4 @@ function toText(rawHeaders: Dispatcher.DispatchController["rawHeaders"]): RawHea
   const text: string[] = []
   for (const part of rawHeaders) text.push(typeof part === "string" ? part : part.toString("latin1"))
   return text
-}
-
-function contentLengthOf(rawHeaders: RawHeaders): number | null {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ""
-    if (name.length === 14 && name.toLowerCase() === "content-length") return Number(rawHeaders[index + 1])
-  }
-  return null
-}
-
-function concat(chunks: readonly Buffer[]): Buffer {
-  const [first] = chunks
-  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks)
 }

@@ -1,9 +1,8 @@
 import { isUtf8 } from "node:buffer"
+import { startOfUtf8 } from "../byte-order-mark.ts"
 import { UnreadableBodyError } from "../located-body.ts"
 import { JsonTree } from "./json-tree.ts"
 import { scanJsonRows } from "./scan-json-rows.ts"
-
-const BYTE_ORDER_MARK_BYTES = 3
 
 /**
  * Reads a JSON body. It accepts what `JSON.parse` accepts, up to a depth, and a byte order mark in front, which readers
@@ -14,7 +13,5 @@ const BYTE_ORDER_MARK_BYTES = 3
  */
 export function readJsonTree(bytes: Buffer, maxDepth = 256): JsonTree {
   if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "JSON is not valid UTF-8.")
-  const isMarked = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf
-  const from = isMarked ? BYTE_ORDER_MARK_BYTES : 0
-  return new JsonTree(bytes, scanJsonRows(bytes, from, maxDepth))
+  return new JsonTree(bytes, scanJsonRows(bytes, startOfUtf8(bytes), maxDepth))
 }

@@ -13,6 +13,15 @@ export function headerOf(rawHeaders: readonly string[], name: string): string | 
   return found
 }
 
+/** The first `Content-Length`, for messages whose framing an HTTP parser has checked. Null: there is none. */
+export function statedLength(rawHeaders: readonly string[]): number | null {
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? ""
+    if (name.length === 14 && name.toLowerCase() === "content-length") return Number(rawHeaders[index + 1])
+  }
+  return null
+}
+
 /**
  * A header's name as applications see it: in lower case, with a dash for an underscore. Gateways of the CGI kind (RFC
  * 3875 section 4.1.18; WSGI, Rack and PHP have it from there) make both the same.

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import type { MaybePromise } from "@sealway/platform"
+import { joinChunks, type MaybePromise } from "@sealway/platform"
 import { RelayError } from "../../relay-error.ts"
 import type { BodyMemory } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
@@ -15,7 +15,7 @@ export function readBody(
   direction: "request" | "response",
   memory?: BodyMemory,
 ): MaybePromise<Buffer> {
-  if (!Buffer.isBuffer(body)) return readChunks(body, maxBytes, direction, memory).then(joined)
+  if (!Buffer.isBuffer(body)) return readChunks(body, maxBytes, direction, memory).then(joinChunks)
   if (body.length > maxBytes) throw bodyTooLarge(direction)
   return body
 }
@@ -43,11 +43,6 @@ export async function readChunks(
     throw error
   }
   return chunks
-}
-
-function joined(chunks: readonly Buffer[]): Buffer {
-  const [only] = chunks
-  return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)
 }
 
 function bodyTooLarge(direction: "request" | "response"): RelayError {

@@ -1,3 +1,5 @@
+import { startOfUtf8 } from "../byte-order-mark.ts"
+
 /** Long enough for a declaration with white space of all sorts, and short enough to be looked at twice. */
 const MAX_DECLARATION_BYTES = 512
 
@@ -10,7 +12,7 @@ const ENCODING = /\sencoding\s*=\s*(?:"([A-Za-z][\w.-]*)"|'([A-Za-z][\w.-]*)')/
  * that can be read. Whether the declaration is well-formed is not looked at.
  */
 export function declaredEncoding(bytes: Buffer): string | null {
-  const start = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0
+  const start = startOfUtf8(bytes)
   if (bytes[start] !== LESS_THAN) return null
   const head = bytes.toString("latin1", start, start + MAX_DECLARATION_BYTES)
   if (!/^<\?xml\s/.test(head)) return null

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { startOfUtf8 } from "../byte-order-mark.ts"
 import type { Charset } from "../charset.ts"
 import { UnreadableBodyError } from "../located-body.ts"
 import { NamespaceScope } from "./namespace-scope.ts"
@@ -63,7 +64,7 @@ class Scanner {
 
   scan(charset: Charset): void {
     this.#requireCharacters()
-    if (this.#startsWith("\ufeff")) this.#at = 3
+    this.#at = startOfUtf8(this.#bytes)
     this.#readDeclaration(charset)
     while (this.#at < this.#bytes.length) {
       if (this.#bytes[this.#at] === LT) this.#readMarkup()

@@ -1,10 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
-import { PassThrough } from "node:stream"
-import { text } from "node:stream/consumers"
-import { createRelayFunction, createRelayServing, RELAY_LIMITS } from "@sealway/relay/lambda"
 import * as z from "zod"
-import { HEAD_EMITTER } from "../../packages/relay/src/lambda/testing/head-emitter.ts"
+import { startFunction } from "../../packages/relay/src/lambda/testing/start-function.ts"
 import { countOperation, type OperationCounts } from "./count-operations.ts"
 import { type CountedCloud, type Counting, countsOf, startCountedCloud } from "./counted-service.ts"
 
@@ -16,7 +13,6 @@ const ROUTE = {
   path: "/**",
   request: [{ action: "encrypt", selections: [{ type: "json", selector: "$.card" }] }],
 }
-const headSchema = z.object({ statusCode: z.number() })
 
 /** Counts a request through a relay that encrypts one value of it, in the function that CloudFront calls. */
 export async function countRelayed(): Promise<OperationCounts> {
@@ -35,7 +31,7 @@ export async function countRelayed(): Promise<OperationCounts> {
         status: 201,
       }),
     )
-    const { counting, close } = startFunction(cloud)
+    const { counting, close } = startCountedFunction(cloud)
     const counts = await countOperation(counting, relayDomain, WARM_REQUESTS)
     await close()
     return { name: "through a relay, one value encrypted", ...counts }
@@ -47,17 +43,9 @@ export async function countRelayed(): Promise<OperationCounts> {
 }
 
 /** One environment of the function. A request is named by the domain that it is for. */
-function startFunction({ newProcess, appId, apiKey }: CountedCloud) {
+function startCountedFunction({ newProcess, appId, apiKey }: CountedCloud) {
   const { platform, calls, passTime } = newProcess()
-  const { handler, observer, close } = createRelayServing(platform)
-  const invoke = createRelayFunction({
-    handler,
-    originSecret: SECRET,
-    streaming: HEAD_EMITTER,
-    maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
-    settle: () => observer.settle(),
-    log: platform.log,
-  })
+  const { ask, close } = startFunction(platform, { originSecret: SECRET })
   async function send(relayDomain: string): Promise<void> {
     const headers = {
       "x-relay-origin-secret": SECRET,
@@ -68,15 +56,8 @@ function startFunction({ newProcess, appId, apiKey }: CountedCloud) {
       "x-service-api-key": apiKey,
       "content-type": "application/json",
     }
-    const http = { method: "POST", sourceIp: "192.0.2.1" }
-    const requestContext = { domainName: "x.lambda-url.us-east-1.on.aws", http }
-    const event = { version: "2.0", rawPath: "/", rawQueryString: "", headers, requestContext, body: BODY }
-    const output = new PassThrough()
-    const head = once(output, "head")
-    const answer = text(output)
-    await invoke({ ...event, isBase64Encoded: false }, output, {})
-    const { statusCode } = headSchema.parse((await head)[0])
-    if (statusCode !== 200) throw new Error(`The relay answers ${statusCode}: ${await answer}`)
+    const { head, body } = await ask({ headers, body: BODY })
+    if (head.statusCode !== 200) throw new Error(`The relay answers ${head.statusCode}: ${body}`)
   }
   const counting: Counting<string> = {
     send,

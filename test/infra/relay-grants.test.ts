@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto"
 import { once } from "node:events"
 import { type IncomingMessage, request as requestPlain } from "node:http"
 import { createServer, request as requestTls, type Server } from "node:https"
-import { PassThrough } from "node:stream"
 import { text } from "node:stream/consumers"
 import { connect as connectTls } from "node:tls"
 import { createService } from "@sealway/api"
@@ -17,16 +16,11 @@ import {
   SYSTEM,
   TABLES,
 } from "@sealway/platform"
-import {
-  createRelayFunction,
-  createRelayServing,
-  RELAY_LIMITS,
-  RELAY_SERVING_GRANTS,
-} from "@sealway/relay/lambda"
+import { RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { startRelayContainer } from "../../packages/relay/src/container/start-container.ts"
-import { HEAD_EMITTER } from "../../packages/relay/src/lambda/testing/head-emitter.ts"
+import { startFunction } from "../../packages/relay/src/lambda/testing/start-function.ts"
 import { exchange } from "../relay/raw-exchange.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { createSelfSigned, type KeyPair } from "../support/self-signed.ts"
@@ -174,28 +168,13 @@ describe("the AWS calls of what passes requests through relays are those that it
   test("in the function", async () => {
     const served = await prepare()
     calls = []
-    const platform = coldPlatform()
-    const { handler, observer, close } = createRelayServing(platform, { trust: [keys.certificate] })
-    const invoke = createRelayFunction({
-      handler,
+    const { ask, close } = startFunction(coldPlatform(), {
       originSecret: SECRET,
-      streaming: HEAD_EMITTER,
-      maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
-      settle: () => observer.settle(),
-      log: platform.log,
+      trust: [keys.certificate],
     })
-    const ask = async (body: string) => {
-      const output = new PassThrough()
-      const head = once(output, "head")
-      const answer = text(output)
-      const http = { method: "POST", sourceIp: "192.0.2.1" }
-      const requestContext = { domainName: "x.lambda-url.us-east-1.on.aws", http }
-      const event = { version: "2.0", rawPath: "/", rawQueryString: "", headers: told(served), body }
-      await invoke({ ...event, requestContext, isBase64Encoded: false }, output, {})
-      return { status: (await head)[0].statusCode, body: await answer }
-    }
     for (const each of ["sealed", "opened", "refused"] as const) {
-      expect(await ask(served.bodies[each])).toEqual(OUTCOMES[each])
+      const { head, body } = await ask({ headers: told(served), body: served.bodies[each] })
+      expect({ status: head.statusCode, body }).toEqual(OUTCOMES[each])
     }
     await close()
     expect(made()).toEqual(RELAY_SERVING_GRANTS.toSorted())

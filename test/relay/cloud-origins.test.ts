@@ -2,17 +2,14 @@ import { once } from "node:events"
 import { createServer, type Server } from "node:http"
 import { request as requestTls } from "node:https"
 import type { AddressInfo } from "node:net"
-import { PassThrough } from "node:stream"
-import { buffer, text } from "node:stream/consumers"
-import { createRelayFunction, RELAY_LIMITS } from "@sealway/relay/lambda"
-import { createRelayServing } from "@sealway/relay/server"
+import { text } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import {
   type RelayContainer,
   startRelayContainer,
 } from "../../packages/relay/src/container/start-container.ts"
-import { HEAD_EMITTER } from "../../packages/relay/src/lambda/testing/head-emitter.ts"
+import { startFunction } from "../../packages/relay/src/lambda/testing/start-function.ts"
 import { useService } from "../support/service.ts"
 
 const SECRET = "0123456789abcdef".repeat(4)
@@ -179,33 +176,16 @@ describe("the container", () => {
 
 describe("the function", () => {
   async function askFunction(event: object) {
-    const { platform } = service.service
-    const { handler, observer, close } = createRelayServing(platform)
-    const invoke = createRelayFunction({
-      handler,
-      streaming: HEAD_EMITTER,
-      originSecret: SECRET,
-      maxBodyBytes: RELAY_LIMITS.maxBodyBytes,
-      settle: () => observer.settle(),
-      log: platform.log,
-    })
-    const output = new PassThrough()
-    const head = once(output, "head")
-    const body = buffer(output)
-    await invoke(event, output, {})
+    const { ask, close } = startFunction(service.service.platform, { originSecret: SECRET })
+    const answer = await ask(event)
     await close()
-    return { head: (await head)[0], body: String(await body) }
+    return answer
   }
 
   const eventOf = (headers: Record<string, string>, body: string) => ({
-    version: "2.0",
     rawPath: "/a/b",
     rawQueryString: "q=2&q=1",
     headers,
-    requestContext: {
-      domainName: "x.lambda-url.us-east-1.on.aws",
-      http: { method: "POST", sourceIp: "192.0.2.1" },
-    },
     body: Buffer.from(body).toString("base64"),
     isBase64Encoded: true,
   })

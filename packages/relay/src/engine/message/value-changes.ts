@@ -57,8 +57,8 @@ export class ValueChanges {
   readonly #changes: Change[] = []
   /** Of values that would be sealed and opened again: they stay as they are, if that is permitted. */
   readonly #otherRoles: string[] = []
+  /** The last of those that are to be opened. */
   #previous: ParsedToken | null = null
-  #opens = 0
   #seals = 0
 
   constructor(options: ValueChangesOptions) {
@@ -94,10 +94,7 @@ export class ValueChanges {
     }
     if (!opens && sealing === null) return
     const token = opens ? parseToken(place.text.toString(), this.#previous) : null
-    if (token !== null) {
-      this.#previous = token
-      this.#opens++
-    }
+    if (token !== null) this.#previous = token
     if (sealing !== null && ++this.#seals > MAX_SEALED_VALUES) {
       throw new UnreadableBodyError("too-large", "The body has too many values that are to be encrypted.")
     }
@@ -108,9 +105,8 @@ export class ValueChanges {
   /** Opens, then seals, then writes: nothing is written when one value is refused. */
   apply(cipher: ValueCipher): MaybePromise<void> {
     if (this.isEmpty) return
-    if (this.#opens > 0 || this.#otherRoles.length > 0 || this.#seals > SEALS_PER_TURN) {
-      return this.#applyInTurns(cipher)
-    }
+    const opens = this.#previous !== null || this.#otherRoles.length > 0
+    if (opens || this.#seals > SEALS_PER_TURN) return this.#applyInTurns(cipher)
     return andThen(cipher.sealer(this.#seals, this.#sealedRoles()), (seal) => {
       for (const change of this.#changes) writeChange(change, null, seal)
     })

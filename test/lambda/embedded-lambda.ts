@@ -7,7 +7,7 @@ import {
 import { zipSync } from "fflate"
 import { RUNTIME_HANDLER, runtimeFiles } from "../../packages/functions/src/runtimes/runtime-files.ts"
 import { EMBEDDED_REGION, randomCredentials } from "../../packages/local/src/cloud/credentials.ts"
-import { startLambda } from "../../packages/local/src/cloud/lambda/start-lambda.ts"
+import { type LambdaOptions, startLambda } from "../../packages/local/src/cloud/lambda/start-lambda.ts"
 import { signatureVerifier } from "../../packages/local/src/cloud/verify-signature.ts"
 
 export type Language = "node" | "python"
@@ -16,17 +16,23 @@ export const LAMBDA_RUNTIMES = { node: "nodejs24.x", python: "python3.13" } as c
 export const ROLE_ARN = "arn:aws:iam::000000000000:role/function"
 
 /** The embedded Lambda alone, and what the AWS SDK needs to reach it. */
-export async function lambdaUnderTest(folder: string | null = null, pythonPath?: string) {
+export async function lambdaUnderTest(
+  folder: string | null = null,
+  pythonPath?: string,
+  options: Pick<LambdaOptions, "confinementLevels" | "unconfinedFunctions"> = {},
+) {
   const credentials = randomCredentials()
   const verify = signatureVerifier(credentials, ["lambda", "logs"])
   const service = await startLambda({
     folder,
     s3: null,
     verify,
+    ...options,
     ...(pythonPath !== undefined && { pythonPath }),
   })
   const client = { endpoint: service.endpoint, region: EMBEDDED_REGION, credentials, maxAttempts: 1 }
-  return { client, lambda: new LambdaClient(client), close: () => service.close() }
+  const { confinement } = service
+  return { client, confinement, lambda: new LambdaClient(client), close: () => service.close() }
 }
 
 /** A zip of files by their paths. */

@@ -1,10 +1,13 @@
-import { execFile } from "node:child_process"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { promisify } from "node:util"
+import { createInterface } from "node:readline"
+import { DeleteFunctionCommand } from "@aws-sdk/client-lambda"
 import { afterAll, describe, expect, test } from "vitest"
+import { CONFINED_LEVELS } from "../../packages/local/src/cloud/lambda/confinement/launch-plan.ts"
 import { closeServer, listenOnLoopback } from "../../packages/local/src/cloud/loopback-server.ts"
 import { deploy, invoke, type Language, lambdaUnderTest } from "./embedded-lambda.ts"
 
@@ -17,6 +20,13 @@ afterAll(async () => {
   await service.close()
   await rm(root, { recursive: true })
 })
+
+const { level } = service.confinement
+const isConfined = level !== "none"
+const hasNamespaces = level === "namespaces"
+/** The kernel ends many processes one by one. */
+const ENDING = { timeout: 10_000 }
+const REFUSED = { refused: expect.any(String) }
 
 const context = { functionName: "f", runId: "r", app: "a", publicKey: {} }
 
@@ -47,18 +57,7 @@ async function attempt(language: Language, expression: string, payload: unknown 
   return Reflect.get(Object(answer), "result")
 }
 
-/** Python has no permission model: the kernel's Landlock stands in, where there is one. Its version; 0 for none. */
-const LANDLOCK_VERSION = await promisify(execFile)("python3", [
-  "-I",
-  "-c",
-  "import ctypes, sys; print(ctypes.CDLL(None).syscall(444, None, 0, 1) if sys.platform == 'linux' else 0)",
-]).then(({ stdout }) => Math.max(0, Number(stdout)))
-
-const REFUSED = { node: { refused: "ERR_ACCESS_DENIED" }, python: { refused: "PermissionError" } }
-
 describe.each<Language>(["node", "python"])("a function in %s", (language) => {
-  const confined = language === "node" || LANDLOCK_VERSION > 0
-
   test("reads the files of its own zip", async () => {
     const expression = {
       node: 'fs.readFileSync("data.txt", "utf8")',
@@ -67,40 +66,36 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
     expect(await attempt(language, expression[language])).toBe("mine")
   })
 
-  test.runIf(confined).each(["secret", "lambda", "environment of this process"])(
+  test.runIf(isConfined).each(["a file of the user", "another function's code"])(
     "cannot read %s",
     async (what) => {
-      const paths: Record<string, string> = {
-        secret: secretFile,
-        lambda: join(root, "lambda"),
-        "environment of this process": `/proc/${process.pid}/environ`,
-      }
-      const expression = {
-        node: "fs.statSync(p).isDirectory() ? fs.readdirSync(p) : fs.readFileSync(p, 'utf8')",
-        python: "os.listdir(p) if os.path.isdir(p) else pathlib.Path(p).read_text()",
-      }
-      expect(await attempt(language, expression[language], paths[what])).toEqual(REFUSED[language])
+      const other = `f-${crypto.randomUUID()}`
+      await deploy(lambda, language, other, "main.mjs", { "main.mjs": "", "data.txt": "another's" })
+      const [folder = ""] = (await readdir(join(root, "lambda"))).filter((name) => name.startsWith(other))
+      const path =
+        what === "a file of the user" ? secretFile : join(root, "lambda", folder, "code", "data.txt")
+      const expression = { node: "fs.readFileSync(p, 'utf8')", python: "pathlib.Path(p).read_text()" }
+      expect(await readFile(path, "utf8")).not.toBe("")
+      expect(await attempt(language, expression[language], path)).toEqual(REFUSED)
     },
   )
 
-  test.runIf(confined)("writes no file, not even of its own", async () => {
+  test.runIf(isConfined)("writes no file, not even of its own", async () => {
     const expression = {
       node: 'fs.writeFileSync(p ?? "new.txt", "x")',
       python: 'pathlib.Path(p or "new.txt").write_text("x")',
     }
-    expect(await attempt(language, expression[language])).toEqual(REFUSED[language])
-    expect(await attempt(language, expression[language], join(tmpdir(), "sealway-new"))).toEqual(
-      REFUSED[language],
-    )
+    expect(await attempt(language, expression[language])).toEqual(REFUSED)
+    expect(await attempt(language, expression[language], join(tmpdir(), "sealway-new"))).toEqual(REFUSED)
     expect(await readdir(tmpdir())).not.toContain("sealway-new")
   })
 
-  test.runIf(confined)("starts no program", async () => {
+  test.runIf(isConfined)("starts no program", async () => {
     const expression = {
       node: 'childProcess.execFileSync("/bin/true")',
       python: 'subprocess.run(["/bin/true"]).returncode',
     }
-    expect(await attempt(language, expression[language])).toEqual(REFUSED[language])
+    expect(await attempt(language, expression[language])).toEqual(REFUSED)
   })
 
   test("sees nothing of this process's environment", async () => {
@@ -135,34 +130,150 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
 })
 
 test("a Node.js function starts no thread", async () => {
-  expect(await attempt("node", "new workers.Worker('1', { eval: true })")).toEqual(REFUSED.node)
+  expect(await attempt("node", "new workers.Worker('1', { eval: true })")).toEqual({
+    refused: "ERR_ACCESS_DENIED",
+  })
 })
 
-test.runIf(LANDLOCK_VERSION >= 6)("a Python function signals no other process", async () => {
-  expect(await attempt("python", "os.kill(p, 0)", process.pid)).toEqual(REFUSED.python)
-})
-
-test.runIf(process.platform === "linux")("what a Python function forks ends with its instance", async () => {
-  const own = await lambdaUnderTest()
-  const source = `
+const DAEMON = `
 import os, time
 def handler(p, c):
-    pid = os.fork()
-    if pid == 0:
-        time.sleep(60)
-        os._exit(0)
-    return pid`
-  await deploy(own.lambda, "python", "forks", "main.py", { "main.py": source })
-  const { answer } = await invoke(own.lambda, "forks", { payload: null, context })
-  const pid = Number(Reflect.get(Object(answer), "result"))
-  expect(await isRunning(pid)).toBe(true)
+    if os.fork() == 0:
+        os.setsid()
+        if os.fork() != 0:
+            os._exit(0)
+        for fd in range(3):
+            os.close(fd)
+        time.sleep(600)
+    return 'started'`
+
+test.runIf(hasNamespaces)("a daemon of a function ends when the function is deleted", async () => {
+  const name = await deployPython(lambda, DAEMON)
+  expect((await invoke(lambda, name, { payload: null, context })).answer).toMatchObject({ result: "started" })
+  expect(await processesOf(name)).not.toEqual([])
+
+  await lambda.send(new DeleteFunctionCommand({ FunctionName: name }))
+
+  await expect.poll(() => processesOf(name), ENDING).toEqual([])
+})
+
+test.runIf(hasNamespaces)("a daemon of a function ends when the function's time is over", async () => {
+  const name = await deployPython(lambda, DAEMON.replace("return 'started'", "time.sleep(600)"), {
+    Timeout: 1,
+  })
+
+  const { answer } = await invoke(lambda, name, { payload: null, context })
+
+  expect(answer).toMatchObject({ errorType: "Sandbox.Timedout" })
+  await expect.poll(() => processesOf(name), ENDING).toEqual([])
+})
+
+test.runIf(hasNamespaces)("a daemon of a function ends when the service ends", async () => {
+  const own = await lambdaUnderTest()
+  const name = await deployPython(own.lambda, DAEMON)
+  await invoke(own.lambda, name, { payload: null, context })
+  expect(await processesOf(name)).not.toEqual([])
 
   await own.close()
 
-  await expect.poll(() => isRunning(pid)).toBe(false)
+  await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
 
-async function isRunning(pid: number): Promise<boolean> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "State:\tX")
-  return !/^State:\t[XZ]/m.test(status)
+test.runIf(isConfined).each(CONFINED_LEVELS)(
+  "what is confined by %s ends when the service is killed",
+  async (level) => {
+    const marker = `marker-${crypto.randomUUID()}`
+    const service = spawn(process.execPath, [join(import.meta.dirname, "launch-sleeper.ts"), level, marker])
+    const [line] = await once(createInterface(service.stdout), "line")
+    if (line === "started") expect(await processesOf(marker)).not.toEqual([])
+
+    service.kill("SIGKILL")
+
+    await expect.poll(() => processesOf(marker), ENDING).toEqual([])
+  },
+)
+
+test.runIf(hasNamespaces)("the memory of what a function forks counts as the function's", async () => {
+  const name = await deployPython(
+    lambda,
+    `
+import os, time
+def handler(p, c):
+    for _ in range(8):
+        if os.fork() == 0:
+            held = bytearray(b"x" * 40_000_000)
+            time.sleep(600)
+    time.sleep(600)`,
+    { MemorySize: 128, Timeout: 20 },
+  )
+
+  const { answer } = await invoke(lambda, name, { payload: null, context })
+
+  expect(answer).toMatchObject({ errorType: "Runtime.OutOfMemory" })
+  await expect.poll(() => processesOf(name), ENDING).toEqual([])
+})
+
+test.runIf(hasNamespaces)("a function that forks without end is stopped at 256 processes", async () => {
+  const name = await deployPython(
+    lambda,
+    `
+import os, time
+def handler(p, c):
+    count = 0
+    try:
+        while count < 2000:
+            if os.fork() == 0:
+                time.sleep(600)
+            count += 1
+    except OSError:
+        pass
+    return count`,
+    { MemorySize: 3008 },
+  )
+
+  const { answer } = await invoke(lambda, name, { payload: null, context })
+
+  expect(Reflect.get(Object(answer), "result")).toBeLessThan(256)
+  await lambda.send(new DeleteFunctionCommand({ FunctionName: name }))
+  await expect.poll(() => processesOf(name), ENDING).toEqual([])
+})
+
+test("runs nothing where nothing can be confined, and says so", async () => {
+  const own = await lambdaUnderTest(null, undefined, { confinementLevels: [] })
+  await deploy(own.lambda, "node", "f", "main.mjs", { "main.mjs": MODULES.node("1") })
+
+  const refused = invoke(own.lambda, "f", { payload: null, context })
+
+  await expect(refused).rejects.toMatchObject({ name: "SandboxUnavailableException" })
+  await own.close()
+})
+
+test("runs functions unconfined where the operator asks for it", async () => {
+  const own = await lambdaUnderTest(null, undefined, { confinementLevels: [], unconfinedFunctions: true })
+  for (const language of ["node", "python"] as const) {
+    const file = language === "node" ? "main.mjs" : "main.py"
+    await deploy(own.lambda, language, language, file, { [file]: MODULES[language]("1 + 1") })
+    const { answer } = await invoke(own.lambda, language, { payload: null, context })
+    expect(answer).toEqual({ status: "success", result: 2 })
+  }
+  await own.close()
+})
+
+async function deployPython(
+  client: typeof lambda,
+  source: string,
+  settings: { readonly MemorySize?: number; readonly Timeout?: number } = {},
+): Promise<string> {
+  const name = `f-${crypto.randomUUID()}`
+  await deploy(client, "python", name, "main.py", { "main.py": source }, settings)
+  return name
+}
+
+/** The processes whose environment holds a text, wherever they have gone. Ones that have ended and wait to be reaped do not count. */
+async function processesOf(text: string): Promise<string[]> {
+  const ids = (await readdir("/proc")).filter((name) => /^[0-9]+$/.test(name))
+  const environments = await Promise.all(
+    ids.map((id) => readFile(`/proc/${id}/environ`, "latin1").catch(() => "")),
+  )
+  return ids.filter((_, index) => environments[index]?.includes(text))
 }

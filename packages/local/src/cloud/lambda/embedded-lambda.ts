@@ -1,9 +1,12 @@
-import { functionArn, RUNTIME_LANGUAGES } from "./function-configuration.ts"
+import type { ChildProcess } from "node:child_process"
+import type { Confinement } from "./confinement/confinement.ts"
+import { findPython, type Interpreter, nodeInterpreter } from "./confinement/interpreter.ts"
+import { functionArn, RUNTIME_LANGUAGES, type RuntimeLanguage } from "./function-configuration.ts"
 import type { FunctionStore, StoredFunction } from "./function-store.ts"
 import { Instance } from "./instance.ts"
 import { InstancePool } from "./instance-pool.ts"
 import { LambdaError } from "./lambda-error.ts"
-import { findPython, launchInstance } from "./launch.ts"
+import { launchInstance } from "./launch.ts"
 import { LogStore } from "./log-store.ts"
 import type { Outcome } from "./outcome.ts"
 
@@ -15,6 +18,9 @@ export interface EmbeddedLambdaOptions {
   readonly readObject: ReadObject
   /** The command that starts Python, 3.11 or newer. */
   readonly pythonPath: string
+  readonly confinement: Confinement
+  /** Whether functions run where nothing can keep them in their box. */
+  readonly allowsUnconfined: boolean
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }
@@ -34,16 +40,21 @@ export class EmbeddedLambda {
   /** Names of functions that are being made. */
   readonly creating = new Set<string>()
   readonly #pythonPath: string
+  readonly #confinement: Confinement
+  readonly #allowsUnconfined: boolean
   readonly #pools = new Map<StoredFunction, InstancePool>()
   readonly #retiring = new Set<Promise<void>>()
-  #python: Promise<string | null> | undefined
+  #node: Promise<Interpreter> | undefined
+  #python: Promise<Interpreter | null> | undefined
   #closed = false
 
-  constructor({ store, readObject, pythonPath, wallClock }: EmbeddedLambdaOptions) {
-    this.store = store
-    this.readObject = readObject
-    this.wallClock = wallClock
-    this.#pythonPath = pythonPath
+  constructor(options: EmbeddedLambdaOptions) {
+    this.store = options.store
+    this.readObject = options.readObject
+    this.wallClock = options.wallClock
+    this.#pythonPath = options.pythonPath
+    this.#confinement = options.confinement
+    this.#allowsUnconfined = options.allowsUnconfined
   }
 
   /** @throws LambdaError ResourceNotFoundException */
@@ -53,22 +64,26 @@ export class EmbeddedLambda {
     return found
   }
 
-  /** An absolute path, looked up once; null when this machine has none that is new enough. */
-  python(): Promise<string | null> {
+  /** Looked up once; null when this machine has none that is new enough. */
+  python(): Promise<Interpreter | null> {
     this.#python ??= findPython(this.#pythonPath)
     return this.#python
   }
 
-  /** @throws LambdaError ResourceNotFoundException, TooManyRequestsException, InvalidRuntimeException; ServiceException once it is closed */
+  /**
+   * @throws LambdaError ResourceNotFoundException, TooManyRequestsException, InvalidRuntimeException; ServiceException once
+   *   it is closed; SandboxUnavailableException where functions of the language would run unconfined, and may not
+   */
   async invoke(stored: StoredFunction, requestId: string, event: Uint8Array): Promise<Outcome> {
-    const needsPython = RUNTIME_LANGUAGES.get(stored.configuration.runtime) === "python"
-    const python = needsPython ? await this.python() : ""
-    if (python === null) throw new LambdaError("InvalidRuntimeException", NO_PYTHON)
+    const language = RUNTIME_LANGUAGES.get(stored.configuration.runtime) ?? "node"
+    const confinement = this.#confinementOf(language)
+    const interpreter = await this.#interpreterOf(language)
+    if (interpreter === null) throw new LambdaError("InvalidRuntimeException", NO_PYTHON)
     if (this.#closed) throw new LambdaError("ServiceException", "The embedded Lambda is being stopped.")
     // It may have been deleted meanwhile: a pool made now would never be retired.
     if (this.store.functions.get(stored.configuration.name) !== stored)
       throw notFound(stored.configuration.name)
-    const pool = this.#poolOf(stored, python)
+    const pool = this.#poolOf(stored, () => launchInstance(stored, interpreter, confinement))
     const timeoutMs = stored.configuration.timeoutSeconds * 1_000
     const outcome = await pool.invoke({ requestId, event, timeoutMs }, this.wallClock)
     if (outcome === null) throw new LambdaError("TooManyRequestsException", "Rate Exceeded.")
@@ -94,16 +109,31 @@ export class EmbeddedLambda {
     await this.store.close()
   }
 
-  #poolOf(stored: StoredFunction, python: string): InstancePool {
+  /** Null: it may run unconfined. */
+  #confinementOf(language: RuntimeLanguage): Confinement | null {
+    if (this.#confinement.languages.includes(language)) return this.#confinement
+    if (this.#allowsUnconfined) return null
+    throw new LambdaError(
+      "SandboxUnavailableException",
+      "This machine cannot confine functions of this language.",
+    )
+  }
+
+  #interpreterOf(language: RuntimeLanguage): Promise<Interpreter | null> {
+    if (language === "python") return this.python()
+    this.#node ??= nodeInterpreter()
+    return this.#node
+  }
+
+  #poolOf(stored: StoredFunction, launch: () => ChildProcess): InstancePool {
     const known = this.#pools.get(stored)
     if (known !== undefined) return known
-    const pool = new InstancePool({ ...POOL_LIMITS, start: () => this.#start(stored, python) })
+    const pool = new InstancePool({ ...POOL_LIMITS, start: () => this.#start(stored, launch()) })
     this.#pools.set(stored, pool)
     return pool
   }
 
-  #start(stored: StoredFunction, python: string): Instance {
-    const child = launchInstance(stored, python)
+  #start(stored: StoredFunction, child: ChildProcess): Instance {
     const stream = `[$LATEST]${child.pid ?? 0}`
     return new Instance(child, {
       memoryMb: stored.configuration.memoryMb,

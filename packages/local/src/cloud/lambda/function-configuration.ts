@@ -1,8 +1,10 @@
 import { z } from "zod"
 import { EMBEDDED_REGION } from "../credentials.ts"
 
+export type RuntimeLanguage = "node" | "python"
+
 /** The Lambda runtimes that the embedded Lambda runs, and the language of each. Versions are the machine's own. */
-export const RUNTIME_LANGUAGES: ReadonlyMap<string, "node" | "python"> = new Map([
+export const RUNTIME_LANGUAGES: ReadonlyMap<string, RuntimeLanguage> = new Map([
   ["nodejs22.x", "node"],
   ["nodejs24.x", "node"],
   ["python3.12", "python"],

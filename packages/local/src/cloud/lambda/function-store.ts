@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto"
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
+import { lchown, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { writeFileDurably } from "../write-file-durably.ts"
@@ -26,11 +26,15 @@ export interface FunctionStore {
 
 const CONFIGURATION_FILE = "configuration.json"
 
-/** @param folder null: a temporary folder, removed on `close` */
-export async function openFunctionStore(folder: string | null): Promise<FunctionStore> {
+/**
+ * @param folder null: a temporary folder, removed on `close`
+ * @param owner the user and group that code belongs to. Null: whoever runs this process
+ */
+export async function openFunctionStore(folder: string | null, owner: number | null): Promise<FunctionStore> {
   const root = folder ?? (await mkdtemp(join(tmpdir(), "sealway-lambda-")))
   await mkdir(root, { recursive: true, mode: 0o700 })
   const functions = await readFunctions(root)
+  for (const { codeFolder } of functions.values()) await giveTo(codeFolder, owner)
   const folderOf = ({ codeFolder }: StoredFunction) => dirname(codeFolder)
   return {
     functions,
@@ -40,6 +44,7 @@ export async function openFunctionStore(folder: string | null): Promise<Function
       const stored = { configuration, codeFolder: join(own, "code") }
       try {
         await unpack(files, stored.codeFolder)
+        await giveTo(stored.codeFolder, owner)
         // Last of all: a folder without it is no function.
         await writeFileDurably(join(own, CONFIGURATION_FILE), Buffer.from(JSON.stringify(configuration)))
       } catch (error) {
@@ -83,6 +88,17 @@ async function readConfiguration(path: string): Promise<FunctionConfiguration | 
   } catch {
     return null
   }
+}
+
+/** The folder itself comes last: one that has its owner holds nothing of another's. */
+async function giveTo(folder: string, owner: number | null): Promise<void> {
+  if (owner === null || (await lstat(folder)).uid === owner) return
+  for (const each of await readdir(folder, { withFileTypes: true })) {
+    const path = join(folder, each.name)
+    if (each.isDirectory()) await giveTo(path, owner)
+    else await lchown(path, owner, owner)
+  }
+  await lchown(folder, owner, owner)
 }
 
 async function unpack(files: readonly ZipFile[], folder: string): Promise<void> {

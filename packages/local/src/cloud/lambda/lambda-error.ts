@@ -9,6 +9,8 @@ export const LAMBDA_ERROR_STATUSES = {
   RequestTooLargeException: 413,
   ResourceConflictException: 409,
   ResourceNotFoundException: 404,
+  /** Not one of AWS's: this machine cannot keep a function in its box. */
+  SandboxUnavailableException: 503,
   ServiceException: 500,
   TooManyRequestsException: 429,
   UnknownOperationException: 404,

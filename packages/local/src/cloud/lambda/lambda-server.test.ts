@@ -154,7 +154,7 @@ test("runs two invocations of a function in two processes, and one after another
   await create(
     lambda,
     "pid",
-    "exports.handler = async (url) => { if (url) await fetch(url); return process.pid }",
+    "const id = Math.random(); exports.handler = async (url) => { if (url) await fetch(url); return id }",
   )
   const held = invoke(lambda, "pid", door.url)
   await door.knocked

@@ -1,7 +1,8 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
-import { promisify } from "node:util"
 import { EMBEDDED_REGION } from "../credentials.ts"
+import type { Confinement } from "./confinement/confinement.ts"
+import type { Interpreter } from "./confinement/interpreter.ts"
 import { RUNTIME_LANGUAGES } from "./function-configuration.ts"
 import type { StoredFunction } from "./function-store.ts"
 
@@ -10,40 +11,32 @@ const NODE_RUNNER = join(RUNNERS, "node-runner.mjs")
 const PYTHON_RUNNER = join(RUNNERS, "python-runner.py")
 const IS_WINDOWS = process.platform === "win32"
 
-/** What a process may hold beyond its function's memory before the kernel says no: thread stacks, the interpreter itself. */
+/** What a process may map beyond its function's memory before the kernel says no: thread stacks, the interpreter itself. */
 const SLACK_MB = 1_024
 
 /**
- * Sets limits that Node.js cannot set for a child, and becomes the runner: no core dumps (they would hold decrypted values),
- * no files written, memory (in KiB); where Linux offers it, an end with this process, however this process ends.
+ * Starts a process for one instance of a function. Its file descriptor 3 is the channel of frames.ts.
+ *
+ * @param confinement null: the operator lets functions run unconfined
  */
-const LAUNCHER = `
-ulimit -c 0 2>/dev/null
-ulimit -f 0 2>/dev/null
-ulimit -d "$1" 2>/dev/null
-shift
-if setpriv --pdeathsig KILL --no-new-privs true 2>/dev/null
-then exec setpriv --pdeathsig KILL --no-new-privs "$@"
-else exec "$@"
-fi`
-
-/** Starts a process for one instance of a function. Its file descriptor 3 is the channel of frames.ts. */
-export function launchInstance({ configuration, codeFolder }: StoredFunction, python: string): ChildProcess {
+export function launchInstance(
+  { configuration, codeFolder }: StoredFunction,
+  interpreter: Interpreter,
+  confinement: Confinement | null,
+): ChildProcess {
   const { name, runtime, handler, memoryMb } = configuration
-  const runner =
+  const [runner, parameters] =
     RUNTIME_LANGUAGES.get(runtime) === "node"
-      ? nodeCommand(codeFolder, memoryMb)
-      : [python, "-I", "-B", "-u", PYTHON_RUNNER]
-  const limitKib = String((memoryMb + SLACK_MB) * 1024)
-  const [command = "", ...args] = IS_WINDOWS ? runner : ["/bin/sh", "-c", LAUNCHER, "sh", limitKib, ...runner]
-  return spawn(command, args, {
-    cwd: codeFolder,
-    // A group of its own, to be killed with all that belongs to it.
-    detached: !IS_WINDOWS,
-    windowsHide: true,
-    stdio: ["ignore", "pipe", "pipe", "pipe"],
+      ? [NODE_RUNNER, nodeOptions(codeFolder, memoryMb)]
+      : [PYTHON_RUNNER, ["-I", "-B", "-u"]]
+  const launch = {
+    interpreter,
+    arguments: [...parameters, runner],
+    folder: codeFolder,
+    readable: [codeFolder, runner],
+    maxDataBytes: (memoryMb + SLACK_MB) * 1024 ** 2,
     // Nothing of this process's environment: it may hold credentials.
-    env: {
+    environment: {
       _HANDLER: handler,
       AWS_DEFAULT_REGION: EMBEDDED_REGION,
       AWS_EXECUTION_ENV: `AWS_Lambda_${runtime}`,
@@ -57,34 +50,49 @@ export function launchInstance({ configuration, codeFolder }: StoredFunction, py
       TZ: ":UTC",
       ...(IS_WINDOWS && { SystemRoot: "C:\\Windows" }),
     },
-  })
-}
-
-/** Reads its own code and the runner, and nothing else; starts no process, thread or native addon. The network is open, as on Lambda. */
-function nodeCommand(codeFolder: string, memoryMb: number): string[] {
-  const network = process.allowedNodeEnvironmentFlags.has("--allow-net") ? ["--allow-net"] : []
-  return [
-    process.execPath,
-    "--permission",
-    ...network,
-    `--allow-fs-read=${codeFolder}`,
-    `--allow-fs-read=${NODE_RUNNER}`,
-    `--max-old-space-size=${Math.floor(memoryMb * 0.9)}`,
-    NODE_RUNNER,
-  ]
+  }
+  return confinement === null ? launchUnconfined(launch) : confinement.launch(launch)
 }
 
 /**
- * The Python that runs functions, as an absolute path. Null when there is none of 3.11 or newer.
- *
- * @param command a path, or a name to be found by PATH
+ * Reads its own code and the runner, and nothing else; starts no process, thread or native addon. The network is open,
+ * as on Lambda. SQLite is off, because it opens files past the permissions.
  */
-export async function findPython(command: string): Promise<string | null> {
-  const script = "import sys; print(sys.executable if sys.version_info >= (3, 11) else '')"
-  try {
-    const { stdout } = await promisify(execFile)(command, ["-I", "-c", script], { timeout: 10_000 })
-    return stdout.trim() || null
-  } catch {
-    return null
-  }
+function nodeOptions(codeFolder: string, memoryMb: number): string[] {
+  const optional = ["--allow-net", "--disable-sigusr1", "--no-experimental-sqlite"]
+  return [
+    "--permission",
+    ...optional.filter((option) => process.allowedNodeEnvironmentFlags.has(option.replace("--no-", "--"))),
+    `--allow-fs-read=${codeFolder}`,
+    `--allow-fs-read=${NODE_RUNNER}`,
+    `--max-old-space-size=${Math.floor(memoryMb * 0.9)}`,
+  ]
+}
+
+/** Sets limits that Node.js cannot set for a child, and becomes the runner: no core dumps, no files written, memory (in KiB). */
+const SHELL_LAUNCHER = `
+ulimit -c 0 2>/dev/null
+ulimit -f 0 2>/dev/null
+ulimit -d "$1" 2>/dev/null
+shift
+if setpriv --pdeathsig KILL --no-new-privs true 2>/dev/null
+then exec setpriv --pdeathsig KILL --no-new-privs "$@"
+else exec "$@"
+fi`
+
+function launchUnconfined(launch: Parameters<Confinement["launch"]>[0]): ChildProcess {
+  const { interpreter, folder, environment, maxDataBytes } = launch
+  const program = [interpreter.executable, ...launch.arguments]
+  const limit = String(maxDataBytes / 1024)
+  const [command = "", ...parameters] = IS_WINDOWS
+    ? program
+    : ["/bin/sh", "-c", SHELL_LAUNCHER, "sh", limit, ...program]
+  return spawn(command, parameters, {
+    cwd: folder,
+    // A group of its own, to be killed with all that belongs to it.
+    detached: !IS_WINDOWS,
+    windowsHide: true,
+    stdio: ["ignore", "pipe", "pipe", "pipe"],
+    env: environment,
+  })
 }

@@ -3,6 +3,8 @@ import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
 import { EMBEDDED_REGION, type EmbeddedCredentials } from "../credentials.ts"
 import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
+import { type Confinement, detectConfinement } from "./confinement/confinement.ts"
+import type { ConfinedLevel } from "./confinement/launch-plan.ts"
 import { EmbeddedLambda, type ReadObject } from "./embedded-lambda.ts"
 import { openFunctionStore } from "./function-store.ts"
 import { createLambdaServer } from "./lambda-server.ts"
@@ -16,8 +18,16 @@ export interface LambdaOptions {
   readonly verify: VerifySignature
   /** Default `python3`, found by PATH. */
   readonly pythonPath?: string
+  /** Kinds of confinement that are tried, strongest first. Default: all. */
+  readonly confinementLevels?: readonly ConfinedLevel[]
+  /** Whether functions run where nothing can keep them in their box. Default: no. */
+  readonly unconfinedFunctions?: boolean
   /** Epoch milliseconds. */
   readonly wallClock?: () => number
+}
+
+export interface RunningLambda extends RunningService {
+  readonly confinement: Pick<Confinement, "level" | "languages">
 }
 
 /** Starts the embedded Lambda, and CloudWatch Logs of its functions, on one endpoint. */
@@ -26,17 +36,28 @@ export async function startLambda({
   s3,
   verify,
   pythonPath = process.platform === "win32" ? "python" : "python3",
+  confinementLevels,
+  unconfinedFunctions = false,
   wallClock = Date.now,
-}: LambdaOptions): Promise<RunningService> {
+}: LambdaOptions): Promise<RunningLambda> {
   const objects = s3 === null ? null : new S3Client({ ...s3, region: EMBEDDED_REGION, forcePathStyle: true })
   const readObject = objects === null ? async () => null : objectReader(objects)
-  const store = await openFunctionStore(folder)
-  const lambda = new EmbeddedLambda({ store, readObject, pythonPath, wallClock })
+  const confinement = await detectConfinement(confinementLevels)
+  const store = await openFunctionStore(folder, confinement.owner)
+  const lambda = new EmbeddedLambda({
+    store,
+    readObject,
+    pythonPath,
+    confinement,
+    allowsUnconfined: unconfinedFunctions,
+    wallClock,
+  })
   const server = createLambdaServer(lambda)
   admitSignedRequestsOnly(server, verify)
   const endpoint = await listenOnLoopback(server)
   return {
     endpoint,
+    confinement,
     async close() {
       const closing = closeServer(server)
       // Requests that wait for an instance end with it.

@@ -2,14 +2,12 @@
 that `_HANDLER` names, takes invocations from file descriptor 3 and writes what comes of them (frames.ts).
 """
 
-import ctypes
 import importlib
 import json
 import os
 import signal
 import struct
 import sys
-import sysconfig
 import time
 import traceback
 
@@ -35,58 +33,6 @@ class Context:
 
     def get_remaining_time_in_millis(self):
         return int(self._deadline_ms - time.time() * 1000)
-
-
-# What a function may read besides its own folder: Python's library, shared libraries, names, certificates, time zones.
-# No wider: /usr and /opt may hold an application, and its data.
-READABLE = [sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")]
-READABLE += [os.path.join(prefix, "lib") for prefix in (sys.prefix, sys.base_prefix, sys.base_exec_prefix)]
-READABLE += ["/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/usr/share/zoneinfo"]
-READABLE += ["/usr/share/ca-certificates", "/usr/local/share/ca-certificates"]
-READABLE += ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"]
-READABLE += [
-    "/etc/" + name
-    for name in (
-        "ssl pki ca-certificates resolv.conf hosts nsswitch.conf host.conf gai.conf services protocols localtime "
-        "timezone mime.types ld.so.cache"
-    ).split()
-]
-
-
-def confine():
-    """Has the Linux kernel confine this process for good (Landlock, Linux 5.13 and newer): of all files it may read
-    those above and nothing else, write none but /dev/null, start no program, and signal nobody outside (Linux 6.12).
-    Where the kernel has no Landlock, nothing happens."""
-    if not sys.platform.startswith("linux"):
-        return
-    libc = ctypes.CDLL(None, use_errno=True)
-    create_ruleset, add_rule, restrict_self = 444, 445, 446
-    version = libc.syscall(create_ruleset, None, ctypes.c_size_t(0), 1)
-    if version < 1:
-        return
-    read_file, read_folder, write_file, execute = 4, 8, 2, 1
-    file_rights = (1 << 13) - 1
-    file_rights |= (1 << 13 if version >= 2 else 0) | (1 << 14 if version >= 3 else 0) | (1 << 15 if version >= 5 else 0)
-    scopes = 3 if version >= 6 else 0  # abstract Unix sockets, signals
-    attributes = struct.pack("=QQQ", file_rights, 0, scopes)[: 24 if version >= 6 else 16 if version >= 4 else 8]
-    ruleset = libc.syscall(create_ruleset, attributes, ctypes.c_size_t(len(attributes)), 0)
-    if ruleset < 0:
-        raise OSError(ctypes.get_errno(), "Landlock")
-    for path in {ROOT, *READABLE} - {"", "/"}:
-        try:
-            opened = os.open(path, os.O_PATH | os.O_CLOEXEC)
-        except OSError:
-            continue
-        rights = read_file | (read_folder if os.path.isdir(path) else 0)
-        rights |= write_file if path == "/dev/null" else 0
-        rule = struct.pack("=Qi", rights, opened)
-        if libc.syscall(add_rule, ruleset, 1, rule, 0) != 0:
-            raise OSError(ctypes.get_errno(), "Landlock")
-        os.close(opened)
-    no_new_privileges = 38
-    if libc.prctl(no_new_privileges, 1, 0, 0, 0) != 0 or libc.syscall(restrict_self, ruleset, 0) != 0:
-        raise OSError(ctypes.get_errno(), "Landlock")
-    os.close(ruleset)
 
 
 def load():
@@ -154,7 +100,6 @@ def receive(length):
 
 def main():
     os.set_inheritable(CHANNEL, False)
-    confine()
     sys.path.insert(0, ROOT)
     try:
         handler = load()

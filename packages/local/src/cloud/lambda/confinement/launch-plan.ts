@@ -1,0 +1,113 @@
+import { realpathSync } from "node:fs"
+import { basename } from "node:path"
+import { filterRules } from "./filter-rules.ts"
+import type { Interpreter } from "./interpreter.ts"
+import { DEVICES, readableFiles } from "./readable-files.ts"
+import { compileFilter } from "./seccomp-filter.ts"
+import { type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
+
+/** How functions are kept in their box, from the most that a machine can do down to what leaves files to the interpreter. */
+export const CONFINED_LEVELS = ["namespaces", "landlock", "seccomp"] as const
+export type ConfinedLevel = (typeof CONFINED_LEVELS)[number]
+
+/** The user that functions run as where Sealway runs as root: limits and ownership then hold. Unused by convention. */
+export const FUNCTION_USER = 65_531
+
+/** What to start, and how much of the machine it sees. */
+export interface Launch {
+  readonly level: ConfinedLevel
+  readonly interpreter: Interpreter
+  readonly arguments: readonly string[]
+  readonly environment: Readonly<Record<string, string>>
+  /** The working folder. */
+  readonly folder: string
+  /** Files and folders that may be read, besides the interpreter's and the machine's. */
+  readonly readable: readonly string[]
+  /** How much memory each process may map for its own data. */
+  readonly maxDataBytes: number
+}
+
+/** The machine, and Sealway's own process on it. */
+export interface Launcher {
+  readonly processor: Processor
+  /** Whether this process is root's. */
+  readonly isRoot: boolean
+  /** Of this process: what is launched ends with it. */
+  readonly pid: number
+  /** A folder that exists. The view of a function's files is built over it, for the function alone. */
+  readonly mountPoint: string
+}
+
+/** From asm-generic/resource.h. */
+const RLIMIT = { fileSize: 1, data: 2, core: 4, processes: 6 } as const
+/** Processes and threads of one instance. AWS Lambda allows 1,024. */
+const MAX_PROCESSES = 256
+
+/** What launcher.pl calls by number. */
+const LAUNCHER_CALLS: readonly Syscall[] = [
+  "capset",
+  "close_range",
+  "landlock_add_rule",
+  "landlock_create_ruleset",
+  "landlock_restrict_self",
+  "mount",
+  "mount_setattr",
+  "move_mount",
+  "open_tree",
+  "pivot_root",
+  "prctl",
+  "prlimit64",
+  "seccomp",
+  "setgroups",
+  "setresgid",
+  "setresuid",
+  "umount2",
+  "unshare",
+]
+
+/** Writes what the launcher does, in the form that it reads: names and values by turns, a NUL byte after each. */
+export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
+  const { level, interpreter, folder, maxDataBytes } = launch
+  const hasNamespaces = level === "namespaces"
+  const { files, links } = readableFiles([
+    interpreter.executable,
+    ...interpreter.libraries,
+    ...launch.readable,
+  ])
+  const filter = compileFilter(filterRules(hasNamespaces), launcher.processor)
+  const words: [name: string, value: string | number][] = [
+    ["parent", launcher.pid],
+    ["namespaces", hasNamespaces ? 1 : 0],
+    ["landlock", level === "landlock" ? "required" : level === "seccomp" ? "off" : "wanted"],
+    ["folder", folder],
+    ["mount-point", launcher.mountPoint],
+    ["filter", filter.program.toString("hex")],
+    // No core dumps, which would hold decrypted values; no files.
+    ["limit", `${RLIMIT.core} 0`],
+    ["limit", `${RLIMIT.fileSize} 0`],
+    ["limit", `${RLIMIT.data} ${maxDataBytes}`],
+    // Counted for each user and user namespace: without a namespace, other programs of the user would count.
+    ["namespace-limit", `${RLIMIT.processes} ${MAX_PROCESSES}`],
+    ["command", interpreter.executable],
+  ]
+  if (hasNamespaces && launcher.isRoot) words.push(["user", FUNCTION_USER])
+  for (const offset of filter.ownPidOffsets) words.push(["own-pid", offset])
+  for (const call of LAUNCHER_CALLS) {
+    words.push([`syscall.${call}`, syscallNumber(call, launcher.processor) ?? -1])
+  }
+  for (const path of files) words.push(["file", path])
+  for (const path of DEVICES) words.push(["device", path])
+  for (const { path, target } of links) words.push(["link", `${path}\n${target}`])
+  for (const path of [interpreter.executable, ...interpreter.libraries.filter(isLoader)]) {
+    words.push(["program", realpathSync(path)])
+  }
+  for (const [name, value] of Object.entries(launch.environment))
+    words.push(["environment", `${name}=${value}`])
+  for (const argument of launch.arguments) words.push(["command", argument])
+  return Buffer.from(words.map(([name, value]) => `${name}\0${value}\0`).join(""))
+}
+
+/** The program that loads other programs' shared libraries (`ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`). */
+function isLoader(path: string): boolean {
+  return basename(path).startsWith("ld-")
+}

@@ -28,4 +28,4 @@ USER node
 # The forward proxy, CloudFront's requests, and whether it is well.
 EXPOSE 7402 7443 7480
 HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SEALWAY_RELAY_HEALTH_PORT || 7480}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-warning=ExperimentalWarning", "packages/relay/src/container/main.ts"]
+CMD ["node", "--disable-sigusr1", "--disable-warning=ExperimentalWarning", "packages/relay/src/container/main.ts"]

@@ -15,6 +15,8 @@ const target = resolve(root, script)
 /** The product itself, unlike its tests and checks, does without what is only for development, which is most of it. */
 const isProduct = script.startsWith("packages/")
 
+// Node.js would open its inspector on this signal, to whoever may send it.
+process.on("SIGUSR1", () => undefined)
 if (!isInstalled()) install()
 if (process.env.npm_lifecycle_event !== undefined) endWithNpm()
 
@@ -86,7 +88,9 @@ function endWithNpm() {
 
 /** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */
 function handOver(node) {
-  const child = spawn(node, [fileURLToPath(import.meta.url), script, ...args], { stdio: "inherit" })
+  const child = spawn(node, ["--disable-sigusr1", fileURLToPath(import.meta.url), script, ...args], {
+    stdio: "inherit",
+  })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)))
   child.on("error", (error) => {

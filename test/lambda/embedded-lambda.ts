@@ -31,8 +31,8 @@ export async function lambdaUnderTest(
     ...(pythonPath !== undefined && { pythonPath }),
   })
   const client = { endpoint: service.endpoint, region: EMBEDDED_REGION, credentials, maxAttempts: 1 }
-  const { confinement } = service
-  return { client, confinement, lambda: new LambdaClient(client), close: () => service.close() }
+  const { functions } = service
+  return { client, functions, lambda: new LambdaClient(client), close: () => service.close() }
 }
 
 /** A zip of files by their paths. */

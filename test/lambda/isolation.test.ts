@@ -21,7 +21,7 @@ afterAll(async () => {
   await rm(root, { recursive: true })
 })
 
-const { level } = service.confinement
+const { confinement: level } = service.functions
 const isConfined = level !== "none"
 const hasNamespaces = level === "namespaces"
 /** The kernel ends many processes one by one. */

@@ -39,6 +39,28 @@ describe("npm start", () => {
       expect(process.stderr()).toBe("")
     }))
 
+  test("says what keeps functions in their box", () =>
+    withFolder(async (folder) => {
+      const process = start(["--port", "0", "--data", join(folder, "data")])
+      const [, url = ""] = await process.until(/Sealway is ready at (\S+)/)
+      await process.until(/^ {2}functions {3}\S/m)
+      const health: unknown = await (await fetch(`${url}/health`)).json()
+      expect(health).toMatchObject({
+        functions: { confinement: expect.stringMatching(/^(namespaces|landlock|seccomp|none)$/) },
+      })
+      await process.stop()
+    }))
+
+  test.skipIf(process.platform === "win32")("opens no inspector for whoever sends SIGUSR1", () =>
+    withFolder(async (folder) => {
+      const { ready, child, stderr, stop } = await startReady(folder)
+      child.kill("SIGUSR1")
+      expect((await fetch(`${ready.url}/health`)).status).toBe(200)
+      await stop()
+      expect(stderr()).toBe("")
+    }),
+  )
+
   test("prints one line for programs with --json, and nothing else on standard output", () =>
     withFolder(async (folder) => {
       const data = join(folder, "data")

@@ -2,6 +2,7 @@ import type { FunctionDependencies } from "@sealway/functions"
 import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
 import { createDataRoles } from "@sealway/policies"
 import type { RelayDependencies } from "@sealway/relay"
+import type { LocalFunctions } from "./endpoints/health.ts"
 import { ENDPOINTS } from "./service-endpoints.ts"
 import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
@@ -29,8 +30,12 @@ export interface Service {
   flush(): Promise<void>
 }
 
-/** Gives every endpoint of the service what it needs, in one process. */
-export function createService(platform: Platform): Service {
+/**
+ * Gives every endpoint of the service what it needs, in one process.
+ *
+ * @param localFunctions how functions run on this machine. Default: they run elsewhere
+ */
+export function createService(platform: Platform, localFunctions: LocalFunctions | null = null): Service {
   const dataRoles = createDataRoles(platform)
   const serve = <Dependencies>(
     endpoints: readonly Endpoint<Dependencies>[],
@@ -50,7 +55,7 @@ export function createService(platform: Platform): Service {
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.relay, relayDependencies),
-      ...serve(ENDPOINTS.health, health.createDependencies()),
+      ...serve(ENDPOINTS.health, { ...health.createDependencies(), localFunctions }),
       ...serve(ENDPOINTS.openapi, openapi.createDependencies()),
     ],
     flush: () => dataRoles.flush(),

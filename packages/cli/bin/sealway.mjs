@@ -17,6 +17,8 @@ const broughtNode = join(
   isWindows ? "node.exe" : "node",
 )
 
+// Node.js would open its inspector on this signal, to whoever may send it.
+process.on("SIGUSR1", () => undefined)
 if (runsTypeScript(process.versions.node)) {
   const { main } = await import("../src/main.ts")
   await main(process)
@@ -31,7 +33,7 @@ if (runsTypeScript(process.versions.node)) {
 
 /** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */
 function handOver(node) {
-  const child = spawn(node, [self, ...process.argv.slice(2)], { stdio: "inherit" })
+  const child = spawn(node, ["--disable-sigusr1", self, ...process.argv.slice(2)], { stdio: "inherit" })
   // A terminal's Ctrl-C reaches the child by itself; twice is once too many for one that is cleaning up.
   process.on("SIGINT", () => {
     if (!process.stdin.isTTY) child.kill("SIGINT")

@@ -34,6 +34,8 @@ export type Invocation =
   | { readonly kind: "not-ready" }
   /** Too many of them run. */
   | { readonly kind: "busy" }
+  /** The host cannot keep it away from other programs and files, and so has not called it. */
+  | { readonly kind: "no-sandbox" }
   | { readonly kind: "absent" }
 
 export interface LogLine {

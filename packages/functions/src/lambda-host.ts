@@ -133,12 +133,17 @@ const REFUSALS = [
   "RequestTooLargeException",
 ]
 
-const INVOKE_ERRORS: ReadonlyMap<string, "absent" | "not-ready" | "busy" | "payload-too-large"> = new Map([
+const INVOKE_ERRORS: ReadonlyMap<
+  string,
+  "absent" | "not-ready" | "busy" | "no-sandbox" | "payload-too-large"
+> = new Map([
   ["ResourceNotFoundException", "absent"],
   ["ResourceConflictException", "not-ready"],
   ["ResourceNotReadyException", "not-ready"],
   ["CodeArtifactUserPendingException", "not-ready"],
   ["TooManyRequestsException", "busy"],
+  // Of the embedded Lambda alone.
+  ["SandboxUnavailableException", "no-sandbox"],
   ["RequestTooLargeException", "payload-too-large"],
   ["RequestEntityTooLargeException", "payload-too-large"],
 ])

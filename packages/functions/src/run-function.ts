@@ -24,7 +24,7 @@ export interface SyncRun {
  *
  * @param body of the request
  * @throws SealwayError `functions/request-timeout` past the function's time limit, or 29 seconds
- * @throws SealwayError `functions/function-not-ready`, `too-many-requests`
+ * @throws SealwayError `functions/function-not-ready`, `too-many-requests`, `service-unavailable`
  * @throws DecryptionForbiddenError, InvalidRequestError, PayloadTooLargeError
  */
 export async function runFunction(
@@ -48,6 +48,11 @@ export async function runFunction(
       )
     case "payload-too-large":
       throw new PayloadTooLargeError("The payload is larger than the 6 MB that a function can be given.")
+    case "no-sandbox":
+      throw new SealwayError(
+        "service-unavailable",
+        "This machine cannot keep functions away from its other programs and files. Start Sealway with --unconfined-functions to run code that you trust, or see docs/running-locally.md.",
+      )
     case "busy":
       throw new SealwayError("too-many-requests", "Too many functions are running. Try again shortly.", {
         headers: { "retry-after": "1" },

@@ -1,10 +1,12 @@
 import type { Addresses } from "./addresses.ts"
+import type { EmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
 import type { Credentials } from "./credentials-file.ts"
 
 /** What a start prints when it is ready: where the service is, and commands that work when pasted. */
 export function announce(
   { url, relayUrl, proxyUrl, caUrl }: Addresses,
   credentials: Credentials,
+  functions: EmbeddedCloud["functions"],
   dataFolder: string,
   token: string,
 ): string {
@@ -21,6 +23,7 @@ Sealway is ready at ${url}    (OpenAPI: ${url}/openapi.json)
 
   relays      ${relayUrl}    by Host header, such as http://<relay domain>:${new URL(relayUrl).port}
   proxy       ${proxyUrl}    its certificates are issued by ${caUrl}
+  functions   ${describeFunctions(functions)}
 
 Encrypt:
 ${command("/encrypt", '{"name": "Ada Lovelace", "card": "4242424242424242", "age": 36}')}
@@ -33,6 +36,23 @@ ${command("/fingerprint", `{"token": "${token}"}`)}
 
 Data and keys are kept in ${dataFolder}. Stop with Ctrl-C.
 `
+}
+
+const CONFINEMENTS: Readonly<Record<EmbeddedCloud["functions"]["confinement"], string>> = {
+  namespaces: "confined by namespaces, Landlock and seccomp",
+  landlock: "confined by Landlock and seccomp",
+  seccomp: "confined by seccomp and Node.js's permissions",
+  none: "unconfined, as you asked",
+}
+
+function describeFunctions({ confinement, languages }: EmbeddedCloud["functions"]): string {
+  const refused = "refused, because this machine cannot confine them (docs/running-locally.md)"
+  if (languages.length === 0) return refused
+  const node = `Node.js ${CONFINEMENTS[confinement]}`
+  if (!languages.includes("python")) return `${node}; Python ${refused}`
+  return confinement === "seccomp"
+    ? `${node}; Python ${CONFINEMENTS.none}`
+    : `Node.js and Python, ${CONFINEMENTS[confinement]}`
 }
 
 /** A token of the sandbox app, for the commands to decrypt. */

@@ -9,7 +9,11 @@ import {
   TABLES,
 } from "@sealway/platform"
 import type { Addresses } from "./addresses.ts"
-import { startEmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
+import {
+  type EmbeddedCloud,
+  type EmbeddedCloudOptions,
+  startEmbeddedCloud,
+} from "./cloud/start-embedded-cloud.ts"
 import { createCloudClients, FUNCTION_CODE_BUCKET } from "./cloud-clients.ts"
 import type { Credentials } from "./credentials-file.ts"
 import { ensureFirstApps } from "./first-start.ts"
@@ -32,6 +36,10 @@ export interface LocalServiceOptions {
   /** Null keeps everything in memory. */
   readonly dataFolder: string | null
   readonly hosting: Hosting
+  /** Whether functions run where nothing can keep them in their box. Default: no. */
+  readonly unconfinedFunctions?: boolean
+  /** Kinds of confinement of functions that are tried, strongest first. Default: all. */
+  readonly confinementLevels?: EmbeddedCloudOptions["confinementLevels"]
   /** Default: `WARN`. `INFO` logs every refused request. */
   readonly logLevel?: Configuration["logLevel"]
   /** Told of each AWS call of the handlers before it is sent. */
@@ -43,6 +51,8 @@ export interface LocalService extends Addresses {
   readonly credentials: Credentials
   /** What the handlers stand on, for what has no endpoint. */
   readonly platform: Platform
+  /** What keeps functions in their box, and the languages whose functions run. */
+  readonly functions: EmbeddedCloud["functions"]
   /** Lets requests in flight finish, then stops everything and frees the data folder. */
   close(): Promise<void>
 }
@@ -57,12 +67,14 @@ const HOST = "127.0.0.1"
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { port, relayPort = 0, proxyPort = 0, trust = [], dnsServers = [] } = options
-  const { dataFolder, hosting, logLevel, onAwsCall } = options
+  const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, onAwsCall } = options
   const cloud = await startEmbeddedCloud({
     dataFolder,
     tables: TABLES,
     queues: QUEUES,
     buckets: [FUNCTION_CODE_BUCKET],
+    ...(unconfinedFunctions !== undefined && { unconfinedFunctions }),
+    ...(confinementLevels && { confinementLevels }),
   })
   /** What has been started, in order: it is stopped from the last to the first. */
   const stops: (() => unknown)[] = [() => cloud.close()]
@@ -82,7 +94,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     await ensureStageKey(clients.kms)
     const platform = createPlatform(configuration, clients)
     const credentials = await ensureFirstApps(platform, dataFolder)
-    const service = createService(platform)
+    const service = createService(platform, cloud.functions)
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service.functions, clients.sqs, cloud)
     stops.push(() => workers.close())
@@ -97,7 +109,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const relays = await startRelays(platform, service.relay, { host: HOST, relayPort, proxyPort, trust })
     stops.push(() => relays.close())
     const { relayUrl, proxyUrl, caUrl } = relays
-    return { url, relayUrl, proxyUrl, caUrl, credentials, platform, close: stop }
+    const { functions } = cloud
+    return { url, relayUrl, proxyUrl, caUrl, credentials, platform, functions, close: stop }
   } catch (error) {
     await stop()
     throw error

@@ -8,6 +8,9 @@ import { HELP, parseOptions, type StartOptions, UsageError } from "./options.ts"
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
+// Node.js would open its inspector on this signal, to whoever may send it: other programs of the user.
+process.on("SIGUSR1", () => undefined)
+
 try {
   const options = parseOptions(process.argv.slice(2), process.cwd())
   if (options === null) process.stdout.write(HELP)
@@ -28,7 +31,13 @@ async function run(options: StartOptions): Promise<void> {
   process.stdout.write(
     json
       ? `${JSON.stringify({ ...addresses, dataFolder, ...credentials })}\n`
-      : announce(addresses, credentials, dataFolder, await encryptSample(url, credentials)),
+      : announce(
+          addresses,
+          credentials,
+          service.functions,
+          dataFolder,
+          await encryptSample(url, credentials),
+        ),
   )
 }
 

@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly trustFile: string | null
   readonly dataFolder: string
   readonly json: boolean
+  /** Whether functions run where nothing can keep them in their box. */
+  readonly unconfinedFunctions: boolean
   readonly hosting: Hosting
   readonly logLevel: Configuration["logLevel"]
 }
@@ -32,6 +34,9 @@ Usage: npm start -- [OPTION ...]
   --data FOLDER    Where data and keys are kept (default: .sealway)
   --limits WHOSE   Size limits of requests: "container" takes files up to 25 MB,
                    "api-gateway" keeps to what AWS Lambda takes (default: container)
+  --unconfined-functions
+                   Run functions even where this machine cannot keep them away from
+                   your files and processes. Only for code that you trust
   --verbose        Log every refused request, one line of JSON each
   --json           Print one line of JSON when ready, for scripts
   --help           Print this
@@ -54,6 +59,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     trust?: string
     data?: string
     limits?: string
+    "unconfined-functions"?: boolean
     verbose?: boolean
     json?: boolean
     help?: boolean
@@ -68,6 +74,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
         trust: { type: "string" },
         data: { type: "string" },
         limits: { type: "string" },
+        "unconfined-functions": { type: "boolean" },
         verbose: { type: "boolean" },
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -87,6 +94,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     trustFile: values.trust === undefined ? null : resolve(folder, values.trust),
     dataFolder: resolve(folder, values.data ?? ".sealway"),
     json: values.json ?? false,
+    unconfinedFunctions: values["unconfined-functions"] ?? false,
     hosting: parseHosting(values.limits ?? "container"),
     logLevel: values.verbose === true ? "INFO" : "WARN",
   }

@@ -94,7 +94,7 @@ const database0 = await sizesOf(join(folder, "dynamodb"))
 
 const languages: readonly Language[] = ["node", "python"]
 const results: AttemptResult[] = []
-for (const language of languages.filter((each) => service.confinement.languages.includes(each))) {
+for (const language of languages.filter((each) => service.functions.languages.includes(each))) {
   const [name, source] = HANDLERS[language]
   await deploy(
     service.lambda,
@@ -130,7 +130,9 @@ for (const language of languages.filter((each) => service.confinement.languages.
     })
   }
 }
-process.stdout.write(JSON.stringify({ level: service.confinement.level, results } satisfies AttemptResults))
+process.stdout.write(
+  JSON.stringify({ level: service.functions.confinement, results } satisfies AttemptResults),
+)
 await service.close()
 await database.close()
 bystander.kill("SIGKILL")

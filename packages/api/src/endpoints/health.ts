@@ -2,7 +2,30 @@ import { endpoint } from "@sealway/platform"
 import * as z from "zod"
 import manifest from "../../package.json" with { type: "json" }
 
-const healthSchema = z.object({ status: z.literal("ok"), version: z.string() }).meta({ id: "Health" })
+const functionsSchema = z
+  .object({
+    confinement: z.enum(["namespaces", "landlock", "seccomp", "none"]).meta({
+      description: "What keeps functions away from this machine's other processes and files, strongest first",
+    }),
+    languages: z.array(z.enum(["node", "python"])).meta({ description: "Languages whose functions run" }),
+  })
+  .meta({ description: "Absent in the cloud, where AWS Lambda runs functions" })
+
+const healthSchema = z
+  .object({ status: z.literal("ok"), version: z.string(), functions: functionsSchema.optional() })
+  .meta({ id: "Health" })
+
+/** How functions run on this machine. */
+export interface LocalFunctions {
+  readonly confinement: z.infer<typeof functionsSchema>["confinement"]
+  /** Those whose functions run. */
+  readonly languages: readonly ("node" | "python")[]
+}
+
+export interface HealthDependencies {
+  /** Null in the cloud. */
+  readonly localFunctions: LocalFunctions | null
+}
 
 /** Tells that a process answers. It asks nothing of AWS, so it costs nothing to ask often. */
 export const health = endpoint({
@@ -18,5 +41,13 @@ export const health = endpoint({
   reply: { kind: "object", schema: healthSchema, description: "The service answers" },
   errors: [],
   grants: [],
-  answer: () => ({ body: { status: "ok" as const, version: manifest.version } }),
+  answer: (_, { localFunctions }: HealthDependencies) => ({
+    body: {
+      status: "ok" as const,
+      version: manifest.version,
+      ...(localFunctions && {
+        functions: { ...localFunctions, languages: [...localFunctions.languages] },
+      }),
+    },
+  }),
 })

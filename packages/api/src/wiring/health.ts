@@ -1,3 +1,5 @@
-export function createDependencies(): null {
-  return null
+import type { HealthDependencies } from "../endpoints/health.ts"
+
+export function createDependencies(): HealthDependencies {
+  return { localFunctions: null }
 }

@@ -12,7 +12,8 @@ import { createBuckets } from "./fauxqs/create-buckets.ts"
 import { createQueues } from "./fauxqs/create-queues.ts"
 import { startFauxqs } from "./fauxqs/start-fauxqs.ts"
 import { startKms } from "./kms/start-kms.ts"
-import { startLambda } from "./lambda/start-lambda.ts"
+import type { ConfinedLevel } from "./lambda/confinement/launch-plan.ts"
+import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
 import type { RunningService } from "./loopback-server.ts"
 import { signatureVerifier } from "./verify-signature.ts"
 
@@ -26,6 +27,10 @@ export interface EmbeddedCloudOptions {
   readonly queues: readonly QueueDefinition[]
   /** Names of S3 buckets. Default: none. */
   readonly buckets?: readonly string[]
+  /** Whether functions run where nothing can keep them in their box. Default: no. */
+  readonly unconfinedFunctions?: boolean
+  /** Kinds of confinement that are tried, strongest first. Default: all. */
+  readonly confinementLevels?: readonly ConfinedLevel[]
 }
 
 /** The AWS services that Sealway uses, on one machine. They listen on 127.0.0.1 and refuse what is not signed. */
@@ -45,6 +50,8 @@ export interface EmbeddedCloud {
   }
   /** The URL of each queue and of its dead-letter queue, by name. */
   readonly queueUrls: ReadonlyMap<string, string>
+  /** What keeps functions in their box, and the languages whose functions run. */
+  readonly functions: RunningLambda["functions"]
   /** Resolves once every service has stopped and the data folder is free. Safe to call twice. */
   close(): Promise<void>
 }
@@ -57,7 +64,7 @@ export interface EmbeddedCloud {
  * @throws ServiceNotStartedError for anything else. What had started by then is stopped.
  */
 export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise<EmbeddedCloud> {
-  const { dataFolder, tables, queues, buckets = [] } = options
+  const { dataFolder, tables, queues, buckets = [], unconfinedFunctions, confinementLevels } = options
   const credentials = randomCredentials()
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
   const folder = (name: string) => (held === null ? null : join(held.path, name))
@@ -81,13 +88,14 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     const queueUrls = await createQueues(client, queues).finally(() => client.destroy())
     const s3 = new S3Client({ endpoint, credentials, region: EMBEDDED_REGION, forcePathStyle: true })
     await createBuckets(s3, buckets).finally(() => s3.destroy())
-    const lambda = opened(
-      await startLambda({
-        folder: folder("lambda"),
-        s3: { endpoint, credentials },
-        verify: signatureVerifier(credentials, ["lambda", "logs"]),
-      }),
-    )
+    const lambda = await startLambda({
+      folder: folder("lambda"),
+      s3: { endpoint, credentials },
+      verify: signatureVerifier(credentials, ["lambda", "logs"]),
+      ...(unconfinedFunctions !== undefined && { unconfinedFunctions }),
+      ...(confinementLevels && { confinementLevels }),
+    })
+    opened(lambda)
     return { endpoint, queueUrls, lambda }
   }
   const stop = async () => {
@@ -110,7 +118,15 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     return {
       region: EMBEDDED_REGION,
       credentials,
-      endpoints: { dynamodb, kms, sqs: sqsAndS3, s3: sqsAndS3, lambda, logs: lambda },
+      endpoints: {
+        dynamodb,
+        kms,
+        sqs: sqsAndS3,
+        s3: sqsAndS3,
+        lambda: lambda.endpoint,
+        logs: lambda.endpoint,
+      },
+      functions: lambda.functions,
       queueUrls,
       close: () => {
         stopped ??= stop()

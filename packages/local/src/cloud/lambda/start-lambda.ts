@@ -3,9 +3,10 @@ import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
 import { EMBEDDED_REGION, type EmbeddedCredentials } from "../credentials.ts"
 import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
-import { type Confinement, detectConfinement } from "./confinement/confinement.ts"
+import { type ConfinementLevel, detectConfinement } from "./confinement/confinement.ts"
 import type { ConfinedLevel } from "./confinement/launch-plan.ts"
 import { EmbeddedLambda, type ReadObject } from "./embedded-lambda.ts"
+import type { RuntimeLanguage } from "./function-configuration.ts"
 import { openFunctionStore } from "./function-store.ts"
 import { createLambdaServer } from "./lambda-server.ts"
 
@@ -27,7 +28,11 @@ export interface LambdaOptions {
 }
 
 export interface RunningLambda extends RunningService {
-  readonly confinement: Pick<Confinement, "level" | "languages">
+  readonly functions: {
+    readonly confinement: ConfinementLevel
+    /** Those whose functions run. */
+    readonly languages: readonly RuntimeLanguage[]
+  }
 }
 
 /** Starts the embedded Lambda, and CloudWatch Logs of its functions, on one endpoint. */
@@ -57,7 +62,10 @@ export async function startLambda({
   const endpoint = await listenOnLoopback(server)
   return {
     endpoint,
-    confinement,
+    functions: {
+      confinement: confinement.level,
+      languages: unconfinedFunctions ? ["node", "python"] : [...confinement.languages],
+    },
     async close() {
       const closing = closeServer(server)
       // Requests that wait for an instance end with it.

@@ -15,7 +15,7 @@ export type Language = "node" | "python"
 export const LAMBDA_RUNTIMES = { node: "nodejs24.x", python: "python3.13" } as const
 export const ROLE_ARN = "arn:aws:iam::000000000000:role/function"
 
-/** The embedded Lambda alone, and what the AWS SDK needs to reach it. */
+/** The embedded Lambda alone, and what the AWS SDK needs to reach it. Runs functions on machines that cannot confine them, too. */
 export async function lambdaUnderTest(
   folder: string | null = null,
   pythonPath?: string,
@@ -27,6 +27,7 @@ export async function lambdaUnderTest(
     folder,
     s3: null,
     verify,
+    unconfinedFunctions: true,
     ...options,
     ...(pythonPath !== undefined && { pythonPath }),
   })

@@ -239,7 +239,7 @@ def handler(p, c):
 })
 
 test("runs nothing where nothing can be confined, and says so", async () => {
-  const own = await lambdaUnderTest(null, undefined, { confinementLevels: [] })
+  const own = await lambdaUnderTest(null, undefined, { confinementLevels: [], unconfinedFunctions: false })
   await deploy(own.lambda, "node", "f", "main.mjs", { "main.mjs": MODULES.node("1") })
 
   const refused = invoke(own.lambda, "f", { payload: null, context })
@@ -249,7 +249,7 @@ test("runs nothing where nothing can be confined, and says so", async () => {
 })
 
 test("runs functions unconfined where the operator asks for it", async () => {
-  const own = await lambdaUnderTest(null, undefined, { confinementLevels: [], unconfinedFunctions: true })
+  const own = await lambdaUnderTest(null, undefined, { confinementLevels: [] })
   for (const language of ["node", "python"] as const) {
     const file = language === "node" ? "main.mjs" : "main.py"
     await deploy(own.lambda, language, language, file, { [file]: MODULES[language]("1 + 1") })

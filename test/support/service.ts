@@ -64,6 +64,7 @@ export function useService(
 
   beforeAll(async () => {
     const service = await startLocalService({
+      unconfinedFunctions: true,
       ...options,
       port: 0,
       dataFolder: null,

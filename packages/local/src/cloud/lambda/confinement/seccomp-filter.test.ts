@@ -1,0 +1,185 @@
+import { readFileSync } from "node:fs"
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { filterRules } from "./filter-rules.ts"
+import { compileFilter, type FilterRule } from "./seccomp-filter.ts"
+import { type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
+
+const ALLOW = 0x7fff_0000
+const EPERM = 0x0005_0001
+const ENOSYS = 0x0005_0026
+const KILL = 0x8000_0000
+const VERDICTS = { allow: ALLOW, EPERM, ENOSYS }
+const AUDIT = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
+const PROCESSORS: readonly Processor[] = ["x64", "arm64"]
+const OWN_PID = 4_242
+
+/** What the kernel would do: runs classic BPF on `struct seccomp_data`. */
+function evaluate(
+  program: Buffer,
+  audit: number,
+  number: number,
+  parameters: readonly number[] = [],
+): number {
+  const data = Buffer.alloc(64)
+  data.writeUInt32LE(number >>> 0, 0)
+  data.writeUInt32LE(audit >>> 0, 4)
+  for (const [index, value] of parameters.entries()) data.writeUInt32LE(value >>> 0, 16 + index * 8)
+  let accumulator = 0
+  for (let at = 0; at < program.length / 8; at++) {
+    const code = program.readUInt16LE(at * 8)
+    const [ifTrue, ifFalse] = [program.readUInt8(at * 8 + 2), program.readUInt8(at * 8 + 3)]
+    const operand = program.readUInt32LE(at * 8 + 4)
+    if (code === 0x20) accumulator = data.readUInt32LE(operand)
+    else if (code === 0x54) accumulator = (accumulator & operand) >>> 0
+    else if (code === 0x15) at += accumulator === operand ? ifTrue : ifFalse
+    else if (code === 0x35) at += accumulator >= operand ? ifTrue : ifFalse
+    else if (code === 0x06) return operand
+    else throw new Error(`Unknown instruction ${code}`)
+  }
+  throw new Error("The filter has no end")
+}
+
+function compiled(rules: readonly FilterRule[], processor: Processor): Buffer {
+  const { program, ownPidOffsets } = compileFilter(rules, processor)
+  for (const offset of ownPidOffsets) program.writeUInt32LE(OWN_PID, offset)
+  return program
+}
+
+const SOME_CALLS: readonly Syscall[] = ["socket", "clone", "kill", "ioctl", "openat", "ptrace"]
+const word = fc.integer({ min: 0, max: 0xffff_ffff })
+const condition = fc
+  .record({
+    argument: fc.constantFrom(0 as const, 1 as const, 2 as const),
+    mask: fc.option(word, { nil: undefined }),
+    value: fc.integer({ min: 0, max: 3 }),
+    isEqual: fc.boolean(),
+  })
+  .map(({ argument, mask, value, isEqual }) => ({
+    argument,
+    ...(mask !== undefined && { mask }),
+    ...(isEqual ? { is: value } : { isNot: value }),
+  }))
+const rule = fc.record({
+  calls: fc.array(fc.constantFrom(...SOME_CALLS), { minLength: 1, maxLength: 3 }),
+  when: fc.array(condition, { maxLength: 3 }),
+  verdict: fc.constantFrom("allow" as const, "EPERM" as const, "ENOSYS" as const),
+})
+
+describe.each(PROCESSORS)("a seccomp filter for %s", (processor) => {
+  test("decides by the first rule whose call and conditions fit, and allows the rest", () => {
+    fc.assert(
+      fc.property(
+        fc.array(rule, { maxLength: 12 }),
+        fc.constantFrom(...SOME_CALLS),
+        fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 4 }), word),
+        (rules, call, parameters) => {
+          const first = rules.find(
+            ({ calls, when }) =>
+              calls.includes(call) &&
+              when.every(({ argument, mask = 0xffff_ffff, is, isNot }) => {
+                const value = ((parameters[argument] ?? 0) & mask) >>> 0
+                return is === undefined ? value !== isNot : value === is
+              }),
+          )
+          const number = syscallNumber(call, processor) ?? -1
+          expect(evaluate(compiled(rules, processor), AUDIT[processor], number, parameters)).toBe(
+            VERDICTS[first?.verdict ?? "allow"],
+          )
+        },
+      ),
+    )
+  })
+
+  test("kills a process that makes another processor's calls, and refuses x32 numbers", () => {
+    const program = compiled([], processor)
+    expect(evaluate(program, 0x4000_0003, 1)).toBe(KILL)
+    expect(evaluate(program, AUDIT[processor], 0x4000_0001)).toBe(EPERM)
+    expect(evaluate(program, AUDIT[processor], 0x3fff_ffff)).toBe(ALLOW)
+  })
+
+  test.each([true, false])("is short enough for the kernel (namespaces: %s)", (hasNamespaces) => {
+    expect(compiled(filterRules(hasNamespaces), processor).length / 8).toBeLessThan(4_096)
+  })
+})
+
+describe.each(PROCESSORS)("what a function may call on %s", (processor) => {
+  const verdict = (hasNamespaces: boolean, call: Syscall, ...parameters: number[]) => {
+    const number = syscallNumber(call, processor)
+    if (number === null) throw new TypeError("There is no such call")
+    return evaluate(compiled(filterRules(hasNamespaces), processor), AUDIT[processor], number, parameters)
+  }
+
+  test.each([true, false])("internet and route sockets, and no others (namespaces: %s)", (ns) => {
+    const [unix, inet, inet6, netlink, packet, vsock] = [1, 2, 10, 16, 17, 40]
+    expect(verdict(ns, "socket", inet, 1, 6)).toBe(ALLOW)
+    expect(verdict(ns, "socket", inet6, 2, 17)).toBe(ALLOW)
+    expect(verdict(ns, "socket", netlink, 3, 0)).toBe(ALLOW)
+    expect(verdict(ns, "socket", netlink, 3, 15)).toBe(EPERM)
+    for (const family of [unix, packet, vsock, 0]) expect(verdict(ns, "socket", family, 1, 0)).toBe(EPERM)
+  })
+
+  test("pairs of stream sockets, whatever their flags, and no others", () => {
+    const cloexec = 0o2_000_000
+    expect(verdict(true, "socketpair", 1, 1 | cloexec)).toBe(ALLOW)
+    expect(verdict(true, "socketpair", 1, 2 | cloexec)).toBe(EPERM)
+  })
+
+  test("threads everywhere, processes in namespaces only, namespaces never", () => {
+    const [thread, newUser, parent, sigchld] = [0x3d_0f00, 0x1000_0000, 0x8000, 17]
+    expect(verdict(true, "clone", thread)).toBe(ALLOW)
+    expect(verdict(false, "clone", thread)).toBe(ALLOW)
+    expect(verdict(true, "clone", sigchld)).toBe(ALLOW)
+    expect(verdict(false, "clone", sigchld)).toBe(EPERM)
+    expect(verdict(true, "clone", newUser | sigchld)).toBe(EPERM)
+    expect(verdict(true, "clone", parent | sigchld)).toBe(EPERM)
+    expect(verdict(true, "clone3")).toBe(ENOSYS)
+  })
+
+  test("signals to itself alone where there is no PID namespace", () => {
+    for (const call of ["kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] as const) {
+      expect(verdict(false, call, OWN_PID)).toBe(ALLOW)
+      for (const other of [0, -1, -OWN_PID, 1, OWN_PID + 1]) expect(verdict(false, call, other)).toBe(EPERM)
+    }
+    expect(verdict(false, "tkill", OWN_PID)).toBe(EPERM)
+  })
+
+  test("opening for reading and for writing, but not emptying what it opens for reading", () => {
+    const [readOnly, writeOnly, truncate] = [0, 1, 0x200]
+    expect(verdict(false, "openat", -100, 0, readOnly)).toBe(ALLOW)
+    expect(verdict(false, "openat", -100, 0, writeOnly | truncate)).toBe(ALLOW)
+    expect(verdict(false, "openat", -100, 0, readOnly | truncate)).toBe(EPERM)
+  })
+
+  test("changing its own limits, not another process's", () => {
+    expect(verdict(true, "prlimit64", 0)).toBe(ALLOW)
+    expect(verdict(true, "prlimit64", 1)).toBe(EPERM)
+  })
+})
+
+const HEADERS = {
+  x64: "/usr/include/x86_64-linux-gnu/asm/unistd_64.h",
+  arm64: "/usr/include/asm-generic/unistd.h",
+}
+
+test.each(PROCESSORS)(
+  "the numbers for %s are those of the kernel's headers, where they are installed",
+  (processor) => {
+    const header = readOptional(HEADERS[processor])
+    const numbers = [...header.matchAll(/^#define __NR(?:3264)?_(\w+)\s+(\d+)$/gm)]
+    const compared = numbers.flatMap(([, name = "", number]) => {
+      const calls = new Set(filterRules(false).flatMap((each) => each.calls))
+      const call = [...calls].find((each) => each === name)
+      return call === undefined ? [] : [[name, syscallNumber(call, processor), Number(number)]]
+    })
+    for (const [name, ours, theirs] of compared) expect([name, ours]).toEqual([name, theirs])
+  },
+)
+
+function readOptional(path: string): string {
+  try {
+    return readFileSync(path, "utf8")
+  } catch {
+    return ""
+  }
+}

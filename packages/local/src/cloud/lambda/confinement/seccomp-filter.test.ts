@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { filterRules } from "./filter-rules.ts"
-import { compileFilter, type FilterRule } from "./seccomp-filter.ts"
+import { type Condition, compileFilter, type FilterRule } from "./seccomp-filter.ts"
 import { type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
 
 const ALLOW = 0x7fff_0000
@@ -55,11 +55,13 @@ const condition = fc
     value: fc.integer({ min: 0, max: 3 }),
     isEqual: fc.boolean(),
   })
-  .map(({ argument, mask, value, isEqual }) => ({
-    argument,
-    ...(mask !== undefined && { mask }),
-    ...(isEqual ? { is: value } : { isNot: value }),
-  }))
+  .map(
+    ({ argument, mask, value, isEqual }): Condition => ({
+      argument,
+      ...(mask !== undefined && { mask }),
+      ...(isEqual ? { is: value } : { isNot: value }),
+    }),
+  )
 const rule = fc.record({
   calls: fc.array(fc.constantFrom(...SOME_CALLS), { minLength: 1, maxLength: 3 }),
   when: fc.array(condition, { maxLength: 3 }),

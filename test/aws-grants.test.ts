@@ -167,6 +167,11 @@ const REQUESTS: GrantRequests = {
   "update-app": ({ app }) => ({ auth: "team", path: { app_id: app.id }, body: { name: "Renamed" } }),
   "create-api-key": ({ app }) => ({ auth: "team", path: { app_id: app.id }, body: APP_KEY }),
   "list-api-keys": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),
+  "narrow-api-key": ({ app, apiKeyId }) => ({
+    auth: "team",
+    path: { app_id: app.id, key_id: apiKeyId },
+    body: { scopes: ["api:decrypt"] },
+  }),
   "rotate-api-key": ({ app, apiKeyId }) => ({
     auth: "team",
     path: { app_id: app.id, key_id: apiKeyId },

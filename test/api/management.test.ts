@@ -149,6 +149,7 @@ describe("API keys", () => {
       id,
       name: "Backend",
       scopes: ["api:decrypt", "api:inspect"],
+      inheritedScopes: [],
       createdAt: expect.any(Number),
       lastUsedAt: null,
       expiresAt: null,

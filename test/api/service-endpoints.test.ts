@@ -67,6 +67,7 @@ describe("GET /openapi.json", () => {
       "get /webhook-events/{webhook_event_id}",
       "get /{team_id}/apps/{app_id}",
       "patch /apps/{app_id}",
+      "patch /apps/{app_id}/api-keys/{key_id}",
       "patch /data-policies/{policy_id}",
       "patch /data-roles/{role_id}",
       "patch /relays/{relay_id}",

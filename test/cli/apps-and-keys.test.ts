@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { makeOldApiKey } from "../support/old-api-key.ts"
 import { useService } from "../support/service.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
 
@@ -148,6 +149,30 @@ describe("an API key", () => {
     const past = await sealway(["keys", "create", "--name", "e", "--expires", "2020-01-01"])
     expect(past.exitCode).toBe(1)
     expect(past.stderr).toContain("/expiresAt")
+  })
+
+  test("that is older than function:run is listed as inheriting it, until it is narrowed", async () => {
+    const { id, key } = await created<{ id: string; key: string }>([
+      ...["keys", "create", "--name", "older", "--scope", "api:decrypt"],
+    ])
+    await makeOldApiKey(service.service.platform.configTable, key)
+    const scopesOf = async () => {
+      const rows = (await sealway(["keys", "list", "--all"])).rows()
+      return rows.find((row) => row[0] === id)?.[2]
+    }
+    expect(await scopesOf()).toBe("api:decrypt,function:run (inherited)")
+    const narrowed = await sealway(["keys", "narrow", id, "--scope", "api:decrypt", "--json"])
+    expect(narrowed.json()).toMatchObject({ id, scopes: ["api:decrypt"], inheritedScopes: [] })
+    expect(await scopesOf()).toBe("api:decrypt")
+    expect((await sealway(["keys", "narrow", id, "--none", "-q"])).stdout).toBe(`${id}\n`)
+    expect(await scopesOf()).toBe("-")
+  })
+
+  test("is narrowed by either --scope or --none: without one of them, or with both, status 2", async () => {
+    const { id } = await created<{ id: string }>(["keys", "create", "--name", "n", "--scope", "api:decrypt"])
+    for (const flags of [[], ["--none", "--scope", "api:decrypt"]]) {
+      expect((await sealway(["keys", "narrow", id, ...flags])).exitCode).toBe(2)
+    }
   })
 
   test("with a scope that does not exist is refused, and the place is named", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { createApp } from "@sealway/management"
+import { createApp, issueApiKey, narrowApiKey } from "@sealway/management"
 import { type ErrorCode, PROBLEMS, SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -247,6 +247,24 @@ describe("a run", () => {
     expect(service.calls).toEqual([])
   })
 
+  test("is refused with forbidden to a key without function:run, deployer of the function or not", async () => {
+    const token = String((await service.call("encrypt", { body: '"4242"' })).json)
+    for (const scopes of [[], ["function:write", "function:read"], ["api:decrypt"]] as const) {
+      const key = await service.newKey(scopes)
+      expectProblem(await service.run("charge", { payload: { card: token } }, { key }), "forbidden")
+      const body = { card: token }
+      const asked = { path: CHARGE, key }
+      expectProblem(
+        await service.call("create-run-token", { ...asked, body: { payload: body } }),
+        "forbidden",
+      )
+      expectProblem(await service.call("create-run-token-v2", { ...asked, body }), "forbidden")
+    }
+    expect(service.calls).toEqual([])
+    const key = await service.newKey(["function:run"])
+    expect((await service.run("charge", { payload: { card: token } }, { key })).status).toBe(200)
+  })
+
   test("decrypts values with a role as far as policies permit this function, and puts refusals on record", async () => {
     const token = await sealedWithRole("pci")
     const refused = await service.run("charge", { payload: { card: token } })
@@ -352,6 +370,19 @@ describe("a run token", () => {
     expectProblem(await runWith(token, { a: 1 }, "listed"), "forbidden")
     expect((await runWith(token, { a: 1 })).status).toBe(200)
     expect(service.calls).toHaveLength(1)
+  })
+
+  test("is refused with forbidden once its API key may not run functions any more", async () => {
+    const wanted = { kind: "sandbox", teamId: service.team.id, appId: service.app.id, name: "Key" } as const
+    const scopes = ["function:run", "function:read"] as const
+    const issued = await issueApiKey(service.platform, { ...wanted, scopes, expiresAt: null }, SYSTEM)
+    const body = { payload: { a: 1 } }
+    const answer = await service.call("create-run-token", { path: CHARGE, body, key: issued.key })
+    const { token } = tokenSchema.parse(answer.json)
+    const owner = { teamId: service.team.id, appId: service.app.id }
+    await narrowApiKey(service.platform, owner, issued.record.id, ["function:read"], SYSTEM)
+    expectProblem(await runWith(token, { a: 1 }), "forbidden")
+    expect(service.calls).toEqual([])
   })
 
   test("is good for nothing else, and a client-side token not for a run", async () => {

@@ -59,11 +59,11 @@ export async function issueRunToken(
   return { ...issued, expiry, createdAt }
 }
 
-/** A run token, in `Authorization: RunToken <jwt>`. See `identifyBoundToken`. */
+/** A run token, in `Authorization: RunToken <jwt>`, whose API key may still run functions. See `identifyBoundToken`. */
 export function runToken(): AuthScheme<RunTokenPrincipal> {
   return {
     name: "run-token",
-    scope: null,
+    scope: "function:run",
     grants: BOUND_TOKEN_GRANTS,
     async identify(headers, services) {
       const token = await identifyBoundToken(RUN_TOKEN, headers, services)

@@ -7,19 +7,24 @@ import {
   createApiKeyRecord,
   createId,
   findApiKeyById,
+  grantsScope,
   hashApiKey,
+  InvalidRequestError,
   isId,
   isInForce,
   type KeyOwner,
   NotFoundError,
   type Platform,
   replaceApiKey,
+  type Scope,
 } from "@sealway/platform"
 
 type KeyPlatform = Pick<Platform, "configTable" | "audit" | "wallClock">
 
 /** What is to be issued, and to whom. */
 export interface NewApiKey extends KeyOwner, Pick<ApiKeyRecord, "kind" | "name" | "scopes"> {
+  /** Of a key that this one replaces. Default: none. */
+  readonly inheritedScopes?: readonly string[]
   /** Epoch milliseconds; null for a key that does not expire. */
   readonly expiresAt: number | null
 }
@@ -40,7 +45,9 @@ export async function issueApiKey(
   const key = createApiKey(wanted.kind)
   const createdAt = wallClock()
   const id = createId("key", createdAt)
-  const record = { ...wanted, id, hash: hashApiKey(key), createdAt, revokedAt: null, revision: 1 }
+  const { inheritedScopes = [] } = wanted
+  const hash = hashApiKey(key)
+  const record = { ...wanted, inheritedScopes, id, hash, createdAt, revokedAt: null, revision: 1 }
   const details = { scopes: wanted.scopes.join(" "), expiresAt: wanted.expiresAt }
   return audited(audit, { ...entryOf(record, "create", author), details }, async () => {
     if (!(await createApiKeyRecord(configTable, record))) throw new Error("The new key's hash is taken")
@@ -67,7 +74,37 @@ export async function revokeApiKey(
 }
 
 /**
- * Issues a key like another one, which then expires.
+ * Takes scopes from an app's key: what is left is exactly `scopes`, and all of it counts as chosen. Within 10 seconds no
+ * process takes the key for more.
+ *
+ * @throws NotFoundError when the owner has no such key
+ * @throws InvalidRequestError when the key lacks one of the scopes
+ * @throws ConflictError when the key is revoked or has expired, or another call changes it at the same time
+ */
+export async function narrowApiKey(
+  platform: KeyPlatform,
+  owner: KeyOwner,
+  id: string,
+  scopes: readonly (Scope | "*")[],
+  author: AuditAuthor,
+): Promise<ApiKeyRecord> {
+  const record = await findKey(platform, owner, id)
+  requireInForce(record, platform.wallClock())
+  const lacking = scopes.findIndex((scope) => !grantsScope(record.scopes, scope))
+  if (lacking !== -1) {
+    const reason = "The key lacks this scope. Scopes can only be removed: issue another key to grant more."
+    throw new InvalidRequestError(reason, { fields: [{ pointer: `/scopes/${lacking}`, reason }] })
+  }
+  const details = { scopes: scopes.join(" "), scopesBefore: record.scopes.join(" ") }
+  const narrowed = { ...record, scopes, inheritedScopes: [] }
+  return audited(platform.audit, { ...entryOf(record, "narrow", author), details }, async () => {
+    await replace(platform, narrowed)
+    return narrowed
+  })
+}
+
+/**
+ * Issues a key like another one, inherited scopes included, which then expires.
  *
  * @param overlapMs how long both are good
  * @throws NotFoundError when the owner has no such key, ConflictError when it is no good any more or another call
@@ -82,9 +119,10 @@ export async function rotateApiKey(
 ): Promise<IssuedApiKey> {
   const record = await findKey(platform, owner, id)
   const nowMs = platform.wallClock()
-  if (!isInForce(record, nowMs)) throw new ConflictError("The key is revoked or has expired.")
-  const { kind, name, scopes, teamId, appId, expiresAt } = record
-  const issued = await issueApiKey(platform, { kind, name, scopes, teamId, appId, expiresAt }, author)
+  requireInForce(record, nowMs)
+  const { kind, name, scopes, inheritedScopes, teamId, appId, expiresAt } = record
+  const wanted = { kind, name, scopes, inheritedScopes, teamId, appId, expiresAt }
+  const issued = await issueApiKey(platform, wanted, author)
   const endsAt = Math.min(nowMs + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)
   const entry = { ...entryOf(record, "rotate", author), details: { successor: issued.record.id, endsAt } }
   await audited(platform.audit, entry, () => replace(platform, { ...record, expiresAt: endsAt }))
@@ -97,6 +135,11 @@ async function findKey({ configTable }: KeyPlatform, owner: KeyOwner, id: string
   return record
 }
 
+/** @throws ConflictError */
+function requireInForce(record: ApiKeyRecord, nowMs: number): void {
+  if (!isInForce(record, nowMs)) throw new ConflictError("The key is revoked or has expired.")
+}
+
 async function replace({ configTable }: KeyPlatform, record: ApiKeyRecord): Promise<void> {
   if (!(await replaceApiKey(configTable, record))) {
     throw new ConflictError("Another call changes the key at the same time.")
@@ -105,7 +148,7 @@ async function replace({ configTable }: KeyPlatform, record: ApiKeyRecord): Prom
 
 function entryOf(
   { id, teamId, appId }: Pick<ApiKeyRecord, "id" | "teamId" | "appId">,
-  verb: "create" | "revoke" | "rotate",
+  verb: "create" | "narrow" | "revoke" | "rotate",
   author: AuditAuthor,
 ) {
   const type = appId === null ? "team-key" : "api-key"

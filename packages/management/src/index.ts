@@ -1,4 +1,4 @@
-export { type IssuedApiKey, issueApiKey, type NewApiKey } from "./api-keys.ts"
+export { type IssuedApiKey, issueApiKey, type NewApiKey, narrowApiKey } from "./api-keys.ts"
 export { createApp } from "./apps.ts"
 export type { ManagementDependencies } from "./dependencies.ts"
 export { managementEndpoints } from "./endpoints/index.ts"

@@ -2,6 +2,7 @@ import * as z from "zod"
 import { appPartition } from "./app-table.ts"
 import { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 import type { ApiKeyRecord } from "./records.ts"
+import { FORMERLY_UNSCOPED } from "./scopes.ts"
 import type { RecordKey, Table } from "./table.ts"
 import { teamPartition } from "./team-table.ts"
 
@@ -16,6 +17,8 @@ const itemSchema = z.object({
   teamId: z.string(),
   appId: z.string().nullable(),
   scopes: z.array(z.string()),
+  /** Absent from records written before the scopes of `FORMERLY_UNSCOPED` existed. */
+  inheritedScopes: z.array(z.string()).optional(),
   createdAt: z.number(),
   expiresAtMs: z.number().nullable(),
   revokedAt: z.number().nullable(),
@@ -32,8 +35,7 @@ const ownerPartition = ({ teamId, appId }: KeyOwner): string =>
 export async function findApiKey(table: Table, hash: string): Promise<ApiKeyRecord | null> {
   const item = await table.get(keyOf(hash))
   if (item === null) return null
-  const { expiresAtMs: expiresAt, ...record } = itemSchema.parse(item)
-  return { ...record, expiresAt }
+  return recordOf(itemSchema.parse(item))
 }
 
 /** An owner's API key of an id, revoked ones included; null when there is none. */
@@ -67,6 +69,15 @@ export function pageApiKeys(
   return pageRecords(table, ownerPartition(owner), LISTED, request, ({ hash }) =>
     findApiKey(table, String(hash)),
   )
+}
+
+function recordOf({ expiresAtMs: expiresAt, ...item }: z.infer<typeof itemSchema>): ApiKeyRecord {
+  if (item.inheritedScopes !== undefined) {
+    return { ...item, inheritedScopes: item.inheritedScopes, expiresAt }
+  }
+  const hasAll = item.kind === "team" || item.scopes.includes("*")
+  const inheritedScopes = hasAll ? [] : FORMERLY_UNSCOPED
+  return { ...item, scopes: [...item.scopes, ...inheritedScopes], inheritedScopes, expiresAt }
 }
 
 /** A table takes `expiresAt` for the end of the record; an expired key stays, to be listed. */

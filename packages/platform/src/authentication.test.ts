@@ -33,6 +33,7 @@ function record(changes: Partial<ApiKeyRecord> = {}): ApiKeyRecord {
     teamId: team.id,
     appId: app.id,
     scopes: ["api:decrypt"],
+    inheritedScopes: [],
     createdAt: 0,
     expiresAt: null,
     revokedAt: null,

@@ -38,6 +38,8 @@ export interface ApiKeyRecord {
   readonly appId: string | null
   /** Granted scopes, or `["*"]` for all. Empty for a team key. */
   readonly scopes: readonly string[]
+  /** Those of `scopes` that nobody chose: the key was issued before they existed, see `FORMERLY_UNSCOPED`. */
+  readonly inheritedScopes: readonly string[]
   /** Epoch milliseconds. */
   readonly createdAt: number
   /** Epoch milliseconds from which on the key is no good; null for never. */

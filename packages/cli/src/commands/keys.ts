@@ -6,12 +6,13 @@ import { formatList, formatTime } from "../format.ts"
 import { jsonBody } from "../json-body.ts"
 import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
 import type { Column } from "../output.ts"
-import { showSecret } from "../show-answer.ts"
+import { showAnswer, showSecret } from "../show-answer.ts"
 
 const keySchema = z.object({
   id: z.string(),
   name: z.string().nullish(),
   scopes: z.array(z.string()),
+  inheritedScopes: z.array(z.string()).default([]),
   createdAt: z.number(),
   lastUsedAt: z.number().nullish(),
   expiresAt: z.number().nullish(),
@@ -19,10 +20,15 @@ const keySchema = z.object({
 })
 const newKeySchema = keySchema.extend({ key: z.string() })
 
+/** Marks the scopes that nobody chose. */
+function showScopes({ scopes, inheritedScopes }: z.infer<typeof keySchema>): string {
+  return formatList(scopes.map((scope) => (inheritedScopes.includes(scope) ? `${scope} (inherited)` : scope)))
+}
+
 const COLUMNS: readonly Column<z.infer<typeof keySchema>>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name ?? "" },
-  { title: "scopes", value: ({ scopes }) => formatList(scopes) },
+  { title: "scopes", value: showScopes },
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
   { title: "last used", value: ({ lastUsedAt }) => formatTime(lastUsedAt) },
   { title: "expires", value: ({ expiresAt }) => formatTime(expiresAt) },
@@ -32,7 +38,7 @@ const NEW_COLUMNS: readonly Column<z.infer<typeof newKeySchema>>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "name", value: ({ name }) => name ?? "" },
   { title: "key", value: ({ key }) => key },
-  { title: "scopes", value: ({ scopes }) => formatList(scopes) },
+  { title: "scopes", value: showScopes },
   { title: "expires", value: ({ expiresAt }) => formatTime(expiresAt) },
 ]
 
@@ -41,6 +47,12 @@ const createOptions = z.object({
   scope: z.array(z.string()).default([]),
   expires: z.string().optional(),
 })
+const narrowOptions = z
+  .object({ scope: z.array(z.string()).optional(), none: z.boolean().default(false) })
+  .refine(
+    ({ scope, none }) => (scope !== undefined) !== none,
+    "Pass either --scope with the scopes to keep, or --none",
+  )
 const rotateOptions = z.object({ overlap: z.string().optional() })
 
 export function addKeysCommands(program: Command, line: CommandLine): void {
@@ -51,7 +63,13 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    addListOptions(keys.command("list").description("List the app's API keys; never the keys themselves.")),
+    addListOptions(
+      keys
+        .command("list")
+        .description(
+          "List the app's API keys; never the keys themselves. A scope marked (inherited) was not chosen: the key is older than the scope.",
+        ),
+    ),
     { options: listOptionsSchema, arguments: NO_ARGUMENTS },
     async ({ app, asTeam, output }, options) => {
       const path = ["apps", await app(), "api-keys"]
@@ -77,6 +95,22 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       const path = ["apps", await app(), "api-keys"]
       const call = { method: "POST", path, body: jsonBody({ name, scopes, expiresAt }) } as const
       await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)
+    },
+  )
+
+  defineAction(
+    line,
+    keys
+      .command("narrow")
+      .argument("<id>", "key id")
+      .description("Remove scopes from a key, for good. Inherited scopes that you list count as chosen.")
+      .option("--scope <scope...>", "the scopes to keep")
+      .option("--none", "keep no scope: the key can encrypt and read public keys"),
+    { options: narrowOptions, arguments: ONE_ARGUMENT },
+    async ({ app, asTeam, output }, { scope: scopes = [] }, [id]) => {
+      const path = ["apps", await app(), "api-keys", id]
+      const call = { method: "PATCH", path, body: jsonBody({ scopes }) } as const
+      await showAnswer(await asTeam(), output, call, keySchema, COLUMNS)
     },
   )
 

@@ -15,7 +15,7 @@ export const createRunTokenV2 = endpoint({
   tag: "Functions",
   summary: "Issue a run token, as older clients ask for it",
   description: "Like `POST /functions/{function_name}/run-tokens`, with the payload itself as the body.",
-  auth: [apiKey()],
+  auth: [apiKey("function:run")],
   writes: true,
   request: {
     path: functionPathSchema,

@@ -23,7 +23,7 @@ import { runDocument, runReplySchema, runRequestSchema, scheduledSchema } from "
 
 type RunPrincipal = AppPrincipal | RunTokenPrincipal
 
-const auth: readonly AuthScheme<RunPrincipal>[] = [apiKey(), runToken()]
+const auth: readonly AuthScheme<RunPrincipal>[] = [apiKey("function:run"), runToken()]
 
 export const runFunction = endpoint({
   id: "run-function",

@@ -27,6 +27,11 @@ const keyFields = {
   id: z.string(),
   name: nameSchema,
   scopes: z.array(z.string()),
+  inheritedScopes: z
+    .array(z.string())
+    .describe(
+      "Those of `scopes` that nobody chose: the key was issued before they existed, when every key had the right. Narrow the key to remove or confirm them",
+    ),
   createdAt: z.int().describe("Epoch milliseconds"),
   expiresAt: expiresAtSchema,
   revokedAt: z.int().nullable().describe("Epoch milliseconds; null unless it was revoked"),
@@ -49,11 +54,15 @@ export function showIssued({ record, key }: IssuedApiKey) {
   return { ...show(record), key }
 }
 
-export async function showListed({ data, hasMore }: RecordPage<ApiKeyRecord>, uses: ApiKeyUses) {
-  const withUse = data.map(async (record) => ({ ...show(record), lastUsedAt: await uses.lastUsedAt(record) }))
-  return { data: await Promise.all(withUse), hasMore }
+export async function showKey(record: ApiKeyRecord, uses: ApiKeyUses) {
+  return { ...show(record), lastUsedAt: await uses.lastUsedAt(record) }
 }
 
-function show({ id, name, scopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
-  return { id, name, scopes: [...scopes], createdAt, expiresAt, revokedAt }
+export async function showListed({ data, hasMore }: RecordPage<ApiKeyRecord>, uses: ApiKeyUses) {
+  return { data: await Promise.all(data.map((record) => showKey(record, uses))), hasMore }
+}
+
+function show({ id, name, scopes, inheritedScopes, createdAt, expiresAt, revokedAt }: ApiKeyRecord) {
+  const shown = { scopes: [...scopes], inheritedScopes: [...inheritedScopes] }
+  return { id, name, ...shown, createdAt, expiresAt, revokedAt }
 }

@@ -9,6 +9,7 @@ import { listApiKeys } from "./list-api-keys.ts"
 import { listApps } from "./list-apps.ts"
 import { listAuditLogs } from "./list-audit-logs.ts"
 import { listTeamKeys } from "./list-team-keys.ts"
+import { narrowApiKey } from "./narrow-api-key.ts"
 import { revokeAppApiKey } from "./revoke-api-key.ts"
 import { revokeTeamKey } from "./revoke-team-key.ts"
 import { rotateAppApiKey } from "./rotate-api-key.ts"
@@ -27,6 +28,7 @@ export const managementEndpoints: readonly Endpoint<ManagementDependencies>[] = 
   updateApp,
   createApiKey,
   listApiKeys,
+  narrowApiKey,
   rotateAppApiKey,
   revokeAppApiKey,
   listAuditLogs,

@@ -1,4 +1,4 @@
-import { apiKey, endpoint, ForbiddenError, grantsScope, InvalidRequestError } from "@sealway/platform"
+import { apiKey, endpoint, InvalidRequestError } from "@sealway/platform"
 import * as z from "zod"
 import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -35,8 +35,8 @@ export const createClientSideToken = endpoint({
   tag: "Client Tokens",
   summary: "Issue a token that lets a frontend decrypt one document",
   description:
-    "The token is good for `POST /decrypt` of this payload only, compared as canonical JSON (RFC 8785): white space, the order of members and the spelling of numbers do not count. It may be used more than once until it expires, and ends early when the API key that issued it is revoked or its app is disabled. The data policies of the values apply, with the source `client-token` and the frontend's address. The API key must itself be granted `api:decrypt`.",
-  auth: [apiKey()],
+    "The token is good for `POST /decrypt` of this payload only, compared as canonical JSON (RFC 8785): white space, the order of members and the spelling of numbers do not count. It may be used more than once until it expires, and ends early when the API key that issued it is revoked or its app is disabled. The data policies of the values apply, with the source `client-token` and the frontend's address.",
+  auth: [apiKey(CLIENT_SIDE_ACTION)],
   writes: true,
   request: {
     path: z.object({}),
@@ -47,10 +47,7 @@ export const createClientSideToken = endpoint({
   reply: { kind: "object", schema: tokenSchema, description: "The token" },
   errors: [],
   grants: ["dynamodb:Query/config", "kms:Decrypt"],
-  async answer({ principal: { app, apiKeyId, scopes }, body }, { keyring, wallClock }: VaultDependencies) {
-    if (!grantsScope(scopes, body.action)) {
-      throw new ForbiddenError(`Who issues a token for ${body.action} needs that scope.`)
-    }
+  async answer({ principal: { app, apiKeyId }, body }, { keyring, wallClock }: VaultDependencies) {
     const createdAt = wallClock()
     const expiry = body.expiry ?? createdAt + DEFAULT_LIFETIME_MS
     if (expiry <= createdAt || expiry >= createdAt + MAX_LIFETIME_MS) {

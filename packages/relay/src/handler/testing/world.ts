@@ -71,6 +71,7 @@ export async function createHandlerWorld(
       teamId: TEST_APP.teamId,
       appId: kind === "team" ? null : TEST_APP.id,
       scopes: ["*"],
+      inheritedScopes: [],
       createdAt: 0,
       expiresAt: null,
       revokedAt: null,

@@ -1,0 +1,37 @@
+import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { narrowApiKey as narrow } from "../api-keys.ts"
+import type { ManagementDependencies } from "../dependencies.ts"
+import { listedKeySchema, scopesSchema, showKey } from "./api-key-schema.ts"
+import { keyPathSchema, MAX_PARAMETER_BYTES } from "./parameters.ts"
+
+export const narrowApiKey = endpoint({
+  id: "narrow-api-key",
+  method: "PATCH",
+  path: "/apps/{app_id}/api-keys/{key_id}",
+  tag: "API keys",
+  summary: "Remove scopes from an API key",
+  description:
+    "`scopes` is what the key keeps. A scope that the key lacks is refused: to grant more, issue another key. Inherited scopes that are listed count as chosen from then on, the others are removed. The change takes effect within 10 seconds everywhere, for tokens that the key has issued too.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: keyPathSchema,
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z.strictObject({ scopes: scopesSchema }),
+      maxBytes: MAX_PARAMETER_BYTES,
+    },
+  },
+  status: 200,
+  reply: { kind: "object", schema: listedKeySchema, description: "The key" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:PutItem/config", "dynamodb:GetItem/events", ...AUDIT_GRANTS],
+  async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
+    const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
+    const owner = { teamId: team.id, appId: app.id }
+    const narrowed = await narrow(dependencies, owner, path.key_id, body.scopes, authorOf(caller))
+    return { body: await showKey(narrowed, dependencies.apiKeyUses) }
+  },
+})

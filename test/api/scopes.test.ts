@@ -1,0 +1,309 @@
+import { createService } from "@sealway/api"
+import { SCOPES, type Scope } from "@sealway/platform"
+import { beforeAll, describe, expect, test, vi } from "vitest"
+import * as z from "zod"
+import { makeOldApiKey } from "../support/old-api-key.ts"
+import { expectProblem } from "../support/problem.ts"
+import { type CallOptions, useService } from "../support/service.ts"
+
+const service = useService()
+type Auth = NonNullable<CallOptions["auth"]>
+
+const keySchema = z.object({ id: z.string(), key: z.string(), scopes: z.array(z.string()) })
+const listSchema = z.object({
+  data: z.array(
+    z.object({ id: z.string(), scopes: z.array(z.string()), inheritedScopes: z.array(z.string()) }),
+  ),
+})
+
+/** What each endpoint asks of the credentials that it takes; endpoints that anybody may call are left out. */
+const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>> = {
+  "get-team": { "team-key": null },
+  "update-team": { "team-key": null },
+  "create-team-key": { "team-key": null },
+  "list-team-keys": { "team-key": null },
+  "revoke-team-key": { "team-key": null },
+  "create-app": { "team-key": null },
+  "list-apps": { "team-key": null },
+  "get-app": { "team-key": null },
+  "update-app": { "team-key": null },
+  "create-api-key": { "team-key": null },
+  "list-api-keys": { "team-key": null },
+  "narrow-api-key": { "team-key": null },
+  "rotate-api-key": { "team-key": null },
+  "revoke-api-key": { "team-key": null },
+  "list-audit-logs": { "team-key": null },
+  "rotate-keys": { "team-key": null },
+
+  encrypt: { "api-key": null },
+  "get-keys": { "api-key": null },
+  "get-relay-outbound": { "api-key": null },
+
+  decrypt: { "api-key": "api:decrypt", "client-side-token": "api:decrypt" },
+  "create-client-side-token": { "api-key": "api:decrypt" },
+  fingerprint: { "api-key": "api:fingerprint" },
+  inspect: { "api-key": "api:inspect" },
+  rewrap: { "api-key": "api:rewrap" },
+
+  "create-data-role": { "api-key": "dataRole:write" },
+  "list-data-roles": { "api-key": "dataRole:read" },
+  "get-data-role": { "api-key": "dataRole:read" },
+  "update-data-role": { "api-key": "dataRole:write" },
+  "delete-data-role": { "api-key": "dataRole:write" },
+  "create-data-policy": { "api-key": "dataPolicy:write" },
+  "list-data-policies": { "api-key": "dataPolicy:read" },
+  "get-data-policy-schema": { "api-key": "dataPolicy:read" },
+  "get-data-policy": { "api-key": "dataPolicy:read" },
+  "update-data-policy": { "api-key": "dataPolicy:write" },
+  "delete-data-policy": { "api-key": "dataPolicy:write" },
+  "explain-data-policies": { "api-key": "dataPolicy:read" },
+  "simulate-data-policies": { "api-key": "dataPolicy:read" },
+
+  "create-webhook-endpoint": { "api-key": "webhook:write" },
+  "list-webhook-endpoints": { "api-key": "webhook:read" },
+  "get-webhook-endpoint": { "api-key": "webhook:read" },
+  "update-webhook-endpoint": { "api-key": "webhook:write" },
+  "delete-webhook-endpoint": { "api-key": "webhook:write" },
+  "rotate-webhook-secret": { "api-key": "webhook:write" },
+  "test-webhook-endpoint": { "api-key": "webhook:write" },
+  "list-webhook-events": { "api-key": "webhook:read" },
+  "get-webhook-event": { "api-key": "webhook:read" },
+  "replay-webhook-event": { "api-key": "webhook:write" },
+
+  "deploy-function": { "api-key": "function:write" },
+  "list-functions": { "api-key": "function:read" },
+  "get-function": { "api-key": "function:read" },
+  "delete-function": { "api-key": "function:write" },
+  "run-function": { "api-key": "function:run", "run-token": "function:run" },
+  "list-function-runs": { "api-key": "function:read" },
+  "get-function-run": { "api-key": "function:read" },
+  "list-function-logs": { "api-key": "function:read" },
+  "create-run-token": { "api-key": "function:run" },
+  "create-run-token-v2": { "api-key": "function:run" },
+  "get-callback-secret": { "api-key": "function:write" },
+
+  "create-relay": { "api-key": "relay:write" },
+  "list-relays": { "api-key": "relay:read" },
+  "get-relay": { "api-key": "relay:read" },
+  "update-relay": { "api-key": "relay:write" },
+  "delete-relay": { "api-key": "relay:write" },
+  "test-relay": { "api-key": "relay:read" },
+  "list-relay-activity": { "api-key": "relay:read" },
+  "get-relay-activity": { "api-key": "relay:read" },
+  "create-relay-alert": { "api-key": "relay:write" },
+  "list-relay-alerts": { "api-key": "relay:read" },
+  "get-relay-alert": { "api-key": "relay:read" },
+  "update-relay-alert": { "api-key": "relay:write" },
+  "delete-relay-alert": { "api-key": "relay:write" },
+  "test-relay-alert": { "api-key": "relay:write" },
+  "create-relay-custom-domain": { "api-key": "relay:write" },
+  "list-relay-custom-domains": { "api-key": "relay:read" },
+  "get-relay-custom-domain": { "api-key": "relay:read" },
+  "verify-relay-custom-domain": { "api-key": "relay:write" },
+  "delete-relay-custom-domain": { "api-key": "relay:write" },
+}
+
+const endpoints = () => createService(service.service.platform).endpoints.map(({ endpoint }) => endpoint)
+
+/** Sends a request whose credentials are all that is looked at before it is refused. */
+function knock(method: string, template: string, auth: Auth) {
+  const path = template
+    .replaceAll("{app_id}", service.sandbox.app.id)
+    .replaceAll("{team_id}", service.team.id)
+    .replaceAll(/\{[a-z_]+\}/g, "nothing")
+  if (method === "GET") return service.get(path, { auth })
+  if (method === "DELETE") return service.delete(path, { auth })
+  return method === "PATCH" ? service.patch(path, "{", { auth }) : service.post(path, "{", { auth })
+}
+
+describe("every endpoint that asks for credentials", () => {
+  const keyWithout = new Map<Scope | null, Auth>()
+  beforeAll(async () => {
+    const { app } = service.sandbox
+    keyWithout.set(null, await service.newKey(app, []))
+    for (const scope of SCOPES) {
+      const others = SCOPES.filter((each) => each !== scope)
+      keyWithout.set(scope, await service.newKey(app, others))
+    }
+  })
+
+  test("asks for the scope of the table", () => {
+    const asked = endpoints()
+      .filter(({ auth }) => auth.length > 0)
+      .map(({ id, auth }) => [id, Object.fromEntries(auth.map(({ name, scope }) => [name, scope]))])
+    expect(Object.fromEntries(asked)).toEqual(EXPECTED)
+  })
+
+  test("refuses with forbidden a key that has every scope but the one it asks for", async () => {
+    for (const { id, method, path, auth } of endpoints()) {
+      const scope = auth.find(({ name }) => name === "api-key")?.scope ?? null
+      const credentials = keyWithout.get(scope)
+      if (scope === null || credentials === undefined) continue
+      const { status, json } = await knock(method, path, credentials)
+      expect({ id, status, json }).toMatchObject({ id, status: 403, json: { code: "forbidden" } })
+    }
+  })
+
+  test("refuses with forbidden a key without scopes, but for encrypting and reading what is public", async () => {
+    const credentials = keyWithout.get(null)
+    if (credentials === undefined) throw new Error("There is no key without scopes")
+    const admitted: string[] = []
+    for (const { id, method, path, auth } of endpoints()) {
+      if (auth.length > 0 && (await knock(method, path, credentials)).status !== 403) admitted.push(id)
+    }
+    expect(admitted.sort()).toEqual(["encrypt", "get-keys", "get-relay-outbound"])
+  })
+
+  test("refuses with forbidden the key of an app where a team key is asked for, even with all scopes", async () => {
+    for (const { id, method, path, auth } of endpoints()) {
+      if (auth[0]?.name !== "team-key") continue
+      const { status } = await knock(method, path, service.sandbox.auth)
+      expect({ id, status }).toEqual({ id, status: 403 })
+    }
+  })
+})
+
+describe("an API key issued before function:run existed", () => {
+  const path = () => `/apps/${service.sandbox.app.id}/api-keys`
+  const asTeam = () => ({ auth: service.team.auth })
+  const authOf = (key: string): Auth => ({ user: service.sandbox.app.id, key })
+  /** Refused with not-found by whoever may run functions: there is none of the name. */
+  const run = (auth: Auth) => service.post("/functions/nothing/runs", { payload: {} }, { auth })
+
+  async function issueOld(scopes: readonly string[]) {
+    const issued = keySchema.parse((await service.post(path(), { name: "Old", scopes }, asTeam())).json)
+    await makeOldApiKey(service.service.platform.configTable, issued.key)
+    return issued
+  }
+
+  async function listed(id: string) {
+    const { json } = await service.get(`${path()}?limit=100`, asTeam())
+    return listSchema.parse(json).data.find((each) => each.id === id)
+  }
+
+  async function withFakeCacheClock(act: () => Promise<void>): Promise<void> {
+    vi.useFakeTimers({ toFake: ["performance"] })
+    vi.advanceTimersByTime(1)
+    try {
+      await act()
+    } finally {
+      vi.useRealTimers()
+    }
+  }
+
+  test("still runs functions and issues run tokens, and is listed as inheriting the scope", async () => {
+    const { id, key } = await issueOld(["api:decrypt"])
+    expectProblem(await run(authOf(key)), "not-found")
+    for (const place of ["/functions/nothing/run-tokens", "/v2/functions/nothing/run-token"]) {
+      const body = place.startsWith("/v2") ? {} : { payload: {} }
+      expectProblem(await service.post(place, body, { auth: authOf(key) }), "not-found")
+    }
+    expect(await listed(id)).toMatchObject({
+      scopes: ["api:decrypt", "function:run"],
+      inheritedScopes: ["function:run"],
+    })
+  })
+
+  test("gains nothing else by its age", async () => {
+    const { key } = await issueOld([])
+    for (const { id, method, path: template, auth } of endpoints()) {
+      const scope = auth.find(({ name }) => name === "api-key")?.scope ?? null
+      if (scope === null || scope === "function:run") continue
+      const { status } = await knock(method, template, authOf(key))
+      expect({ id, status }).toEqual({ id, status: 403 })
+    }
+  })
+
+  test("with all scopes, and a team key, inherit nothing", async () => {
+    const { id } = await issueOld(["*"])
+    expect(await listed(id)).toMatchObject({ scopes: ["*"], inheritedScopes: [] })
+    const made = keySchema.parse((await service.post("/team-keys", { name: "Old" }, asTeam())).json)
+    await makeOldApiKey(service.service.platform.configTable, made.key)
+    const { json } = await service.get("/team-keys?limit=100", asTeam())
+    const found = listSchema.parse(json).data.find((each) => each.id === made.id)
+    expect(found).toMatchObject({ scopes: [], inheritedScopes: [] })
+  })
+
+  test("loses the right when it is narrowed, on record, and does not get it back by being written again", async () => {
+    await withFakeCacheClock(async () => {
+      const { id, key } = await issueOld(["api:decrypt"])
+      expectProblem(await run(authOf(key)), "not-found")
+      const narrowed = await service.patch(`${path()}/${id}`, { scopes: ["api:decrypt"] }, asTeam())
+      expect(narrowed.status).toBe(200)
+      expect(narrowed.json).toMatchObject({ id, scopes: ["api:decrypt"], inheritedScopes: [] })
+      vi.advanceTimersByTime(10_001)
+      expectProblem(await run(authOf(key)), "forbidden")
+      const { json } = await service.get("/audit-logs?action=api-key.narrow&limit=1", asTeam())
+      expect(json).toMatchObject({
+        data: [
+          {
+            target: { type: "api-key", id },
+            details: { scopes: "api:decrypt", scopesBefore: "api:decrypt function:run" },
+          },
+        ],
+      })
+      const rotated = keySchema.parse((await service.post(`${path()}/${id}/rotate`, {}, asTeam())).json)
+      expectProblem(await run(authOf(rotated.key)), "forbidden")
+    })
+  })
+
+  test("keeps the right as its own when the scope is among those that it is narrowed to", async () => {
+    const { id } = await issueOld(["api:decrypt"])
+    const answer = await service.patch(`${path()}/${id}`, { scopes: ["function:run"] }, asTeam())
+    expect(answer.json).toMatchObject({ scopes: ["function:run"], inheritedScopes: [] })
+  })
+
+  test("hands the right on to its successor when it is rotated, where it is listed as inherited", async () => {
+    const { id } = await issueOld(["api:decrypt"])
+    const rotated = await service.post(`${path()}/${id}/rotate`, { overlapSeconds: 60 }, asTeam())
+    expect(rotated.json).toMatchObject({
+      scopes: ["api:decrypt", "function:run"],
+      inheritedScopes: ["function:run"],
+    })
+    const next = keySchema.parse(rotated.json)
+    expectProblem(await run(authOf(next.key)), "not-found")
+    expect(await listed(id)).toMatchObject({ inheritedScopes: ["function:run"] })
+  })
+})
+
+describe("narrowing an API key", () => {
+  const path = () => `/apps/${service.sandbox.app.id}/api-keys`
+  const asTeam = () => ({ auth: service.team.auth })
+  const issue = async (scopes: readonly string[]) =>
+    keySchema.parse((await service.post(path(), { name: "Key", scopes }, asTeam())).json)
+
+  test.each([
+    [["api:decrypt"], ["api:decrypt", "function:run"], "/scopes/1"],
+    [["api:decrypt"], ["*"], "/scopes/0"],
+    [[], ["function:run"], "/scopes/0"],
+    [["*"], ["api:everything"], "/scopes/0"],
+  ])(
+    "of %j to %j is refused with invalid-request: a key is granted nothing by it",
+    async (scopes, wanted, pointer) => {
+      const { id } = await issue(scopes)
+      const answer = await service.patch(`${path()}/${id}`, { scopes: wanted }, asTeam())
+      expectProblem(answer, "invalid-request")
+      expect(answer.json).toMatchObject({ fields: [{ pointer }] })
+    },
+  )
+
+  test("of all scopes to a few leaves those few", async () => {
+    const { id, key } = await issue(["*"])
+    const answer = await service.patch(`${path()}/${id}`, { scopes: ["api:inspect"] }, asTeam())
+    expect([answer.status, answer.json]).toMatchObject([200, { scopes: ["api:inspect"] }])
+    const auth = { user: service.sandbox.app.id, key }
+    expectProblem(await service.post("/decrypt", '"x"', { auth }), "forbidden")
+  })
+
+  test("is refused for a key that is revoked, another app's or not there, and without a team key", async () => {
+    const { id } = await issue(["api:decrypt"])
+    const other = await service.newApp("sandbox")
+    const none = { scopes: [] }
+    expectProblem(await service.patch(`/apps/${other.app.id}/api-keys/${id}`, none, asTeam()), "not-found")
+    expectProblem(await service.patch(`${path()}/key_nothing`, none, asTeam()), "not-found")
+    expectProblem(await service.patch(`${path()}/${id}`, none), "forbidden")
+    expectProblem(await service.patch(`${path()}/${id}`, none, { auth: null }), "unauthorized")
+    await service.delete(`${path()}/${id}`, asTeam())
+    expectProblem(await service.patch(`${path()}/${id}`, none, asTeam()), "conflict")
+  })
+})

@@ -1,5 +1,13 @@
 import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import { createIdempotency, createTable, EVENTS_TABLE, QUEUES, TABLES } from "@sealway/platform"
+import {
+  createIdempotency,
+  createTable,
+  type Effect,
+  EVENTS_TABLE,
+  ForbiddenError,
+  QUEUES,
+  TABLES,
+} from "@sealway/platform"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { expectProblem } from "../support/problem.ts"
@@ -155,6 +163,78 @@ describe("what is kept for repetitions", () => {
     await expect.poll(() => outcome(idempotency.run(crashed, SECRET, answer))).toBe("conflict")
     clock.ms += 60_000
     expect(await outcome(idempotency.run(crashed, SECRET, answer))).toBe(200)
+  })
+
+  describe("of what is done once", () => {
+    const once = { isOnce: true }
+    const requestOf = (key: string) =>
+      proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": key } })
+
+    test("is not executed again after its process died, however long ago within a day", async () => {
+      const { idempotency } = setUp()
+      const crashed = requestOf("once-crash")
+      void idempotency.run(crashed, SECRET, () => new Promise(() => undefined), once)
+      await expect.poll(() => outcome(idempotency.run(crashed, SECRET, answer, once))).toBe("conflict")
+      for (const passedMs of [60_000, 23 * 60 * 60_000]) {
+        clock.ms += passedMs
+        const again = outcome(idempotency.run(crashed, SECRET, answer, once))
+        expect(await again).toBe("idempotency-result-unknown")
+      }
+    })
+
+    test("is not executed again when it failed after its effect began, and is when it failed before", async () => {
+      const { idempotency } = setUp()
+      const failing = (act: (effect: Effect) => void) => async (effect: Effect) => {
+        act(effect)
+        throw new Error("It failed")
+      }
+      const attempts: [string, (effect: Effect) => void, unknown][] = [
+        ["begun", (effect) => effect.begin(), "idempotency-result-unknown"],
+        ["not begun", () => undefined, 200],
+        ["undone", (effect) => [effect.begin(), effect.undo()], 200],
+        [
+          "begun again",
+          (effect) => [effect.begin(), effect.undo(), effect.begin()],
+          "idempotency-result-unknown",
+        ],
+      ]
+      for (const [what, act, expected] of attempts) {
+        const event = requestOf(what.replaceAll(" ", "-"))
+        await expect(idempotency.run(event, SECRET, failing(act), once)).rejects.toThrow("It failed")
+        expect({ what, again: await outcome(idempotency.run(event, SECRET, answer, once)) }).toEqual({
+          what,
+          again: expected,
+        })
+      }
+    })
+
+    test("is not executed again when its answer could not be kept", async () => {
+      const { clients } = createCloudClients(cloud)
+      const table = createTable(clients.dynamodb, EVENTS_TABLE.name, () => clock.ms)
+      const down = { ...table, replace: () => Promise.reject(new Error("The table cannot be reached")) }
+      const event = requestOf("once-unkept")
+      const idempotency = createIdempotency(down, () => clock.ms)
+      expect(await outcome(idempotency.run(event, SECRET, answer, once))).toBe(200)
+      expect(await outcome(idempotency.run(event, SECRET, answer, once))).toBe("conflict")
+      clock.ms += 60_000
+      expect(await outcome(idempotency.run(event, SECRET, answer, once))).toBe("idempotency-result-unknown")
+    })
+  })
+
+  test("is not given again when that is not permitted any more, and is when it is permitted again", async () => {
+    const { idempotency } = setUp()
+    const replayed = proxyEvent({ method: "POST", path: "/", headers: { "idempotency-key": "permitted" } })
+    const permitted = { is: false }
+    const run = () =>
+      idempotency.run(replayed, SECRET, answer, {
+        async authorizeReplay() {
+          if (!permitted.is) throw new ForbiddenError("Not any more.")
+        },
+      })
+    expect(await outcome(run())).toBe(200)
+    expect(await outcome(run())).toBe("forbidden")
+    permitted.is = true
+    expect(await outcome(run())).toBe(200)
   })
 
   test("does not turn a change that was made into an error when it cannot be kept", async () => {

@@ -126,6 +126,21 @@ describe("GET /openapi.json", () => {
 })
 
 describe("Idempotency-Key", () => {
+  test("gives an answer with decrypted data again only where policies are asked again, and never does the work twice", () => {
+    const { endpoints } = createService(service.service.platform)
+    const revealing = endpoints
+      .map(({ endpoint }) => endpoint)
+      .filter(({ writes, errors }) => writes && errors.includes("decrypt/forbidden"))
+    expect(revealing.map(({ id }) => id)).toEqual(["run-function"])
+    for (const { id, writes, authorizeReplay } of revealing) {
+      expect({ id, writes, authorizeReplay }).toEqual({
+        id,
+        writes: "once",
+        authorizeReplay: expect.any(Function),
+      })
+    }
+  })
+
   test("is taken by every request that changes something, and by no other", () => {
     const { endpoints } = createService(service.service.platform)
     const unkeyed = endpoints.filter(({ endpoint }) => !endpoint.writes && endpoint.method !== "GET")

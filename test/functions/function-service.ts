@@ -13,6 +13,7 @@ import {
   createPlatform,
   createTable,
   type Endpoint,
+  type LambdaHandler,
   type Platform,
   QUEUES,
   RUNS_TABLE,
@@ -96,10 +97,17 @@ export async function startFunctionService() {
     ...served(webhookEndpoints, platform),
   ]
 
-  async function call(id: string, { path = {}, query, headers = {}, body, key: with_ = key }: Asked = {}) {
+  function call(id: string, asked: Asked = {}) {
     const found = handlers.find(({ endpoint }) => endpoint.id === id)
     if (found === undefined) throw new Error(`There is no endpoint ${id}`)
-    const { method, path: template } = found.endpoint
+    return ask(found, asked)
+  }
+
+  async function ask(
+    { endpoint, handler }: { readonly endpoint: Endpoint<never>; readonly handler: LambdaHandler },
+    { path = {}, query, headers = {}, body, key: with_ = key }: Asked,
+  ) {
+    const { method, path: template } = endpoint
     const request = proxyEvent({
       method,
       path: template,
@@ -112,11 +120,7 @@ export async function startFunctionService() {
       },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
     })
-    const {
-      statusCode = 0,
-      headers: answered = {},
-      body: text = "",
-    } = await found.handler(request, LAMBDA_CONTEXT)
+    const { statusCode = 0, headers: answered = {}, body: text = "" } = await handler(request, LAMBDA_CONTEXT)
     const json: unknown = text === "" ? undefined : JSON.parse(text)
     const names = Object.entries(answered).map(([name, value]) => [name, String(value)])
     return { status: statusCode, headers: Object.fromEntries(names), text, json } satisfies Answered
@@ -137,6 +141,17 @@ export async function startFunctionService() {
     newKey,
     call,
     deploy,
+    /** The same endpoint for runs, in a process that has nothing in its caches. */
+    async anotherProcess() {
+      const other = createPlatform(configuration, clients)
+      const endpoint = functionEndpoints.find(({ id }) => id === "run-function")
+      if (endpoint === undefined) throw new Error("There is no endpoint for runs")
+      const handler = createHandler(endpoint, dependencies, other)
+      return {
+        run: (name: string, body: unknown, asked: Asked = {}) =>
+          ask({ endpoint, handler }, { path: { function_name: name }, body, ...asked }),
+      }
+    },
     requeue: () => requeueFunctionWork(dependencies, { overdueMs: 0 }),
     /** Resolves to a function that is not deploying any more. */
     async settled(name: string): Promise<unknown> {

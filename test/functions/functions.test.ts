@@ -3,6 +3,7 @@ import { createApp, issueApiKey, narrowApiKey } from "@sealway/management"
 import { type ErrorCode, PROBLEMS, SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
+import type { Invocation } from "../../packages/functions/src/host.ts"
 import { answered } from "../../packages/functions/src/testing/memory-host.ts"
 import { type Answered, CODE, type FunctionService, startFunctionService } from "./function-service.ts"
 
@@ -287,14 +288,119 @@ describe("a run", () => {
     expectProblem(await service.run("other-one", { payload: { card: token } }), "decrypt/forbidden")
     expectProblem(await service.call("decrypt", { body: JSON.stringify(token) }), "decrypt/forbidden")
   })
+})
 
-  test("that is repeated with its Idempotency-Key runs the function once", async () => {
-    const headers = { "idempotency-key": "charge-1" }
+describe("a run that is repeated with its Idempotency-Key", () => {
+  const keyed = (name: string) => ({ headers: { "idempotency-key": name } })
+  const permit = (slug: string, conditions: object = {}) =>
+    service.call("create-data-policy", {
+      body: {
+        name: slug,
+        effect: "permit",
+        roles: [slug],
+        conditions: { sources: ["function"], ...conditions },
+      },
+    })
+
+  test("answers alike, and the function runs once", async () => {
     const [first, second] = [
-      await service.run("charge", { payload: { a: 1 } }, { headers }),
-      await service.run("charge", { payload: { a: 1 } }, { headers }),
+      await service.run("charge", { payload: { a: 1 } }, keyed("charge-1")),
+      await service.run("charge", { payload: { a: 1 } }, keyed("charge-1")),
     ]
     expect(second?.text).toBe(first?.text)
+    expect(second?.headers["idempotency-replayed"]).toBe("true")
+    expect(service.calls).toHaveLength(1)
+  })
+
+  test("is refused with decrypt/forbidden, on record, while policies do not permit its payload any more", async () => {
+    const payload = { card: await sealedWithRole("replayed") }
+    const policy = idSchema.parse((await permit("replayed")).json)
+    const first = await service.run("charge", { payload }, keyed("taken-away"))
+    expect(first.json).toMatchObject({ result: { card: "4242424242424242" } })
+
+    await service.call("delete-data-policy", { path: { policy_id: policy.id } })
+    const refused = await service.run("charge", { payload }, keyed("taken-away"))
+    expectProblem(refused, "decrypt/forbidden")
+    expect(refused.json).toMatchObject({ fields: [{ pointer: "/payload/card" }] })
+    const [record] = await Array.fromAsync(service.platform.audit.read(service.team.id, null))
+    expect(record).toMatchObject({ action: "decryption.refused", details: { role: "replayed" } })
+
+    await permit("replayed")
+    expect((await service.run("charge", { payload }, keyed("taken-away"))).text).toBe(first.text)
+    expect(service.calls).toHaveLength(1)
+  })
+
+  test("neither asks nor spends budgets: its values were counted when the function ran", async () => {
+    const payload = { card: await sealedWithRole("counted") }
+    await permit("counted", { budget: { values: 2, per: "day" } })
+    const first = await service.run("charge", { payload }, keyed("counted"))
+    for (let repetition = 0; repetition < 3; repetition++) {
+      expect((await service.run("charge", { payload }, keyed("counted"))).text).toBe(first.text)
+    }
+    expect((await service.run("charge", { payload })).status).toBe(200)
+    expectProblem(await service.run("charge", { payload }), "decrypt/forbidden")
+    expect((await service.run("charge", { payload }, keyed("counted"))).text).toBe(first.text)
+    expect(service.calls).toHaveLength(2)
+  })
+
+  test("is refused with forbidden once its API key may not run functions any more", async () => {
+    const wanted = { kind: "sandbox", teamId: service.team.id, appId: service.app.id, name: "Key" } as const
+    const issue = () =>
+      issueApiKey(service.platform, { ...wanted, scopes: ["function:run"], expiresAt: null }, SYSTEM)
+    const { key, record } = await issue()
+    const asked = { ...keyed("narrowed"), key }
+    expect((await service.run("charge", { payload: {} }, asked)).status).toBe(200)
+    const owner = { teamId: service.team.id, appId: service.app.id }
+    await narrowApiKey(service.platform, owner, record.id, [], SYSTEM)
+    const elsewhere = await service.anotherProcess()
+    expectProblem(await elsewhere.run("charge", { payload: {} }, asked), "forbidden")
+    expect(service.calls).toHaveLength(1)
+  })
+
+  test.each<[string, Invocation | Error, ErrorCode]>([
+    ["did not end in time", { kind: "timed-out" }, "functions/request-timeout"],
+    ["was cut off from us", new Error("The connection is lost"), "internal-server-error"],
+  ])("is refused with idempotency-result-unknown when the function %s", async (_what, behaviour, code) => {
+    service.settings.behaviour = () => behaviour
+    expectProblem(await service.run("charge", { payload: {} }, keyed(code)), code)
+    service.settings.behaviour = ({ payload }) => answered({ status: "success", result: payload })
+    for (let repetition = 0; repetition < 2; repetition++) {
+      const again = await service.run("charge", { payload: {} }, keyed(code))
+      expectProblem(again, "idempotency-result-unknown")
+      expect(again.headers["retry-after"]).toBeUndefined()
+    }
+    expect(service.calls).toHaveLength(1)
+  })
+
+  test("is refused with idempotency-result-unknown when the answer is larger than what can be kept", async () => {
+    const sized = (characters: number) =>
+      answered({ status: "success", result: { text: "x".repeat(characters) } })
+    service.settings.behaviour = () => sized(380 * 1024)
+    const kept = await service.run("charge", { payload: {} }, keyed("kept"))
+    expect((await service.run("charge", { payload: {} }, keyed("kept"))).text).toBe(kept.text)
+    service.settings.behaviour = () => sized(384 * 1024)
+    expect((await service.run("charge", { payload: {} }, keyed("large"))).status).toBe(200)
+    const again = await service.run("charge", { payload: {} }, keyed("large"))
+    expectProblem(again, "idempotency-result-unknown")
+    expect(service.calls).toHaveLength(2)
+  })
+
+  test.each(["busy", "not-ready", "payload-too-large"] as const)(
+    "runs the function when the first request was refused because the host was or found it %s",
+    async (kind) => {
+      service.settings.behaviour = () => ({ kind })
+      expect((await service.run("charge", { payload: {} }, keyed(kind))).status).not.toBe(200)
+      service.settings.behaviour = ({ payload }) => answered({ status: "success", result: payload })
+      expect((await service.run("charge", { payload: {} }, keyed(kind))).status).toBe(200)
+    },
+  )
+
+  test("schedules it once when it is asynchronous", async () => {
+    const run = () => service.run("charge", { payload: { async: 1 }, async: true }, keyed("later"))
+    const { headers } = await run()
+    await ended(headers.location ?? "")
+    const again = await run()
+    expect([again.status, again.headers.location]).toEqual([202, headers.location])
     expect(service.calls).toHaveLength(1)
   })
 })

@@ -30,3 +30,22 @@ export async function openPayload(
   const { payload } = readRunRequest(opened)
   return opened.subarray(payload.start, payload.end)
 }
+
+/**
+ * Makes sure that the payload of a run that has ended could be opened today, so that its outcome may be told again.
+ * Budgets are neither asked nor spent: the values were counted when the function ran.
+ *
+ * @param body of the request
+ * @throws InvalidRequestError, DecryptionForbiddenError as `openPayload`
+ */
+export async function requireOpenable(
+  { keyring, dataRoles }: Pick<FunctionDependencies, "keyring" | "dataRoles">,
+  app: App,
+  body: Buffer,
+  context: PayloadContext,
+): Promise<void> {
+  await decryptJson(body, createTokenOpener(keyring, app), (roles) => {
+    const uncounted = roles.map(({ role }) => ({ role, values: 0 }))
+    return dataRoles.decide(app, uncounted, { source: "function", ...context })
+  })
+}

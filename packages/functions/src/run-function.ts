@@ -1,6 +1,14 @@
-import { type App, createId, NotFoundError, PayloadTooLargeError, SealwayError } from "@sealway/platform"
+import {
+  type App,
+  createId,
+  type Effect,
+  NotFoundError,
+  PayloadTooLargeError,
+  SealwayError,
+} from "@sealway/platform"
 import { callFunction, notReady } from "./call-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
+import type { FunctionHost, Invocation } from "./host.ts"
 import { openPayload } from "./open-payload.ts"
 import { type Outcome, outcomeOf } from "./outcome.ts"
 import type { RunRequester } from "./run.ts"
@@ -23,6 +31,7 @@ export interface SyncRun {
  * Runs a function while its caller waits.
  *
  * @param body of the request
+ * @param effect begins when the function is called, and is undone when the host says that it did not run
  * @throws SealwayError `functions/request-timeout` past the function's time limit, or 29 seconds
  * @throws SealwayError `functions/function-not-ready`, `too-many-requests`, `service-unavailable`
  * @throws DecryptionForbiddenError, InvalidRequestError, PayloadTooLargeError
@@ -33,13 +42,16 @@ export async function runFunction(
   serving: ServingFunction,
   body: Buffer,
   { ip, apiKeyId }: RunRequester,
+  effect: Effect,
 ): Promise<SyncRun> {
   const createdAt = dependencies.wallClock()
   const id = createId("func_run", createdAt)
   const context = { functionName: serving.name, ip, apiKeyId }
   const payload = await openPayload(dependencies, app, body, context)
   const limitMs = Math.min(serving.active.timeoutSeconds * 1000 + START_MS, MAX_SYNC_MS)
-  const { invocation, deployment } = await callFunction(dependencies, app, serving, id, payload, limitMs)
+  const { functions, keyring } = dependencies
+  const needs = { functions, keyring, host: markingCalls(dependencies.host, effect) }
+  const { invocation, deployment } = await callFunction(needs, app, serving, id, payload, limitMs)
   switch (invocation.kind) {
     case "timed-out":
       throw new SealwayError(
@@ -63,4 +75,19 @@ export async function runFunction(
   if ((await dependencies.functions.find(app.id, serving.name)) === null)
     throw new NotFoundError("The function")
   throw notReady(serving)
+}
+
+/** What the host answers of a program that it did not run. */
+const NOT_RUN: ReadonlySet<Invocation["kind"]> = new Set(["payload-too-large", "not-ready", "busy", "absent"])
+
+function markingCalls(host: FunctionHost, effect: Effect): FunctionHost {
+  return {
+    ...host,
+    async invoke(name, event, limitMs) {
+      effect.begin()
+      const invocation = await host.invoke(name, event, limitMs)
+      if (NOT_RUN.has(invocation.kind)) effect.undo()
+      return invocation
+    },
+  }
 }

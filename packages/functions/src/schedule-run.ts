@@ -1,4 +1,4 @@
-import { type App, createId, PayloadTooLargeError } from "@sealway/platform"
+import { type App, createId, type Effect, PayloadTooLargeError, UNTRACKED_EFFECT } from "@sealway/platform"
 import type { FunctionDependencies } from "./dependencies.ts"
 import type { FunctionRecord } from "./function.ts"
 import { sendWork } from "./messages.ts"
@@ -16,6 +16,7 @@ export function workOf({ id, appId, functionId }: Pick<FunctionRun, "id" | "appI
  * Accepts a run to be done later. Its payload is kept as it was sent, tokens still closed, and sealed besides.
  *
  * @param body of the request
+ * @param effect begins when the run can be found, and so be done
  * @throws PayloadTooLargeError
  */
 export async function scheduleRun(
@@ -24,6 +25,7 @@ export async function scheduleRun(
   { id: functionId, name: functionName }: FunctionRecord,
   body: Buffer,
   requester: RunRequester,
+  effect: Effect = UNTRACKED_EFFECT,
 ): Promise<FunctionRun> {
   if (body.length > MAX_KEPT_BYTES) {
     throw new PayloadTooLargeError("An asynchronous run takes a request of up to 256 KB.")
@@ -49,6 +51,7 @@ export async function scheduleRun(
   // The run last: it is complete when it can be found. What is named and was never made is passed over.
   await namePending(runsTable, workOf(run), createdAt, 1)
   await createRunData(runsTable, keyring, app, run, "payload", body)
+  effect.begin()
   if (!(await createRun(runsTable, run))) throw new Error("The new run's id is taken")
   await sendWork(queues, workOf(run))
   return run

@@ -2,6 +2,7 @@ import type * as z from "zod"
 import type { AuthScheme, Caller } from "./authentication.ts"
 import type { ErrorCode, SealwayError } from "./errors.ts"
 import type { Grant } from "./grants.ts"
+import type { Effect } from "./idempotency.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
@@ -105,8 +106,12 @@ export interface EndpointDeclaration<
   readonly description: string
   /** Ways to authenticate, in the order they are tried. Empty: anybody may call. */
   readonly auth: readonly AuthScheme<Principal>[]
-  /** True for what changes something: a request of it may be repeated safely, with an `Idempotency-Key`. */
-  readonly writes?: true
+  /**
+   * Set for what changes something: a request of it may be repeated safely, with an `Idempotency-Key`. `once`: never
+   * done twice for one key, not after a crash either. A repetition is refused with `idempotency-result-unknown` when
+   * the first request may have taken effect and left no answer; see `Effect`.
+   */
+  readonly writes?: true | "once"
   readonly request: {
     readonly path: Path
     /** Of strings. Absent: query parameters are not looked at. */
@@ -128,7 +133,17 @@ export interface EndpointDeclaration<
   answer(
     request: EndpointRequest<Principal, z.infer<Path>, z.infer<Query>, z.infer<Headers>, BodyOf<Body>>,
     dependencies: Dependencies,
+    effect: Effect,
   ): Promise<EndpointReply<ReplyBodyOf<Reply>>> | EndpointReply<ReplyBodyOf<Reply>>
+  /**
+   * Called before a kept answer is given again, with the credentials and their scope checked as for any request. Throws
+   * when what else decides over the answer, such as a data policy, does not permit it any more. Needed where an
+   * answer shows decrypted data.
+   */
+  authorizeReplay?(
+    request: EndpointRequest<Principal, z.infer<Path>, z.infer<Query>, z.infer<Headers>, BodyOf<Body>>,
+    dependencies: Dependencies,
+  ): Promise<void>
   /** Called before a 403 goes out to somebody who is known. When it throws, its error is the answer instead. */
   onForbidden?(
     request: ForbiddenRequest<Principal>,

@@ -11,6 +11,7 @@ export const PROBLEMS = {
   conflict: { status: 409, title: "Conflict" },
   "functions/function-not-ready": { status: 409, title: "Function Not Ready" },
   "idempotency-key-reused": { status: 409, title: "Idempotency Key Reused" },
+  "idempotency-result-unknown": { status: 409, title: "Idempotency Result Unknown" },
   "payload-too-large": { status: 413, title: "Payload Too Large" },
   "unsupported-media-type": { status: 415, title: "Unsupported Media Type" },
   "too-many-requests": { status: 429, title: "Too Many Requests" },

@@ -7,7 +7,7 @@ import { clientAddress } from "./client-address.ts"
 import type { Hosting } from "./configuration.ts"
 import type { Document, Endpoint, EndpointRequest } from "./endpoint.ts"
 import { PROBLEMS, SealwayError } from "./errors.ts"
-import type { Idempotency } from "./idempotency.ts"
+import { type Effect, type Idempotency, UNTRACKED_EFFECT } from "./idempotency.ts"
 import type { Log } from "./logger.ts"
 import { type ProblemPlace, problemResponse, schemaProblem, toSealwayError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readParameters } from "./read-body.ts"
@@ -73,11 +73,13 @@ export function createHandler<Dependencies>(
         headers,
         body,
       }
-      const answer = async () =>
-        writeReply(endpoint.status, await endpoint.answer(request, dependencies), platform.hosting)
-      return endpoint.writes && identity !== null
-        ? platform.idempotency.run(event, identity.secret, answer)
-        : answer()
+      const answer = async (effect: Effect) =>
+        writeReply(endpoint.status, await endpoint.answer(request, dependencies, effect), platform.hosting)
+      if (!endpoint.writes || identity === null) return answer(UNTRACKED_EFFECT)
+      return platform.idempotency.run(event, identity.secret, answer, {
+        isOnce: endpoint.writes === "once",
+        authorizeReplay: async () => endpoint.authorizeReplay?.(request, dependencies),
+      })
     })
   return (event, context) =>
     pipeline(

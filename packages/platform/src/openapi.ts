@@ -32,6 +32,7 @@ const CREDENTIAL_ERRORS: readonly ErrorCode[] = ["unauthorized", "forbidden"]
 const BODY_ERRORS: readonly ErrorCode[] = ["invalid-request", "payload-too-large", "unsupported-media-type"]
 
 const WRITE_ERRORS: readonly ErrorCode[] = ["invalid-request", "conflict", "idempotency-key-reused"]
+const ONCE_ERRORS: readonly ErrorCode[] = ["idempotency-result-unknown"]
 
 const idempotencyHeader = z.object({
   "idempotency-key": z
@@ -143,6 +144,7 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
         ...(auth.length > 0 ? CREDENTIAL_ERRORS : []),
         ...(body.kind === "none" ? [] : BODY_ERRORS),
         ...(writes ? WRITE_ERRORS : []),
+        ...(writes === "once" ? ONCE_ERRORS : []),
       ]),
     },
   }

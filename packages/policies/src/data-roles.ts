@@ -132,7 +132,8 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
       const budget = conditions?.budget
       return budget === undefined ? [] : [{ policyId: id, budget }]
     })
-    if (limited.length < permitting.length) return { decision: { ...verdict, budgets: [] }, spending: null }
+    if (limited.length < permitting.length || values === 0)
+      return { decision: { ...verdict, budgets: [] }, spending: null }
     for (const { policyId, budget } of limited) {
       const spending = await budgets.spend({ appId: app.id, role, policyId, apiKeyId, budget }, values)
       if (spending === null) continue

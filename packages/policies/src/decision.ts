@@ -49,6 +49,9 @@ export interface Decision extends Omit<Verdict, "reason"> {
 export interface RoleRequest {
   /** Its slug. */
   readonly role: string
-  /** How many values of the role the request wants, 1 or more; budgets count them. */
+  /**
+   * How many values of the role the request wants; budgets count them. 0: what it wants was counted before, and
+   * budgets are neither asked nor spent.
+   */
   readonly values: number
 }

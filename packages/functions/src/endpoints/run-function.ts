@@ -12,6 +12,7 @@ import { auditRefusal, requireBoundPayload } from "@sealway/vault"
 import * as z from "zod"
 import { requireServing } from "../call-function.ts"
 import type { FunctionDependencies } from "../dependencies.ts"
+import { requireOpenable } from "../open-payload.ts"
 import { outcomeMembers } from "../outcome.ts"
 import type { RunRequester } from "../run.ts"
 import { runFunction as run } from "../run-function.ts"
@@ -34,7 +35,7 @@ export const runFunction = endpoint({
   description:
     "The function is given the payload with every token replaced by what it holds, as far as the policies of the values' data roles permit a function of this name. What it gives back is answered as it is. A run that fails in the customer's code is answered with 200 and `failure`. With `async`, the run is put in a queue, `Location` tells where it can be read, and the function's `callbackUrl` and the event `function.run.completed` tell when it has ended.",
   auth,
-  writes: true,
+  writes: "once",
   request: {
     path: functionPathSchema,
     headers: z.object({}),
@@ -71,7 +72,7 @@ export const runFunction = endpoint({
     ...DECISION_GRANTS,
     ...AUDIT_GRANTS,
   ],
-  async answer({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies) {
+  async answer({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies, effect) {
     const { app, apiKeyId } = principal
     const { payload, isAsync } = readRunRequest(bytes)
     const name = path.function_name
@@ -81,13 +82,20 @@ export const runFunction = endpoint({
 
     const requester: RunRequester = { ...requesterOf(authorOf(caller)), ip: caller.ip, apiKeyId }
     if (isAsync) {
-      const { id } = await scheduleRun(dependencies, app, serving, bytes, requester)
+      const { id } = await scheduleRun(dependencies, app, serving, bytes, requester, effect)
       const location = `/functions/${name}/runs/${id}`
       const scheduled = Buffer.from(JSON.stringify({ status: "scheduled" }))
       return { status: 202, headers: { location }, body: { format: "json", bytes: scheduled } }
     }
-    const { id, outcome, createdAt } = await run(dependencies, app, serving, bytes, requester)
+    const { id, outcome, createdAt } = await run(dependencies, app, serving, bytes, requester, effect)
     return { body: runDocument(id, outcomeMembers(outcome), { createdAt }) }
+  },
+  async authorizeReplay({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies) {
+    // What is answered of a run that is still to be done shows nothing of its payload.
+    if (readRunRequest(bytes).isAsync) return
+    const { app, apiKeyId } = principal
+    const context = { functionName: path.function_name, ip: caller.ip, apiKeyId }
+    await requireOpenable(dependencies, app, bytes, context)
   },
   async onForbidden({ principal: { app }, caller }, error, { audit }: FunctionDependencies) {
     await auditRefusal(audit, app, authorOf(caller), error)

@@ -133,6 +133,13 @@ describe("policy files", () => {
     expect(await problemOf({ "a.yaml": "roles:\n  - [" })).toMatch(/a\.yaml:[23]: /)
   })
 
+  test.each(["__proto__: 1", "conditions:\n  '__proto__': 1", 'conditions: {a: [{"\\u005f_proto__": 1}]}'])(
+    "refuse a member named __proto__, naming the line: %j",
+    async (text) => {
+      expect(await problemOf({ "a.yaml": `name: x\n${text}` })).toMatch(/a\.yaml:[23]: .*__proto__/)
+    },
+  )
+
   test("are found behind links, and not in hidden folders", async () => {
     await withFolder(async (folder) => {
       await write(folder, {

@@ -161,6 +161,13 @@ describe("a run", () => {
     )
   })
 
+  test("gives the function a member named __proto__ like any other", async () => {
+    const body = '{"payload":{"a":1,"__proto__":{"b":2}}}'
+    const answer = await service.run("charge", body)
+    expect(service.calls[0]?.event).toContain('{"payload":{"a":1,"__proto__":{"b":2}},')
+    expect(answer.text).toContain('"result":{"a":1,"__proto__":{"b":2}}')
+  })
+
   test("tells the function its name, the run and the app's public key", async () => {
     const { id } = idSchema.parse((await service.run("charge", { payload: {} })).json)
     expect(JSON.parse(service.calls[0]?.event ?? "")).toEqual({

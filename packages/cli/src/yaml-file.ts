@@ -1,4 +1,4 @@
-import { type Document, LineCounter, parseAllDocuments } from "yaml"
+import { type Document, isScalar, LineCounter, parseAllDocuments, visit } from "yaml"
 import { UsageFailure } from "./failures.ts"
 
 /** More than people write; a document that repeats itself by aliases without end is refused. */
@@ -16,7 +16,7 @@ export interface YamlDocument {
  * Reads a file of YAML 1.2: plain data only, names unique, several documents where `---` stands between them. Empty ones
  * do not count.
  *
- * @throws UsageFailure naming the first line that is not YAML
+ * @throws UsageFailure naming the first line that is not YAML, or has a member named `__proto__`
  */
 export function parseYamlFile(file: string, bytes: Uint8Array): YamlDocument[] {
   const lines = new LineCounter()
@@ -37,9 +37,20 @@ export function parseYamlFile(file: string, bytes: Uint8Array): YamlDocument[] {
       const { line } = lines.linePos(problem.pos[0])
       throw new UsageFailure(`${file}:${line}: ${firstSentence(problem.message)}.`, { cause: problem })
     }
+    refuseDroppedNames(document, (offset) => `${file}:${lines.linePos(offset).line}`)
     const content = contentOf(file, document)
     if (content === null) return []
     return [{ file, content, lineOf: (pointer: string) => lines.linePos(offsetOf(document, pointer)).line }]
+  })
+}
+
+/** Schemas drop `__proto__` without a word: a condition of that name would not hold anything back. */
+function refuseDroppedNames(document: Document.Parsed, placeOf: (offset: number) => string): void {
+  visit(document, {
+    Pair(_key, { key }) {
+      if (!isScalar(key) || key.value !== "__proto__") return
+      throw new UsageFailure(`${placeOf(key.range?.[0] ?? 0)}: A member cannot be named __proto__.`)
+    },
   })
 }
 

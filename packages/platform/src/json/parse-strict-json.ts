@@ -2,15 +2,16 @@ import { decodeJsonString, unescapeJsonString } from "./decode-json-string.ts"
 import { isExactNumber } from "./exact-number.ts"
 import { scanJson } from "./scan-json.ts"
 
-/** JSON that two readers could take for two different things (I-JSON, RFC 7493, forbids it). */
+/** JSON that two readers could take for two different things. */
 export class AmbiguousJsonError extends Error {
   override readonly name = "AmbiguousJsonError"
 }
 
 /**
  * Parses a request's own parameters: like `JSON.parse`, but refuses what I-JSON (RFC 7493) forbids, which is a name that
- * stands twice in an object, text with a lone surrogate and a number that a double cannot hold. So what was parsed is
- * all that was said. A member named `__proto__` becomes an own property; nobody's prototype is touched.
+ * stands twice in an object, text with a lone surrogate and a number that a double cannot hold. It refuses a member
+ * named `__proto__` too, anywhere: schemas (zod's `object` and `record` among them) drop it without a word, so that a
+ * token would be issued for another document than was sent. So what was parsed is all that was said.
  *
  * @throws JsonSyntaxError, JsonDepthError, AmbiguousJsonError
  */
@@ -32,6 +33,8 @@ export function parseStrictJson(bytes: Buffer, maxDepth: number): unknown {
       key(start, end) {
         const name = unescapeJsonString(bytes, start, end)
         if (!name.isWellFormed()) throw new AmbiguousJsonError("A member name has a lone surrogate")
+        if (name === "__proto__")
+          throw new AmbiguousJsonError("A member is named __proto__, which readers may drop")
         const seen = names.at(-1)
         if (seen?.has(name)) throw new AmbiguousJsonError("A member name stands twice in one object")
         seen?.add(name)

@@ -1,12 +1,20 @@
 import * as z from "zod"
 import type { InboundRequest } from "../exchange.ts"
 
+/** Not by `z.record`, which drops a header named `__proto__`. */
+const headersSchema = z.custom<Readonly<Record<string, string>>>(
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    Object.values(value).every((text) => typeof text === "string"),
+)
+
 /** What is read of the event of a function URL. Source: AWS Lambda's guide, "Request and response payloads" of function URLs (2.0). */
 const eventSchema = z.object({
   version: z.literal("2.0"),
   rawPath: z.string().startsWith("/"),
   rawQueryString: z.string(),
-  headers: z.record(z.string(), z.string()),
+  headers: headersSchema,
   cookies: z.array(z.string()).default([]),
   requestContext: z.object({
     domainName: z.string(),

@@ -1,0 +1,66 @@
+import { createService } from "@sealway/api"
+import { describe, expect, test } from "vitest"
+import { useService } from "../support/service.ts"
+
+const service = useService()
+const endpoints = () => createService(service.service.platform).endpoints.map(({ endpoint }) => endpoint)
+
+/** Bodies with a member that schemas drop without a word: `JSON.parse` makes it an own property. */
+const DROPPED = [
+  '{"__proto__":{"admin":true}}',
+  '{"\\u005f\\u005fproto__":1}',
+  '{"payload":{"a":1,"__proto__":{"b":2}},"action":"api:decrypt"}',
+  '{"a":1,"__proto__":{"b":2}}',
+  '{"payload":{"deep":[{"__proto__":[]}]}}',
+]
+
+describe("a member named __proto__", () => {
+  test("is refused with invalid-request by every endpoint that parses its body", async () => {
+    let tried = 0
+    for (const { id, method, path, auth, request } of endpoints()) {
+      if (request.body.kind !== "object") continue
+      const target = path
+        .replaceAll("{app_id}", service.sandbox.app.id)
+        .replaceAll("{team_id}", service.team.id)
+        .replaceAll(/\{[a-z_]+\}/g, "nothing")
+      const credentials = auth[0]?.name === "team-key" ? service.team.auth : service.sandbox.auth
+      for (const body of DROPPED) {
+        const send = method === "PATCH" ? service.patch : service.post
+        const { status, json } = await send(target, body, { auth: credentials })
+        expect({ id, status, json }).toMatchObject({
+          id,
+          status: 400,
+          json: { code: "invalid-request", detail: expect.stringContaining("__proto__") },
+        })
+        tried++
+      }
+    }
+    expect(tried).toBeGreaterThan(20 * DROPPED.length)
+  })
+
+  test("is kept by every endpoint that takes documents", async () => {
+    const documents = endpoints().filter(
+      ({ request: { body } }) => body.kind === "document" && body.formats.includes("json"),
+    )
+    // A run of a function is tried where there are functions.
+    expect(documents.map(({ id }) => id).sort()).toEqual(["decrypt", "encrypt", "rewrap", "run-function"])
+    const body = '{"a":"x","__proto__":{"b":"y"}}'
+    const shape = /^\{"a":"ev:[^"]+","__proto__":\{"b":"ev:[^"]+"\}\}$/
+    const sealed = (await service.post("/encrypt", body)).text
+    expect(sealed).toMatch(shape)
+    const rewrapped = (await service.post("/rewrap", sealed)).text
+    expect(rewrapped).toMatch(shape)
+    expect((await service.post("/decrypt", rewrapped)).text).toBe(body)
+  })
+
+  test("is refused in a document that a client-side token is used for: none stands for it", async () => {
+    const payload = { a: (await service.post("/encrypt", '"x"')).json }
+    const issued = await service.post("/client-side-tokens", { action: "api:decrypt", payload })
+    const { token } = issued.json as { token: string }
+    const options = { auth: null, headers: { authorization: `Token ${token}` } }
+    const widened = `{"a":${JSON.stringify(payload.a)},"__proto__":{"b":${JSON.stringify(payload.a)}}}`
+    const refused = await service.post("/decrypt", widened, options)
+    expect([refused.status, refused.json]).toMatchObject([400, { code: "invalid-request" }])
+    expect((await service.post("/decrypt", payload, options)).json).toEqual({ a: "x" })
+  })
+})

@@ -3,7 +3,10 @@ import type { ValueType } from "./value-type.ts"
 
 const TYPE_NUMBERS = { string: 0, number: 1, boolean: 2 } as const satisfies Record<ValueType, number>
 
-/** What one browser client writes for debug tokens, whatever the type and the version. */
+/**
+ * What one browser client writes for debug tokens, whatever their type: it binds no type. It writes `QkTC` only; taken
+ * elsewhere, this byte would let a relabelled `S0lS` token open, whose debug strings have the same byte by right.
+ */
 export const DEBUG_QUIRK_BYTE = 0x80
 
 /** `debug << 7 | type << 4 | version number`. It authenticates what the readable segments of a token say. */

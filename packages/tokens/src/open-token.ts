@@ -40,7 +40,7 @@ export function openToken(token: ParsedToken, contentKey: ContentKey, appPublicK
 function openContent(token: ParsedToken, contentKey: ContentKey, appPublicKey: Uint8Array): WithMetadata {
   const version = TOKEN_VERSIONS.get(token.version)
   if (version === undefined) throw new InvalidTokenError()
-  const { configurationNumber, bindsAppKey } = version
+  const { configurationNumber, bindsAppKey, hasDebugQuirk } = version
   if (configurationNumber === null) {
     const value = decrypt(token, contentKey, bindsAppKey ? appPublicKey : null)
     return { value: value ?? refuse(), role: null, encryptedAt: null }
@@ -49,7 +49,7 @@ function openContent(token: ParsedToken, contentKey: ContentKey, appPublicKey: U
     decrypt(token, contentKey, configuredAdditionalData(byte, token.ephemeralPublicKey, appPublicKey))
   const plaintext =
     decryptConfigured(configurationByte(token.debug, token.type, configurationNumber)) ??
-    (token.debug ? decryptConfigured(DEBUG_QUIRK_BYTE) : null)
+    (token.debug && hasDebugQuirk ? decryptConfigured(DEBUG_QUIRK_BYTE) : null)
   return splitMetadata(plaintext ?? refuse())
 }
 

@@ -191,15 +191,15 @@ describe("a client's value", () => {
   })
 
   describe.each(configured)("of $version", (client) => {
-    test.each(["string", "number", "boolean"] as const)(
-      "opens with a configuration byte of 0x80 when it is a %s of a sandbox app",
-      (type) => {
-        const marker = type === "string" ? {} : { type }
-        const plaintext = type === "boolean" ? "true" : "1"
-        const token = sealAsClient({ ...client, ...marker, debug: true, configurationByte: 0x80, plaintext })
-        expect(openText(token, app)).toMatchObject({ type, value: Buffer.from(plaintext) })
-      },
-    )
+    test.each([
+      ["1", "number"],
+      ["true", "boolean"],
+    ])("is refused when it is the text %j of a sandbox app and was relabelled a %s", (plaintext, type) => {
+      const token = sealAsClient({ ...client, debug: true, plaintext })
+      expect(openText(token, app)).toMatchObject({ type: "string" })
+      const relabelled = token.replace(`:${client.version}:`, `:${client.version}:${type}:`)
+      expect(() => openText(relabelled, app)).toThrow(refusal)
+    })
 
     test("is refused with a configuration byte of 0x80 when it does not say that it is of a sandbox app", () => {
       const token = sealAsClient({ ...client, configurationByte: 0x80, plaintext: "a" })
@@ -211,11 +211,36 @@ describe("a client's value", () => {
       (debug) => {
         for (let configurationByte = 0; configurationByte <= 0xff; configurationByte++) {
           const own = (debug ? 0x80 : 0) | 0x10 | (client.version === "QkTC" ? 1 : 0)
-          if (configurationByte === own || (debug && configurationByte === 0x80)) continue
+          const isQuirk = debug && client.version === "QkTC" && configurationByte === 0x80
+          if (configurationByte === own || isQuirk) continue
           const token = sealAsClient({ ...client, type: "number", debug, configurationByte, plaintext: "1" })
           expect(() => openText(token, app)).toThrow(refusal)
         }
       },
     )
+  })
+
+  describe("of QkTC with a configuration byte of 0x80, as one browser client writes it for sandbox apps", () => {
+    const browserClient = {
+      version: "QkTC",
+      appPublicKey,
+      metadata: Buffer.of(0x80),
+      debug: true,
+      configurationByte: 0x80,
+    } as const
+
+    test.each([
+      [undefined, "1"],
+      ["number", "1"],
+      ["boolean", "true"],
+    ] as const)("opens with its type: %s", (type, plaintext) => {
+      const token = sealAsClient({ ...browserClient, ...(type && { type }), plaintext })
+      expect(openText(token, app)).toMatchObject({ type: type ?? "string", value: Buffer.from(plaintext) })
+    })
+
+    test("does not authenticate its type: the client binds none", () => {
+      const token = sealAsClient({ ...browserClient, plaintext: "1" })
+      expect(openText(token.replace(":QkTC:", ":QkTC:number:"), app)).toMatchObject({ type: "number" })
+    })
   })
 })

@@ -14,11 +14,20 @@ export interface TokenVersion {
    * metadata either.
    */
   readonly configurationNumber: 0 | 1 | null
+  /** Whether a client writes `DEBUG_QUIRK_BYTE` in tokens of this version. */
+  readonly hasDebugQuirk?: true
 }
 
 const VERSIONS: readonly TokenVersion[] = [
   { name: "Tk9D", curve: "prime256v1", derivation: "x963", bindsAppKey: true, configurationNumber: null },
-  { name: "QkTC", curve: "prime256v1", derivation: "x963", bindsAppKey: true, configurationNumber: 1 },
+  {
+    name: "QkTC",
+    curve: "prime256v1",
+    derivation: "x963",
+    bindsAppKey: true,
+    configurationNumber: 1,
+    hasDebugQuirk: true,
+  },
   { name: "RFVC", curve: "secp256k1", derivation: "none", bindsAppKey: false, configurationNumber: null },
   { name: "S0lS", curve: "secp256k1", derivation: "x963", bindsAppKey: true, configurationNumber: 0 },
 ]

@@ -17,7 +17,7 @@ const itemSchema = z.object({
   teamId: z.string(),
   appId: z.string().nullable(),
   scopes: z.array(z.string()),
-  /** Absent from records written before the scopes of `FORMERLY_UNSCOPED` existed. */
+  /** Absent from records written before the scopes of `FORMERLY_UNSCOPED` existed; every write adds it. */
   inheritedScopes: z.array(z.string()).optional(),
   createdAt: z.number(),
   expiresAtMs: z.number().nullable(),
@@ -71,13 +71,15 @@ export function pageApiKeys(
   )
 }
 
-function recordOf({ expiresAtMs: expiresAt, ...item }: z.infer<typeof itemSchema>): ApiKeyRecord {
-  if (item.inheritedScopes !== undefined) {
-    return { ...item, inheritedScopes: item.inheritedScopes, expiresAt }
-  }
-  const hasAll = item.kind === "team" || item.scopes.includes("*")
-  const inheritedScopes = hasAll ? [] : FORMERLY_UNSCOPED
-  return { ...item, scopes: [...item.scopes, ...inheritedScopes], inheritedScopes, expiresAt }
+function recordOf({
+  expiresAtMs: expiresAt,
+  inheritedScopes,
+  ...item
+}: z.infer<typeof itemSchema>): ApiKeyRecord {
+  if (inheritedScopes !== undefined) return { ...item, inheritedScopes, expiresAt }
+  const inherits = item.kind !== "team" && !item.scopes.includes("*")
+  const inherited = inherits ? FORMERLY_UNSCOPED : []
+  return { ...item, scopes: [...item.scopes, ...inherited], inheritedScopes: inherited, expiresAt }
 }
 
 /** A table takes `expiresAt` for the end of the record; an expired key stays, to be listed. */

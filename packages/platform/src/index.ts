@@ -109,7 +109,7 @@ export { createRandomIds } from "./random-ids.ts"
 export { jsonProblem } from "./read-body.ts"
 export { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 export type { ApiKeyRecord, App, Environment, Team } from "./records.ts"
-export { FORMERLY_UNSCOPED, grantsScope, SCOPES, type Scope } from "./scopes.ts"
+export { grantsScope, SCOPES, type Scope } from "./scopes.ts"
 export { openBytes, SEAL_BYTES, sealBytes } from "./sealed-bytes.ts"
 export {
   createTable,

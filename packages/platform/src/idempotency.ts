@@ -37,9 +37,9 @@ interface Record {
   readonly revision: number
 }
 
-/** Where a request stands that may take effect only once. What is done only counts from `begin` on. */
+/** Tracks whether a request that must take effect only once may have done so. It has not before `begin` is called. */
 export interface Effect {
-  /** To be called right before the effect. When the request then fails, nobody knows whether it took effect. */
+  /** To be called right before the effect. A failure from then on leaves it unknown whether it took effect. */
   begin(): void
   /** To be called when it turned out that there was no effect: the request may be repeated. */
   undo(): void
@@ -158,7 +158,7 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
 function resultUnknown(): SealwayError {
   return new SealwayError(
     "idempotency-result-unknown",
-    "The first request with this Idempotency-Key may have taken effect, and its answer is not known. It is not done again. Check what it did, then send another request with another key.",
+    "The first request with this Idempotency-Key may have taken effect, and its answer is not known. It will not be repeated. Check what it did before you send it again with another key.",
   )
 }
 

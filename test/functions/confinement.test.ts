@@ -38,10 +38,10 @@ async function deploy(service: typeof exposed): Promise<void> {
   await expect.poll(state, { timeout: 20_000 }).toBe("ready")
 }
 
-const run = (service: typeof exposed, body: unknown) =>
+const run = (service: typeof exposed, body: unknown, idempotencyKey = crypto.randomUUID()) =>
   fetch(`${service.url}/functions/f/runs`, {
     method: "POST",
-    headers: headers(service),
+    headers: { ...headers(service), "idempotency-key": idempotencyKey },
     body: JSON.stringify(body),
   })
 
@@ -59,6 +59,12 @@ describe("where a machine cannot confine functions", () => {
       code: "service-unavailable",
       detail: expect.stringContaining("--unconfined-functions"),
     })
+  })
+
+  test("a refused run may be repeated with its Idempotency-Key: it did not run", async () => {
+    const key = crypto.randomUUID()
+    expect((await run(exposed, { payload: {} }, key)).status).toBe(503)
+    expect((await run(exposed, { payload: {} }, key)).status).toBe(503)
   })
 
   test("GET /health says that no language runs", async () => {

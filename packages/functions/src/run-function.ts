@@ -78,7 +78,13 @@ export async function runFunction(
 }
 
 /** What the host answers of a program that it did not run. */
-const NOT_RUN: ReadonlySet<Invocation["kind"]> = new Set(["payload-too-large", "not-ready", "busy", "absent"])
+const NOT_RUN: ReadonlySet<Invocation["kind"]> = new Set([
+  "payload-too-large",
+  "not-ready",
+  "busy",
+  "no-sandbox",
+  "absent",
+])
 
 function markingCalls(host: FunctionHost, effect: Effect): FunctionHost {
   return {

@@ -1,6 +1,6 @@
 import { join } from "node:path"
 import { build, type Plugin } from "esbuild"
-import { CEDAR_IMPORT, cedarBesideBundle } from "./cedar.ts"
+import { CEDAR_LOADER, cedarBesideBundle } from "./cedar.ts"
 import type { FunctionEntry } from "./find-functions.ts"
 import { PROJECT_ROOT } from "./project-root.ts"
 import { environmentCredentials, writtenData } from "./substitutes.ts"
@@ -9,7 +9,7 @@ import { environmentCredentials, writtenData } from "./substitutes.ts"
 export interface BuiltFunction {
   readonly functionName: string
   readonly code: Uint8Array
-  readonly importsCedar: boolean
+  readonly loadsCedar: boolean
   /** See `FunctionBundle`. */
   readonly sources: readonly string[]
 }
@@ -56,15 +56,11 @@ export async function buildFunctions(entries: readonly FunctionEntry[]): Promise
     const output = metafile.outputs[`${OUT_FOLDER}/${file}`]
     const code = contents.get(join(PROJECT_ROOT, OUT_FOLDER, file))
     if (output === undefined || code === undefined) throw new Error(`esbuild made nothing of ${functionName}`)
-    return {
-      functionName,
-      code,
-      importsCedar: output.imports.some(({ path }) => path === CEDAR_IMPORT),
-      sources: Object.entries(output.inputs)
-        .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.startsWith(`${NAMESPACE}:`))
-        .map(([path]) => path)
-        .sort(),
-    }
+    const sources = Object.entries(output.inputs)
+      .filter(([path, { bytesInOutput }]) => bytesInOutput > 0 && !path.startsWith(`${NAMESPACE}:`))
+      .map(([path]) => path)
+      .sort()
+    return { functionName, code, loadsCedar: sources.includes(CEDAR_LOADER), sources }
   })
 }
 

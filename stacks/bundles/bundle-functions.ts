@@ -20,10 +20,10 @@ export async function bundleFunctions(outFolder: string): Promise<readonly Funct
 
 async function writeBundle(
   folder: string,
-  { functionName, code, importsCedar, sources }: BuiltFunction,
+  { functionName, code, loadsCedar, sources }: BuiltFunction,
   cedar: readonly PackedFile[],
 ): Promise<FunctionBundle> {
-  const files = [await packFile("index.mjs", code), ...(importsCedar ? cedar : [])]
+  const files = [await packFile("index.mjs", code), ...(loadsCedar ? cedar : [])]
   const zipPath = join(folder, `${functionName}.zip`)
   await writeFile(zipPath, writeZip(files))
   const bytes = files.reduce((sum, file) => sum + file.bytes, 0)

@@ -5,35 +5,33 @@ import type { Plugin } from "esbuild"
 import type { PackedFile } from "./zip.ts"
 import { packFile } from "./zip.ts"
 
-/** How bundles import Cedar. Named `.cjs` since it is CommonJS, and nothing else in the zip says so. */
-export const CEDAR_IMPORT = "./cedar/cedar_wasm.cjs"
+/** The only source that loads Cedar. A bundle that holds its code needs Cedar beside it. */
+export const CEDAR_LOADER = "packages/policies/src/cedar/cedar.ts"
 
-const SPECIFIER = "@cedar-policy/cedar-wasm/nodejs"
-/** Cedar reads it from its own folder. */
-const WASM = "cedar_wasm_bg.wasm"
+const PACKAGE = "@cedar-policy/cedar-wasm"
+/** What Node.js reads to resolve the package, and the module with its WebAssembly. */
+const FILES = ["package.json", "nodejs/package.json", "nodejs/cedar_wasm.js", "nodejs/cedar_wasm_bg.wasm"]
 
 /**
- * Leaves Cedar out of the code and beside it, whole: it is imported when a request first meets a policy, and 4 MB of
- * WebAssembly that are never asked for cost a cold start nothing but their way into the sandbox.
+ * Refuses imports of Cedar: it is not bundled but loaded by `require` when a request first meets a policy, and again
+ * when an instance traps. 4 MB of WebAssembly that are never asked for cost a cold start nothing but their way into
+ * the sandbox.
  */
 export const cedarBesideBundle: Plugin = {
   name: "cedar-beside-bundle",
   setup(build) {
-    build.onResolve({ filter: /^@cedar-policy\/cedar-wasm/ }, ({ path, kind, importer }) => {
-      if (path === SPECIFIER && kind === "dynamic-import") return { path: CEDAR_IMPORT, external: true }
-      return {
-        errors: [{ text: `${importer} imports Cedar otherwise than lazily, by import("${SPECIFIER}")` }],
-      }
-    })
+    build.onResolve({ filter: /^@cedar-policy\// }, ({ path, importer }) => ({
+      errors: [{ text: `${importer} imports ${path}: only ${CEDAR_LOADER} loads it, without an import` }],
+    }))
   },
 }
 
-/** What is put beside a bundle that imports Cedar. */
+/** What is put beside a bundle that loads Cedar: the package as npm installs it, without what Node.js does not use. */
 export async function packCedar(): Promise<readonly PackedFile[]> {
-  const entry = createRequire(import.meta.url).resolve(SPECIFIER)
-  const wasm = await readFile(join(dirname(entry), WASM))
-  return [
-    await packFile("cedar/cedar_wasm.cjs", await readFile(entry)),
-    await packFile(`cedar/${WASM}`, wasm),
-  ]
+  const folder = dirname(dirname(createRequire(import.meta.url).resolve(`${PACKAGE}/nodejs`)))
+  return Promise.all(
+    FILES.map(async (file) =>
+      packFile(`node_modules/${PACKAGE}/${file}`, await readFile(join(folder, file))),
+    ),
+  )
 }

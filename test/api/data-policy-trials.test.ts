@@ -56,6 +56,31 @@ describe("POST /data-policies/explain", () => {
     expect(explained.json).toMatchObject({ decision: "deny", policies: [{ failedConditions: ["ipRanges"] }] })
   })
 
+  test.each([
+    [
+      "that nests after a comment ended by a carriage return",
+      `//\r && ${"(".repeat(300)}true${")".repeat(300)}`,
+    ],
+    [
+      "that closes brackets before it opens them",
+      `${")".repeat(300)};permit(principal, action, resource) when {${"(".repeat(300)}true${")".repeat(300)}};`,
+    ],
+  ])(
+    "refuses with invalid-request a policy in Cedar %s, and every decision goes on",
+    async (_what, cedar) => {
+      const { auth, role, token } = await newApp()
+      await service.post("/data-policies", policyOf(role), { auth })
+      const policies = [policyOf(role, { conditions: undefined, cedar })]
+      const refused = await service.post("/data-policies/explain", { role, policies }, { auth })
+      expectProblem(refused, "invalid-request")
+      expect(refused.json).toMatchObject({ fields: [{ pointer: "/policies/0/cedar" }] })
+      expect((await service.post("/data-policies/explain", { role }, { auth })).json).toMatchObject({
+        decision: "permit",
+      })
+      expect(await service.post("/decrypt", token, { auth })).toMatchObject({ status: 200 })
+    },
+  )
+
   test("tries policies that are not saved, and saves nothing", async () => {
     const { auth, role, token } = await newApp()
     const policies = [policyOf(role, { name: "Tried" }), policyOf("other-role", { name: "Elsewhere" })]

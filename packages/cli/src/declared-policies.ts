@@ -29,7 +29,7 @@ export async function checkDeclaredPolicies(documents: readonly YamlDocument[]):
   const { readPolicyFiles } = await import("@sealway/policies/files")
   // A name of its own for each document, by which its problems are found again.
   const named = documents.map((document, index) => ({ name: String(index), document }))
-  const result = await readPolicyFiles(
+  const result = readPolicyFiles(
     named.map(({ name, document }) => ({ file: name, content: document.content })),
   )
   if (result.ok) return result

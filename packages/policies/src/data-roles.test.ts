@@ -116,8 +116,11 @@ describe("a decision", () => {
     await createDataRole(configTable, one.id, roleOf("pci"))
     await createDataPolicy(configTable, one.id, policyOf(["pci"]))
     let fails = true
-    const loadCedar = () => (fails ? Promise.reject(new Error("no such file")) : Promise.resolve(cedar))
-    const dataRoles = createDataRoles({ ...dependencies, loadCedar })
+    const instantiateCedar = () => {
+      if (fails) throw new Error("no such file")
+      return cedar
+    }
+    const dataRoles = createDataRoles({ ...dependencies, instantiateCedar })
     const ask = () => dataRoles.decide(one, [{ role: "pci", values: 1 }], contextOf())
     await expect(ask()).rejects.toThrow("no such file")
     fails = false

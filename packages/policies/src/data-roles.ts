@@ -7,7 +7,7 @@ import {
   type Table,
 } from "@sealway/platform"
 import { type BudgetSpending, createBudgets } from "./budgets.ts"
-import { type LoadCedar, loadCedar as loadBundledCedar } from "./cedar/cedar.ts"
+import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "./cedar/cedar.ts"
 import { createCedarSession } from "./cedar/cedar-session.ts"
 import type { DataRole } from "./data-role.ts"
 import type { Decision, DecisionContext, RoleRequest, Verdict } from "./decision.ts"
@@ -65,14 +65,13 @@ export interface DataRolesDependencies {
   readonly wallClock: () => number
   readonly log: Pick<Log, "warn" | "error">
   /** Default: the Cedar that comes with this package. */
-  readonly loadCedar?: LoadCedar
+  readonly instantiateCedar?: InstantiateCedar
 }
 
 /** An app's policies may be megabytes. */
 const MAX_BOOKS = 500
 
 const UNKNOWN_ROLE: Verdict = { decision: "deny", reason: "unknown-role", policyIds: [] }
-const NO_POLICY: Verdict = { decision: "deny", reason: "no-policy-permits", policyIds: [] }
 
 /** What the policies of a requested role said. */
 interface Asked extends RoleRequest {
@@ -81,10 +80,10 @@ interface Asked extends RoleRequest {
 }
 
 export function createDataRoles(dependencies: DataRolesDependencies): DataRoles {
-  const { configTable, eventsTable, now, wallClock, log, loadCedar = loadBundledCedar } = dependencies
+  const { configTable, eventsTable, now, wallClock, log } = dependencies
   const books = createCache<PolicyBook>({ maxEntries: MAX_BOOKS, ttlMs: CONFIGURATION_TTL_MS, now })
   const roleUse = createRoleUse(configTable, wallClock)
-  const cedarSession = createCedarSession(loadCedar, {
+  const { engine } = createCedarSession(dependencies.instantiateCedar ?? instantiateOwnCedar, {
     onFailure: (error) => log.error("policies could not be evaluated", { error }),
   })
   const budgets = createBudgets({
@@ -116,7 +115,8 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
     if ((await roleUse.mark(app.id, role)) === null) return { ...request, verdict: UNKNOWN_ROLE, set: null }
     const set = book.policiesOf(role)
     const question = { appId: app.id, role: role.slug, context, timeMs }
-    const verdict = set.rules.length === 0 ? NO_POLICY : (await cedarSession()).engine.decide(set, question)
+    await engine.prepare(set)
+    const verdict = engine.decide(set, question)
     decisionLog.note(app.id, role.slug, context, verdict.decision)
     return { ...request, verdict, set }
   }

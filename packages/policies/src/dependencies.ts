@@ -1,5 +1,5 @@
 import type { AuditLog, Platform, Table } from "@sealway/platform"
-import { type LoadCedar, loadCedar as loadBundledCedar } from "./cedar/cedar.ts"
+import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "./cedar/cedar.ts"
 import { type CedarSession, createCedarSession } from "./cedar/cedar-session.ts"
 import type { DataRoles } from "./data-roles.ts"
 
@@ -9,15 +9,18 @@ export interface PolicyDependencies {
   readonly eventsTable: Table
   readonly audit: AuditLog
   readonly dataRoles: DataRoles
-  /** Not the one that decides on decryptions: what callers try out does not push its policies out of memory. */
-  readonly cedarSession: () => Promise<CedarSession>
+  /**
+   * Not the one that decides on decryptions: what callers try out neither pushes its policies out of memory, nor stops its
+   * instance of Cedar.
+   */
+  readonly cedarSession: CedarSession
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }
 
 const MAX_WEIGHT = 1_000_000
 
-/** @param loadCedar default: the Cedar that comes with this package */
+/** @param instantiateCedar default: the Cedar that comes with this package */
 export function createPolicyDependencies(
   {
     configTable,
@@ -27,9 +30,9 @@ export function createPolicyDependencies(
     log,
   }: Pick<Platform, "configTable" | "eventsTable" | "audit" | "wallClock" | "log">,
   dataRoles: DataRoles,
-  loadCedar: LoadCedar = loadBundledCedar,
+  instantiateCedar: InstantiateCedar = instantiateOwnCedar,
 ): PolicyDependencies {
   const onFailure = (error: unknown) => log.error("policies could not be evaluated", { error })
-  const cedarSession = createCedarSession(loadCedar, { maxWeight: MAX_WEIGHT, onFailure })
+  const cedarSession = createCedarSession(instantiateCedar, { maxWeight: MAX_WEIGHT, onFailure })
   return { configTable, eventsTable, audit, dataRoles, cedarSession, wallClock }
 }

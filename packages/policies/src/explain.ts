@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import type { Question } from "./cedar/authorization-request.ts"
 import type { PolicyEngine } from "./cedar/policy-engine.ts"
 import type { Budget } from "./conditions.ts"
@@ -23,18 +24,22 @@ export interface Explanation extends Omit<Verdict, "policyIds"> {
   readonly policies: readonly PolicyExplanation[]
 }
 
-/** What policies would decide, and why. The decision is the engine's own. */
-export function explain(engine: PolicyEngine, rules: readonly NamedRule[], question: Question): Explanation {
-  const { policyIds, ...verdict } = engine.decide(policySetOf(rules), question)
-  const matches = rules.length === 0 ? [] : engine.match(rules, question)
-  const policies = rules.map(({ id, name, effect, conditions }, index) => ({
-    id,
-    name,
-    effect,
-    matched: matches[index]?.matched ?? false,
-    decided: policyIds.includes(id),
-    failedConditions: matches[index]?.failedConditions ?? [],
-    budget: conditions?.budget ?? null,
-  }))
+/** What policies would decide, and why. The decision is the engine's own. Others get their turn between the policies. */
+export async function explain(
+  engine: PolicyEngine,
+  rules: readonly NamedRule[],
+  question: Question,
+): Promise<Explanation> {
+  const set = policySetOf(rules)
+  await engine.prepare(set)
+  const { policyIds, ...verdict } = engine.decide(set, question)
+  const policies: PolicyExplanation[] = []
+  for (const rule of rules) {
+    await setImmediate()
+    const { id, name, effect, conditions } = rule
+    const decided = policyIds.includes(id)
+    const budget = conditions?.budget ?? null
+    policies.push({ id, name, effect, ...engine.match(rule, question), decided, budget })
+  }
   return { ...verdict, policies }
 }

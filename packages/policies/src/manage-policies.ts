@@ -130,10 +130,9 @@ export async function refuseUnfitCedar(
   const problems: FieldProblem[] = []
   for (const [index, { cedar: text, effect }] of policies.entries()) {
     if (text === undefined) continue
-    const { cedar } = await cedarSession()
     // Hundreds of them take a second: others get their turn in between.
     await setImmediate()
-    const problem = checkRawPolicy(cedar, text, effect)
+    const problem = checkRawPolicy(cedarSession.cedar(), text, effect)
     if (problem !== null) problems.push({ pointer: `${placeOf(index)}/cedar`, reason: `${problem.reason}.` })
   }
   refuseProblems(problems)

@@ -15,7 +15,7 @@ const file = (name: string, content: unknown) => ({ file: name, content })
 describe("policy files", () => {
   test("are read as one", async () => {
     const cedar = 'forbid(principal, action, resource) when { context.source == "relay" };'
-    const read = await readPolicyFiles([
+    const read = readPolicyFiles([
       file("roles.yaml", { roles: [role] }),
       file("a.yaml", {
         policies: [policy(), policy({ name: "Relays", effect: "forbid", conditions: undefined, cedar })],
@@ -29,7 +29,7 @@ describe("policy files", () => {
   })
 
   test("name the file and the place of everything that is wrong", async () => {
-    const read = await readPolicyFiles([
+    const read = readPolicyFiles([
       file("a.yaml", { roles: [role, { ...role, slug: "PCI" }] }),
       file("b.yaml", { roles: [role], policies: [policy()] }),
       file("c.yaml", {
@@ -74,7 +74,7 @@ describe("policy tests", () => {
   ]
 
   async function run(tests: readonly object[], changes: object = {}) {
-    const files = await readPolicyFiles([file("p.yaml", { policies })])
+    const files = readPolicyFiles([file("p.yaml", { policies })])
     const read = readDocument(
       policyTestFileSchema,
       file("p.policy-test.yaml", { role: "pci", tests, ...changes }),

@@ -1,5 +1,6 @@
 import * as z from "zod"
-import { loadCedar } from "./cedar/cedar.ts"
+import { instantiateCedar } from "./cedar/cedar.ts"
+import { type CedarSession, createCedarSession } from "./cedar/cedar-session.ts"
 import { checkRawPolicy } from "./cedar/raw-policy.ts"
 import { contextInputSchema } from "./context-input.ts"
 import { MAX_POLICIES } from "./data-policy.ts"
@@ -76,8 +77,9 @@ export type PolicyFilesResult =
  * known by their names here), and, by Cedar itself, the policies in Cedar's language. A policy may be attached to a role that no file
  * describes.
  */
-export async function readPolicyFiles(documents: readonly FileDocument[]): Promise<PolicyFilesResult> {
+export function readPolicyFiles(documents: readonly FileDocument[]): PolicyFilesResult {
   const problems: FileProblem[] = []
+  const cedarSession = createCedarSession(instantiateCedar)
   const roles = new Map<string, RoleInput>()
   const policies = new Map<string, PolicyInput>()
   for (const { file, content } of documents) {
@@ -97,7 +99,7 @@ export async function readPolicyFiles(documents: readonly FileDocument[]): Promi
         problems.push({ file, pointer: `/policies/${index}/name`, reason: "Another policy has this name" })
       }
       policies.set(policy.name, policy)
-      const reason = await cedarProblem(policy)
+      const reason = cedarProblem(cedarSession, policy)
       if (reason !== null) problems.push({ file, pointer: `/policies/${index}/cedar`, reason })
     }
   }
@@ -129,9 +131,9 @@ function escapePointerPart(part: string): string {
 }
 
 /** Files are the reader's own: Cedar's words, which repeat parts of them, are fit to be shown. */
-async function cedarProblem({ cedar: text, effect }: PolicyInput): Promise<string | null> {
+function cedarProblem(session: CedarSession, { cedar: text, effect }: PolicyInput): string | null {
   if (text === undefined) return null
-  const problem = checkRawPolicy(await loadCedar(), text, effect)
+  const problem = checkRawPolicy(session.cedar(), text, effect)
   if (problem === null) return null
   return problem.cedarMessage === null ? problem.reason : `${problem.reason} (${problem.cedarMessage})`
 }

@@ -1,13 +1,12 @@
-import { loadCedar } from "./cedar/cedar.ts"
-import { compileRule } from "./cedar/compile-rule.ts"
-import { createPolicyEngine } from "./cedar/policy-engine.ts"
-import { dependsOnTime } from "./cedar/time-use.ts"
+import { instantiateCedar } from "./cedar/cedar.ts"
+import { createCedarSession } from "./cedar/cedar-session.ts"
 import { decisionContextOf, timeOf } from "./context-input.ts"
 import type { NamedRule } from "./data-policy.ts"
 import type { VerdictReason } from "./decision.ts"
 import { explain, type PolicyExplanation } from "./explain.ts"
 import type { PolicyTestFile } from "./policy-files.ts"
 import { type PolicyInput, ruleOf } from "./policy-input.ts"
+import { policySetOf } from "./policy-set.ts"
 
 export interface PolicyTestResult {
   readonly name: string
@@ -34,8 +33,7 @@ export async function runPolicyTests(
   { role, policies: names, tests }: PolicyTestFile,
   policies: readonly PolicyInput[],
 ): Promise<readonly PolicyTestResult[]> {
-  const cedar = await loadCedar()
-  const engine = createPolicyEngine(cedar)
+  const { engine } = createCedarSession(instantiateCedar)
   const attached = policies.filter(({ roles }) => roles.includes(role))
   const chosen = attached.filter(({ name }) => names === undefined || names.includes(name))
   const missing = (names ?? []).filter((name) => !chosen.some((policy) => policy.name === name))
@@ -44,12 +42,13 @@ export async function runPolicyTests(
     name: policy.name,
     ...ruleOf(policy),
   }))
-  const needsTime = dependsOnTime(rules.map((rule) => compileRule(cedar, rule).tree))
+  const needsTime = engine.dependsOnTime(policySetOf(rules))
 
-  return tests.map(({ name, context, expect, decidedBy }) => {
+  const results: PolicyTestResult[] = []
+  for (const { name, context, expect, decidedBy } of tests) {
     const given = timeOf(context)
     const question = { appId: TEST_APP, role, context: decisionContextOf(context), timeMs: given ?? 0 }
-    const { decision, reason, policies: explained } = explain(engine, rules, question)
+    const { decision, reason, policies: explained } = await explain(engine, rules, question)
     const deciding = explained.filter(({ decided }) => decided).map((policy) => policy.name)
     const failure =
       missing.length > 0
@@ -61,7 +60,7 @@ export async function runPolicyTests(
             : decidedBy !== undefined && !sameMembers(decidedBy, deciding)
               ? `It is decided by ${deciding.join(", ") || "no policy"}`
               : null
-    return {
+    results.push({
       name,
       passed: failure === null,
       failure,
@@ -69,8 +68,9 @@ export async function runPolicyTests(
       actual: decision,
       reason,
       policies: explained,
-    }
-  })
+    })
+  }
+  return results
 }
 
 function sameMembers(left: readonly string[], right: readonly string[]): boolean {

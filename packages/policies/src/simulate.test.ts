@@ -8,7 +8,7 @@ import { MAX_CHANGES, simulate } from "./simulate.ts"
 import { contextOf, rule } from "./testing/rules.ts"
 
 const NOON_MS = Date.UTC(2026, 2, 2, 12)
-const session = { cedar, engine: createPolicyEngine(cedar) }
+const engine = createPolicyEngine(() => cedar)
 
 function record(changes: Partial<DecisionRecord> = {}): DecisionRecord {
   return { role: "pci", context: contextOf(), minuteMs: NOON_MS, decision: "permit", count: 1, ...changes }
@@ -17,7 +17,7 @@ function record(changes: Partial<DecisionRecord> = {}): DecisionRecord {
 function run(records: readonly DecisionRecord[], rules: readonly NamedRule[]) {
   const set = policySetOf(rules)
   const none = policySetOf([])
-  return simulate(session, { appId: "app_1", records, setOf: (role) => (role === "pci" ? set : none) })
+  return simulate(engine, { appId: "app_1", records, setOf: (role) => (role === "pci" ? set : none) })
 }
 
 describe("a simulation", () => {

@@ -1,8 +1,5 @@
 import { setImmediate } from "node:timers/promises"
-import type { Cedar } from "./cedar/cedar.ts"
-import { compileRule } from "./cedar/compile-rule.ts"
 import type { PolicyEngine } from "./cedar/policy-engine.ts"
-import { dependsOnTime } from "./cedar/time-use.ts"
 import type { DecisionContext, Verdict } from "./decision.ts"
 import { contextKey, type DecisionRecord } from "./decision-record.ts"
 import type { PolicySet } from "./policy-set.ts"
@@ -38,42 +35,43 @@ export interface SimulationInput {
   readonly setOf: (role: string) => PolicySet
 }
 
-/** Evaluations of one policy that one simulation may cost: two seconds or so. */
-const MAX_EVALUATIONS = 200_000
-const EVALUATIONS_PER_TURN = 2_000
+/** What the evaluations of one simulation may cost: two seconds or so. */
+const MAX_COST = 200_000
+/** What Cedar's text evaluates in the time that a policy with one condition takes. */
+const CHARACTERS_PER_COST = 50
 export const MAX_CHANGES = 1_000
 
 /** Replays decisions against other policies. */
 export async function simulate(
-  { cedar, engine }: { readonly cedar: Cedar; readonly engine: PolicyEngine },
+  engine: PolicyEngine,
   { appId, records, setOf }: SimulationInput,
 ): Promise<Simulation> {
   const verdicts = new Map<string, Verdict>()
-  const timed = new Map<string, boolean>()
+  const traits = new Map<string, { readonly isTimed: boolean; readonly cost: number }>()
   const changes = new Map<string, SimulatedChange>()
-  let evaluations = 0
-  let sinceTurn = 0
+  let spent = 0
   let evaluated = 0
   let truncated = false
 
   for (const { role, context, minuteMs, decision: before, count } of records) {
     const set = setOf(role)
-    const isTimed = timed.get(role) ?? dependsOnTime(set.rules.map((rule) => compileRule(cedar, rule).tree))
-    timed.set(role, isTimed)
+    let known = traits.get(role)
+    if (known === undefined) {
+      await engine.prepare(set)
+      known = { isTimed: engine.dependsOnTime(set), cost: costOf(set) }
+      traits.set(role, known)
+    }
+    const { isTimed, cost } = known
     const key = JSON.stringify([role, contextKey(context), isTimed ? minuteMs : null])
     let verdict = verdicts.get(key)
     if (verdict === undefined) {
-      const cost = set.rules.length + 1
-      if (evaluations + cost > MAX_EVALUATIONS) {
+      if (spent + cost > MAX_COST) {
         truncated = true
         break
       }
-      evaluations += cost
-      sinceTurn += cost
-      if (sinceTurn > EVALUATIONS_PER_TURN) {
-        sinceTurn = 0
-        await setImmediate()
-      }
+      spent += cost
+      await setImmediate()
+      await engine.prepare(set)
       verdict = engine.decide(set, { appId, role, context, timeMs: minuteMs })
       verdicts.set(key, verdict)
     }
@@ -82,12 +80,12 @@ export async function simulate(
     const { decision: after, policyIds } = verdict
     const policies = set.rules.filter(({ id }) => policyIds.includes(id)).map(({ name }) => name)
     const changeKey = JSON.stringify([role, contextKey(context), before, policyIds])
-    const known = changes.get(changeKey)
+    const alike = changes.get(changeKey)
     changes.set(changeKey, {
       ...{ role, context, before, after, policies },
-      count: (known?.count ?? 0) + count,
-      firstAt: Math.min(known?.firstAt ?? minuteMs, minuteMs),
-      lastAt: Math.max(known?.lastAt ?? minuteMs, minuteMs),
+      count: (alike?.count ?? 0) + count,
+      firstAt: Math.min(alike?.firstAt ?? minuteMs, minuteMs),
+      lastAt: Math.max(alike?.lastAt ?? minuteMs, minuteMs),
     })
   }
   const sorted = [...changes.values()].sort((left, right) => right.count - left.count)
@@ -96,4 +94,10 @@ export async function simulate(
     truncated: truncated || sorted.length > MAX_CHANGES,
     changes: sorted.slice(0, MAX_CHANGES),
   }
+}
+
+/** What one evaluation costs, in those of a policy with one condition. */
+function costOf({ rules }: PolicySet): number {
+  const characters = rules.reduce((sum, { cedar }) => sum + (cedar?.length ?? 0), 0)
+  return 1 + rules.length + Math.ceil(characters / CHARACTERS_PER_COST)
 }

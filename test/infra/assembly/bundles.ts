@@ -16,7 +16,12 @@ const OTHERS = [
   "webhook-sweeper",
   "webhook-worker",
 ]
-const CEDAR = ["cedar/cedar_wasm.cjs", "cedar/cedar_wasm_bg.wasm"]
+const CEDAR = [
+  "nodejs/cedar_wasm.js",
+  "nodejs/cedar_wasm_bg.wasm",
+  "nodejs/package.json",
+  "package.json",
+].map((file) => `node_modules/@cedar-policy/cedar-wasm/${file}`)
 /**
  * Unpacked, without Cedar. What stands on packages/functions speaks to three more services of AWS. The worker of webhooks
  * speaks to the outside, and brings an HTTP client for it.
@@ -60,7 +65,7 @@ describe("the bundles", () => {
     for (const { functionName, zipPath, bytes, sources } of bundles) {
       const entries = readZip(await readFile(zipPath))
       const meetsPolicies = sources.includes("packages/policies/src/cedar/cedar.ts")
-      const paths = [...(meetsPolicies ? CEDAR : []), "index.mjs"]
+      const paths = ["index.mjs", ...(meetsPolicies ? CEDAR : [])]
       expect({ [functionName]: entries.map(({ path }) => path) }).toEqual({ [functionName]: paths })
       expect(entries.reduce((sum, { content }) => sum + content.length, 0)).toBe(bytes)
       expect(new Set(entries.map(({ mode }) => mode))).toEqual(new Set([0o644]))

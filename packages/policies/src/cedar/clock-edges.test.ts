@@ -5,7 +5,7 @@ import { policySetOf } from "../policy-set.ts"
 import { contextOf, rule } from "../testing/rules.ts"
 import { createPolicyEngine } from "./policy-engine.ts"
 
-const engine = createPolicyEngine(cedar)
+const engine = createPolicyEngine(() => cedar)
 
 function isPermitted(time: Conditions["time"], at: string | number): boolean {
   const timeMs = typeof at === "number" ? at : Date.parse(at)

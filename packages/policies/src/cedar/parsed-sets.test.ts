@@ -23,7 +23,7 @@ describe("parsed sets", () => {
 
   test("are parsed once for each version, and not again when an equal one comes", () => {
     const { parsed, counted } = counting()
-    const own = createPolicyEngine(counted)
+    const own = createPolicyEngine(() => counted)
     for (let round = 0; round < 5; round++) own.decide(policySetOf([rule()]), ask(contextOf()))
     expect(parsed.length).toBe(1)
     own.decide(policySetOf([rule({ effect: "forbid" })]), ask(contextOf()))
@@ -32,7 +32,7 @@ describe("parsed sets", () => {
 
   test("give way to others when there are too many, their places are used again, and every decision stays right", () => {
     const { parsed, counted } = counting()
-    const own = createPolicyEngine(counted, { maxWeight: 500 })
+    const own = createPolicyEngine(() => counted, { maxWeight: 500 })
     const sets = Array.from({ length: 20 }, (_, index) =>
       policySetOf([rule({ id: `policy_${index}`, conditions: { functions: [`f${index}`] } })]),
     )
@@ -47,9 +47,9 @@ describe("parsed sets", () => {
   })
 
   test("of two engines in one process do not mix", () => {
-    const other = createPolicyEngine(cedar)
+    const other = createPolicyEngine(() => cedar)
     const [permits, forbids] = [policySetOf([rule()]), policySetOf([rule({ effect: "forbid" })])]
-    const first = createPolicyEngine(cedar)
+    const first = createPolicyEngine(() => cedar)
     expect(first.decide(permits, ask(contextOf()))).toMatchObject({ decision: "permit" })
     expect(other.decide(forbids, ask(contextOf()))).toMatchObject({ decision: "deny" })
     expect(first.decide(permits, ask(contextOf()))).toMatchObject({ decision: "permit" })

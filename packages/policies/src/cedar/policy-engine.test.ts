@@ -15,7 +15,7 @@ import { CEDAR_SCHEMA } from "./schema.ts"
 import { timeUseOf } from "./time-use.ts"
 
 const NOON_MS = Date.UTC(2026, 2, 2, 12)
-const engine = createPolicyEngine(cedar)
+const engine = createPolicyEngine(() => cedar)
 const ask = (context: DecisionContext, timeMs = NOON_MS) => ({ appId: "app_1", role: "pci", context, timeMs })
 const decide = (rules: readonly NamedRule[], context = contextOf(), timeMs = NOON_MS) =>
   engine.decide(policySetOf(rules), ask(context, timeMs))
@@ -136,7 +136,7 @@ describe("doubt", () => {
         throw trap
       },
     }
-    const fragile = createPolicyEngine(broken, { onFailure: (error) => failures.push(error) })
+    const fragile = createPolicyEngine(() => broken, { onFailure: (error) => failures.push(error) })
     const verdict = fragile.decide(policySetOf([rule()]), ask(contextOf()))
     expect(verdict).toEqual({ decision: "deny", reason: "evaluation-error", policyIds: [] })
     expect(failures).toEqual([trap])
@@ -270,13 +270,14 @@ describe("requests", () => {
 describe("what is asked again", () => {
   const counting = () => {
     let asked = 0
-    const counted = createPolicyEngine({
+    const counting: Cedar = {
       ...cedar,
       statefulIsAuthorized: (call) => {
         asked++
         return cedar.statefulIsAuthorized(call)
       },
-    })
+    }
+    const counted = createPolicyEngine(() => counting)
     return { counted, asked: () => asked }
   }
   const MINUTE_MS = 60_000

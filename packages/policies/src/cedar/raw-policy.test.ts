@@ -134,14 +134,51 @@ describe("a policy that would exhaust Cedar's stack", () => {
     )
   })
 
+  test.each([
+    ["after a comment that a carriage return ends", `//\r${nested("(", "true", ")", 300)}`],
+    ["after a comment and a line feed", `//\n${nested("(", "true", ")", 300)}`],
+    [
+      "after a string with an escaped carriage return",
+      when(`"\\\r" == ${"(".repeat(300)}1${")".repeat(300)}`),
+    ],
+    ["after white space that JavaScript does not know", `\u0085${nested("(", "true", ")", 300)}`],
+    ["after letters outside of ASCII in a comment", `// é\u{1f600}\r${nested("(", "true", ")", 300)}`],
+  ])("is refused before Cedar sees it: brackets %s", (_what, text) => {
+    expect(checkRawPolicy(refusing, text, "permit")?.reason).toBe(
+      "The policy has too many terms, or nests too deep",
+    )
+  })
+
+  // Cedar's parser drops the first policy at its semicolon, and goes on with the second.
+  test.each([
+    ["closing brackets before as many open ones", `${")".repeat(300)};${nested("(", "true", ")", 300)}`],
+    ["a bracket that another kind closes", `(];${nested("(", "true", ")", 300)}`],
+    ["a string that a line feed after a backslash breaks", `"\\\n";${nested("(", "true", ")", 300)}`],
+    ["a character that is no token", `#;${nested("(", "true", ")", 300)}`],
+    ["a byte order mark", `\ufeff;${nested("(", "true", ")", 300)}`],
+  ])("is refused before Cedar sees it, with its place: %s", (_what, text) => {
+    expect(checkRawPolicy(refusing, text, "permit")?.reason).toMatch(
+      /^Line 1, column [12]: this is not Cedar$/,
+    )
+  })
+
+  test("half a surrogate pair, on which Cedar traps, is refused before Cedar sees it", () => {
+    for (const text of ["// \ud83d", when('"\udc00" == context.source'), '@a("\ud83d") permit(']) {
+      expect(checkRawPolicy(refusing, text, "permit")?.reason).toBe(
+        "The policy holds half a surrogate pair, which is no character",
+      )
+    }
+  })
+
   test("brackets in strings and comments are none", () => {
+    expect(check(`// ${"(".repeat(500)}\r${when("true")}`)).toBeNull()
     expect(check(when(`"${"(".repeat(200)}" == context.source`))).toBeNull()
     expect(check(`// ${"(".repeat(500)}\n${when("true")}`)).toBeNull()
     expect(check(when(`"\\"${"(".repeat(200)}" == context.source`))).toBeNull()
   })
 
   test("is not among those that are taken: the deepest that pass leave Cedar working", () => {
-    const engine = createPolicyEngine(cedar)
+    const engine = createPolicyEngine(() => cedar)
     const question = {
       appId: "app_1",
       role: "pci",

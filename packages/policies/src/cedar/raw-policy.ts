@@ -1,18 +1,19 @@
 import type { DetailedError, PolicyJson } from "@cedar-policy/cedar-wasm/nodejs"
 import type { Effect } from "../data-policy.ts"
 import type { Cedar } from "./cedar.ts"
+import { cedarTokens } from "./cedar-tokens.ts"
+import { CedarTrapError } from "./guard-cedar.ts"
 import { CEDAR_SCHEMA } from "./schema.ts"
 
 /**
- * Cedar recurses, in a WebAssembly stack whose overflow leaves the module unusable for the rest of the process: some
- * 270 nested brackets do, or a chain of some 500 operators. These bounds keep far away from that, before Cedar sees
- * anything.
+ * Cedar recurses, in a stack of 1 MB that its WebAssembly holds. In an instance just made it overflows at 118 nested
+ * brackets, at 290 nested expressions when it evaluates, at 554 branches. These bounds keep it at less than half of that,
+ * before Cedar sees anything. They also bound the time of a call to some milliseconds, because each of Cedar's steps is
+ * linear in the tokens.
  */
 const MAX_TOKENS = 1_000
 const MAX_BRACKETS = 32
 const MAX_TREE_DEPTH = 240
-
-const TOKEN = /\s+|\/\/[^\n]*|"(?:[^"\\]|\\.)*(?:"|\\?$)|[A-Za-z0-9_]+|./gsu
 
 export interface RawPolicyProblem {
   /** For anybody; tells the place and nothing of the text. */
@@ -25,9 +26,14 @@ export type RawPolicy =
   | { readonly ok: true; readonly policy: PolicyJson }
   | { readonly ok: false; readonly problem: RawPolicyProblem }
 
-/** Reads one policy in Cedar's language. What has been read can be evaluated; see `checkRawPolicy` for its sense. */
+/**
+ * Reads one policy in Cedar's language. What has been read can be evaluated; see `checkRawPolicy` for its sense.
+ *
+ * @throws CedarTrapError when Cedar stops in the middle of it
+ */
 export function readRawPolicy(cedar: Cedar, text: string): RawPolicy {
-  if (isTooComplex(text)) return refused("The policy has too many terms, or nests too deep")
+  const problem = problemOfTokens(text)
+  if (problem !== null) return refused(problem)
   const parts = cedar.policySetTextToParts(text)
   if (parts.type === "failure") return refusedAt(text, parts.errors[0], "this is not Cedar")
   if (parts.policy_templates.length > 0) return refused("Templates are not taken")
@@ -40,26 +46,49 @@ export function readRawPolicy(cedar: Cedar, text: string): RawPolicy {
 
 /** What is wrong with a policy in Cedar's language, that is to have an effect. Null when nothing is. */
 export function checkRawPolicy(cedar: Cedar, text: string, effect: Effect): RawPolicyProblem | null {
-  const read = readRawPolicy(cedar, text)
-  if (!read.ok) return read.problem
-  if (read.policy.effect !== effect) {
-    return { reason: "The policy has another effect than `effect` says", cedarMessage: null }
+  try {
+    const read = readRawPolicy(cedar, text)
+    if (!read.ok) return read.problem
+    if (read.policy.effect !== effect) {
+      return { reason: "The policy has another effect than `effect` says", cedarMessage: null }
+    }
+    const answer = cedar.validate({ schema: CEDAR_SCHEMA, policies: { staticPolicies: { policy: text } } })
+    const error = answer.type === "failure" ? answer.errors[0] : answer.validationErrors[0]?.error
+    return error === undefined ? null : problemAt(text, error, "this does not fit the schema")
+  } catch (error) {
+    if (!(error instanceof CedarTrapError)) throw error
+    return {
+      reason: "Cedar cannot process this policy. Write it shorter, or nest it less",
+      cedarMessage: null,
+    }
   }
-  const answer = cedar.validate({ schema: CEDAR_SCHEMA, policies: { staticPolicies: { policy: text } } })
-  const error = answer.type === "failure" ? answer.errors[0] : answer.validationErrors[0]?.error
-  return error === undefined ? null : problemAt(text, error, "this does not fit the schema")
 }
 
-function isTooComplex(text: string): boolean {
+const CLOSING: ReadonlyMap<string, string> = new Map([
+  ["(", ")"],
+  ["[", "]"],
+  ["{", "}"],
+])
+
+/**
+ * Why Cedar is not given a text. Null when it may be. A bracket that closes no open one of its kind is refused here,
+ * because Cedar's parser passes over it and goes on, and its nesting would not be the one that is counted.
+ */
+function problemOfTokens(text: string): string | null {
+  // In JSON, which Cedar is given, such characters are an error that traps.
+  if (!text.isWellFormed()) return "The policy holds half a surrogate pair, which is no character"
   let tokens = 0
-  let open = 0
-  for (const [token] of text.matchAll(TOKEN)) {
-    if (/^\s/.test(token) || token.startsWith("//")) continue
-    if (++tokens > MAX_TOKENS) return true
-    if ("([{".includes(token) && ++open > MAX_BRACKETS) return true
-    if (")]}".includes(token)) open--
+  const open: string[] = []
+  for (const { text: token, start, isToken } of cedarTokens(text)) {
+    const closing = CLOSING.get(token)
+    if (closing !== undefined) open.push(closing)
+    const isMisplaced = closing === undefined && ")]}".includes(token) && open.pop() !== token
+    if (!isToken || isMisplaced) return `${placeAt(text.slice(0, start))}: this is not Cedar`
+    if (++tokens > MAX_TOKENS || open.length > MAX_BRACKETS) {
+      return "The policy has too many terms, or nests too deep"
+    }
   }
-  return false
+  return null
 }
 
 /** Without recursion, since it is there to stop one. */
@@ -87,14 +116,20 @@ function refusedAt(text: string, error: DetailedError | undefined, what: string)
 
 function problemAt(text: string, error: DetailedError | undefined, what: string): RawPolicyProblem {
   const offset = error?.sourceLocations?.[0]?.start
-  // Cedar counts bytes of UTF-8.
-  const before = Buffer.from(text)
-    .subarray(0, offset ?? 0)
-    .toString()
-  const line = before.split("\n").length
-  const column = before.length - before.lastIndexOf("\n")
   return {
-    reason: offset === undefined ? `In the policy, ${what}` : `Line ${line}, column ${column}: ${what}`,
+    reason: offset === undefined ? `In the policy, ${what}` : `${placeAt(beforeByte(text, offset))}: ${what}`,
     cedarMessage: error === undefined ? null : [error.message, error.help].filter(Boolean).join("; "),
   }
+}
+
+/** Cedar counts bytes of UTF-8. */
+function beforeByte(text: string, offset: number): string {
+  return Buffer.from(text).subarray(0, offset).toString()
+}
+
+/** The place after a part of a text. */
+function placeAt(before: string): string {
+  const line = before.split("\n").length
+  const column = before.length - before.lastIndexOf("\n")
+  return `Line ${line}, column ${column}`
 }

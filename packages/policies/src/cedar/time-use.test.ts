@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest"
-import { loadCedar } from "./cedar.ts"
+import { instantiateCedar } from "./cedar.ts"
 import { compileRule } from "./compile-rule.ts"
 import { timeUseOf } from "./time-use.ts"
 
-const cedar = await loadCedar()
+const cedar = instantiateCedar()
 const useOf = (condition: string) => {
   const text = `permit (principal, action, resource) when { ${condition} };`
   return timeUseOf([compileRule(cedar, { effect: "permit", conditions: null, cedar: text }).tree])

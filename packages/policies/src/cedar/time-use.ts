@@ -44,12 +44,6 @@ export function timeUseOf(policies: readonly PolicyJson[]): TimeUse {
   return { instant, clock, timeZones: [...zones] }
 }
 
-/** True when what policies say depends on the time. */
-export function dependsOnTime(policies: readonly PolicyJson[]): boolean {
-  const { instant, clock } = timeUseOf(policies)
-  return instant || clock
-}
-
 /** The name in `context.name` or `context has name`; null for any other expression. */
 function contextAttribute(node: object): string | null {
   const access = "." in node ? node["."] : "has" in node ? node.has : null

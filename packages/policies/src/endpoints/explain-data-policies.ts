@@ -75,8 +75,7 @@ export const explainPolicies = endpoint({
 
     const timeMs = timeOf(context) ?? dependencies.wallClock()
     const question = { appId: app.id, role, context: decisionContextOf(context), timeMs }
-    const { engine } = await dependencies.cedarSession()
-    const { decision, reason, policies } = explain(engine, rules, question)
+    const { decision, reason, policies } = await explain(dependencies.cedarSession.engine, rules, question)
     const shown = policies.map((policy) => ({
       ...policy,
       id: proposed ? null : policy.id,

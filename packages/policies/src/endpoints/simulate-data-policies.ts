@@ -87,7 +87,7 @@ export const simulatePolicies = endpoint({
       sets.set(role, set)
       return set
     }
-    const { evaluated, truncated, changes } = await simulate(await cedarSession(), {
+    const { evaluated, truncated, changes } = await simulate(cedarSession.engine, {
       appId: app.id,
       records,
       setOf,

@@ -55,9 +55,9 @@ export function setUp() {
     now: () => clock.monotonicMs,
     wallClock: () => clock.ms,
     log: { warn: note, error: note },
-    loadCedar: () => {
+    instantiateCedar: () => {
       loads++
-      return Promise.resolve(cedar)
+      return cedar
     },
   }
   const dataRoles = createDataRoles(dependencies)

@@ -1,0 +1,48 @@
+/**
+ * Cedar's own lexical grammar (`grammar.lalrpop` of cedar-policy-core 4.13, whose compiled patterns the WebAssembly
+ * holds). It differs from what one would write by heart: a comment ends at a carriage return too, a backslash in a
+ * string escapes anything but a line feed, and white space is Unicode's, with U+0085 and without U+FEFF.
+ */
+const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
+const COMMENT = /\/\/[^\n\r]*[\n\r]*/
+const WORD = /\??[A-Z_a-z][0-9A-Z_a-z]*/
+const NUMBER = /[0-9]+/
+const STRING = /"(?:\\[^\n]|[^"\\])*"/
+const OPERATOR = /&&|\|\||::|[=!<>]=|[-@.,;:(){}[\]<>+*/%!=]/
+
+const SKIPPED = oneOf([SPACE, COMMENT])
+const TOKEN = oneOf([WORD, NUMBER, STRING, OPERATOR])
+
+export interface CedarToken {
+  readonly text: string
+  /** Where it begins, in UTF-16 code units. */
+  readonly start: number
+}
+
+/**
+ * Splits a text as Cedar does. Ends early at what is no token of Cedar, with `isToken: false` in its place: Cedar
+ * refuses a text that holds one, wherever it is.
+ */
+export function* cedarTokens(text: string): Generator<CedarToken & { readonly isToken: boolean }> {
+  let start = 0
+  while (start < text.length) {
+    const skipped = lengthAt(SKIPPED, text, start)
+    if (skipped > 0) {
+      start += skipped
+      continue
+    }
+    const length = lengthAt(TOKEN, text, start)
+    yield { text: text.slice(start, start + length), start, isToken: length > 0 }
+    if (length === 0) return
+    start += length
+  }
+}
+
+function lengthAt(pattern: RegExp, text: string, start: number): number {
+  pattern.lastIndex = start
+  return pattern.exec(text)?.[0].length ?? 0
+}
+
+function oneOf(patterns: readonly RegExp[]): RegExp {
+  return new RegExp(patterns.map(({ source }) => source).join("|"), "uy")
+}

@@ -1,0 +1,40 @@
+import type { Cedar } from "./cedar.ts"
+
+/**
+ * Cedar stopped in the middle of a call: its stack or memory ran out, or it has a bug. Rust cleans nothing up then, so
+ * the instance is not used again. The cause is WebAssembly's error, which holds nothing of what Cedar was given.
+ */
+export class CedarTrapError extends Error {
+  override readonly name = "CedarTrapError"
+}
+
+/**
+ * Makes the calls of an instance throw `CedarTrapError` when they trap, and an Error ever after.
+ *
+ * Any exception counts as a trap: Cedar answers what it does not take, it does not throw. The stack pointer in its memory
+ * stays where the exception left it, whatever the exception was.
+ */
+export function guardCedar(cedar: Cedar, onTrap: (error: CedarTrapError) => void): Cedar {
+  let trapped = false
+  const guard =
+    <Arguments extends readonly unknown[], Answer>(call: (...args: Arguments) => Answer) =>
+    (...args: Arguments): Answer => {
+      if (trapped) throw new Error("This instance of Cedar was given up")
+      try {
+        return call(...args)
+      } catch (cause) {
+        trapped = true
+        const error = new CedarTrapError("Cedar stopped in the middle of a call", { cause })
+        onTrap(error)
+        throw error
+      }
+    }
+  return {
+    isAuthorized: guard(cedar.isAuthorized),
+    statefulIsAuthorized: guard(cedar.statefulIsAuthorized),
+    preparsePolicySet: guard(cedar.preparsePolicySet),
+    policyToJson: guard(cedar.policyToJson),
+    policySetTextToParts: guard(cedar.policySetTextToParts),
+    validate: guard(cedar.validate),
+  }
+}

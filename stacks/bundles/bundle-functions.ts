@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { join, resolve } from "node:path"
+import { type PackedFile, packFile, writeZip } from "@sealway/functions"
 import { type BuiltFunction, buildFunctions } from "./build-functions.ts"
 import { packCedar } from "./cedar.ts"
 import { findFunctions } from "./find-functions.ts"
 import type { FunctionBundle } from "./function-bundle.ts"
-import { type PackedFile, packFile, writeZip } from "./zip.ts"
 
 /**
  * Bundles every Lambda function of the service: `<function name>.zip` in a folder, which is made where it is not there.

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
+import { type PackedFile, packFile } from "@sealway/functions"
 import type { Plugin } from "esbuild"
-import type { PackedFile } from "./zip.ts"
-import { packFile } from "./zip.ts"
 
 /** The only source that loads Cedar. A bundle that holds its code needs Cedar beside it. */
 export const CEDAR_LOADER = "packages/policies/src/cedar/cedar.ts"

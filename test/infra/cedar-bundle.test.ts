@@ -4,10 +4,10 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { pathToFileURL } from "node:url"
 import { promisify } from "node:util"
+import { packFile, writeZip } from "@sealway/functions"
 import { afterAll, beforeAll, expect, test } from "vitest"
 import { buildFunctions } from "../../stacks/bundles/build-functions.ts"
 import { packCedar } from "../../stacks/bundles/cedar.ts"
-import { packFile, writeZip } from "../../stacks/bundles/zip.ts"
 import { unpackZip } from "./unpack-zip.ts"
 
 /** Traps Cedar with a text that no caller can send, because the checks of policies refuse it, then decides. */

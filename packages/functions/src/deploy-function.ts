@@ -44,7 +44,7 @@ export async function deployFunction(
   author: AuditAuthor,
 ): Promise<FunctionRecord> {
   const { configTable, queues, functions, code, audit, wallClock } = dependencies
-  requireHandler(readSourceZip(zip), settings.language, settings.handler)
+  requireHandler(await readSourceZip(zip), settings.language, settings.handler)
   refuseCallback(settings.callbackUrl, dependencies)
   const known = await findFunctionRecord(configTable, app.id, name)
   if (known?.status === "deleting") {

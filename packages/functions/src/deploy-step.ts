@@ -51,7 +51,7 @@ async function createProgram(
   const source = await code.get(codeKey)
   if (source === null) return failed(record, "The code is not stored any more. Deploy it again.", wallClock())
   try {
-    const zip = writeDeploymentZip(readSourceZip(source), language, handler)
+    const zip = await writeDeploymentZip(await readSourceZip(source), language, handler)
     await host.create({ name: programName, language, zip, timeoutSeconds, memoryMb })
     return created(record, wallClock())
   } catch (error) {

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto"
 import { lchown, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
+import { InvalidZipError, unpackFile, type ZipEntry } from "@sealway/functions"
 import { writeFileDurably } from "../write-file-durably.ts"
 import { type FunctionConfiguration, functionConfiguration } from "./function-configuration.ts"
-import { InvalidZipError, type ZipFile } from "./read-zip.ts"
 
 /** A function that can be invoked. */
 export interface StoredFunction {
@@ -17,7 +17,7 @@ export interface StoredFunction {
 export interface FunctionStore {
   readonly functions: ReadonlyMap<string, StoredFunction>
   /** The name must be free. Resolves once it survives a crash. */
-  add(configuration: FunctionConfiguration, files: readonly ZipFile[]): Promise<StoredFunction>
+  add(configuration: FunctionConfiguration, files: readonly ZipEntry[]): Promise<StoredFunction>
   /** Takes a function out of the list, for good. Its code stays until `removeCode`: runs may still need it. */
   forget(stored: StoredFunction): Promise<void>
   removeCode(stored: StoredFunction): Promise<void>
@@ -101,15 +101,14 @@ async function giveTo(folder: string, owner: number | null): Promise<void> {
   await lchown(folder, owner, owner)
 }
 
-async function unpack(files: readonly ZipFile[], folder: string): Promise<void> {
+async function unpack(files: readonly ZipEntry[], folder: string): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  for (const { path, executable, read } of files) {
-    const content = await read()
-    const target = join(folder, path)
+  for (const file of files) {
+    const target = join(folder, file.path)
     try {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
       // wx: nothing that is there already is followed or replaced.
-      await writeFile(target, content, { flag: "wx", mode: executable ? 0o700 : 0o600 })
+      await writeFile(target, unpackFile(file), { flag: "wx", mode: file.executable ? 0o700 : 0o600 })
     } catch (error) {
       if (!isPathError(error)) throw error
       throw new InvalidZipError("The zip holds a path that cannot be unpacked.", { cause: error })

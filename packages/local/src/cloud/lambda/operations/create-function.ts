@@ -1,4 +1,5 @@
 import { createHash, randomUUID } from "node:crypto"
+import { InvalidZipError, listZip, type ZipEntry } from "@sealway/functions"
 import { z } from "zod"
 import type { EmbeddedLambda } from "../embedded-lambda.ts"
 import { NO_PYTHON } from "../embedded-lambda.ts"
@@ -10,7 +11,6 @@ import {
   RUNTIME_LANGUAGES,
 } from "../function-configuration.ts"
 import { LambdaError } from "../lambda-error.ts"
-import { InvalidZipError, listZip, type ZipFile } from "../read-zip.ts"
 import type { LambdaOperation } from "./operation.ts"
 
 const MAX_ZIP_BYTES = 50 * 1024 * 1024
@@ -115,7 +115,7 @@ async function add(
   zip: Buffer,
   { store }: EmbeddedLambda,
 ): Promise<void> {
-  let files: ZipFile[] = []
+  let files: ZipEntry[] = []
   try {
     files = listZip(zip, { maxEntries: MAX_ENTRIES, maxBytes: MAX_UNPACKED_BYTES })
     if (files.length === 0) throw invalid("Uploaded file must be a non-empty zip")

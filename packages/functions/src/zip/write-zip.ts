@@ -1,15 +1,6 @@
 import { promisify } from "node:util"
 import { constants, crc32, deflateRaw, type ZlibOptions } from "node:zlib"
-
-/** A file as it is in a zip. */
-export interface PackedFile {
-  /** With `/` between folders; ASCII. */
-  readonly path: string
-  /** Unpacked. */
-  readonly bytes: number
-  readonly crc32: number
-  readonly deflated: Buffer
-}
+import { DEFLATED, type PackedFile } from "./packed-file.ts"
 
 // APPNOTE.TXT of PKWARE, sections 4.3 and 4.4.
 const LOCAL_HEADER = 0x04034b50
@@ -17,7 +8,8 @@ const CENTRAL_HEADER = 0x02014b50
 const END_OF_CENTRAL_DIRECTORY = 0x06054b50
 const VERSION_NEEDED = 20
 const MADE_BY_UNIX = (3 << 8) | VERSION_NEEDED
-const DEFLATE = 8
+/** The name is in UTF-8. */
+const UTF8_FLAG = 1 << 11
 /** The earliest time there is, 1 January 1980, so that the bytes do not tell when they were made. */
 const TIME = 0
 const DATE = (1 << 5) | 1
@@ -27,24 +19,27 @@ const MAX_BYTES = 0xffff_ffff
 
 const deflate = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
 
+/** Packs a file as well as Deflate can, outside of the event loop. */
 export async function packFile(path: string, content: Uint8Array): Promise<PackedFile> {
-  if (!/^[\x21-\x7e]+$/.test(path)) throw new TypeError("A path of a zip is written in ASCII")
   if (content.length > MAX_BYTES) throw new RangeError("A file of a zip has less than 4 GiB")
-  const deflated = await deflate(content, { level: constants.Z_BEST_COMPRESSION })
-  return { path, bytes: content.length, crc32: crc32(content), deflated }
+  const packed = await deflate(content, { level: constants.Z_BEST_COMPRESSION })
+  return { path, bytes: content.length, crc32: crc32(content), method: DEFLATED, packed }
 }
 
-/** Writes a zip, its files in the order of their paths. */
+/**
+ * Writes a zip, its files in the order of their paths. Everybody may read them: a function runs as another user than the
+ * one it is unpacked by.
+ */
 export function writeZip(files: readonly PackedFile[]): Buffer {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
-  const parts: Buffer[] = []
+  const parts: Uint8Array[] = []
   const directory: Buffer[] = []
   let offset = 0
   for (const file of sorted) {
     const name = Buffer.from(file.path)
     const shared = sharedHeader(file)
-    const local = Buffer.concat([uint32(LOCAL_HEADER), shared, name, file.deflated])
-    parts.push(local)
+    const local = Buffer.concat([uint32(LOCAL_HEADER), shared, name])
+    parts.push(local, file.packed)
     directory.push(
       Buffer.concat([
         uint32(CENTRAL_HEADER),
@@ -57,7 +52,7 @@ export function writeZip(files: readonly PackedFile[]): Buffer {
         name,
       ]),
     )
-    offset += local.length
+    offset += local.length + file.packed.length
   }
   const entries = Buffer.concat(directory)
   const end = Buffer.concat([
@@ -74,16 +69,15 @@ export function writeZip(files: readonly PackedFile[]): Buffer {
 }
 
 /** What a file's local header and its entry in the directory have in common. */
-function sharedHeader({ path, bytes, crc32, deflated }: PackedFile): Buffer {
+function sharedHeader({ path, bytes, crc32, method, packed }: PackedFile): Buffer {
   return Buffer.concat([
     uint16(VERSION_NEEDED),
-    // No flags.
-    uint16(0),
-    uint16(DEFLATE),
+    uint16(/^[\x20-\x7e]*$/.test(path) ? 0 : UTF8_FLAG),
+    uint16(method),
     uint16(TIME),
     uint16(DATE),
     uint32(crc32),
-    uint32(deflated.length),
+    uint32(packed.length),
     uint32(bytes),
     uint16(Buffer.byteLength(path)),
     // No extra fields.

@@ -1,0 +1,15 @@
+/** The bytes are no zip that we unpack. The message tells why, without names. */
+export class InvalidZipError extends Error {
+  override readonly name = "InvalidZipError"
+  /** True when it is sound and too large. */
+  readonly tooLarge: boolean
+
+  constructor(message: string, { tooLarge = false, ...options }: ErrorOptions & { tooLarge?: boolean } = {}) {
+    super(message, options)
+    this.tooLarge = tooLarge
+  }
+}
+
+export function damagedZip(cause?: unknown): InvalidZipError {
+  return new InvalidZipError("The zip is damaged.", { cause })
+}

@@ -1,0 +1,43 @@
+import { setImmediate } from "node:timers/promises"
+import { crc32, createInflateRaw } from "node:zlib"
+import { damagedZip } from "./invalid-zip-error.ts"
+import { type PackedFile, STORED } from "./packed-file.ts"
+
+/** What is unpacked between two turns of the event loop. */
+const CHUNK_BYTES = 256 * 1024
+
+/**
+ * Unpacks a file, outside of the event loop, piece by piece.
+ *
+ * @throws InvalidZipError as soon as there is more than the file should be, or at the end when it is not what it should be
+ */
+export async function* unpackFile(file: PackedFile): AsyncGenerator<Uint8Array, void> {
+  let bytes = 0
+  let sum = 0
+  for await (const chunk of file.method === STORED ? slices(file.packed) : inflated(file.packed)) {
+    bytes += chunk.length
+    if (bytes > file.bytes) throw damagedZip()
+    sum = crc32(chunk, sum)
+    yield chunk
+  }
+  if (bytes !== file.bytes || sum !== file.crc32) throw damagedZip()
+}
+
+async function* slices(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < content.length; at += CHUNK_BYTES) {
+    yield content.subarray(at, at + CHUNK_BYTES)
+    await setImmediate()
+  }
+}
+
+async function* inflated(packed: Uint8Array): AsyncGenerator<Uint8Array> {
+  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES })
+  inflate.end(packed)
+  try {
+    yield* inflate
+  } catch (error) {
+    throw damagedZip(error)
+  }
+  // Bytes behind the end of the compressed data are not looked at by most readers, and are by some.
+  if (inflate.bytesWritten !== packed.length) throw damagedZip()
+}

@@ -1,9 +1,11 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { deflateRawSync } from "node:zlib"
 import { createApp, issueApiKey, narrowApiKey } from "@sealway/management"
 import { type ErrorCode, PROBLEMS, SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import * as z from "zod"
 import type { Invocation } from "../../packages/functions/src/host.ts"
+import { craftZip } from "../../packages/functions/src/testing/crafted-zip.ts"
 import { answered } from "../../packages/functions/src/testing/memory-host.ts"
 import { type Answered, CODE, type FunctionService, startFunctionService } from "./function-service.ts"
 
@@ -112,6 +114,23 @@ describe("deploying", () => {
     const key = await service.newKey(["function:read"])
     expectProblem(await service.call("deploy-function", { body, key }), "forbidden")
     expectProblem(await service.call("delete-function", { path: CHARGE, key }), "forbidden")
+  })
+
+  test("refuses with invalid-request a zip that unpacks to more than it says, and stores nothing", async () => {
+    const content = Buffer.alloc(10_000_000)
+    const packed = deflateRawSync(content)
+    const small = { content, packed, says: { bytes: 1_000 } }
+    const sharing = [0, 1, 2, 3].map((index) => ({
+      path: `f${index}`,
+      ...small,
+      ...(index > 0 && { offset: 0 }),
+    }))
+    for (const files of [[{ path: "index.mjs", ...small }], sharing]) {
+      const answer = await service.deploy("bomb", { code: craftZip(files).toString("base64") })
+      expectProblem(answer, "invalid-request")
+      expect(answer.json).toMatchObject({ fields: [{ pointer: "/code", reason: "The zip is damaged." }] })
+    }
+    expectProblem(await service.call("get-function", { path: { function_name: "bomb" } }), "not-found")
   })
 
   test("a function that is deleted is gone, runs and logs and all", async () => {

@@ -108,7 +108,7 @@ describe("an explanation", () => {
         for (const { matched, failedConditions } of policies)
           expect(matched).toBe(failedConditions.length === 0)
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     )
   })
 })

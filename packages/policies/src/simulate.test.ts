@@ -51,6 +51,15 @@ describe("a simulation", () => {
     expect(changes).toMatchObject([{ count: 20, firstAt: minute(0), lastAt: minute(1), after: "deny" }])
   })
 
+  test("stops before policies that are too many to parse, and says so", async () => {
+    const functions = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(128, "f"))
+    const rules = Array.from({ length: 400 }, (_, index) =>
+      rule({ id: `policy_${index}`, conditions: { functions } }),
+    )
+    const records = [record({ role: "pii", decision: "deny", count: 2 }), record()]
+    expect(await run(records, rules)).toEqual({ evaluated: 2, truncated: true, changes: [] })
+  })
+
   test("stops where it would take too long, and says so", async () => {
     const rules = Array.from({ length: 99 }, (_, index) =>
       rule({ id: `policy_${index}`, conditions: { functions: ["f"] } }),
@@ -60,7 +69,8 @@ describe("a simulation", () => {
     )
     const { evaluated, truncated, changes } = await run(records, rules)
     expect({ evaluated, truncated, changes: changes.length }).toEqual({
-      evaluated: 2_000,
+      // The budget less what parsing took of it, a hundred for each.
+      evaluated: 1_995,
       truncated: true,
       changes: MAX_CHANGES,
     })

@@ -35,10 +35,12 @@ export interface SimulationInput {
   readonly setOf: (role: string) => PolicySet
 }
 
-/** What the evaluations of one simulation may cost: two seconds or so. */
+/** What one simulation may cost: two seconds or so. */
 const MAX_COST = 200_000
 /** What Cedar's text evaluates in the time that a policy with one condition takes. */
 const CHARACTERS_PER_COST = 50
+/** What of policies is parsed in that time. */
+const PARSED_CHARACTERS_PER_COST = 20
 export const MAX_CHANGES = 1_000
 
 /** Replays decisions against other policies. */
@@ -57,6 +59,11 @@ export async function simulate(
     const set = setOf(role)
     let known = traits.get(role)
     if (known === undefined) {
+      spent += Math.ceil(JSON.stringify(set.rules).length / PARSED_CHARACTERS_PER_COST)
+      if (spent > MAX_COST) {
+        truncated = true
+        break
+      }
       await engine.prepare(set)
       known = { isTimed: engine.dependsOnTime(set), cost: costOf(set) }
       traits.set(role, known)

@@ -5,6 +5,7 @@ import { type PackedFile, STORED } from "./packed-file.ts"
 
 /** What is unpacked between two turns of the event loop. */
 const CHUNK_BYTES = 256 * 1024
+const MIN_CHUNK_BYTES = 1_024
 
 /**
  * Unpacks a file, outside of the event loop, piece by piece.
@@ -14,7 +15,7 @@ const CHUNK_BYTES = 256 * 1024
 export async function* unpackFile(file: PackedFile): AsyncGenerator<Uint8Array, void> {
   let bytes = 0
   let sum = 0
-  for await (const chunk of file.method === STORED ? slices(file.packed) : inflated(file.packed)) {
+  for await (const chunk of file.method === STORED ? slices(file.packed) : inflated(file)) {
     bytes += chunk.length
     if (bytes > file.bytes) throw damagedZip()
     sum = crc32(chunk, sum)
@@ -30,8 +31,9 @@ async function* slices(content: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-async function* inflated(packed: Uint8Array): AsyncGenerator<Uint8Array> {
-  const inflate = createInflateRaw({ chunkSize: CHUNK_BYTES })
+async function* inflated({ packed, bytes }: PackedFile): AsyncGenerator<Uint8Array> {
+  const chunkSize = Math.min(CHUNK_BYTES, Math.max(MIN_CHUNK_BYTES, bytes))
+  const inflate = createInflateRaw({ chunkSize })
   inflate.end(packed)
   try {
     yield* inflate

@@ -136,6 +136,16 @@ describe("a decision", () => {
     expect(calls.slice(before)).toEqual(["statefulIsAuthorized"])
   })
 
+  test("on a set that cannot be read is a denial each time, also when it is prepared", async () => {
+    const { engine, calls } = setUp()
+    const broken = policySetOf([rawRule("permit everything;")])
+    for (let round = 0; round < 3; round++) {
+      await engine.prepare(broken)
+      expect(engine.decide(broken, question)).toEqual(DENIED)
+    }
+    expect(calls).toEqual(["policySetTextToParts"])
+  })
+
   test("explains no policy as matching when Cedar traps on it", () => {
     const { engine } = setUp((call, instance) => call === "isAuthorized" && instance === 1)
     expect(engine.match(rule(), question)).toEqual({ matched: false, failedConditions: ["cedar"] })

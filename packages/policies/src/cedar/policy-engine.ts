@@ -114,6 +114,9 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
   }
 
   function keep(version: string, slot: Slot): void {
+    // Parsed in one go, by a decision that did not wait, while it was parsed in turns.
+    const other = slots.get(version)
+    if (other !== undefined) drop(version, other)
     weight += slot.weight
     slots.set(version, slot)
     for (const [oldest, old] of slots) {
@@ -189,8 +192,6 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
       while (!steps.next().done) await setImmediate()
     } catch (error) {
       noteFailure(set.version, error)
-    } finally {
-      preparing.delete(set.version)
     }
   }
 
@@ -221,8 +222,12 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
       if (set.rules.length === 0) return
       current()
       if (knownSlot(set.version) !== undefined) return
-      const pending = preparing.get(set.version) ?? parseInTurns(set)
-      preparing.set(set.version, pending)
+      const { version } = set
+      let pending = preparing.get(version)
+      if (pending === undefined) {
+        pending = parseInTurns(set).finally(() => preparing.delete(version))
+        preparing.set(version, pending)
+      }
       await pending
     },
 

@@ -45,14 +45,18 @@ export function functionEnvironment(
 
 /** The environment variables that everything of packages/functions needs beside those, whatever it may do. */
 export function hostingEnvironment({
+  stage,
+  storageKey,
   tables,
   functionHosting: { prefix, role, codeBucket },
-}: Pick<StageResources, "tables" | "functionHosting">): Record<string, string> {
+}: Pick<StageResources, "stage" | "storageKey" | "tables" | "functionHosting">): Record<string, string> {
   return {
     SEALWAY_RUNS_TABLE: find(tables, "table", "runs").tableName,
     SEALWAY_FUNCTION_PREFIX: prefix,
     SEALWAY_FUNCTION_ROLE_ARN: role.roleArn,
     SEALWAY_FUNCTION_CODE_BUCKET: codeBucket.bucketName,
+    SEALWAY_FUNCTION_LOG_RETENTION_DAYS: String(stage.logRetentionDays),
+    SEALWAY_FUNCTION_LOG_KEY_ARN: storageKey.keyArn,
   }
 }
 

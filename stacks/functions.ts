@@ -7,7 +7,7 @@ import { QueueWorker } from "./constructs/queue-worker.ts"
 import { Sweeper } from "./constructs/sweeper.ts"
 import { exportForGood } from "./exports.ts"
 import { functionEnvironment, hostingEnvironment } from "./function-environment.ts"
-import { functionLogArns, hostedFunctionArns } from "./hosted-functions.ts"
+import { functionLogArns, hostedFunctionArns, writeOwnLogs } from "./hosted-functions.ts"
 import { FUNCTION_RUN_WORKER, FUNCTION_SWEEPER, functionPrefix } from "./names.ts"
 import { removalPolicyOf } from "./removal.ts"
 import type { BaseResources, FunctionHosting, StageResources } from "./stage-resources.ts"
@@ -95,7 +95,7 @@ export class FunctionsStack extends Stack {
     })
   }
 
-  /** What customers' code runs as: it has these credentials, so they are good for nothing but logs. */
+  /** What customers' code runs as. The code has these credentials, so they are good for nothing but its own logs. */
   #createRole(prefix: string): Role {
     const role = new Role(this, "FunctionRole", {
       description: "Role of customers' functions",
@@ -106,13 +106,7 @@ export class FunctionsStack extends Stack {
     new ManagedPolicy(this, "FunctionPolicy", {
       description: "What customers' functions may do",
       roles: [role],
-      statements: [
-        new PolicyStatement({
-          // Lambda makes the group itself, when the function is first called.
-          actions: ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"],
-          resources: [functionLogArns(this, prefix)],
-        }),
-      ],
+      statements: [writeOwnLogs(this, prefix)],
     })
     return role
   }
@@ -144,6 +138,16 @@ export class FunctionsStack extends Stack {
       new PolicyStatement({
         actions: ["lambda:CreateFunction", "lambda:GetFunctionConfiguration", "lambda:DeleteFunction"],
         resources: [hostedFunctionArns(this, prefix)],
+      }),
+      new PolicyStatement({
+        // TagResource: a group is made with its tags.
+        actions: [
+          "logs:CreateLogGroup",
+          "logs:TagResource",
+          "logs:PutRetentionPolicy",
+          "logs:DeleteLogGroup",
+        ],
+        resources: [functionLogArns(this, prefix)],
       }),
       new PolicyStatement({
         actions: ["iam:PassRole"],

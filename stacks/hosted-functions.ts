@@ -1,4 +1,6 @@
+import { LOG_OWNER_TAG } from "@sealway/functions"
 import { ArnFormat, type Stack } from "aws-cdk-lib"
+import { PolicyStatement } from "aws-cdk-lib/aws-iam"
 import { functionNames } from "./names.ts"
 
 /** The Lambda functions that run customers' code, of one stage: all there will be, for none is there at deployment. */
@@ -18,5 +20,25 @@ export function functionLogArns(stack: Stack, prefix: string): string {
     resource: "log-group",
     resourceName: `/aws/lambda/${functionNames(prefix)}`,
     arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+  })
+}
+
+/**
+ * Lets a customer's function write to the log group that was made for it, and to no other. All functions share one role,
+ * and their code holds its credentials, so the statement must tell them apart by something that code cannot choose:
+ * `lambda:SourceFunctionArn`, which Lambda puts into the credentials. It is there for what code calls and also where Lambda
+ * itself delivers logs (Lambda's developer guide, "Using source function ARN to control function access behavior"). The
+ * group names its owner in a tag, which the role can neither set nor change; a stream counts as having its group's tags
+ * (service authorization reference of CloudWatch Logs). The role cannot make groups either: without the group that the
+ * worker makes, nothing is logged.
+ *
+ * A role for each app would do as well, but the worker would have to be allowed to make roles, and an account has 1,000.
+ */
+export function writeOwnLogs(stack: Stack, prefix: string): PolicyStatement {
+  return new PolicyStatement({
+    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+    resources: [functionLogArns(stack, prefix)],
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: IAM fills this variable in for each call
+    conditions: { StringEquals: { [`aws:ResourceTag/${LOG_OWNER_TAG}`]: "${lambda:SourceFunctionArn}" } },
   })
 }

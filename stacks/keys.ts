@@ -10,7 +10,8 @@ import { type IKey, Key } from "aws-cdk-lib/aws-kms"
 import type { Construct } from "constructs"
 import type { StageConfig } from "./config.ts"
 import { exportForGood } from "./exports.ts"
-import { roleName, stackName } from "./names.ts"
+import { functionLogArns } from "./hosted-functions.ts"
+import { functionPrefix, roleName, stackName } from "./names.ts"
 import { removalPolicyOf } from "./removal.ts"
 
 export interface KeysStackProps extends StackProps {
@@ -122,7 +123,7 @@ export class KeysStack extends Stack {
     )
     this.storageKey = create("StorageKey", `${prefix}storage`, `Data at rest of the stage ${stage.stage}`, [
       this.#useThroughStores(stage),
-      this.#useByLogs(prefix),
+      this.#useByLogs(stage),
       this.#useByAlarms(),
     ])
     exportForGood(this, this.stageKey.keyArn, this.storageKey.keyArn)
@@ -146,13 +147,15 @@ export class KeysStack extends Stack {
     })
   }
 
-  #useByLogs(prefix: string): PolicyStatement {
-    const groups = this.formatArn({
+  /** For log groups of the stacks, which are named by their stack, and of customers' functions. */
+  #useByLogs(stage: StageConfig): PolicyStatement {
+    const groupsOfStacks = this.formatArn({
       service: "logs",
       resource: "log-group",
-      resourceName: `${prefix}*`,
+      resourceName: stackName(stage, "*"),
       arnFormat: ArnFormat.COLON_RESOURCE_NAME,
     })
+    const groups = [groupsOfStacks, functionLogArns(this, functionPrefix(stage))]
     return new PolicyStatement({
       sid: "EncryptLogs",
       effect: Effect.ALLOW,

@@ -63,8 +63,8 @@ function hostedFunctions(stage: StageConfig): readonly Acknowledgement[] {
     ],
     [
       `${of("logs")}:log-group:/aws/lambda/${names}`,
-      "Log groups of customers' functions are made when the functions are first called. Nothing else of the account " +
-        "logs under these names.",
+      "Log groups of customers' functions are made while the service runs. Nothing else of the account logs under these " +
+        "names. A function can write to its own group only: the group's tag must name the function that calls.",
     ],
     ...[CODE_ARN, `${stackName(stage, "functions")}:${CODE_ARN_EXPORT}`].map((arn) => [
       `${arn}/*`,

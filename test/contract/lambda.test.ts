@@ -1,4 +1,10 @@
-import { CloudWatchLogsClient, FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs"
+import {
+  CloudWatchLogsClient,
+  CreateLogGroupCommand,
+  DeleteLogGroupCommand,
+  FilterLogEventsCommand,
+  PutRetentionPolicyCommand,
+} from "@aws-sdk/client-cloudwatch-logs"
 import {
   CreateFunctionCommand,
   type CreateFunctionCommandInput,
@@ -186,6 +192,46 @@ describe.each<Language>(["node", "python"])("a function in %s", (language) => {
   })
 })
 
+describe("a log group", () => {
+  const name = () => `/aws/lambda/${uniqueName()}`
+  const remove = (logGroupName: string) => logs.send(new DeleteLogGroupCommand({ logGroupName }))
+
+  test("is made with tags and a retention before anything is printed, and is there until it is deleted", async () => {
+    const logGroupName = name()
+    const filter = () => logs.send(new FilterLogEventsCommand({ logGroupName }))
+    const tags = { "sealway:function": "arn:aws:lambda:us-east-1:000000000000:function:f-1_a" }
+
+    await logs.send(new CreateLogGroupCommand({ logGroupName, tags }))
+    await logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: 14 }))
+    expect((await filter()).events).toEqual([])
+    await remove(logGroupName)
+
+    await expect(filter()).rejects.toMatchObject({ name: "ResourceNotFoundException" })
+  })
+
+  test("is refused with ResourceAlreadyExistsException when there is one of its name", async () => {
+    const logGroupName = name()
+    await logs.send(new CreateLogGroupCommand({ logGroupName }))
+
+    await expect(logs.send(new CreateLogGroupCommand({ logGroupName }))).rejects.toMatchObject({
+      name: "ResourceAlreadyExistsException",
+    })
+    await remove(logGroupName)
+  })
+
+  test.each([
+    ["a name with a colon", () => new CreateLogGroupCommand({ logGroupName: "a:b" })],
+    [
+      "a retention that CloudWatch Logs does not offer",
+      () => new PutRetentionPolicyCommand({ logGroupName: name(), retentionInDays: 2 }),
+    ],
+  ])("is refused with InvalidParameterException for %s", async (_, command) => {
+    const call = command()
+    const sent = call instanceof CreateLogGroupCommand ? logs.send(call) : logs.send(call)
+    await expect(sent).rejects.toMatchObject({ name: "InvalidParameterException" })
+  })
+})
+
 test("describes a function as it was made", async () => {
   const FunctionName = await create("node", { Timeout: 900, MemorySize: 3_008, Description: "what for" })
   const expected = {
@@ -281,6 +327,15 @@ test.each([
   [
     "FilterLogEvents",
     (name: string) => logs.send(new FilterLogEventsCommand({ logGroupName: `/aws/lambda/${name}` })),
+  ],
+  [
+    "DeleteLogGroup",
+    (name: string) => logs.send(new DeleteLogGroupCommand({ logGroupName: `/aws/lambda/${name}` })),
+  ],
+  [
+    "PutRetentionPolicy",
+    (name: string) =>
+      logs.send(new PutRetentionPolicyCommand({ logGroupName: `/aws/lambda/${name}`, retentionInDays: 14 })),
   ],
 ] as const)("%s refuses with ResourceNotFoundException what does not exist", async (_, call) => {
   await expect(call(uniqueName())).rejects.toMatchObject({ name: "ResourceNotFoundException" })

@@ -221,13 +221,14 @@ describe("a run", () => {
     ])
   })
 
-  test.each<["timed-out" | "not-ready" | "busy" | "payload-too-large", ErrorCode]>([
-    ["timed-out", "functions/request-timeout"],
-    ["not-ready", "functions/function-not-ready"],
-    ["busy", "too-many-requests"],
-    ["payload-too-large", "payload-too-large"],
-  ])("that ends as %s is refused with %s", async (kind, code) => {
-    service.settings.behaviour = () => ({ kind })
+  test.each([
+    [{ kind: "timed-out", isStopped: true } as const, "functions/request-timeout"],
+    [{ kind: "timed-out", isStopped: false } as const, "functions/request-timeout"],
+    [{ kind: "not-ready" } as const, "functions/function-not-ready"],
+    [{ kind: "busy" } as const, "too-many-requests"],
+    [{ kind: "payload-too-large" } as const, "payload-too-large"],
+  ] satisfies [Invocation, ErrorCode][])("that ends as %j is refused with %s", async (invocation, code) => {
+    service.settings.behaviour = () => invocation
     expectProblem(await service.run("charge", { payload: {} }), code)
   })
 

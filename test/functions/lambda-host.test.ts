@@ -7,7 +7,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 
 /** What the service answers next, and what it was asked. */
 let answer: (response: ServerResponse) => void = () => undefined
-const asked: { readonly method: string; readonly path: string; readonly body: string }[] = []
+const asked: {
+  readonly method: string
+  readonly path: string
+  readonly body: string
+  /** Empty for Lambda. */
+  readonly logsOperation: string
+}[] = []
 const server = createServer(async (request, response) => {
   const chunks: Buffer[] = []
   for await (const chunk of request) chunks.push(chunk)
@@ -15,6 +21,7 @@ const server = createServer(async (request, response) => {
     method: request.method ?? "",
     path: request.url ?? "",
     body: Buffer.concat(chunks).toString(),
+    logsOperation: String(request.headers["x-amz-target"] ?? "").replace("Logs_20140328.", ""),
   })
   answer(response)
 })
@@ -29,7 +36,13 @@ beforeAll(async () => {
     maxAttempts: 1,
   }
   const clients = { lambda: new LambdaClient(config), logs: new CloudWatchLogsClient(config) }
-  host = createLambdaHost({ ...clients, prefix: "stage-fn-", roleArn: "arn:aws:iam::1:role/r" })
+  host = createLambdaHost({
+    ...clients,
+    prefix: "stage-fn-",
+    roleArn: "arn:aws:iam::1:role/r",
+    logRetentionDays: 30,
+    logKeyArn: "arn:aws:kms:eu-west-1:1:key/k",
+  })
 })
 afterAll(() => {
   server.closeAllConnections()
@@ -57,9 +70,15 @@ const PROGRAM = {
   memoryMb: 128,
 } as const
 
+const ARN = "arn:aws:lambda:eu-west-1:1:function:stage-fn-func_1-1"
+const LOG_GROUP = "/aws/lambda/stage-fn-func_1-1"
+const isToLogs = () => asked.at(-1)?.logsOperation !== ""
+const steps = () =>
+  asked.map(({ method, path, logsOperation }) => logsOperation || `${method} ${path.split("/").at(-1)}`)
+
 describe("a Lambda function", () => {
   test("is made with its own time and memory, and without environment", async () => {
-    answer = json(201, {})
+    answer = json(201, { FunctionArn: ARN })
     await host.create(PROGRAM)
     expect(JSON.parse(asked[0]?.body ?? "")).toEqual({
       FunctionName: "stage-fn-func_1-1",
@@ -73,9 +92,41 @@ describe("a Lambda function", () => {
     })
   })
 
-  test("that is there is not made again, one that is refused is told, and anything else is passed on", async () => {
-    answer = error(409, "ResourceConflictException")
+  test("gets a log group that names it as the owner, with the stage's key and retention", async () => {
+    answer = json(201, { FunctionArn: ARN })
     await host.create(PROGRAM)
+    const [, group, retention] = asked.map(({ body }) => JSON.parse(body))
+    expect(steps()).toEqual(["POST functions", "CreateLogGroup", "PutRetentionPolicy"])
+    expect(group).toEqual({
+      logGroupName: LOG_GROUP,
+      kmsKeyId: "arn:aws:kms:eu-west-1:1:key/k",
+      tags: { "sealway:function": ARN },
+    })
+    expect(retention).toEqual({ logGroupName: LOG_GROUP, retentionInDays: 30 })
+  })
+
+  test("that exists already, with its log group, is made complete", async () => {
+    answer = (response) => {
+      const { method, logsOperation } = asked.at(-1) ?? {}
+      if (logsOperation === "CreateLogGroup") {
+        return error(400, "ResourceAlreadyExistsException")(response)
+      }
+      if (logsOperation === "" && method === "POST") return error(409, "ResourceConflictException")(response)
+      return json(200, { FunctionArn: ARN })(response)
+    }
+    await host.create(PROGRAM)
+    const made = ["POST functions", "GET configuration", "CreateLogGroup", "PutRetentionPolicy"]
+    expect(steps()).toEqual(made)
+    expect(JSON.parse(asked[2]?.body ?? "").tags).toEqual({ "sealway:function": ARN })
+  })
+
+  test("is not complete while its log group cannot be made", async () => {
+    answer = (response) =>
+      isToLogs() ? error(400, "LimitExceededException")(response) : json(201, { FunctionArn: ARN })(response)
+    await expect(host.create(PROGRAM)).rejects.toMatchObject({ name: "LimitExceededException" })
+  })
+
+  test("that is refused is told, and anything else is passed on", async () => {
     answer = error(400, "InvalidParameterValueException")
     await expect(host.create(PROGRAM)).rejects.toMatchObject({
       name: "RefusedProgramError",
@@ -83,7 +134,7 @@ describe("a Lambda function", () => {
     })
     answer = error(500, "ServiceException")
     await expect(host.create(PROGRAM)).rejects.toMatchObject({ name: "ServiceException" })
-    expect(asked).toHaveLength(3)
+    expect(asked).toHaveLength(2)
   })
 
   test.each([
@@ -97,10 +148,14 @@ describe("a Lambda function", () => {
     expect(await host.stateOf("func_1-1")).toEqual(state)
   })
 
-  test("that is not there is removed without an error", async () => {
-    answer = error(404, "ResourceNotFoundException")
+  test.each([
+    ["that is there", json(204, {})],
+    ["that is not there", error(404, "ResourceNotFoundException")],
+  ])("%s is removed without an error, and its log group after it", async (_, answered) => {
+    answer = answered
     await host.remove("func_1-1")
-    expect(asked).toMatchObject([{ method: "DELETE", path: expect.stringContaining("stage-fn-func_1-1") }])
+    expect(steps()).toEqual(["DELETE stage-fn-func_1-1", "DeleteLogGroup"])
+    expect(JSON.parse(asked[1]?.body ?? "")).toEqual({ logGroupName: LOG_GROUP })
   })
 })
 
@@ -116,8 +171,6 @@ describe("a call", () => {
   })
 
   test.each([
-    [unhandled("Sandbox.Timedout", "RequestId: 1 Error: Task timed out after 3.00 seconds"), "timed-out"],
-    [unhandled("", "2026-01-01 1 Task timed out after 3.00 seconds"), "timed-out"],
     [
       unhandled("Runtime.OutOfMemory", "RequestId: 1 Error: Runtime exited with error: signal: killed"),
       "out-of-memory",
@@ -145,9 +198,17 @@ describe("a call", () => {
     expect(asked).toHaveLength(1)
   })
 
-  test("is not waited for longer than it may take", async () => {
+  test.each([
+    unhandled("Sandbox.Timedout", "RequestId: 1 Error: Task timed out after 3.00 seconds"),
+    unhandled("", "2026-01-01 1 Task timed out after 3.00 seconds"),
+  ])("past the function's own time is told as timed out, and as stopped: case %#", async (answered) => {
+    answer = answered
+    expect(await invoke()).toEqual({ kind: "timed-out", isStopped: true })
+  })
+
+  test("is not waited for longer than it may take, and may go on then", async () => {
     answer = () => undefined
-    expect(await invoke(50)).toEqual({ kind: "timed-out" })
+    expect(await invoke(50)).toEqual({ kind: "timed-out", isStopped: false })
     expect(asked).toHaveLength(1)
   })
 

@@ -38,6 +38,9 @@ const STATED = [
   "lambda:CreateFunction",
   "lambda:DeleteFunction",
   "lambda:GetFunctionConfiguration",
+  "logs:CreateLogGroup",
+  "logs:DeleteLogGroup",
+  "logs:PutRetentionPolicy",
   "s3:GetObject",
 ]
 

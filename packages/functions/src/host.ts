@@ -22,7 +22,8 @@ export type ProgramState =
 export type Invocation =
   /** `answer`: JSON, as the wrapper gives it. */
   | { readonly kind: "answered"; readonly answer: Buffer }
-  | { readonly kind: "timed-out" }
+  /** `isStopped` false: nobody waits for it any more, and it may go on until its own time limit. */
+  | { readonly kind: "timed-out"; readonly isStopped: boolean }
   | { readonly kind: "out-of-memory" }
   /** Its process ended before it answered. */
   | { readonly kind: "exited" }
@@ -52,7 +53,7 @@ export interface LogPage {
 
 /** Runs customers' code, each deployment apart from all others and from us. */
 export interface FunctionHost {
-  /** Makes a program; nothing when there is one of this name. @throws RefusedProgramError when it never will */
+  /** Makes a program, with the place of its logs. Safe to do twice. @throws RefusedProgramError when it never will */
   create(program: NewProgram): Promise<void>
   stateOf(name: string): Promise<ProgramState>
   /**
@@ -61,7 +62,7 @@ export interface FunctionHost {
    * @param limitMs how long to wait for its answer, whatever its own time limit is
    */
   invoke(name: string, event: Uint8Array, limitMs: number): Promise<Invocation>
-  /** Nothing when there is none of this name. */
+  /** Removes a program and its logs; nothing when there is none of this name. */
   remove(name: string): Promise<void>
   /** What a program has printed, oldest first. @param since epoch milliseconds @param after `next` of the page before */
   logs(name: string, since: number, limit: number, after: string | null): Promise<LogPage>

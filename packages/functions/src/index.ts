@@ -8,7 +8,7 @@ export {
 export { functionEndpoints } from "./endpoints/index.ts"
 export { createFunctionClients, type FunctionClients } from "./function-clients.ts"
 export type { FunctionHost } from "./host.ts"
-export { createLambdaHost, type LambdaHostOptions } from "./lambda-host.ts"
+export { createLambdaHost, type LambdaHostOptions, LOG_OWNER_TAG } from "./lambda-host.ts"
 export { type RequeueOptions, requeueFunctionWork } from "./requeue-function-work.ts"
 export { createRunWorker, type RunWorker } from "./worker.ts"
 export { InvalidZipError } from "./zip/invalid-zip-error.ts"

@@ -1,4 +1,10 @@
-import { type CloudWatchLogsClient, FilterLogEventsCommand } from "@aws-sdk/client-cloudwatch-logs"
+import {
+  type CloudWatchLogsClient,
+  CreateLogGroupCommand,
+  DeleteLogGroupCommand,
+  FilterLogEventsCommand,
+  PutRetentionPolicyCommand,
+} from "@aws-sdk/client-cloudwatch-logs"
 import {
   CreateFunctionCommand,
   DeleteFunctionCommand,
@@ -9,7 +15,13 @@ import {
 } from "@aws-sdk/client-lambda"
 import { InvalidRequestError } from "@sealway/platform"
 import * as z from "zod"
-import { type FunctionHost, type Invocation, type LogLine, RefusedProgramError } from "./host.ts"
+import {
+  type FunctionHost,
+  type Invocation,
+  type LogLine,
+  type NewProgram,
+  RefusedProgramError,
+} from "./host.ts"
 import { LANGUAGE_FACTS } from "./language.ts"
 import { RUNTIME_HANDLER } from "./runtimes/runtime-files.ts"
 
@@ -19,9 +31,19 @@ export interface LambdaHostOptions {
   readonly logs: CloudWatchLogsClient
   /** In front of the name of each function: up to 24 characters, of which a role's permissions can be made. */
   readonly prefix: string
-  /** The execution role of all functions. It allows nothing but writing logs. */
+  /** The execution role of all functions. It allows a function to write to its own log group, and nothing else. */
   readonly roleArn: string
+  /** How long log lines are kept, in days. One of the periods that CloudWatch Logs offers. */
+  readonly logRetentionDays: number
+  /** ARN of the KMS key that encrypts the log groups. Null: CloudWatch Logs uses a key of its own. */
+  readonly logKeyArn: string | null
 }
+
+/**
+ * The tag that names a log group's owner: the ARN of the Lambda function. The functions share one role, whose policy
+ * compares this tag with `lambda:SourceFunctionArn` (see stacks/functions.ts), so no function can write to the logs of another.
+ */
+export const LOG_OWNER_TAG = "sealway:function"
 
 const CREATE_TIMEOUT_MS = 30_000
 /** Lambda takes 6 MiB. */
@@ -29,30 +51,50 @@ const MAX_EVENT_BYTES = 6 * 1024 * 1024
 
 const errorSchema = z.object({ errorType: z.string().default(""), errorMessage: z.string().default("") })
 
-/** Each program is a Lambda function of its own, without permissions and without environment variables of ours. */
-export function createLambdaHost({ lambda, logs, prefix, roleArn }: LambdaHostOptions): FunctionHost {
+/**
+ * Each program is a Lambda function of its own, without environment variables of ours, and without permissions but for
+ * writing to its log group. The group is made and removed with the function.
+ */
+export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
+  const { lambda, logs, prefix, roleArn } = options
   const named = (name: string) => prefix + name
+
+  /** Creates a function unless it exists. @returns its ARN */
+  async function createFunction({
+    name,
+    language,
+    zip,
+    timeoutSeconds,
+    memoryMb,
+  }: NewProgram): Promise<string | undefined> {
+    const FunctionName = named(name)
+    try {
+      const { FunctionArn } = await lambda.send(
+        new CreateFunctionCommand({
+          FunctionName,
+          PackageType: "Zip",
+          Runtime: LANGUAGE_FACTS[language].lambdaRuntime,
+          Handler: RUNTIME_HANDLER,
+          Role: roleArn,
+          Timeout: timeoutSeconds,
+          MemorySize: memoryMb,
+          Code: { ZipFile: zip },
+        }),
+        { requestTimeout: CREATE_TIMEOUT_MS },
+      )
+      return FunctionArn
+    } catch (error) {
+      if (isNamed(error, ...REFUSALS)) throw new RefusedProgramError(nameOf(error), { cause: error })
+      if (!isNamed(error, "ResourceConflictException")) throw error
+      return (await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }))).FunctionArn
+    }
+  }
+
   return {
-    async create({ name, language, zip, timeoutSeconds, memoryMb }) {
-      try {
-        await lambda.send(
-          new CreateFunctionCommand({
-            FunctionName: named(name),
-            PackageType: "Zip",
-            Runtime: LANGUAGE_FACTS[language].lambdaRuntime,
-            Handler: RUNTIME_HANDLER,
-            Role: roleArn,
-            Timeout: timeoutSeconds,
-            MemorySize: memoryMb,
-            Code: { ZipFile: zip },
-          }),
-          { requestTimeout: CREATE_TIMEOUT_MS },
-        )
-      } catch (error) {
-        if (isNamed(error, "ResourceConflictException")) return
-        if (isNamed(error, ...REFUSALS)) throw new RefusedProgramError(nameOf(error), { cause: error })
-        throw error
-      }
+    async create(program) {
+      const functionArn = await createFunction(program)
+      if (functionArn === undefined) throw new Error("Lambda does not tell the ARN of a function")
+      await ensureLogGroup(logGroupOf(named(program.name)), functionArn, options)
     },
 
     async stateOf(name) {
@@ -80,7 +122,7 @@ export function createLambdaHost({ lambda, logs, prefix, roleArn }: LambdaHostOp
         )
         return invocationOf(answered)
       } catch (error) {
-        if (limit.aborted) return { kind: "timed-out" }
+        if (limit.aborted) return { kind: "timed-out", isStopped: false }
         const kind = INVOKE_ERRORS.get(nameOf(error))
         if (kind !== undefined) return { kind }
         throw error
@@ -88,18 +130,18 @@ export function createLambdaHost({ lambda, logs, prefix, roleArn }: LambdaHostOp
     },
 
     async remove(name) {
-      try {
-        await lambda.send(new DeleteFunctionCommand({ FunctionName: named(name) }))
-      } catch (error) {
-        if (!isNamed(error, "ResourceNotFoundException")) throw error
-      }
+      // The log group last, so that nothing writes to it any more.
+      await unlessAbsent(() => lambda.send(new DeleteFunctionCommand({ FunctionName: named(name) })))
+      await unlessAbsent(() =>
+        logs.send(new DeleteLogGroupCommand({ logGroupName: logGroupOf(named(name)) })),
+      )
     },
 
     async logs(name, since, limit, after) {
       try {
         const { events = [], nextToken } = await logs.send(
           new FilterLogEventsCommand({
-            logGroupName: `/aws/lambda/${named(name)}`,
+            logGroupName: logGroupOf(named(name)),
             startTime: since,
             limit,
             ...(after !== null && { nextToken: after }),
@@ -110,12 +152,45 @@ export function createLambdaHost({ lambda, logs, prefix, roleArn }: LambdaHostOp
         )
         return { lines, next: nextToken ?? null }
       } catch (error) {
-        // The group is made when the first line is printed.
+        // The deployment has not come as far as its log group.
         if (isNamed(error, "ResourceNotFoundException")) return { lines: [], next: null }
         if (after !== null && isNamed(error, "InvalidParameterException")) throw unknownPage(error)
         throw error
       }
     },
+  }
+}
+
+/** Where Lambda writes the logs of a function. */
+function logGroupOf(functionName: string): string {
+  return `/aws/lambda/${functionName}`
+}
+
+/** Creates a function's log group unless it exists, and sets how long its lines are kept. */
+async function ensureLogGroup(
+  logGroupName: string,
+  functionArn: string,
+  { logs, logRetentionDays, logKeyArn }: LambdaHostOptions,
+): Promise<void> {
+  try {
+    await logs.send(
+      new CreateLogGroupCommand({
+        logGroupName,
+        tags: { [LOG_OWNER_TAG]: functionArn },
+        ...(logKeyArn !== null && { kmsKeyId: logKeyArn }),
+      }),
+    )
+  } catch (error) {
+    if (!isNamed(error, "ResourceAlreadyExistsException")) throw error
+  }
+  await logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: logRetentionDays }))
+}
+
+async function unlessAbsent(remove: () => Promise<unknown>): Promise<void> {
+  try {
+    await remove()
+  } catch (error) {
+    if (!isNamed(error, "ResourceNotFoundException")) throw error
   }
 }
 
@@ -153,7 +228,7 @@ function invocationOf({ FunctionError, Payload }: InvokeCommandOutput): Invocati
   if (FunctionError === undefined) return { kind: "answered", answer }
   const { errorType, errorMessage } = readError(answer)
   if (errorType === "Sandbox.Timedout" || /Task timed out after [0-9.]+ seconds/.test(errorMessage)) {
-    return { kind: "timed-out" }
+    return { kind: "timed-out", isStopped: true }
   }
   if (errorType === "Runtime.OutOfMemory" || errorMessage.includes("signal: killed")) {
     return { kind: "out-of-memory" }

@@ -45,7 +45,8 @@ describe("an outcome", () => {
   })
 
   test("is none where the code was not called to its end", () => {
-    for (const kind of ["timed-out", "not-ready", "busy", "absent", "payload-too-large"] as const) {
+    expect(outcomeOf({ kind: "timed-out", isStopped: true }, 256)).toBeNull()
+    for (const kind of ["not-ready", "busy", "absent", "payload-too-large"] as const) {
       expect(outcomeOf({ kind }, 256)).toBeNull()
     }
   })

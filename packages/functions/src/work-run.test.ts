@@ -63,7 +63,7 @@ describe("a scheduled run", () => {
 
   test.each([
     ["what the code threw", answered({ status: "failure", error: { message: "No", stack: "at x" } }), "No"],
-    ["its time limit", { kind: "timed-out" } as const, "did not end within"],
+    ["its time limit", { kind: "timed-out", isStopped: true } as const, "did not end within"],
     ["its memory", { kind: "out-of-memory" } as const, "256 MB"],
     ["an exit", { kind: "exited" } as const, "ended before it answered"],
     ["what is no answer", answered({ status: "success" }), "cannot be read"],

@@ -37,10 +37,14 @@ export interface Configuration {
 export interface FunctionConfiguration {
   /** What names of Lambda functions begin with, 24 characters at most. */
   readonly prefix: string
-  /** ARN of their execution role, which has no permissions. */
+  /** ARN of their execution role, which only lets a function write to its own log group. */
   readonly roleArn: string
   /** The S3 bucket of their code. */
   readonly codeBucket: string
+  /** How long their log lines are kept, in days. */
+  readonly logRetentionDays: number
+  /** ARN of the KMS key that encrypts their log groups; null where CloudWatch Logs uses a key of its own. */
+  readonly logKeyArn: string | null
 }
 
 export interface RelayConfiguration {
@@ -61,6 +65,12 @@ export interface RelayEdgeConfiguration {
   readonly regionLabel: "us" | "eu" | null
 }
 
+const count = (byDefault: number) =>
+  z
+    .stringFormat("count", /^[1-9][0-9]{0,6}$/)
+    .transform(Number)
+    .default(byDefault)
+
 const environmentSchema = z.object({
   AWS_REGION: z.string().min(1),
   SEALWAY_HOSTING: z.enum(["api-gateway", "container"]).default("api-gateway"),
@@ -74,6 +84,8 @@ const environmentSchema = z.object({
   SEALWAY_FUNCTION_PREFIX: z.string().min(1).max(24).optional(),
   SEALWAY_FUNCTION_ROLE_ARN: z.string().min(1).optional(),
   SEALWAY_FUNCTION_CODE_BUCKET: z.string().min(1).optional(),
+  SEALWAY_FUNCTION_LOG_RETENTION_DAYS: count(14),
+  SEALWAY_FUNCTION_LOG_KEY_ARN: z.string().min(1).optional(),
   SEALWAY_RELAY_DOMAIN: z.hostname().optional(),
   SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: z.hostname().optional(),
   SEALWAY_RELAY_DNS_SERVERS: z.string().default(""),
@@ -140,7 +152,13 @@ function functionsOf(variables: z.infer<typeof environmentSchema>): FunctionConf
   const roleArn = variables.SEALWAY_FUNCTION_ROLE_ARN
   const codeBucket = variables.SEALWAY_FUNCTION_CODE_BUCKET
   if (prefix === undefined || roleArn === undefined || codeBucket === undefined) return null
-  return { prefix, roleArn, codeBucket }
+  return {
+    prefix,
+    roleArn,
+    codeBucket,
+    logRetentionDays: variables.SEALWAY_FUNCTION_LOG_RETENTION_DAYS,
+    logKeyArn: variables.SEALWAY_FUNCTION_LOG_KEY_ARN ?? null,
+  }
 }
 
 function relayOf(variables: z.infer<typeof environmentSchema>): RelayConfiguration | null {

@@ -43,6 +43,9 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
     ...["lambda:CreateFunction", "lambda:GetFunctionConfiguration", "lambda:DeleteFunction"].map(
       (action) => `${action} on ${HOSTED.lambda}`,
     ),
+    ...["CreateLogGroup", "TagResource", "PutRetentionPolicy", "DeleteLogGroup"].map(
+      (action) => `logs:${action} on ${HOSTED.logs}`,
+    ),
     "iam:PassRole on functions/FunctionRole.Arn",
     `s3:GetObject on ${HOSTED.s3}`,
     "s3:ListBucket on functions/Code.Arn",
@@ -56,6 +59,8 @@ const HOSTING = {
   SEALWAY_FUNCTION_PREFIX: "sealway-ada-fn-",
   SEALWAY_FUNCTION_ROLE_ARN: "functions/FunctionRole.Arn",
   SEALWAY_FUNCTION_CODE_BUCKET: "functions/Code",
+  SEALWAY_FUNCTION_LOG_RETENTION_DAYS: "14",
+  SEALWAY_FUNCTION_LOG_KEY_ARN: "keys/StorageKey.Arn",
 }
 
 /** A stage that serves no relays has none of their endpoints. */
@@ -286,7 +291,8 @@ describe("a function", () => {
       ])
       expect({ [name]: Object.keys(Variables).sort() }).toEqual({ [name]: [...expected].sort() })
       if (OF_FUNCTIONS.has(name)) expect({ name, ...Variables }).toMatchObject({ name, ...HOSTING })
-      const { SEALWAY_HOSTING, SEALWAY_LOG_LEVEL, SEALWAY_FUNCTION_PREFIX, ...references } = Variables
+      const others = Object.entries(Variables).filter(([variable]) => !(variable in HOSTING))
+      const { SEALWAY_HOSTING, SEALWAY_LOG_LEVEL, ...references } = Object.fromEntries(others)
       for (const value of Object.values(references)) expect(value).toMatch(isReference)
     }
   })

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest"
 import { functionNames, functionPrefix } from "../../../stacks/names.ts"
-import { permissionsOf, statementsOf } from "../iam-policy.ts"
+import { statementsOf } from "../iam-policy.ts"
 import { configuredStage, type StageResource, type SynthesizedStage } from "../synthesize-stage.ts"
 
 const LOGS = "arn:aws:logs:us-east-1:<AWS::AccountId>:log-group:/aws/lambda/sealway-ada-fn-func_*"
@@ -20,7 +20,7 @@ function resource(stage: SynthesizedStage, id: string): StageResource {
 }
 
 describe("what customers' code runs as", () => {
-  test("is taken on by Lambda for this account only, and writes logs of customers' functions, and may do nothing else", () => {
+  test("is taken on by Lambda for this account only, and writes to the log group that names the calling function as its owner, and may do nothing else", () => {
     const role = resource(personal, "functions/FunctionRole")
     expect(role.properties.AssumeRolePolicyDocument).toEqual({
       Version: "2012-10-17",
@@ -38,11 +38,15 @@ describe("what customers' code runs as", () => {
       .ofType("AWS::IAM::ManagedPolicy")
       .filter(({ properties }) => JSON.stringify(properties.Roles).includes(role.id))
     expect(policies.map(({ id }) => id)).toEqual(["functions/FunctionPolicy"])
-    expect(policies.flatMap((policy) => permissionsOf(statementsOf(policy)))).toEqual(
-      ["logs:CreateLogGroup", "logs:CreateLogStream", "logs:PutLogEvents"].map(
-        (action) => `${action} on ${LOGS}`,
-      ),
-    )
+    expect(policies.flatMap((policy) => statementsOf(policy))).toEqual([
+      {
+        Effect: "Allow",
+        Action: ["logs:CreateLogStream", "logs:PutLogEvents"],
+        Resource: [LOGS],
+        // biome-ignore lint/suspicious/noTemplateCurlyInString: a variable of IAM
+        Condition: { StringEquals: { "aws:ResourceTag/sealway:function": ["${lambda:SourceFunctionArn}"] } },
+      },
+    ])
   })
 
   test("is handed by the worker to Lambda alone, and by nothing else to anybody", () => {

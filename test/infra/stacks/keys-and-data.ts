@@ -123,6 +123,7 @@ describe("the storage key", () => {
         ArnLike: {
           "kms:EncryptionContext:aws:logs:arn": [
             "arn:aws:logs:us-east-1:<AWS::AccountId>:log-group:sealway-ada-*",
+            "arn:aws:logs:us-east-1:<AWS::AccountId>:log-group:/aws/lambda/sealway-ada-fn-func_*",
           ],
         },
       },

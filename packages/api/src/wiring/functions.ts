@@ -20,11 +20,10 @@ export function createDependencies(
   if (functions === null || runsTable === null) {
     throw new Error("The configuration does not say where functions are deployed")
   }
-  const { prefix, roleArn, codeBucket } = functions
   const { lambda, logs, s3 } = createFunctionClients(platform.connect)
-  const host = createLambdaHost({ lambda, logs, prefix, roleArn })
+  const host = createLambdaHost({ ...functions, lambda, logs })
   return createFunctionDependencies(
     { ...platform, runsTable },
-    { dataRoles, host, code: createCodeStore(s3, codeBucket) },
+    { dataRoles, host, code: createCodeStore(s3, functions.codeBucket) },
   )
 }

@@ -7,6 +7,7 @@ export const LAMBDA_ERROR_STATUSES = {
   InvalidSignatureException: 403,
   RequestEntityTooLargeException: 413,
   RequestTooLargeException: 413,
+  ResourceAlreadyExistsException: 400,
   ResourceConflictException: 409,
   ResourceNotFoundException: 404,
   /** Not one of AWS's: this machine cannot keep a function in its box. */

@@ -9,6 +9,7 @@ import { createFunction } from "./operations/create-function.ts"
 import { filterLogEvents } from "./operations/filter-log-events.ts"
 import { deleteFunction, getFunction, getFunctionConfiguration } from "./operations/function-details.ts"
 import { invoke } from "./operations/invoke.ts"
+import { createLogGroup, deleteLogGroup, putRetentionPolicy } from "./operations/log-groups.ts"
 import type { LambdaOperation, LambdaResponse } from "./operations/operation.ts"
 
 interface Route {
@@ -30,11 +31,16 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
   ["POST /invocations", { operation: invoke, maxBodyBytes: INVOKE_BYTES }],
 ])
 const CREATE: Route = { operation: createFunction, maxBodyBytes: CREATE_BYTES }
-const FILTER_LOGS: Route = { operation: filterLogEvents, maxBodyBytes: SMALL_BYTES }
-const FILTER_LOGS_TARGET = "Logs_20140328.FilterLogEvents"
+/** Of CloudWatch Logs, by the header `x-amz-target`. */
+const LOGS_OPERATIONS: ReadonlyMap<string, LambdaOperation> = new Map([
+  ["Logs_20140328.CreateLogGroup", createLogGroup],
+  ["Logs_20140328.DeleteLogGroup", deleteLogGroup],
+  ["Logs_20140328.FilterLogEvents", filterLogEvents],
+  ["Logs_20140328.PutRetentionPolicy", putRetentionPolicy],
+])
 
 /**
- * Serves the AWS Lambda API (REST, 2015-03-31) and FilterLogEvents of CloudWatch Logs (AWS JSON 1.1). It does not check
+ * Serves the AWS Lambda API (REST, 2015-03-31) and log groups of CloudWatch Logs (AWS JSON 1.1). It does not check
  * signatures: put `admitSignedRequestsOnly` in front. Nothing of a request or an answer is logged.
  */
 export function createLambdaServer(lambda: EmbeddedLambda): Server {
@@ -49,7 +55,7 @@ export function createLambdaServer(lambda: EmbeddedLambda): Server {
       response.setHeader("x-amzn-ErrorType", type)
       // REST clients read the header and `Message`, JSON 1.1 clients the body.
       send(response, {
-        status: isLogs(request) ? 400 : LAMBDA_ERROR_STATUSES[type],
+        status: logsOperation(request) === undefined ? LAMBDA_ERROR_STATUSES[type] : 400,
         body: { __type: type, message, Message: message, Type: "User" },
       })
     }
@@ -74,7 +80,10 @@ async function answer(request: IncomingMessage, lambda: EmbeddedLambda): Promise
 function findRoute(request: IncomingMessage): { route: Route; functionName: string; query: URLSearchParams } {
   const { pathname, searchParams: query } = new URL(request.url ?? "/", "http://lambda")
   const found = (route: Route, functionName = "") => ({ route, functionName, query })
-  if (isLogs(request) && pathname === "/" && request.method === "POST") return found(FILTER_LOGS)
+  const logs = logsOperation(request)
+  if (logs !== undefined && pathname === "/" && request.method === "POST") {
+    return found({ operation: logs, maxBodyBytes: SMALL_BYTES })
+  }
   if (request.method === "POST" && pathname === FUNCTIONS_PATH) return found(CREATE)
   const [, name, rest = ""] = /^\/2015-03-31\/functions\/([^/]+)(\/[a-z]+)?$/.exec(pathname) ?? []
   const route = ROUTES.get(`${request.method} ${rest}`)
@@ -93,8 +102,9 @@ function functionNameOf(segment: string): string {
   return name
 }
 
-function isLogs(request: IncomingMessage): boolean {
-  return request.headers["x-amz-target"] === FILTER_LOGS_TARGET
+/** The operation of CloudWatch Logs that a request asks for; undefined for any other request. */
+function logsOperation({ headers }: IncomingMessage): LambdaOperation | undefined {
+  return LOGS_OPERATIONS.get(String(headers["x-amz-target"] ?? ""))
 }
 
 function send(response: ServerResponse, { status, headers = {}, body }: LambdaResponse): void {

@@ -12,35 +12,67 @@ interface LogGroup {
   readonly events: LogEvent[]
   characters: number
   nextId: number
+  /** Null: lines do not expire. */
+  retentionDays: number | null
 }
 
 const MAX_GROUP_CHARACTERS = 1_000_000
 const MAX_GROUP_EVENTS = 10_000
 const MAX_GROUPS = 200
+const DAY_MS = 24 * 60 * 60_000
 
 /**
- * The newest lines of each log group, in memory: one million characters and 10,000 lines of each of the 200 groups written to
- * last. As on AWS, a group begins with its first line and outlives its function.
+ * The newest lines of each log group, in memory: one million characters and 10,000 lines of each of the 200 groups made or
+ * written to last. As on AWS where a function's role allows it, a group that nobody made begins with its first line.
  */
 export class LogStore {
   readonly #groups = new Map<string, LogGroup>()
 
+  /** False: there is a group of this name. */
+  create(group: string): boolean {
+    if (this.#groups.has(group)) return false
+    this.#keep(group, { events: [], characters: 0, nextId: 0, retentionDays: null })
+    return true
+  }
+
+  /** False: there is no group of this name. */
+  remove(group: string): boolean {
+    return this.#groups.delete(group)
+  }
+
+  /** False: there is no group of this name. */
+  setRetention(group: string, days: number): boolean {
+    const kept = this.#groups.get(group)
+    if (kept !== undefined) kept.retentionDays = days
+    return kept !== undefined
+  }
+
   append(group: string, stream: string, timestamp: number, message: string): void {
-    const kept = this.#groups.get(group) ?? { events: [], characters: 0, nextId: 0 }
-    // Last in the order of insertion, so that the first is the one to give up.
-    this.#groups.delete(group)
-    this.#groups.set(group, kept)
+    this.create(group)
+    const kept = this.#groups.get(group)
+    if (kept === undefined) return
+    this.#keep(group, kept)
     kept.events.push({ id: kept.nextId, timestamp, stream, message })
     kept.nextId += 1
     kept.characters += message.length
     if (kept.characters > MAX_GROUP_CHARACTERS || kept.events.length > MAX_GROUP_EVENTS) shorten(kept)
-    const [oldest] = this.#groups.keys()
-    if (this.#groups.size > MAX_GROUPS && oldest !== undefined) this.#groups.delete(oldest)
   }
 
-  /** Null when the group does not exist. */
-  events(group: string): readonly LogEvent[] | null {
-    return this.#groups.get(group)?.events ?? null
+  /** Those that have not expired. Null when the group does not exist. @param now epoch milliseconds */
+  events(group: string, now: number): readonly LogEvent[] | null {
+    const kept = this.#groups.get(group)
+    if (kept === undefined) return null
+    if (kept.retentionDays === null) return kept.events
+    const oldest = now - kept.retentionDays * DAY_MS
+    return kept.events.filter(({ timestamp }) => timestamp > oldest)
+  }
+
+  /** Last in the order of insertion, so that the first is the one to give up. */
+  #keep(group: string, kept: LogGroup): void {
+    this.#groups.delete(group)
+    this.#groups.set(group, kept)
+    const [oldest] = this.#groups.keys()
+    if (this.#groups.size > MAX_GROUPS && oldest !== undefined) this.#groups.delete(oldest)
   }
 }
 

@@ -1,10 +1,10 @@
 import { z } from "zod"
-import { LambdaError } from "../lambda-error.ts"
 import type { LogEvent } from "../log-store.ts"
+import { LOG_GROUP_NAME, parseLogsRequest, unknownLogGroup } from "./logs-request.ts"
 import type { LambdaOperation } from "./operation.ts"
 
 const requestSchema = z.strictObject({
-  logGroupName: z.string().min(1).max(512),
+  logGroupName: LOG_GROUP_NAME,
   startTime: z.int().min(0).optional(),
   endTime: z.int().min(0).optional(),
   limit: z.int().min(1).max(10_000).default(10_000),
@@ -16,25 +16,16 @@ const requestSchema = z.strictObject({
 })
 
 /** FilterLogEvents of CloudWatch Logs, without patterns. Oldest first; `nextToken` while there is more. */
-export const filterLogEvents: LambdaOperation = async ({ body }, { logs }) => {
-  const parsed = requestSchema.safeParse(parseJson(body))
-  if (!parsed.success) {
-    throw new LambdaError(
-      "InvalidParameterException",
-      "A parameter is invalid, or not offered by the embedded CloudWatch Logs.",
-    )
-  }
+export const filterLogEvents: LambdaOperation = async ({ body }, { logs, wallClock }) => {
   const {
     logGroupName,
     startTime = 0,
     endTime = Number.POSITIVE_INFINITY,
     limit,
     nextToken = "0",
-  } = parsed.data
-  const events = logs.events(logGroupName)
-  if (events === null) {
-    throw new LambdaError("ResourceNotFoundException", "The specified log group does not exist.")
-  }
+  } = parseLogsRequest(requestSchema, body)
+  const events = logs.events(logGroupName, wallClock())
+  if (events === null) throw unknownLogGroup()
   const found = events.filter(
     ({ id, timestamp }) => id >= Number(nextToken) && timestamp >= startTime && timestamp < endTime,
   )
@@ -52,12 +43,4 @@ export const filterLogEvents: LambdaOperation = async ({ body }, { logs }) => {
 function describe({ id, timestamp, stream, message }: LogEvent): object {
   const eventId = String(id).padStart(56, "0")
   return { eventId, logStreamName: stream, timestamp, ingestionTime: timestamp, message }
-}
-
-function parseJson(body: Buffer): unknown {
-  try {
-    return JSON.parse(body.toString())
-  } catch {
-    throw new LambdaError("InvalidParameterException", "The body is not JSON.")
-  }
 }

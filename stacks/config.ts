@@ -69,8 +69,15 @@ export interface StageConfig {
   readonly provisionedConcurrencyOf: Readonly<Record<string, number>>
   /** Instances that deliver webhooks at the same time. SQS takes from 2 to 1,000. Default: 10. */
   readonly webhookConcurrency: number
-  /** Runs of customers' functions that are scheduled, at the same time. SQS takes from 2 to 1,000. Default: 10. */
+  /** Workers that run customers' functions from the queue, at the same time. SQS takes from 2 to 1,000. Default: 10. */
   readonly functionRunConcurrency: number
+  /**
+   * Runs of one app's functions that may be in progress at once, scheduled or not. More are refused with 429, or stay in the
+   * queue. Default: 20.
+   */
+  readonly functionRunsPerApp: number
+  /** The same of all apps. Each run takes two of the account's concurrent executions: its own, and that of its caller. Default: 50. */
+  readonly functionRunsPerStage: number
   /** Whether functions send traces to X-Ray. Default: false. */
   readonly isTraced: boolean
   /** Default: null, no relays. */
@@ -93,6 +100,8 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   provisionedConcurrencyOf: {},
   webhookConcurrency: 10,
   functionRunConcurrency: 10,
+  functionRunsPerApp: 20,
+  functionRunsPerStage: 50,
   isTraced: false,
   relay: null,
   alarmEmails: [],
@@ -109,9 +118,13 @@ const STAGES: ReadonlyMap<string, Partial<Omit<StageConfig, "stage">>> = new Map
       memoryMbOf: { encrypt: 1769, decrypt: 1769 },
       webhookConcurrency: 100,
       functionRunConcurrency: 100,
+      functionRunsPerApp: 50,
+      functionRunsPerStage: 200,
     },
   ],
 ])
+
+const MAX_RUNS = 10_000
 
 const RELAY_DOMAIN = /^(?=.{1,190}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/
 const ECR_IMAGE =
@@ -146,8 +159,18 @@ export function checkStage(config: StageConfig): StageConfig {
       throw new Error(`The ${setting} of the stage ${config.stage} must be from 2 to 1,000.`)
     }
   }
+  const { functionRunsPerApp: perApp, functionRunsPerStage: perStage } = config
+  if (!(isCount(perApp) && isCount(perStage) && perApp <= perStage)) {
+    throw new Error(
+      `The functionRunsPerApp and functionRunsPerStage of the stage ${config.stage} must be whole numbers from 1 to 10,000, the first no larger than the second.`,
+    )
+  }
   if (config.relay !== null) checkRelay(config.stage, region, config.relay)
   return config
+}
+
+function isCount(number: number): boolean {
+  return Number.isInteger(number) && number >= 1 && number <= MAX_RUNS
 }
 
 /** An image in ECR. */

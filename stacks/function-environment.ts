@@ -57,6 +57,8 @@ export function hostingEnvironment({
     SEALWAY_FUNCTION_CODE_BUCKET: codeBucket.bucketName,
     SEALWAY_FUNCTION_LOG_RETENTION_DAYS: String(stage.logRetentionDays),
     SEALWAY_FUNCTION_LOG_KEY_ARN: storageKey.keyArn,
+    SEALWAY_FUNCTION_RUNS_PER_APP: String(stage.functionRunsPerApp),
+    SEALWAY_FUNCTION_RUNS_PER_STAGE: String(stage.functionRunsPerStage),
   }
 }
 

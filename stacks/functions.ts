@@ -23,6 +23,7 @@ export const FUNCTION_RUN_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:DeleteItem/config",
   "dynamodb:GetItem/runs",
   "dynamodb:PutItem/runs",
+  "dynamodb:UpdateItem/runs",
   "dynamodb:DeleteItem/runs",
   "dynamodb:Query/events",
   "dynamodb:PutItem/events",

@@ -187,6 +187,8 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "create-webhook-endpoint": ["dynamodb:DeleteItem/config"],
   // When two deployments race, takes the code back that is not deployed.
   "deploy-function": ["s3:DeleteObject"],
+  // When too many runs are in progress, looks for places that were not given back.
+  "run-function": ["dynamodb:GetItem/runs"],
   ...SELDOM_OF_RELAYS,
 }
 

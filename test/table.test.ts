@@ -99,4 +99,20 @@ describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kin
     expect(await add(1)).toBe(10)
     expect(await add(11)).toBeNull()
   })
+
+  test("changes several counters in one step, and none unless each stands where it must", async () => {
+    const key = newKey()
+    const absent = await table.tally(key, { add: { total: 1 }, when: { total: { min: 1 } } })
+    expect([absent, await table.get(key)]).toEqual([null, null])
+    const take = { add: { total: 1, a: 1 }, when: { total: { max: 2 } } }
+    const taken = await Promise.all(Array.from({ length: 5 }, () => table.tally(key, take)))
+    expect(taken.filter((item) => item !== null)).toHaveLength(3)
+    expect(await table.get(key)).toMatchObject({ total: 3, a: 3 })
+
+    const other = { add: { total: -3 }, remove: ["a"], when: { a: { min: 2, max: 2 }, total: { min: 1 } } }
+    expect(await table.tally(key, other)).toBeNull()
+    const given = { ...other, when: { a: { min: 3, max: 3 }, b: { min: 0, max: 0 } } }
+    expect(await table.tally(key, given)).toEqual({ ...key, total: 0 })
+    expect(await table.get(key)).toEqual({ ...key, total: 0 })
+  })
 })

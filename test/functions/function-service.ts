@@ -3,6 +3,7 @@ import {
   createFunctionDependencies,
   createRunWorker,
   functionEndpoints,
+  type RunLimits,
   requeueFunctionWork,
 } from "@sealway/functions"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
@@ -50,8 +51,12 @@ export interface Asked {
   readonly key?: string | null
 }
 
-/** The embedded cloud with the handlers and the worker of functions on it. Only the host of programs is made up. */
-export async function startFunctionService() {
+/**
+ * The embedded cloud with the handlers and the worker of functions on it. Only the host of programs is made up.
+ *
+ * @param runLimits default: more than a test has
+ */
+export async function startFunctionService(runLimits: RunLimits = { perApp: 100, perStage: 100 }) {
   const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
   const { configuration, clients } = createCloudClients(cloud)
   await ensureStageKey(clients.kms)
@@ -69,7 +74,7 @@ export async function startFunctionService() {
   const dataRoles = createDataRoles(platform)
   const runsTable = createTable(clients.dynamodb, RUNS_TABLE.name, platform.wallClock)
   const dependencies = createFunctionDependencies(
-    { ...platform, runsTable },
+    { ...platform, runsTable, runLimits },
     {
       dataRoles,
       host: memoryHost.host,
@@ -133,6 +138,7 @@ export async function startFunctionService() {
 
   return {
     ...memoryHost,
+    dependencies,
     app,
     team,
     platform,

@@ -62,6 +62,28 @@ describe("a stage", () => {
   })
 })
 
+describe("the limits of function runs", () => {
+  const check = (functionRunsPerApp: number, functionRunsPerStage: number) => () =>
+    checkStage({ ...resolveStage("ada"), functionRunsPerApp, functionRunsPerStage })
+
+  test.each([
+    [1, 1],
+    [20, 10_000],
+  ])("may be %d for an app and %d for the stage", (perApp, perStage) => {
+    expect(check(perApp, perStage)().functionRunsPerStage).toBe(perStage)
+  })
+
+  test.each([
+    [0, 1],
+    [2, 1],
+    [1, 10_001],
+    [1.5, 2],
+    [Number.NaN, 2],
+  ])("may not be %d for an app and %d for the stage", (perApp, perStage) => {
+    expect(check(perApp, perStage)).toThrow("must be whole numbers from 1 to 10,000")
+  })
+})
+
 describe("a stage's relays", () => {
   const withRelay = (changes: Partial<StageRelay>) => () =>
     checkStage({ ...resolveStage("ada"), relay: { ...RELAY_STAGE, ...changes } })

@@ -3,6 +3,7 @@ import type { FunctionDependencies } from "./dependencies.ts"
 import type { Deployment, FunctionRecord } from "./function.ts"
 import type { Invocation } from "./host.ts"
 import { invocationEvent } from "./invocation-event.ts"
+import type { RunSlot } from "./run-slots.ts"
 import { isServing, type ServingFunction } from "./serving-functions.ts"
 
 type CallDependencies = Pick<FunctionDependencies, "functions" | "host" | "keyring">
@@ -42,6 +43,7 @@ export interface Called {
 /**
  * Calls a function's active deployment once.
  *
+ * @param slot of the run, among those in progress
  * @param payload JSON, with tokens opened
  * @param limitMs how long to wait at most
  */
@@ -49,6 +51,7 @@ export async function callFunction(
   { functions, host, keyring }: CallDependencies,
   app: App,
   serving: ServingFunction,
+  slot: RunSlot,
   runId: string,
   payload: Uint8Array,
   limitMs: number,
@@ -56,7 +59,7 @@ export async function callFunction(
   const { name: functionName } = serving
   const event = invocationEvent(app, await keyring.newest(app), { functionName, runId }, payload)
   const call = async (deployment: Deployment): Promise<Called> => ({
-    invocation: await host.invoke(deployment.programName, event, limitMs),
+    invocation: await slot.during(() => host.invoke(deployment.programName, event, limitMs)),
     deployment,
   })
   const first = await call(serving.active)

@@ -2,6 +2,7 @@ import type { AuditLog, Directory, Events, Keyring, Log, QueueSender, Table } fr
 import type { DataRoles } from "@sealway/policies"
 import type { CodeStore } from "./code-store.ts"
 import type { FunctionHost } from "./host.ts"
+import { createRunSlots, type RunLimits, type RunSlots } from "./run-slots.ts"
 import { createServingFunctions, type ServingFunctions } from "./serving-functions.ts"
 
 /** What this package needs of a process. */
@@ -15,6 +16,7 @@ export interface FunctionPlatform {
   readonly events: Pick<Events, "publish">
   readonly audit: AuditLog
   readonly log: Pick<Log, "warn">
+  readonly runLimits: RunLimits
   /** Whether callbacks may go to private and loopback addresses. */
   readonly allowPrivateDestinations: boolean
   /** Milliseconds, monotonic. */
@@ -34,11 +36,17 @@ export interface FunctionServices {
 /** What the endpoints and the worker of this package need. */
 export interface FunctionDependencies extends FunctionPlatform, FunctionServices {
   readonly functions: ServingFunctions
+  readonly runSlots: RunSlots
 }
 
 export function createFunctionDependencies(
   platform: FunctionPlatform,
   services: FunctionServices,
 ): FunctionDependencies {
-  return { ...platform, ...services, functions: createServingFunctions(platform) }
+  return {
+    ...platform,
+    ...services,
+    functions: createServingFunctions(platform),
+    runSlots: createRunSlots(platform),
+  }
 }

@@ -10,6 +10,7 @@ export { createFunctionClients, type FunctionClients } from "./function-clients.
 export type { FunctionHost } from "./host.ts"
 export { createLambdaHost, type LambdaHostOptions, LOG_OWNER_TAG } from "./lambda-host.ts"
 export { type RequeueOptions, requeueFunctionWork } from "./requeue-function-work.ts"
+export type { RunLimits } from "./run-slots.ts"
 export { createRunWorker, type RunWorker } from "./worker.ts"
 export { InvalidZipError } from "./zip/invalid-zip-error.ts"
 export { listZip, type ZipEntry } from "./zip/list-zip.ts"

@@ -1,6 +1,7 @@
 import type { FunctionDependencies } from "./dependencies.ts"
 import { sendWork } from "./messages.ts"
 import { PENDING_WORK_PARTITIONS, type PendingWork, pendingWork } from "./pending-work.ts"
+import { forgetRunsInProgress } from "./run-slots.ts"
 import { findRun, replaceRun } from "./run-table.ts"
 
 export interface RequeueOptions {
@@ -18,6 +19,7 @@ export async function requeueFunctionWork(
   { overdueMs }: RequeueOptions,
 ): Promise<void> {
   const { runsTable, queues, wallClock } = dependencies
+  if (overdueMs === 0) await forgetRunsInProgress(runsTable)
   for (const partition of PENDING_WORK_PARTITIONS) {
     for await (const pending of pendingWork(runsTable, partition)) {
       const dueAt = await dueAtOf(pending, overdueMs, dependencies)

@@ -6,7 +6,7 @@ import {
   PayloadTooLargeError,
   SealwayError,
 } from "@sealway/platform"
-import { callFunction, notReady } from "./call-function.ts"
+import { type Called, callFunction, notReady } from "./call-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
 import type { FunctionHost, Invocation } from "./host.ts"
 import { openPayload } from "./open-payload.ts"
@@ -47,11 +47,20 @@ export async function runFunction(
   const createdAt = dependencies.wallClock()
   const id = createId("func_run", createdAt)
   const context = { functionName: serving.name, ip, apiKeyId }
-  const payload = await openPayload(dependencies, app, body, context)
   const limitMs = Math.min(serving.active.timeoutSeconds * 1000 + START_MS, MAX_SYNC_MS)
   const { functions, keyring } = dependencies
   const needs = { functions, keyring, host: markingCalls(dependencies.host, effect) }
-  const { invocation, deployment } = await callFunction(needs, app, serving, id, payload, limitMs)
+  // Before the payload is opened, which spends budgets.
+  const slot = await dependencies.runSlots.take(app.id, serving.active.timeoutSeconds)
+  if (slot === null) throw tooManyRuns()
+  let called: Called
+  try {
+    const payload = await openPayload(dependencies, app, body, context)
+    called = await callFunction(needs, app, serving, slot, id, payload, limitMs)
+  } finally {
+    await slot.release()
+  }
+  const { invocation, deployment } = called
   switch (invocation.kind) {
     case "timed-out":
       throw new SealwayError(
@@ -66,9 +75,7 @@ export async function runFunction(
         "This machine cannot keep functions away from its other programs and files. Start Sealway with --unconfined-functions to run code that you trust, or see docs/running-locally.md.",
       )
     case "busy":
-      throw new SealwayError("too-many-requests", "Too many functions are running. Try again shortly.", {
-        headers: { "retry-after": "1" },
-      })
+      throw tooManyRuns()
   }
   const outcome = outcomeOf(invocation, deployment.memoryMb)
   if (outcome !== null) return { id, outcome, createdAt }
@@ -96,4 +103,10 @@ function markingCalls(host: FunctionHost, effect: Effect): FunctionHost {
       return invocation
     },
   }
+}
+
+function tooManyRuns(): SealwayError {
+  return new SealwayError("too-many-requests", "Too many function runs are in progress. Try again shortly.", {
+    headers: { "retry-after": "1" },
+  })
 }

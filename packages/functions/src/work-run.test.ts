@@ -134,6 +134,32 @@ describe("a scheduled run", () => {
     expect(await world.run(run)).toMatchObject({ status: "success", attempts: 1 })
   })
 
+  test("stays in the queue while too many runs are in progress, and is begun once there is room", async () => {
+    const world = await createDeployedWorld({ runLimits: { perApp: 1, perStage: 1 } })
+    const other = await world.dependencies.runSlots.take(APP.id, 900)
+    const run = await world.schedule()
+    await world.work(10 * MINUTE_MS)
+    expect(await world.run(run)).toMatchObject({ status: "scheduled", attempts: 0, revision: 1 })
+    expect([world.calls, world.messages.length]).toEqual([[], 1])
+    await other?.release()
+    await world.work(MINUTE_MS)
+    expect(await world.run(run)).toMatchObject({ status: "success", attempts: 1, setbacks: 0 })
+    expect(await world.dependencies.runSlots.take(APP.id, 900)).not.toBeNull()
+  })
+
+  test("fails after an hour in which too many runs were in progress", async () => {
+    const world = await createDeployedWorld({ runLimits: { perApp: 1, perStage: 1 } })
+    const run = await world.schedule()
+    for (let minutes = 0; minutes < 70; minutes += 10) {
+      await world.dependencies.runSlots.take(APP.id, 900)
+      await world.work(10 * MINUTE_MS)
+    }
+    expect(await world.outcome(run)).toMatchObject({
+      error: { message: expect.stringContaining("an hour") },
+    })
+    expect(world.calls).toEqual([])
+  })
+
   test("waits while too many run, and fails after an hour of it", async () => {
     const world = await createDeployedWorld()
     world.settings.behaviour = () => ({ kind: "busy" })

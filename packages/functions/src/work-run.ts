@@ -17,12 +17,13 @@ import {
   workerLimitMs,
 } from "./run.ts"
 import { getRunData, MAX_KEPT_BYTES } from "./run-data.ts"
+import type { RunSlot } from "./run-slots.ts"
 import { findRun, replaceRun } from "./run-table.ts"
 import { workOf } from "./schedule-run.ts"
 import { isServing, type ServingFunction } from "./serving-functions.ts"
 
-/** How long to wait for a function that is not ready, or while too many run. */
-const BUSY_WAIT_MS = 5_000
+/** How long to wait for a function that is not ready, or while too many run: longer for a run that has waited long. */
+const BUSY_WAIT_MS = { min: 5_000, max: 60_000, share: 0.25 }
 /** The first wait after something went wrong on our side. Each next one is longer. */
 const SETBACK_WAIT_MS = 5_000
 
@@ -37,7 +38,7 @@ export async function workRun(
   place: Pick<FunctionRun, "id" | "appId" | "functionId">,
   dependencies: FunctionDependencies,
 ): Promise<void> {
-  const { runsTable, queues, directory, functions, wallClock } = dependencies
+  const { runsTable, queues, directory, functions, runSlots, wallClock } = dependencies
   const run = await findRun(runsTable, place)
   if (run === null) return
   const step = nextRunStep(run, wallClock())
@@ -62,10 +63,22 @@ export async function workRun(
     return end(failure("The function was deleted before the run began."))
   }
 
+  // Before anything is written or opened: a run that must wait for others costs little.
+  const slot = await runSlots.take(app.id, serving.active.timeoutSeconds)
+  if (slot === null) {
+    const stopped = await leaveInQueue(run, dependencies)
+    return stopped === null ? undefined : end(stopped)
+  }
   const limitMs = workerLimitMs(serving.active.timeoutSeconds)
-  const begun = await replaceRun(runsTable, beginRun(run, limitMs, wallClock()))
-  if (begun === null) return workRun(place, dependencies)
-  const attempted = await attempt(begun, app, serving, limitMs, dependencies)
+  let begun: FunctionRun | null
+  let attempted: { readonly outcome: Outcome } | Postponed | null
+  try {
+    begun = await replaceRun(runsTable, beginRun(run, limitMs, wallClock()))
+    attempted = begun && (await attempt(begun, app, serving, slot, limitMs, dependencies))
+  } finally {
+    await slot.release()
+  }
+  if (begun === null || attempted === null) return workRun(place, dependencies)
   if ("outcome" in attempted) return end(attempted.outcome, begun)
   const stopped = await postpone(begun, attempted, dependencies)
   if (stopped !== null) return end(stopped, begun)
@@ -82,6 +95,7 @@ async function attempt(
   run: FunctionRun,
   app: App,
   serving: ServingFunction,
+  slot: RunSlot,
   limitMs: number,
   dependencies: FunctionDependencies,
 ): Promise<{ readonly outcome: Outcome } | Postponed> {
@@ -90,7 +104,7 @@ async function attempt(
     const payload = await payloadOf(run, app, dependencies)
     if ("status" in payload) return { outcome: payload }
     isCalled = true
-    const called = await callFunction(dependencies, app, serving, run.id, payload, limitMs)
+    const called = await callFunction(dependencies, app, serving, slot, run.id, payload, limitMs)
     return resultOf(called.invocation, called.deployment.memoryMb, limitMs)
   } catch (error) {
     dependencies.log.warn("a run met a fault", { requestId: run.id, error })
@@ -144,22 +158,34 @@ async function payloadOf(
 async function postpone(
   run: FunctionRun,
   { reason, isCalled }: Postponed,
-  { runsTable, queues, wallClock }: FunctionDependencies,
+  dependencies: FunctionDependencies,
 ): Promise<Outcome | null> {
+  const { runsTable, queues } = dependencies
   const setbacks = run.setbacks + (reason === "setback" ? 1 : 0)
-  if (reason === "busy" && wallClock() - run.createdAt >= MAX_WAIT_MS) {
-    return failure("The function was not ready, or too many functions were running, for an hour.")
-  }
   if (setbacks >= MAX_SETBACKS) {
     await sendDeadLetter(queues, workOf(run))
     return failure("The run met a fault of the service, several times.")
   }
   // Asked for first: a message too many does nothing, and one that is missing would be waited for.
-  await sendWork(
-    queues,
-    workOf(run),
-    reason === "busy" ? BUSY_WAIT_MS : SETBACK_WAIT_MS * 4 ** (setbacks - 1),
-  )
+  if (reason === "setback") await sendWork(queues, workOf(run), SETBACK_WAIT_MS * 4 ** (setbacks - 1))
+  else {
+    const stopped = await leaveInQueue(run, dependencies)
+    if (stopped !== null) return stopped
+  }
   await replaceRun(runsTable, { ...releaseRun(run, isCalled), setbacks })
+  return null
+}
+
+/** Has a run taken up later that cannot begin now. @returns the failure that it ends with when it has waited too long */
+async function leaveInQueue(
+  run: FunctionRun,
+  { queues, wallClock }: Pick<FunctionDependencies, "queues" | "wallClock">,
+): Promise<Outcome | null> {
+  const waitedMs = wallClock() - run.createdAt
+  if (waitedMs >= MAX_WAIT_MS) {
+    return failure("The function was not ready, or too many function runs were in progress, for an hour.")
+  }
+  const { min, max, share } = BUSY_WAIT_MS
+  await sendWork(queues, workOf(run), Math.min(Math.max(waitedMs * share, min), max))
   return null
 }

@@ -18,11 +18,15 @@ export const FUNCTION_CODE_BUCKET = "sealway-local-function-code"
 /** What relays' domains end with; names under `localhost` lead to this machine (RFC 6761, section 6.3). */
 const RELAY_DOMAIN = "relay.localhost"
 
+export const DEFAULT_FUNCTION_RUNS = 50
+
 export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   /** Default: `container`. */
   readonly hosting?: Hosting
   /** Default: `WARN`. */
   readonly logLevel?: Configuration["logLevel"]
+  /** Runs of one app's functions that may be in progress at once; of all apps, twice as many. Default: 50. */
+  readonly functionRuns?: number
   /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
   readonly dnsServers?: readonly string[]
 }
@@ -30,7 +34,13 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
 /** The configuration and the AWS clients of a process that stands on an embedded cloud. */
 export function createCloudClients(
   { region, endpoints, credentials, queueUrls }: EmbeddedCloud,
-  { hosting = "container", logLevel = "WARN", dnsServers = [], onCall }: CloudClientOptions = {},
+  {
+    hosting = "container",
+    logLevel = "WARN",
+    functionRuns = DEFAULT_FUNCTION_RUNS,
+    dnsServers = [],
+    onCall,
+  }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
   const configuration = parseConfiguration({
     AWS_REGION: region,
@@ -50,6 +60,8 @@ export function createCloudClients(
     SEALWAY_FUNCTION_PREFIX: "sealway-local-",
     SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/sealway-function",
     SEALWAY_FUNCTION_CODE_BUCKET: FUNCTION_CODE_BUCKET,
+    SEALWAY_FUNCTION_RUNS_PER_APP: String(functionRuns),
+    SEALWAY_FUNCTION_RUNS_PER_STAGE: String(2 * functionRuns),
     SEALWAY_RELAY_DOMAIN: RELAY_DOMAIN,
     SEALWAY_RELAY_DNS_SERVERS: dnsServers.join(","),
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",

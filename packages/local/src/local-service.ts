@@ -42,6 +42,8 @@ export interface LocalServiceOptions {
   readonly confinementLevels?: EmbeddedCloudOptions["confinementLevels"]
   /** Default: `WARN`. `INFO` logs every refused request. */
   readonly logLevel?: Configuration["logLevel"]
+  /** See `CloudClientOptions`. */
+  readonly functionRuns?: number
   /** Told of each AWS call of the handlers before it is sent. */
   readonly onAwsCall?: (call: AwsCall) => void
 }
@@ -67,7 +69,8 @@ const HOST = "127.0.0.1"
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { port, relayPort = 0, proxyPort = 0, trust = [], dnsServers = [] } = options
-  const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, onAwsCall } = options
+  const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
+    options
   const cloud = await startEmbeddedCloud({
     dataFolder,
     tables: TABLES,
@@ -86,6 +89,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       hosting,
       dnsServers,
       ...(logLevel && { logLevel }),
+      ...(functionRuns !== undefined && { functionRuns }),
       ...(onAwsCall && { onCall: onAwsCall }),
     })
     stops.push(() => {

@@ -1,6 +1,7 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { Configuration, Hosting } from "@sealway/platform"
+import { DEFAULT_FUNCTION_RUNS } from "./cloud-clients.ts"
 
 export interface StartOptions {
   /** 0 picks a free one. */
@@ -17,6 +18,8 @@ export interface StartOptions {
   readonly unconfinedFunctions: boolean
   readonly hosting: Hosting
   readonly logLevel: Configuration["logLevel"]
+  /** Runs of one app's functions that may be in progress at once. */
+  readonly functionRuns: number
 }
 
 export const DEFAULT_PORT = 7400
@@ -37,6 +40,9 @@ Usage: npm start -- [OPTION ...]
   --unconfined-functions
                    Run functions even where this machine cannot keep them away from
                    your files and processes. Only for code that you trust
+  --function-runs COUNT
+                   Function runs of one app that may be in progress at once; of all
+                   apps, twice as many (default: ${DEFAULT_FUNCTION_RUNS})
   --verbose        Log every refused request, one line of JSON each
   --json           Print one line of JSON when ready, for scripts
   --help           Print this
@@ -60,6 +66,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     data?: string
     limits?: string
     "unconfined-functions"?: boolean
+    "function-runs"?: string
     verbose?: boolean
     json?: boolean
     help?: boolean
@@ -75,6 +82,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
         data: { type: "string" },
         limits: { type: "string" },
         "unconfined-functions": { type: "boolean" },
+        "function-runs": { type: "string" },
         verbose: { type: "boolean" },
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -96,6 +104,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     json: values.json ?? false,
     unconfinedFunctions: values["unconfined-functions"] ?? false,
     hosting: parseHosting(values.limits ?? "container"),
+    functionRuns: parseFunctionRuns(values["function-runs"]),
     logLevel: values.verbose === true ? "INFO" : "WARN",
   }
 }
@@ -112,6 +121,15 @@ function parsePort(option: string, text: string | undefined, defaultPort: number
 /** 0, for a free one, where the port itself is to be a free one, or nothing comes after it. */
 function portAfter(port: number, distance: number): number {
   return port === 0 || port + distance > MAX_PORT ? 0 : port + distance
+}
+
+const MAX_FUNCTION_RUNS = 1_000
+
+function parseFunctionRuns(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_FUNCTION_RUNS
+  const runs = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
+  if (runs >= 1 && runs <= MAX_FUNCTION_RUNS) return runs
+  throw new UsageError(`--function-runs takes a number from 1 to ${MAX_FUNCTION_RUNS}.`)
 }
 
 function parseHosting(text: string): Hosting {

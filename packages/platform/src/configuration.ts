@@ -43,6 +43,8 @@ export interface FunctionConfiguration {
   readonly codeBucket: string
   /** How long their log lines are kept, in days. */
   readonly logRetentionDays: number
+  /** How many of their runs may be in progress at once: of one app, and of all. */
+  readonly runLimits: { readonly perApp: number; readonly perStage: number }
   /** ARN of the KMS key that encrypts their log groups; null where CloudWatch Logs uses a key of its own. */
   readonly logKeyArn: string | null
 }
@@ -86,6 +88,8 @@ const environmentSchema = z.object({
   SEALWAY_FUNCTION_CODE_BUCKET: z.string().min(1).optional(),
   SEALWAY_FUNCTION_LOG_RETENTION_DAYS: count(14),
   SEALWAY_FUNCTION_LOG_KEY_ARN: z.string().min(1).optional(),
+  SEALWAY_FUNCTION_RUNS_PER_APP: count(20),
+  SEALWAY_FUNCTION_RUNS_PER_STAGE: count(50),
   SEALWAY_RELAY_DOMAIN: z.hostname().optional(),
   SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: z.hostname().optional(),
   SEALWAY_RELAY_DNS_SERVERS: z.string().default(""),
@@ -156,6 +160,10 @@ function functionsOf(variables: z.infer<typeof environmentSchema>): FunctionConf
     prefix,
     roleArn,
     codeBucket,
+    runLimits: {
+      perApp: variables.SEALWAY_FUNCTION_RUNS_PER_APP,
+      perStage: variables.SEALWAY_FUNCTION_RUNS_PER_STAGE,
+    },
     logRetentionDays: variables.SEALWAY_FUNCTION_LOG_RETENTION_DAYS,
     logKeyArn: variables.SEALWAY_FUNCTION_LOG_KEY_ARN ?? null,
   }

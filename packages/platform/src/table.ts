@@ -41,6 +41,16 @@ export interface Increment {
   readonly expiresAt: number
 }
 
+/** A change to several counters of one record. An absent counter stands at 0. */
+export interface Tally {
+  /** What each counter grows by; negative to count down. */
+  readonly add: Readonly<Record<string, number>>
+  /** Counters that are removed. */
+  readonly remove?: readonly string[]
+  /** Where counters must stand before, both ends included. Default: anywhere. */
+  readonly when: Readonly<Record<string, { readonly min?: number; readonly max?: number }>>
+}
+
 /** Reads and single-item conditional writes on one table. Every read is strongly consistent. */
 export interface Table {
   get(key: RecordKey): Promise<Item | null>
@@ -58,6 +68,12 @@ export interface Table {
   remove(key: RecordKey, revision: number): Promise<boolean>
   /** Adds to a counter in one step. @returns the total, or null when it would pass the limit: then nothing is added */
   add(key: RecordKey, increment: Increment): Promise<number | null>
+  /**
+   * Changes counters in one step. Makes the record where there is none. Such a record must not expire.
+   *
+   * @returns the record afterwards, or null when a counter does not stand where it must: then nothing is changed
+   */
+  tally(key: RecordKey, change: Tally): Promise<Item | null>
 }
 
 const NAMES = { "#pk": "pk" }
@@ -187,6 +203,48 @@ export function createTable(
           }),
         )
         return Number(Attributes?.[attribute])
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return null
+        throw error
+      }
+    },
+
+    async tally({ pk, sk }, { add, remove = [], when }) {
+      const names: Record<string, string> = {}
+      const values: Record<string, number> = {}
+      const nameOf = (counter: string) => {
+        const name = `#${Object.keys(names).length}`
+        names[name] = counter
+        return name
+      }
+      const placeOf = (number: number) => {
+        const value = `:${Object.keys(values).length}`
+        values[value] = number
+        return value
+      }
+      const added = Object.entries(add).map(([counter, by]) => `${nameOf(counter)} ${placeOf(by)}`)
+      const removals = remove.length > 0 ? [`REMOVE ${remove.map(nameOf).join(", ")}`] : []
+      const conditions = Object.entries(when).flatMap(([counter, { min, max }]) => {
+        const name = nameOf(counter)
+        const isAbsent = `attribute_not_exists(${name}) OR `
+        return [
+          ...(min === undefined ? [] : [`(${min <= 0 ? isAbsent : ""}${name} >= ${placeOf(min)})`]),
+          ...(max === undefined ? [] : [`(${max >= 0 ? isAbsent : ""}${name} <= ${placeOf(max)})`]),
+        ]
+      })
+      try {
+        const { Attributes = {} } = await client.send(
+          new UpdateCommand({
+            TableName: tableName,
+            Key: { pk, sk },
+            UpdateExpression: [`ADD ${added.join(", ")}`, ...removals].join(" "),
+            ...(conditions.length > 0 && { ConditionExpression: conditions.join(" AND ") }),
+            ExpressionAttributeNames: names,
+            ExpressionAttributeValues: values,
+            ReturnValues: "ALL_NEW",
+          }),
+        )
+        return Attributes
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) return null
         throw error

@@ -61,6 +61,8 @@ const HOSTING = {
   SEALWAY_FUNCTION_CODE_BUCKET: "functions/Code",
   SEALWAY_FUNCTION_LOG_RETENTION_DAYS: "14",
   SEALWAY_FUNCTION_LOG_KEY_ARN: "keys/StorageKey.Arn",
+  SEALWAY_FUNCTION_RUNS_PER_APP: "20",
+  SEALWAY_FUNCTION_RUNS_PER_STAGE: "50",
 }
 
 /** A stage that serves no relays has none of their endpoints. */

@@ -23,7 +23,7 @@ export function createDependencies(
   const { lambda, logs, s3 } = createFunctionClients(platform.connect)
   const host = createLambdaHost({ ...functions, lambda, logs })
   return createFunctionDependencies(
-    { ...platform, runsTable },
+    { ...platform, runsTable, runLimits: functions.runLimits },
     { dataRoles, host, code: createCodeStore(s3, functions.codeBucket) },
   )
 }

@@ -66,6 +66,8 @@ export const runFunction = endpoint({
     "dynamodb:GetItem/config",
     "dynamodb:Query/config",
     "dynamodb:PutItem/runs",
+    "dynamodb:UpdateItem/runs",
+    "dynamodb:GetItem/runs",
     "kms:Decrypt",
     "lambda:InvokeFunction",
     "sqs:SendMessage/function-runs",

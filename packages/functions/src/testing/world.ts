@@ -11,6 +11,7 @@ import { deleteFunction, requireFunction } from "../manage-functions.ts"
 import { requeueFunctionWork } from "../requeue-function-work.ts"
 import type { FunctionRun } from "../run.ts"
 import { getRunData } from "../run-data.ts"
+import type { RunLimits } from "../run-slots.ts"
 import { findRun } from "../run-table.ts"
 import { scheduleRun } from "../schedule-run.ts"
 import { createRunWorker } from "../worker.ts"
@@ -45,6 +46,8 @@ interface QueuedMessage {
 }
 
 export interface WorldOptions {
+  /** Default: more than a test has. */
+  readonly runLimits?: RunLimits
   /** Called before and after each call to anything outside of the worker; throws where the process is to die. */
   readonly crash?: () => void
   /** Whether a message that was handled is delivered once more. */
@@ -55,6 +58,7 @@ export interface WorldOptions {
 export async function createWorld({
   crash = () => undefined,
   isDuplicated = () => false,
+  runLimits = { perApp: 100, perStage: 100 },
 }: WorldOptions = {}) {
   let nowMs = START_MS
   let isDead = false
@@ -93,6 +97,7 @@ export async function createWorld({
     {
       configTable,
       runsTable,
+      runLimits,
       keyring,
       // Each look at the clock is later than the last, so that nothing stays in a cache.
       now: () => (ticks += 60_000),

@@ -69,5 +69,20 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
         write(key, { ...item, [attribute]: total, expiresAt })
         return total
       }),
+    tally: (key, { add, remove = [], when }) =>
+      call("tally", () => {
+        const item = items.get(nameOf(key)) ?? {}
+        const at = (counter: string) => Number(item[counter] ?? 0)
+        const holds = Object.entries(when).every(
+          ([counter, { min = Number.NEGATIVE_INFINITY, max = Number.POSITIVE_INFINITY }]) =>
+            at(counter) >= min && at(counter) <= max,
+        )
+        if (!holds) return null
+        const counters = Object.entries(add).map(([counter, by]) => [counter, at(counter) + by])
+        const changed = { ...item, ...Object.fromEntries(counters) }
+        for (const counter of remove) delete changed[counter]
+        write(key, changed)
+        return { ...changed, ...key }
+      }),
   }
 }

@@ -151,8 +151,9 @@ describe("a scheduled run", () => {
     const world = await createDeployedWorld({ runLimits: { perApp: 1, perStage: 1 } })
     const run = await world.schedule()
     for (let minutes = 0; minutes < 70; minutes += 10) {
-      await world.dependencies.runSlots.take(APP.id, 900)
+      const other = await world.dependencies.runSlots.take(APP.id, 900)
       await world.work(10 * MINUTE_MS)
+      await other?.release()
     }
     expect(await world.outcome(run)).toMatchObject({
       error: { message: expect.stringContaining("an hour") },

@@ -18,14 +18,15 @@ export const FUNCTION_CODE_BUCKET = "sealway-local-function-code"
 /** What relays' domains end with; names under `localhost` lead to this machine (RFC 6761, section 6.3). */
 const RELAY_DOMAIN = "relay.localhost"
 
-export const DEFAULT_FUNCTION_RUNS = 50
+/** As many as the queue's worker takes at once: more of the queue would wait for a turn that comes only seconds later. */
+export const DEFAULT_FUNCTION_RUNS = 100
 
 export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   /** Default: `container`. */
   readonly hosting?: Hosting
   /** Default: `WARN`. */
   readonly logLevel?: Configuration["logLevel"]
-  /** Runs of one app's functions that may be in progress at once; of all apps, twice as many. Default: 50. */
+  /** Runs of one app's functions that may be in progress at once; of all apps, twice as many. Default: 100. */
   readonly functionRuns?: number
   /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
   readonly dnsServers?: readonly string[]

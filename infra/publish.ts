@@ -3,6 +3,7 @@ import type { Input, Output } from "@pulumi/pulumi"
 import { resolveStage } from "../stacks/config.ts"
 import { type AssemblyStack, type CloudAssembly, readAssembly } from "./assembly.ts"
 import { createAssetsBucket } from "./assets-bucket.ts"
+import { createQuotaClient, requireReservable } from "./lambda-quota.ts"
 import { ASSETS_BUCKET, parametersOf } from "./parameters.ts"
 import { protectingPolicy } from "./stack-policy.ts"
 import { type SynthesisOptions, synthesize } from "./synth.ts"
@@ -20,7 +21,9 @@ const TIMEOUT = "90m"
  * @throws Error saying what cannot be published, before anything is registered
  */
 export async function publish(options: SynthesisOptions): Promise<Outputs> {
-  const { stage, region, isProtected } = resolveStage(options.stage)
+  const config = resolveStage(options.stage)
+  const { stage, region, isProtected } = config
+  await requireReservable(config, createQuotaClient(region, options.environment))
   const assembly = await readAssembly(await synthesize({ ...options, stage }))
   requireRegion(assembly, region)
   return { stage, region, ...register(stage, assembly, isProtected) }

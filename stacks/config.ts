@@ -63,7 +63,11 @@ export interface StageConfig {
   readonly memoryMb: number
   /** Functions with another memory, by name: an endpoint's id, or a worker's name. */
   readonly memoryMbOf: Readonly<Record<string, number>>
-  /** The most instances of a function, by name. They are taken from the account's quota. Default: none reserved. */
+  /**
+   * Concurrent executions that are kept for a function, by name, and that it cannot exceed. They are taken from the account's
+   * quota, of which 100 must stay: a deployment checks it. Lambda answers ten requests a second for each. Default: none; in
+   * `production` 250 for `encrypt` and for `decrypt`, so that customers' functions cannot starve them.
+   */
   readonly reservedConcurrencyOf: Readonly<Record<string, number>>
   /** Instances of a function that are kept started, by name. They cost while they wait. Default: none. */
   readonly provisionedConcurrencyOf: Readonly<Record<string, number>>
@@ -118,6 +122,7 @@ const STAGES: ReadonlyMap<string, Partial<Omit<StageConfig, "stage">>> = new Map
       memoryMbOf: { encrypt: 1769, decrypt: 1769 },
       webhookConcurrency: 100,
       functionRunConcurrency: 100,
+      reservedConcurrencyOf: { encrypt: 250, decrypt: 250 },
       functionRunsPerApp: 50,
       functionRunsPerStage: 200,
     },

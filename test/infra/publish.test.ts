@@ -3,6 +3,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest"
 import { fakeProject } from "./fake-project.ts"
+import { type LambdaAccount, startLambdaAccount } from "./lambda-account.ts"
 import {
   dependenciesOf,
   mockPulumi,
@@ -49,6 +50,20 @@ async function runConfig(stage: string): Promise<Record<string, string>> {
   putSstGlobals(stage, options)
   const { default: config } = await import("../../sst.config.ts")
   return settled(await config.run())
+}
+
+/** Does something while Lambda is that of an account. */
+async function withLambdaAccount(account: LambdaAccount, act: () => Promise<unknown>): Promise<void> {
+  const { endpoint, close } = await startLambdaAccount(account)
+  vi.stubEnv("AWS_ENDPOINT_URL_LAMBDA", endpoint)
+  vi.stubEnv("SST_AWS_ACCESS_KEY_ID", "id")
+  vi.stubEnv("SST_AWS_SECRET_ACCESS_KEY", "secret")
+  try {
+    await act()
+  } finally {
+    vi.unstubAllEnvs()
+    close()
+  }
 }
 
 type Json = Record<string, Record<string, Record<string, unknown>>>
@@ -155,8 +170,15 @@ describe("a deployment", () => {
     expect(given("Data").retainOnDelete).toBe(false)
   })
 
+  test("of production is refused, before anything is registered, in an account that cannot reserve so much", async () => {
+    await withLambdaAccount({ quota: 10, unreserved: 10 }, async () => {
+      await expect(run("production")).rejects.toThrow("Ask AWS for 600 or more in Service Quotas")
+    })
+    expect(registered).toEqual([])
+  })
+
   test("of production lets no update replace or delete a table or a key", async () => {
-    await run("production")
+    await withLambdaAccount({ quota: 1_000, unreserved: 1_000 }, () => run("production"))
     expect(ofType("aws:s3/bucket:Bucket")).toMatchObject([{ inputs: { forceDestroy: false } }])
     expect(given("Data").retainOnDelete).toBe(true)
     for (const { inputs } of stacks()) {

@@ -61,7 +61,7 @@ describe("the configuration of SST", () => {
       ),
     )
     for (const each of packages)
-      expect(each).toMatch(/^(sst\.config\.ts|infra\/[a-z-]+\.ts|stacks\/config\.ts|zod)$/)
+      expect(each).toMatch(/^(sst\.config\.ts|infra\/[a-z-]+\.ts|stacks\/(config|names)\.ts|zod)$/)
     expect(outputFiles[0]?.contents.length).toBeLessThan(1_000_000)
   })
 })

@@ -385,7 +385,7 @@ describe("a run that is repeated with its Idempotency-Key", () => {
   })
 
   test.each<[string, Invocation | Error, ErrorCode]>([
-    ["did not end in time", { kind: "timed-out" }, "functions/request-timeout"],
+    ["did not end in time", { kind: "timed-out", isStopped: true }, "functions/request-timeout"],
     ["was cut off from us", new Error("The connection is lost"), "internal-server-error"],
   ])("is refused with idempotency-result-unknown when the function %s", async (_what, behaviour, code) => {
     service.settings.behaviour = () => behaviour

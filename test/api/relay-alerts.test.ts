@@ -120,6 +120,7 @@ describe("alerts of a relay", () => {
     ["no URL", { type: "chat" }],
     ["a URL of another scheme", { type: "chat", url: "ftp://a.example/marker-7f3a" }],
     ["a URL with credentials", { type: "chat", url: "https://marker-7f3a:b@a.example/" }],
+    ["a URL without slashes", { type: "chat", url: "http:127.0.0.1/marker-7f3a" }],
     ["a metadata address", { type: "chat", url: "http://169.254.169.254/marker-7f3a" }],
     ["an unknown member", { type: "chat", url: RECEIVER, "marker-7f3a": 1 }],
   ])("are refused with invalid-request, without repeating it, for %s", async (_, body) => {

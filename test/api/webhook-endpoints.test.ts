@@ -64,6 +64,10 @@ describe("POST /webhook-endpoints", () => {
     "https://a.example/#marker-7f3a",
     "https://a.example/ marker-7f3a",
     "http://169.254.169.254/latest/meta-data/marker-7f3a",
+    "http:127.0.0.1/marker-7f3a",
+    "http:\\\\127.0.0.1\\marker-7f3a",
+    "http://127.1/marker-7f3a",
+    "https://a.exam\tple/marker-7f3a",
     `https://a.example/marker-7f3a${"a".repeat(2048)}`,
   ])("refuses with invalid-request, without repeating it, the URL '%s'", async (url) => {
     const answer = await service.post("/webhook-endpoints", { url, events: ["*"] })

@@ -96,6 +96,7 @@ describe("deploying", () => {
     ["code that is no base64", { code: `${CODE}!` }, "/code"],
     ["code that is no zip", { code: "AAAA" }, "/code"],
     ["a callback that is no URL", { callbackUrl: "nowhere" }, "/callbackUrl"],
+    ["a callback without slashes", { callbackUrl: "http:127.0.0.1" }, "/callbackUrl"],
   ])("refuses %s, and points at it", async (_what, changes, pointer) => {
     const answer = await service.deploy("refused", changes)
     expectProblem(answer, "invalid-request")

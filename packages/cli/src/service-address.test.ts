@@ -25,6 +25,12 @@ describe("the service's address", () => {
     ["a query", "https://api.example.com?x=1"],
     ["another scheme", "file:///etc/passwd"],
     ["no address", "api.example.com"],
+    ["missing slashes", "http:127.0.0.1:7400"],
+    ["backslashes", "http:\\\\127.0.0.1:7400"],
+    ["blanks around it", " http://127.0.0.1:7400"],
+    ["a line break in it", "http://127.0.0.1:74\n00"],
+    ["a number for an address", "http://2130706433:7400"],
+    ["an empty user name", "https://@api.example.com"],
   ])("refuses %s", (_what, text) => {
     expect(() => parseServiceUrl(text, "SEALWAY_URL")).toThrow(UsageFailure)
   })

@@ -1,3 +1,4 @@
+import { parsePlainUrl } from "@sealway/platform/plain-url"
 import { UsageFailure } from "./failures.ts"
 
 /** The service's address, without a slash at its end. */
@@ -9,12 +10,14 @@ export type ServiceUrl = string
  * @throws UsageFailure when it is none, or when a key would travel to another machine unencrypted
  */
 export function parseServiceUrl(text: string, origin: string): ServiceUrl {
-  const url = URL.parse(text)
-  if (url === null || (url.protocol !== "https:" && url.protocol !== "http:")) {
+  const parsed = parsePlainUrl(text)
+  if (!parsed.plain) throw new UsageFailure(`${origin} is not an address. ${parsed.reason}`)
+  const { url } = parsed
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
     throw new UsageFailure(`${origin} is not an http or https address.`)
   }
-  if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "") {
-    throw new UsageFailure(`${origin} is to be an address without credentials, query or fragment.`)
+  if (url.search !== "" || url.hash !== "") {
+    throw new UsageFailure(`${origin} must be an address without query or fragment.`)
   }
   if (url.protocol === "http:" && !isLoopback(url.hostname)) {
     throw new UsageFailure(

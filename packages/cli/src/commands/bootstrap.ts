@@ -1,4 +1,5 @@
 import type { FirstKeys } from "@sealway/management"
+import { parsePlainUrl } from "@sealway/platform/plain-url"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer } from "../answers.ts"
@@ -19,7 +20,10 @@ const optionsSchema = z.object({
   configTable: z.string().optional(),
   eventsTable: z.string().optional(),
   kmsKey: z.string().optional(),
-  eventsQueueUrl: z.url("--events-queue-url takes an address").optional(),
+  eventsQueueUrl: z
+    .string()
+    .refine((text) => parsePlainUrl(text).plain, "--events-queue-url must be a URL, as AWS shows it")
+    .optional(),
 })
 
 export function addBootstrapCommand(program: Command, line: CommandLine): void {

@@ -4,18 +4,8 @@ import { checkDestinationUrl, MAX_DESTINATION_URL_CHARACTERS } from "./destinati
 
 const admitted = (text: string, allowPrivate = false) => checkDestinationUrl(text, { allowPrivate }).admitted
 
-const LOCAL_SPELLINGS = [
+const PRIVATE_URLS = [
   "https://127.0.0.1/",
-  "https://127.0.0.1./",
-  "https://127.1/",
-  "https://2130706433/",
-  "https://0x7f000001/",
-  "https://0x7f.0.0.1/",
-  "https://0177.0.0.1/",
-  "https://017700000001/",
-  "https://１２７.0.0.1/",
-  "https://127。0。0。1/",
-  "https://%31%32%37.0.0.1/",
   "https://[::1]/",
   "https://[0:0:0:0:0:0:0:1]/",
   "https://[::ffff:127.0.0.1]/",
@@ -42,8 +32,8 @@ describe("a destination's URL", () => {
     "https://example.com./",
   ])("is admitted: %s", (text) => expect(admitted(text)).toBe(true))
 
-  test.each(LOCAL_SPELLINGS)(
-    "is refused when it spells a private address, unless these are allowed: %s",
+  test.each(PRIVATE_URLS)(
+    "is refused when it names a private address, unless these are allowed: %s",
     (text) => {
       expect(admitted(text)).toBe(false)
       expect(admitted(text, true)).toBe(true)
@@ -88,8 +78,50 @@ describe("a destination's URL", () => {
     "javascript:alert(1)",
     "data:text/plain,a",
     "ws://example.com/",
+    // What only the parser of the WHATWG takes for a URL, or for another one than it looks like.
+    "http:127.0.0.1",
+    "https:example.com",
+    "https:/example.com/",
+    "https:///example.com/",
+    "https://///example.com/",
+    "https:\\\\example.com/",
+    "https:/\\example.com/",
+    "https://example.com\\hooks",
+    "https://example.com\\@example.net/",
+    "https://@example.com/",
+    "https://:@example.com/",
+    "\u0000https://example.com/",
+    "https://example.com/ ",
+    "ht\ntps://example.com/",
+    "https://exam\u00adple.com/",
+    "https://exam\u200bple.com/",
+    "https://example.com:/",
+    "https://example.com:0/",
+    "https://example.com:0443/",
+    "https://ex%61mple.com/",
+    "https://127.0.0.1./",
+    "https://127.1/",
+    "https://2130706433/",
+    "https://0x7f000001/",
+    "https://0x7f.0.0.1/",
+    "https://0177.0.0.1/",
+    "https://017700000001/",
+    "https://１２７.0.0.1/",
+    "https://127。0。0。1/",
+    "https://%31%32%37.0.0.1/",
   ])("is refused when it is none that can be posted to: %j", (text) => {
     expect(admitted(text, true)).toBe(false)
+  })
+
+  test("is refused with a reason that says what to write instead", () => {
+    const reason = (text: string) => {
+      const result = checkDestinationUrl(text, { allowPrivate: true })
+      return result.admitted ? null : result.reason
+    }
+    expect(reason("http:127.0.0.1")).toMatch(/must have a scheme, two slashes and a host/)
+    expect(reason("https:\\\\example.com")).toMatch(/backslash/)
+    expect(reason("https://user@example.com")).toMatch(/credentials/)
+    expect(reason("https://127.1")).toMatch(/four decimal numbers/)
   })
 
   test("takes http only where private destinations are allowed", () => {

@@ -1,5 +1,6 @@
 import { isIP } from "node:net"
 import { isAdmittedAddress } from "./admitted-address.ts"
+import { parsePlainUrl } from "./plain-url.ts"
 
 /** Longest URL of a destination, in characters. */
 export const MAX_DESTINATION_URL_CHARACTERS = 2048
@@ -22,16 +23,14 @@ export function checkDestinationUrl(text: string, { allowPrivate }: DestinationR
   if (text.length > MAX_DESTINATION_URL_CHARACTERS) {
     return refused(`The URL is longer than ${MAX_DESTINATION_URL_CHARACTERS} characters.`)
   }
-  // The parser drops some of these silently, so that what is shown would not be what is used.
-  if (/[\s\p{Cc}]/u.test(text)) return refused("The URL holds white space or control characters.")
-  const url = URL.parse(text)
-  if (url === null) return refused("The URL is malformed.")
+  const parsed = parsePlainUrl(text)
+  if (!parsed.plain) return refused(parsed.reason)
+  const { url } = parsed
   if (url.protocol !== "https:" && !(allowPrivate && url.protocol === "http:")) {
     return refused(
-      allowPrivate ? "The URL is to begin with https:// or http://." : "The URL is to begin with https://.",
+      allowPrivate ? "The URL must begin with https:// or http://." : "The URL must begin with https://.",
     )
   }
-  if (url.username !== "" || url.password !== "") return refused("The URL holds credentials.")
   if (url.hash !== "") return refused("The URL holds a fragment, which would never be sent.")
   if (!isAdmittedHost(url.hostname, allowPrivate)) {
     return refused("The URL leads to an address that is not public.")
@@ -39,7 +38,6 @@ export function checkDestinationUrl(text: string, { allowPrivate }: DestinationR
   return { admitted: true, url }
 }
 
-/** The parser has turned other spellings of IPv4 addresses (`0x7f.1`, `2130706433`) into the usual one. */
 function isAdmittedHost(hostname: string, allowPrivate: boolean): boolean {
   const host = hostname.replace(/^\[|\]$/g, "")
   if (isIP(host) !== 0) return isAdmittedAddress(host, allowPrivate)

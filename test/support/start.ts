@@ -33,10 +33,12 @@ export interface Ready {
 
 export function start(args: readonly string[], cwd = ROOT): StartedProcess {
   const script = join(ROOT, "scripts", "run.mjs")
-  const child = spawn(process.execPath, [script, "packages/local/src/main.ts", ...args], {
-    cwd,
-    stdio: ["ignore", "pipe", "pipe"],
-  })
+  return startProgram([process.execPath, script, "packages/local/src/main.ts", ...args], cwd)
+}
+
+/** @param command a program and its arguments */
+export function startProgram([program = "", ...args]: readonly string[], cwd = ROOT): StartedProcess {
+  const child = spawn(program, args, { cwd, stdio: ["ignore", "pipe", "pipe"] })
   const output = { stdout: "", stderr: "" }
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output.stdout += text
@@ -75,7 +77,11 @@ export async function startReady(
   dataFolder: string,
   args: readonly string[] = [],
 ): Promise<StartedProcess & { ready: Ready }> {
-  const process = start(["--json", "--port", "0", "--data", dataFolder, ...args])
+  return whenReady(start(["--json", "--port", "0", "--data", dataFolder, ...args]))
+}
+
+/** Reads the line that a process with `--json` prints when it is ready. */
+export async function whenReady(process: StartedProcess): Promise<StartedProcess & { ready: Ready }> {
   const [line] = await process.until(/^\{.*\}\n/)
   return { ...process, ready: JSON.parse(line) as Ready }
 }

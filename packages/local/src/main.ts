@@ -10,6 +10,8 @@ const EXIT_USAGE = 2
 
 // Node.js would open its inspector on this signal, to whoever may send it: other programs of the user.
 process.on("SIGUSR1", () => undefined)
+// Databases and libraries create files with the permissions that the umask leaves them.
+process.umask(0o077)
 
 try {
   const options = parseOptions(process.argv.slice(2), process.cwd())

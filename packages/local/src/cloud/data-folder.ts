@@ -1,6 +1,7 @@
 import { mkdir } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
+import { closeDataFolder } from "./close-data-folder.ts"
 import { DataFolderInUseError, DataFolderUnusableError } from "./errors.ts"
 
 /** https://www.sqlite.org/rescode.html#busy */
@@ -14,7 +15,7 @@ export interface HeldDataFolder {
 }
 
 /**
- * Makes the folder (mode 0700) where it is missing, and holds it for this process.
+ * Makes the folder (mode 0700) where it is missing, holds it for this process, and closes what is in it to other users.
  *
  * Node.js has no file locks, SQLite does: the kernel drops its lock when the process ends, however it ends, so
  * nothing stale can block the next start. The database file stays empty.
@@ -28,6 +29,7 @@ export async function holdDataFolder(path: string): Promise<HeldDataFolder> {
     await mkdir(path, { recursive: true, mode: 0o700 })
     lock = new DatabaseSync(join(path, "lock"), { timeout: 0 })
     lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+    await closeDataFolder(path)
   } catch (error) {
     lock?.close()
     if (isBusy(error)) throw new DataFolderInUseError(path, { cause: error })

@@ -29,6 +29,8 @@ my %plan;
 sub all_of { @{ $plan{ $_[0] } // [] } }
 sub one { $plan{ $_[0] }[0] }
 
+# The view's folders are for another user than Sealway's to see.
+umask 022;
 # The parent's descriptors. Databases open theirs without close-on-exec. 0 to 3 are the function's.
 must('close_range', 4, 0xffffffff, 0);
 open STDIN, '<', '/dev/null' or die "The launcher cannot open /dev/null: $!\n";

@@ -1,0 +1,37 @@
+import { chmod, lstat, readdir } from "node:fs/promises"
+import { join } from "node:path"
+
+/** What a data folder of ours holds. Anything else in it belongs to somebody else, such as with `--data .`. */
+const OWN_ENTRY = /^(?:(?:credentials\.json|env)(?:\.tmp)?|lock(?:-journal)?|dynamodb|kms|lambda)$/
+
+/** Its reader refuses it when others could have read it: that must be told, not hidden. */
+const MASTER_KEY = join("kms", "master-key")
+
+const PERMISSIONS_OF_OTHERS = 0o077
+
+/**
+ * Takes all permissions of the group and of other users from the files and folders that a data folder holds, such as
+ * those of an earlier version or a restored backup. The folder itself is closed where it holds nothing else. Symbolic
+ * links are not followed. Windows has no such permissions: there the folder's access list decides.
+ */
+export async function closeDataFolder(folder: string): Promise<void> {
+  if (process.platform === "win32") return
+  const names = await readdir(folder)
+  const own = names.filter((name) => OWN_ENTRY.test(name))
+  const isLeft = (path: string) => path === join(folder, MASTER_KEY)
+  for (const name of own) await closeToOthers(join(folder, name), isLeft)
+  if (own.length === names.length) await removePermissions(folder, (await lstat(folder)).mode)
+}
+
+async function closeToOthers(path: string, isLeft: (path: string) => boolean): Promise<void> {
+  if (isLeft(path)) return
+  const stats = await lstat(path)
+  if (!stats.isDirectory() && !stats.isFile()) return
+  await removePermissions(path, stats.mode)
+  if (!stats.isDirectory()) return
+  for (const name of await readdir(path)) await closeToOthers(join(path, name), isLeft)
+}
+
+async function removePermissions(path: string, mode: number): Promise<void> {
+  if ((mode & PERMISSIONS_OF_OTHERS) !== 0) await chmod(path, mode & 0o700)
+}

@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process"
+import { once } from "node:events"
 import { readFile, rm, stat } from "node:fs/promises"
+import { get } from "node:http"
 import { createServer } from "node:net"
 import { join } from "node:path"
 import { promisify } from "node:util"
@@ -167,6 +169,20 @@ describe("npm start", () => {
       await holder.stop()
     }))
 
+  test("answers to the names that --allow-host gives it, and refuses others with misdirected-request", () =>
+    withFolder(async (folder) => {
+      const { ready, stop } = await startReady(folder, ["--allow-host", "vault.test", "--allow-host", "b:81"])
+      const statusFor = async (host: string) => {
+        const [answer] = await once(get(`${ready.url}/openapi.json`, { headers: { host } }), "response")
+        answer.resume()
+        return answer.statusCode
+      }
+      expect(
+        await Promise.all(["vault.test", "vault.test:8443", "b:81", "b:82", "evil.test"].map(statusFor)),
+      ).toEqual([200, 200, 200, 421, 421])
+      await stop()
+    }))
+
   test("lists its options with --help", async () => {
     const process = start(["--help"])
     expect(await process.ended()).toBe(0)
@@ -174,12 +190,16 @@ describe("npm start", () => {
       expect(process.stdout()).toContain(option)
   })
 
-  test.each([["--port", "99999"], ["--port", "x"], ["--nonsense"], ["--limits", "none"], ["extra"]])(
-    "refuses the options %s %s with status 2 and points to --help",
-    async (...args) => {
-      const process = start(args.filter((arg) => arg !== undefined))
-      expect(await process.ended()).toBe(2)
-      expect(process.stderr()).toMatch(/--help/)
-    },
-  )
+  test.each([
+    ["--port", "99999"],
+    ["--port", "x"],
+    ["--nonsense"],
+    ["--limits", "none"],
+    ["--allow-host", "http://vault.test"],
+    ["extra"],
+  ])("refuses the options %s %s with status 2 and points to --help", async (...args) => {
+    const process = start(args.filter((arg) => arg !== undefined))
+    expect(await process.ended()).toBe(2)
+    expect(process.stderr()).toMatch(/--help/)
+  })
 })

@@ -33,6 +33,8 @@ export interface LocalServiceOptions {
   readonly trust?: readonly string[]
   /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
   readonly dnsServers?: readonly string[]
+  /** Names of the API in `Host` headers, besides 127.0.0.1 and localhost; with a port, or without for every port. */
+  readonly allowedHosts?: readonly string[]
   /** Null keeps everything in memory. */
   readonly dataFolder: string | null
   readonly hosting: Hosting
@@ -71,6 +73,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const { port, relayPort = 0, proxyPort = 0, trust = [], dnsServers = [] } = options
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
+  const { allowedHosts = [] } = options
   const cloud = await startEmbeddedCloud({
     dataFolder,
     tables: TABLES,
@@ -106,6 +109,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       routes: service.endpoints.flatMap(routesOf),
       limits: hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS,
       cors: CORS,
+      allowedHosts,
       onError: (error, endpoint) => platform.log.error("handler failed", { endpoint, error }),
     })
     const { url } = await gateway.listen({ port, host: HOST })

@@ -12,6 +12,8 @@ export interface StartOptions {
   readonly proxyPort: number
   /** A file of PEM certificates that relays' destinations may be issued by, besides those of the public. Null: none. */
   readonly trustFile: string | null
+  /** Names of the API in `Host` headers, besides its own. */
+  readonly allowedHosts: readonly string[]
   readonly dataFolder: string
   readonly json: boolean
   /** Whether functions run where nothing can keep them in their box. */
@@ -32,6 +34,9 @@ Usage: npm start -- [OPTION ...]
   --relay-port PORT, --proxy-port PORT
                    Ports of the relays and of the forward proxy (default: the two
                    after --port; free ones with --port 0)
+  --allow-host NAME
+                   Another name that the API is called by, as the Host header has it,
+                   such as that of a proxy before it; may be given several times
   --trust FILE     Certificates, in PEM, that relays' destinations may be issued by,
                    besides the public ones
   --data FOLDER    Where data and keys are kept (default: .sealway)
@@ -62,6 +67,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     port?: string
     "relay-port"?: string
     "proxy-port"?: string
+    "allow-host"?: string[]
     trust?: string
     data?: string
     limits?: string
@@ -78,6 +84,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
         port: { type: "string" },
         "relay-port": { type: "string" },
         "proxy-port": { type: "string" },
+        "allow-host": { type: "string", multiple: true },
         trust: { type: "string" },
         data: { type: "string" },
         limits: { type: "string" },
@@ -99,6 +106,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     port,
     relayPort: parsePort("--relay-port", values["relay-port"], portAfter(port, 1)),
     proxyPort: parsePort("--proxy-port", values["proxy-port"], portAfter(port, 2)),
+    allowedHosts: (values["allow-host"] ?? []).map(parseHostName),
     trustFile: values.trust === undefined ? null : resolve(folder, values.trust),
     dataFolder: resolve(folder, values.data ?? ".sealway"),
     json: values.json ?? false,
@@ -130,6 +138,13 @@ function parseFunctionRuns(text: string | undefined): number {
   const runs = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
   if (runs >= 1 && runs <= MAX_FUNCTION_RUNS) return runs
   throw new UsageError(`--function-runs takes a number from 1 to ${MAX_FUNCTION_RUNS}.`)
+}
+
+function parseHostName(text: string): string {
+  if (/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[1-9][0-9]{0,4})?$/i.test(text)) return text
+  throw new UsageError(
+    "--allow-host takes a host name or an address, with a port where only that one is meant.",
+  )
 }
 
 function parseHosting(text: string): Hosting {

@@ -14,6 +14,7 @@ export const PROBLEMS = {
   "idempotency-result-unknown": { status: 409, title: "Idempotency Result Unknown" },
   "payload-too-large": { status: 413, title: "Payload Too Large" },
   "unsupported-media-type": { status: 415, title: "Unsupported Media Type" },
+  "misdirected-request": { status: 421, title: "Misdirected Request" },
   "too-many-requests": { status: 429, title: "Too Many Requests" },
   "request-header-fields-too-large": { status: 431, title: "Request Header Fields Too Large" },
   "internal-server-error": { status: 500, title: "Internal Server Error" },

@@ -18,24 +18,32 @@ export interface RequestHead {
 /** What is decided before the body is looked at: which route takes the request, or the answer it gets instead. */
 export type Admission =
   | { readonly kind: "admitted"; readonly target: RequestTarget; readonly match: MatchedRoute }
-  | { readonly kind: "preflight"; readonly answer: ProxyResponse }
-  | { readonly kind: "refused"; readonly answer: ProxyResponse }
+  /** `isForOrigins`: whether pages of the origins that the CORS configuration names may read the answer. */
+  | { readonly kind: "answered"; readonly answer: ProxyResponse; readonly isForOrigins: boolean }
 
 export interface AdmissionRules {
   readonly table: RouteTable
   readonly cors: CorsConfiguration | null
   readonly maxRequestBytes: number
+  /** Whether a Host header, or the authority of a target, names this service. */
+  readonly isServedHost: (host: string) => boolean
 }
 
 export function admitRequest(
   request: RequestHead,
-  { table, cors, maxRequestBytes }: AdmissionRules,
+  { table, cors, maxRequestBytes, isServedHost }: AdmissionRules,
 ): Admission {
   const { method, headers } = request
+  const { host } = headers.fields
+  if (host !== undefined && headers.hostCount === 1 && !isServedHost(host)) {
+    return misdirected()
+  }
   const target = parseRequestTarget(request.target)
   if (target === null || !isHttp1(request)) return refusal("invalid-request")
+  // It stands above the Host header (RFC 9112, section 3.2.2).
+  if (target.authority !== null && !isServedHost(target.authority)) return misdirected()
   const preflight = cors === null ? null : answerPreflight(cors, method, headers.fields)
-  if (preflight !== null) return { kind: "preflight", answer: preflight }
+  if (preflight !== null) return { kind: "answered", answer: preflight, isForOrigins: false }
   const match = table.match(method, target.routePath)
   if (match.kind === "unknown-path") return refusal("not-found")
   if (match.kind === "unknown-method") return refusal("method-not-allowed", { allow: match.allow })
@@ -49,7 +57,11 @@ function isHttp1({ httpVersion, headers: { hostCount } }: RequestHead): boolean 
 }
 
 function refusal(code: GatewayProblemCode, headers?: Readonly<Record<string, string>>): Admission {
-  return { kind: "refused", answer: problemResponse(code, headers) }
+  return { kind: "answered", answer: problemResponse(code, headers), isForOrigins: true }
+}
+
+function misdirected(): Admission {
+  return { kind: "answered", answer: problemResponse("misdirected-request"), isForOrigins: false }
 }
 
 /** Whether a body follows the head (RFC 9112, section 6.3). */

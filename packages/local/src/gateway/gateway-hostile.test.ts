@@ -213,7 +213,7 @@ describe("paths that try to pass for another", () => {
 
   it.each([
     ["/%65ncrypt", "/encrypt"],
-    ["http://elsewhere.test/encrypt", "/encrypt"],
+    ["http://a/encrypt", "/encrypt"],
     ["/encrypt%3Fa=b", "/encrypt"],
     ["/encrypt?/../decrypt", "/encrypt"],
   ])("serves %s as %s, as an HTTP API does", async (path, rawPath) => {
@@ -276,11 +276,55 @@ it("never takes X-Forwarded-For, Forwarded or Host for the caller or the API", a
   const { connect, events } = await startTestGateway()
   const client = await connect()
   client.send(
-    "POST /encrypt HTTP/1.1\r\nHost: elsewhere.test\r\nX-Forwarded-For: 203.0.113.9\r\nForwarded: for=203.0.113.9\r\n\r\n",
+    "POST /encrypt HTTP/1.1\r\nHost: a:80\r\nX-Forwarded-For: 203.0.113.9\r\nForwarded: for=203.0.113.9\r\n\r\n",
   )
   await client.response()
   expect(events[0]?.requestContext).toMatchObject({
     http: { sourceIp: "127.0.0.1" },
     domainName: "localhost",
+  })
+})
+
+describe("a request that names another service, as a page's does that has rebound its name to this machine", () => {
+  const refusal = {
+    code: "misdirected-request",
+    status: 421,
+    detail: expect.stringContaining("--allow-host"),
+  }
+
+  it.each([
+    ["GET", "GET /encrypt HTTP/1.1\r\nHost: evil.test\r\n\r\n"],
+    ["POST with a body", "POST /encrypt HTTP/1.1\r\nHost: evil.test\r\nContent-Length: 2\r\n\r\n{}"],
+    [
+      "a preflight",
+      "OPTIONS /encrypt HTTP/1.1\r\nHost: evil.test\r\nOrigin: http://evil.test\r\nAccess-Control-Request-Method: POST\r\n\r\n",
+    ],
+    ["an unknown path", "GET /nowhere HTTP/1.1\r\nHost: evil.test\r\n\r\n"],
+    ["HTTP/1.0", "POST /encrypt HTTP/1.0\r\nHost: evil.test\r\n\r\n"],
+    ["an absolute target", "POST http://evil.test/encrypt HTTP/1.1\r\nHost: a\r\n\r\n"],
+    ["this machine at another port", "POST /encrypt HTTP/1.1\r\nHost: 127.0.0.1:1\r\n\r\n"],
+  ])("is refused with misdirected-request before anything else: %s", async (_, message) => {
+    const { connect, events } = await startTestGateway({
+      cors: {
+        ...{ allowOrigins: ["*"], allowMethods: ["*"], allowHeaders: ["*"], exposeHeaders: [] },
+        maxAgeSeconds: 60,
+      },
+    })
+    const client = await connect()
+    client.send(message)
+    const response = await client.response()
+    expect(response?.statusCode).toBe(421)
+    expect(JSON.parse(response?.body ?? "")).toMatchObject(refusal)
+    expect(response?.headers.get("access-control-allow-origin")).toBeUndefined()
+    expect(events).toEqual([])
+  })
+
+  it("is served when it names the gateway's own address, however many names there are besides", async () => {
+    const { connect, port } = await startTestGateway({ allowedHosts: [] })
+    const client = await connect()
+    for (const host of ["127.0.0.1", "localhost", "[::1]"]) {
+      client.send(`POST http://${host}:${port}/encrypt HTTP/1.1\r\nHost: ${host}:${port}\r\n\r\n`)
+      expect((await client.response())?.statusCode).toBe(200)
+    }
   })
 })

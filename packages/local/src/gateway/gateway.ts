@@ -9,12 +9,15 @@ import { type GatewayProblemCode, problemMessage } from "./problems.ts"
 import { RequestServer } from "./request-server.ts"
 import type { Route } from "./route.ts"
 import { compileRoutes } from "./route-table.ts"
+import { createHostCheck } from "./served-hosts.ts"
 
 export interface GatewayOptions {
   readonly routes: readonly Route[]
   readonly limits: GatewayLimits
   /** Null leaves CORS to the handlers. */
   readonly cors: CorsConfiguration | null
+  /** What the service is called besides its address and its loopback names; see `HostNames`. Default: nothing. */
+  readonly allowedHosts?: readonly string[]
   /** Told of what handlers throw or answer wrongly, and of those that take too long. Must not throw. */
   readonly onError: (error: unknown, functionName: string) => void
 }
@@ -36,9 +39,14 @@ export interface Gateway {
  *
  * @throws TypeError when two routes match the same requests, or a path is not in API Gateway's syntax
  */
-export function createGateway({ routes, limits, cors, onError }: GatewayOptions): Gateway {
+export function createGateway({ routes, limits, cors, allowedHosts = [], onError }: GatewayOptions): Gateway {
   const connections = new Map<Duplex, Connection>()
-  const requests = new RequestServer({ table: compileRoutes(routes), limits, cors, onError })
+  /** Its port is known once it listens. */
+  let isServedHost = (_host: string) => false
+  const requests = new RequestServer({
+    ...{ table: compileRoutes(routes), limits, cors, onError },
+    isServedHost: (host) => isServedHost(host),
+  })
   const server = createServer({
     maxHeaderSize: limits.maxHeaderBytes,
     headersTimeout: limits.headersTimeoutMs,
@@ -97,7 +105,9 @@ export function createGateway({ routes, limits, cors, onError }: GatewayOptions)
       const address = server.address()
       if (address === null || typeof address === "string")
         throw new TypeError("A gateway listens on TCP only")
-      return { port: address.port, url: `http://${urlHost(host)}:${address.port}` }
+      const { port: actualPort } = address
+      isServedHost = createHostCheck({ port: actualPort, host: urlHost(host), allowedHosts })
+      return { port: actualPort, url: `http://${urlHost(host)}:${actualPort}` }
     },
 
     async close() {

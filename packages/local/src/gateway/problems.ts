@@ -5,6 +5,8 @@ import type { ProxyResponse } from "./proxy-result.ts"
 /** What the gateway itself refuses, by code, and what it says then: nothing of a request comes back. */
 const DETAILS = {
   "invalid-request": "The request is not valid HTTP.",
+  "misdirected-request":
+    "The Host header does not name this service. Use the address that Sealway prints at its start, or start it with --allow-host NAME.",
   "not-found": "There is nothing at this path.",
   "method-not-allowed": "The path does not take this method. The Allow header lists those it takes.",
   "request-timeout": "The request took too long to arrive.",

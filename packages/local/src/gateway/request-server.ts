@@ -43,8 +43,8 @@ export class RequestServer {
   readonly #formatRequestTime = createRequestTimeFormat()
   readonly #atTurnEnd = createTurnEnd()
 
-  constructor({ table, cors, limits, onError }: RequestServerOptions) {
-    this.#rules = { table, cors, maxRequestBytes: limits.maxRequestBytes }
+  constructor({ table, cors, limits, isServedHost, onError }: RequestServerOptions) {
+    this.#rules = { table, cors, isServedHost, maxRequestBytes: limits.maxRequestBytes }
     this.#limits = limits
     // Path and query stand in an event two or three times; what is the gateway's own is a few hundred bytes.
     this.#maxEventHeadBytes = 3 * limits.maxHeaderBytes * MAX_JSON_BYTES_PER_CODE_UNIT + 4096
@@ -72,8 +72,7 @@ export class RequestServer {
       else void this.#invoke(exchange, admission, NO_BYTES)
       return
     }
-    const answer =
-      admission.kind === "refused" ? this.#withCors(exchange, admission.answer) : admission.answer
+    const answer = admission.isForOrigins ? this.#withCors(exchange, admission.answer) : admission.answer
     if (hasBody) respondEarly(exchange, answer)
     else respond(exchange, answer)
   }

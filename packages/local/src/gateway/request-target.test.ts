@@ -34,7 +34,12 @@ describe("what routes are matched against", () => {
   it.each(["//encrypt", "/encrypt/", "/ENCRYPT", "/encrypt;x", "/a/../encrypt", "/./encrypt", "/a//b"])(
     "leaves %s as it is",
     (path) => {
-      expect(parseRequestTarget(path)).toEqual({ routePath: path, rawPath: path, rawQueryString: "" })
+      expect(parseRequestTarget(path)).toEqual({
+        routePath: path,
+        rawPath: path,
+        rawQueryString: "",
+        authority: null,
+      })
     },
   )
 
@@ -45,12 +50,12 @@ describe("what routes are matched against", () => {
 
 describe("forms of the target", () => {
   it.each([
-    ["http://localhost/encrypt?a=1", "/encrypt", "a=1"],
-    ["HTTPS://user@example.com:8443/encrypt", "/encrypt", ""],
-    ["http://localhost", "/", ""],
-    ["http://localhost?a=1", "/", "a=1"],
-  ])("takes the path out of the absolute form %s", (target, rawPath, rawQueryString) => {
-    expect(parseRequestTarget(target)).toEqual({ routePath: rawPath, rawPath, rawQueryString })
+    ["http://localhost/encrypt?a=1", "localhost", "/encrypt", "a=1"],
+    ["HTTPS://user@example.com:8443/encrypt", "user@example.com:8443", "/encrypt", ""],
+    ["http://localhost", "localhost", "/", ""],
+    ["http://localhost?a=1", "localhost", "/", "a=1"],
+  ])("takes host and path out of the absolute form %s", (target, authority, rawPath, rawQueryString) => {
+    expect(parseRequestTarget(target)).toEqual({ routePath: rawPath, rawPath, rawQueryString, authority })
   })
 
   it.each([
@@ -78,6 +83,7 @@ it("keeps the query string as it was sent", () => {
     routePath: "/encrypt",
     rawPath: "/encrypt",
     rawQueryString: query,
+    authority: null,
   })
 })
 

@@ -6,6 +6,8 @@ export interface RequestTarget {
   readonly rawPath: string
   /** What follows the first `?`, as it was sent; empty when there is none. */
   readonly rawQueryString: string
+  /** Host and port of a target in absolute form; null in origin form. */
+  readonly authority: string | null
 }
 
 /**
@@ -20,16 +22,17 @@ export interface RequestTarget {
  */
 export function parseRequestTarget(target: string): RequestTarget | null {
   if (NOT_IN_TARGETS.test(target)) return null
-  const originForm = toOriginForm(target)
-  if (originForm === null) return null
+  const forms = toOriginForm(target)
+  if (forms === null) return null
+  const { originForm, authority } = forms
   const queryStart = originForm.indexOf("?")
   const path = queryStart === -1 ? originForm : originForm.slice(0, queryStart)
   const rawQueryString = queryStart === -1 ? "" : originForm.slice(queryStart + 1)
-  if (!path.includes("%")) return { routePath: path, rawPath: path, rawQueryString }
+  if (!path.includes("%")) return { routePath: path, rawPath: path, rawQueryString, authority }
   const routePath = percentDecode(path)?.split("?", 1)[0]
   const rawPath = routePath === undefined ? null : percentDecode(routePath)
   if (routePath === undefined || rawPath === null || CONTROL_CHARACTER.test(rawPath)) return null
-  return { routePath, rawPath, rawQueryString }
+  return { routePath, rawPath, rawQueryString, authority }
 }
 
 /** Fragments, and bytes that a URI cannot hold. */
@@ -38,15 +41,15 @@ const NOT_IN_TARGETS = /[^!-~]|#/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/
 
-const SCHEME_AND_AUTHORITY = /^https?:\/\/[^/?]+/i
+const SCHEME_AND_AUTHORITY = /^https?:\/\/([^/?]+)/i
 
-/** Absolute form must be understood by every server (RFC 9112, section 3.2.2); the host in it decides nothing here. */
-function toOriginForm(target: string): string | null {
-  if (target.startsWith("/")) return target
-  const prefix = SCHEME_AND_AUTHORITY.exec(target)
-  if (prefix === null) return null
-  const rest = target.slice(prefix[0].length)
-  return rest.startsWith("/") ? rest : `/${rest}`
+/** Absolute form must be understood by every server (RFC 9112, section 3.2.2). */
+function toOriginForm(target: string): { originForm: string; authority: string | null } | null {
+  if (target.startsWith("/")) return { originForm: target, authority: null }
+  const [prefix, authority] = SCHEME_AND_AUTHORITY.exec(target) ?? []
+  if (prefix === undefined || authority === undefined) return null
+  const rest = target.slice(prefix.length)
+  return { originForm: rest.startsWith("/") ? rest : `/${rest}`, authority }
 }
 
 function percentDecode(text: string): string | null {

@@ -17,6 +17,8 @@ export interface TestGateway {
 }
 
 export interface TestGatewayOptions extends Partial<Omit<GatewayOptions, "routes" | "onError">> {
+  /** Default: `a`, besides the gateway's own names. */
+  readonly allowedHosts?: readonly string[]
   /** Method and path, such as `POST /encrypt`, to handler. */
   readonly routes?: Readonly<Record<string, LambdaHandler>>
 }
@@ -29,6 +31,7 @@ export async function startTestGateway({
   routes = { "POST /encrypt": acknowledge },
   limits = API_GATEWAY_LIMITS,
   cors = null,
+  allowedHosts = ["a"],
 }: TestGatewayOptions = {}): Promise<TestGateway> {
   const events: APIGatewayProxyEventV2[] = []
   const contexts: Context[] = []
@@ -47,7 +50,7 @@ export async function startTestGateway({
     }
   })
   const onError = (error: unknown, functionName: string) => errors.push({ error, functionName })
-  const gateway = createGateway({ routes: recorded, limits, cors, onError })
+  const gateway = createGateway({ routes: recorded, limits, cors, allowedHosts, onError })
   const { port, url } = await gateway.listen({ port: 0, host: "127.0.0.1" })
   const clients: RawClient[] = []
   onTestFinished(async () => {

@@ -1,0 +1,105 @@
+import type { ChildProcess } from "node:child_process"
+import { readdirSync, readFileSync, readlinkSync } from "node:fs"
+import { connect } from "node:net"
+import { expect, test } from "vitest"
+import { startReady, withFolder } from "../support/start.ts"
+
+/** `st` of a socket that listens, in /proc/net/tcp. */
+const LISTENING = "0A"
+const LOOPBACK = "0100007F"
+const REBOUND = "evil.test"
+
+/** Requests without credentials: what a page in a browser could send whose name has been rebound to 127.0.0.1. */
+const ATTEMPTS = [
+  "GET / HTTP/1.1",
+  "GET /keys HTTP/1.1",
+  "GET /openapi.json HTTP/1.1",
+  "POST /encrypt HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: 2",
+  "OPTIONS /encrypt HTTP/1.1\r\nOrigin: http://evil.test\r\nAccess-Control-Request-Method: POST",
+  "GET /2015-03-31/functions HTTP/1.1",
+  "POST / HTTP/1.1\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\nContent-Type: text/plain\r\nContent-Length: 2",
+  "CONNECT 127.0.0.1:22 HTTP/1.1",
+]
+
+test.skipIf(process.platform !== "linux")(
+  "every port that a started service listens on is on loopback and refuses what has no credentials",
+  () =>
+    withFolder(async (folder) => {
+      const { ready, child, stop } = await startReady(folder)
+      const portOf = (url: string) => Number(new URL(url).port)
+      const [api, relays, proxy] = [ready.url, ready.relayUrl, ready.proxyUrl].map(portOf)
+      const listening = listenersOf(child)
+      expect(listening.filter(({ address }) => address !== LOOPBACK)).toEqual([])
+      const ports = listening.map(({ port }) => port)
+      expect(ports).toEqual(expect.arrayContaining([api, relays, proxy]))
+      // And the cloud's: DynamoDB, KMS, SQS with S3, Lambda with Logs.
+      expect(ports).toHaveLength(7)
+
+      for (const port of ports) {
+        for (const attempt of ATTEMPTS) {
+          const answer = await ask(port, attempt)
+          expect(answer, `${attempt} to ${port}`).not.toMatch(/access-control-allow/i)
+          if (port === api && !attempt.startsWith("CONNECT")) expect(answer).toMatch(/^HTTP\/1\.1 421 /)
+          else if (port === relays || port === proxy) expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+          else expect(answer, `${attempt} to ${port}`).toMatch(/^HTTP\/1\.1 400 |^$/)
+          if (![api, relays, proxy].includes(port) && answer !== "")
+            expect(answer).toMatch(/MissingAuthenticationToken|HTTP\/1\.1 400 Bad Request/)
+        }
+      }
+      await stop()
+    }),
+)
+
+/** The answer to a request for the page's own name; empty when the connection was closed instead. */
+function ask(port: number, attempt: string): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>()
+  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: false })
+  let text = ""
+  socket.setEncoding("latin1").on("data", (chunk: string) => {
+    text += chunk
+  })
+  socket.on("error", () => socket.destroy())
+  socket.on("close", () => resolve(text))
+  const body = attempt.includes("Content-Length") ? "{}" : ""
+  socket.write(`${attempt}\r\nHost: ${REBOUND}:${port}\r\nConnection: close\r\n\r\n${body}`)
+  return promise
+}
+
+interface Listener {
+  /** As in /proc/net/tcp: hexadecimal, the lowest byte first. */
+  readonly address: string
+  readonly port: number
+}
+
+/** What a process and the processes below it listen on. */
+function listenersOf(child: ChildProcess): Listener[] {
+  const inodes = new Set(processTree(child.pid ?? 0).flatMap(socketsOf))
+  return ["tcp", "tcp6"]
+    .flatMap((table) => readFileSync(`/proc/net/${table}`, "utf8").split("\n").slice(1))
+    .flatMap((line) => {
+      const [, local = "", , state, , , , , , inode = ""] = line.trim().split(/\s+/)
+      const [address = "", port = ""] = local.split(":")
+      return state === LISTENING && inodes.has(inode) ? [{ address, port: Number.parseInt(port, 16) }] : []
+    })
+}
+
+function processTree(pid: number): number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim()
+  return [pid, ...(children === "" ? [] : children.split(" ").flatMap((each) => processTree(Number(each))))]
+}
+
+function socketsOf(pid: number): string[] {
+  return readdirSync(`/proc/${pid}/fd`).flatMap((descriptor) => {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(linkAt(`/proc/${pid}/fd/${descriptor}`)) ?? []
+    return inode === undefined ? [] : [inode]
+  })
+}
+
+/** Empty for a descriptor that has been closed meanwhile. */
+function linkAt(path: string): string {
+  try {
+    return readlinkSync(path)
+  } catch {
+    return ""
+  }
+}

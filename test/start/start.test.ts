@@ -186,7 +186,7 @@ describe("npm start", () => {
   test("lists its options with --help", async () => {
     const process = start(["--help"])
     expect(await process.ended()).toBe(0)
-    for (const option of ["--port", "--data", "--json", "--limits"])
+    for (const option of ["--port", "--data", "--json", "--limits", "--max-requests", "--allow-host"])
       expect(process.stdout()).toContain(option)
   })
 
@@ -195,6 +195,8 @@ describe("npm start", () => {
     ["--port", "x"],
     ["--nonsense"],
     ["--limits", "none"],
+    ["--max-requests", "0"],
+    ["--stall-timeout", "1s"],
     ["--allow-host", "http://vault.test"],
     ["extra"],
   ])("refuses the options %s %s with status 2 and points to --help", async (...args) => {

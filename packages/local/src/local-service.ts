@@ -17,7 +17,13 @@ import {
 import { createCloudClients, FUNCTION_CODE_BUCKET } from "./cloud-clients.ts"
 import type { Credentials } from "./credentials-file.ts"
 import { ensureFirstApps } from "./first-start.ts"
-import { API_GATEWAY_LIMITS, CONTAINER_LIMITS, createGateway, type Route } from "./gateway/index.ts"
+import {
+  API_GATEWAY_LIMITS,
+  CONTAINER_LIMITS,
+  createGateway,
+  type LoadLimits,
+  type Route,
+} from "./gateway/index.ts"
 import { startRelays } from "./relays.ts"
 import { ensureStageKey } from "./stage-key.ts"
 import { startWorkers } from "./workers.ts"
@@ -35,6 +41,8 @@ export interface LocalServiceOptions {
   readonly dnsServers?: readonly string[]
   /** Names of the API in `Host` headers, besides 127.0.0.1 and localhost; with a port, or without for every port. */
   readonly allowedHosts?: readonly string[]
+  /** What the API takes at a time. Default: `LOAD_LIMITS`. */
+  readonly load?: Partial<LoadLimits>
   /** Null keeps everything in memory. */
   readonly dataFolder: string | null
   readonly hosting: Hosting
@@ -73,7 +81,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const { port, relayPort = 0, proxyPort = 0, trust = [], dnsServers = [] } = options
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
-  const { allowedHosts = [] } = options
+  const { allowedHosts = [], load } = options
   const cloud = await startEmbeddedCloud({
     dataFolder,
     tables: TABLES,
@@ -107,7 +115,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => workers.close())
     const gateway = createGateway({
       routes: service.endpoints.flatMap(routesOf),
-      limits: hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS,
+      limits: { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load },
       cors: CORS,
       allowedHosts,
       onError: (error, endpoint) => platform.log.error("handler failed", { endpoint, error }),

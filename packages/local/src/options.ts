@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import type { Configuration, Hosting } from "@sealway/platform"
 import { DEFAULT_FUNCTION_RUNS } from "./cloud-clients.ts"
+import { LOAD_LIMITS, type LoadLimits } from "./gateway/index.ts"
 
 export interface StartOptions {
   /** 0 picks a free one. */
@@ -14,6 +15,8 @@ export interface StartOptions {
   readonly trustFile: string | null
   /** Names of the API in `Host` headers, besides its own. */
   readonly allowedHosts: readonly string[]
+  /** What the API takes at a time. */
+  readonly load: LoadLimits
   readonly dataFolder: string
   readonly json: boolean
   /** Whether functions run where nothing can keep them in their box. */
@@ -25,6 +28,8 @@ export interface StartOptions {
 }
 
 export const DEFAULT_PORT = 7400
+
+const MEBIBYTE = 1024 * 1024
 
 export const HELP = `Runs Sealway on this machine: the API and the cloud services it stands on, offline.
 
@@ -48,6 +53,12 @@ Usage: npm start -- [OPTION ...]
   --function-runs COUNT
                    Function runs of one app that may be in progress at once; of all
                    apps, twice as many (default: ${DEFAULT_FUNCTION_RUNS})
+  --max-requests N, --max-connections N, --max-in-flight MB
+                   What the API takes at a time: requests, connections, and bytes of
+                   requests and answers (default: ${LOAD_LIMITS.maxRequestsInFlight}, ${LOAD_LIMITS.maxConnections}, ${LOAD_LIMITS.maxBytesInFlight / MEBIBYTE})
+  --stall-timeout SECONDS
+                   How long a body may stop coming, or an answer stay unread, before
+                   the connection is closed (default: ${LOAD_LIMITS.stallTimeoutMs / 1000})
   --verbose        Log every refused request, one line of JSON each
   --json           Print one line of JSON when ready, for scripts
   --help           Print this
@@ -73,6 +84,10 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     limits?: string
     "unconfined-functions"?: boolean
     "function-runs"?: string
+    "max-requests"?: string
+    "max-connections"?: string
+    "max-in-flight"?: string
+    "stall-timeout"?: string
     verbose?: boolean
     json?: boolean
     help?: boolean
@@ -90,6 +105,10 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
         limits: { type: "string" },
         "unconfined-functions": { type: "boolean" },
         "function-runs": { type: "string" },
+        "max-requests": { type: "string" },
+        "max-connections": { type: "string" },
+        "max-in-flight": { type: "string" },
+        "stall-timeout": { type: "string" },
         verbose: { type: "boolean" },
         json: { type: "boolean" },
         help: { type: "boolean", short: "h" },
@@ -113,6 +132,17 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     unconfinedFunctions: values["unconfined-functions"] ?? false,
     hosting: parseHosting(values.limits ?? "container"),
     functionRuns: parseFunctionRuns(values["function-runs"]),
+    load: {
+      maxRequestsInFlight:
+        parseCount("--max-requests", values["max-requests"]) ?? LOAD_LIMITS.maxRequestsInFlight,
+      maxConnections:
+        parseCount("--max-connections", values["max-connections"]) ?? LOAD_LIMITS.maxConnections,
+      maxBytesInFlight:
+        (parseCount("--max-in-flight", values["max-in-flight"]) ?? 0) * MEBIBYTE ||
+        LOAD_LIMITS.maxBytesInFlight,
+      stallTimeoutMs:
+        (parseCount("--stall-timeout", values["stall-timeout"]) ?? 0) * 1000 || LOAD_LIMITS.stallTimeoutMs,
+    },
     logLevel: values.verbose === true ? "INFO" : "WARN",
   }
 }
@@ -138,6 +168,16 @@ function parseFunctionRuns(text: string | undefined): number {
   const runs = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
   if (runs >= 1 && runs <= MAX_FUNCTION_RUNS) return runs
   throw new UsageError(`--function-runs takes a number from 1 to ${MAX_FUNCTION_RUNS}.`)
+}
+
+const MAX_COUNT = 1_000_000
+
+/** Null: the option is not given. */
+function parseCount(option: string, text: string | undefined): number | null {
+  if (text === undefined) return null
+  const count = /^[1-9][0-9]{0,6}$/.test(text) ? Number(text) : Number.NaN
+  if (!(count <= MAX_COUNT)) throw new UsageError(`${option} takes a number from 1 to ${MAX_COUNT}.`)
+  return count
 }
 
 function parseHostName(text: string): string {

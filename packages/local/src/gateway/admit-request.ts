@@ -1,5 +1,5 @@
 import { answerPreflight, type CorsConfiguration } from "./cors.ts"
-import { type GatewayProblemCode, problemResponse } from "./problems.ts"
+import { problemResponse, type Refusal } from "./problems.ts"
 import type { ProxyResponse } from "./proxy-result.ts"
 import type { RequestHeaders } from "./request-headers.ts"
 import { parseRequestTarget, type RequestTarget } from "./request-target.ts"
@@ -39,15 +39,15 @@ export function admitRequest(
     return misdirected()
   }
   const target = parseRequestTarget(request.target)
-  if (target === null || !isHttp1(request)) return refusal("invalid-request")
+  if (target === null || !isHttp1(request)) return refusal("malformed")
   // It stands above the Host header (RFC 9112, section 3.2.2).
   if (target.authority !== null && !isServedHost(target.authority)) return misdirected()
   const preflight = cors === null ? null : answerPreflight(cors, method, headers.fields)
   if (preflight !== null) return { kind: "answered", answer: preflight, isForOrigins: false }
   const match = table.match(method, target.routePath)
-  if (match.kind === "unknown-path") return refusal("not-found")
-  if (match.kind === "unknown-method") return refusal("method-not-allowed", { allow: match.allow })
-  if (Number(headers.fields["content-length"] ?? 0) > maxRequestBytes) return refusal("payload-too-large")
+  if (match.kind === "unknown-path") return refusal("unknown-path")
+  if (match.kind === "unknown-method") return refusal("unknown-method", { allow: match.allow })
+  if (Number(headers.fields["content-length"] ?? 0) > maxRequestBytes) return refusal("too-large")
   return { kind: "admitted", target, match }
 }
 
@@ -56,12 +56,12 @@ function isHttp1({ httpVersion, headers: { hostCount } }: RequestHead): boolean 
   return httpVersion === "1.1" ? hostCount === 1 : httpVersion === "1.0" && hostCount <= 1
 }
 
-function refusal(code: GatewayProblemCode, headers?: Readonly<Record<string, string>>): Admission {
-  return { kind: "answered", answer: problemResponse(code, headers), isForOrigins: true }
+function refusal(name: Refusal, headers?: Readonly<Record<string, string>>): Admission {
+  return { kind: "answered", answer: problemResponse(name, headers), isForOrigins: true }
 }
 
 function misdirected(): Admission {
-  return { kind: "answered", answer: problemResponse("misdirected-request"), isForOrigins: false }
+  return { kind: "answered", answer: problemResponse("misdirected"), isForOrigins: false }
 }
 
 /** Whether a body follows the head (RFC 9112, section 6.3). */

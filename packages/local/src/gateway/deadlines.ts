@@ -1,4 +1,5 @@
-interface Deadline {
+/** Of one of those who wait. */
+export interface Deadline {
   readonly atMs: number
   readonly expire: () => void
   previous: Deadline | null

@@ -184,7 +184,7 @@ it("hangs up on a caller that does not read its response", async () => {
         return "a".repeat(100 * 1024 * 1024)
       },
     },
-    limits: { ...CONTAINER_LIMITS, headersTimeoutMs: 100, requestTimeoutMs: 100, drainTimeoutMs: 60_000 },
+    limits: { ...CONTAINER_LIMITS, stallTimeoutMs: 100, drainTimeoutMs: 60_000 },
   })
   const client = await connect()
   client.pause()

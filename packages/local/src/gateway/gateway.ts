@@ -3,9 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { Duplex } from "node:stream"
 import { Connection } from "./connection.ts"
 import type { CorsConfiguration } from "./cors.ts"
+import { Deadlines } from "./deadlines.ts"
 import type { GatewayLimits } from "./limits.ts"
+import { Load } from "./load.ts"
 import { normalizePeerAddress } from "./peer-address.ts"
-import { type GatewayProblemCode, problemMessage } from "./problems.ts"
+import { problemMessage, RETRY_AFTER_SECONDS, type Refusal } from "./problems.ts"
 import { RequestServer } from "./request-server.ts"
 import type { Route } from "./route.ts"
 import { compileRoutes } from "./route-table.ts"
@@ -25,6 +27,8 @@ export interface GatewayOptions {
 export interface Gateway {
   /** Port 0 takes a free one. Rejects with the error of `node:net` when the port cannot be had. */
   listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
+  /** What is in flight. */
+  readonly load: Pick<Load, "requests" | "bytes">
   /** Takes no further requests, waits up to `drainTimeoutMs` for those in flight, and drops what is left. */
   close(): Promise<void>
 }
@@ -41,10 +45,13 @@ export interface Gateway {
  */
 export function createGateway({ routes, limits, cors, allowedHosts = [], onError }: GatewayOptions): Gateway {
   const connections = new Map<Duplex, Connection>()
+  const load = new Load(limits)
+  const stalls = new Deadlines(limits.stallTimeoutMs)
+  const rules = { load, stalls, rests: new Deadlines(RETRY_AFTER_SECONDS * 1000) }
   /** Its port is known once it listens. */
   let isServedHost = (_host: string) => false
   const requests = new RequestServer({
-    ...{ table: compileRoutes(routes), limits, cors, onError },
+    ...{ table: compileRoutes(routes), limits, load, stalls, cors, onError },
     isServedHost: (host) => isServedHost(host),
   })
   const server = createServer({
@@ -59,6 +66,8 @@ export function createGateway({ routes, limits, cors, allowedHosts = [], onError
   })
   // The size of headers is limited; their number need not be, and Node.js would drop those above it silently.
   server.maxHeadersCount = 0
+  // Beyond those that are told why they are refused, connections are closed unheard.
+  server.maxConnections = limits.maxConnections + MAX_REFUSED_CONNECTIONS
 
   server.on("connection", (socket) => {
     const { remoteAddress } = socket
@@ -67,11 +76,14 @@ export function createGateway({ routes, limits, cors, allowedHosts = [], onError
       socket.destroy()
       return
     }
-    connections.set(
-      socket,
-      new Connection(socket, normalizePeerAddress(remoteAddress), limits.requestTimeoutMs),
-    )
-    socket.once("close", () => connections.delete(socket))
+    const connection = new Connection(socket, normalizePeerAddress(remoteAddress), rules)
+    const isTooMany = connections.size >= limits.maxConnections
+    connections.set(socket, connection)
+    socket.once("close", () => {
+      connections.delete(socket)
+      connection.abandon()
+    })
+    if (isTooMany) connection.refuse(problemMessage("overloaded"))
   })
   const receive = (isContinueExpected: boolean) => (request: IncomingMessage, response: ServerResponse) => {
     const connection = connections.get(request.socket)
@@ -81,11 +93,9 @@ export function createGateway({ routes, limits, cors, allowedHosts = [], onError
   server.on("checkContinue", receive(true))
   // Expectations other than `100-continue` may be passed over (RFC 9110, section 10.1.1).
   server.on("checkExpectation", receive(false))
-  server.on("connect", (_request, socket) =>
-    connections.get(socket)?.refuse(problemMessage("invalid-request")),
-  )
+  server.on("connect", (_request, socket) => connections.get(socket)?.refuse(problemMessage("malformed")))
   server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
-    connections.get(socket)?.refuse(problemMessage(PARSER_PROBLEMS.get(error.code) ?? "invalid-request"))
+    connections.get(socket)?.refuse(problemMessage(PARSER_PROBLEMS.get(error.code) ?? "malformed"))
   })
 
   async function drain(): Promise<void> {
@@ -99,6 +109,8 @@ export function createGateway({ routes, limits, cors, allowedHosts = [], onError
   let drained: Promise<void> | null = null
 
   return {
+    load,
+
     async listen({ port, host }) {
       server.listen(port, host)
       await once(server, "listening")
@@ -121,10 +133,13 @@ export function createGateway({ routes, limits, cors, allowedHosts = [], onError
   }
 }
 
-const PARSER_PROBLEMS: ReadonlyMap<string | undefined, GatewayProblemCode> = new Map([
-  ["HPE_HEADER_OVERFLOW", "request-header-fields-too-large"],
-  ["HPE_CHUNK_EXTENSIONS_OVERFLOW", "payload-too-large"],
-  ["ERR_HTTP_REQUEST_TIMEOUT", "request-timeout"],
+/** Connections that are being refused at a time. */
+const MAX_REFUSED_CONNECTIONS = 256
+
+const PARSER_PROBLEMS: ReadonlyMap<string | undefined, Refusal> = new Map([
+  ["HPE_HEADER_OVERFLOW", "head-too-large"],
+  ["HPE_CHUNK_EXTENSIONS_OVERFLOW", "too-large"],
+  ["ERR_HTTP_REQUEST_TIMEOUT", "stalled"],
 ])
 
 /** A host for URLs: addresses that mean every interface are reached through loopback. */

@@ -1,6 +1,12 @@
 export type { CorsConfiguration } from "./cors.ts"
 export { createGateway, type Gateway, type GatewayOptions } from "./gateway.ts"
-export { API_GATEWAY_LIMITS, CONTAINER_LIMITS, type GatewayLimits } from "./limits.ts"
+export {
+  API_GATEWAY_LIMITS,
+  CONTAINER_LIMITS,
+  type GatewayLimits,
+  LOAD_LIMITS,
+  type LoadLimits,
+} from "./limits.ts"
 export { InvalidResultError } from "./proxy-result.ts"
 export { HandlerTimeoutError } from "./request-server.ts"
 export type { LambdaHandler, Route } from "./route.ts"

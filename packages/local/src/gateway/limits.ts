@@ -11,27 +11,49 @@ export interface GatewayLimits {
   readonly maxResponseBytes: number
   /** Request line and headers together. */
   readonly maxHeaderBytes: number
+  /** Connections at a time. What comes beyond them is refused, and closed. */
+  readonly maxConnections: number
+  /** Requests that wait for their handler or its answer, at a time; half of them to one endpoint. */
+  readonly maxRequestsInFlight: number
+  /**
+   * Bodies of requests until they are handled, and of answers until their readers have taken them off, together. Three
+   * quarters at most are for large ones, so that a larger request or answer than that never fits.
+   */
+  readonly maxBytesInFlight: number
   /** How long a handler may take before the caller is told that the service is unavailable. */
   readonly timeoutMs: number
   /** How long request line and headers may take to arrive. */
   readonly headersTimeoutMs: number
   /** How long a whole request, body included, may take to arrive. Not less than `headersTimeoutMs`. */
   readonly requestTimeoutMs: number
+  /** How long a sender may pause within a body, and a reader of an answer may take for 64 KiB of it. */
+  readonly stallTimeoutMs: number
   /** How long a connection may idle between two requests. */
   readonly keepAliveTimeoutMs: number
   /** How long `close` waits for requests in flight. */
   readonly drainTimeoutMs: number
 }
 
+/** What one process takes at a time, whatever it is in front of. */
+export const LOAD_LIMITS = {
+  maxConnections: 4096,
+  maxRequestsInFlight: 256,
+  maxBytesInFlight: 256 * MEBIBYTE,
+  stallTimeoutMs: 10_000,
+} satisfies Partial<GatewayLimits>
+
+export type LoadLimits = Pick<GatewayLimits, keyof typeof LOAD_LIMITS>
+
 /**
  * An HTTP API in front of Lambda functions.
  *
  * Sources: "Quotas for configuring and running an HTTP API in API Gateway" (payload 10 MB, request line and header
  * values 10,240 bytes, integration time-out 30 s) and "Lambda quotas" (synchronous payload 6 MB each way, which
- * Lambda's own refusal puts at 6,291,556 bytes). How long a request may take to arrive is not published; those
- * figures are ours.
+ * Lambda's own refusal puts at 6,291,556 bytes). How long a request may take to arrive, and what one machine stands,
+ * is not published; those figures are ours.
  */
 export const API_GATEWAY_LIMITS: GatewayLimits = {
+  ...LOAD_LIMITS,
   maxRequestBytes: 10 * MEBIBYTE,
   maxEventBytes: 6_291_556,
   maxResponseBytes: 6_291_556,
@@ -48,6 +70,7 @@ export const API_GATEWAY_LIMITS: GatewayLimits = {
  * and results but what memory should hold. Idle connections outlive the 60 s after which load balancers drop theirs.
  */
 export const CONTAINER_LIMITS: GatewayLimits = {
+  ...LOAD_LIMITS,
   maxRequestBytes: 26.5 * MEBIBYTE,
   maxEventBytes: 128 * MEBIBYTE,
   maxResponseBytes: 128 * MEBIBYTE,

@@ -1,26 +1,51 @@
 import type { IncomingMessage } from "node:http"
 import { joinChunks } from "@sealway/platform"
+import type { Deadlines } from "./deadlines.ts"
 
-/**
- * Collects a request's body. Resolves to null as soon as it is larger than `maxBytes`; what is left of it has then not
- * been read. When the sender goes away first, it never settles: there is nobody to answer, and nothing to clean up.
- */
-export function receiveBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
+/** Why a body is not received: it is too large, does not fit beside the others, stopped coming, or its sender left. */
+export type BodyFailure = "too-large" | "overloaded" | "stalled" | "gone"
+
+export interface ReceiveOptions {
+  readonly maxBytes: number
+  /** Counts what has come. False: it does not fit. */
+  readonly take: (bytes: number) => boolean
+  /** How long the sender may pause. */
+  readonly stalls: Deadlines
+}
+
+/** Collects a request's body. After a failure, what is left of the body has not been read. */
+export function receiveBody(
+  request: IncomingMessage,
+  { maxBytes, take, stalls }: ReceiveOptions,
+): Promise<Buffer | BodyFailure> {
   return new Promise((resolve) => {
-    let chunks: Buffer[] = []
+    const chunks: Buffer[] = []
     let length = 0
+    let isSettled = false
+    const settle = (outcome: Buffer | BodyFailure) => {
+      if (isSettled) return
+      isSettled = true
+      stalls.cancel(stall)
+      if (!Buffer.isBuffer(outcome)) {
+        request.off("data", collect)
+        request.pause()
+      }
+      resolve(outcome)
+    }
+    const expire = () => settle("stalled")
+    let stall = stalls.set(expire)
     const collect = (chunk: Buffer) => {
       length += chunk.length
-      if (length <= maxBytes) {
+      if (length > maxBytes) settle("too-large")
+      else if (!take(chunk.length)) settle("overloaded")
+      else {
         chunks.push(chunk)
-        return
+        stalls.cancel(stall)
+        stall = stalls.set(expire)
       }
-      chunks = []
-      request.off("data", collect)
-      request.pause()
-      resolve(null)
     }
     request.on("data", collect)
-    request.on("end", () => resolve(joinChunks(chunks)))
+    request.on("end", () => settle(joinChunks(chunks)))
+    request.on("close", () => settle("gone"))
   })
 }

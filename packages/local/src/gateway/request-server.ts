@@ -7,18 +7,23 @@ import { Deadlines } from "./deadlines.ts"
 import type { Exchange } from "./exchange.ts"
 import { createLambdaContext } from "./lambda-context.ts"
 import type { GatewayLimits } from "./limits.ts"
+import { type Load, SMALL_BYTES } from "./load.ts"
 import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
-import { type GatewayProblemCode, problemResponse } from "./problems.ts"
+import { problemResponse, type Refusal } from "./problems.ts"
 import { createProxyEvent } from "./proxy-event.ts"
 import { type ProxyResponse, readProxyResult } from "./proxy-result.ts"
 import { receiveBody } from "./receive-body.ts"
-import { readRequestHeaders } from "./request-headers.ts"
+import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts"
 import { createRequestIds } from "./request-id.ts"
 import { createRequestTimeFormat } from "./request-time.ts"
-import { respond, respondEarly } from "./respond.ts"
+import { bodyBytes, respond, respondEarly } from "./respond.ts"
+import { WorkQueue } from "./work-queue.ts"
 
 export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBytes"> {
   readonly limits: GatewayLimits
+  readonly load: Load
+  /** How long a sender may pause within a body. */
+  readonly stalls: Deadlines
   /** Told of what handlers throw, answer wrongly or do not answer in time. Callers never are. Must not throw. */
   readonly onError: (error: unknown, functionName: string) => void
 }
@@ -36,6 +41,9 @@ const NO_BYTES = Buffer.alloc(0)
 export class RequestServer {
   readonly #rules: AdmissionRules
   readonly #limits: GatewayLimits
+  readonly #load: Load
+  readonly #stalls: Deadlines
+  readonly #queue = new WorkQueue()
   readonly #maxEventHeadBytes: number
   readonly #onError: RequestServerOptions["onError"]
   readonly #deadlines: Deadlines
@@ -43,9 +51,11 @@ export class RequestServer {
   readonly #formatRequestTime = createRequestTimeFormat()
   readonly #atTurnEnd = createTurnEnd()
 
-  constructor({ table, cors, limits, isServedHost, onError }: RequestServerOptions) {
+  constructor({ table, cors, limits, load, stalls, isServedHost, onError }: RequestServerOptions) {
     this.#rules = { table, cors, isServedHost, maxRequestBytes: limits.maxRequestBytes }
     this.#limits = limits
+    this.#load = load
+    this.#stalls = stalls
     // Path and query stand in an event two or three times; what is the gateway's own is a few hundred bytes.
     this.#maxEventHeadBytes = 3 * limits.maxHeaderBytes * MAX_JSON_BYTES_PER_CODE_UNIT + 4096
     this.#onError = onError
@@ -67,9 +77,12 @@ export class RequestServer {
     const admission = admitRequest({ method, target, httpVersion, headers }, this.#rules)
     const hasBody = announcesBody(headers)
     if (admission.kind === "admitted") {
-      if (isContinueExpected) response.writeContinue()
-      if (hasBody) void this.#receive(exchange, admission)
-      else void this.#invoke(exchange, admission, NO_BYTES)
+      if (!hasBody) this.#enter(exchange, admission, NO_BYTES)
+      else if (this.#isTooLargeForNow(admission, headers)) this.#refuseEarly(exchange, "overloaded")
+      else {
+        if (isContinueExpected) response.writeContinue()
+        void this.#receive(exchange, admission)
+      }
       return
     }
     const answer = admission.isForOrigins ? this.#withCors(exchange, admission.answer) : admission.answer
@@ -77,45 +90,104 @@ export class RequestServer {
     else respond(exchange, answer)
   }
 
-  async #receive(exchange: Exchange, admission: Admitted): Promise<void> {
-    const { request, turn } = exchange
-    const body = await receiveBody(request, this.#limits.maxRequestBytes)
-    // Node.js may have given up waiting for the rest, and the connection was refused.
-    if (turn.isOver) return
-    if (body === null) respondEarly(exchange, this.#withCors(exchange, problemResponse("payload-too-large")))
-    else void this.#invoke(exchange, admission, body)
+  /** Whether a body need not be sent, since it would not fit. A small one has mostly come already. */
+  #isTooLargeForNow({ match }: Admitted, { fields }: RequestHeaders): boolean {
+    const bytes = Number(fields["content-length"] ?? 0)
+    return bytes > SMALL_BYTES && !this.#load.hasRoom(match.route.functionName, bytes)
   }
 
-  async #invoke(exchange: Exchange, { target, match }: Admitted, body: Buffer): Promise<void> {
+  async #receive(exchange: Exchange, admission: Admitted): Promise<void> {
+    const { request, turn } = exchange
+    const body = await receiveBody(request, {
+      maxBytes: this.#limits.maxRequestBytes,
+      take: (bytes) => this.#load.take(turn, bytes),
+      stalls: this.#stalls,
+    })
+    // Node.js may have given up waiting for the rest, and the connection was refused.
+    if (Buffer.isBuffer(body) && !turn.isOver) {
+      this.#enter(exchange, admission, body)
+      return
+    }
+    this.#load.release(turn)
+    if (!Buffer.isBuffer(body) && body !== "gone" && !turn.isOver) this.#refuseEarly(exchange, body)
+  }
+
+  /** A request that has come wholly takes its place among those in flight, or is refused. */
+  #enter(exchange: Exchange, admission: Admitted, body: Buffer): void {
+    const { functionName } = admission.match.route
+    if (!this.#load.hasRoom(functionName, 0)) {
+      this.#refuse(exchange, "overloaded")
+      return
+    }
+    this.#load.begin(functionName)
+    const { length: bytes } = body
+    const leave = () => {
+      this.#load.end(functionName)
+      this.#load.release(exchange.turn)
+      this.#queue.end({ functionName, bytes })
+    }
+    const start = () => {
+      // Its sender may have left while it waited.
+      if (exchange.connection.isGone) leave()
+      else void this.#invoke(exchange, admission, body, leave)
+    }
+    this.#queue.run({ functionName, bytes, start })
+  }
+
+  /** @param leave called once, when the handler has answered, failed or been given up */
+  async #invoke(
+    exchange: Exchange,
+    { target, match }: Admitted,
+    body: Buffer,
+    leave: () => void,
+  ): Promise<void> {
+    const { turn } = exchange
     const { handler, functionName } = match.route
     const { timeoutMs, maxEventBytes, maxResponseBytes } = this.#limits
     const timeEpochMs = Date.now()
     const time = this.#formatRequestTime(timeEpochMs)
-    const event = createProxyEvent(exchange, { target, match, body, timeEpochMs, time })
-    if (isPayloadLargerThan(maxEventBytes, event, this.#maxEventHeadBytes)) {
-      this.#refuse(exchange, "payload-too-large")
-      return
-    }
-    const context = createLambdaContext(functionName, timeEpochMs + timeoutMs)
     const deadline = this.#deadlines.set(() => {
-      this.#refuse(exchange, "service-unavailable")
+      leave()
+      this.#refuse(exchange, "timed-out")
       this.#onError(new HandlerTimeoutError(`No answer within ${timeoutMs} ms`), functionName)
     })
+    /** False when the time was over before. */
+    const settle = () => {
+      const isInTime = this.#deadlines.cancel(deadline)
+      if (isInTime) leave()
+      return isInTime
+    }
     try {
-      const result = await handler(event, context)
-      await new Promise<void>(this.#atTurnEnd)
-      if (this.#deadlines.cancel(deadline)) {
-        respond(exchange, this.#withCors(exchange, readProxyResult(result, maxResponseBytes)))
+      const event = createProxyEvent(exchange, { target, match, body, timeEpochMs, time })
+      if (isPayloadLargerThan(maxEventBytes, event, this.#maxEventHeadBytes)) {
+        settle()
+        this.#refuse(exchange, "too-large")
+        return
       }
+      const result = await handler(event, createLambdaContext(functionName, timeEpochMs + timeoutMs))
+      await new Promise<void>(this.#atTurnEnd)
+      if (settle()) this.#respond(exchange, readProxyResult(result, maxResponseBytes))
     } catch (error) {
-      this.#deadlines.cancel(deadline)
-      if (!exchange.turn.isOver) this.#refuse(exchange, "internal-server-error")
+      settle()
+      if (!turn.isOver) this.#refuse(exchange, "failed")
       this.#onError(error, functionName)
     }
   }
 
-  #refuse(exchange: Exchange, code: GatewayProblemCode): void {
-    respond(exchange, this.#withCors(exchange, problemResponse(code)))
+  #respond(exchange: Exchange, answer: ProxyResponse): void {
+    if (this.#load.takeAnswer(exchange.turn, bodyBytes(answer)))
+      respond(exchange, this.#withCors(exchange, answer))
+    else this.#refuse(exchange, "answer-overloaded")
+  }
+
+  #refuse(exchange: Exchange, refusal: Refusal): void {
+    this.#load.release(exchange.turn)
+    respond(exchange, this.#withCors(exchange, problemResponse(refusal)))
+    if (refusal === "overloaded") exchange.response.once("close", () => exchange.connection.rest())
+  }
+
+  #refuseEarly(exchange: Exchange, refusal: Refusal): void {
+    respondEarly(exchange, this.#withCors(exchange, problemResponse(refusal)))
   }
 
   #withCors({ headers }: Exchange, answer: ProxyResponse): ProxyResponse {

@@ -1,7 +1,11 @@
 import { discardBody } from "@sealway/platform"
 import { LINGER_MS } from "./connection.ts"
 import type { Exchange } from "./exchange.ts"
+import { SMALL_BYTES } from "./load.ts"
 import { isBodyless, type ProxyResponse } from "./proxy-result.ts"
+
+/** What is written of an answer at a time: as much as a reader must take off before its time is over. */
+const PIECE_BYTES = SMALL_BYTES
 
 /**
  * Answers an exchange whose request has been received.
@@ -12,9 +16,41 @@ export function respond(exchange: Exchange, answer: ProxyResponse): void {
   const { response, connection, turn } = exchange
   const fields = headerFields(exchange, answer)
   if (connection.isLast(turn)) fields.push("connection", "close")
+  response.writeHead(answer.statusCode, fields)
+  if (
+    !isBodyless(answer.statusCode) &&
+    bodyBytes(answer) > PIECE_BYTES &&
+    exchange.request.method !== "HEAD"
+  ) {
+    writePieces(exchange, typeof answer.body === "string" ? Buffer.from(answer.body) : answer.body)
+    return
+  }
   // Nothing is sent before `end`, so that head and body leave in one write.
-  response.writeHead(answer.statusCode, fields).end(isBodyless(answer.statusCode) ? undefined : answer.body)
+  response.end(isBodyless(answer.statusCode) ? undefined : answer.body)
   connection.end(turn, response)
+}
+
+/** A body's length as it goes over the wire. */
+export function bodyBytes({ body }: ProxyResponse): number {
+  return Buffer.byteLength(body)
+}
+
+/** Writes a body as fast as its reader takes it off, so that it can be seen whether it does. */
+function writePieces({ response, connection, turn }: Exchange, body: Buffer): void {
+  let offset = 0
+  const writeNext = (error?: Error | null) => {
+    if (error) return
+    connection.progress()
+    const piece = body.subarray(offset, offset + PIECE_BYTES)
+    offset += PIECE_BYTES
+    if (offset < body.length && !connection.isGone) response.write(piece, writeNext)
+    else {
+      response.end(piece)
+      connection.end(turn, response)
+    }
+  }
+  if (!connection.isGone) connection.watch(turn)
+  writeNext()
 }
 
 /** Answers an exchange whose request is still coming in, gives its sender time to notice, and closes the connection. */
@@ -35,6 +71,6 @@ function headerFields({ requestId }: Exchange, answer: ProxyResponse): string[] 
   const fields = ["apigw-requestid", requestId]
   for (const [name, value] of answer.headers) fields.push(name, value)
   for (const cookie of answer.cookies) fields.push("set-cookie", cookie)
-  if (!isBodyless(answer.statusCode)) fields.push("content-length", String(Buffer.byteLength(answer.body)))
+  if (!isBodyless(answer.statusCode)) fields.push("content-length", String(bodyBytes(answer)))
   return fields
 }

@@ -1,0 +1,97 @@
+import { setImmediate as nextTurn } from "node:timers/promises"
+import { describe, expect, it } from "vitest"
+import { SMALL_BYTES } from "./load.ts"
+import { WorkQueue } from "./work-queue.ts"
+
+const LARGE = SMALL_BYTES + 1
+
+/** A queue whose work takes the event loop's time, some of it in promise jobs, and is written down when it is done. */
+function recorded() {
+  const queue = new WorkQueue()
+  const done: string[] = []
+  const run = (name: string, bytes: number, { ms = 4, functionName = "encrypt" } = {}) =>
+    queue.run({
+      functionName,
+      bytes,
+      async start() {
+        await Promise.resolve()
+        const until = performance.now() + ms
+        while (performance.now() < until);
+        await Promise.resolve()
+        done.push(name)
+        queue.end({ functionName, bytes })
+      },
+    })
+  return { queue, done, run }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await nextTurn()
+}
+
+describe("work", () => {
+  it("starts at once while nothing waits", async () => {
+    const started: string[] = []
+    new WorkQueue().run({ functionName: "a", bytes: 1, start: () => started.push("a") })
+    expect(started).toEqual(["a"])
+  })
+
+  it("overtakes larger work that came before it, and equal work keeps its order", async () => {
+    const { done, run } = recorded()
+    run("first", 10)
+    await Promise.resolve()
+    await Promise.resolve()
+    for (const name of ["large 1", "large 2", "large 3"]) run(name, LARGE)
+    run("medium", 5000)
+    run("small 1", 10)
+    run("small 2", 10)
+    await until(() => done.length === 7)
+    const place = (name: string) => done.indexOf(name)
+    expect(place("small 1")).toBeLessThan(place("large 2"))
+    expect(place("small 2")).toBeLessThan(place("large 3"))
+    expect(place("small 1")).toBeLessThan(place("small 2"))
+    expect(place("large 1")).toBeLessThan(place("large 2"))
+    expect(place("large 2")).toBeLessThan(place("large 3"))
+  })
+
+  it("is not kept waiting for good by smaller work that never ends", async () => {
+    const { done, run } = recorded()
+    run("first", 10)
+    await Promise.resolve()
+    await Promise.resolve()
+    run("medium", 5000)
+    let count = 0
+    while (!done.includes("medium")) {
+      run(`small ${count++}`, 10, { ms: 1 })
+      run(`small ${count++}`, 10, { ms: 1 })
+      await nextTurn()
+    }
+    expect(done).toContain("medium")
+  })
+
+  it("of one endpoint, when it is large, waits for the end of other such work, and not for another endpoint's", async () => {
+    const queue = new WorkQueue()
+    const started: string[] = []
+    const large = (name: string, functionName: string) => ({
+      functionName,
+      bytes: 1.5 * 1024 * 1024,
+      start: () => started.push(name),
+    })
+    queue.run(large("first", "encrypt"))
+    queue.run(large("second", "encrypt"))
+    queue.run(large("other", "decrypt"))
+    await until(() => started.length === 2)
+    for (let turn = 0; turn < 20; turn++) await nextTurn()
+    expect(started).toEqual(["first", "other"])
+    queue.end(large("first", "encrypt"))
+    await until(() => started.length === 3)
+    expect(started).toEqual(["first", "other", "second"])
+  })
+
+  it("that is larger than all that may be under way is done alone", async () => {
+    const { done, run } = recorded()
+    for (const name of ["a", "b"]) run(name, 100 * 1024 * 1024, { ms: 1 })
+    await until(() => done.length === 2)
+    expect(done).toEqual(["a", "b"])
+  })
+})

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
+import { documentOf } from "./document-of.ts"
 import { CONNECTIONS, type LoadTarget, requestsPerSecond } from "./http-load.ts"
 import { median } from "./median.ts"
 import { type ServerProcess, startServer } from "./server-process.ts"
@@ -73,11 +74,6 @@ async function compareServers(
       ...plain,
     },
   ]
-}
-
-function documentOf(fields: number): string {
-  const members = Array.from({ length: fields }, (_, index) => [`field${index}`, "4242424242424242"])
-  return JSON.stringify(Object.fromEntries(members))
 }
 
 async function awsCallsOf(sealway: ServerProcess): Promise<number> {

@@ -13,6 +13,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["bundles", () => import("./bundles.ts")],
   ["relay", () => import("./relay.ts")],
   ["memory", () => import("./memory.ts")],
+  ["overload", () => import("./overload.ts")],
 ])
 
 const PAGE = new URL("../docs/performance.md", import.meta.url)

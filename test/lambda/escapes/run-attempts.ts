@@ -88,7 +88,11 @@ for (const path of [streams, `\0${abstractSocket}`]) {
 // LevelDB opens its files without close-on-exec.
 const verify = signatureVerifier(randomCredentials(), ["dynamodb"])
 const database = await startDynamoDb(join(folder, "dynamodb"), verify)
-const service = await lambdaUnderTest(join(folder, "lambda"), undefined, { confinementLevels: level })
+// Never unconfined: some attempts would then signal every process of the machine.
+const service = await lambdaUnderTest(join(folder, "lambda"), undefined, {
+  confinementLevels: level,
+  unconfinedFunctions: false,
+})
 await layOut()
 const database0 = await sizesOf(join(folder, "dynamodb"))
 

@@ -37,9 +37,9 @@ export const ATTEMPTS: readonly Attempt[] = [
   },
   {
     title: "signals every process that it may",
-    node: 'process.on("SIGUSR2", () => {}); process.kill(-1, "SIGUSR2"); return "harm shows outside"',
-    python:
-      "\nsignal.signal(signal.SIGUSR2, signal.SIG_IGN)\nos.kill(-1, signal.SIGUSR2)\nreturn 'harm shows outside'",
+    // With signal 0, which only asks: a hole in the box must not end the machine's processes.
+    node: 'process.kill(-1, 0); return "reached"',
+    python: "os.kill(-1, 0); return 'reached'",
   },
   {
     title: "signals a process group",

@@ -245,6 +245,27 @@ return 'reached'`,
     python:
       "return knock(303, -100, p['file'].encode(), ctypes.create_string_buffer(struct.pack('II', 128, 0), 256), ctypes.create_string_buffer(8), 0)",
   },
+  {
+    title: "watches a folder of the user",
+    python: "call(254, call(294, 0), p['folder'].encode(), 0xfff); return 'reached'",
+  },
+  {
+    title: "holds up whoever opens a file for writing",
+    python: "fcntl.fcntl(open(p['code']), fcntl.F_SETLEASE, fcntl.F_RDLCK); return 'reached'",
+  },
+  {
+    title: "changes the flags of its own code",
+    python: "fcntl.ioctl(open(p['code']), 0x40086602, struct.pack('l', 0x40)); return 'reached'",
+  },
+  {
+    title: "copies the user's files into its own folder as a volume",
+    python: `
+own = os.open(os.path.dirname(p['code']), os.O_RDONLY)
+try:
+    return knock(16, own, 0x50009401, ctypes.create_string_buffer(4096))
+finally:
+    os.close(own)`,
+  },
   // Descriptors
   {
     title: "finds descriptors of Sealway's",
@@ -278,6 +299,16 @@ for fd in range(4, 256):
     except OSError: pass
 if emptied: return 'reached'
 raise ValueError('none')`,
+  },
+  {
+    title: "opens more files than Lambda lets it",
+    python: `
+held = []
+try:
+    for _ in range(1_024): held.append(os.dup(1))
+finally:
+    for fd in held: os.close(fd)
+return 'reached'`,
   },
   // Sockets
   {
@@ -322,6 +353,19 @@ raise ValueError('none')`,
     title: "talks to other virtual machines",
     python: "socket.socket(40, socket.SOCK_STREAM); return 'reached'",
   },
+  {
+    title: "makes a socket of a protocol that loads a module of the kernel's",
+    python: "socket.socket(socket.AF_INET, socket.SOCK_STREAM, 262); return 'reached'",
+  },
+  {
+    title: "makes a pair of sockets of another family",
+    python: "return knock(53, 30, 1, 0, ctypes.create_string_buffer(8))",
+  },
+  {
+    title: "makes Sealway wait for a socket that it is sent",
+    python:
+      "socket.socket().setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 3600)); return 'reached'",
+  },
   // Programs, threads, the kernel
   {
     title: "starts a program of the machine",
@@ -352,7 +396,7 @@ raise ValueError('none')`,
     title: "has a capability",
     python: `
 status = dict(line.split(':', 1) for line in open('/proc/self/status'))
-if any(int(status[name], 16) for name in ('CapInh', 'CapPrm', 'CapEff', 'CapBnd', 'CapAmb')): return 'reached'
+if any(int(status[name], 16) for name in ('CapInh', 'CapPrm', 'CapEff', 'CapAmb')): return 'reached'
 raise ValueError('none')`,
   },
   { title: "makes a user namespace", python: "return knock(272, 0x10000000)" },
@@ -390,5 +434,57 @@ raise ValueError('none')`,
     title: "leaves a shared memory segment behind",
     python: "call(29, 0x5ea1, 4096, 0o1666); return 'harm shows outside'",
   },
+  {
+    title: "makes a segment of shared memory, a queue or a semaphore",
+    python: `
+for number, arguments in ((29, (0, 4096, 0o1600)), (68, (0, 0o1600)), (64, (0, 1, 0o1600)), (240, (b'q', 0o102, 0o600, 0))):
+    try: knock(number, *arguments)
+    except OSError: continue
+    return 'reached'
+raise ValueError('none')`,
+  },
+  {
+    title: "shares memory that it is not charged for",
+    python: "import mmap; mmap.mmap(-1, 4096); return 'reached'",
+  },
+  {
+    title: "maps zeros as memory that it is not charged for",
+    python: `
+import mmap
+with open('/dev/zero') as zeros:
+    mmap.mmap(zeros.fileno(), 4096, prot=mmap.PROT_READ)[0]
+return 'reached'`,
+  },
+  {
+    title: "lends memory to a pipe",
+    python: `
+held = ctypes.create_string_buffer(1)
+vector = struct.pack('QQ', ctypes.addressof(held), 1)
+return knock(278, os.pipe()[1], vector, 1, 0)`,
+  },
+  {
+    title: "locks memory",
+    python: "return 'reached' if resource.getrlimit(resource.RLIMIT_MEMLOCK)[1] else 'none'",
+  },
+  {
+    title: "lives on when Sealway has been killed",
+    python: "return knock(157, 1, 0, 0, 0, 0)",
+  },
+  { title: "leaves its session", python: "os.setsid(); return 'reached'" },
+  { title: "leaves its process group", python: "os.setpgid(0, 0); return 'reached'" },
+  {
+    title: "wakes itself between runs",
+    python:
+      "return knock(222, 1, ctypes.create_string_buffer(struct.pack('Qii48x', 0, signal.SIGCONT, 0)), ctypes.create_string_buffer(8))",
+  },
+  {
+    title: "makes calls behind its own back",
+    python: "return knock(206, 1, ctypes.create_string_buffer(8))",
+  },
+  {
+    title: "filters its own calls",
+    python: "return knock(317, 2, 0, ctypes.create_string_buffer(struct.pack('I', 0x7ffc0000)))",
+  },
+  { title: "makes a ruleset of its own", python: "return knock(444, 0, 0, 1)" },
   { title: "makes calls by 32-bit numbers", python: "call(0x40000000 | 39); return 'reached'" },
 ]

@@ -40,7 +40,11 @@ const WORLDS: readonly World[] = [
   ...CONFINED_LEVELS.map((level) => ({ name: `by ${level}`, level })),
   // Root has ways to build namespaces that others have not.
   ...(isRoot
-    ? [{ name: "by namespaces, where Sealway is not root's", level: "namespaces", uid: NOBODY } as const]
+    ? (["namespaces", "landlock"] as const).map((level) => ({
+        name: `by ${level}, where Sealway is not root's`,
+        level,
+        uid: NOBODY,
+      }))
     : []),
 ]
 

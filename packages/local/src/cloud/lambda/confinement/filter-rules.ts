@@ -5,11 +5,17 @@ const CLONE_THREAD = 0x0001_0000
 /** Mount, cgroup, UTS, IPC, user, PID and network namespaces, and CLONE_PARENT: a child of Sealway rather than of the function. */
 const CLONE_REFUSED = 0x7e02_0000 | 0x8000
 
-/** From linux/socket.h, linux/net.h and linux/netlink.h. */
+/** From linux/socket.h, linux/net.h, linux/in.h and linux/netlink.h. */
+const AF_UNIX = 1
 const AF_INET = 2
 const AF_INET6 = 10
 const AF_NETLINK = 16
+const ANY_PROTOCOL = 0
+const TCP = 6
+const UDP = 17
 const NETLINK_ROUTE = 0
+const SOL_SOCKET = 1
+const SO_LINGER = 13
 const SOCK_STREAM = 1
 const SOCK_TYPE_MASK = 0xf
 
@@ -17,20 +23,49 @@ const SOCK_TYPE_MASK = 0xf
 const OPEN_MODE_AND_TRUNCATE = 0x3 | 0x200
 const READ_AND_TRUNCATE = 0x200
 
-/** Requests that send signals to other processes, type into a terminal, or give a socket's signals to another process. */
+/** From asm-generic/mman-common.h: MAP_SHARED and MAP_ANONYMOUS. */
+const SHARED_ANONYMOUS = 0x1 | 0x20
+
+/** From asm-generic/fcntl.h and linux/fcntl.h: who gets signals, and leases, which hold up others that open a file. */
 const F_SETOWN = 8
 const F_SETOWN_EX = 15
-const TIOCSTI = 0x5412
-const TIOCLINUX = 0x541c
-const TIOCSETD = 0x5423
-const FIOSETOWN = 0x8901
-const SIOCSPGRP = 0x8902
+const F_SETLEASE = 1024
+const F_NOTIFY = 1026
+const F_SETDELEG = 1040
+
+/** From asm-generic/ioctls.h and linux/sockios.h: what programs ask of their descriptors. */
+const TCGETS = 0x5401
+const TCGETS2 = 0x802c_542a
+const TIOCOUTQ = 0x5411
+const TIOCGWINSZ = 0x5413
+const FIONREAD = 0x541b
+const FIONBIO = 0x5421
+const FIONCLEX = 0x5450
+const FIOCLEX = 0x5451
+const SIOCGIFNAME = 0x8910
+const SIOCGIFINDEX = 0x8933
+
+/** From linux/prctl.h. */
+const PR_SET_PDEATHSIG = 1
+const PR_SET_SECCOMP = 22
+const PR_SCHED_CORE = 62
 
 /** What no function may do, however else it is confined. What depends on arguments comes first: it is asked most. */
 const ALWAYS: readonly FilterRule[] = [
   // Sockets of the internet, and what finding out network addresses asks. No Unix sockets: Docker, ssh-agent, D-Bus listen there.
-  { calls: ["socket"], when: [{ argument: 0, is: AF_INET }], verdict: "allow" },
-  { calls: ["socket"], when: [{ argument: 0, is: AF_INET6 }], verdict: "allow" },
+  // Other protocols would load large modules of the kernel's.
+  ...[AF_INET, AF_INET6].flatMap((family) =>
+    [ANY_PROTOCOL, TCP, UDP].map(
+      (protocol): FilterRule => ({
+        calls: ["socket"],
+        when: [
+          { argument: 0, is: family },
+          { argument: 2, is: protocol },
+        ],
+        verdict: "allow",
+      }),
+    ),
+  ),
   {
     calls: ["socket"],
     when: [
@@ -40,6 +75,7 @@ const ALWAYS: readonly FilterRule[] = [
     verdict: "allow",
   },
   { calls: ["socket"], verdict: "EPERM" },
+  { calls: ["socketpair"], when: [{ argument: 0, isNot: AF_UNIX }], verdict: "EPERM" },
   // A pair of datagram sockets could send to any path.
   {
     calls: ["socketpair"],
@@ -49,20 +85,58 @@ const ALWAYS: readonly FilterRule[] = [
   { calls: ["clone"], when: [{ argument: 0, mask: CLONE_REFUSED, isNot: 0 }], verdict: "EPERM" },
   // Its flags are behind a pointer, where no filter can look. The C libraries then call clone.
   { calls: ["clone3"], verdict: "ENOSYS" },
-  ...[F_SETOWN, F_SETOWN_EX].map(
+  // Closing a socket that lingers waits. Sent to Sealway over a pipe, which is a Unix socket, it would be Sealway that waits.
+  {
+    calls: ["setsockopt"],
+    when: [
+      { argument: 1, is: SOL_SOCKET },
+      { argument: 2, is: SO_LINGER },
+    ],
+    verdict: "EPERM",
+  },
+  // Its pages can be kept while they are counted nowhere.
+  {
+    calls: ["mmap"],
+    when: [{ argument: 3, mask: SHARED_ANONYMOUS, is: SHARED_ANONYMOUS }],
+    verdict: "EPERM",
+  },
+  ...[F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_NOTIFY, F_SETDELEG].map(
     (request): FilterRule => ({
       calls: ["fcntl"],
       when: [{ argument: 1, is: request }],
       verdict: "EPERM",
     }),
   ),
-  ...[TIOCSTI, TIOCLINUX, TIOCSETD, FIOSETOWN, SIOCSPGRP].map(
+  // Others type into terminals, send signals, change a file that is open for reading, or copy a whole volume (Btrfs).
+  ...[
+    TCGETS,
+    TCGETS2,
+    TIOCOUTQ,
+    TIOCGWINSZ,
+    FIONREAD,
+    FIONBIO,
+    FIONCLEX,
+    FIOCLEX,
+    SIOCGIFNAME,
+    SIOCGIFINDEX,
+  ].map(
     (request): FilterRule => ({
       calls: ["ioctl"],
       when: [{ argument: 1, is: request }],
+      verdict: "allow",
+    }),
+  ),
+  { calls: ["ioctl"], verdict: "EPERM" },
+  // The first keeps it alive when Sealway has been killed.
+  ...[PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SCHED_CORE].map(
+    (option): FilterRule => ({
+      calls: ["prctl"],
+      when: [{ argument: 0, is: option }],
       verdict: "EPERM",
     }),
   ),
+  // What leaves its group runs on while the others are stopped. A timer could send SIGCONT.
+  { calls: ["setsid", "setpgid", "timer_create"], verdict: "EPERM" },
   // Of itself alone: 0 is the caller.
   {
     calls: [
@@ -105,7 +179,30 @@ const ALWAYS: readonly FilterRule[] = [
     verdict: "EPERM",
   },
   // A second way to make nearly every call, past this filter. Programs fall back to the first.
-  { calls: ["io_uring_setup", "io_uring_enter", "io_uring_register"], verdict: "ENOSYS" },
+  { calls: ["io_setup", "io_uring_setup", "io_uring_enter", "io_uring_register"], verdict: "ENOSYS" },
+  // Memory that no process is charged for: segments and queues, pages lent to a pipe.
+  {
+    calls: [
+      "shmget",
+      "shmat",
+      "shmctl",
+      "shmdt",
+      "semget",
+      "semop",
+      "semctl",
+      "semtimedop",
+      "msgget",
+      "msgsnd",
+      "msgrcv",
+      "msgctl",
+      "mq_open",
+      "mq_unlink",
+      "vmsplice",
+    ],
+    verdict: "EPERM",
+  },
+  // Names of files that it may not read, and watches, of which the user has few.
+  { calls: ["inotify_init", "inotify_init1", "inotify_add_watch"], verdict: "EPERM" },
   // The memory and descriptors of other processes.
   {
     calls: [
@@ -137,6 +234,11 @@ const ALWAYS: readonly FilterRule[] = [
       "name_to_handle_at",
       "open_by_handle_at",
       "lookup_dcookie",
+      "modify_ldt",
+      "seccomp",
+      "landlock_create_ruleset",
+      "landlock_add_rule",
+      "landlock_restrict_self",
     ],
     verdict: "EPERM",
   },
@@ -175,9 +277,9 @@ const WITHOUT_NAMESPACES: readonly FilterRule[] = [
     verdict: "allow",
   },
   { calls: ["kill", "tgkill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"], verdict: "EPERM" },
-  // One process: what has left its group, or its session, would outlive its run.
+  // One process: others would outlive its run.
   { calls: ["clone"], when: [{ argument: 0, mask: CLONE_THREAD, is: 0 }], verdict: "EPERM" },
-  { calls: ["fork", "vfork", "setsid", "setpgid"], verdict: "EPERM" },
+  { calls: ["fork", "vfork"], verdict: "EPERM" },
   // Landlock before Linux 6.2 lets a file that may be read be emptied; openat2 keeps its flags behind a pointer.
   {
     calls: ["openat"],
@@ -215,26 +317,6 @@ const WITHOUT_NAMESPACES: readonly FilterRule[] = [
       "fremovexattr",
       "removexattrat",
       "file_setattr",
-    ],
-    verdict: "EPERM",
-  },
-  // Shared memory, semaphores and queues of the user's other programs.
-  {
-    calls: [
-      "shmget",
-      "shmat",
-      "shmctl",
-      "shmdt",
-      "semget",
-      "semop",
-      "semctl",
-      "semtimedop",
-      "msgget",
-      "msgsnd",
-      "msgrcv",
-      "msgctl",
-      "mq_open",
-      "mq_unlink",
     ],
     verdict: "EPERM",
   },

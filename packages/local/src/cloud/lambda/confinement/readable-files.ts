@@ -30,7 +30,8 @@ const SYSTEM_FILES = [
   "/etc/ld.so.cache",
 ]
 
-export const DEVICES = ["/dev/null", "/dev/zero", "/dev/urandom", "/dev/random"]
+/** Not /dev/zero: mapped, it is memory that no process is charged for. */
+export const DEVICES = ["/dev/null", "/dev/urandom", "/dev/random"]
 
 /** What a function may read: files and folders that are no links, and the links that lead to them. */
 export interface ReadableFiles {

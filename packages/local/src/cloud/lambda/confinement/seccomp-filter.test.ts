@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { filterRules } from "./filter-rules.ts"
 import { type Condition, compileFilter, type FilterRule } from "./seccomp-filter.ts"
-import { type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
+import { FIRST_UNKNOWN_SYSCALL, type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
 
 const ALLOW = 0x7fff_0000
 const EPERM = 0x0005_0001
@@ -50,7 +50,7 @@ const SOME_CALLS: readonly Syscall[] = ["socket", "clone", "kill", "ioctl", "ope
 const word = fc.integer({ min: 0, max: 0xffff_ffff })
 const condition = fc
   .record({
-    argument: fc.constantFrom(0 as const, 1 as const, 2 as const),
+    argument: fc.constantFrom(0 as const, 1 as const, 2 as const, 3 as const),
     mask: fc.option(word, { nil: undefined }),
     value: fc.integer({ min: 0, max: 3 }),
     isEqual: fc.boolean(),
@@ -74,7 +74,7 @@ describe.each(PROCESSORS)("a seccomp filter for %s", (processor) => {
       fc.property(
         fc.array(rule, { maxLength: 12 }),
         fc.constantFrom(...SOME_CALLS),
-        fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 4 }), word),
+        fc.tuple(fc.integer({ min: 0, max: 4 }), fc.integer({ min: 0, max: 4 }), word, word),
         (rules, call, parameters) => {
           const first = rules.find(
             ({ calls, when }) =>
@@ -97,7 +97,13 @@ describe.each(PROCESSORS)("a seccomp filter for %s", (processor) => {
     const program = compiled([], processor)
     expect(evaluate(program, 0x4000_0003, 1)).toBe(KILL)
     expect(evaluate(program, AUDIT[processor], 0x4000_0001)).toBe(EPERM)
-    expect(evaluate(program, AUDIT[processor], 0x3fff_ffff)).toBe(ALLOW)
+    expect(evaluate(program, AUDIT[processor], FIRST_UNKNOWN_SYSCALL - 1)).toBe(ALLOW)
+  })
+
+  test("knows nothing of calls that are newer than the list", () => {
+    const program = compiled([], processor)
+    expect(evaluate(program, AUDIT[processor], FIRST_UNKNOWN_SYSCALL)).toBe(ENOSYS)
+    expect(evaluate(program, AUDIT[processor], 0x3fff_ffff)).toBe(ENOSYS)
   })
 
   test.each([true, false])("is short enough for the kernel (namespaces: %s)", (hasNamespaces) => {
@@ -118,6 +124,8 @@ describe.each(PROCESSORS)("what a function may call on %s", (processor) => {
     expect(verdict(ns, "socket", inet6, 2, 17)).toBe(ALLOW)
     expect(verdict(ns, "socket", netlink, 3, 0)).toBe(ALLOW)
     expect(verdict(ns, "socket", netlink, 3, 15)).toBe(EPERM)
+    const [sctp, mptcp] = [132, 262]
+    for (const protocol of [sctp, mptcp]) expect(verdict(ns, "socket", inet, 1, protocol)).toBe(EPERM)
     for (const family of [unix, packet, vsock, 0]) expect(verdict(ns, "socket", family, 1, 0)).toBe(EPERM)
   })
 
@@ -125,6 +133,22 @@ describe.each(PROCESSORS)("what a function may call on %s", (processor) => {
     const cloexec = 0o2_000_000
     expect(verdict(true, "socketpair", 1, 1 | cloexec)).toBe(ALLOW)
     expect(verdict(true, "socketpair", 1, 2 | cloexec)).toBe(EPERM)
+    const tipc = 30
+    expect(verdict(true, "socketpair", tipc, 1)).toBe(EPERM)
+  })
+
+  test("asking a terminal's size and making descriptors non-blocking, but no other request", () => {
+    const [windowSize, nonBlocking, typeIntoTerminal, setFlags] = [0x5413, 0x5421, 0x5412, 0x4008_6602]
+    for (const request of [windowSize, nonBlocking]) expect(verdict(true, "ioctl", 1, request)).toBe(ALLOW)
+    for (const request of [typeIntoTerminal, setFlags]) expect(verdict(true, "ioctl", 1, request)).toBe(EPERM)
+  })
+
+  test("memory of its own, but none that is shared and has no file", () => {
+    const [priv, shared, anonymous] = [2, 1, 0x20]
+    expect(verdict(true, "mmap", 0, 4096, 3, priv | anonymous)).toBe(ALLOW)
+    expect(verdict(true, "mmap", 0, 4096, 1, shared)).toBe(ALLOW)
+    expect(verdict(true, "mmap", 0, 4096, 3, shared | anonymous)).toBe(EPERM)
+    expect(verdict(true, "mmap", 0, 4096, 3, shared | priv | anonymous)).toBe(EPERM)
   })
 
   test("threads everywhere, processes in namespaces only, namespaces never", () => {

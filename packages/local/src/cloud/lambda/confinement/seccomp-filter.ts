@@ -1,8 +1,8 @@
-import { type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
+import { FIRST_UNKNOWN_SYSCALL, type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
 
 /** Holds when `argument & mask` is `value` (`is`), or is not (`isNot`). Arguments are looked at as 32-bit integers. */
 export interface Condition {
-  readonly argument: 0 | 1 | 2
+  readonly argument: 0 | 1 | 2 | 3
   /** Default: all bits. */
   readonly mask?: number
   readonly is?: number | OwnPid
@@ -53,7 +53,7 @@ const VERDICTS = {
 } as const
 
 /**
- * Compiles rules to a seccomp filter. A process of another processor's calls (32-bit ones on a 64-bit kernel) is killed.
+ * Compiles rules to a seccomp filter. Calls that `syscalls.ts` is too old to know do not exist. A process of another processor's calls (32-bit ones on a 64-bit kernel) is killed.
  * Source: seccomp(2); Documentation/userspace-api/seccomp_filter.rst.
  */
 export function compileFilter(rules: readonly FilterRule[], processor: Processor): SeccompFilter {
@@ -64,6 +64,8 @@ export function compileFilter(rules: readonly FilterRule[], processor: Processor
   program.add(LOAD_WORD, NUMBER_OFFSET)
   program.add(JUMP_IF_AT_LEAST, X32_BIT, 0, 1)
   program.add(RETURN, VERDICTS.EPERM)
+  program.add(JUMP_IF_AT_LEAST, FIRST_UNKNOWN_SYSCALL, 0, 1)
+  program.add(RETURN, VERDICTS.ENOSYS)
   for (const { calls, when = [], verdict } of rules) {
     for (const call of calls) {
       const number = syscallNumber(call, processor)

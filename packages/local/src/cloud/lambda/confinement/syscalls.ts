@@ -38,6 +38,10 @@ const NUMBERS = {
   fspick: [433, 433],
   futimesat: [261, null],
   init_module: [175, 105],
+  inotify_add_watch: [254, 27],
+  inotify_init: [253, null],
+  inotify_init1: [294, 26],
+  io_setup: [206, 0],
   io_uring_enter: [426, 426],
   io_uring_register: [427, 427],
   io_uring_setup: [425, 425],
@@ -62,6 +66,8 @@ const NUMBERS = {
   memfd_create: [319, 279],
   memfd_secret: [447, 447],
   migrate_pages: [256, 238],
+  mmap: [9, 222],
+  modify_ldt: [154, null],
   mount: [165, 40],
   mount_setattr: [442, 442],
   move_mount: [429, 429],
@@ -118,6 +124,7 @@ const NUMBERS = {
   setresgid: [119, 149],
   setresuid: [117, 147],
   setsid: [112, 157],
+  setsockopt: [54, 208],
   settimeofday: [164, 170],
   setxattr: [188, 5],
   setxattrat: [463, 463],
@@ -132,6 +139,7 @@ const NUMBERS = {
   swapon: [167, 224],
   syslog: [103, 116],
   tgkill: [234, 131],
+  timer_create: [222, 107],
   tkill: [200, 130],
   truncate: [76, 45],
   umount2: [166, 39],
@@ -142,7 +150,11 @@ const NUMBERS = {
   utimes: [235, null],
   vfork: [58, null],
   vhangup: [153, 58],
+  vmsplice: [278, 75],
 } as const satisfies Record<string, readonly [x64: number, arm64: number | null]>
+
+/** From here on, numbers stand for calls that came after this table, on both processors. */
+export const FIRST_UNKNOWN_SYSCALL = 470
 
 export type Syscall = keyof typeof NUMBERS
 

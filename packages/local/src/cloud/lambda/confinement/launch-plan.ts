@@ -39,7 +39,19 @@ export interface Launcher {
 }
 
 /** From asm-generic/resource.h. */
-const RLIMIT = { fileSize: 1, data: 2, core: 4, processes: 6 } as const
+const RLIMIT = {
+  fileSize: 1,
+  data: 2,
+  core: 4,
+  processes: 6,
+  descriptors: 7,
+  lockedMemory: 8,
+  pendingSignals: 11,
+} as const
+/** As on AWS Lambda. */
+const MAX_DESCRIPTORS = 1_024
+/** All users' programs share what the kernel has. */
+const MAX_PENDING_SIGNALS = 1_024
 /** Processes and threads of one instance. AWS Lambda allows 1,024. */
 const MAX_PROCESSES = 256
 
@@ -65,7 +77,11 @@ const LAUNCHER_CALLS: readonly Syscall[] = [
   "unshare",
 ]
 
-/** Writes what the launcher does, in the form that it reads: names and values by turns, a NUL byte after each. */
+/**
+ * Writes what the launcher does, in the form that it reads: names and values by turns, a NUL byte after each.
+ *
+ * @throws TypeError when a value holds a NUL byte
+ */
 export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
   const { level, interpreter, folder, maxDataBytes } = launch
   const hasNamespaces = level === "namespaces"
@@ -86,6 +102,10 @@ export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
     ["limit", `${RLIMIT.core} 0`],
     ["limit", `${RLIMIT.fileSize} 0`],
     ["limit", `${RLIMIT.data} ${maxDataBytes}`],
+    // Each socket holds memory that no process is charged for, and sockets may hold on to pages that are locked.
+    ["limit", `${RLIMIT.descriptors} ${MAX_DESCRIPTORS}`],
+    ["limit", `${RLIMIT.lockedMemory} 0`],
+    ["limit", `${RLIMIT.pendingSignals} ${MAX_PENDING_SIGNALS}`],
     // Counted for each user and user namespace: without a namespace, other programs of the user would count.
     ["namespace-limit", `${RLIMIT.processes} ${MAX_PROCESSES}`],
     ["command", interpreter.executable],
@@ -104,6 +124,9 @@ export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
   for (const [name, value] of Object.entries(launch.environment))
     words.push(["environment", `${name}=${value}`])
   for (const argument of launch.arguments) words.push(["command", argument])
+  words.push(["end", 1])
+  if (words.some(([, value]) => String(value).includes("\0")))
+    throw new TypeError("What is launched cannot hold a NUL byte")
   return Buffer.from(words.map(([name, value]) => `${name}\0${value}\0`).join(""))
 }
 

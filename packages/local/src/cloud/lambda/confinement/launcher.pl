@@ -26,6 +26,7 @@ my %plan;
     my @words = split /\0/, <STDIN>, -1;
     while (my ($name, $value) = splice @words, 0, 2) { push @{ $plan{$name} }, $value if defined $value }
 }
+die "The launcher's plan was cut off\n" if !defined one('end');
 sub all_of { @{ $plan{ $_[0] } // [] } }
 sub one { $plan{ $_[0] }[0] }
 
@@ -53,9 +54,14 @@ sub call {
     return syscall(one("syscall.$name") + 0, @arguments);
 }
 
-# resource, value: both the soft and the hard limit.
+# resource, value: both the soft and the hard limit, or the hard limit that there is, which no user may raise.
 sub set_limit {
     my ($resource, $value) = @_;
+    my $now = pack 'QQ', 0, 0;
+    # Not by must: what the kernel writes would go to a copy.
+    syscall(one('syscall.prlimit64') + 0, 0, $resource + 0, 0, $now) == 0 or die "The launcher was refused prlimit64: $!\n";
+    my $hard = (unpack 'QQ', $now)[1];
+    $value = $hard if $hard < $value;
     must('prlimit64', 0, $resource + 0, pack('QQ', $value, $value), 0);
 }
 
@@ -135,7 +141,8 @@ sub enter_namespaces {
         my $helper = fork_process();
         if ($helper == 0) {
             close $enter;
-            sysread $entered, my $byte, 1;
+            # Nothing: the launcher has ended, and its process id may be another's.
+            exit 1 if !sysread $entered, my $byte, 1;
             map_ids($launcher, "0 0 1\n$user $user 1\n", "0 0 1\n$user $user 1\n");
             exit 0;
         }
@@ -274,7 +281,6 @@ sub add_rule {
 
 # Last of all: most of what came before is refused from here on.
 sub filter_calls {
-    return if !defined one('filter');
     my $filter = pack 'H*', one('filter');
     substr $filter, $_, 4, pack('L', $$) for all_of('own-pid');
     my $program = pack 'S x6 P', length($filter) / 8, $filter;

@@ -1,11 +1,21 @@
-import { readdir, readFile } from "node:fs/promises"
+import { readdir, readFile, stat } from "node:fs/promises"
 
 const INTERVAL_MS = 100
+/** As on AWS Lambda. */
+const MAX_THREADS = 1_024
+/** The kernel's own memory for what a process opens is not told: sockets hold up to 208 KB each, most hold little. */
+const DESCRIPTOR_KB = 64
+/**
+ * Lines of /proc/PID/status, in kB, of what is not backed by files; page tables too, which a process can make without end
+ * by reading what it never wrote.
+ */
+const COUNTED = /^(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+) kB$/gm
+const THREADS = /^Threads:\s+(\d+)$/m
 
 /**
- * Looks at the memory of a process and all that it started (what is not backed by files) ten times a second, and calls
- * back once when it is more than the limit. Lambda's kernel does so without a gap; where there is no /proc, other limits
- * alone must do.
+ * Looks at the memory of a process and all that it started ten times a second, and calls back once when it is more than
+ * the limit, or when they have more threads than Lambda allows. Lambda's kernel does so without a gap; where there is no
+ * /proc, other limits alone must do.
  *
  * @param pid of the launcher, or of the instance itself where nothing confines it
  * @returns ends the watch
@@ -17,8 +27,8 @@ export function watchMemory(pid: number, limitMb: number, onExceeded: () => void
     clearTimeout(timer)
   }
   const look = async () => {
-    const usedMb = await privateMemoryMb(pid)
-    if (ended || usedMb === null) return
+    const usedMb = await usedMemoryMb(pid)
+    if (ended) return
     if (usedMb > limitMb) {
       end()
       onExceeded()
@@ -30,27 +40,40 @@ export function watchMemory(pid: number, limitMb: number, onExceeded: () => void
   return end
 }
 
-/** Of a process and its descendants. Null when the process itself cannot be looked at. */
-async function privateMemoryMb(pid: number): Promise<number | null> {
-  try {
-    const status = await readFile(`/proc/${pid}/status`, "latin1")
-    const kilobytesOf = (name: string) =>
-      Number(new RegExp(`^${name}:\\s+(\\d+) kB$`, "m").exec(status)?.[1] ?? 0)
-    const children = await childrenOf(pid)
-    const theirs = await Promise.all(children.map(privateMemoryMb))
-    const ownMb = (kilobytesOf("RssAnon") + kilobytesOf("RssShmem")) / 1024
-    // A child that has ended meanwhile holds nothing.
-    return theirs.reduce<number>((sum, each) => sum + (each ?? 0), ownMb)
-  } catch {
-    return null
+/**
+ * Of a process and its descendants. Infinity when they have too many threads. One file after another: however many
+ * there are, this process keeps its descriptors and its threads for others.
+ */
+async function usedMemoryMb(pid: number): Promise<number> {
+  const waiting = [pid]
+  let usedKb = 0
+  let threads = 0
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    // One that has ended meanwhile holds nothing.
+    const status = await readFile(`/proc/${next}/status`, "latin1").catch(() => "")
+    for (const [, kilobytes] of status.matchAll(COUNTED)) usedKb += Number(kilobytes)
+    threads += Number(THREADS.exec(status)?.[1] ?? 0)
+    if (threads > MAX_THREADS) return Number.POSITIVE_INFINITY
+    usedKb += (await countDescriptors(next)) * DESCRIPTOR_KB
+    waiting.push(...(await childrenOf(next)))
   }
+  return usedKb / 1024
+}
+
+/** 0 before Linux 6.2, which began to tell. */
+async function countDescriptors(pid: number): Promise<number> {
+  return stat(`/proc/${pid}/fd`).then(
+    ({ size }) => size,
+    () => 0,
+  )
 }
 
 /** Each thread has children of its own. */
 async function childrenOf(pid: number): Promise<number[]> {
-  const threads = await readdir(`/proc/${pid}/task`)
-  const lists = await Promise.all(
-    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/children`, "latin1").catch(() => "")),
-  )
-  return lists.flatMap((list) => list.split(" ").filter(Boolean).map(Number))
+  const children: number[] = []
+  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+    const list = await readFile(`/proc/${pid}/task/${thread}/children`, "latin1").catch(() => "")
+    children.push(...list.split(" ").filter(Boolean).map(Number))
+  }
+  return children
 }

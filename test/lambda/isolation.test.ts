@@ -139,7 +139,6 @@ const DAEMON = `
 import os, time
 def handler(p, c):
     if os.fork() == 0:
-        os.setsid()
         if os.fork() != 0:
             os._exit(0)
         for fd in range(3):
@@ -238,6 +237,84 @@ def handler(p, c):
   await expect.poll(() => processesOf(name), ENDING).toEqual([])
 })
 
+test.runIf(isConfined).each<Language>(["node", "python"])(
+  "a function in %s is stopped between its runs",
+  async (language) => {
+    const name = `f-${crypto.randomUUID()}`
+    const file = language === "node" ? "main.mjs" : "main.py"
+    const source = {
+      node: "setInterval(() => {}, 1); let runs = 0; export const handler = () => ++runs",
+      python: `
+import threading
+def spin():
+    while True: pass
+threading.Thread(target=spin, daemon=True).start()
+runs = 0
+def handler(p, c):
+    global runs
+    runs += 1
+    return runs`,
+    }
+    await deploy(lambda, language, name, file, { [file]: source[language] })
+
+    for (const result of [1, 2, 3]) {
+      const { answer } = await invoke(lambda, name, { payload: null, context })
+      expect(answer).toMatchObject({ result })
+      await expect.poll(() => statesOf(name), ENDING).toEqual(["T"])
+    }
+
+    await lambda.send(new DeleteFunctionCommand({ FunctionName: name }))
+    await expect.poll(() => processesOf(name), ENDING).toEqual([])
+  },
+)
+
+test.runIf(isConfined)("the page tables that a function makes count as its memory", async () => {
+  const name = await deployPython(
+    lambda,
+    `
+import mmap, time
+def handler(p, c):
+    step = 2 << 20
+    held = mmap.mmap(-1, 100_000 * step, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, mmap.PROT_READ)
+    for at in range(0, 100_000 * step, step):
+        held[at]
+    time.sleep(600)`,
+    { MemorySize: 128 },
+  )
+
+  const { answer } = await invoke(lambda, name, { payload: null, context })
+
+  expect(answer).toMatchObject({ errorType: "Runtime.OutOfMemory" })
+})
+
+test.each(["namespaces", "landlock"] as const)(
+  "a function that starts threads without end is stopped, confined by %s",
+  async (level) => {
+    const own = await lambdaUnderTest(null, undefined, { confinementLevels: [level] })
+    if (own.functions.confinement === level) {
+      const name = await deployPython(
+        own.lambda,
+        `
+import threading, time
+def handler(p, c):
+    threading.stack_size(32_768)
+    for _ in range(5_000):
+        threading.Thread(target=time.sleep, args=(600,), daemon=True).start()
+    time.sleep(600)`,
+        { MemorySize: 1_024 },
+      )
+
+      const { answer } = await invoke(own.lambda, name, { payload: null, context })
+
+      expect(answer).toMatchObject(
+        level === "namespaces" ? { status: "failure" } : { errorType: "Runtime.OutOfMemory" },
+      )
+      await expect.poll(() => processesOf(name), ENDING).toHaveLength(level === "namespaces" ? 1 : 0)
+    }
+    await own.close()
+  },
+)
+
 test("runs nothing where nothing can be confined, and says so", async () => {
   const own = await lambdaUnderTest(null, undefined, { confinementLevels: [], unconfinedFunctions: false })
   await deploy(own.lambda, "node", "f", "main.mjs", { "main.mjs": MODULES.node("1") })
@@ -267,6 +344,13 @@ async function deployPython(
   const name = `f-${crypto.randomUUID()}`
   await deploy(client, "python", name, "main.py", { "main.py": source }, settings)
   return name
+}
+
+/** What the processes of a function do, as /proc/PID/stat says: `T` where they are stopped. */
+async function statesOf(name: string): Promise<string[]> {
+  const ids = await processesOf(name)
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/stat`, "latin1")))
+  return lines.map((line) => line.slice(line.lastIndexOf(")") + 2)[0] ?? "")
 }
 
 /** The processes whose environment holds a text, wherever they have gone. Ones that have ended and wait to be reaped do not count. */

@@ -83,7 +83,9 @@ export class EmbeddedLambda {
     // It may have been deleted meanwhile: a pool made now would never be retired.
     if (this.store.functions.get(stored.configuration.name) !== stored)
       throw notFound(stored.configuration.name)
-    const pool = this.#poolOf(stored, () => launchInstance(stored, interpreter, confinement))
+    const pool = this.#poolOf(stored, () =>
+      this.#start(stored, launchInstance(stored, interpreter, confinement), confinement !== null),
+    )
     const timeoutMs = stored.configuration.timeoutSeconds * 1_000
     const outcome = await pool.invoke({ requestId, event, timeoutMs }, this.wallClock)
     if (outcome === null) throw new LambdaError("TooManyRequestsException", "Rate Exceeded.")
@@ -125,19 +127,21 @@ export class EmbeddedLambda {
     return this.#node
   }
 
-  #poolOf(stored: StoredFunction, launch: () => ChildProcess): InstancePool {
+  #poolOf(stored: StoredFunction, start: () => Instance): InstancePool {
     const known = this.#pools.get(stored)
     if (known !== undefined) return known
-    const pool = new InstancePool({ ...POOL_LIMITS, start: () => this.#start(stored, launch()) })
+    const pool = new InstancePool({ ...POOL_LIMITS, start })
     this.#pools.set(stored, pool)
     return pool
   }
 
-  #start(stored: StoredFunction, child: ChildProcess): Instance {
+  #start(stored: StoredFunction, child: ChildProcess, isConfined: boolean): Instance {
     const stream = `[$LATEST]${child.pid ?? 0}`
     return new Instance(child, {
       memoryMb: stored.configuration.memoryMb,
       initTimeoutMs: INIT_TIMEOUT_MS,
+      // What is confined is ended by the kernel.
+      freezes: isConfined,
       onLine: (line) => this.#log(stored, stream, line),
     })
   }

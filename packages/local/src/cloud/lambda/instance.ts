@@ -11,6 +11,8 @@ export interface InstanceOptions {
   readonly memoryMb: number
   /** How long loading the handler's module may take. */
   readonly initTimeoutMs: number
+  /** Whether its processes are stopped between invocations. What is stopped does not notice that this process has ended. */
+  readonly freezes: boolean
   readonly onLine: (line: string) => void
 }
 
@@ -79,9 +81,12 @@ export class Instance {
   async invoke({ requestId, event, timeoutMs, deadlineMs }: Invocation): Promise<Outcome> {
     const init = await this.#prepare(requestId)
     if (init !== null) return init
+    this.#signal("SIGCONT")
     const header = `${JSON.stringify({ requestId, deadlineMs })}\n`
     this.#channel?.write(encodeFrame("I", Buffer.concat([Buffer.from(header), event])))
     const outcome = await this.#outcome(requestId, timeoutMs)
+    // As on Lambda: what it left running takes no time and no memory while nothing limits either.
+    if (outcome.usable && this.#options.freezes) this.#signal("SIGSTOP")
     await arrivals()
     for (const output of this.#outputs) output.flush()
     return outcome
@@ -159,12 +164,16 @@ export class Instance {
   }
 
   #kill(): void {
+    this.#signal("SIGKILL")
+  }
+
+  #signal(signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): void {
     const { pid } = this.#process
     if (this.#ended || pid === undefined) return
     try {
-      // All of its group: what a Python function forked ends with it. Windows has no groups.
-      if (process.platform === "win32") this.#process.kill("SIGKILL")
-      else process.kill(-pid, "SIGKILL")
+      // All of its group: what a Python function forked, too. Windows has no groups, and no other signal.
+      if (process.platform !== "win32") process.kill(-pid, signal)
+      else if (signal === "SIGKILL") this.#process.kill(signal)
     } catch {
       // It has ended by itself.
     }

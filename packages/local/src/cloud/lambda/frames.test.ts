@@ -21,3 +21,14 @@ test("gives up on a frame that is longer than any may be, before it arrives", ()
   expect(new FrameReader().read(header(MAX_FRAME_BYTES))).toEqual([])
   expect(new FrameReader().read(header(MAX_FRAME_BYTES + 1))).toBeNull()
 })
+
+test("keeps none of the pieces that it is given, which are larger than what they hold", () => {
+  const reader = new FrameReader()
+  const frames = [...encodeFrame("I", Buffer.from("one"))].flatMap((byte) => {
+    const piece = Buffer.from([byte])
+    const read = reader.read(piece)
+    piece.fill(0)
+    return read ?? []
+  })
+  expect(frames.map(({ type, body }) => type + body)).toEqual(["Ione"])
+})

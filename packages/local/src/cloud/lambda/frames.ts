@@ -27,34 +27,37 @@ export function encodeFrame(type: "I", body: Uint8Array): Buffer {
   return frame
 }
 
-/** Puts frames together from what arrives. */
+/** Puts frames together from what arrives. Holds no more than a frame's size, however small the pieces are. */
 export class FrameReader {
-  #chunks: Buffer[] = []
-  #length = 0
+  readonly #header = Buffer.alloc(HEADER_BYTES)
+  #headerBytes = 0
+  /** Null while the header is not complete. */
+  #body: Buffer | null = null
+  #bodyBytes = 0
 
   /** @returns the frames that are complete now; null when one is longer than `MAX_FRAME_BYTES`: give up then */
   read(chunk: Buffer): Frame[] | null {
-    this.#chunks.push(chunk)
-    this.#length += chunk.length
     const frames: Frame[] = []
-    while (this.#length >= HEADER_BYTES) {
-      const bodyBytes = this.#peekHeader().readUInt32BE(1)
-      if (bodyBytes > MAX_FRAME_BYTES) return null
-      if (this.#length < HEADER_BYTES + bodyBytes) break
-      const all = Buffer.concat(this.#chunks)
-      const end = HEADER_BYTES + bodyBytes
-      frames.push({ type: all.toString("latin1", 0, 1), body: all.subarray(HEADER_BYTES, end) })
-      this.#chunks = [all.subarray(end)]
-      this.#length -= end
+    let rest = chunk
+    while (rest.length > 0) {
+      if (this.#body === null) {
+        const taken = rest.copy(this.#header, this.#headerBytes)
+        this.#headerBytes += taken
+        rest = rest.subarray(taken)
+        if (this.#headerBytes < HEADER_BYTES) break
+        const bodyBytes = this.#header.readUInt32BE(1)
+        if (bodyBytes > MAX_FRAME_BYTES) return null
+        this.#body = Buffer.alloc(bodyBytes)
+      }
+      const taken = rest.copy(this.#body, this.#bodyBytes)
+      this.#bodyBytes += taken
+      rest = rest.subarray(taken)
+      if (this.#bodyBytes < this.#body.length) break
+      frames.push({ type: this.#header.toString("latin1", 0, 1), body: this.#body })
+      this.#body = null
+      this.#headerBytes = 0
+      this.#bodyBytes = 0
     }
     return frames
-  }
-
-  #peekHeader(): Buffer {
-    const [first = Buffer.alloc(0)] = this.#chunks
-    if (first.length >= HEADER_BYTES) return first
-    const all = Buffer.concat(this.#chunks)
-    this.#chunks = [all]
-    return all
   }
 }

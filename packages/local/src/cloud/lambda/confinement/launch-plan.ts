@@ -50,7 +50,7 @@ const RLIMIT = {
 } as const
 /** As on AWS Lambda. */
 const MAX_DESCRIPTORS = 1_024
-/** All users' programs share what the kernel has. */
+/** Signals that are queued, and timers: the user's other programs draw on the same number. */
 const MAX_PENDING_SIGNALS = 1_024
 /** Processes and threads of one instance. AWS Lambda allows 1,024. */
 const MAX_PROCESSES = 256
@@ -102,7 +102,7 @@ export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
     ["limit", `${RLIMIT.core} 0`],
     ["limit", `${RLIMIT.fileSize} 0`],
     ["limit", `${RLIMIT.data} ${maxDataBytes}`],
-    // Each socket holds memory that no process is charged for, and sockets may hold on to pages that are locked.
+    // Each socket holds memory that no process is charged for. No locked memory: sending without a copy (MSG_ZEROCOPY) needs it.
     ["limit", `${RLIMIT.descriptors} ${MAX_DESCRIPTORS}`],
     ["limit", `${RLIMIT.lockedMemory} 0`],
     ["limit", `${RLIMIT.pendingSignals} ${MAX_PENDING_SIGNALS}`],

@@ -50,7 +50,7 @@ describe.each([
     // Only then do references between stacks read as they do in templates.
     expect(() => writeAssembly(bare)).toThrow("AwsSolutions-APIG4")
     acknowledged.synth()
-  })
+  }, 120_000)
 
   test("is left by AwsSolutions and PCI DSS 3.2.1 with the acknowledged findings, each of which is there", () => {
     const expected = acknowledgements(stage).map(({ id }) => id)

@@ -183,10 +183,11 @@ const REQUESTS: GrantRequests = {
 
 /** What endpoints do seldom, and not in these requests. */
 const SELDOM: Record<string, readonly Grant[]> = {
-  // When two requests race, takes the endpoint back that is one too many.
-  "create-webhook-endpoint": ["dynamodb:DeleteItem/config"],
-  // When two deployments race, takes the code back that is not deployed.
-  "deploy-function": ["s3:DeleteObject"],
+  // When requests race, what is one too many is taken back.
+  "create-data-role": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
+  "create-data-policy": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
+  "create-webhook-endpoint": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
+  "deploy-function": ["dynamodb:DeleteItem/config", "s3:DeleteObject"],
   // When too many runs are in progress, looks for places that were not given back.
   "run-function": ["dynamodb:GetItem/runs"],
   ...SELDOM_OF_RELAYS,

@@ -113,6 +113,7 @@ export const SELDOM_OF_RELAYS: Readonly<Record<string, readonly Grant[]>> = {
     ...new Set([...EDGE_ATTACH_GRANTS, ...EDGE_DETACH_GRANTS]),
   ],
   "delete-relay-custom-domain": EDGE_DETACH_GRANTS,
-  // When two requests race, takes the alert back that is one too many.
+  // When requests race, takes back what is one too many.
   "create-relay-alert": ["dynamodb:DeleteItem/config"],
+  "create-relay-custom-domain": ["dynamodb:DeleteItem/config"],
 }

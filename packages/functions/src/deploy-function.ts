@@ -6,18 +6,26 @@ import {
   ConflictError,
   createId,
   InvalidRequestError,
+  keepWithinLimit,
 } from "@sealway/platform"
 import { checkDestinationUrl } from "@sealway/platform/egress"
 import { changeFunction } from "./change-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
 import {
   type Deployment,
+  deleted,
   type FunctionRecord,
   type FunctionSettings,
   firstDeployment,
   nextDeployment,
 } from "./function.ts"
-import { createFunctionRecord, findFunctionRecord, listFunctionRecords } from "./function-table.ts"
+import {
+  createFunctionRecord,
+  findFunctionRecord,
+  listFunctionRecords,
+  removeFunctionRecord,
+  replaceFunctionRecord,
+} from "./function-table.ts"
 import { sendWork } from "./messages.ts"
 import { namePending } from "./pending-work.ts"
 import { functionWork } from "./reconcile-function.ts"
@@ -25,6 +33,7 @@ import { readSourceZip, requireHandler } from "./source-zip.ts"
 
 /** Functions of an app. */
 export const MAX_FUNCTIONS = 100
+const TOO_MANY = `The app has ${MAX_FUNCTIONS} functions, which is as many as an app can have.`
 
 /**
  * Accepts code as the next deployment of the function of a name, or as the first of a new one. What serves goes on serving
@@ -51,7 +60,7 @@ export async function deployFunction(
     throw new ConflictError("A function of this name is being deleted. Try again shortly.")
   }
   if (known === null && (await listFunctionRecords(configTable, app.id)).length >= MAX_FUNCTIONS) {
-    throw new ConflictError(`The app has ${MAX_FUNCTIONS} functions, which is as many as an app can have.`)
+    throw new ConflictError(TOO_MANY)
   }
   const createdAt = wallClock()
   const id = known?.id ?? createId("func", createdAt)
@@ -86,13 +95,41 @@ export async function deployFunction(
   })
 }
 
-/** @returns the record as written; null when somebody else was faster */
+/** @returns the record as written; null when somebody else was faster. @throws ConflictError when there are too many */
 async function writeFirst(
   record: FunctionRecord,
-  { configTable, runsTable, wallClock }: FunctionDependencies,
+  dependencies: FunctionDependencies,
 ): Promise<FunctionRecord | null> {
+  const { configTable, runsTable, wallClock } = dependencies
   await namePending(runsTable, functionWork(record), wallClock(), record.revision + 1)
-  return (await createFunctionRecord(configTable, record)) ? record : null
+  if (!(await createFunctionRecord(configTable, record))) return null
+  await keepWithinLimit({
+    id: record.id,
+    count: async () => {
+      const ids = (await listFunctionRecords(configTable, record.appId)).map(({ id }) => id)
+      return [{ ids, max: MAX_FUNCTIONS, refusal: TOO_MANY }]
+    },
+    undo: () => takeBack(record, dependencies),
+  })
+  return record
+}
+
+/** False: the function was changed meanwhile. */
+async function takeBack(
+  { id, appId, name, latest, revision }: FunctionRecord,
+  { configTable, queues, code, wallClock }: FunctionDependencies,
+): Promise<boolean> {
+  const found = await findFunctionRecord(configTable, appId, name)
+  if (found?.id !== id || found.status === "deleting") return true
+  if (found.revision === revision) {
+    if (!(await removeFunctionRecord(configTable, found))) return false
+    await code.remove(latest.codeKey)
+    return true
+  }
+  // Work on it has begun, or another call has deployed it again: there may be programs to clean up.
+  if (!(await replaceFunctionRecord(configTable, deleted(found, wallClock())))) return false
+  await sendWork(queues, functionWork(found))
+  return true
 }
 
 function refuseCallback(

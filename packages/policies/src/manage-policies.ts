@@ -9,6 +9,8 @@ import {
   type FieldProblem,
   InvalidRequestError,
   isId,
+  keepWithinLimit,
+  type LimitedCount,
   NotFoundError,
 } from "@sealway/platform"
 import { checkRawPolicy } from "./cedar/raw-policy.ts"
@@ -17,6 +19,9 @@ import { createDataPolicy, findDataPolicy, removeDataPolicy, replaceDataPolicy }
 import type { PolicyDependencies } from "./dependencies.ts"
 import { type PolicyBook, readPolicyBook } from "./policy-book.ts"
 import { type PolicyInput, policyProblems, ruleOf } from "./policy-input.ts"
+
+const TOO_MANY = `An app has at most ${MAX_POLICIES} data policies.`
+const TOO_MANY_OF_ROLE = `A data role has at most ${MAX_POLICIES_PER_ROLE} data policies.`
 
 /** @throws NotFoundError when the app has no such policy */
 export async function requirePolicy(
@@ -42,9 +47,7 @@ export async function addPolicy(
   const { configTable, audit, dataRoles, wallClock } = dependencies
   await refuseUnfitCedar(dependencies, [input], () => "")
   const book = await readPolicyBook(configTable, app.id)
-  if (book.policies.length >= MAX_POLICIES) {
-    throw new ConflictError(`An app has at most ${MAX_POLICIES} data policies.`)
-  }
+  if (book.policies.length >= MAX_POLICIES) throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
   const policy: DataPolicy = {
     id: createId("policy", createdAt),
@@ -56,6 +59,17 @@ export async function addPolicy(
   return audited(audit, entryOf(app, policy, "create", author), async () => {
     if (!(await createDataPolicy(configTable, app.id, policy)))
       throw new Error("The new policy's id is taken")
+    await keepWithinLimit({
+      id: policy.id,
+      count: async () => {
+        const after = await readPolicyBook(configTable, app.id)
+        return [countOf(after.policies, MAX_POLICIES, TOO_MANY), ...countsOfRoles(after, policy.roles)]
+      },
+      undo: async () => {
+        const found = await findDataPolicy(configTable, app.id, policy.id)
+        return found === null || removeDataPolicy(configTable, app.id, found)
+      },
+    })
     dataRoles.forget(app.id)
     return policy
   })
@@ -98,6 +112,20 @@ export async function changePolicy(
   }
   return audited(audit, entryOf(app, changed, "update", author), async () => {
     if (!(await replaceDataPolicy(configTable, app.id, changed))) throw changedMeanwhile()
+    const added = changed.roles.filter(({ id }) => !policy.roles.some((role) => role.id === id))
+    if (added.length > 0) {
+      await keepWithinLimit({
+        id: policy.id,
+        count: async () => countsOfRoles(await readPolicyBook(configTable, app.id), added),
+        undo: async () => {
+          const found = await findDataPolicy(configTable, app.id, policy.id)
+          if (found === null) return true
+          // Of what another call has made of it meanwhile, only the roles are taken back that are too many.
+          const before = found.revision === changed.revision + 1 ? policy : without(found, added)
+          return replaceDataPolicy(configTable, app.id, { ...before, revision: found.revision })
+        },
+      })
+    }
     dataRoles.forget(app.id)
     return changed
   })
@@ -155,13 +183,27 @@ function attachedRoles(
       return []
     }
     const others = book.policiesOf(role).rules.filter(({ id }) => id !== policyId)
-    if (others.length >= MAX_POLICIES_PER_ROLE) {
-      throw new ConflictError(`A data role has at most ${MAX_POLICIES_PER_ROLE} data policies.`)
-    }
+    if (others.length >= MAX_POLICIES_PER_ROLE) throw new ConflictError(TOO_MANY_OF_ROLE)
     return [{ id: role.id, slug }]
   })
   refuseProblems(missing)
   return roles
+}
+
+function countOf(policies: readonly { readonly id: string }[], max: number, refusal: string): LimitedCount {
+  return { ids: policies.map(({ id }) => id), max, refusal }
+}
+
+function countsOfRoles(book: PolicyBook, roles: DataPolicy["roles"]): readonly LimitedCount[] {
+  return roles.flatMap(({ slug }) => {
+    const role = book.role(slug)
+    if (role === null) return []
+    return [countOf(book.policiesOf(role).rules, MAX_POLICIES_PER_ROLE, TOO_MANY_OF_ROLE)]
+  })
+}
+
+function without(policy: DataPolicy, roles: DataPolicy["roles"]): DataPolicy {
+  return { ...policy, roles: policy.roles.filter(({ id }) => !roles.some((role) => role.id === id)) }
 }
 
 function entryOf(app: App, policy: DataPolicy, verb: string, author: AuditAuthor): AuditEntry {

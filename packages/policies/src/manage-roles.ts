@@ -6,6 +6,7 @@ import {
   ConflictError,
   createId,
   isId,
+  keepWithinLimit,
   NotFoundError,
 } from "@sealway/platform"
 import { type DataRole, MAX_ROLES } from "./data-role.ts"
@@ -18,6 +19,8 @@ import {
 } from "./data-role-table.ts"
 import type { PolicyDependencies } from "./dependencies.ts"
 import { readPolicyBook } from "./policy-book.ts"
+
+const TOO_MANY = `An app has at most ${MAX_ROLES} data roles.`
 
 export interface RoleChanges {
   readonly name?: string | undefined
@@ -50,7 +53,7 @@ export async function addRole(
 ): Promise<DataRole> {
   const roles = await listDataRoles(configTable, app.id)
   if (roles.some((each) => each.slug === slug)) throw slugTaken()
-  if (roles.length >= MAX_ROLES) throw new ConflictError(`An app has at most ${MAX_ROLES} data roles.`)
+  if (roles.length >= MAX_ROLES) throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
   const role: DataRole = {
     id: createId("role", createdAt),
@@ -59,6 +62,19 @@ export async function addRole(
   }
   return audited(audit, entryOf(app, role, "create", author), async () => {
     if (!(await createDataRole(configTable, app.id, role))) throw slugTaken()
+    await keepWithinLimit({
+      id: role.id,
+      count: async () => {
+        const ids = (await listDataRoles(configTable, app.id)).map(({ id }) => id)
+        return [{ ids, max: MAX_ROLES, refusal: TOO_MANY }]
+      },
+      undo: async () => {
+        const found = await findDataRole(configTable, app.id, slug)
+        // A role that somebody has sealed a value with meanwhile stays: the value needs it.
+        const isLeft = found?.id !== role.id || found.usedAt !== null
+        return isLeft || removeDataRole(configTable, app.id, found)
+      },
+    })
     dataRoles.forget(app.id)
     return role
   })

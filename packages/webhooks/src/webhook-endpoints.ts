@@ -6,6 +6,7 @@ import {
   createId,
   InvalidRequestError,
   isId,
+  keepWithinLimit,
   NotFoundError,
 } from "@sealway/platform"
 import { checkDestinationUrl } from "@sealway/platform/egress"
@@ -24,6 +25,8 @@ import {
 export const MAX_ENDPOINTS = 50
 /** Secrets of an endpoint that sign at the same time. */
 const MAX_SECRETS = 5
+
+const TOO_MANY = `The app has ${MAX_ENDPOINTS} webhook endpoints, which is as many as an app can have.`
 
 export type EndpointSettings = Pick<WebhookEndpoint, "url" | "events" | "description" | "status">
 
@@ -54,7 +57,8 @@ export async function addEndpoint(
 ): Promise<EndpointWithSecret> {
   const { configTable, keyring, audit, wallClock } = dependencies
   refuseUrl(settings.url, dependencies)
-  if ((await listWebhookEndpoints(configTable, app.id)).length >= MAX_ENDPOINTS) throw tooMany()
+  if ((await listWebhookEndpoints(configTable, app.id)).length >= MAX_ENDPOINTS)
+    throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
   const id = createId("webhook_endpoint", createdAt)
   const secret = generateSecret()
@@ -71,12 +75,17 @@ export async function addEndpoint(
   return audited(audit, entry, async () => {
     if (!(await createWebhookEndpoint(configTable, endpoint)))
       throw new Error("The new endpoint's id is taken")
-    // Others may have been added since they were counted. Of too many, the newest go.
-    const newestFirst = await listWebhookEndpoints(configTable, app.id)
-    if (newestFirst.slice(0, -MAX_ENDPOINTS).some((each) => each.id === id)) {
-      await removeWebhookEndpoint(configTable, endpoint)
-      throw tooMany()
-    }
+    await keepWithinLimit({
+      id,
+      count: async () => {
+        const ids = (await listWebhookEndpoints(configTable, app.id)).map((each) => each.id)
+        return [{ ids, max: MAX_ENDPOINTS, refusal: TOO_MANY }]
+      },
+      undo: async () => {
+        const found = await findWebhookEndpoint(configTable, app.id, id)
+        return found === null || removeWebhookEndpoint(configTable, found)
+      },
+    })
     dependencies.events.forget(app.id)
     return { endpoint, secret }
   })
@@ -166,12 +175,6 @@ function refuseUrl(url: string, { allowPrivateDestinations }: WebhookDependencie
   const result = checkDestinationUrl(url, { allowPrivate: allowPrivateDestinations })
   if (result.admitted) return
   throw new InvalidRequestError(result.reason, { fields: [{ pointer: "/url", reason: result.reason }] })
-}
-
-function tooMany(): ConflictError {
-  return new ConflictError(
-    `The app has ${MAX_ENDPOINTS} webhook endpoints, which is as many as an app can have.`,
-  )
 }
 
 function changedMeanwhile(): ConflictError {

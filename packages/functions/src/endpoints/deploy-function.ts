@@ -41,6 +41,7 @@ export const deployFunction = endpoint({
   grants: [
     "dynamodb:GetItem/config",
     "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
     "dynamodb:PutItem/runs",
     "s3:PutObject",
     "s3:DeleteObject",

@@ -24,7 +24,13 @@ export const createPolicy = endpoint({
   status: 201,
   reply: { kind: "object", schema: policySchema, description: "The data policy" },
   errors: ["conflict"],
-  grants: ["dynamodb:Query/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:Query/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    ...AUDIT_GRANTS,
+  ],
   async answer({ principal: { app }, body, caller }, dependencies: PolicyDependencies) {
     return { body: showPolicy(await addPolicy(dependencies, app, body, authorOf(caller))) }
   },

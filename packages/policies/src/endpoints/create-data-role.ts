@@ -30,7 +30,13 @@ export const createRole = endpoint({
   status: 201,
   reply: { kind: "object", schema: roleSchema, description: "The data role" },
   errors: ["conflict"],
-  grants: ["dynamodb:Query/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:Query/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    ...AUDIT_GRANTS,
+  ],
   async answer({ principal: { app }, body, caller }, dependencies: PolicyDependencies) {
     return { body: showRole(await addRole(dependencies, app, body, authorOf(caller))) }
   },

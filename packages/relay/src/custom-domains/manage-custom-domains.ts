@@ -7,6 +7,7 @@ import {
   createId,
   InvalidRequestError,
   isId,
+  keepWithinLimit,
   NotFoundError,
 } from "@sealway/platform"
 import type { RelayDependencies } from "../dependencies.ts"
@@ -31,6 +32,7 @@ import {
 
 /** Custom domains of a relay. */
 const MAX_CUSTOM_DOMAINS = 50
+const TOO_MANY = `The relay has ${MAX_CUSTOM_DOMAINS} custom domains, which is as many as a relay can have.`
 
 /** @throws NotFoundError when the app has no such relay, or the relay no such domain */
 async function requireCustomDomain(
@@ -92,11 +94,7 @@ export async function addCustomDomain(
   const { domain } = parsed
   const others = await listCustomDomains(configTable, app.id, relay.id)
   if (others.some((each) => each.domain === domain)) throw new ConflictError("The relay has this domain.")
-  if (others.length >= MAX_CUSTOM_DOMAINS) {
-    throw new ConflictError(
-      `The relay has ${MAX_CUSTOM_DOMAINS} custom domains, which is as many as a relay can have.`,
-    )
-  }
+  if (others.length >= MAX_CUSTOM_DOMAINS) throw new ConflictError(TOO_MANY)
   const claim = await findDomainClaim(configTable, domain)
   if (claim !== null && (await isInUse(dependencies, claim))) {
     throw new ConflictError("Another relay has this domain, and has verified it.")
@@ -109,6 +107,17 @@ export async function addCustomDomain(
   }
   return audited(audit, entryOf(app, made, "create", author), async () => {
     if (!(await createCustomDomain(configTable, made))) throw new Error("The new custom domain's id is taken")
+    await keepWithinLimit({
+      id: made.id,
+      count: async () => {
+        const ids = (await listCustomDomains(configTable, app.id, relay.id)).map(({ id }) => id)
+        return [{ ids, max: MAX_CUSTOM_DOMAINS, refusal: TOO_MANY }]
+      },
+      undo: async () => {
+        await removeRecord(configTable, made)
+        return true
+      },
+    })
     return made
   })
 }

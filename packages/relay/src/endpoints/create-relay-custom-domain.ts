@@ -29,7 +29,13 @@ export const createCustomDomain = endpoint({
   status: 201,
   reply: { kind: "object", schema: customDomainSchema, description: "The custom domain" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:PutItem/config", ...AUDIT_GRANTS],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:Query/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    ...AUDIT_GRANTS,
+  ],
   async answer({ principal: { app }, path, body, caller }, dependencies: RelayDependencies) {
     const made = await addCustomDomain(dependencies, app, path.relay_id, body.domain, authorOf(caller))
     return { body: showCustomDomain(made, dependencies.customDomainTarget) }

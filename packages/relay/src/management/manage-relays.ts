@@ -7,6 +7,8 @@ import {
   createId,
   type FieldProblem,
   InvalidRequestError,
+  keepWithinLimit,
+  type Table,
 } from "@sealway/platform"
 import { sealClientCertificate } from "../client-certificates/client-certificate.ts"
 import type { ClientCertificateInput } from "../client-certificates/client-certificate-input.ts"
@@ -33,6 +35,7 @@ import { askEdge, claimFirst } from "./own-domain.ts"
 
 /** Relays of an app. */
 const MAX_RELAYS = 200
+const TOO_MANY = `The app has ${MAX_RELAYS} relays, which is as many as an app can have.`
 
 /** What can be changed of a relay. */
 export interface RelaySettings
@@ -67,9 +70,7 @@ export async function addRelay(
   const destination = requireDestination(dependencies, destinationDomain)
   await refuseUnfitRoutes(dependencies, app, settings.routes)
   if ((await findRelayAt(configTable, app.id, destination)) !== null) throw destinationTaken()
-  if ((await listRelays(configTable, app.id)).length >= MAX_RELAYS) {
-    throw new ConflictError(`The app has ${MAX_RELAYS} relays, which is as many as an app can have.`)
-  }
+  if ((await listRelays(configTable, app.id)).length >= MAX_RELAYS) throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
   const id = createId("relay", createdAt)
   const place = { id, destination }
@@ -85,6 +86,17 @@ export async function addRelay(
     const domains = relayDomainsOf(destination, app.id, relayDomain)
     const relay: Relay = { ...made, relayDomain: await claimFirst(dependencies, made, domains) }
     if (!(await createRelay(configTable, relay))) throw destinationTaken()
+    await keepWithinLimit({
+      id,
+      count: async () => {
+        const ids = (await listRelays(configTable, app.id)).map((each) => each.id)
+        return [{ ids, max: MAX_RELAYS, refusal: TOO_MANY }]
+      },
+      undo: async () => {
+        await releaseRelay(configTable, relay)
+        return true
+      },
+    })
     // Whoever removed the relay before this one at the destination may have released the domain since it was claimed.
     await claimFirst(dependencies, relay, [relay.relayDomain])
     relays.forget(relay, [relay.relayDomain])
@@ -155,12 +167,18 @@ export async function removeRelay(
       await removeCustomDomain(configTable, each)
     }
     await removeRelayAlerts(configTable, app.id, id)
-    // Before the relay itself: one that comes after it at the destination then finds the domain free, or takes it anew.
-    await releaseDomain(configTable, relay.relayDomain, { appId: app.id, relayId: id, customDomainId: null })
     await edge.detach(relay.relayDomain)
-    await removeRecord(configTable, relay)
+    await releaseRelay(configTable, relay)
     relays.forget(relay, [relay.relayDomain, ...customDomains.map(({ domain }) => domain)])
   })
+}
+
+/** Removes a relay's record and gives its domain up. Safe to repeat. */
+async function releaseRelay(configTable: Table, relay: Relay): Promise<void> {
+  const { appId, id: relayId, relayDomain } = relay
+  // Before the relay itself: one that comes after it at the destination then finds the domain free, or takes it anew.
+  await releaseDomain(configTable, relayDomain, { appId, relayId, customDomainId: null })
+  await removeRecord(configTable, relay)
 }
 
 function requireDestination(

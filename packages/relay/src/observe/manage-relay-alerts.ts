@@ -6,6 +6,7 @@ import {
   createId,
   InvalidRequestError,
   isId,
+  keepWithinLimit,
   NotFoundError,
 } from "@sealway/platform"
 import { checkDestinationUrl } from "@sealway/platform/egress"
@@ -26,6 +27,8 @@ export type AlertDependencies = Pick<
   RelayDependencies,
   "configTable" | "audit" | "events" | "allowPrivateDestinations" | "wallClock"
 >
+
+const TOO_MANY = `The relay has ${MAX_ALERTS} alerts, which is as many as a relay can have.`
 
 export type AlertSettings = Pick<RelayAlert, "type" | "url">
 
@@ -57,7 +60,8 @@ export async function addRelayAlert(
   const { configTable, audit, wallClock } = dependencies
   const relay = await requireRelay(dependencies, app, relayId)
   refuseUrl(settings.url, dependencies)
-  if ((await listRelayAlerts(configTable, app.id, relay.id)).length >= MAX_ALERTS) throw tooMany()
+  if ((await listRelayAlerts(configTable, app.id, relay.id)).length >= MAX_ALERTS)
+    throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
   const alert: RelayAlert = {
     ...settings,
@@ -70,12 +74,17 @@ export async function addRelayAlert(
   }
   return audited(audit, entryOf(app, alert, "create", author), async () => {
     if (!(await createRelayAlert(configTable, alert))) throw new Error("The new alert's id is taken")
-    // Others may have been added since they were counted. Of too many, the newest go.
-    const newestFirst = await listRelayAlerts(configTable, app.id, relay.id)
-    if (newestFirst.slice(0, -MAX_ALERTS).some(({ id }) => id === alert.id)) {
-      await removeRelayAlert(configTable, alert)
-      throw tooMany()
-    }
+    await keepWithinLimit({
+      id: alert.id,
+      count: async () => {
+        const ids = (await listRelayAlerts(configTable, app.id, relay.id)).map(({ id }) => id)
+        return [{ ids, max: MAX_ALERTS, refusal: TOO_MANY }]
+      },
+      undo: async () => {
+        const found = await findRelayAlert(configTable, app.id, alert)
+        return found === null || removeRelayAlert(configTable, found)
+      },
+    })
     return alert
   })
 }
@@ -156,10 +165,6 @@ function refuseUrl(url: string, { allowPrivateDestinations }: AlertDependencies)
   const result = checkDestinationUrl(url, { allowPrivate: allowPrivateDestinations })
   if (result.admitted) return
   throw new InvalidRequestError(result.reason, { fields: [{ pointer: "/url", reason: result.reason }] })
-}
-
-function tooMany(): ConflictError {
-  return new ConflictError(`The relay has ${MAX_ALERTS} alerts, which is as many as a relay can have.`)
 }
 
 function changedMeanwhile(): ConflictError {

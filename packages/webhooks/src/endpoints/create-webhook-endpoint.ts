@@ -36,6 +36,7 @@ export const createEndpoint = endpoint({
   reply: { kind: "object", schema: endpointWithSecretSchema, description: "The endpoint, with its secret" },
   errors: ["conflict"],
   grants: [
+    "dynamodb:GetItem/config",
     "dynamodb:Query/config",
     "dynamodb:PutItem/config",
     "dynamodb:DeleteItem/config",

@@ -1,0 +1,70 @@
+import { createIdempotency } from "@sealway/platform"
+import { createMemoryTable } from "@sealway/platform/testing"
+import { describe, expect, test } from "vitest"
+import { proxyEvent } from "../support/proxy-event.ts"
+
+const MINUTE_MS = 60_000
+const EVENT = proxyEvent({ method: "POST", path: "/apps", headers: { "idempotency-key": "key-1" } })
+
+/** Requests that repeat one another, and end when they are told to. */
+function setUp() {
+  const clock = { ms: 1_700_000_000_000 }
+  const wallClock = () => clock.ms
+  const idempotency = createIdempotency(createMemoryTable({ wallClock }), wallClock)
+  let executed = 0
+  /** @param until resolves when the request ends */
+  const send = (until: Promise<unknown> = Promise.resolve()) =>
+    idempotency.run(EVENT, "swk_sandbox_secret", async () => {
+      const body = String(++executed)
+      await until
+      return { statusCode: 201, body }
+    })
+  /** Begins a request and waits until it is under way. */
+  const begin = async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const before = executed
+    const answer = send(promise)
+    await expect.poll(() => executed).toBe(before + 1)
+    return { answer, end: resolve }
+  }
+  return { clock, send, begin, executed: () => executed }
+}
+
+describe("a request that is under way", () => {
+  test("locks its key for a minute, and not a millisecond less", async () => {
+    const { clock, send, begin, executed } = setUp()
+    await begin()
+    clock.ms += MINUTE_MS - 1
+    await expect(send()).rejects.toMatchObject({ code: "conflict" })
+    expect(executed()).toBe(1)
+  })
+
+  test("and takes longer than a minute is taken for dead: its repetition is executed", async () => {
+    const { clock, send, begin, executed } = setUp()
+    await begin()
+    clock.ms += MINUTE_MS
+    expect(await send()).toMatchObject({ statusCode: 201, body: "2" })
+    expect(executed()).toBe(2)
+  })
+
+  test("after one that died locks the key for a minute of its own", async () => {
+    const { clock, send, begin } = setUp()
+    await begin()
+    clock.ms += MINUTE_MS
+    await begin()
+    clock.ms += MINUTE_MS - 1
+    await expect(send()).rejects.toMatchObject({ code: "conflict" })
+    clock.ms += 1
+    expect(await send()).toMatchObject({ body: "3" })
+  })
+
+  test("and ends after it was taken for dead does not replace the answer that is kept", async () => {
+    const { clock, send, begin } = setUp()
+    const late = await begin()
+    clock.ms += MINUTE_MS
+    await send()
+    late.end()
+    expect(await late.answer).toMatchObject({ body: "1" })
+    expect(await send()).toMatchObject({ body: "2", headers: { "idempotency-replayed": "true" } })
+  })
+})

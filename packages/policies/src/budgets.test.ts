@@ -88,6 +88,26 @@ describe("a small budget", () => {
     expect(await first.spend(1)).toBe(false)
   })
 
+  test("below 100 is counted exactly, value by value", async () => {
+    const { spend, table } = setUp({ values: 99 })
+    for (let spent = 1; spent <= 99; spent++) {
+      expect(await spend(1)).toBe(true)
+      await settle()
+      expect(counted(table)).toBe(spent)
+    }
+    expect(await spend(1)).toBe(false)
+  })
+
+  test("below 100 is spent to its last value by two processes in turns", async () => {
+    const table = createMemoryTable()
+    const processes = [setUp({ values: 99, table }), setUp({ values: 99, table })]
+    for (let spent = 0; spent < 99; spent++) {
+      expect(await processes[spent % 2]?.spend(1)).toBe(true)
+      await settle()
+    }
+    for (const { spend } of processes) expect(await spend(1)).toBe(false)
+  })
+
   test("takes back what was given back, without counting it out", async () => {
     const { budgets, account, spend, table } = setUp({ values: 5 })
     const spending = await budgets.spend(account, 5)
@@ -99,6 +119,13 @@ describe("a small budget", () => {
 })
 
 describe("a large budget", () => {
+  test("is counted ahead from 100 on", async () => {
+    const { spend, table } = setUp({ values: 100 })
+    await spend(1)
+    await settle()
+    expect(counted(table)).toBeGreaterThan(1)
+  })
+
   test("is counted ahead, so that few requests wait for the table", async () => {
     const { spend, table } = setUp({ values: 100_000 })
     for (let times = 0; times < 500; times++) {

@@ -53,6 +53,55 @@ describe("selecting", () => {
   })
 })
 
+describe("a slice", () => {
+  const LETTERS = '["a","b","c","d","e","f","g"]'
+
+  // RFC 9535, section 2.3.4: the examples of its table 9, then the edges of its normalisation.
+  test.each([
+    ["$[1:3]", [1, 2]],
+    ["$[5:]", [5, 6]],
+    ["$[1:5:2]", [1, 3]],
+    ["$[5:1:-2]", [5, 3]],
+    ["$[::-1]", [6, 5, 4, 3, 2, 1, 0]],
+    ["$[::-2]", [6, 4, 2, 0]],
+    ["$[1::-1]", [1, 0]],
+    ["$[:4:-1]", [6, 5]],
+    ["$[-1:-4:-1]", [6, 5, 4]],
+    ["$[-3::-2]", [4, 2, 0]],
+    ["$[0::-1]", [0]],
+    ["$[2:0:-1]", [2, 1]],
+    ["$[2:-7:-1]", [2, 1]],
+    ["$[2:-8:-1]", [2, 1, 0]],
+    ["$[2:-100:-1]", [2, 1, 0]],
+    ["$[100::-3]", [6, 3, 0]],
+    ["$[7:4:-1]", [6, 5]],
+    ["$[6:4:-1]", [6, 5]],
+    ["$[::-7]", [6]],
+    ["$[::-100]", [6]],
+    ["$[1:5:-1]", []],
+    ["$[3:3:-1]", []],
+    ["$[-8::-1]", []],
+    ["$[:6:-1]", []],
+    ["$[::0]", []],
+    ["$[5:1:0]", []],
+    ["$[-3:]", [4, 5, 6]],
+    ["$[:-5]", [0, 1]],
+    ["$[-100:2]", [0, 1]],
+    ["$[5:100]", [5, 6]],
+    ["$[3:1]", []],
+  ])("%s selects the elements %j of seven, in this order", (selector, elements) => {
+    expect(select(selector, LETTERS)).toEqual(elements.map((element) => `$[${element}]`))
+  })
+
+  test.each(["$[::-1]", "$[:]", "$[1::-1]"])(
+    "%s selects nothing of an empty array or an object",
+    (selector) => {
+      expect(select(selector, "[]")).toEqual([])
+      expect(select(selector, '{"0":"a","1":"b"}')).toEqual([])
+    },
+  )
+})
+
 describe("work", () => {
   const budget = () => new WalkBudget(1_000_000)
   const numbers = (count: number) => JSON.stringify(Array.from({ length: count }, () => 1))

@@ -2,7 +2,7 @@ import { crc32 } from "node:zlib"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { isFile } from "./file-header.ts"
-import { parseFile } from "./open-file.ts"
+import { isEncryptedFile, parseFile } from "./open-file.ts"
 import { sealFile } from "./seal-file.ts"
 import { createSealingKey } from "./sealing-key.ts"
 import { refusal } from "./testing/refused.ts"
@@ -60,6 +60,11 @@ describe("a sealed file", () => {
       derivation: "x963",
       debug: true,
     })
+  })
+
+  test("says whether it is of a sandbox app", () => {
+    expect(parseFile(sealFile(Buffer.from("abc"), debugKey)).debug).toBe(true)
+    expect(parseFile(sealFile(Buffer.from("abc"), key)).debug).toBe(false)
   })
 
   test("has an IV of its own", () => {
@@ -121,4 +126,21 @@ test("bytes are a file when they begin with the magic", () => {
   expect(isFile(Buffer.from("%EVEN"))).toBe(false)
   expect(isFile(Buffer.from("%PDF-1.7"))).toBe(false)
   expect(isFile(new Uint8Array())).toBe(false)
+})
+
+describe("bytes are an encrypted file", () => {
+  const sealed = sealFile(Buffer.alloc(0), key)
+
+  test("when they are whole, an empty one too", () => {
+    expect(isEncryptedFile(sealed)).toBe(true)
+    expect(isEncryptedFile(sealFile(Buffer.from("abc"), debugKey))).toBe(true)
+  })
+
+  test("but not when they only begin like one, or one is cut short", () => {
+    expect(isEncryptedFile(Buffer.from("%EVENC and more"))).toBe(false)
+    for (let length = 0; length < sealed.length; length++) {
+      expect(isEncryptedFile(sealed.subarray(0, length))).toBe(false)
+      if (length >= 4) expect(isEncryptedFile(withCrc(sealed.subarray(0, length)))).toBe(false)
+    }
+  })
 })

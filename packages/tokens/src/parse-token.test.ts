@@ -151,6 +151,18 @@ describe("a well-formed token", () => {
     }
   })
 
+  test.each([
+    ["IV", `${"A".repeat(15)}!`, CIPHERTEXT],
+    ["ciphertext", IV, `${"A".repeat(23)}!`],
+    ["ciphertext, in its last group", IV, `${"A".repeat(24)}!A`],
+  ])(
+    "is refused when one character of its %s is none of base64 and all others are zero bits",
+    (_, iv, ciphertext) => {
+      expect(readCiphertext(`ev:Tk9D:${iv}:${KEY}:${ciphertext}:$`)).toBeNull()
+      expect(readCiphertext(`ev:Tk9D:${iv}:${KEY}:${ciphertext}:$`.replace("!", "A"))).not.toBeNull()
+    },
+  )
+
   test("has one spelling", () => {
     const base64 = fc
       .uint8Array({ minLength: 16, maxLength: 200 })

@@ -136,6 +136,19 @@ describe("a large budget", () => {
     expect(counted(table)).toBeGreaterThanOrEqual(5_000)
   })
 
+  test.each([
+    [100, 200],
+    [101, 101],
+  ])(
+    "of 1,000 counts ahead as much as a request wants, up to a tenth: %d values count %d",
+    async (values, total) => {
+      const { spend, table } = setUp({ values: 1_000 })
+      await spend(values)
+      await settle()
+      expect(counted(table)).toBe(total)
+    },
+  )
+
   test("is not counted further ahead than by two shares", async () => {
     const { spend, table } = setUp({ values: 100_000 })
     for (let times = 1; times <= 300; times++) {

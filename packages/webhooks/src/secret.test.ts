@@ -1,4 +1,4 @@
-import type { App } from "@sealway/platform"
+import { type App, openForApp } from "@sealway/platform"
 import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { generateSecret, openSecret, sealSecret } from "./secret.ts"
@@ -22,6 +22,15 @@ describe("a signing secret", () => {
     await keyring.addVersion(APP)
     expect(await sealSecret(keyring, APP, ENDPOINT, secret)).toMatchObject({ keyVersion: 2 })
     expect(await openSecret(keyring, APP, ENDPOINT, sealed)).toBe(secret)
+  })
+
+  test("is sealed for the purpose of webhooks and for its endpoint", async () => {
+    const keyring = createTestKeyring()
+    await keyring.addVersion(APP)
+    const secret = generateSecret()
+    const sealed = await sealSecret(keyring, APP, ENDPOINT, secret)
+    const place = { app: APP, purpose: "webhook-secret", place: ENDPOINT } as const
+    expect((await openForApp(keyring, place, sealed))?.toString()).toBe(secret)
   })
 
   test("is sealed differently each time, and shows nothing of itself", async () => {

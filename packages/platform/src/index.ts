@@ -44,6 +44,7 @@ export { MAX_JSON_DEPTH } from "./body-limits.ts"
 export { type BoundedMap, createBoundedMap } from "./bounded-map.ts"
 export { type Cache, createCache } from "./cache.ts"
 export { callbackSecret, callbackSecretsInForce } from "./callback-secret.ts"
+export { ChunkList } from "./chunk-list.ts"
 export { clientAddress } from "./client-address.ts"
 export {
   type AwsService,

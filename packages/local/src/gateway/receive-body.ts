@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http"
-import { joinChunks } from "@sealway/platform"
+import { ChunkList } from "@sealway/platform"
 import type { Deadlines } from "./deadlines.ts"
 
 /** Why a body is not received: it is too large, does not fit beside the others, stopped coming, or its sender left. */
@@ -19,7 +19,7 @@ export function receiveBody(
   { maxBytes, take, stalls }: ReceiveOptions,
 ): Promise<Buffer | BodyFailure> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = []
+    const chunks = new ChunkList()
     let length = 0
     let isSettled = false
     const settle = (outcome: Buffer | BodyFailure) => {
@@ -39,13 +39,13 @@ export function receiveBody(
       if (length > maxBytes) settle("too-large")
       else if (!take(chunk.length)) settle("overloaded")
       else {
-        chunks.push(chunk)
+        chunks.add(chunk)
         stalls.cancel(stall)
         stall = stalls.set(expire)
       }
     }
     request.on("data", collect)
-    request.on("end", () => settle(joinChunks(chunks)))
+    request.on("end", () => settle(chunks.join()))
     request.on("close", () => settle("gone"))
   })
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import { joinChunks, type MaybePromise } from "@sealway/platform"
+import { ChunkList, joinChunks, type MaybePromise } from "@sealway/platform"
 import { RelayError } from "../../relay-error.ts"
 import type { BodyMemory } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
@@ -26,15 +26,15 @@ export async function readChunks(
   maxBytes: number,
   direction: "request" | "response",
   memory?: BodyMemory,
-): Promise<Buffer[]> {
-  const chunks: Buffer[] = []
+): Promise<readonly Buffer[]> {
+  const chunks = new ChunkList()
   let bytes = 0
   try {
     for await (const chunk of body) {
       bytes += chunk.length
       if (bytes > maxBytes) throw bodyTooLarge(direction)
       memory?.take(chunk.length)
-      chunks.push(chunk)
+      chunks.add(chunk)
     }
   } catch (error) {
     if (error instanceof Error && !(error instanceof RelayError) && isStreamError(error)) {
@@ -42,7 +42,7 @@ export async function readChunks(
     }
     throw error
   }
-  return chunks
+  return chunks.chunks()
 }
 
 function bodyTooLarge(direction: "request" | "response"): RelayError {
@@ -61,16 +61,16 @@ export async function readBodyUpTo(
   memory?: BodyMemory,
 ): Promise<Buffer | Readable> {
   if (Buffer.isBuffer(body)) return body
-  const chunks: Buffer[] = []
+  const chunks = new ChunkList()
   let bytes = 0
   const iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
   for (;;) {
     const { done, value } = await iterator.next()
-    if (done === true) return Buffer.concat(chunks)
+    if (done === true) return chunks.join()
     memory?.take(value.length)
     bytes += value.length
-    chunks.push(value)
-    if (bytes > maxBytes) return Readable.from(replay(chunks, iterator), { objectMode: false })
+    chunks.add(value)
+    if (bytes > maxBytes) return Readable.from(replay(chunks.chunks(), iterator), { objectMode: false })
   }
 }
 

@@ -1,0 +1,45 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { ChunkList } from "./chunk-list.ts"
+
+describe("chunks", () => {
+  test("give all bytes back in their order, whatever their sizes", () => {
+    const sizes = fc.array(fc.oneof(fc.nat(3), fc.nat(300), fc.integer({ min: 4000, max: 9000 })), {
+      maxLength: 60,
+    })
+    fc.assert(
+      fc.property(sizes, (all) => {
+        const chunks = all.map((size, index) => Buffer.alloc(size, index + 1))
+        const list = new ChunkList()
+        for (const chunk of chunks) list.add(chunk)
+        expect(list.join().equals(Buffer.concat(chunks))).toBe(true)
+        list.add(Buffer.from("more"))
+        expect(list.join().equals(Buffer.concat([...chunks, Buffer.from("more")]))).toBe(true)
+      }),
+    )
+  })
+
+  test("that are small are kept together", () => {
+    const list = new ChunkList()
+    for (let count = 0; count < 100_000; count++) list.add(Buffer.from("a"))
+    expect(list.chunks().length).toBeLessThan(20)
+  })
+
+  test("between which large ones come take no more memory than their bytes", () => {
+    const list = new ChunkList()
+    for (let count = 0; count < 1_000; count++) {
+      list.add(Buffer.from("a"))
+      list.add(Buffer.alloc(4096))
+    }
+    const memories = new Set(list.chunks().map(({ buffer }) => buffer))
+    const kept = [...memories].reduce((sum, { byteLength }) => sum + byteLength, 0)
+    expect(kept).toBeLessThan(2 * list.join().length)
+  })
+
+  test("are not copied when there is only one", () => {
+    const list = new ChunkList()
+    const only = Buffer.from("only")
+    list.add(only)
+    expect(list.join()).toBe(only)
+  })
+})

@@ -1,13 +1,13 @@
 import { setImmediate as nextTurn } from "node:timers/promises"
 import { describe, expect, it } from "vitest"
 import { SMALL_BYTES } from "./load.ts"
-import { WorkQueue } from "./work-queue.ts"
+import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts"
 
 const LARGE = SMALL_BYTES + 1
 
 /** A queue whose work takes the event loop's time, some of it in promise jobs, and is written down when it is done. */
-function recorded() {
-  const queue = new WorkQueue()
+function recorded(options: WorkQueueOptions = {}) {
+  const queue = new WorkQueue(options)
   const done: string[] = []
   const run = (name: string, bytes: number, { ms = 4, functionName = "encrypt" } = {}) =>
     queue.run({
@@ -67,6 +67,53 @@ describe("work", () => {
       await nextTurn()
     }
     expect(done).toContain("medium")
+  })
+
+  it("is not kept waiting for good, when it is large, by small work that takes turns of the event loop long", async () => {
+    const { done, run } = recorded({ maxWaitMs: 50 })
+    run("first", 10, { ms: 8 })
+    await Promise.resolve()
+    await Promise.resolve()
+    run("large", LARGE)
+    for (let count = 0; count < 60 && !done.includes("large"); count++) {
+      for (let each = 0; each < 3; each++) run(`small ${count}-${each}`, 10, { ms: 8 })
+      await nextTurn()
+    }
+    expect(done).toContain("large")
+  })
+
+  it("is not kept waiting for good by smaller large work of the same endpoint, of which some is always under way", async () => {
+    const queue = new WorkQueue({ maxWaitMs: 0 })
+    const MEBIBYTE = 1024 * 1024
+    const underWay: number[] = []
+    let isHugeStarted = false
+    const run = (bytes: number) => {
+      const start = () => {
+        if (bytes > 2 * MEBIBYTE) isHugeStarted = true
+        else underWay.push(bytes)
+      }
+      queue.run({ functionName: "encrypt", bytes, start })
+    }
+    run(MEBIBYTE)
+    run(5 * MEBIBYTE)
+    for (let count = 0; count < 60 && !isHugeStarted; count++) {
+      for (let each = 0; each < 2; each++) run(MEBIBYTE)
+      await nextTurn()
+      const bytes = underWay.length > 1 ? underWay.shift() : undefined
+      if (bytes !== undefined) queue.end({ functionName: "encrypt", bytes })
+    }
+    expect(isHugeStarted).toBe(true)
+  })
+
+  it("is not kept waiting for good by work that never ends, even when nothing else comes", async () => {
+    const queue = new WorkQueue({ maxWaitMs: 5 })
+    const started: string[] = []
+    for (const name of ["first", "second", "third"]) {
+      const start = () => started.push(name)
+      queue.run({ functionName: "encrypt", bytes: 3 * 1024 * 1024, start })
+    }
+    await until(() => started.length === 3)
+    expect(started).toEqual(["first", "second", "third"])
   })
 
   it("of one endpoint, when it is large, waits for the end of other such work, and not for another endpoint's", async () => {

@@ -15,6 +15,9 @@ const MAX_LARGE_BYTES_UNDER_WAY = 2 * 1024 * 1024
  */
 const PAUSE_SHARE = 1 / 8
 
+/** What has waited for so long is started at the next turn, whatever is under way: nothing waits for good. */
+const MAX_WAIT_MS = 5000
+
 const CLASS_COUNT = 18
 
 /** In the place of a slice's end that is not known yet. */
@@ -31,6 +34,13 @@ export interface Work {
 
 interface WaitingWork extends Work {
   readonly order: number
+  /** When it is to be started at the latest. */
+  readonly dueAt: number
+}
+
+export interface WorkQueueOptions {
+  /** After which large work is no longer put off, in milliseconds. Default: 5,000. */
+  readonly maxWaitMs?: number
 }
 
 /**
@@ -39,6 +49,7 @@ interface WaitingWork extends Work {
  * that what arrives meanwhile can overtake, and answers leave.
  */
 export class WorkQueue {
+  readonly #maxWaitMs: number
   /** By size; each first in, first out. */
   readonly #classes: WaitingWork[][] = Array.from({ length: CLASS_COUNT }, () => [])
   readonly #largeBytesUnderWay = new Map<string, number>()
@@ -49,14 +60,20 @@ export class WorkQueue {
   /** When the turn of the event loop began that ends with the next slice. */
   #turnBeganAt = 0
   #noLargeBefore = 0
-  #isPausing = false
+  #timer: NodeJS.Timeout | undefined
+
+  constructor({ maxWaitMs = MAX_WAIT_MS }: WorkQueueOptions = {}) {
+    this.#maxWaitMs = maxWaitMs
+  }
 
   run(work: Work): void {
-    if (this.#waiting === 0 && this.#hasTime() && this.#mayStart(work, performance.now())) {
+    const now = performance.now()
+    if (this.#waiting === 0 && this.#hasTime() && this.#mayStart(work, now)) {
       this.#start(work)
       return
     }
-    this.#classes[classOf(work.bytes)]?.push({ ...work, order: this.#nextOrder++ })
+    const waiting = { ...work, order: this.#nextOrder++, dueAt: now + this.#maxWaitMs }
+    this.#classes[classOf(work.bytes)]?.push(waiting)
     this.#waiting += 1
     this.#armTurn()
   }
@@ -109,14 +126,11 @@ export class WorkQueue {
   #startNext(which: "smallest" | "oldest"): void {
     // One time for all: a pause that ended between two looks would leave nothing that starts the rest.
     const now = performance.now()
-    let next: WaitingWork | undefined
-    for (const waiting of this.#classes) {
-      const first = waiting.find((work) => this.#mayStart(work, now))
-      if (first !== undefined && (next === undefined || first.order < next.order)) next = first
-      if (next !== undefined && which === "smallest") break
-    }
+    const oldest = this.#oldest()
+    const isOverdue = which === "oldest" && oldest !== undefined && oldest.dueAt <= now
+    const next = isOverdue ? oldest : this.#firstThatMayStart(which, now)
     if (next === undefined) {
-      this.#awaitPause(now)
+      if (oldest !== undefined) this.#awaitTime(oldest, now)
       return
     }
     const waiting = this.#classes[classOf(next.bytes)]
@@ -127,15 +141,30 @@ export class WorkQueue {
     if (this.#waiting > 0) queueMicrotask(() => process.nextTick(this.#goOn))
   }
 
-  /** Nothing may start. Either the end of other work changes that, or the end of the pause. */
-  #awaitPause(now: number): void {
-    const pauseMs = this.#noLargeBefore - now
-    if (pauseMs <= 0 || this.#isPausing) return
-    this.#isPausing = true
-    setTimeout(() => {
-      this.#isPausing = false
-      this.#armTurn()
-    }, Math.ceil(pauseMs))
+  #firstThatMayStart(which: "smallest" | "oldest", now: number): WaitingWork | undefined {
+    let next: WaitingWork | undefined
+    for (const waiting of this.#classes) {
+      const first = waiting.find((work) => this.#mayStart(work, now))
+      if (first !== undefined && (next === undefined || first.order < next.order)) next = first
+      if (next !== undefined && which === "smallest") break
+    }
+    return next
+  }
+
+  #oldest(): WaitingWork | undefined {
+    let oldest: WaitingWork | undefined
+    for (const [first] of this.#classes) {
+      if (first !== undefined && (oldest === undefined || first.order < oldest.order)) oldest = first
+    }
+    return oldest
+  }
+
+  /** Nothing may start. The end of other work changes that, or the end of the pause, or of the longest wait. */
+  #awaitTime({ dueAt }: WaitingWork, now: number): void {
+    const nextAt = this.#noLargeBefore > now ? Math.min(this.#noLargeBefore, dueAt) : dueAt
+    clearTimeout(this.#timer)
+    // Whoever waits holds a connection open; the timer itself is no reason for the process to stay.
+    this.#timer = setTimeout(() => this.#armTurn(), Math.ceil(nextAt - now)).unref()
   }
 
   #start({ functionName, bytes, start }: Work): void {

@@ -14,6 +14,8 @@ export interface Turn extends BytesHolder {
   readonly request: IncomingMessage
   /** True once it is answered, or will not be. */
   isOver: boolean
+  /** True once its answer has begun, while the request may still be coming in. */
+  isAnswered: boolean
 }
 
 /** What all connections of a gateway share. */
@@ -56,7 +58,7 @@ export class Connection {
   /** Gives the next request its turn; null when the connection is being closed and takes no more. */
   begin(request: IncomingMessage): Turn | null {
     if (this.#isClosing) return null
-    const turn = { request, isOver: false, heldBytes: 0 }
+    const turn = { request, isOver: false, isAnswered: false, heldBytes: 0 }
     this.#openTurns += 1
     this.#latest = turn
     return turn
@@ -111,7 +113,7 @@ export class Connection {
 
   /**
    * Answers what is not a request, or never became one, and leaves. While earlier requests wait for their answers it is
-   * not answered at all: the refusal would be taken for one of them.
+   * not answered at all: the refusal would be taken for one of them. Nor is what was answered before it had come wholly.
    *
    * @param message a whole HTTP response
    */
@@ -120,7 +122,7 @@ export class Connection {
     this.#isRefused = true
     this.#isClosing = true
     const latest = this.#latest
-    if (latest !== null && !latest.isOver && !latest.request.complete) {
+    if (latest !== null && !latest.isOver && !latest.isAnswered && !latest.request.complete) {
       this.#endTurn(latest)
       this.#rules.load.release(latest)
     }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest"
+import type { RawClient } from "./testing/raw-client.ts"
 import { acknowledge, startTestGateway } from "./testing/test-gateway.ts"
 
 const HEAD = "POST /encrypt HTTP/1.1\r\nHost: a\r\n"
@@ -177,6 +178,21 @@ describe("bytes after a request", () => {
     expect((await client.response())?.statusCode).toBe(404)
     expect(await client.response()).toBeNull()
     expect(events).toEqual([])
+  })
+})
+
+describe("a body that breaks off after its request was refused", () => {
+  it.each([
+    ["by what is no chunk", "Transfer-Encoding: chunked", (client: RawClient) => client.send("zz\r\n")],
+    ["by the caller's saying that it has finished", "Content-Length: 10", (client: RawClient) => client.finish()],
+  ])("gets no second refusal, and the connection closes: %s", async (_, header, breakOff) => {
+    const { connect, gateway } = await startTestGateway()
+    const client = await connect()
+    client.send(`POST /nowhere HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`)
+    expect((await client.response())?.statusCode).toBe(404)
+    breakOff(client)
+    expect(await client.response()).toBeNull()
+    await gateway.close()
   })
 })
 

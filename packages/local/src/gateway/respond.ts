@@ -57,6 +57,7 @@ function writePieces({ response, connection, turn }: Exchange, body: Buffer): vo
 export function respondEarly(exchange: Exchange, answer: ProxyResponse): void {
   const { request, response, connection, turn } = exchange
   connection.close()
+  turn.isAnswered = true
   response
     .writeHead(answer.statusCode, [...headerFields(exchange, answer), "connection", "close"])
     .write(answer.body)

@@ -33,10 +33,10 @@ export class ChunkList {
     this.#end += chunk.copy(this.#block, this.#end)
   }
 
-  /** What was collected, in its order. */
-  chunks(): readonly Buffer[] {
+  /** What was collected, in its order. The array is the caller's. */
+  chunks(): Buffer[] {
     this.#closeView()
-    return this.#chunks
+    return [...this.#chunks]
   }
 
   /** What was collected, as one. A single chunk is not copied. */

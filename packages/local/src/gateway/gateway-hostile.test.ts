@@ -184,7 +184,11 @@ describe("bytes after a request", () => {
 describe("a body that breaks off after its request was refused", () => {
   it.each([
     ["by what is no chunk", "Transfer-Encoding: chunked", (client: RawClient) => client.send("zz\r\n")],
-    ["by the caller's saying that it has finished", "Content-Length: 10", (client: RawClient) => client.finish()],
+    [
+      "by the caller's saying that it has finished",
+      "Content-Length: 10",
+      (client: RawClient) => client.finish(),
+    ],
   ])("gets no second refusal, and the connection closes: %s", async (_, header, breakOff) => {
     const { connect, gateway } = await startTestGateway()
     const client = await connect()

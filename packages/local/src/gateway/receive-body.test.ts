@@ -9,7 +9,9 @@ it("takes memory for a body's bytes, however small the chunks that they come in"
   const { connect, gateway, events } = await startTestGateway()
   const client = await connect()
   const before = memoryBytes()
-  client.send("POST /encrypt HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n")
+  client.send(
+    "POST /encrypt HTTP/1.1\r\nHost: a\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n",
+  )
   client.send("1\r\na\r\n".repeat(CHUNKS))
   await expect.poll(() => gateway.load.bytes, { timeout: 15_000 }).toBe(CHUNKS)
   expect(memoryBytes() - before).toBeLessThan(20 * CHUNKS)

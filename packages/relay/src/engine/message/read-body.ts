@@ -26,7 +26,7 @@ export async function readChunks(
   maxBytes: number,
   direction: "request" | "response",
   memory?: BodyMemory,
-): Promise<readonly Buffer[]> {
+): Promise<Buffer[]> {
   const chunks = new ChunkList()
   let bytes = 0
   try {

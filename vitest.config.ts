@@ -1,11 +1,15 @@
 import { availableParallelism } from "node:os"
 import { defineConfig } from "vitest/config"
+import { LongestFirst } from "./test/support/longest-first.ts"
 
 /** Other people's SDKs, which read the environment once and change modules of Node.js. */
 const INTEROP = "test/interop/**/*.test.ts"
 
+const isShuffled = process.argv.some((argument) => argument.startsWith("--sequence.shuffle"))
+
 export default defineConfig({
   test: {
+    ...(!isShuffled && { sequence: { sequencer: LongestFirst } }),
     // Much of a test is waiting, for other processes and for time to pass: one worker a core leaves none idle.
     maxWorkers: availableParallelism(),
     reporters: ["default", "./test/support/closing-line-reporter.ts"],

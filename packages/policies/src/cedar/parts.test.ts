@@ -54,7 +54,7 @@ describe("a set that is parsed in several parts", () => {
         expect(engine.decide(policySetOf(rules), question)).toMatchObject(expected(of))
         expect(await explain(engine, rules, question)).toMatchObject(expected(of))
       }),
-      { numRuns: 30 },
+      { numRuns: 15 },
     )
   })
 })

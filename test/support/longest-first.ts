@@ -1,0 +1,16 @@
+import { BaseSequencer, type TestSpecification } from "vitest/node"
+
+/** Files that take half a minute or more. */
+const LONG = ["test/infra/assembly.test.ts", "test/start/start.test.ts", "test/infra/stacks.test.ts"]
+
+/** Begins with the files that take longest, so that no worker is left waiting for another's at the end. */
+export class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rankOf = ({ moduleId }: TestSpecification) => {
+      const rank = LONG.findIndex((name) => moduleId.endsWith(name))
+      return rank === -1 ? LONG.length : rank
+    }
+    // Stable: the others keep vitest's own order.
+    return (await super.sort(files)).toSorted((left, right) => rankOf(left) - rankOf(right))
+  }
+}

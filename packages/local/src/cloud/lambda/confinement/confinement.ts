@@ -60,7 +60,7 @@ export async function detectConfinement(
 }
 
 /** Starts a program with the confinement, and tells whether it ended well. */
-export async function canLaunch(
+async function canLaunch(
   confinement: Confinement,
   interpreter: Interpreter,
   parameters: readonly string[],

@@ -4,6 +4,7 @@
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
+COPY packages/kernel/package.json packages/kernel/
 COPY packages/tokens/package.json packages/tokens/
 COPY packages/platform/package.json packages/platform/
 COPY packages/policies/package.json packages/policies/
@@ -17,6 +18,7 @@ WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 # With the versions of libraries that only one package has, in its own node_modules.
 COPY --from=dependencies /app/packages packages
+COPY packages/kernel packages/kernel
 COPY packages/tokens packages/tokens
 COPY packages/platform packages/platform
 COPY packages/policies packages/policies

@@ -8,19 +8,22 @@ const PACKAGES = join(ROOT, "packages")
 const RELAY = "packages/relay/src/"
 const ENGINE = `${RELAY}engine/`
 
-/** What each package may import of the others: arrows point one way. */
+/** What each package may import of the others: arrows point one way, as CONTRIBUTING.md draws them. */
+const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
+const AREAS = ["management", "webhooks", "functions", "relay"]
 const MAY_IMPORT: Record<string, readonly string[]> = {
-  tokens: [],
-  platform: ["tokens"],
-  policies: ["tokens", "platform"],
-  vault: ["tokens", "platform", "policies"],
-  management: ["tokens", "platform", "policies", "vault"],
-  webhooks: ["tokens", "platform", "policies", "vault"],
-  functions: ["tokens", "platform", "policies", "vault"],
-  relay: ["tokens", "platform", "policies", "vault"],
-  api: ["tokens", "platform", "policies", "vault", "management", "webhooks", "functions", "relay"],
-  local: ["tokens", "platform", "policies", "vault", "management", "webhooks", "functions", "relay", "api"],
-  cli: ["platform", "policies", "management", "relay"],
+  kernel: [],
+  tokens: ["kernel"],
+  platform: ["kernel", "tokens"],
+  policies: ["kernel", "tokens", "platform"],
+  vault: ["kernel", "tokens", "platform", "policies"],
+  management: VAULT_AND_LEFT,
+  webhooks: VAULT_AND_LEFT,
+  functions: VAULT_AND_LEFT,
+  relay: VAULT_AND_LEFT,
+  api: [...VAULT_AND_LEFT, ...AREAS],
+  local: [...VAULT_AND_LEFT, ...AREAS, "api"],
+  cli: ["kernel", "platform", "policies", "management", "relay"],
 }
 
 interface Import {

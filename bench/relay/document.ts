@@ -1,4 +1,4 @@
-import { spliceBytes } from "@sealway/platform"
+import { spliceBytes } from "@sealway/kernel"
 import {
   createKeyAgreement,
   createSealingKey,

@@ -31,15 +31,18 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
   [
     "vault",
     {
-      code: filesIn("packages/vault/src", [
-        "card-number",
-        "decrypt-json",
-        "fingerprint",
-        "json-tokens",
-        "open-tokens",
-        "token-opener",
-      ]),
+      code: [
+        "packages/kernel/src/card-number.ts",
+        ...filesIn("packages/vault/src", [
+          "decrypt-json",
+          "fingerprint",
+          "json-tokens",
+          "open-tokens",
+          "token-opener",
+        ]),
+      ],
       tests: [
+        "packages/kernel/src/card-number.test.ts",
         "packages/vault/src/**/*.test.ts",
         "test/api/{decrypt,decrypt-policies,fingerprint,keys}.test.ts",
       ],

@@ -1,13 +1,6 @@
+import { ForbiddenError } from "@sealway/kernel"
 import { createCloudClients, type EmbeddedCloud, startEmbeddedCloud } from "@sealway/local"
-import {
-  createIdempotency,
-  createTable,
-  type Effect,
-  EVENTS_TABLE,
-  ForbiddenError,
-  QUEUES,
-  TABLES,
-} from "@sealway/platform"
+import { createIdempotency, createTable, type Effect, EVENTS_TABLE, QUEUES, TABLES } from "@sealway/platform"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { expectProblem } from "../support/problem.ts"

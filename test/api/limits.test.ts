@@ -1,4 +1,5 @@
-import { appPartition, createId, type IdPrefix, type Item } from "@sealway/platform"
+import { createId, type IdPrefix } from "@sealway/kernel"
+import { appPartition, type Item } from "@sealway/platform"
 import { zipSync } from "fflate"
 import { describe, expect, test } from "vitest"
 import { idOf, newSlug, policyOf } from "../support/policies.ts"

@@ -1,5 +1,5 @@
 import { inflateRawSync } from "node:zlib"
-import { createId } from "@sealway/platform"
+import { createId } from "@sealway/kernel"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"

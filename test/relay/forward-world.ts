@@ -4,17 +4,10 @@ import { connect as connectTcp, type Socket } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type ConnectionOptions, connect as connectTls, type TLSSocket } from "node:tls"
+import { createId } from "@sealway/kernel"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createFirstApps, issueFirstKeys } from "@sealway/management"
-import {
-  type App,
-  createId,
-  createPlatform,
-  type Environment,
-  type Platform,
-  QUEUES,
-  TABLES,
-} from "@sealway/platform"
+import { type App, createPlatform, type Environment, type Platform, QUEUES, TABLES } from "@sealway/platform"
 import {
   createRelayAuthority,
   type RelayAuthority,

@@ -1,4 +1,4 @@
-import { type ErrorCode, PROBLEMS } from "@sealway/platform"
+import { type ErrorCode, PROBLEMS } from "@sealway/kernel"
 import { expect } from "vitest"
 import type { Answer } from "./service.ts"
 

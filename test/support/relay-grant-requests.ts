@@ -1,4 +1,5 @@
-import { createId, type Grant } from "@sealway/platform"
+import { createId } from "@sealway/kernel"
+import type { Grant } from "@sealway/platform"
 import { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS, EDGE_STATUS_GRANTS } from "@sealway/relay"
 import * as z from "zod"
 import type { DnsServer } from "./dns-server.ts"

@@ -1,4 +1,5 @@
-import { type Endpoint, type LambdaHandler, PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/platform"
+import { PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
+import type { Endpoint, LambdaHandler } from "@sealway/platform"
 
 /** Where an endpoint is. Plain JSON. */
 export interface DeclaredRoute {

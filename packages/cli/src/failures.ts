@@ -1,4 +1,4 @@
-import type { ProblemBody } from "@sealway/platform"
+import type { ProblemBody } from "@sealway/kernel"
 import { EXIT, type ExitCode } from "./exit-codes.ts"
 
 export interface FailureOptions extends ErrorOptions {

@@ -1,4 +1,4 @@
-import { parsePlainUrl } from "@sealway/platform/plain-url"
+import { parsePlainUrl } from "@sealway/kernel"
 import { UsageFailure } from "./failures.ts"
 
 /** The service's address, without a slash at its end. */

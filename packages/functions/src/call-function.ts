@@ -1,4 +1,5 @@
-import { type App, NotFoundError, SealwayError } from "@sealway/platform"
+import { NotFoundError, SealwayError } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
 import type { FunctionDependencies } from "./dependencies.ts"
 import type { Deployment, FunctionRecord } from "./function.ts"
 import type { Invocation } from "./host.ts"

@@ -1,3 +1,4 @@
+import type { Clocks } from "@sealway/kernel"
 import type { AuditLog, Directory, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import type { CodeStore } from "./code-store.ts"
@@ -6,7 +7,7 @@ import { createRunSlots, type RunLimits, type RunSlots } from "./run-slots.ts"
 import { createServingFunctions, type ServingFunctions } from "./serving-functions.ts"
 
 /** What this package needs of a process. */
-export interface FunctionPlatform {
+export interface FunctionPlatform extends Clocks {
   readonly configTable: Table
   /** The table `RUNS_TABLE`. */
   readonly runsTable: Table
@@ -19,10 +20,6 @@ export interface FunctionPlatform {
   readonly runLimits: RunLimits
   /** Whether callbacks may go to private and loopback addresses. */
   readonly allowPrivateDestinations: boolean
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
   /** Resolves after some milliseconds. Default: a timer. */
   readonly sleep?: (durationMs: number) => Promise<unknown>
 }

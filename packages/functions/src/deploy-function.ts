@@ -1,14 +1,6 @@
 import { randomBytes } from "node:crypto"
-import {
-  type App,
-  type AuditAuthor,
-  audited,
-  ConflictError,
-  createId,
-  InvalidRequestError,
-  keepWithinLimit,
-} from "@sealway/platform"
-import { checkDestinationUrl } from "@sealway/platform/egress"
+import { ConflictError, checkDestinationUrl, createId, InvalidRequestError } from "@sealway/kernel"
+import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
 import { changeFunction } from "./change-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
 import {

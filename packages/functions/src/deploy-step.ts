@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { InvalidRequestError } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
 import type { FunctionDependencies } from "./dependencies.ts"
 import { activated, created, type FunctionRecord, failed } from "./function.ts"
 import { replaceFunctionRecord } from "./function-table.ts"

@@ -1,4 +1,4 @@
-import { createId } from "@sealway/platform"
+import { createId } from "@sealway/kernel"
 import type { Language } from "./language.ts"
 
 /** What functions may be called. */

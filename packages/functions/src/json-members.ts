@@ -1,4 +1,5 @@
-import { MAX_JSON_DEPTH, scanJson } from "@sealway/platform"
+import { scanJson } from "@sealway/kernel"
+import { MAX_JSON_DEPTH } from "@sealway/platform"
 
 /** Where the value of a member stands: the bytes `[start, end)`. */
 export interface MemberRange {

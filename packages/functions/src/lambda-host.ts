@@ -13,7 +13,7 @@ import {
   type InvokeCommandOutput,
   type LambdaClient,
 } from "@aws-sdk/client-lambda"
-import { InvalidRequestError } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
 import * as z from "zod"
 import {
   type FunctionHost,

@@ -1,4 +1,5 @@
-import { type App, type AuditAuthor, audited, ConflictError, NotFoundError } from "@sealway/platform"
+import { ConflictError, NotFoundError } from "@sealway/kernel"
+import { type App, type AuditAuthor, audited } from "@sealway/platform"
 import { changeFunction } from "./change-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
 import { deleted, type FunctionRecord } from "./function.ts"

@@ -1,11 +1,5 @@
-import {
-  type App,
-  createId,
-  type Effect,
-  NotFoundError,
-  PayloadTooLargeError,
-  SealwayError,
-} from "@sealway/platform"
+import { createId, NotFoundError, PayloadTooLargeError, SealwayError } from "@sealway/kernel"
+import type { App, Effect } from "@sealway/platform"
 import { type Called, callFunction, notReady } from "./call-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
 import type { FunctionHost, Invocation } from "./host.ts"

@@ -1,4 +1,5 @@
-import { AmbiguousJsonError, InvalidRequestError, jsonProblem } from "@sealway/platform"
+import { AmbiguousJsonError, InvalidRequestError } from "@sealway/kernel"
+import { jsonProblem } from "@sealway/platform"
 import { type MemberRange, RepeatedMemberError, readMembers } from "./json-members.ts"
 
 /** What a request of a run asks for. */

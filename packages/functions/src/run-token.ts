@@ -1,4 +1,5 @@
-import { type App, type AuthScheme, ForbiddenError, type Keyring, type Table } from "@sealway/platform"
+import { ForbiddenError } from "@sealway/kernel"
+import type { App, AuthScheme, Keyring, Table } from "@sealway/platform"
 import {
   BOUND_TOKEN_GRANTS,
   type BoundPrincipal,

@@ -1,4 +1,5 @@
-import { type App, createId, type Effect, PayloadTooLargeError, UNTRACKED_EFFECT } from "@sealway/platform"
+import { createId, PayloadTooLargeError } from "@sealway/kernel"
+import { type App, type Effect, UNTRACKED_EFFECT } from "@sealway/platform"
 import type { FunctionDependencies } from "./dependencies.ts"
 import type { FunctionRecord } from "./function.ts"
 import { sendWork } from "./messages.ts"

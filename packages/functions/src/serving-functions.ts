@@ -1,4 +1,5 @@
-import { CONFIGURATION_TTL_MS, createCache, type Table } from "@sealway/platform"
+import { createCache } from "@sealway/kernel"
+import { CONFIGURATION_TTL_MS, type Table } from "@sealway/platform"
 import { type Deployment, FUNCTION_NAME, type FunctionRecord } from "./function.ts"
 import { findFunctionRecord } from "./function-table.ts"
 

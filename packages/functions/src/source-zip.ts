@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
 import { isModuleOf, LANGUAGE_FACTS, type Language } from "./language.ts"
 import { RUNTIME_FOLDER, runtimeFiles } from "./runtimes/runtime-files.ts"
 import { InvalidZipError } from "./zip/invalid-zip-error.ts"

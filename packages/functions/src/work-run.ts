@@ -1,4 +1,5 @@
-import { type App, InvalidRequestError } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
 import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
 import { callFunction } from "./call-function.ts"
 import { completeRun, finishRun, writtenStatus } from "./complete-run.ts"

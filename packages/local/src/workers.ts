@@ -1,6 +1,5 @@
 import type { SQSClient } from "@aws-sdk/client-sqs"
-import type { FunctionDependencies } from "@sealway/functions"
-import { createRunWorker, requeueFunctionWork } from "@sealway/functions"
+import { createRunWorker, type FunctionDependencies, requeueFunctionWork } from "@sealway/functions"
 import type { Platform, QueueName } from "@sealway/platform"
 import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, requeuePending } from "@sealway/webhooks"

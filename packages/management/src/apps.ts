@@ -1,10 +1,9 @@
+import { ConflictError, createId } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
   audited,
-  ConflictError,
   createApp as createAppRecord,
-  createId,
   type Environment,
   findApp,
   findAppOfTeam,

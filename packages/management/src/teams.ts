@@ -1,11 +1,9 @@
+import { ConflictError, createId, NotFoundError } from "@sealway/kernel"
 import {
   type AuditAuthor,
   audited,
-  ConflictError,
-  createId,
   createTeam as createTeamRecord,
   findTeam,
-  NotFoundError,
   type Platform,
   replaceTeam,
   type Team,

@@ -1,5 +1,5 @@
+import { createBoundedMap } from "@sealway/kernel"
 import * as z from "zod"
-import { createBoundedMap } from "./bounded-map.ts"
 import type { ApiKeyRecord } from "./records.ts"
 import type { RecordKey, Table } from "./table.ts"
 

@@ -1,7 +1,7 @@
+import { equalInConstantTime } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { apiKeyKind, createApiKey, hashApiKey } from "./api-key.ts"
-import { equalInConstantTime } from "./equal-in-constant-time.ts"
 
 const kinds = ["sandbox", "production", "team"] as const
 

@@ -1,7 +1,7 @@
+import { openBytes, sealBytes } from "@sealway/kernel"
 import type { KeyPurpose } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
 import type { App } from "./records.ts"
-import { openBytes, sealBytes } from "./sealed-bytes.ts"
 
 /** Bytes sealed with a key that an app's keys give for one purpose. */
 interface AppSealed {

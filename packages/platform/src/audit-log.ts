@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
+import { createBoundedMap, SealwayError } from "@sealway/kernel"
 import * as z from "zod"
 import {
   type AuditRecord,
@@ -9,8 +10,6 @@ import {
   type UnlinkedAuditRecord,
 } from "./audit-chain.ts"
 import type { Actor, Caller } from "./authentication.ts"
-import { createBoundedMap } from "./bounded-map.ts"
-import { SealwayError } from "./errors.ts"
 import type { Events } from "./events.ts"
 import type { RecordKey, Table } from "./table.ts"
 import { teamPartition } from "./team-table.ts"

@@ -1,7 +1,6 @@
+import { equalInConstantTime, ForbiddenError, UnauthorizedError } from "@sealway/kernel"
 import { apiKeyKind, hashApiKey } from "./api-key.ts"
 import type { Directory } from "./directory.ts"
-import { equalInConstantTime } from "./equal-in-constant-time.ts"
-import { ForbiddenError, UnauthorizedError } from "./errors.ts"
 import type { Grant } from "./grants.ts"
 import type { Keyring } from "./keyring.ts"
 import type { ApiKeyRecord, App, Team } from "./records.ts"

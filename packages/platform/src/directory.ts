@@ -1,7 +1,6 @@
+import { createCache, type MaybePromise } from "@sealway/kernel"
 import { findApiKey, findApiKeyById, type KeyOwner } from "./api-key-table.ts"
 import { findApp } from "./app-table.ts"
-import { createCache } from "./cache.ts"
-import type { MaybePromise } from "./maybe-promise.ts"
 import type { ApiKeyRecord, App, Team } from "./records.ts"
 import type { Table } from "./table.ts"
 import { findTeam } from "./team-table.ts"

@@ -1,6 +1,6 @@
+import type { ErrorCode, SealwayError } from "@sealway/kernel"
 import type * as z from "zod"
 import type { AuthScheme, Caller } from "./authentication.ts"
-import type { ErrorCode, SealwayError } from "./errors.ts"
 import type { Grant } from "./grants.ts"
 import type { Effect } from "./idempotency.ts"
 

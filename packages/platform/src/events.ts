@@ -1,8 +1,7 @@
+import { type Clocks, createCache, createId } from "@sealway/kernel"
 import * as z from "zod"
 import { appPartition } from "./app-table.ts"
-import { createCache } from "./cache.ts"
 import { CONFIGURATION_TTL_MS } from "./directory.ts"
-import { createId } from "./ids.ts"
 import type { QueueSender } from "./queue-sender.ts"
 import type { Table } from "./table.ts"
 
@@ -89,14 +88,10 @@ export function takesEvent(patterns: readonly string[], type: string): boolean {
   )
 }
 
-export interface EventsDependencies {
+export interface EventsDependencies extends Clocks {
   readonly configTable: Table
   readonly eventsTable: Table
   readonly queues: QueueSender
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
 }
 
 export function createEvents({

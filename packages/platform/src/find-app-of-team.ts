@@ -1,6 +1,5 @@
+import { isId, NotFoundError } from "@sealway/kernel"
 import type { Directory } from "./directory.ts"
-import { NotFoundError } from "./errors.ts"
-import { isId } from "./ids.ts"
 import type { App } from "./records.ts"
 
 /** @throws NotFoundError alike for a malformed id, an app that does not exist and one of another team */

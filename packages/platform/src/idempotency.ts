@@ -1,9 +1,7 @@
 import { createHmac, hkdfSync } from "node:crypto"
+import { equalInConstantTime, InvalidRequestError, openBytes, SealwayError, sealBytes } from "@sealway/kernel"
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
-import { equalInConstantTime } from "./equal-in-constant-time.ts"
-import { InvalidRequestError, SealwayError } from "./errors.ts"
-import { openBytes, sealBytes } from "./sealed-bytes.ts"
 import type { RecordKey, Table } from "./table.ts"
 
 /** How long an answer is kept for a repeated request. */

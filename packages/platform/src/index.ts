@@ -41,11 +41,7 @@ export {
   createAwsClients,
 } from "./aws-clients.ts"
 export { MAX_JSON_DEPTH } from "./body-limits.ts"
-export { type BoundedMap, createBoundedMap } from "./bounded-map.ts"
-export { type Cache, createCache } from "./cache.ts"
 export { callbackSecret, callbackSecretsInForce } from "./callback-secret.ts"
-export { ChunkList } from "./chunk-list.ts"
-export { clientAddress } from "./client-address.ts"
 export {
   type AwsService,
   type Configuration,
@@ -57,23 +53,6 @@ export {
 export { CONFIGURATION_TTL_MS, type Directory } from "./directory.ts"
 export { discardBody } from "./discard-body.ts"
 export { type Document, type Endpoint, type EndpointReply, endpoint } from "./endpoint.ts"
-export { equalInConstantTime } from "./equal-in-constant-time.ts"
-export {
-  ConflictError,
-  type ErrorCode,
-  type FieldProblem,
-  ForbiddenError,
-  InvalidRequestError,
-  NotFoundError,
-  PayloadTooLargeError,
-  PROBLEM_CONTENT_TYPE,
-  PROBLEMS,
-  type ProblemBody,
-  problemBody,
-  SealwayError,
-  UnauthorizedError,
-  UnsupportedMediaTypeError,
-} from "./errors.ts"
 export {
   createEvents,
   type EventRecipient,
@@ -90,29 +69,19 @@ export { AUDIT_GRANTS, type Grant, TEAM_AUDIT_GRANTS } from "./grants.ts"
 export { grantsOf } from "./grants-of.ts"
 export { createHandler, type HandlerPlatform, type LambdaHandler } from "./handler.ts"
 export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./idempotency.ts"
-export { createId, type IdPrefix, isId } from "./ids.ts"
-export { joinChunks } from "./join-chunks.ts"
-export { decodeJsonString } from "./json/decode-json-string.ts"
-export { pointerAtOffset } from "./json/json-pointer.ts"
-export { AmbiguousJsonError, parseStrictJson } from "./json/parse-strict-json.ts"
-export { type ScalarKind, scanJson } from "./json/scan-json.ts"
-export { type Edit, spliceBytes } from "./json/splice-bytes.ts"
 export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./keep-within-limit.ts"
 export type { KeyPurpose, KeyVersion } from "./key-version.ts"
 export { createKeyring, type Keyring } from "./keyring.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./kms-envelope.ts"
 export { limitSchema, listQuerySchema, listReplySchema, pageOf, replyOf } from "./lists.ts"
 export type { Log } from "./logger.ts"
-export { andThen, type MaybePromise } from "./maybe-promise.ts"
 export { createPlatform, type Platform } from "./platform.ts"
 export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./queue-sender.ts"
 export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./queues.ts"
-export { createRandomIds } from "./random-ids.ts"
 export { jsonProblem } from "./read-body.ts"
 export { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 export type { ApiKeyRecord, App, Environment, Team } from "./records.ts"
 export { grantsScope, SCOPES, type Scope } from "./scopes.ts"
-export { openBytes, SEAL_BYTES, sealBytes } from "./sealed-bytes.ts"
 export {
   createTable,
   type Increment,
@@ -131,4 +100,3 @@ export {
   type TableName,
 } from "./tables.ts"
 export { createTeam, findTeam, replaceTeam, teamPartition } from "./team-table.ts"
-export { createTurnEnd } from "./turn-end.ts"

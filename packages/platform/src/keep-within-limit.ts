@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { ConflictError, SealwayError } from "./errors.ts"
+import { ConflictError, SealwayError } from "@sealway/kernel"
 
 /** How many records there are of a kind that is limited. */
 export interface LimitedCount {

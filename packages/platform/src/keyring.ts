@@ -1,10 +1,8 @@
-import { createCache } from "./cache.ts"
+import { andThen, type Clocks, ConflictError, createCache, type MaybePromise } from "@sealway/kernel"
 import { CONFIGURATION_TTL_MS } from "./directory.ts"
-import { ConflictError } from "./errors.ts"
 import { generateKeyVersionSecrets, type KeyVersion, openKeyVersion } from "./key-version.ts"
 import { createKeyVersion, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
 import type { EncryptionContext, KmsEnvelope } from "./kms-envelope.ts"
-import { andThen, type MaybePromise } from "./maybe-promise.ts"
 import type { App } from "./records.ts"
 import type { Table } from "./table.ts"
 
@@ -37,13 +35,9 @@ export interface Keyring {
   addVersion(app: App): Promise<number>
 }
 
-export interface KeyringDependencies {
+export interface KeyringDependencies extends Clocks {
   readonly table: Table
   readonly envelope: KmsEnvelope
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
 }
 
 interface KeyVersionList {

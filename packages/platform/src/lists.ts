@@ -1,5 +1,5 @@
+import { type IdPrefix, isId } from "@sealway/kernel"
 import * as z from "zod"
-import { type IdPrefix, isId } from "./ids.ts"
 import type { RecordPage, RecordPageRequest } from "./record-page.ts"
 
 const DEFAULT_LIMIT = 10

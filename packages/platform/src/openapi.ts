@@ -1,3 +1,4 @@
+import { type ErrorCode, PROBLEM_CONTENT_TYPE, PROBLEMS } from "@sealway/kernel"
 import * as z from "zod"
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi"
 import type { AuthScheme } from "./authentication.ts"
@@ -8,7 +9,6 @@ import {
   MEDIA_TYPES,
   type ReplyDeclaration,
 } from "./endpoint.ts"
-import { type ErrorCode, PROBLEM_CONTENT_TYPE, PROBLEMS } from "./errors.ts"
 
 const problemSchema = z
   .object({

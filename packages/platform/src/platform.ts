@@ -1,3 +1,4 @@
+import type { Clocks } from "@sealway/kernel"
 import { type ApiKeyUses, createApiKeyUses } from "./api-key-use-table.ts"
 import { type AuditLog, createAuditLog } from "./audit-log.ts"
 import type { AwsClients, Connect } from "./aws-clients.ts"
@@ -12,7 +13,7 @@ import { createLog } from "./logger.ts"
 import { createQueueSender, type QueueSender } from "./queue-sender.ts"
 import { createTable, type Table } from "./table.ts"
 
-export interface Platform extends HandlerPlatform {
+export interface Platform extends HandlerPlatform, Clocks {
   readonly configTable: Table
   readonly eventsTable: Table
   readonly apiKeyUses: ApiKeyUses
@@ -27,10 +28,6 @@ export interface Platform extends HandlerPlatform {
   readonly envelope: KmsEnvelope
   readonly connect: Connect
   readonly allowPrivateDestinations: boolean
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
 }
 
 /** Wires the platform, once, where a process starts; everything that is warm lives in what this returns. */

@@ -1,13 +1,13 @@
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
-import type * as z from "zod"
 import {
+  escapePointerToken,
   type FieldProblem,
   InvalidRequestError,
   PROBLEM_CONTENT_TYPE,
   problemBody,
   SealwayError,
-} from "./errors.ts"
-import { escapePointerToken } from "./json/json-pointer.ts"
+} from "@sealway/kernel"
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
+import type * as z from "zod"
 
 /** The refusal that an error amounts to. Whatever nobody expected becomes a 500 or, when AWS is the reason, a 503. */
 export function toSealwayError(error: unknown): SealwayError {

@@ -1,12 +1,18 @@
 import { isUtf8 } from "node:buffer"
 import { MIMEType } from "node:util"
+import {
+  AmbiguousJsonError,
+  InvalidRequestError,
+  JsonDepthError,
+  JsonSyntaxError,
+  PayloadTooLargeError,
+  parseStrictJson,
+  UnsupportedMediaTypeError,
+} from "@sealway/kernel"
 import type { APIGatewayProxyEventV2 } from "aws-lambda"
 import { MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
 import { type BodyDeclaration, type Document, type DocumentFormat, MEDIA_TYPES } from "./endpoint.ts"
-import { InvalidRequestError, PayloadTooLargeError, UnsupportedMediaTypeError } from "./errors.ts"
-import { AmbiguousJsonError, parseStrictJson } from "./json/parse-strict-json.ts"
-import { JsonDepthError, JsonSyntaxError } from "./json/scan-json.ts"
 
 /** A body whose type and size have been found good, and which has not been decoded yet. */
 export interface AcceptedBody {

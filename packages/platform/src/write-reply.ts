@@ -1,8 +1,8 @@
+import { PayloadTooLargeError } from "@sealway/kernel"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import { MAX_REPLY_BYTES } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
 import { type Document, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
-import { PayloadTooLargeError } from "./errors.ts"
 
 /**
  * Turns an endpoint's reply into API Gateway's payload format 2.0: JSON as text, files in base64.

@@ -1,4 +1,5 @@
-import { appPartition, createBoundedMap, type RecordKey, type Table } from "@sealway/platform"
+import { createBoundedMap } from "@sealway/kernel"
+import { appPartition, type RecordKey, type Table } from "@sealway/platform"
 import { budgetWindow } from "./budget-window.ts"
 import type { Budget } from "./conditions.ts"
 

@@ -1,11 +1,5 @@
-import {
-  type App,
-  CONFIGURATION_TTL_MS,
-  createCache,
-  type Grant,
-  type Log,
-  type Table,
-} from "@sealway/platform"
+import { type Clocks, createCache } from "@sealway/kernel"
+import { type App, CONFIGURATION_TTL_MS, type Grant, type Log, type Table } from "@sealway/platform"
 import { type BudgetSpending, createBudgets } from "./budgets.ts"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "./cedar/cedar.ts"
 import { createCedarSession } from "./cedar/cedar-session.ts"
@@ -56,13 +50,9 @@ export interface DataRoles {
   flush(): Promise<void>
 }
 
-export interface DataRolesDependencies {
+export interface DataRolesDependencies extends Clocks {
   readonly configTable: Table
   readonly eventsTable: Pick<Table, "add" | "put">
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
   readonly log: Pick<Log, "warn" | "error">
   /** Default: the Cedar that comes with this package. */
   readonly instantiateCedar?: InstantiateCedar

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import type { Clocks } from "@sealway/kernel"
 import type { Table } from "@sealway/platform"
 import type { DecisionContext } from "./decision.ts"
 import { contextKey, type DecisionRecord, minuteOf } from "./decision-record.ts"
@@ -12,12 +13,8 @@ export interface DecisionLog {
   flush(): Promise<void>
 }
 
-export interface DecisionLogDependencies {
+export interface DecisionLogDependencies extends Clocks {
   readonly table: Pick<Table, "put">
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
   /** Told when writing failed: what was counted stays, and is written the next time. */
   readonly onFailure: (error: unknown) => void
 }

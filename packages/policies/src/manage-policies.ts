@@ -1,17 +1,19 @@
 import { setImmediate } from "node:timers/promises"
 import {
-  type App,
-  type AuditAuthor,
-  type AuditEntry,
-  audited,
   ConflictError,
   createId,
   type FieldProblem,
   InvalidRequestError,
   isId,
+  NotFoundError,
+} from "@sealway/kernel"
+import {
+  type App,
+  type AuditAuthor,
+  type AuditEntry,
+  audited,
   keepWithinLimit,
   type LimitedCount,
-  NotFoundError,
 } from "@sealway/platform"
 import { checkRawPolicy } from "./cedar/raw-policy.ts"
 import { type DataPolicy, MAX_POLICIES, MAX_POLICIES_PER_ROLE } from "./data-policy.ts"

@@ -1,14 +1,5 @@
-import {
-  type App,
-  type AuditAuthor,
-  type AuditEntry,
-  audited,
-  ConflictError,
-  createId,
-  isId,
-  keepWithinLimit,
-  NotFoundError,
-} from "@sealway/platform"
+import { ConflictError, createId, isId, NotFoundError } from "@sealway/kernel"
+import { type App, type AuditAuthor, type AuditEntry, audited, keepWithinLimit } from "@sealway/platform"
 import { type DataRole, MAX_ROLES } from "./data-role.ts"
 import {
   createDataRole,

@@ -1,4 +1,5 @@
-import { createBoundedMap, SealwayError, type Table } from "@sealway/platform"
+import { createBoundedMap, SealwayError } from "@sealway/kernel"
+import type { Table } from "@sealway/platform"
 import type { DataRole } from "./data-role.ts"
 import { findDataRole, replaceDataRole } from "./data-role-table.ts"
 

@@ -1,3 +1,4 @@
+import type { Clocks } from "@sealway/kernel"
 import type { AuditLog, Directory, Events, Keyring, Log, Platform, Table } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import { createDnsQueries, type DnsQueries } from "./custom-domains/dns-queries.ts"
@@ -5,7 +6,7 @@ import { createLocalEdge, type RelayEdge } from "./edge/relay-edge.ts"
 import { createRelayDirectory, type RelayDirectory } from "./records/relay-directory.ts"
 
 /** What the endpoints of this package need. */
-export interface RelayDependencies {
+export interface RelayDependencies extends Clocks {
   readonly configTable: Table
   readonly eventsTable: Table
   readonly audit: AuditLog
@@ -24,10 +25,6 @@ export interface RelayDependencies {
   /** Whether destinations may be private addresses, and be spoken to without TLS. */
   readonly allowPrivateDestinations: boolean
   readonly log: Pick<Log, "warn">
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
 }
 
 export interface RelayServices {

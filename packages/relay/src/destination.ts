@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { checkDestinationUrl } from "@sealway/platform/egress"
+import { checkDestinationUrl } from "@sealway/kernel"
 import type { Destination } from "./relay.ts"
 
 /** Longest destination as it is given, in characters: a name of 253, a scheme and a port, with room for Unicode. */

@@ -1,4 +1,5 @@
-import type { App, AuditAuthor, AuditLog, SealwayError } from "@sealway/platform"
+import type { SealwayError } from "@sealway/kernel"
+import type { App, AuditAuthor, AuditLog } from "@sealway/platform"
 import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
 
 const MAX_POLICIES = 10

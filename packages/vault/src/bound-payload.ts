@@ -1,10 +1,5 @@
-import {
-  equalInConstantTime,
-  ForbiddenError,
-  jsonProblem,
-  MAX_JSON_DEPTH,
-  parseStrictJson,
-} from "@sealway/platform"
+import { equalInConstantTime, ForbiddenError, parseStrictJson } from "@sealway/kernel"
+import { jsonProblem, MAX_JSON_DEPTH } from "@sealway/platform"
 import type { BoundPrincipal } from "./bound-token.ts"
 import { hashPayload } from "./payload-hash.ts"
 

@@ -1,17 +1,14 @@
+import { createId, type IdPrefix, isId, UnauthorizedError } from "@sealway/kernel"
 import {
   type App,
   type AppPrincipal,
-  createId,
   findEnabledApp,
   type Identity,
   type IdentityServices,
-  type IdPrefix,
-  isId,
   isInForce,
   type KeyPurpose,
   type Keyring,
   type RequestHeaders,
-  UnauthorizedError,
 } from "@sealway/platform"
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose"
 import * as z from "zod"

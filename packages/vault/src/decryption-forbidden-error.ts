@@ -1,4 +1,4 @@
-import { SealwayError } from "@sealway/platform"
+import { SealwayError } from "@sealway/kernel"
 
 /** A value that may not be decrypted, and why: the caller is told where it stands, the audit log why. */
 export class DecryptionForbiddenError extends SealwayError {

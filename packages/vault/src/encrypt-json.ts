@@ -1,4 +1,4 @@
-import { type Edit, spliceBytes } from "@sealway/platform"
+import { type Edit, spliceBytes } from "@sealway/kernel"
 import { isToken, type SealingKey, type SealMetadata } from "@sealway/tokens"
 import { beginsLikeToken, findScalars, type Scalar, textOf, valueProblem } from "./json-tokens.ts"
 

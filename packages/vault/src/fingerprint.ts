@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto"
+import { type CardNumber, parseCardNumber } from "@sealway/kernel"
 import type { OpenedValue } from "@sealway/tokens"
-import { type CardNumber, parseCardNumber } from "./card-number.ts"
 
 /** What may be told of an encrypted value without revealing it. */
 export interface Fingerprint {

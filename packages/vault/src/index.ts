@@ -7,7 +7,6 @@ export {
   identifyBoundToken,
   issueBoundToken,
 } from "./bound-token.ts"
-export { type CardNumber, parseCardNumber } from "./card-number.ts"
 export { type DecideRoles, decryptJson } from "./decrypt-json.ts"
 export { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
 export type { VaultDependencies } from "./dependencies.ts"

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
 import { InvalidTokenError, parseFile } from "@sealway/tokens"
 import type { TokenOpener } from "./token-opener.ts"
 

@@ -1,4 +1,4 @@
-import { type Edit, spliceBytes } from "@sealway/platform"
+import { type Edit, spliceBytes } from "@sealway/kernel"
 import type { SealingKey } from "@sealway/tokens"
 import { openTokens } from "./open-tokens.ts"
 import type { TokenOpener } from "./token-opener.ts"

@@ -1,4 +1,5 @@
-import { appPartition, createId } from "@sealway/platform"
+import { createId } from "@sealway/kernel"
+import { appPartition } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import { beforeAll, describe, expect, test } from "vitest"
 import { type EventFilter, listEvents } from "./list-events.ts"

@@ -1,12 +1,5 @@
-import {
-  type App,
-  type AuditAuthor,
-  audited,
-  ConflictError,
-  isId,
-  NotFoundError,
-  SealwayError,
-} from "@sealway/platform"
+import { ConflictError, isId, NotFoundError, SealwayError } from "@sealway/kernel"
+import { type App, type AuditAuthor, audited } from "@sealway/platform"
 import { type Delivery, startDelivery } from "./delivery.ts"
 import { createDelivery, listDeliveries, replaceDelivery } from "./delivery-table.ts"
 import type { WebhookDependencies } from "./dependencies.ts"

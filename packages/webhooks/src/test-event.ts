@@ -1,4 +1,5 @@
-import { type App, type AuditAuthor, audited, ConflictError, createId } from "@sealway/platform"
+import { ConflictError, createId } from "@sealway/kernel"
+import { type App, type AuditAuthor, audited } from "@sealway/platform"
 import { startDelivery } from "./delivery.ts"
 import { createDelivery } from "./delivery-table.ts"
 import type { WebhookDependencies } from "./dependencies.ts"

@@ -1,15 +1,12 @@
 import {
-  type App,
-  type AuditAuthor,
-  audited,
   ConflictError,
+  checkDestinationUrl,
   createId,
   InvalidRequestError,
   isId,
-  keepWithinLimit,
   NotFoundError,
-} from "@sealway/platform"
-import { checkDestinationUrl } from "@sealway/platform/egress"
+} from "@sealway/kernel"
+import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
 import type { WebhookDependencies } from "./dependencies.ts"
 import { generateSecret, sealSecret } from "./secret.ts"
 import { secretsInForce, type WebhookEndpoint } from "./webhook-endpoint.ts"

@@ -1,5 +1,5 @@
+import { parsePlainUrl } from "@sealway/kernel"
 import type { FirstKeys } from "@sealway/management"
-import { parsePlainUrl } from "@sealway/platform/plain-url"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer } from "../answers.ts"

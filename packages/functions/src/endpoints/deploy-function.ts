@@ -1,4 +1,5 @@
-import { AUDIT_GRANTS, apiKey, authorOf, endpoint, InvalidRequestError } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { deployFunction as deploy } from "../deploy-function.ts"

@@ -1,4 +1,5 @@
-import { apiKey, endpoint, isId, NotFoundError } from "@sealway/platform"
+import { isId, NotFoundError } from "@sealway/kernel"
+import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../manage-functions.ts"

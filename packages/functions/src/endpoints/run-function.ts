@@ -1,3 +1,4 @@
+import { ForbiddenError } from "@sealway/kernel"
 import {
   type AppPrincipal,
   AUDIT_GRANTS,
@@ -5,7 +6,6 @@ import {
   apiKey,
   authorOf,
   endpoint,
-  ForbiddenError,
 } from "@sealway/platform"
 import { DECISION_GRANTS } from "@sealway/policies"
 import { auditRefusal, requireBoundPayload } from "@sealway/vault"

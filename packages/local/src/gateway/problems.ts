@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http"
-import { type ErrorCode, PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/platform"
+import { type ErrorCode, PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
 import type { ProxyResponse } from "./proxy-result.ts"
 
 /** How long a caller is told to wait before it tries again, in seconds. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http"
-import { ChunkList } from "@sealway/platform"
+import { ChunkList } from "@sealway/kernel"
 import type { Deadlines } from "./deadlines.ts"
 
 /** Why a body is not received: it is too large, does not fit beside the others, stopped coming, or its sender left. */

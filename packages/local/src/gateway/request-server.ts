@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { createTurnEnd } from "@sealway/platform"
+import { createTurnEnd } from "@sealway/kernel"
 import { type Admission, type AdmissionRules, admitRequest, announcesBody } from "./admit-request.ts"
 import type { Connection } from "./connection.ts"
 import { withCorsHeaders } from "./cors.ts"

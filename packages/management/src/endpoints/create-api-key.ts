@@ -1,11 +1,5 @@
-import {
-  AUDIT_GRANTS,
-  authorOf,
-  endpoint,
-  findAppOfTeam,
-  InvalidRequestError,
-  teamKey,
-} from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
+import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import { issueApiKey } from "../api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"

@@ -1,4 +1,5 @@
-import { authorOf, ConflictError, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import { ConflictError } from "@sealway/kernel"
+import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import { revokeApiKey } from "../api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"

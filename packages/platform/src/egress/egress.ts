@@ -1,8 +1,8 @@
 import { lookup as dnsLookup } from "node:dns"
 import type { IncomingHttpHeaders } from "node:http"
 import type { LookupFunction } from "node:net"
+import { checkDestinationUrl, type DestinationRules } from "@sealway/kernel"
 import { Agent, type Dispatcher } from "undici"
-import { checkDestinationUrl, type DestinationRules } from "./destination-url.ts"
 import { EgressError, toEgressError } from "./egress-error.ts"
 import { createGuardedConnector } from "./guarded-connector.ts"
 

@@ -1,8 +1,7 @@
 import { isIP, type LookupFunction, type Socket } from "node:net"
 import type { SecureContext } from "node:tls"
+import { type DestinationRules, isAdmittedAddress } from "@sealway/kernel"
 import { buildConnector } from "undici"
-import { isAdmittedAddress } from "./admitted-address.ts"
-import type { DestinationRules } from "./destination-url.ts"
 import { EgressError } from "./egress-error.ts"
 
 export interface GuardedConnectorOptions extends DestinationRules {

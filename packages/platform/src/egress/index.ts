@@ -1,10 +1,4 @@
 export {
-  checkDestinationUrl,
-  type DestinationRules,
-  type DestinationUrl,
-  MAX_DESTINATION_URL_CHARACTERS,
-} from "./destination-url.ts"
-export {
   createEgress,
   type Egress,
   type EgressOptions,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import { setImmediate } from "node:timers/promises"
 import type { Policy, Response } from "@cedar-policy/cedar-wasm/nodejs"
-import { type BoundedMap, createBoundedMap } from "@sealway/platform"
+import { type BoundedMap, createBoundedMap } from "@sealway/kernel"
 import type { NamedRule } from "../data-policy.ts"
 import type { Verdict } from "../decision.ts"
 import type { PolicySet } from "../policy-set.ts"

@@ -1,6 +1,7 @@
 import { constants, type webcrypto } from "node:crypto"
 import { createSecureContext, type SecureContext } from "node:tls"
-import { type App, createCache, type Keyring, type KmsEnvelope, type Table } from "@sealway/platform"
+import { type Clocks, createCache } from "@sealway/kernel"
+import type { App, Keyring, KmsEnvelope, Table } from "@sealway/platform"
 import {
   type Authority,
   certificatePem,
@@ -40,15 +41,11 @@ export interface RelayAuthority {
   secureContext(names: readonly string[], app: App | null): Promise<SecureContext>
 }
 
-export interface RelayAuthorityDependencies {
+export interface RelayAuthorityDependencies extends Clocks {
   /** The config table. */
   readonly table: Table
   readonly envelope: KmsEnvelope
   readonly keyring: Pick<Keyring, "newest" | "open">
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
 }
 
 export function createRelayAuthority(dependencies: RelayAuthorityDependencies): RelayAuthority {

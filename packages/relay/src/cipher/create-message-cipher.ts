@@ -1,11 +1,5 @@
-import {
-  type App,
-  type AuditAuthor,
-  type AuditLog,
-  andThen,
-  type Keyring,
-  type MaybePromise,
-} from "@sealway/platform"
+import { andThen, type MaybePromise } from "@sealway/kernel"
+import type { App, AuditAuthor, AuditLog, Keyring } from "@sealway/platform"
 import type { DataRoles, DecisionContext } from "@sealway/policies"
 import {
   FILE_OVERHEAD_BYTES,

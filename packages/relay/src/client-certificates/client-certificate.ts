@@ -1,11 +1,5 @@
-import {
-  type App,
-  InvalidRequestError,
-  type Keyring,
-  openForApp,
-  type SealedPlace,
-  sealForApp,
-} from "@sealway/platform"
+import { type Clocks, InvalidRequestError } from "@sealway/kernel"
+import { type App, type Keyring, openForApp, type SealedPlace, sealForApp } from "@sealway/platform"
 import * as z from "zod"
 import { destinationKey } from "../destination.ts"
 import type { ClientCertificate } from "../exchange.ts"
@@ -31,13 +25,6 @@ type Place = Pick<Relay, "id" | "destination">
  * that a process does: a relay would do so when it first connects.
  */
 const MAX_OPENING_MS = 2_000
-
-interface Clocks {
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
-}
 
 /**
  * Checks that a client certificate can be used, and seals it with the app's newest keys.

@@ -1,15 +1,5 @@
-import {
-  type App,
-  type AuditAuthor,
-  type AuditEntry,
-  audited,
-  ConflictError,
-  createId,
-  InvalidRequestError,
-  isId,
-  keepWithinLimit,
-  NotFoundError,
-} from "@sealway/platform"
+import { ConflictError, createId, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { type App, type AuditAuthor, type AuditEntry, audited, keepWithinLimit } from "@sealway/platform"
 import type { RelayDependencies } from "../dependencies.ts"
 import type { DomainStatus } from "../edge/relay-edge.ts"
 import {

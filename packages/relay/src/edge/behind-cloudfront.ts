@@ -1,5 +1,5 @@
 import { isIP } from "node:net"
-import { equalInConstantTime } from "@sealway/platform"
+import { equalInConstantTime } from "@sealway/kernel"
 import { headersWithout } from "../engine/message/raw-headers.ts"
 import type { InboundRequest, RawHeaders, RelayHandler } from "../exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"

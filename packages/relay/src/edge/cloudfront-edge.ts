@@ -9,7 +9,8 @@ import {
   type ManagedCertificateDetails,
   UpdateDistributionTenantCommand,
 } from "@aws-sdk/client-cloudfront"
-import { ConflictError, type Connect } from "@sealway/platform"
+import { ConflictError } from "@sealway/kernel"
+import type { Connect } from "@sealway/platform"
 import type { DomainStatus, RelayEdge } from "./relay-edge.ts"
 
 /** The tag by which a tenant says of which distribution it is, and permissions tell one stage's from another's. */

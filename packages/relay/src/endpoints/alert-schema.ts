@@ -1,4 +1,4 @@
-import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/platform/egress"
+import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
 import * as z from "zod"
 import { ALERT_TYPES, type RelayAlert } from "../observe/relay-alert.ts"
 import { relayPathSchema } from "./relay-schema.ts"

@@ -1,4 +1,5 @@
-import { apiKey, endpoint, isId, NotFoundError } from "@sealway/platform"
+import { isId, NotFoundError } from "@sealway/kernel"
+import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
 import { activitySchema, showActivity } from "../observe/activity-schema.ts"

@@ -1,4 +1,5 @@
-import { apiKey, endpoint, InvalidRequestError } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
+import { apiKey, endpoint } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"

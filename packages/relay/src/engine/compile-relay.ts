@@ -1,4 +1,4 @@
-import { type BoundedMap, createBoundedMap } from "@sealway/platform"
+import { type BoundedMap, createBoundedMap } from "@sealway/kernel"
 import { isRoleSlug } from "@sealway/tokens"
 import type { LeakWatch, Relay } from "../relay.ts"
 import type { CompiledSelection, Operations } from "./compile-operations.ts"

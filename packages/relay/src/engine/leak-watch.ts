@@ -1,4 +1,4 @@
-import { type CardNumber, parseCardNumber } from "@sealway/vault"
+import { type CardNumber, parseCardNumber } from "@sealway/kernel"
 import type { LocatedBody } from "./located-body.ts"
 
 /** Enough places to tell where a body leaks. */

@@ -1,3 +1,4 @@
+import { SealwayError } from "@sealway/kernel"
 import {
   type ApiKeyRecord,
   type App,
@@ -5,7 +6,6 @@ import {
   type Directory,
   type IdentityServices,
   isInForce,
-  SealwayError,
 } from "@sealway/platform"
 import type { ProxyCredentials } from "../exchange.ts"
 

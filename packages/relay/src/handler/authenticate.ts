@@ -1,11 +1,5 @@
-import {
-  type ApiKeyRecord,
-  apiKey,
-  grantsScope,
-  type IdentityServices,
-  type MaybePromise,
-  SealwayError,
-} from "@sealway/platform"
+import { type MaybePromise, SealwayError } from "@sealway/kernel"
+import { type ApiKeyRecord, apiKey, grantsScope, type IdentityServices } from "@sealway/platform"
 import type { MatchedRoutes } from "../engine/compile-relay.ts"
 import { headerOf } from "../engine/message/raw-headers.ts"
 import type { InboundRequest } from "../exchange.ts"

@@ -1,12 +1,5 @@
-import {
-  type ApiKeyUses,
-  type AuditLog,
-  andThen,
-  type Directory,
-  type Keyring,
-  type Log,
-  type MaybePromise,
-} from "@sealway/platform"
+import { andThen, type Clocks, type MaybePromise } from "@sealway/kernel"
+import type { ApiKeyUses, AuditLog, Directory, Keyring, Log } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import { matchRoutes } from "../engine/routes/match-routes.ts"
 import type { InboundRequest, OutboundReply, RelayHandler, Upstream } from "../exchange.ts"
@@ -23,7 +16,7 @@ import { findRelay } from "./find-relay.ts"
 import { incomingReply } from "./incoming-reply.ts"
 import { outgoingRequest } from "./outgoing-request.ts"
 
-export interface HandlerDependencies {
+export interface HandlerDependencies extends Clocks {
   readonly relays: Pick<RelayDirectory, "byDomain" | "byDestination">
   /** What all relays' domains end with. */
   readonly relayDomain: string
@@ -35,10 +28,6 @@ export interface HandlerDependencies {
   readonly audit: AuditLog
   readonly apiKeyUses: Pick<ApiKeyUses, "note">
   readonly log: Log
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
   /** Default: `RELAY_LIMITS`. */
   readonly limits?: RelayLimits
   /** What all bodies that are read as a whole may take together. Default: 256 MB. */

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import { createId } from "@sealway/platform"
+import { type Clocks, createId } from "@sealway/kernel"
 import type { Activity } from "../activity.ts"
 import { compileOperations } from "../engine/compile-operations.ts"
 import { MessageReport } from "../engine/message/message-report.ts"
@@ -7,13 +7,6 @@ import type { InboundRequest, OutboundReply } from "../exchange.ts"
 import type { RelayObserver } from "../observe/relay-observer.ts"
 import type { Relay } from "../relay.ts"
 import { RelayError } from "../relay-error.ts"
-
-export interface Clocks {
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
-}
 
 /** What an exchange's time is spent on: waiting for the destination, changing messages, and all else. */
 type Phase = "destination" | "engine" | "other"

@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from "@sealway/platform"
+import { andThen, type MaybePromise } from "@sealway/kernel"
 import { isRelaySubdomain } from "../domains.ts"
 import type { InboundRequest } from "../exchange.ts"
 import type { RelayDirectory, ServedRelay } from "../records/relay-directory.ts"

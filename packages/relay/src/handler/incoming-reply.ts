@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@sealway/platform"
+import type { MaybePromise } from "@sealway/kernel"
 import type { Operations } from "../engine/compile-operations.ts"
 import { MessageReport } from "../engine/message/message-report.ts"
 import { headerOf, headersOfChangedBody, headersWithout } from "../engine/message/raw-headers.ts"

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@sealway/platform"
+import type { MaybePromise } from "@sealway/kernel"
 import { formatHost } from "../destination.ts"
 import { parseContentType } from "../engine/content-type.ts"
 import { messageProblem } from "../engine/message/message-problem.ts"

@@ -1,4 +1,4 @@
-import type { FieldProblem } from "@sealway/platform"
+import type { FieldProblem } from "@sealway/kernel"
 import { MAX_SELECTIONS } from "../engine/compile-relay.ts"
 import { isSelectableHeader } from "../engine/headers.ts"
 import { compileJsonPath } from "../engine/jsonpath/compile-json-path.ts"

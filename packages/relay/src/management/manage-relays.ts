@@ -1,12 +1,9 @@
+import { ConflictError, createId, type FieldProblem, InvalidRequestError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
   type AuditEntry,
   audited,
-  ConflictError,
-  createId,
-  type FieldProblem,
-  InvalidRequestError,
   keepWithinLimit,
   type Table,
 } from "@sealway/platform"

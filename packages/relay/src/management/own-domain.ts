@@ -1,4 +1,4 @@
-import { ConflictError } from "@sealway/platform"
+import { ConflictError } from "@sealway/kernel"
 import type { RelayDependencies } from "../dependencies.ts"
 import type { DomainStatus } from "../edge/relay-edge.ts"
 import { claimDomain } from "../records/relay-domain-table.ts"

@@ -1,4 +1,4 @@
-import { createId } from "@sealway/platform"
+import { createId } from "@sealway/kernel"
 
 const ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 const TIME_START = "relay_activity_".length

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
-import { createBoundedMap, createId, type Events, type Log, type Table } from "@sealway/platform"
+import { createBoundedMap, createId } from "@sealway/kernel"
+import type { Events, Log, Table } from "@sealway/platform"
 import type { Activity } from "../activity.ts"
 import type { Relay } from "../relay.ts"
 import { activityLink, alertBody, alertFields } from "./alert-message.ts"

@@ -1,15 +1,12 @@
 import {
-  type App,
-  type AuditAuthor,
-  audited,
   ConflictError,
+  checkDestinationUrl,
   createId,
   InvalidRequestError,
   isId,
-  keepWithinLimit,
   NotFoundError,
-} from "@sealway/platform"
-import { checkDestinationUrl } from "@sealway/platform/egress"
+} from "@sealway/kernel"
+import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
 import type { RelayDependencies } from "../dependencies.ts"
 import { requireRelay } from "../records/require-relay.ts"
 import { activityLink, alertBody, alertFields } from "./alert-message.ts"

@@ -1,3 +1,4 @@
+import type { Clocks } from "@sealway/kernel"
 import type { Events, Grant, Log, Table } from "@sealway/platform"
 import type { Activity } from "../activity.ts"
 import type { Relay } from "../relay.ts"
@@ -27,15 +28,11 @@ export interface RelayObserver {
   flush(): Promise<void>
 }
 
-export interface RelayObserverDependencies {
+export interface RelayObserverDependencies extends Clocks {
   readonly configTable: Pick<Table, "list">
   readonly eventsTable: Pick<Table, "put">
   readonly events: Pick<Events, "publish">
   readonly log: Pick<Log, "warn">
-  /** Milliseconds, monotonic. */
-  readonly now: () => number
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
   /** What links in alerts begin with: the API's base URL. Default: null, so that they are paths. */
   readonly apiUrl?: string | null
   /** See `ActivityRecorderOptions`. */

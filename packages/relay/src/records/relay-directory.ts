@@ -1,13 +1,10 @@
+import { andThen, createBoundedMap, createCache, type MaybePromise } from "@sealway/kernel"
 import {
   type App,
-  andThen,
   CONFIGURATION_TTL_MS,
-  createBoundedMap,
-  createCache,
   type Directory,
   type Grant,
   type Keyring,
-  type MaybePromise,
   type Table,
 } from "@sealway/platform"
 import { openClientCertificate } from "../client-certificates/client-certificate.ts"

@@ -1,4 +1,5 @@
-import { type App, isId, NotFoundError, type Table } from "@sealway/platform"
+import { isId, NotFoundError } from "@sealway/kernel"
+import type { App, Table } from "@sealway/platform"
 import type { Relay } from "../relay.ts"
 import { findRelay, type ListedRelay } from "./relay-table.ts"
 

@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http"
-import { PROBLEM_CONTENT_TYPE } from "@sealway/platform"
+import { PROBLEM_CONTENT_TYPE } from "@sealway/kernel"
 import type { OutboundReply, ProxyMode, RawHeaders } from "../exchange.ts"
 import { RELAY_PROBLEMS, type RelayErrorCode } from "../relay-error.ts"
 

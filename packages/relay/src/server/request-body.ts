@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { Readable } from "node:stream"
-import { joinChunks } from "@sealway/platform"
+import { joinChunks } from "@sealway/kernel"
 import { RelayError } from "../relay-error.ts"
 
 export interface RequestBodyOptions {

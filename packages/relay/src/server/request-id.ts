@@ -1,4 +1,4 @@
-import { createRandomIds } from "@sealway/platform"
+import { createRandomIds } from "@sealway/kernel"
 
 const ID_BYTES = 12
 

@@ -1,4 +1,4 @@
-import { joinChunks } from "@sealway/platform"
+import { joinChunks } from "@sealway/kernel"
 import type { Dispatcher } from "undici"
 import { statedLength } from "../engine/message/raw-headers.ts"
 import type { RawHeaders, UpstreamReply, UpstreamRequest } from "../exchange.ts"

@@ -1,6 +1,6 @@
 import { lookup as dnsLookup } from "node:dns"
 import type { LookupFunction } from "node:net"
-import { createTurnEnd } from "@sealway/platform"
+import { createTurnEnd } from "@sealway/kernel"
 import { errors } from "undici"
 import type { Upstream, UpstreamReply, UpstreamRequest } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"

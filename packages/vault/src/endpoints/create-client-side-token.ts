@@ -1,4 +1,5 @@
-import { apiKey, endpoint, InvalidRequestError } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
+import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"

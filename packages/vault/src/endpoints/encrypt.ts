@@ -1,4 +1,5 @@
-import { type App, apiKey, endpoint, InvalidRequestError } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
+import { type App, apiKey, endpoint } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
 import { isEncryptedFile, type SealMetadata, sealFile } from "@sealway/tokens"
 import * as z from "zod"

@@ -1,4 +1,5 @@
-import { apiKey, endpoint, InvalidRequestError, type Scope } from "@sealway/platform"
+import { InvalidRequestError } from "@sealway/kernel"
+import { apiKey, endpoint, type Scope } from "@sealway/platform"
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"

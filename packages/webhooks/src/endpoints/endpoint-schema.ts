@@ -1,4 +1,4 @@
-import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/platform/egress"
+import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
 import * as z from "zod"
 import type { WebhookEndpoint } from "../webhook-endpoint.ts"
 import type { EndpointWithSecret } from "../webhook-endpoints.ts"

@@ -1,7 +1,7 @@
+import { createId } from "@sealway/kernel"
 import {
   type AuditEntry,
   appPartition,
-  createId,
   type EventRecipient,
   eventKey,
   type NewEvent,

@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto"
-import { openBytes, SEAL_BYTES, sealBytes } from "@sealway/platform"
+import { openBytes, SEAL_BYTES, sealBytes } from "@sealway/kernel"
 
 const FORMAT_VERSION = 1
 const HEADER_BYTES = 17

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { openBytes, sealBytes } from "@sealway/platform"
+import { openBytes, sealBytes } from "@sealway/kernel"
 import { z } from "zod"
 import { KeyFileError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"

@@ -1,4 +1,4 @@
-import { spliceBytes } from "@sealway/platform"
+import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { locateUrlencoded } from "./locate-urlencoded.ts"

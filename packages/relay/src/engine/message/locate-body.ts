@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@sealway/platform"
+import type { MaybePromise } from "@sealway/kernel"
 import { charsetOf, fromUtf8, requireUtf8Form, toUtf8 } from "../charset.ts"
 import type { OperationGroup, Operations } from "../compile-operations.ts"
 import { type Coding, decodeContent, encodeContent, parseContentEncoding } from "../content-coding.ts"

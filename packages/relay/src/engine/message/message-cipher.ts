@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@sealway/platform"
+import type { MaybePromise } from "@sealway/kernel"
 import type { OpenedValue, ParsedToken, ValueType } from "@sealway/tokens"
 
 /** Makes a token of a value. @param text UTF-8, or a JSON literal @param role slug of a data role; null for none */

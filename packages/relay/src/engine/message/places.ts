@@ -1,4 +1,4 @@
-import type { Edit } from "@sealway/platform"
+import type { Edit } from "@sealway/kernel"
 import type { Operation, OperationGroup } from "../compile-operations.ts"
 import { type LocatedBody, UnreadableBodyError } from "../located-body.ts"
 import type { ValueChanges } from "./value-changes.ts"

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import { ChunkList, joinChunks, type MaybePromise } from "@sealway/platform"
+import { ChunkList, joinChunks, type MaybePromise } from "@sealway/kernel"
 import { RelayError } from "../../relay-error.ts"
 import type { BodyMemory } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"

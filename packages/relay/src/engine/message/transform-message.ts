@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from "@sealway/platform"
+import { andThen, type MaybePromise } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
 import { type ContentType, parseContentType } from "../content-type.ts"
 import { UnreadableBodyError } from "../located-body.ts"

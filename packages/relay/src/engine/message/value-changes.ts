@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises"
-import { andThen, type MaybePromise } from "@sealway/platform"
+import { andThen, type MaybePromise } from "@sealway/kernel"
 import {
   InvalidTokenError,
   isToken,

@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise, spliceBytes } from "@sealway/platform"
+import { andThen, type MaybePromise, spliceBytes } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
 import { locateBody, type RawBody } from "./locate-body.ts"
 import type { TransformOptions } from "./message.ts"

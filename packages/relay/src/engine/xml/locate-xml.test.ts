@@ -1,4 +1,4 @@
-import { spliceBytes } from "@sealway/platform"
+import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { XMLValidator } from "fast-xml-parser"
 import { describe, expect, test } from "vitest"

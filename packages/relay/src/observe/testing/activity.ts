@@ -1,4 +1,4 @@
-import { createId } from "@sealway/platform"
+import { createId } from "@sealway/kernel"
 import type { Activity } from "../../activity.ts"
 import type { Relay } from "../../relay.ts"
 import type { FinishedExchange } from "../relay-observer.ts"

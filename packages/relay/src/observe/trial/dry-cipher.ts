@@ -1,6 +1,5 @@
 import type { App } from "@sealway/platform"
-import type { CipherDependencies } from "../../cipher/create-message-cipher.ts"
-import { createMessageCipher } from "../../cipher/create-message-cipher.ts"
+import { type CipherDependencies, createMessageCipher } from "../../cipher/create-message-cipher.ts"
 import type { MessageCipher } from "../../engine/message/message-cipher.ts"
 
 /** Stands where a trial would have decrypted a value or a file. */

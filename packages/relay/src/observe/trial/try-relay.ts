@@ -1,4 +1,5 @@
-import { type App, createBoundedMap } from "@sealway/platform"
+import { createBoundedMap } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
 import type { CipherDependencies } from "../../cipher/create-message-cipher.ts"
 import { type CompiledRelay, compileRelay, type MatchedRoutes } from "../../engine/compile-relay.ts"
 import { matchRoutes, type RoutedRequest } from "../../engine/routes/match-routes.ts"

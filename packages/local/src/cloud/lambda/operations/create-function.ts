@@ -1,8 +1,7 @@
 import { createHash, randomUUID } from "node:crypto"
 import { InvalidZipError, listZip, type ZipEntry } from "@sealway/functions"
 import { z } from "zod"
-import type { EmbeddedLambda } from "../embedded-lambda.ts"
-import { NO_PYTHON } from "../embedded-lambda.ts"
+import { type EmbeddedLambda, NO_PYTHON } from "../embedded-lambda.ts"
 import {
   describeFunction,
   FUNCTION_NAME,

@@ -1,0 +1,42 @@
+export { isAdmittedAddress } from "./addresses/admitted-address.ts"
+export { clientAddress } from "./addresses/client-address.ts"
+export {
+  checkDestinationUrl,
+  type DestinationRules,
+  type DestinationUrl,
+  MAX_DESTINATION_URL_CHARACTERS,
+} from "./addresses/destination-url.ts"
+export { type PlainUrl, parsePlainUrl } from "./addresses/plain-url.ts"
+export { type BoundedMap, createBoundedMap } from "./bounded-map.ts"
+export { ChunkList } from "./bytes/chunk-list.ts"
+export { equalInConstantTime } from "./bytes/equal-in-constant-time.ts"
+export { joinChunks } from "./bytes/join-chunks.ts"
+export { openBytes, SEAL_BYTES, sealBytes } from "./bytes/sealed-bytes.ts"
+export { type Cache, createCache } from "./cache.ts"
+export { type CardNumber, parseCardNumber } from "./card-number.ts"
+export type { Clocks } from "./clocks.ts"
+export {
+  ConflictError,
+  type ErrorCode,
+  type FieldProblem,
+  ForbiddenError,
+  InvalidRequestError,
+  NotFoundError,
+  PayloadTooLargeError,
+  PROBLEM_CONTENT_TYPE,
+  PROBLEMS,
+  type ProblemBody,
+  problemBody,
+  SealwayError,
+  UnauthorizedError,
+  UnsupportedMediaTypeError,
+} from "./errors.ts"
+export { createId, type IdPrefix, isId } from "./ids/ids.ts"
+export { createRandomIds } from "./ids/random-ids.ts"
+export { decodeJsonString } from "./json/decode-json-string.ts"
+export { escapePointerToken, pointerAtOffset } from "./json/json-pointer.ts"
+export { AmbiguousJsonError, parseStrictJson } from "./json/parse-strict-json.ts"
+export { JsonDepthError, JsonSyntaxError, type ScalarKind, scanJson } from "./json/scan-json.ts"
+export { type Edit, spliceBytes } from "./json/splice-bytes.ts"
+export { andThen, type MaybePromise } from "./maybe-promise.ts"
+export { createTurnEnd } from "./turn-end.ts"

@@ -9,6 +9,7 @@ COPY packages/tokens/package.json packages/tokens/
 COPY packages/platform/package.json packages/platform/
 COPY packages/policies/package.json packages/policies/
 COPY packages/vault/package.json packages/vault/
+COPY packages/relay-engine/package.json packages/relay-engine/
 COPY packages/relay/package.json packages/relay/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/relay
 
@@ -23,6 +24,7 @@ COPY packages/tokens packages/tokens
 COPY packages/platform packages/platform
 COPY packages/policies packages/policies
 COPY packages/vault packages/vault
+COPY packages/relay-engine packages/relay-engine
 COPY packages/relay packages/relay
 COPY package.json ./
 # Nothing is written to disk: run it with a read-only root file system.

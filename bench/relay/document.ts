@@ -6,8 +6,8 @@ import {
   type SealingKey,
   type ValueType,
 } from "@sealway/tokens"
-import { locateJson } from "../../packages/relay/src/engine/json/locate-json.ts"
-import { compileJsonPath } from "../../packages/relay/src/engine/jsonpath/compile-json-path.ts"
+import { locateJson } from "../../packages/relay-engine/src/json/locate-json.ts"
+import { compileJsonPath } from "../../packages/relay-engine/src/jsonpath/compile-json-path.ts"
 
 const PATIENTS = 20_000
 

@@ -1,4 +1,4 @@
-import type { RelayErrorCode } from "../../packages/relay/src/relay-error.ts"
+import type { RelayErrorCode } from "../../packages/relay-engine/src/relay-error.ts"
 import { basic } from "../support/service.ts"
 import type { ErrorWorld } from "./error-world.ts"
 

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream"
+import type { RelayError } from "@sealway/relay-engine"
 import type { Destination } from "./relay.ts"
-import type { RelayError } from "./relay-error.ts"
 
 /** Names and values in turn, as they came in: order, case and duplicates kept. Bytes as Latin-1 characters. */
 export type RawHeaders = readonly string[]

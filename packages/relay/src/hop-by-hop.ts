@@ -1,6 +1,5 @@
-import { applicationName, headersWithout } from "./engine/message/raw-headers.ts"
+import { applicationName, headersWithout, RelayError } from "@sealway/relay-engine"
 import type { RawHeaders } from "./exchange.ts"
-import { RelayError } from "./relay-error.ts"
 
 /** How relays name themselves in `Via` (RFC 9110 section 7.6.3). */
 const VIA = "1.1 sealway-relay"

@@ -1,13 +1,9 @@
+import { MESSAGE_LIMITS, type MessageLimits } from "@sealway/relay-engine"
+
 const KIBIBYTE = 1024
 
 /** What a relay takes, hands on and waits for. Sizes in bytes, times in milliseconds. */
-export interface RelayLimits {
-  /** A request's body, and what is read of a body to change it, decoded. */
-  readonly maxBodyBytes: number
-  /** One file of a multipart body. */
-  readonly maxFileBytes: number
-  /** A whole multipart/form-data request: its files and `maxBodyBytes` for the rest. */
-  readonly maxMultipartBytes: number
+export interface RelayLimits extends MessageLimits {
   /** A request's body that comes in chunks, which nobody knows the size of beforehand. */
   readonly maxChunkedBytes: number
   /** Up to here a body of known size is handed on whole, which is cheaper than a stream. */
@@ -49,11 +45,9 @@ export interface RelayLimits {
   readonly maxDestinations: number
 }
 
-/** Sizes of bodies and the exchange's time are the specification's (Limits; a MB is 1,000,000 bytes). The rest is ours. */
+/** Sizes of bodies and the exchange's time are the specification's (Limits). The rest is ours. */
 export const RELAY_LIMITS: RelayLimits = {
-  maxBodyBytes: 5_000_000,
-  maxFileBytes: 25_000_000,
-  maxMultipartBytes: 30_000_000,
+  ...MESSAGE_LIMITS,
   maxChunkedBytes: 700_000,
   maxBufferedBytes: 64 * KIBIBYTE,
   maxHeaderBytes: 32 * KIBIBYTE,

@@ -1,4 +1,4 @@
-import type { Route } from "./engine/selection.ts"
+import type { RelayRules } from "@sealway/relay-engine"
 
 /** Where a relay's requests go. */
 export interface Destination {
@@ -22,11 +22,8 @@ export interface SealedClientCertificate {
   readonly subject: string
 }
 
-/** What the leak watch does when an unselected field holds a card number. */
-export type LeakWatch = "off" | "alert" | "block"
-
 /** A proxy in front of one destination. */
-export interface Relay {
+export interface Relay extends RelayRules {
   readonly id: string
   readonly teamId: string
   readonly appId: string
@@ -35,11 +32,8 @@ export interface Relay {
   readonly destination: Destination
   /** The relay's own domain, without a region label. */
   readonly relayDomain: string
-  readonly routes: readonly Route[]
   readonly authentication: "api-key" | null
-  readonly encryptEmptyStrings: boolean
   readonly clientCertificate: SealedClientCertificate | null
-  readonly leakWatch: LeakWatch
   /** Epoch milliseconds. */
   readonly createdAt: number
   /** Epoch milliseconds. */

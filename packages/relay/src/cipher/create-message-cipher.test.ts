@@ -1,7 +1,7 @@
 import { TEST_APP } from "@sealway/platform/testing"
+import { RelayError } from "@sealway/relay-engine"
 import { InvalidTokenError, isFile, parseToken } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
-import { RelayError } from "../relay-error.ts"
 import { createTestCiphers } from "./testing/test-cipher.ts"
 
 async function* piecesOf(...pieces: readonly (Buffer | string)[]) {
@@ -73,19 +73,22 @@ describe("a message's cipher", () => {
     )
   })
 
-  test("puts a refusal on record, and refuses in the direction it is for", async () => {
-    const { cipher, audited } = await createTestCiphers()
-    await expect(cipher("response").open([], ["forbidden"])).rejects.toThrow(
-      expect.objectContaining({ code: "decrypt/forbidden", stage: "response" }),
-    )
-    expect(audited).toMatchObject([
-      {
-        appId: "app_1",
-        action: "decryption.refused",
-        details: { relay: "relay_1", direction: "response", role: "forbidden", policies: "policy_1" },
-      },
-    ])
-  })
+  test.each(["request", "response"] as const)(
+    "puts a refusal on record, and refuses in the direction it is for: %s",
+    async (direction) => {
+      const { cipher, audited } = await createTestCiphers()
+      await expect(cipher(direction).open([], ["forbidden"])).rejects.toThrow(
+        expect.objectContaining({ code: "decrypt/forbidden", stage: direction }),
+      )
+      expect(audited).toMatchObject([
+        {
+          appId: "app_1",
+          action: "decryption.refused",
+          details: { relay: "relay_1", direction, role: "forbidden", policies: "policy_1" },
+        },
+      ])
+    },
+  )
 
   test("seals with no role that is archived", async () => {
     const { cipher } = await createTestCiphers()

@@ -1,6 +1,7 @@
 import { andThen, type MaybePromise } from "@sealway/kernel"
 import type { App, AuditAuthor, AuditLog, Keyring } from "@sealway/platform"
 import type { DataRoles, DecisionContext } from "@sealway/policies"
+import { type MessageCipher, RelayError, type Seal } from "@sealway/relay-engine"
 import {
   FILE_OVERHEAD_BYTES,
   type OpenedValue,
@@ -9,8 +10,6 @@ import {
   sealFileStream,
 } from "@sealway/tokens"
 import { auditRefusal, createTokenOpener, DecryptionForbiddenError } from "@sealway/vault"
-import type { MessageCipher, Seal } from "../engine/message/message-cipher.ts"
-import { RelayError } from "../relay-error.ts"
 import { createFileKeys } from "./file-keys.ts"
 
 export interface CipherDependencies {

@@ -1,6 +1,6 @@
 import { isIP } from "node:net"
 import { equalInConstantTime } from "@sealway/kernel"
-import { headersWithout } from "../engine/message/raw-headers.ts"
+import { headersWithout } from "@sealway/relay-engine"
 import type { InboundRequest, RawHeaders, RelayHandler } from "../exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { targetProblem } from "../server/request-authority.ts"

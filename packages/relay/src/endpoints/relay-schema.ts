@@ -1,6 +1,6 @@
+import type { Action, Route } from "@sealway/relay-engine"
 import * as z from "zod"
 import { DOMAIN_STATUSES } from "../edge/relay-edge.ts"
-import type { Action, Route } from "../engine/selection.ts"
 import { destinationDomainSchema, relaySettingsShape, routeSchema } from "../management/relay-input.ts"
 import { RELAY_WARNINGS, warningsOf } from "../management/relay-warnings.ts"
 import type { ListedRelay } from "../records/relay-table.ts"

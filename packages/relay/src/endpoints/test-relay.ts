@@ -1,9 +1,9 @@
 import { InvalidRequestError } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
+import { RELAY_PROBLEMS, RelayError, SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
-import { SELECTION_TYPES } from "../engine/selection.ts"
 import { routeProblems } from "../management/check-routes.ts"
 import { MAX_RELAY_BYTES, relaySettingsShape } from "../management/relay-input.ts"
 import { MAX_SAMPLE_CHARACTERS, sampleRequestSchema, sampleResponseSchema } from "../observe/trial/sample.ts"
@@ -11,7 +11,6 @@ import { TRIAL_WARNINGS } from "../observe/trial/trial-warnings.ts"
 import { type MessageTrial, showBody } from "../observe/trial/try-message.ts"
 import { type RelayTrial, tryRelay } from "../observe/trial/try-relay.ts"
 import { requireRelay } from "../records/require-relay.ts"
-import { RELAY_PROBLEMS, RelayError } from "../relay-error.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 
 /** Both bodies with each character escaped at its longest, and routes. */

@@ -1,8 +1,8 @@
 import type { IdentityServices, Log } from "@sealway/platform"
+import type { RelayErrorCode } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply, ProxyCredentials, RelayHandler } from "../exchange.ts"
 import type { RelayDirectory } from "../records/relay-directory.ts"
 import type { Destination } from "../relay.ts"
-import type { RelayErrorCode } from "../relay-error.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { identifyProxyClient, isStillGood, type ProxyClient } from "./proxy-credentials.ts"
 

@@ -1,5 +1,5 @@
+import type { RelayErrorCode } from "@sealway/relay-engine"
 import { hostOf } from "../destination.ts"
-import type { RelayErrorCode } from "../relay-error.ts"
 
 /** Whom a CONNECT request is for. */
 export interface ConnectTarget {

@@ -1,10 +1,8 @@
 import { type MaybePromise, SealwayError } from "@sealway/kernel"
 import { type ApiKeyRecord, apiKey, grantsScope, type IdentityServices } from "@sealway/platform"
-import type { MatchedRoutes } from "../engine/compile-relay.ts"
-import { headerOf } from "../engine/message/raw-headers.ts"
+import { headerOf, type MatchedRoutes, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest } from "../exchange.ts"
 import type { ServedRelay } from "../records/relay-directory.ts"
-import { RelayError } from "../relay-error.ts"
 
 export const API_KEY_HEADER = "x-service-api-key"
 export const APP_ID_HEADER = "x-service-app-id"

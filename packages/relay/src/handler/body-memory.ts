@@ -1,5 +1,4 @@
-import type { BodyMemory } from "../engine/message/message.ts"
-import { RelayError } from "../relay-error.ts"
+import { type BodyMemory, RelayError } from "@sealway/relay-engine"
 
 /** Of all exchanges of a process: bodies as they come, decoded, and the values that are changed. */
 const MAX_BODIES_BYTES = 256_000_000

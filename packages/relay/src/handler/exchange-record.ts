@@ -1,12 +1,10 @@
 import { Readable } from "node:stream"
 import { type Clocks, createId } from "@sealway/kernel"
+import { compileOperations, MessageReport, RelayError } from "@sealway/relay-engine"
 import type { Activity } from "../activity.ts"
-import { compileOperations } from "../engine/compile-operations.ts"
-import { MessageReport } from "../engine/message/message-report.ts"
 import type { InboundRequest, OutboundReply } from "../exchange.ts"
 import type { RelayObserver } from "../observe/relay-observer.ts"
 import type { Relay } from "../relay.ts"
-import { RelayError } from "../relay-error.ts"
 
 /** What an exchange's time is spent on: waiting for the destination, changing messages, and all else. */
 type Phase = "destination" | "engine" | "other"

@@ -1,8 +1,8 @@
 import { andThen, type MaybePromise } from "@sealway/kernel"
+import { RelayError } from "@sealway/relay-engine"
 import { isRelaySubdomain } from "../domains.ts"
 import type { InboundRequest } from "../exchange.ts"
 import type { RelayDirectory, ServedRelay } from "../records/relay-directory.ts"
-import { RelayError } from "../relay-error.ts"
 
 const HTTPS_PORT = 443
 

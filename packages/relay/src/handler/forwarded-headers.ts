@@ -1,5 +1,4 @@
-import type { MatchedRoutes } from "../engine/compile-relay.ts"
-import { applicationName, headersWithout } from "../engine/message/raw-headers.ts"
+import { applicationName, headersWithout, type MatchedRoutes } from "@sealway/relay-engine"
 import type { ProxyMode, RawHeaders } from "../exchange.ts"
 import { API_KEY_HEADER, APP_ID_HEADER } from "./authenticate.ts"
 

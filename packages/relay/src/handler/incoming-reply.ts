@@ -1,11 +1,15 @@
 import type { MaybePromise } from "@sealway/kernel"
-import type { Operations } from "../engine/compile-operations.ts"
-import { MessageReport } from "../engine/message/message-report.ts"
-import { headerOf, headersOfChangedBody, headersWithout } from "../engine/message/raw-headers.ts"
-import { transformMessage } from "../engine/message/transform-message.ts"
+import {
+  headerOf,
+  headersOfChangedBody,
+  headersWithout,
+  MessageReport,
+  type Operations,
+  RelayError,
+  transformMessage,
+} from "@sealway/relay-engine"
 import type { OutboundReply, RawHeaders, UpstreamReply } from "../exchange.ts"
 import { forwardResponseHeaders, forwardTrailers } from "../hop-by-hop.ts"
-import { RelayError } from "../relay-error.ts"
 import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
 import { responseHeaders } from "./forwarded-headers.ts"
 

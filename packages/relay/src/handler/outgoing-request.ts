@@ -1,10 +1,12 @@
 import type { MaybePromise } from "@sealway/kernel"
+import {
+  headerOf,
+  MessageReport,
+  messageProblem,
+  parseContentType,
+  transformMessage,
+} from "@sealway/relay-engine"
 import { formatHost } from "../destination.ts"
-import { parseContentType } from "../engine/content-type.ts"
-import { messageProblem } from "../engine/message/message-problem.ts"
-import { MessageReport } from "../engine/message/message-report.ts"
-import { headerOf } from "../engine/message/raw-headers.ts"
-import { transformMessage } from "../engine/message/transform-message.ts"
 import type { UpstreamRequest } from "../exchange.ts"
 import { forwardRequestHeaders } from "../hop-by-hop.ts"
 import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"

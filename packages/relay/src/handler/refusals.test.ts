@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
 import { setImmediate } from "node:timers/promises"
+import { RelayError } from "@sealway/relay-engine"
 import { describe, expect, test } from "vitest"
-import { RelayError } from "../relay-error.ts"
 import { actionOn, routeWith } from "./testing/routes.ts"
 import { createHandlerWorld, HOST, headerIn } from "./testing/world.ts"
 

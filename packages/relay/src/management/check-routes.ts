@@ -1,11 +1,15 @@
 import type { FieldProblem } from "@sealway/kernel"
-import { MAX_SELECTIONS } from "../engine/compile-relay.ts"
-import { isSelectableHeader } from "../engine/headers.ts"
-import { compileJsonPath } from "../engine/jsonpath/compile-json-path.ts"
-import { compilePathPattern } from "../engine/routes/path-pattern.ts"
-import type { Action, Route, Selection } from "../engine/selection.ts"
-import { SelectorError } from "../engine/selector-error.ts"
-import { compileXmlSelector } from "../engine/xml/compile-xml-selector.ts"
+import {
+  type Action,
+  compileJsonPath,
+  compilePathPattern,
+  compileXmlSelector,
+  isSelectableHeader,
+  MAX_SELECTIONS,
+  type Route,
+  type Selection,
+  SelectorError,
+} from "@sealway/relay-engine"
 
 /** One action of one route, and where it stands. */
 export interface PlacedAction {

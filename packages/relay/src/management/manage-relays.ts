@@ -7,6 +7,7 @@ import {
   keepWithinLimit,
   type Table,
 } from "@sealway/platform"
+import type { Route } from "@sealway/relay-engine"
 import { sealClientCertificate } from "../client-certificates/client-certificate.ts"
 import type { ClientCertificateInput } from "../client-certificates/client-certificate-input.ts"
 import { listCustomDomains, removeCustomDomain } from "../custom-domains/custom-domain-table.ts"
@@ -14,7 +15,6 @@ import { giveUpDomain } from "../custom-domains/manage-custom-domains.ts"
 import type { RelayDependencies } from "../dependencies.ts"
 import { destinationKey, parseDestination } from "../destination.ts"
 import { isRelaySubdomain, relayDomainsOf } from "../domains.ts"
-import type { Route } from "../engine/selection.ts"
 import { removeRelayAlerts } from "../observe/relay-alert-table.ts"
 import { findDomainClaim, releaseDomain } from "../records/relay-domain-table.ts"
 import {

@@ -1,8 +1,7 @@
+import { MAX_ROUTES, SELECTION_TYPES } from "@sealway/relay-engine"
 import { isRoleSlug } from "@sealway/tokens"
 import * as z from "zod"
 import { MAX_DESTINATION_CHARACTERS } from "../destination.ts"
-import { MAX_ROUTES } from "../engine/compile-relay.ts"
-import { SELECTION_TYPES } from "../engine/selection.ts"
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 

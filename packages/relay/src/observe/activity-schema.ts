@@ -1,7 +1,6 @@
+import { RELAY_PROBLEMS, type RelayErrorCode, SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
 import type { Activity } from "../activity.ts"
-import { SELECTION_TYPES } from "../engine/selection.ts"
-import { RELAY_PROBLEMS, type RelayErrorCode } from "../relay-error.ts"
 
 function isRelayErrorCode(text: string): text is RelayErrorCode {
   return Object.hasOwn(RELAY_PROBLEMS, text)

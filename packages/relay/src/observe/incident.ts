@@ -1,6 +1,6 @@
-import type { Activity, Leak } from "../activity.ts"
+import type { ExchangeStage, Leak, RelayErrorCode } from "@sealway/relay-engine"
+import type { Activity } from "../activity.ts"
 import type { Relay } from "../relay.ts"
-import type { ExchangeStage, RelayErrorCode } from "../relay-error.ts"
 
 /** Something that alerts tell of. */
 export interface Incident {

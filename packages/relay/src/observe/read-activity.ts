@@ -1,6 +1,6 @@
 import type { RecordPageRequest, Table } from "@sealway/platform"
+import type { RelayErrorCode } from "@sealway/relay-engine"
 import type { Activity } from "../activity.ts"
-import type { RelayErrorCode } from "../relay-error.ts"
 import { type RelayPlace, readActivityBlocks } from "./activity-block-table.ts"
 
 /** Answers by the first digit of their status. */

@@ -1,8 +1,8 @@
 import type { Clocks } from "@sealway/kernel"
 import type { Events, Grant, Log, Table } from "@sealway/platform"
+import type { RelayError } from "@sealway/relay-engine"
 import type { Activity } from "../activity.ts"
 import type { Relay } from "../relay.ts"
-import type { RelayError } from "../relay-error.ts"
 import { createActivityRecorder } from "./activity-recorder.ts"
 import { createAlertRaiser } from "./alert-raiser.ts"
 

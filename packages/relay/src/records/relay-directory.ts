@@ -7,10 +7,10 @@ import {
   type Keyring,
   type Table,
 } from "@sealway/platform"
+import { type CompiledRelay, compileRelay } from "@sealway/relay-engine"
 import { openClientCertificate } from "../client-certificates/client-certificate.ts"
 import { destinationKey } from "../destination.ts"
 import { isRelaySubdomain, stripRegion } from "../domains.ts"
-import { type CompiledRelay, compileRelay } from "../engine/compile-relay.ts"
 import type { UpstreamRequest } from "../exchange.ts"
 import type { Destination, Relay } from "../relay.ts"
 import { type DomainClaim, findDomainClaim } from "./relay-domain-table.ts"

@@ -7,10 +7,10 @@ import {
   type RecordPageRequest,
   type Table,
 } from "@sealway/platform"
+import { SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
 import { destinationKey } from "../destination.ts"
 import { DOMAIN_STATUSES, type DomainStatus } from "../edge/relay-edge.ts"
-import { SELECTION_TYPES } from "../engine/selection.ts"
 import type { Destination, Relay } from "../relay.ts"
 
 const actionSchema = z.object({

@@ -1,7 +1,6 @@
-import { InvalidContentTypeError, parseContentType } from "../engine/content-type.ts"
+import { InvalidContentTypeError, parseContentType, RelayError } from "@sealway/relay-engine"
 import type { RawHeaders } from "../exchange.ts"
 import type { RelayLimits } from "../limits.ts"
-import { RelayError } from "../relay-error.ts"
 import type { ConnectionContext } from "./connection-context.ts"
 import { findRequestAuthority, type RequestAuthority } from "./request-authority.ts"
 

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net"
+import type { RelayError } from "@sealway/relay-engine"
 import type { RelayLimits } from "../limits.ts"
-import type { RelayError } from "../relay-error.ts"
 import type { ConnectionContext } from "./connection-context.ts"
 import { problemMessage } from "./problem-reply.ts"
 

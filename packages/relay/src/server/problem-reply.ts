@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http"
 import { PROBLEM_CONTENT_TYPE } from "@sealway/kernel"
+import { RELAY_PROBLEMS, type RelayErrorCode } from "@sealway/relay-engine"
 import type { OutboundReply, ProxyMode, RawHeaders } from "../exchange.ts"
-import { RELAY_PROBLEMS, type RelayErrorCode } from "../relay-error.ts"
 
 export interface ProblemOptions {
   /** Default: `reverse`. In forward mode credentials are asked for as proxies do, with 407. */

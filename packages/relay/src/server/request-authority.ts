@@ -1,5 +1,5 @@
+import { RelayError } from "@sealway/relay-engine"
 import { hostOf } from "../destination.ts"
-import { RelayError } from "../relay-error.ts"
 import type { ConnectionContext } from "./connection-context.ts"
 
 export interface RequestAuthority {

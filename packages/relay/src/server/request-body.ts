@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { Readable } from "node:stream"
 import { joinChunks } from "@sealway/kernel"
-import { RelayError } from "../relay-error.ts"
+import { RelayError } from "@sealway/relay-engine"
 
 export interface RequestBodyOptions {
   readonly maxBytes: number

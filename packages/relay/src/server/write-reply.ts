@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
 import { discardBody } from "@sealway/platform"
-import { statedLength } from "../engine/message/raw-headers.ts"
+import { statedLength } from "@sealway/relay-engine"
 import type { OutboundReply, RawHeaders } from "../exchange.ts"
 import { forwardTrailers } from "../hop-by-hop.ts"
 

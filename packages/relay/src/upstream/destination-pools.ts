@@ -1,10 +1,10 @@
 import { isIP, type LookupFunction } from "node:net"
 import { createGuardedConnector } from "@sealway/platform/egress"
+import { RelayError } from "@sealway/relay-engine"
 import { Pool } from "undici"
 import type { UpstreamRequest } from "../exchange.ts"
 import type { RelayLimits } from "../limits.ts"
 import type { Destination } from "../relay.ts"
-import { RelayError } from "../relay-error.ts"
 import { createClientContext } from "./secure-context.ts"
 
 /** Connections of one app to one destination with one client certificate, or with none. */

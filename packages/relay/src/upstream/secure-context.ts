@@ -1,6 +1,6 @@
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls"
+import { RelayError } from "@sealway/relay-engine"
 import type { ClientCertificate } from "../exchange.ts"
-import { RelayError } from "../relay-error.ts"
 
 /**
  * What connections to a destination trust and show.

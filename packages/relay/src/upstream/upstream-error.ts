@@ -1,5 +1,5 @@
 import { EgressError } from "@sealway/platform/egress"
-import { type ExchangeStage, RelayError } from "../relay-error.ts"
+import { type ExchangeStage, RelayError } from "@sealway/relay-engine"
 
 /** Errors of Node.js and undici that say: nobody took the connection. */
 const UNREACHABLE: ReadonlySet<string> = new Set([

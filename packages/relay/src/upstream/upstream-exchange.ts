@@ -1,8 +1,7 @@
 import { joinChunks } from "@sealway/kernel"
+import { RelayError, statedLength } from "@sealway/relay-engine"
 import type { Dispatcher } from "undici"
-import { statedLength } from "../engine/message/raw-headers.ts"
 import type { RawHeaders, UpstreamReply, UpstreamRequest } from "../exchange.ts"
-import { RelayError } from "../relay-error.ts"
 import { ReplyBody } from "./reply-body.ts"
 import { toRelayError } from "./upstream-error.ts"
 

@@ -1,4 +1,4 @@
-import type { Action, Route } from "../../engine/selection.ts"
+import type { Action, Route } from "@sealway/relay-engine"
 
 /** An action on what a JSONPath selects. */
 export function actionOn(action: Action["action"], selector: string, role: string | null = null): Action {

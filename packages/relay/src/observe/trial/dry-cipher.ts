@@ -1,6 +1,6 @@
 import type { App } from "@sealway/platform"
+import type { MessageCipher } from "@sealway/relay-engine"
 import { type CipherDependencies, createMessageCipher } from "../../cipher/create-message-cipher.ts"
-import type { MessageCipher } from "../../engine/message/message-cipher.ts"
 
 /** Stands where a trial would have decrypted a value or a file. */
 const PLACEHOLDER = "(decrypted)"

@@ -1,5 +1,5 @@
+import type { Message } from "@sealway/relay-engine"
 import * as z from "zod"
-import type { Message } from "../../engine/message/message.ts"
 
 /** A sample's body, as it is given: text, or bytes in base64. */
 export const MAX_SAMPLE_CHARACTERS = 256 * 1024

@@ -1,15 +1,20 @@
-import type { Operations } from "../../engine/compile-operations.ts"
-import { type ContentType, InvalidContentTypeError, parseContentType } from "../../engine/content-type.ts"
-import { compareWithCommonDialect } from "../../engine/dialect-difference.ts"
-import { UnreadableBodyError } from "../../engine/located-body.ts"
-import { formatOf } from "../../engine/message/body-format.ts"
-import { locateBody, type ReadBody } from "../../engine/message/locate-body.ts"
-import type { Message } from "../../engine/message/message.ts"
-import { messageProblem } from "../../engine/message/message-problem.ts"
-import { operationsOf } from "../../engine/message/places.ts"
-import { headerOf } from "../../engine/message/raw-headers.ts"
-import { RELAY_LIMITS } from "../../limits.ts"
-import { RelayError } from "../../relay-error.ts"
+import {
+  type ContentType,
+  compareWithCommonDialect,
+  formatOf,
+  headerOf,
+  InvalidContentTypeError,
+  locateBody,
+  MESSAGE_LIMITS,
+  type Message,
+  messageProblem,
+  type Operations,
+  operationsOf,
+  parseContentType,
+  type ReadBody,
+  RelayError,
+  UnreadableBodyError,
+} from "@sealway/relay-engine"
 
 /** Of one selection. */
 const MAX_PLACES = 20
@@ -35,7 +40,7 @@ export async function selectedPlaces(
   if (body === null || body.length === 0 || contentType === null || format === "other") return NOWHERE
   try {
     const raw = { rawHeaders, bytes: body, format, contentType }
-    const read = await locateBody(raw, operations, RELAY_LIMITS.maxBodyBytes)
+    const read = await locateBody(raw, operations, MESSAGE_LIMITS.maxBodyBytes)
     const paths = pathsOf(read)
     return { paths, ambiguousSelectors: format === "json" ? ambiguousOf(read, operations) : new Set() }
   } catch (error) {

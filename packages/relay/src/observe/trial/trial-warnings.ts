@@ -1,4 +1,4 @@
-import { RelayError } from "../../relay-error.ts"
+import { RelayError } from "@sealway/relay-engine"
 import type { MessageTrial, TriedSelection } from "./try-message.ts"
 
 export const TRIAL_WARNINGS = [

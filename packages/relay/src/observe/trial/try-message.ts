@@ -1,14 +1,16 @@
 import { isUtf8 } from "node:buffer"
 import type { App } from "@sealway/platform"
-import type { SelectionActivity } from "../../activity.ts"
+import {
+  type CompiledRelay,
+  MESSAGE_LIMITS,
+  type Message,
+  MessageReport,
+  type Operations,
+  RelayError,
+  type SelectionActivity,
+  transformMessage,
+} from "@sealway/relay-engine"
 import type { CipherDependencies } from "../../cipher/create-message-cipher.ts"
-import type { Operations } from "../../engine/compile-operations.ts"
-import type { CompiledRelay } from "../../engine/compile-relay.ts"
-import type { Message } from "../../engine/message/message.ts"
-import { MessageReport } from "../../engine/message/message-report.ts"
-import { transformMessage } from "../../engine/message/transform-message.ts"
-import { RELAY_LIMITS } from "../../limits.ts"
-import { RelayError } from "../../relay-error.ts"
 import { createDryCipher } from "./dry-cipher.ts"
 import { selectedPlaces } from "./selected-places.ts"
 
@@ -54,7 +56,7 @@ export async function tryMessage(
     const changed = await transformMessage(message, operations, {
       compiled: { ...relay, leakWatch: relay.leakWatch === "off" ? "alert" : relay.leakWatch },
       cipher: createDryCipher(dependencies, app, relayId, direction),
-      limits: RELAY_LIMITS,
+      limits: MESSAGE_LIMITS,
       report,
     })
     const { body } = changed

@@ -1,10 +1,9 @@
 import { gunzipSync, gzipSync } from "node:zlib"
 import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
+import { type Action, RelayError, type Route, type SelectionType } from "@sealway/relay-engine"
 import { createSealingKey, isToken } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
 import type { CipherDependencies } from "../../cipher/create-message-cipher.ts"
-import type { Action, Route, SelectionType } from "../../engine/selection.ts"
-import { RelayError } from "../../relay-error.ts"
 import { sampleRequestSchema, sampleResponseSchema } from "./sample.ts"
 import { tryRelay } from "./try-relay.ts"
 

@@ -1,11 +1,16 @@
 import { createBoundedMap } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
+import {
+  type CompiledRelay,
+  compileRelay,
+  type MatchedRoutes,
+  matchRoutes,
+  RelayError,
+  type Route,
+  type RoutedRequest,
+} from "@sealway/relay-engine"
 import type { CipherDependencies } from "../../cipher/create-message-cipher.ts"
-import { type CompiledRelay, compileRelay, type MatchedRoutes } from "../../engine/compile-relay.ts"
-import { matchRoutes, type RoutedRequest } from "../../engine/routes/match-routes.ts"
-import type { Route } from "../../engine/selection.ts"
 import type { Relay } from "../../relay.ts"
-import { RelayError } from "../../relay-error.ts"
 import { messageOf, type SampleRequest, type SampleResponse } from "./sample.ts"
 import { type TrialWarning, warningsOfTrial } from "./trial-warnings.ts"
 import { type MessageTrial, orRelayError, tryMessage } from "./try-message.ts"

@@ -1,10 +1,10 @@
 import { type BoundedMap, createBoundedMap } from "@sealway/kernel"
 import { isRoleSlug } from "@sealway/tokens"
-import type { LeakWatch, Relay } from "../relay.ts"
 import type { CompiledSelection, Operations } from "./compile-operations.ts"
 import { isSelectableHeader } from "./headers.ts"
 import { compileJsonPath } from "./jsonpath/compile-json-path.ts"
 import type { JsonPath } from "./jsonpath/json-path.ts"
+import type { LeakWatch } from "./leak-watch.ts"
 import { compilePathPattern, type PathPattern } from "./routes/path-pattern.ts"
 import type { Action, Route, Selection } from "./selection.ts"
 import { SelectorError } from "./selector-error.ts"
@@ -16,6 +16,14 @@ export const MAX_SELECTIONS = 1_000
 const MAX_NAME_CHARACTERS = 512
 /** Sets of routes that requests have matched. */
 const MAX_COMBINATIONS = 256
+
+/** What a relay is told to do with messages. */
+export interface RelayRules {
+  readonly routes: readonly Route[]
+  /** Whether `encrypt` seals strings of no characters too. */
+  readonly encryptEmptyStrings: boolean
+  readonly leakWatch: LeakWatch
+}
 
 export interface CompiledRoute {
   readonly route: Route
@@ -45,11 +53,7 @@ export interface CompiledRelay {
 }
 
 /** @throws SelectorError whose message begins with the place, such as `routes[0].request[1].selections[2].selector: ` */
-export function compileRelay({
-  routes,
-  encryptEmptyStrings,
-  leakWatch,
-}: Pick<Relay, "routes" | "encryptEmptyStrings" | "leakWatch">): CompiledRelay {
+export function compileRelay({ routes, encryptEmptyStrings, leakWatch }: RelayRules): CompiledRelay {
   if (routes.length > MAX_ROUTES) {
     throw new SelectorError(`routes: A relay has ${MAX_ROUTES} routes at most.`, null)
   }

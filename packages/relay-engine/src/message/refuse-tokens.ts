@@ -1,6 +1,6 @@
-import { RelayError } from "../../relay-error.ts"
 import type { OperationGroup } from "../compile-operations.ts"
 import type { LocatedBody } from "../located-body.ts"
+import { RelayError } from "../relay-error.ts"
 import { decodePercent } from "../routes/decode-percent.ts"
 import { containsToken } from "./contains-token.ts"
 

@@ -1,5 +1,4 @@
-import type { LeakWatch } from "../../relay.ts"
-import { MAX_LEAKS_FOUND, scanForCardNumbers } from "../leak-watch.ts"
+import { type LeakWatch, MAX_LEAKS_FOUND, scanForCardNumbers } from "../leak-watch.ts"
 import type { LocatedBody } from "../located-body.ts"
 import { malformed } from "./message-problem.ts"
 import type { MessageReport } from "./message-report.ts"

@@ -7,3 +7,10 @@ export interface MessageLimits {
   /** Of a whole multipart body, decoded. */
   readonly maxMultipartBytes: number
 }
+
+/** The specification's (Limits; a MB is 1,000,000 bytes). */
+export const MESSAGE_LIMITS: MessageLimits = {
+  maxBodyBytes: 5_000_000,
+  maxFileBytes: 25_000_000,
+  maxMultipartBytes: 30_000_000,
+}

@@ -4,8 +4,8 @@ import { runInNewContext } from "node:vm"
 import { gunzipSync, gzipSync } from "node:zlib"
 import { FILE_OVERHEAD_BYTES, isFile, isToken } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
-import { createTestCiphers } from "../../cipher/testing/test-cipher.ts"
 import { action, sendMessage } from "./testing/send-message.ts"
+import { createTestCiphers } from "./testing/test-cipher.ts"
 
 setFlagsFromString("--expose-gc")
 const collectGarbage: () => void = runInNewContext("gc")
@@ -15,7 +15,7 @@ function retainedBytes(): number {
   return process.memoryUsage().arrayBuffers
 }
 
-const ciphers = await createTestCiphers()
+const ciphers = createTestCiphers()
 const cipher = ciphers.cipher()
 const send = (message: Parameters<typeof sendMessage>[1]) =>
   sendMessage(cipher, { contentType: "multipart/form-data; boundary=xyz", ...message })

@@ -1,6 +1,6 @@
-import { RelayError } from "../../relay-error.ts"
 import { compileOperations } from "../compile-operations.ts"
 import type { CompiledRelay, CompiledRoute, MatchedRoutes } from "../compile-relay.ts"
+import { RelayError } from "../relay-error.ts"
 import { matchesPath } from "./path-pattern.ts"
 import { isAmbiguous, otherReadings, segmentsOf } from "./path-readings.ts"
 import { changesMethod, changesPath } from "./rerouting-headers.ts"

@@ -11,9 +11,9 @@ import {
 import { isToken } from "@sealway/tokens"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { createTestCiphers } from "../../cipher/testing/test-cipher.ts"
 import type { SelectionType } from "../selection.ts"
 import { action, sendMessage } from "./testing/send-message.ts"
+import { createTestCiphers } from "./testing/test-cipher.ts"
 
 /** A part of a body: as it is to stay, or the value of a place that is selected. */
 interface Piece {
@@ -191,7 +191,7 @@ const CODINGS = [
   ["zstd", zstdCompressSync, zstdDecompressSync],
 ] as const
 
-const ciphers = await createTestCiphers()
+const ciphers = createTestCiphers()
 
 /** A form is nothing that a response is encrypted in. */
 const CASES = FORMATS.flatMap(([name, format]) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { RelayError } from "../../relay-error.ts"
 import { compileRelay } from "../compile-relay.ts"
+import { RelayError } from "../relay-error.ts"
 import type { Route } from "../selection.ts"
 import { SelectorError } from "../selector-error.ts"
 import { matchRoutes } from "./match-routes.ts"

@@ -1,5 +1,5 @@
-import { RelayError } from "../../relay-error.ts"
 import type { LocatedBody, LocatedValue } from "../located-body.ts"
+import { RelayError } from "../relay-error.ts"
 import { isMethodChange } from "../routes/rerouting-headers.ts"
 import type { BodyFormat } from "./body-format.ts"
 

@@ -1,9 +1,9 @@
 import { FileTooLargeError, InvalidTokenError } from "@sealway/tokens"
-import { RelayError } from "../../relay-error.ts"
 import { UnknownCharsetError } from "../charset.ts"
 import { UnknownCodingError } from "../content-coding.ts"
 import { InvalidContentTypeError } from "../content-type.ts"
 import { UnreadableBodyError } from "../located-body.ts"
+import { RelayError } from "../relay-error.ts"
 import { UnwritableValueError } from "../unwritable-value-error.ts"
 
 type Direction = "request" | "response"

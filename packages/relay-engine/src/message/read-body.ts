@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 import { ChunkList, joinChunks, type MaybePromise } from "@sealway/kernel"
-import { RelayError } from "../../relay-error.ts"
+import { RelayError } from "../relay-error.ts"
 import type { BodyMemory } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
 

@@ -1,8 +1,8 @@
 import { Readable } from "node:stream"
 import { gzipSync } from "node:zlib"
 import { describe, expect, test } from "vitest"
-import { createTestCiphers } from "../../cipher/testing/test-cipher.ts"
 import { action, sendMessage } from "./testing/send-message.ts"
+import { createTestCiphers } from "./testing/test-cipher.ts"
 
 const JSON_TYPE = "application/json"
 const FORM_TYPE = "application/x-www-form-urlencoded"
@@ -10,7 +10,7 @@ const MULTIPART_TYPE = "multipart/form-data; boundary=b"
 const multipart = (content: string) =>
   `--b\r\nContent-Disposition: form-data; name="note"\r\n\r\n${content}\r\n--b--\r\n`
 
-const cipher = (await createTestCiphers()).cipher()
+const cipher = createTestCiphers().cipher()
 const send = (message: Parameters<typeof sendMessage>[1]) => sendMessage(cipher, message)
 const sealer = await cipher.sealer(1, [])
 const tokenOf = (text: string) => sealer("string", Buffer.from(text), null)
@@ -122,7 +122,7 @@ describe("a message that cannot be read", () => {
   })
 
   test("is refused alike whatever is wrong with a token", async () => {
-    const otherKeys = await createTestCiphers()
+    const otherKeys = createTestCiphers()
     const seal = await otherKeys.cipher().sealer(1, [])
     const token = tokenOf("Ada")
     const flipped = token.replace(/.{9}:\$$/, (end) =>

@@ -1,5 +1,24 @@
-import type { Leak, SelectionActivity } from "../../activity.ts"
 import type { Operation, Operations } from "../compile-operations.ts"
+import type { SelectionType } from "../selection.ts"
+
+/** What one selection of a route did with one message. */
+export interface SelectionActivity {
+  readonly direction: "request" | "response"
+  readonly action: "encrypt" | "decrypt"
+  readonly type: SelectionType
+  readonly selector: string
+  /** Values that it selected. */
+  readonly matched: number
+  /** Those of them that became others: tokens are left alone by `encrypt`, other values by `decrypt`. */
+  readonly changed: number
+}
+
+/** A card number in a field that no selection selects. */
+export interface Leak {
+  readonly direction: "request" | "response"
+  /** Where: a path of the body. Never the value. */
+  readonly path: string
+}
 
 interface Count {
   matched: number

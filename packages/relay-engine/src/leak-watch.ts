@@ -1,6 +1,9 @@
 import { type CardNumber, parseCardNumber } from "@sealway/kernel"
 import type { LocatedBody } from "./located-body.ts"
 
+/** What the leak watch does when an unselected field holds a card number. */
+export type LeakWatch = "off" | "alert" | "block"
+
 /** Enough places to tell where a body leaks. */
 export const MAX_LEAKS_FOUND = 20
 

@@ -1,0 +1,60 @@
+import {
+  createKeyAgreement,
+  createSealingKey,
+  deriveContentKey,
+  FILE_OVERHEAD_BYTES,
+  generatePrivateKey,
+  openFileStream,
+  openToken,
+  type Sealed,
+  sealFileStream,
+} from "@sealway/tokens"
+import { RelayError } from "../../relay-error.ts"
+import type { MessageCipher } from "../message-cipher.ts"
+
+const ENCRYPTED_AT = 1_700_000_000
+
+/** What permission was asked for: how many values of which role. */
+interface PermissionRequest {
+  readonly requests: readonly { readonly role: string; readonly values: number }[]
+}
+
+/**
+ * Ciphers of messages with keys of their own, in the place of an app's. Roles: `forbidden` may not be decrypted,
+ * `archived` may not be sealed with, all others may.
+ */
+export function createTestCiphers() {
+  const decided: PermissionRequest[] = []
+  const marked: string[] = []
+  const keys = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
+  const sealingKey = createSealingKey({ appPublicKey: keys.publicKey, debug: false })
+  const contentKeyOf = (sealed: Sealed) =>
+    deriveContentKey(sealed, keys.sharedSecret(sealed.ephemeralPublicKey))
+
+  const cipher = (stage: "request" | "response" = "request", maxFileBytes = 25_000_000): MessageCipher => ({
+    async open(tokens, otherRoles) {
+      const opened = tokens.map((token) => openToken(token, contentKeyOf(token), keys.publicKey))
+      const counts = new Map<string, number>()
+      for (const role of [...opened.map(({ role }) => role), ...otherRoles]) {
+        if (role !== null) counts.set(role, (counts.get(role) ?? 0) + 1)
+      }
+      if (counts.size > 0) decided.push({ requests: [...counts].map(([role, values]) => ({ role, values })) })
+      if (counts.has("forbidden")) throw new RelayError("decrypt/forbidden", "Not permitted.", { stage })
+      return opened
+    },
+    sealer(_values, roles) {
+      marked.push(...roles)
+      if (roles.includes("archived")) throw new RelayError("internal-server-error", "Archived.", { stage })
+      return (type, text, role) =>
+        sealingKey.seal(type, text, role === null ? undefined : { role, encryptedAt: ENCRYPTED_AT })
+    },
+    sealFile: (content) => sealFileStream(content, sealingKey),
+    openFile: (content) =>
+      openFileStream(
+        content,
+        async (header) => [{ contentKey: contentKeyOf(header), appPublicKey: keys.publicKey }],
+        { maxBytes: maxFileBytes + FILE_OVERHEAD_BYTES },
+      ),
+  })
+  return { decided, marked, cipher }
+}

@@ -11,7 +11,8 @@ COPY packages/policies/package.json packages/policies/
 COPY packages/vault/package.json packages/vault/
 COPY packages/relay-engine/package.json packages/relay-engine/
 COPY packages/relay/package.json packages/relay/
-RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/relay
+COPY packages/relay-proxy/package.json packages/relay-proxy/
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/relay-proxy
 
 FROM node:24-slim
 ENV NODE_ENV=production
@@ -26,10 +27,11 @@ COPY packages/policies packages/policies
 COPY packages/vault packages/vault
 COPY packages/relay-engine packages/relay-engine
 COPY packages/relay packages/relay
+COPY packages/relay-proxy packages/relay-proxy
 COPY package.json ./
 # Nothing is written to disk: run it with a read-only root file system.
 USER node
 # The forward proxy, CloudFront's requests, and whether it is well.
 EXPOSE 7402 7443 7480
 HEALTHCHECK --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.SEALWAY_RELAY_HEALTH_PORT || 7480}/health`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--disable-sigusr1", "--disable-warning=ExperimentalWarning", "packages/relay/src/container/main.ts"]
+CMD ["node", "--disable-sigusr1", "--disable-warning=ExperimentalWarning", "packages/relay-proxy/src/container/main.ts"]

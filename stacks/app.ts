@@ -1,7 +1,7 @@
 import { serviceEndpoints } from "@sealway/api"
 import { type Endpoint, type Grant, grantsOf } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
-import { RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
+import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { App, Validations } from "aws-cdk-lib"
 import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" }
 import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag"

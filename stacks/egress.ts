@@ -1,4 +1,4 @@
-import { RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
+import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib"
 import { MathExpression, Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import {

@@ -1,4 +1,4 @@
-import { DISTRIBUTION_TAG } from "@sealway/relay/lambda"
+import { DISTRIBUTION_TAG } from "@sealway/relay"
 import type { Stack } from "aws-cdk-lib"
 import { PolicyStatement } from "aws-cdk-lib/aws-iam"
 import type { RelayEdge } from "./stage-resources.ts"

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import { ORIGIN_SECRET_HEADER, RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
+import { ORIGIN_SECRET_HEADER, RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { CfnOutput, Duration, Fn, SecretValue, Stack, type StackProps } from "aws-cdk-lib"
 import {
   CachePolicy,
@@ -44,7 +44,7 @@ const CLOUDFRONT_METRICS_REGION = "us-east-1"
 /** The function that chooses the origin knows this one by its name. */
 const CONTAINER_ORIGIN = "container"
 const FUNCTION_ORIGIN = "function"
-const VIEWER_REQUEST = join(PROJECT_ROOT, "packages", "relay", "src", "edge", "viewer-request.js")
+const VIEWER_REQUEST = join(PROJECT_ROOT, "packages", "relay-proxy", "src", "edge", "viewer-request.js")
 
 /** Where the container listens for CloudFront, by the name `origin.<domain>`. */
 export const CONTAINER_ORIGIN_PORT = 8443

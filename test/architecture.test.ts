@@ -9,7 +9,7 @@ const ENGINE = "packages/relay-engine/src/"
 
 /** What each package may import of the others: arrows point one way, as CONTRIBUTING.md draws them. */
 const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
-const AREAS = ["management", "webhooks", "functions", "relay"]
+const AREAS = ["management", "webhooks", "functions", "relay-engine", "relay", "relay-proxy"]
 const MAY_IMPORT: Record<string, readonly string[]> = {
   kernel: [],
   tokens: ["kernel"],
@@ -21,6 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   webhooks: VAULT_AND_LEFT,
   functions: VAULT_AND_LEFT,
   relay: [...VAULT_AND_LEFT, "relay-engine"],
+  "relay-proxy": [...VAULT_AND_LEFT, "relay-engine", "relay"],
   api: [...VAULT_AND_LEFT, ...AREAS],
   local: [...VAULT_AND_LEFT, ...AREAS, "api"],
   cli: ["kernel", "platform", "policies", "management", "relay"],

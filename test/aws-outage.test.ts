@@ -12,7 +12,7 @@ import {
   createRelayAuthority,
   createRelayServer,
   createRelayServing,
-} from "@sealway/relay/server"
+} from "@sealway/relay-proxy"
 import { afterEach, describe, expect, test } from "vitest"
 import { exchange } from "./relay/raw-exchange.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./support/proxy-event.ts"

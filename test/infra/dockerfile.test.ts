@@ -16,7 +16,7 @@ const linesOf = async (file: string) =>
 beforeAll(async () => {
   instructions = await linesOf("Dockerfile")
   ignored = await linesOf(".dockerignore")
-  packages = (await foundationsOf("relay")).packages
+  packages = (await foundationsOf("relay-proxy")).packages
 })
 
 const copied = (pattern: RegExp) =>
@@ -50,7 +50,7 @@ describe("the container's image", () => {
   test("has production dependencies only, at the versions of the lock file, and runs none of their scripts", () => {
     const installing = instructions.filter((line) => line.startsWith("RUN "))
     expect(installing).toEqual([
-      "RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/relay",
+      "RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/relay-proxy",
     ])
   })
 
@@ -60,7 +60,7 @@ describe("the container's image", () => {
       "FROM node:24-slim",
     ])
     expect(instructions).toContain("USER node")
-    expect(instructions.at(-1)).toContain("packages/relay/src/container/main.ts")
+    expect(instructions.at(-1)).toContain("packages/relay-proxy/src/container/main.ts")
   })
 
   test("is made of nothing but what it names: no credentials, data or tests that lie about", () => {

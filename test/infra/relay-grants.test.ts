@@ -16,11 +16,11 @@ import {
   SYSTEM,
   TABLES,
 } from "@sealway/platform"
-import { RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
+import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { startRelayContainer } from "../../packages/relay/src/container/start-container.ts"
-import { startFunction } from "../../packages/relay/src/lambda/testing/start-function.ts"
+import { startRelayContainer } from "../../packages/relay-proxy/src/container/start-container.ts"
+import { startFunction } from "../../packages/relay-proxy/src/lambda/testing/start-function.ts"
 import { exchange } from "../relay/raw-exchange.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { createSelfSigned, type KeyPair } from "../support/self-signed.ts"

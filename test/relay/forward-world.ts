@@ -8,24 +8,24 @@ import { createId } from "@sealway/kernel"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createFirstApps, issueFirstKeys } from "@sealway/management"
 import { type App, createPlatform, type Environment, type Platform, QUEUES, TABLES } from "@sealway/platform"
-import {
-  createRelayAuthority,
-  type RelayAuthority,
-} from "../../packages/relay/src/authority/relay-authority.ts"
 import { parseDestination } from "../../packages/relay/src/destination.ts"
-import type { InboundRequest, RelayHandler } from "../../packages/relay/src/exchange.ts"
-import {
-  createForwardProxy,
-  type ForwardProxy,
-  type ForwardProxyLimits,
-} from "../../packages/relay/src/forward/forward-proxy.ts"
 import {
   createRelayDirectory,
   type RelayDirectory,
 } from "../../packages/relay/src/records/relay-directory.ts"
 import { createRelay } from "../../packages/relay/src/records/relay-table.ts"
 import type { Relay } from "../../packages/relay/src/relay.ts"
-import { problemReply } from "../../packages/relay/src/server/problem-reply.ts"
+import {
+  createRelayAuthority,
+  type RelayAuthority,
+} from "../../packages/relay-proxy/src/authority/relay-authority.ts"
+import type { InboundRequest, RelayHandler } from "../../packages/relay-proxy/src/exchange.ts"
+import {
+  createForwardProxy,
+  type ForwardProxy,
+  type ForwardProxyLimits,
+} from "../../packages/relay-proxy/src/forward/forward-proxy.ts"
+import { problemReply } from "../../packages/relay-proxy/src/server/problem-reply.ts"
 import { exchange, type RawAnswer } from "./raw-exchange.ts"
 
 export interface Credentials {

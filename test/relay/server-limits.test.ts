@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { describe, expect, test } from "vitest"
-import { createRelayServer } from "../../packages/relay/src/server/relay-server.ts"
+import { createRelayServer } from "../../packages/relay-proxy/src/server/relay-server.ts"
 import { bytesOf, connectTo, echo, refusalOf, reply, startServer } from "./server-world.ts"
 
 const HEAD = "POST /a HTTP/1.1\r\nHost: a\r\n"

@@ -6,11 +6,14 @@ import type {
   OutboundReply,
   RelayHandler,
   Upstream,
-} from "../../packages/relay/src/exchange.ts"
-import { forwardRequestHeaders, forwardResponseHeaders } from "../../packages/relay/src/hop-by-hop.ts"
-import { problemReply } from "../../packages/relay/src/server/problem-reply.ts"
-import { createRelayServer, type RelayServerOptions } from "../../packages/relay/src/server/relay-server.ts"
-import { createUpstream, type UpstreamOptions } from "../../packages/relay/src/upstream/upstream.ts"
+} from "../../packages/relay-proxy/src/exchange.ts"
+import { forwardRequestHeaders, forwardResponseHeaders } from "../../packages/relay-proxy/src/hop-by-hop.ts"
+import { problemReply } from "../../packages/relay-proxy/src/server/problem-reply.ts"
+import {
+  createRelayServer,
+  type RelayServerOptions,
+} from "../../packages/relay-proxy/src/server/relay-server.ts"
+import { createUpstream, type UpstreamOptions } from "../../packages/relay-proxy/src/upstream/upstream.ts"
 
 /** A peer that sends what it is told, byte by byte, and shows what it gets as it is: no HTTP library interferes. */
 export class RawPeer {

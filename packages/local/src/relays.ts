@@ -5,7 +5,7 @@ import {
   createRelayAuthority,
   createRelayServer,
   createRelayServing,
-} from "@sealway/relay/server"
+} from "@sealway/relay-proxy"
 import type { Addresses } from "./addresses.ts"
 
 export interface RelaysOptions {

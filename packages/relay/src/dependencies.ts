@@ -1,30 +1,19 @@
-import type { Clocks } from "@sealway/kernel"
-import type { AuditLog, Directory, Events, Keyring, Log, Platform, Table } from "@sealway/platform"
+import type { Directory, Platform, Table } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
-import { createDnsQueries, type DnsQueries } from "./custom-domains/dns-queries.ts"
+import type { AlertDependencies } from "./alerts/manage-relay-alerts.ts"
+import { createDnsQueries } from "./domains/dns-queries.ts"
+import type { CustomDomainDependencies } from "./domains/manage-custom-domains.ts"
 import { createLocalEdge, type RelayEdge } from "./edge/relay-edge.ts"
+import type { ManagementDependencies } from "./management/manage-relays.ts"
 import { createRelayDirectory, type RelayDirectory } from "./records/relay-directory.ts"
 
 /** What the endpoints of this package need. */
-export interface RelayDependencies extends Clocks {
-  readonly configTable: Table
+export interface RelayDependencies
+  extends ManagementDependencies,
+    CustomDomainDependencies,
+    AlertDependencies {
   readonly eventsTable: Table
-  readonly audit: AuditLog
-  readonly events: Pick<Events, "publish" | "forget">
-  readonly keyring: Keyring
   readonly directory: Pick<Directory, "app">
-  readonly dataRoles: DataRoles
-  /** Told when a relay has changed, so that this process knows at once and not after its cache's time. */
-  readonly relays: RelayDirectory
-  readonly edge: RelayEdge
-  readonly dns: DnsQueries
-  /** What relays' own domains end with. */
-  readonly relayDomain: string
-  /** What customers' CNAME records are to point to. */
-  readonly customDomainTarget: string
-  /** Whether destinations may be private addresses, and be spoken to without TLS. */
-  readonly allowPrivateDestinations: boolean
-  readonly log: Pick<Log, "warn">
 }
 
 export interface RelayServices {

@@ -12,7 +12,7 @@ export interface Destination {
 export interface SealedClientCertificate {
   readonly format: "pem" | "pkcs12"
   readonly keyVersion: number
-  /** JSON of `ClientCertificate`, see `exchange.ts`. */
+  /** JSON of `ClientCertificate`, see `client-certificates/client-certificate.ts`. */
   readonly sealed: Uint8Array
   /** Of the certificate: SHA-256 of its DER, hex. */
   readonly fingerprint: string

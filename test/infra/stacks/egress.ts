@@ -1,4 +1,4 @@
-import { RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
+import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { permissionsOf, statementsOf } from "../iam-policy.ts"

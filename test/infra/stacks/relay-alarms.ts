@@ -1,4 +1,4 @@
-import { RELAY_LIMITS } from "@sealway/relay/lambda"
+import { RELAY_LIMITS } from "@sealway/relay-proxy/lambda"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { relayedStage } from "../synthesize-stage.ts"

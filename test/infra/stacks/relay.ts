@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { serviceEndpoints } from "@sealway/api"
 import { grantsOf } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
-import { RELAY_SERVING_GRANTS } from "@sealway/relay/lambda"
+import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { PROJECT_ROOT } from "../../../stacks/bundles/project-root.ts"
@@ -134,7 +134,7 @@ describe("the distribution", () => {
 
   test("runs the CloudFront Function that is tested, on the runtime that it is written for", () => {
     const { FunctionCode, FunctionConfig, AutoPublish } = resource("relay/ViewerRequest").properties
-    const source = readFileSync(join(PROJECT_ROOT, "packages/relay/src/edge/viewer-request.js"), "utf8")
+    const source = readFileSync(join(PROJECT_ROOT, "packages/relay-proxy/src/edge/viewer-request.js"), "utf8")
     expect(FunctionCode).toBe(source)
     expect(source).toContain('"container"')
     expect(FunctionConfig).toMatchObject({ Runtime: "cloudfront-js-2.0" })

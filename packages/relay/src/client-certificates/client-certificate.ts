@@ -2,7 +2,6 @@ import { type Clocks, InvalidRequestError } from "@sealway/kernel"
 import { type App, type Keyring, openForApp, type SealedPlace, sealForApp } from "@sealway/platform"
 import * as z from "zod"
 import { destinationKey } from "../destination.ts"
-import type { ClientCertificate } from "../exchange.ts"
 import type { Relay, SealedClientCertificate } from "../relay.ts"
 import { type CertificateParticulars, examineCertificate } from "./certificate-particulars.ts"
 import type { ClientCertificateInput } from "./client-certificate-input.ts"
@@ -16,6 +15,22 @@ const sealedSchema = z.discriminatedUnion("format", [
   }),
   z.object({ format: z.literal("pkcs12"), content: z.string(), password: z.string().nullable() }),
 ])
+
+/** A client certificate, opened. */
+export type ClientCertificate =
+  | {
+      readonly format: "pem"
+      readonly certificate: string
+      readonly privateKey: string
+      readonly password: string | null
+    }
+  | { readonly format: "pkcs12"; readonly content: Buffer; readonly password: string | null }
+
+/** A client certificate with what names it, so that connections of one are never used with another. */
+export interface NamedClientCertificate {
+  readonly id: string
+  readonly certificate: ClientCertificate
+}
 
 /** What a certificate is bound to: moved to another relay, destination or app, it does not open. */
 type Place = Pick<Relay, "id" | "destination">

@@ -1,6 +1,6 @@
 import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
 import * as z from "zod"
-import { ALERT_TYPES, type RelayAlert } from "../observe/relay-alert.ts"
+import { ALERT_TYPES, type RelayAlert } from "../alerts/relay-alert.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 
 /** Enough for any request about alerts. */

@@ -1,6 +1,6 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { type AlertDependencies, addRelayAlert } from "../observe/manage-relay-alerts.ts"
+import { type AlertDependencies, addRelayAlert } from "../alerts/manage-relay-alerts.ts"
 import { alertSchema, alertTypeSchema, alertUrlSchema, MAX_ALERT_BYTES, showAlert } from "./alert-schema.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 

@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { addCustomDomain } from "../custom-domains/manage-custom-domains.ts"
 import type { RelayDependencies } from "../dependencies.ts"
+import { addCustomDomain } from "../domains/manage-custom-domains.ts"
 import { customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 

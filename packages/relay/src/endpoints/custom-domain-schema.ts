@@ -5,7 +5,7 @@ import {
   DOMAIN_PROBLEMS,
   txtNameOf,
   txtTokenOf,
-} from "../custom-domains/custom-domain.ts"
+} from "../domains/custom-domain.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 
 export const customDomainPathSchema = relayPathSchema.extend({

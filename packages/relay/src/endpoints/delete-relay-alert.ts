@@ -1,6 +1,6 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { type AlertDependencies, dropRelayAlert } from "../observe/manage-relay-alerts.ts"
+import { type AlertDependencies, dropRelayAlert } from "../alerts/manage-relay-alerts.ts"
 import { alertPathSchema } from "./alert-schema.ts"
 
 export const deleteAlert = endpoint({

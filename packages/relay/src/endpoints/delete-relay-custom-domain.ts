@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { removeCustomDomain } from "../custom-domains/manage-custom-domains.ts"
 import type { RelayDependencies } from "../dependencies.ts"
+import { removeCustomDomain } from "../domains/manage-custom-domains.ts"
 import { EDGE_DETACH_GRANTS } from "../edge/relay-edge.ts"
 import { customDomainPathSchema } from "./custom-domain-schema.ts"
 

@@ -1,9 +1,9 @@
 import { isId, NotFoundError } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
+import { activitySchema, showActivity } from "../activity/activity-schema.ts"
+import { findActivity } from "../activity/read-activity.ts"
 import type { RelayDependencies } from "../dependencies.ts"
-import { activitySchema, showActivity } from "../observe/activity-schema.ts"
-import { findActivity } from "../observe/read-activity.ts"
 import { requireRelay } from "../records/require-relay.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 

@@ -1,6 +1,6 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { type AlertDependencies, requireRelayAlert } from "../observe/manage-relay-alerts.ts"
+import { type AlertDependencies, requireRelayAlert } from "../alerts/manage-relay-alerts.ts"
 import { alertPathSchema, alertSchema, showAlert } from "./alert-schema.ts"
 
 export const getAlert = endpoint({

@@ -1,7 +1,7 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { showCustomDomainNow } from "../custom-domains/manage-custom-domains.ts"
 import type { RelayDependencies } from "../dependencies.ts"
+import { showCustomDomainNow } from "../domains/manage-custom-domains.ts"
 import { EDGE_STATUS_GRANTS } from "../edge/relay-edge.ts"
 import { customDomainPathSchema, customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"
 

@@ -1,6 +1,6 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { outboundDestinations } from "../forward/outbound-destinations.ts"
+import { outboundDestinations } from "../records/outbound-destinations.ts"
 import type { RelayDirectory } from "../records/relay-directory.ts"
 
 /** How long clients may go on by what they were told, beside the time that the service itself takes to see a change. */

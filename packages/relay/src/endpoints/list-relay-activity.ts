@@ -1,8 +1,8 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
 import * as z from "zod"
+import { activitySchema, errorCodeSchema, showActivity } from "../activity/activity-schema.ts"
+import { listActivity, STATUS_CLASSES } from "../activity/read-activity.ts"
 import type { RelayDependencies } from "../dependencies.ts"
-import { activitySchema, errorCodeSchema, showActivity } from "../observe/activity-schema.ts"
-import { listActivity, STATUS_CLASSES } from "../observe/read-activity.ts"
 import { requireRelay } from "../records/require-relay.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 

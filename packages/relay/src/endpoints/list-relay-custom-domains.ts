@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
 import * as z from "zod"
-import { listDomainsOf } from "../custom-domains/manage-custom-domains.ts"
 import type { RelayDependencies } from "../dependencies.ts"
+import { listDomainsOf } from "../domains/manage-custom-domains.ts"
 import { customDomainSchema, showCustomDomain } from "./custom-domain-schema.ts"
 import { relayPathSchema } from "./relay-schema.ts"
 

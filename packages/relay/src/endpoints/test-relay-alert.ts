@@ -1,6 +1,6 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { type AlertDependencies, sendTestAlert } from "../observe/manage-relay-alerts.ts"
+import { type AlertDependencies, sendTestAlert } from "../alerts/manage-relay-alerts.ts"
 import { alertPathSchema } from "./alert-schema.ts"
 
 const replySchema = z

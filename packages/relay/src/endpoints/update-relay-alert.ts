@@ -1,6 +1,6 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { type AlertDependencies, changeRelayAlert } from "../observe/manage-relay-alerts.ts"
+import { type AlertDependencies, changeRelayAlert } from "../alerts/manage-relay-alerts.ts"
 import {
   alertPathSchema,
   alertSchema,

@@ -1,21 +1,23 @@
-import { ConflictError, createId, type FieldProblem, InvalidRequestError } from "@sealway/kernel"
+import { type Clocks, ConflictError, createId, type FieldProblem, InvalidRequestError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
   type AuditEntry,
+  type AuditLog,
   audited,
+  type Keyring,
   keepWithinLimit,
   type Table,
 } from "@sealway/platform"
+import type { DataRoles } from "@sealway/policies"
 import type { Route } from "@sealway/relay-engine"
+import { removeRelayAlerts } from "../alerts/relay-alert-table.ts"
 import { sealClientCertificate } from "../client-certificates/client-certificate.ts"
 import type { ClientCertificateInput } from "../client-certificates/client-certificate-input.ts"
-import { listCustomDomains, removeCustomDomain } from "../custom-domains/custom-domain-table.ts"
-import { giveUpDomain } from "../custom-domains/manage-custom-domains.ts"
-import type { RelayDependencies } from "../dependencies.ts"
 import { destinationKey, parseDestination } from "../destination.ts"
-import { isRelaySubdomain, relayDomainsOf } from "../domains.ts"
-import { removeRelayAlerts } from "../observe/relay-alert-table.ts"
+import { listCustomDomains, removeCustomDomain } from "../domains/custom-domain-table.ts"
+import { giveUpDomain } from "../domains/manage-custom-domains.ts"
+import type { RelayDirectory } from "../records/relay-directory.ts"
 import { findDomainClaim, releaseDomain } from "../records/relay-domain-table.ts"
 import {
   createRelay,
@@ -27,8 +29,21 @@ import {
 } from "../records/relay-table.ts"
 import { requireListedRelay, requireRelay } from "../records/require-relay.ts"
 import type { Destination, Relay } from "../relay.ts"
+import { isRelaySubdomain, relayDomainsOf } from "../relay-domains.ts"
 import { routeProblems, selectionsOf } from "./check-routes.ts"
-import { askEdge, claimFirst } from "./own-domain.ts"
+import { askEdge, claimFirst, type EdgeDependencies } from "./own-domain.ts"
+
+export interface ManagementDependencies extends EdgeDependencies, Clocks {
+  readonly audit: AuditLog
+  readonly keyring: Keyring
+  readonly dataRoles: DataRoles
+  /** Told when a relay has changed, so that this process knows at once and not after its cache's time. */
+  readonly relays: RelayDirectory
+  /** What relays' own domains end with. */
+  readonly relayDomain: string
+  /** Whether destinations may be private addresses, and be spoken to without TLS. */
+  readonly allowPrivateDestinations: boolean
+}
 
 /** Relays of an app. */
 const MAX_RELAYS = 200
@@ -42,7 +57,7 @@ export interface RelaySettings
 
 /** A relay, with what the edge says now where it was not ready when last asked. @throws NotFoundError */
 export async function showRelayNow(
-  dependencies: Pick<RelayDependencies, "configTable" | "edge" | "log">,
+  dependencies: EdgeDependencies,
   app: App,
   id: string,
 ): Promise<ListedRelay> {
@@ -58,7 +73,7 @@ export async function showRelayNow(
  * when the app has a relay for the destination, or as many relays as it may
  */
 export async function addRelay(
-  dependencies: RelayDependencies,
+  dependencies: ManagementDependencies,
   app: App,
   { destinationDomain, clientCertificate, ...settings }: RelaySettings & Pick<Relay, "destinationDomain">,
   author: AuditAuthor,
@@ -81,7 +96,7 @@ export async function addRelay(
   }
   return audited(audit, entryOf(made, "create", author), async () => {
     const domains = relayDomainsOf(destination, app.id, relayDomain)
-    const relay: Relay = { ...made, relayDomain: await claimFirst(dependencies, made, domains) }
+    const relay: Relay = { ...made, relayDomain: await claimFirst(configTable, made, domains) }
     if (!(await createRelay(configTable, relay))) throw destinationTaken()
     await keepWithinLimit({
       id,
@@ -95,7 +110,7 @@ export async function addRelay(
       },
     })
     // Whoever removed the relay before this one at the destination may have released the domain since it was claimed.
-    await claimFirst(dependencies, relay, [relay.relayDomain])
+    await claimFirst(configTable, relay, [relay.relayDomain])
     relays.forget(relay, [relay.relayDomain])
     return { relay, domainStatus: await askEdge(dependencies, { relay, domainStatus: "pending" }, true) }
   })
@@ -109,7 +124,7 @@ export async function addRelay(
  * call changes the relay at the same time
  */
 export async function changeRelay(
-  dependencies: RelayDependencies,
+  dependencies: ManagementDependencies,
   app: App,
   id: string,
   { clientCertificate, ...changes }: Partial<RelaySettings>,
@@ -135,7 +150,7 @@ export async function changeRelay(
     }
     const relay = { ...changed, revision: changed.revision + 1 }
     if ((await findDomainClaim(configTable, relay.relayDomain)) === null) {
-      await claimFirst(dependencies, relay, [relay.relayDomain])
+      await claimFirst(configTable, relay, [relay.relayDomain])
     }
     relays.forget(relay, [relay.relayDomain])
     if (found.domainStatus === "active") return { relay, domainStatus: "active" }
@@ -150,7 +165,7 @@ export async function changeRelay(
  * @throws NotFoundError when the app has no such relay
  */
 export async function removeRelay(
-  dependencies: RelayDependencies,
+  dependencies: ManagementDependencies,
   app: App,
   id: string,
   author: AuditAuthor,
@@ -179,7 +194,7 @@ async function releaseRelay(configTable: Table, relay: Relay): Promise<void> {
 }
 
 function requireDestination(
-  { allowPrivateDestinations, relayDomain }: RelayDependencies,
+  { allowPrivateDestinations, relayDomain }: ManagementDependencies,
   text: string,
 ): Destination {
   const refuse = (reason: string): never => {
@@ -196,7 +211,7 @@ function requireDestination(
 }
 
 async function refuseUnfitRoutes(
-  { dataRoles }: RelayDependencies,
+  { dataRoles }: ManagementDependencies,
   app: App,
   routes: readonly Route[],
 ): Promise<void> {

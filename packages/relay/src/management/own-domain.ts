@@ -1,13 +1,13 @@
 import { ConflictError } from "@sealway/kernel"
-import type { RelayDependencies } from "../dependencies.ts"
-import type { DomainStatus } from "../edge/relay-edge.ts"
+import type { Log, Table } from "@sealway/platform"
+import type { DomainStatus, RelayEdge } from "../edge/relay-edge.ts"
 import { claimDomain } from "../records/relay-domain-table.ts"
 import { type ListedRelay, putDomainStatus } from "../records/relay-table.ts"
 import type { Relay } from "../relay.ts"
 
 /** The first of the domains that no other relay has, which is this one's from then on. */
 export async function claimFirst(
-  { configTable }: RelayDependencies,
+  configTable: Table,
   {
     id,
     appId,
@@ -29,9 +29,15 @@ export async function claimFirst(
   throw new ConflictError("The domains that this destination could have are taken.")
 }
 
+export interface EdgeDependencies {
+  readonly configTable: Table
+  readonly edge: RelayEdge
+  readonly log: Pick<Log, "warn">
+}
+
 /** What cannot be told now is told as `failed`; it is tried again when the relay is changed. */
 export async function askEdge(
-  { edge, configTable, log }: Pick<RelayDependencies, "edge" | "configTable" | "log">,
+  { edge, configTable, log }: EdgeDependencies,
   { relay, domainStatus }: ListedRelay,
   isToAttach: boolean,
 ): Promise<DomainStatus> {

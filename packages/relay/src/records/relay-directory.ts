@@ -8,11 +8,13 @@ import {
   type Table,
 } from "@sealway/platform"
 import { type CompiledRelay, compileRelay } from "@sealway/relay-engine"
-import { openClientCertificate } from "../client-certificates/client-certificate.ts"
+import {
+  type NamedClientCertificate,
+  openClientCertificate,
+} from "../client-certificates/client-certificate.ts"
 import { destinationKey } from "../destination.ts"
-import { isRelaySubdomain, stripRegion } from "../domains.ts"
-import type { UpstreamRequest } from "../exchange.ts"
 import type { Destination, Relay } from "../relay.ts"
+import { isRelaySubdomain, stripRegion } from "../relay-domains.ts"
 import { type DomainClaim, findDomainClaim } from "./relay-domain-table.ts"
 import { findRelayAt, isDestinationOfSomebody, listRelays } from "./relay-table.ts"
 
@@ -30,7 +32,7 @@ export interface ServedRelay {
   /** Compiled once for each revision. */
   readonly compiled: CompiledRelay
   /** Opened when it is first asked for, once for each revision. Null: the relay has none. */
-  clientCertificate(): Promise<UpstreamRequest["clientCertificate"]>
+  clientCertificate(): Promise<NamedClientCertificate | null>
 }
 
 export interface DestinationOfApp {
@@ -145,7 +147,7 @@ export function createRelayDirectory({
     return made
   }
 
-  async function open(relay: Relay, app: App): Promise<UpstreamRequest["clientCertificate"]> {
+  async function open(relay: Relay, app: App): Promise<NamedClientCertificate | null> {
     if (relay.clientCertificate === null) return null
     const certificate = await openClientCertificate(keyring, app, relay, relay.clientCertificate)
     return { id: `${relay.id}/${relay.clientCertificate.fingerprint}`, certificate }

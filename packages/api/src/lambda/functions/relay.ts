@@ -4,7 +4,7 @@ import {
   lambdaStreamingOf,
   RELAY_LIMITS,
   type StreamingHandler,
-} from "@sealway/relay/lambda"
+} from "@sealway/relay-proxy/lambda"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
 /**

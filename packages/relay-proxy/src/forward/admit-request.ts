@@ -1,0 +1,84 @@
+import type { IdentityServices, Log } from "@sealway/platform"
+import type { Destination, RelayDirectory } from "@sealway/relay"
+import type { RelayErrorCode } from "@sealway/relay-engine"
+import type { InboundRequest, OutboundReply, ProxyCredentials, RelayHandler } from "../exchange.ts"
+import { problemReply } from "../server/problem-reply.ts"
+import { identifyProxyClient, isStillGood, type ProxyClient } from "./proxy-credentials.ts"
+
+const USUAL_PORTS: Readonly<Record<Destination["scheme"], number>> = { https: 443, http: 80 }
+
+export interface AdmissionDependencies {
+  readonly handler: RelayHandler
+  readonly relays: Pick<RelayDirectory, "byDestination">
+  readonly identity: IdentityServices
+  /** Told of each client that shows who it is. */
+  readonly onClient: (client: ProxyClient) => void
+  readonly log: Pick<Log, "error">
+}
+
+/**
+ * Lets a handler have the requests of clients that have shown who they are, for destinations of relays of their app,
+ * with `credentials` and `port` filled in. Credentials of CONNECT count before those of the request in the tunnel,
+ * and are looked at again for each: a key that is revoked ends what came before.
+ *
+ * @param scheme how requests have reached the proxy: `https` through TLS in a tunnel. A destination is reached no
+ * other way than its client reaches the proxy, so that nobody takes for protected what is not.
+ */
+export function admitRequests(
+  scheme: Destination["scheme"],
+  { handler, relays, identity, onClient, log }: AdmissionDependencies,
+): RelayHandler {
+  async function whoSends(rawHeaders: readonly string[]): Promise<ProxyCredentials | OutboundReply> {
+    const [value, ...more] = proxyAuthorization(rawHeaders)
+    if (value === undefined) return refusal("proxy-authentication-required", NO_CREDENTIALS)
+    const client = more.length === 0 ? await identifyProxyClient(value, identity) : null
+    if (client === null) return refusal("proxy-auth-failed", BAD_CREDENTIALS)
+    onClient(client)
+    return client.credentials
+  }
+
+  async function admit(request: InboundRequest): Promise<OutboundReply> {
+    const { rawHeaders, host, port: givenPort } = request
+    const port = givenPort ?? USUAL_PORTS[scheme]
+    const credentials = request.credentials ?? (await whoSends(rawHeaders))
+    if ("status" in credentials) return credentials
+    if (request.credentials !== null && !(await isStillGood(credentials, identity))) {
+      return refusal("proxy-auth-failed", BAD_CREDENTIALS)
+    }
+    const served = await relays.byDestination(credentials.appId, host, port)
+    if (served === null) return refusal("relay-not-found", NO_RELAY)
+    if (served.relay.destination.scheme !== scheme) {
+      return refusal(
+        "invalid-request",
+        scheme === "http"
+          ? "The destination is reached over TLS, and so is the proxy's tunnel to it: use CONNECT and TLS."
+          : "The destination is reached without TLS, and so is the proxy: use an http:// address.",
+      )
+    }
+    return handler({ ...request, port, credentials })
+  }
+
+  return async (request) => {
+    try {
+      return await admit(request)
+    } catch (error) {
+      log.error("request not admitted", { requestId: request.id, error })
+      return refusal("internal-server-error", "The request could not be looked into.")
+    }
+  }
+}
+
+export const NO_CREDENTIALS = "Credentials are missing: an app's id and API key, in Proxy-Authorization."
+export const BAD_CREDENTIALS = "The credentials in Proxy-Authorization are not good."
+export const NO_RELAY = "The app has no relay for this destination."
+
+/** The values of a request's `Proxy-Authorization`, of which there is to be one. */
+export function proxyAuthorization(rawHeaders: readonly string[]): readonly string[] {
+  return rawHeaders.filter(
+    (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "proxy-authorization",
+  )
+}
+
+function refusal(code: RelayErrorCode, detail: string): OutboundReply {
+  return problemReply(code, detail, { mode: "forward" })
+}

@@ -1,0 +1,160 @@
+import type { IncomingMessage } from "node:http"
+import type { Socket } from "node:net"
+import type { SecureContext } from "node:tls"
+import type { IdentityServices, Log } from "@sealway/platform"
+import { hostOf, type RelayDirectory } from "@sealway/relay"
+import { RelayError } from "@sealway/relay-engine"
+import type { RelayAuthority } from "../authority/relay-authority.ts"
+import type { ProxyCredentials, RelayHandler } from "../exchange.ts"
+import { problemMessage } from "../server/problem-reply.ts"
+import type { RelayServer } from "../server/relay-server.ts"
+import { BAD_CREDENTIALS, NO_CREDENTIALS, NO_RELAY, proxyAuthorization } from "./admit-request.ts"
+import { type ConnectTarget, parseConnectTarget } from "./connect-target.ts"
+import { peekFirstByte } from "./first-byte.ts"
+import type { Handshakes } from "./handshakes.ts"
+import { identifyProxyClient, type ProxyClient } from "./proxy-credentials.ts"
+import { secureSocket } from "./secure-socket.ts"
+
+export interface TunnelDependencies {
+  readonly authority: RelayAuthority
+  readonly relays: Pick<RelayDirectory, "byDestination" | "isDestination">
+  readonly identity: IdentityServices
+  readonly onClient: (client: ProxyClient) => void
+  readonly handshakes: Handshakes
+  /** Serves what comes out of tunnels. */
+  readonly server: Pick<RelayServer, "serve">
+  readonly handlers: TunnelHandlers
+  readonly maxTunnels: number
+  readonly log: Pick<Log, "error">
+}
+
+export interface TunnelHandlers {
+  /** Of requests that came through TLS. */
+  readonly tls: RelayHandler
+  /** Of requests that came as they are. */
+  readonly plain: RelayHandler
+  /** Of requests whose TLS was meant for another server than CONNECT. It refuses them. */
+  readonly misdirected: RelayHandler
+}
+
+const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
+
+interface Admission {
+  /** Whom a tunnel is for, and who has asked for it: null where the requests in it are to say so. */
+  readonly tunnel: ConnectTarget & { readonly credentials: ProxyCredentials | null }
+  /** What the proxy needs to be the host. It is there before the tunnel is open, so that nothing can fail later. */
+  readonly secureContext: SecureContext
+}
+
+/**
+ * Takes CONNECT requests (RFC 9110 section 9.3.6). Nothing is connected: the proxy is the destination toward the
+ * client, with a certificate for the host of the CONNECT request, by the authority of the app whose credentials came
+ * with it. Without credentials a tunnel is opened only to what is the destination of some relay, with a certificate
+ * by the root, and each request in it is to carry credentials.
+ *
+ * The host of CONNECT is what counts. A client that asks for another name in TLS (SNI) gets the certificate of the
+ * former, which does not verify for the latter; where it does not look, its requests are refused.
+ */
+export function createTunnels(dependencies: TunnelDependencies) {
+  const { authority, relays, identity, onClient, handshakes, server, handlers, maxTunnels, log } =
+    dependencies
+  const open = new Set<Socket>()
+
+  async function admit({ url = "", rawHeaders, headers }: IncomingMessage): Promise<Admission> {
+    const parsed = parseConnectTarget(url)
+    if (!parsed.ok) throw new RelayError(parsed.code, parsed.detail)
+    // What follows is the tunnel's, whatever a proxy in front may take it for.
+    if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) {
+      throw new RelayError("invalid-request", "A CONNECT request has no body.")
+    }
+    const { host, port } = parsed.target
+    const client = await whoAsks(rawHeaders, parsed.target)
+    if (client !== null && (await relays.byDestination(client.app.id, host, port)) === null) {
+      throw new RelayError("relay-not-found", NO_RELAY)
+    }
+    return {
+      tunnel: { host, port, credentials: client?.credentials ?? null },
+      secureContext: await authority.secureContext([host], client?.app ?? null),
+    }
+  }
+
+  /** Null: nobody says who asks, and for this destination nobody need. */
+  async function whoAsks(
+    rawHeaders: readonly string[],
+    { host, port }: ConnectTarget,
+  ): Promise<ProxyClient | null> {
+    const [value, ...more] = proxyAuthorization(rawHeaders)
+    if (value === undefined) {
+      if (await relays.isDestination(host, port)) return null
+      throw new RelayError("proxy-authentication-required", NO_CREDENTIALS)
+    }
+    const client = more.length === 0 ? await identifyProxyClient(value, identity) : null
+    if (client === null) throw new RelayError("proxy-auth-failed", BAD_CREDENTIALS)
+    onClient(client)
+    return client
+  }
+
+  async function serve(socket: Socket, { tunnel, secureContext }: Admission): Promise<void> {
+    const isReady = handshakes.begin(socket)
+    socket.write(ESTABLISHED)
+    const firstByte = await peekFirstByte(socket)
+    if (firstByte === null) {
+      socket.destroy()
+      return
+    }
+    if (firstByte === "other") {
+      isReady()
+      server.serve(socket, { tunnel, handler: handlers.plain })
+      return
+    }
+    const secured = await secureSocket(socket, secureContext)
+    if (secured === null) return
+    isReady()
+    const { servername } = secured
+    const isMeant = !servername || hostOf(servername) === tunnel.host
+    server.serve(secured, { tunnel, handler: isMeant ? handlers.tls : handlers.misdirected })
+  }
+
+  async function take(request: IncomingMessage, socket: Socket): Promise<void> {
+    try {
+      if (open.size > maxTunnels)
+        throw new RelayError("service-unavailable", "The proxy has too many tunnels open.")
+      const admission = await admit(request)
+      if (!socket.destroyed) await serve(socket, admission)
+    } catch (error) {
+      if (!(error instanceof RelayError)) log.error("tunnel not opened", { error })
+      refuse(socket, error)
+    }
+  }
+
+  return {
+    /** @param head what came behind the CONNECT request */
+    connect(request: IncomingMessage, socket: Socket, head: Buffer): void {
+      // Nobody else listens any more, and an error that nobody listens to ends the process.
+      socket.on("error", () => socket.destroy())
+      socket.once("close", () => open.delete(socket))
+      open.add(socket)
+      if (head.length > 0) socket.unshift(head)
+      void take(request, socket)
+    },
+    close(): void {
+      for (const socket of open) socket.destroy()
+    },
+  }
+}
+
+/** Long enough for an answer to reach whoever reads it. */
+const LINGER_MS = 2_000
+
+function refuse(socket: Socket, error: unknown): void {
+  const { code, message } =
+    error instanceof RelayError
+      ? error
+      : new RelayError("internal-server-error", "The tunnel was not opened.")
+  const giveUp = setTimeout(() => socket.destroy(), LINGER_MS)
+  socket.once("close", () => clearTimeout(giveUp))
+  // What is sent on unread would reset the connection, and the answer with it.
+  socket.resume()
+  socket.once("end", () => socket.destroySoon())
+  socket.end(problemMessage(code, message, { mode: "forward" }))
+}

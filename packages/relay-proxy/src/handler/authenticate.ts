@@ -1,0 +1,78 @@
+import { type MaybePromise, SealwayError } from "@sealway/kernel"
+import { type ApiKeyRecord, apiKey, grantsScope, type IdentityServices } from "@sealway/platform"
+import type { ServedRelay } from "@sealway/relay"
+import { headerOf, type MatchedRoutes, RelayError } from "@sealway/relay-engine"
+import type { InboundRequest } from "../exchange.ts"
+
+export const API_KEY_HEADER = "x-service-api-key"
+export const APP_ID_HEADER = "x-service-app-id"
+
+/** Longer than any good key. */
+const MAX_KEY_CHARACTERS = 256
+
+/** Who sends a request, by an API key of the relay's app. */
+export interface RelayCaller {
+  readonly apiKeyId: string
+  readonly scopes: readonly string[]
+  /** Null where it was looked up already, by the forward proxy. */
+  readonly apiKey: ApiKeyRecord | null
+}
+
+const scheme = apiKey()
+
+/**
+ * The API key behind a request. A relay that authenticates asks for a key and the app's id; one with a client
+ * certificate for a key at least, since whoever may use the relay is the certificate's holder to the destination. A
+ * key that is shown must be good, whether it was asked for or not.
+ *
+ * @returns null when none is shown, and none is asked for
+ * @throws RelayError `proxy-authentication-required` when something is missing, `proxy-auth-failed` when something is
+ * wrong: nothing tells what
+ */
+export function authenticate(
+  { mode, rawHeaders, credentials }: Pick<InboundRequest, "mode" | "rawHeaders" | "credentials">,
+  { relay, app }: Pick<ServedRelay, "relay" | "app">,
+  services: IdentityServices,
+): MaybePromise<RelayCaller | null> {
+  if (mode === "forward") {
+    if (credentials?.appId !== app.id) throw failure()
+    return { apiKeyId: credentials.apiKeyId, scopes: credentials.scopes, apiKey: null }
+  }
+  const key = headerOf(rawHeaders, API_KEY_HEADER)
+  const appId = headerOf(rawHeaders, APP_ID_HEADER)
+  const asksForAppId = relay.authentication === "api-key"
+  const asksForKey = asksForAppId || relay.clientCertificate !== null
+  if ((asksForKey && key === undefined) || (asksForAppId && appId === undefined)) {
+    throw new RelayError(
+      "proxy-authentication-required",
+      "The relay asks for an API key and the app's id, in the headers X-Service-Api-Key and X-Service-App-Id.",
+    )
+  }
+  if (key === undefined) return null
+  if (appId !== undefined && appId !== app.id) throw failure()
+  return identifyKey(key, app.id, services)
+}
+
+/** @throws RelayError `forbidden` when a key is behind the request that may not decrypt, and a route decrypts */
+export function requireScope(caller: RelayCaller | null, { request, response }: MatchedRoutes): void {
+  if (caller === null || (!request.decrypts && !response.decrypts)) return
+  if (grantsScope(caller.scopes, "api:decrypt")) return
+  throw new RelayError("forbidden", "The API key lacks the scope api:decrypt, which the route asks for.")
+}
+
+async function identifyKey(key: string, appId: string, services: IdentityServices): Promise<RelayCaller> {
+  if (key.length > MAX_KEY_CHARACTERS) throw failure()
+  try {
+    const identity = await scheme.identify({ "api-key": key }, services)
+    if (identity === null || identity.principal.app.id !== appId) throw failure()
+    const { apiKeyId, scopes } = identity.principal
+    return { apiKeyId, scopes, apiKey: identity.apiKey }
+  } catch (error) {
+    if (error instanceof SealwayError) throw failure(error)
+    throw error
+  }
+}
+
+function failure(cause?: unknown): RelayError {
+  return new RelayError("proxy-auth-failed", "The API key is not one of the relay's app.", { cause })
+}

@@ -1,0 +1,115 @@
+import { andThen, type Clocks, type MaybePromise } from "@sealway/kernel"
+import type { ApiKeyUses, AuditLog, Directory, Keyring, Log } from "@sealway/platform"
+import type { DataRoles } from "@sealway/policies"
+import type { RelayDirectory, RelayObserver } from "@sealway/relay"
+import { matchRoutes, RelayError } from "@sealway/relay-engine"
+import type { InboundRequest, OutboundReply, RelayHandler, Upstream } from "../exchange.ts"
+import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
+import { problemReply } from "../server/problem-reply.ts"
+import { authenticate, type RelayCaller, requireScope } from "./authenticate.ts"
+import { createBodiesMemory, type ExchangeMemory } from "./body-memory.ts"
+import type { Exchange } from "./exchange.ts"
+import { ExchangeRecord } from "./exchange-record.ts"
+import { findRelay } from "./find-relay.ts"
+import { incomingReply } from "./incoming-reply.ts"
+import { outgoingRequest } from "./outgoing-request.ts"
+
+export interface HandlerDependencies extends Clocks {
+  readonly relays: Pick<RelayDirectory, "byDomain" | "byDestination">
+  /** What all relays' domains end with. */
+  readonly relayDomain: string
+  readonly upstream: Pick<Upstream, "send">
+  readonly observer: Pick<RelayObserver, "finished">
+  readonly directory: Directory
+  readonly keyring: Keyring
+  readonly dataRoles: Pick<DataRoles, "decide" | "markUsed">
+  readonly audit: AuditLog
+  readonly apiKeyUses: Pick<ApiKeyUses, "note">
+  readonly log: Log
+  /** Default: `RELAY_LIMITS`. */
+  readonly limits?: RelayLimits
+  /** What all bodies that are read as a whole may take together. Default: 256 MB. */
+  readonly maxBodiesBytes?: number
+}
+
+/**
+ * Answers requests for relays: finds the relay, checks who asks, changes what the routes say, sends the request to the
+ * destination, changes the answer and hands it on. Bodies that no action is for are streamed through. Never rejects: a
+ * refusal is an answer, and what nobody expected is logged and answered with `internal-server-error`.
+ */
+export function createRelayHandler(dependencies: HandlerDependencies): RelayHandler {
+  const { relays, relayDomain, upstream, observer, apiKeyUses, log, limits = RELAY_LIMITS } = dependencies
+  const { keyring, dataRoles, audit, wallClock } = dependencies
+  const memoryOf = createBodiesMemory(dependencies.maxBodiesBytes)
+  const transforming = { keyring, dataRoles, audit, wallClock, limits }
+
+  function answer(
+    request: InboundRequest,
+    record: ExchangeRecord,
+    memory: ExchangeMemory,
+  ): MaybePromise<OutboundReply> {
+    return andThen(findRelay(request, relays, relayDomain), (served) => {
+      record.relay = served.relay
+      if (request.refusal !== null) throw request.refusal
+      return andThen(authenticate(request, served, dependencies), (caller) => {
+        record.useNoted = noteUse(caller)
+        const routes = matchRoutes(served.compiled, request)
+        record.routes = routes.patterns
+        requireScope(caller, routes)
+        return passOn({ request, served, caller, routes, record, memory })
+      })
+    })
+  }
+
+  function passOn(exchange: Exchange): MaybePromise<OutboundReply> {
+    const { request, served, record } = exchange
+    const { appId, destination, clientCertificate } = served.relay
+    const { method, target, signal, onInformation } = request
+    record.begin("engine")
+    return andThen(outgoingRequest(exchange, transforming), ({ rawHeaders, body, contentLength }) =>
+      andThen(clientCertificate === null ? null : served.clientCertificate(), async (opened) => {
+        record.begin("destination")
+        const reply = await upstream.send({
+          ...{ appId, destination, method, target, rawHeaders, body, contentLength, signal },
+          clientCertificate: opened,
+          ...(onInformation && { onInformation }),
+        })
+        record.begin("engine")
+        return incomingReply(exchange, reply, transforming)
+      }),
+    )
+  }
+
+  function noteUse(caller: RelayCaller | null): Promise<void> | null {
+    if (!caller?.apiKey) return null
+    return apiKeyUses
+      .note(caller.apiKey)
+      .catch((error: unknown) => log.warn("key use not noted", { endpoint: "relay", error }))
+  }
+
+  return async (request) => {
+    const record = new ExchangeRecord(request, dependencies, observer)
+    const memory = memoryOf()
+    let reply: OutboundReply
+    let refusal: RelayError | null = null
+    try {
+      reply = await answer(request, record, memory)
+    } catch (error) {
+      refusal = refusalOf(error)
+      reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
+      const fields = { requestId: request.id, endpoint: "relay", code: refusal.code, status: reply.status }
+      if (refusal === error) log.info("request refused", fields)
+      else log.error("request failed", { ...fields, error })
+    } finally {
+      memory.release()
+    }
+    if (record.useNoted !== null) await record.useNoted
+    record.tellOf(reply, refusal)
+    return reply
+  }
+}
+
+function refusalOf(error: unknown): RelayError {
+  if (error instanceof RelayError) return error
+  return new RelayError("internal-server-error", "The relay met an unexpected error.", { cause: error })
+}

@@ -1,0 +1,48 @@
+import type { MaybePromise } from "@sealway/kernel"
+import { formatHost } from "@sealway/relay"
+import {
+  headerOf,
+  MessageReport,
+  messageProblem,
+  parseContentType,
+  transformMessage,
+} from "@sealway/relay-engine"
+import type { UpstreamRequest } from "../exchange.ts"
+import { forwardRequestHeaders } from "../hop-by-hop.ts"
+import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
+import { requestHeaders } from "./forwarded-headers.ts"
+
+/**
+ * A request as it goes to the destination. A body that no action is for goes as it came.
+ *
+ * @throws RelayError
+ */
+export function outgoingRequest(
+  exchange: Exchange,
+  dependencies: TransformDependencies,
+): MaybePromise<Pick<UpstreamRequest, "rawHeaders" | "body" | "contentLength">> {
+  const { request, served, routes, record } = exchange
+  const { mode, ip, method, target, body, contentLength } = request
+  const forwarding = { mode, ip, routes, readsResponse: readsResponse(exchange) }
+  const host = formatHost(served.relay.destination)
+  const rawHeaders = forwardRequestHeaders(requestHeaders(request.rawHeaders, forwarding), { host, method })
+  if (routes.request.list.length === 0 && served.compiled.leakWatch === "off") {
+    requireContentType(rawHeaders)
+    return { rawHeaders, body, contentLength }
+  }
+  record.requestReport = new MessageReport(routes.request)
+  return transformMessage(
+    { direction: "request", target, rawHeaders, body, contentLength },
+    routes.request,
+    transformOptions(exchange, "request", dependencies),
+  )
+}
+
+/** @throws RelayError `invalid-content-type` */
+function requireContentType(rawHeaders: readonly string[]): void {
+  try {
+    parseContentType(headerOf(rawHeaders, "content-type"))
+  } catch (error) {
+    throw messageProblem("request", error)
+  }
+}

@@ -1,0 +1,61 @@
+import { STATUS_CODES } from "node:http"
+import { PROBLEM_CONTENT_TYPE } from "@sealway/kernel"
+import type { ProxyMode } from "@sealway/relay"
+import { RELAY_PROBLEMS, type RelayErrorCode } from "@sealway/relay-engine"
+import type { OutboundReply, RawHeaders } from "../exchange.ts"
+
+export interface ProblemOptions {
+  /** Default: `reverse`. In forward mode credentials are asked for as proxies do, with 407. */
+  readonly mode?: ProxyMode
+}
+
+const NO_TRAILERS: RawHeaders = []
+
+/**
+ * The answer to a request that a relay refuses: `application/problem+json` with the code in the header
+ * `X-Service-Error-Code` as well.
+ *
+ * @param detail a sentence for people, which holds nothing of what was sent
+ */
+export function problemReply(
+  code: RelayErrorCode,
+  detail: string,
+  { mode = "reverse" }: ProblemOptions = {},
+): OutboundReply {
+  const { status: usualStatus, title } = RELAY_PROBLEMS[code]
+  const isChallenge =
+    mode === "forward" && (code === "proxy-auth-failed" || code === "proxy-authentication-required")
+  const status = isChallenge ? 407 : usualStatus
+  return {
+    status,
+    statusMessage: null,
+    rawHeaders: [
+      "Content-Type",
+      PROBLEM_CONTENT_TYPE,
+      "X-Service-Error-Code",
+      code,
+      "Cache-Control",
+      "no-store",
+      // RFC 9110 section 15.5.2. The scheme says: not in Authorization, which is the destination's.
+      ...(status === 401 ? ["WWW-Authenticate", 'ApiKey realm="Relay"'] : []),
+      ...(isChallenge ? ["Proxy-Authenticate", 'Basic realm="Relay", charset="UTF-8"'] : []),
+      ...(code === "http-connect-not-allowed"
+        ? ["Allow", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"]
+        : []),
+    ],
+    body: Buffer.from(JSON.stringify({ code, title, detail, status })),
+    trailers: () => NO_TRAILERS,
+  }
+}
+
+/** The same as a whole HTTP message that ends its connection, for sockets on which no request was understood. */
+export function problemMessage(code: RelayErrorCode, detail: string, options: ProblemOptions = {}): Buffer {
+  const { status, rawHeaders, body } = problemReply(code, detail, options)
+  const content = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
+  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    head += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
+  }
+  head += `Content-Length: ${content.length}\r\nConnection: close\r\n\r\n`
+  return Buffer.concat([Buffer.from(head, "latin1"), content])
+}

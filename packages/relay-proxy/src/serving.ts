@@ -1,0 +1,52 @@
+import type { Platform } from "@sealway/platform"
+import { createDataRoles, type DataRoles } from "@sealway/policies"
+import {
+  createRelayDirectory,
+  createRelayObserver,
+  type RelayDirectory,
+  type RelayObserver,
+} from "@sealway/relay"
+import type { RelayHandler } from "./exchange.ts"
+import { createRelayHandler } from "./handler/create-relay-handler.ts"
+import { createUpstream } from "./upstream/upstream.ts"
+
+export interface RelayServingOptions {
+  /** Default: new ones, which are flushed when serving ends. */
+  readonly dataRoles?: DataRoles
+  /** Default: a new one. A process that manages relays too gives the one that it manages them by. */
+  readonly relays?: RelayDirectory
+  /** Certificates, in PEM, that destinations may be issued by, besides the public ones. Default: none. */
+  readonly trust?: readonly string[]
+}
+
+/** What a process needs to pass requests through relays. */
+export interface RelayServing {
+  readonly handler: RelayHandler
+  readonly relays: RelayDirectory
+  readonly observer: RelayObserver
+  /** Writes what is kept in memory, and ends connections to destinations. */
+  close(): Promise<void>
+}
+
+/** @throws Error when the configuration does not say where relays are served */
+export function createRelayServing(
+  platform: Platform,
+  { dataRoles = createDataRoles(platform), trust = [], ...options }: RelayServingOptions = {},
+): RelayServing {
+  if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
+  const { domain: relayDomain } = platform.relay
+  const relays = options.relays ?? createRelayDirectory({ ...platform, relayDomain })
+  const observer = createRelayObserver(platform)
+  const upstream = createUpstream({ allowPrivate: platform.allowPrivateDestinations, authorities: trust })
+  const handler = createRelayHandler({ ...platform, relays, relayDomain, upstream, observer, dataRoles })
+  return {
+    handler,
+    relays,
+    observer,
+    async close() {
+      await upstream.close()
+      await observer.flush()
+      await dataRoles.flush()
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { promisify } from "node:util"
+import { deflateRaw, inflateRaw } from "node:zlib"
+import { appPartition, type RecordKey, type Table } from "@sealway/platform"
+import * as z from "zod"
+import type { Activity } from "./activity.ts"
+import { activityIdsFrom, timeOfActivity } from "./activity-id.ts"
+import { activitySchema } from "./activity-schema.ts"
+
+/** Some of what one process saw of a relay's requests, written once. */
+export interface ActivityBlock {
+  readonly appId: string
+  readonly relayId: string
+  /** At least one, by ascending id. They came within `BLOCK_SPAN_MS`. */
+  readonly entries: readonly Activity[]
+  /** Requests of the same time of which nothing but their number is kept. */
+  readonly dropped: number
+}
+
+/** The names of a relay. */
+export type RelayPlace = Pick<ActivityBlock, "appId" | "relayId">
+
+/** The longest time between the first and the last request of a block. Readers look no further for what overlaps. */
+export const BLOCK_SPAN_MS = 10_000
+export const ACTIVITY_KEPT_SECONDS = 7 * 24 * 60 * 60
+
+const PREFIX = "activity#"
+const BLOCKS_PER_READ = 10
+/** As much as an item can hold, many times over: blocks are far smaller. */
+const MAX_TEXT_BYTES = 4 * 1024 * 1024
+
+const deflate = promisify(deflateRaw)
+const inflate = promisify(inflateRaw)
+const itemSchema = z.object({ entries: z.instanceof(Uint8Array), dropped: z.number() })
+const entriesSchema = z.array(activitySchema)
+
+const partition = ({ appId, relayId }: RelayPlace) => `${appPartition(appId)}#activity#${relayId}`
+
+/** By the newest entry, whose id is nobody else's: written again it is the same item. */
+function keyOf(block: ActivityBlock): RecordKey {
+  const newest = block.entries.at(-1)
+  if (newest === undefined) throw new TypeError("A block has an entry at least")
+  return { pk: partition(block), sk: PREFIX + newest.id }
+}
+
+export async function putActivityBlock(table: Pick<Table, "put">, block: ActivityBlock): Promise<void> {
+  const { entries, dropped } = block
+  const { pk, sk } = keyOf(block)
+  const newestMs = timeOfActivity(sk.slice(PREFIX.length)) ?? 0
+  await table.put(
+    { pk, sk },
+    {
+      entries: await deflate(JSON.stringify(entries)),
+      dropped,
+      expiresAt: Math.floor(newestMs / 1000) + ACTIVITY_KEPT_SECONDS,
+    },
+  )
+}
+
+export interface StoredBlock extends Pick<ActivityBlock, "entries" | "dropped"> {
+  readonly newestId: string
+}
+
+/** The blocks that can hold entries up to an id, by descending newest id. @param upToId null for all */
+export async function* readActivityBlocks(
+  table: Pick<Table, "page">,
+  place: RelayPlace,
+  upToId: string | null,
+): AsyncGenerator<StoredBlock> {
+  const timeMs = upToId === null ? null : timeOfActivity(upToId)
+  if (upToId !== null && timeMs === null) return
+  let after = timeMs === null ? undefined : PREFIX + activityIdsFrom(timeMs + BLOCK_SPAN_MS + 1)
+  for (;;) {
+    const page = await table.page(partition(place), PREFIX, { limit: BLOCKS_PER_READ, after })
+    for (const item of page.items) {
+      const { entries, dropped } = itemSchema.parse(item)
+      const text = (await inflate(entries, { maxOutputLength: MAX_TEXT_BYTES })).toString()
+      const newestId = String(item.sk).slice(PREFIX.length)
+      yield { newestId, dropped, entries: entriesSchema.parse(JSON.parse(text)) }
+    }
+    if (!page.hasMore) return
+    after = String(page.items.at(-1)?.sk)
+  }
+}

@@ -1,0 +1,31 @@
+import type { ExchangeStage, Leak, RelayErrorCode, SelectionActivity } from "@sealway/relay-engine"
+
+/** How a request came to a relay. */
+export type ProxyMode = "reverse" | "forward"
+
+/** One request through a relay: what happened to it, and nothing of what was in it. */
+export interface Activity {
+  readonly id: string
+  readonly mode: ProxyMode
+  readonly method: string
+  /** The patterns of the routes that matched; the path itself may hold data. */
+  readonly routes: readonly string[]
+  readonly status: number
+  /** Null: the destination's own answer was passed on. */
+  readonly error: {
+    readonly code: RelayErrorCode
+    readonly stage: ExchangeStage
+    readonly detail: string
+  } | null
+  readonly selections: readonly SelectionActivity[]
+  readonly leaks: readonly Leak[]
+  readonly timing: {
+    readonly totalMs: number
+    /** Waiting for the destination, from the first byte sent to its headers. */
+    readonly destinationMs: number
+    /** Reading bodies, choosing and changing values. */
+    readonly engineMs: number
+  }
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}

@@ -1,0 +1,94 @@
+import type { RecordPageRequest, Table } from "@sealway/platform"
+import type { RelayErrorCode } from "@sealway/relay-engine"
+import type { Activity } from "./activity.ts"
+import { type RelayPlace, readActivityBlocks } from "./activity-block-table.ts"
+
+/** Answers by the first digit of their status. */
+export const STATUS_CLASSES = ["1XX", "2XX", "3XX", "4XX", "5XX"] as const
+
+export interface ActivityFilter {
+  readonly statusClass?: (typeof STATUS_CLASSES)[number] | undefined
+  readonly errorCode?: RelayErrorCode | undefined
+}
+
+export interface ActivityPage {
+  readonly data: readonly Activity[]
+  /** Whether there may be older ones. */
+  readonly hasMore: boolean
+  /** Where the next page begins; null when there is none. */
+  readonly continueAfter: string | null
+  /** Requests of the page's time that were too many to be kept. Each counts on one page. */
+  readonly dropped: number
+}
+
+/** How many entries one call looks at, to find those that are asked for. */
+const MAX_LOOKED_AT = 1_000
+
+/** The activity of a relay that has an id; null when there is none, or it is not kept any more. */
+export async function findActivity(
+  table: Pick<Table, "page">,
+  place: RelayPlace,
+  id: string,
+): Promise<Activity | null> {
+  for await (const { newestId, entries } of readActivityBlocks(table, place, id)) {
+    if (newestId < id) return null
+    const found = entries.find((entry) => entry.id === id)
+    if (found !== undefined) return found
+  }
+  return null
+}
+
+/** A page of a relay's activity, newest first. With a filter it may have few entries, or none, and more behind it. */
+export async function listActivity(
+  table: Pick<Table, "page">,
+  place: RelayPlace,
+  { limit, startingAfter }: RecordPageRequest,
+  { statusClass, errorCode }: ActivityFilter,
+): Promise<ActivityPage> {
+  const data: Activity[] = []
+  let dropped = 0
+  let lookedAt = 0
+  let last: string | null = null
+  for await (const entry of newestFirst(table, place, startingAfter ?? null)) {
+    // One further than the page goes: there is more.
+    if (data.length === limit || lookedAt === MAX_LOOKED_AT) {
+      return { data, hasMore: true, continueAfter: last, dropped }
+    }
+    const { activity } = entry
+    lookedAt++
+    last = activity.id
+    dropped += entry.dropped
+    const isWanted =
+      (statusClass === undefined || `${Math.floor(activity.status / 100)}XX` === statusClass) &&
+      (errorCode === undefined || activity.error?.code === errorCode)
+    if (isWanted) data.push(activity)
+  }
+  return { data, hasMore: false, continueAfter: null, dropped }
+}
+
+interface ReadEntry {
+  readonly activity: Activity
+  /** What its block dropped, with the newest of the block; 0 with the others. */
+  readonly dropped: number
+}
+
+/** Blocks of several processes overlap: an entry's turn has come when no block is left that can hold a newer one. */
+async function* newestFirst(
+  table: Pick<Table, "page">,
+  place: RelayPlace,
+  before: string | null,
+): AsyncGenerator<ReadEntry> {
+  let waiting: ReadEntry[] = []
+  for await (const { newestId, entries, dropped } of readActivityBlocks(table, place, before)) {
+    const firstWaiting = waiting.findIndex(({ activity }) => activity.id <= newestId)
+    const ready = firstWaiting === -1 ? waiting : waiting.slice(0, firstWaiting)
+    yield* ready
+    const older = entries
+      .filter(({ id }) => before === null || id < before)
+      .map((activity) => ({ activity, dropped: activity.id === newestId ? dropped : 0 }))
+    waiting = [...waiting.slice(ready.length), ...older].sort((left, right) =>
+      left.activity.id < right.activity.id ? 1 : -1,
+    )
+  }
+  yield* waiting
+}

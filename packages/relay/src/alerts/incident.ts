@@ -1,0 +1,50 @@
+import type { ExchangeStage, Leak, RelayErrorCode } from "@sealway/relay-engine"
+import type { Activity } from "../activity/activity.ts"
+import type { Relay } from "../relay.ts"
+
+/** Something that alerts tell of. */
+export interface Incident {
+  readonly type: RelayErrorCode | "leak-detected"
+  /** What went wrong. */
+  readonly message: string
+  /** Where it went wrong. */
+  readonly place: string
+}
+
+const STAGES: Readonly<Record<ExchangeStage, string>> = {
+  request: "In the request, before it was sent to the destination.",
+  destination: "Between the relay and the destination.",
+  response: "In the destination's answer.",
+}
+const MAX_PATHS = 5
+const MAX_PATH_CHARACTERS = 120
+
+/** What there is to tell of a request. A request that was refused because of a leak is told as the leak. */
+export function incidentsOf(
+  { leakWatch }: Pick<Relay, "leakWatch">,
+  activity: Activity,
+): readonly Incident[] {
+  const { leaks, error } = activity
+  const leak = leaks.length === 0 ? [] : [leakIncident(leaks, error !== null && leakWatch === "block")]
+  const isLeakError = leak.length > 0 && leakWatch === "block"
+  if (error === null || isLeakError) return leak
+  return [...leak, { type: error.code, message: error.detail, place: STAGES[error.stage] }]
+}
+
+function leakIncident(leaks: readonly Leak[], isBlocked: boolean): Incident {
+  const named = leaks.slice(0, MAX_PATHS).map(({ direction, path }) => `${plain(path)} of the ${direction}`)
+  const others = leaks.length > MAX_PATHS ? ` and ${leaks.length - MAX_PATHS} other places` : ""
+  return {
+    type: "leak-detected",
+    message: isBlocked
+      ? "A request was stopped: a card number stood in a field that no selection selects."
+      : "A card number passed in a field that no selection selects.",
+    place: `At ${named.join(", ")}${others}.`,
+  }
+}
+
+/** Paths are made of names in somebody's document: shortened, and without what mark-up of chat tools or line ends are made of. */
+function plain(path: string): string {
+  const text = path.replace(/[^\p{L}\p{N}$.'_[\] -]/gu, "?")
+  return text.length <= MAX_PATH_CHARACTERS ? text : `${text.slice(0, MAX_PATH_CHARACTERS)}…`
+}

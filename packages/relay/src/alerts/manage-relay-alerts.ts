@@ -1,0 +1,193 @@
+import {
+  ConflictError,
+  checkDestinationUrl,
+  createId,
+  InvalidRequestError,
+  isId,
+  NotFoundError,
+} from "@sealway/kernel"
+import {
+  type App,
+  type AuditAuthor,
+  type AuditLog,
+  audited,
+  type Events,
+  keepWithinLimit,
+  type Table,
+} from "@sealway/platform"
+import { requireRelay } from "../records/require-relay.ts"
+import { activityLink, alertBody, alertFields } from "./alert-message.ts"
+import { MAX_ALERTS, type RelayAlert } from "./relay-alert.ts"
+import {
+  alertRecordKey,
+  createRelayAlert,
+  findRelayAlert,
+  listRelayAlerts,
+  removeRelayAlert,
+  replaceRelayAlert,
+} from "./relay-alert-table.ts"
+
+export interface AlertDependencies {
+  readonly configTable: Table
+  readonly audit: AuditLog
+  readonly events: Pick<Events, "publish" | "forget">
+  /** Whether alerts may go to private addresses, and without TLS. */
+  readonly allowPrivateDestinations: boolean
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+const TOO_MANY = `The relay has ${MAX_ALERTS} alerts, which is as many as a relay can have.`
+
+export type AlertSettings = Pick<RelayAlert, "type" | "url">
+
+/** @throws NotFoundError when the app has no such relay, or the relay no such alert */
+export async function requireRelayAlert(
+  dependencies: Pick<AlertDependencies, "configTable">,
+  app: App,
+  relayId: string,
+  id: string,
+): Promise<RelayAlert> {
+  const relay = await requireRelay(dependencies, app, relayId)
+  const place = { relayId: relay.id, id }
+  const alert = isId("relay_alert", id) ? await findRelayAlert(dependencies.configTable, app.id, place) : null
+  if (alert === null) throw new NotFoundError("The alert")
+  return alert
+}
+
+/**
+ * @throws NotFoundError when the app has no such relay, InvalidRequestError when the URL may not be a destination,
+ * ConflictError when the relay has 10 alerts
+ */
+export async function addRelayAlert(
+  dependencies: AlertDependencies,
+  app: App,
+  relayId: string,
+  settings: AlertSettings,
+  author: AuditAuthor,
+): Promise<RelayAlert> {
+  const { configTable, audit, wallClock } = dependencies
+  const relay = await requireRelay(dependencies, app, relayId)
+  refuseUrl(settings.url, dependencies)
+  if ((await listRelayAlerts(configTable, app.id, relay.id)).length >= MAX_ALERTS)
+    throw new ConflictError(TOO_MANY)
+  const createdAt = wallClock()
+  const alert: RelayAlert = {
+    ...settings,
+    id: createId("relay_alert", createdAt),
+    appId: app.id,
+    relayId: relay.id,
+    createdAt,
+    updatedAt: createdAt,
+    revision: 1,
+  }
+  return audited(audit, entryOf(app, alert, "create", author), async () => {
+    if (!(await createRelayAlert(configTable, alert))) throw new Error("The new alert's id is taken")
+    await keepWithinLimit({
+      id: alert.id,
+      count: async () => {
+        const ids = (await listRelayAlerts(configTable, app.id, relay.id)).map(({ id }) => id)
+        return [{ ids, max: MAX_ALERTS, refusal: TOO_MANY }]
+      },
+      undo: async () => {
+        const found = await findRelayAlert(configTable, app.id, alert)
+        return found === null || removeRelayAlert(configTable, found)
+      },
+    })
+    return alert
+  })
+}
+
+/**
+ * @throws NotFoundError when there is no such alert, InvalidRequestError when the URL may not be a destination,
+ * ConflictError when another call changes the alert at the same time
+ */
+export async function changeRelayAlert(
+  dependencies: AlertDependencies,
+  app: App,
+  place: { readonly relayId: string; readonly id: string },
+  changes: Partial<AlertSettings>,
+  author: AuditAuthor,
+): Promise<RelayAlert> {
+  const alert = await requireRelayAlert(dependencies, app, place.relayId, place.id)
+  if (changes.url !== undefined) refuseUrl(changes.url, dependencies)
+  const changed = { ...alert, ...changes, updatedAt: dependencies.wallClock() }
+  return audited(dependencies.audit, entryOf(app, changed, "update", author), async () => {
+    if (!(await replaceRelayAlert(dependencies.configTable, changed))) throw changedMeanwhile()
+    return { ...changed, revision: changed.revision + 1 }
+  })
+}
+
+/** @throws NotFoundError when there is no such alert, ConflictError when another call changes it meanwhile */
+export async function dropRelayAlert(
+  dependencies: AlertDependencies,
+  app: App,
+  place: { readonly relayId: string; readonly id: string },
+  author: AuditAuthor,
+): Promise<void> {
+  const alert = await requireRelayAlert(dependencies, app, place.relayId, place.id)
+  await audited(dependencies.audit, entryOf(app, alert, "delete", author), async () => {
+    if (!(await removeRelayAlert(dependencies.configTable, alert))) throw changedMeanwhile()
+  })
+}
+
+/**
+ * Sends an alert that says that it is a test, to one alert's receiver and nobody else.
+ *
+ * @returns the id of the event, by which its delivery can be looked up
+ * @throws NotFoundError when there is no such alert
+ */
+export async function sendTestAlert(
+  dependencies: AlertDependencies,
+  app: App,
+  place: { readonly relayId: string; readonly id: string },
+  author: AuditAuthor,
+): Promise<string> {
+  const { audit, events, wallClock } = dependencies
+  const relay = await requireRelay(dependencies, app, place.relayId)
+  const alert = await requireRelayAlert(dependencies, app, place.relayId, place.id)
+  const timestamp = wallClock()
+  const fields = alertFields(relay, {
+    errorMessage: "This is a test.",
+    evMessage: "No request met an error.",
+    activityLink: activityLink(null, relay.id, null),
+    timestamp,
+    errorType: "test",
+    statusCode: 200,
+  })
+  const id = createId("webhook_event", timestamp)
+  await audited(audit, entryOf(app, alert, "test", author), () =>
+    events.publish({
+      id,
+      teamId: app.teamId,
+      appId: app.id,
+      type: "relay.alert.test",
+      data: fields,
+      recipients: [{ id: alert.id, recordKey: alertRecordKey(alert), body: alertBody(alert.type, fields) }],
+      toEndpoints: false,
+    }),
+  )
+  return id
+}
+
+function refuseUrl(url: string, { allowPrivateDestinations }: AlertDependencies): void {
+  const result = checkDestinationUrl(url, { allowPrivate: allowPrivateDestinations })
+  if (result.admitted) return
+  throw new InvalidRequestError(result.reason, { fields: [{ pointer: "/url", reason: result.reason }] })
+}
+
+function changedMeanwhile(): ConflictError {
+  return new ConflictError("Another call changes this alert at the same time.")
+}
+
+/** Of the URL only its host: paths and parameters of receivers are often secrets. */
+function entryOf(app: App, { id, relayId, type, url }: RelayAlert, verb: string, author: AuditAuthor) {
+  return {
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: `relay-alert.${verb}`,
+    target: { type: "relay-alert", id },
+    details: { relay: relayId, type, host: URL.parse(url)?.host ?? null },
+  }
+}

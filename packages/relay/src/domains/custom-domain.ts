@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto"
+import { isIP } from "node:net"
+import { hostOf } from "../destination.ts"
+import { isRelaySubdomain } from "../relay-domains.ts"
+
+/**
+ * What was wrong at the last check. `dns-timeout` and `dns-unavailable` tell nothing about the domain; `taken`: another
+ * app has verified it.
+ */
+export const DOMAIN_PROBLEMS = [
+  "txt-missing",
+  "txt-mismatch",
+  "cname-missing",
+  "cname-mismatch",
+  "dns-timeout",
+  "dns-unavailable",
+  "taken",
+  "edge-failed",
+] as const
+export type DomainProblem = (typeof DOMAIN_PROBLEMS)[number]
+
+/** `verified`: its records are right, and the edge is not ready for it yet. */
+export const CUSTOM_DOMAIN_STATUSES = ["pending", "verified", "active", "failed"] as const
+
+/** A domain of a customer's own that leads to a relay. */
+export interface CustomDomain {
+  readonly id: string
+  readonly appId: string
+  readonly relayId: string
+  /** ASCII, lower case. */
+  readonly domain: string
+  readonly status: (typeof CUSTOM_DOMAIN_STATUSES)[number]
+  readonly problem: DomainProblem | null
+  /** Epoch milliseconds; null before the first check. */
+  readonly checkedAt: number | null
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Epoch milliseconds. */
+  readonly updatedAt: number
+  readonly revision: number
+}
+
+/** What is put in front of a domain for its TXT record. */
+const TXT_LABEL = "_ev-custom-domain"
+const TOKEN_CONTEXT = "sealway/v1/custom-domain"
+
+export type ParsedDomain =
+  | { readonly ok: true; readonly domain: string }
+  /** A sentence for people. Holds nothing of what was given. */
+  | { readonly ok: false; readonly reason: string }
+
+/** @param relayDomain what all relays' own domains end with */
+export function parseCustomDomain(text: string, relayDomain: string): ParsedDomain {
+  const refused = (reason: string): ParsedDomain => ({ ok: false, reason })
+  if (text.includes("*")) return refused("A custom domain is one name: wildcards are not taken.")
+  if (/[\s\p{Cc}\p{Cf}/\\?#@%:[\]]/u.test(text)) return refused("This is not a domain name.")
+  const domain = hostOf(text)
+  // No certificate is issued for a name with an underscore.
+  if (domain === null || isIP(domain) !== 0 || domain.includes("_"))
+    return refused("This is not a domain name.")
+  if (!domain.includes(".")) return refused("A custom domain has at least two labels.")
+  if (txtNameOf(domain).length > 253) return refused("The domain leaves no room for its TXT record's name.")
+  if (domain === relayDomain || isRelaySubdomain(domain, relayDomain)) {
+    return refused("The domain is one of the relays' own.")
+  }
+  return { ok: true, domain }
+}
+
+export function txtNameOf(domain: string): string {
+  return `${TXT_LABEL}.${domain}`
+}
+
+/**
+ * What the TXT record of a domain is to say for an app. It is no secret: it is good only in the place of whoever owns
+ * the domain, and only for this app, so that nobody can use what another app has been given.
+ */
+export function txtTokenOf(appId: string, domain: string): string {
+  return createHash("sha256").update([TOKEN_CONTEXT, appId, domain].join("\0")).digest("hex")
+}

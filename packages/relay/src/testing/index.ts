@@ -1,0 +1,1 @@
+export { createTestCiphers } from "../cipher/testing/test-cipher.ts"

@@ -1,0 +1,108 @@
+import { isUtf8 } from "node:buffer"
+import type { App } from "@sealway/platform"
+import {
+  type CompiledRelay,
+  MESSAGE_LIMITS,
+  type Message,
+  MessageReport,
+  type Operations,
+  RelayError,
+  type SelectionActivity,
+  transformMessage,
+} from "@sealway/relay-engine"
+import type { CipherDependencies } from "../cipher/create-message-cipher.ts"
+import { createDryCipher } from "./dry-cipher.ts"
+import { selectedPlaces } from "./selected-places.ts"
+
+/** A larger body is not shown: two of them, each byte written as an escape, are to fit into an answer of Lambda's. */
+const MAX_SHOWN_BYTES = 400_000
+
+export interface TriedSelection extends SelectionActivity {
+  /** Of the selected values in the body: the first 20. */
+  readonly paths: readonly string[]
+  /** Whether the common other dialect of JSONPath selects other values. */
+  readonly isAmbiguous: boolean
+}
+
+/** What would be passed on of a message. */
+export interface PassedMessage {
+  readonly headers: readonly { readonly name: string; readonly value: string }[]
+  readonly body: Buffer | null
+  readonly isBodyChanged: boolean
+  /** The body is left out, for it is larger than 400 kB. */
+  readonly isTooLargeToShow: boolean
+}
+
+/** What became of a sample. */
+export interface MessageTrial {
+  /** What it would be passed on as; or what its sender would be answered. */
+  readonly outcome: PassedMessage | RelayError
+  readonly selections: readonly TriedSelection[]
+  /** Paths of card numbers that no selection selects, whether the relay looks for them or not. */
+  readonly leaks: readonly string[]
+}
+
+/** Puts a sample through what live messages go through; sends it nowhere, and opens no token. */
+export async function tryMessage(
+  dependencies: CipherDependencies,
+  { app, relayId }: { readonly app: App; readonly relayId: string },
+  relay: CompiledRelay,
+  operations: Operations,
+  message: Message & { readonly body: Buffer | null },
+): Promise<MessageTrial> {
+  const { direction } = message
+  const report = new MessageReport(operations)
+  const outcome = await orRelayError(async () => {
+    const changed = await transformMessage(message, operations, {
+      compiled: { ...relay, leakWatch: relay.leakWatch === "off" ? "alert" : relay.leakWatch },
+      cipher: createDryCipher(dependencies, app, relayId, direction),
+      limits: MESSAGE_LIMITS,
+      report,
+    })
+    const { body } = changed
+    const bytes = body === null || Buffer.isBuffer(body) ? body : Buffer.concat(await Array.fromAsync(body))
+    const isTooLargeToShow = bytes !== null && bytes.length > MAX_SHOWN_BYTES
+    return {
+      headers: pairsOf(changed.rawHeaders),
+      body: isTooLargeToShow ? null : bytes,
+      isBodyChanged: changed.isBodyChanged,
+      isTooLargeToShow,
+    }
+  })
+  const { paths, ambiguousSelectors } = await selectedPlaces(message, operations)
+  return {
+    outcome,
+    selections: report.selections.map((selection, index) => ({
+      ...selection,
+      paths: paths.get(index) ?? [],
+      isAmbiguous: selection.type === "json" && ambiguousSelectors.has(selection.selector),
+    })),
+    leaks: report.leaks.map(({ path }) => path),
+  }
+}
+
+/** What `run` gives, or the relay's refusal that it throws. */
+export async function orRelayError<Value>(run: () => Value | Promise<Value>): Promise<Value | RelayError> {
+  try {
+    return await run()
+  } catch (error) {
+    if (error instanceof RelayError) return error
+    throw error
+  }
+}
+
+/** A body as JSON can carry it. */
+export function showBody(body: Buffer | null): { body: string | null; encoding: "utf-8" | "base64" } {
+  if (body === null) return { body, encoding: "utf-8" }
+  return isUtf8(body)
+    ? { body: body.toString(), encoding: "utf-8" }
+    : { body: body.toString("base64"), encoding: "base64" }
+}
+
+function pairsOf(rawHeaders: readonly string[]): { name: string; value: string }[] {
+  const pairs: { name: string; value: string }[] = []
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    pairs.push({ name: rawHeaders[index] ?? "", value: rawHeaders[index + 1] ?? "" })
+  }
+  return pairs
+}

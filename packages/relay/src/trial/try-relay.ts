@@ -1,0 +1,85 @@
+import { createBoundedMap } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
+import {
+  type CompiledRelay,
+  compileRelay,
+  type MatchedRoutes,
+  matchRoutes,
+  RelayError,
+  type Route,
+  type RoutedRequest,
+} from "@sealway/relay-engine"
+import type { CipherDependencies } from "../cipher/create-message-cipher.ts"
+import type { Relay } from "../relay.ts"
+import { messageOf, type SampleRequest, type SampleResponse } from "./sample.ts"
+import { type TrialWarning, warningsOfTrial } from "./trial-warnings.ts"
+import { type MessageTrial, orRelayError, tryMessage } from "./try-message.ts"
+
+export interface RelayTrial {
+  /** Why the request would be refused before its routes are known; null: it would not be. */
+  readonly refusal: RelayError | null
+  /** All routes, in their order. */
+  readonly routes: readonly { readonly route: Route; readonly isMatched: boolean }[]
+  readonly request: MessageTrial | null
+  /** Null: none was given, or the request is refused before its routes are known. */
+  readonly response: MessageTrial | null
+  readonly warnings: readonly TrialWarning[]
+}
+
+/** What a relay's routes would do with a request, and with its response, found out by the same engine that does it. */
+export async function tryRelay(
+  dependencies: CipherDependencies,
+  app: App,
+  relay: Pick<Relay, "id" | "routes" | "encryptEmptyStrings" | "leakWatch">,
+  sample: { readonly request: SampleRequest; readonly response: SampleResponse | null },
+): Promise<RelayTrial> {
+  const compiled = compileRelay(relay)
+  const request = messageOf(sample.request)
+  const routed = {
+    method: sample.request.method,
+    target: sample.request.path,
+    rawHeaders: request.rawHeaders,
+  }
+  const matched = await orRelayError(() => matchRoutes(compiled, routed))
+  if (matched instanceof RelayError) {
+    const routes = relay.routes.map((route) => ({ route, isMatched: false }))
+    return { refusal: matched, routes, request: null, response: null, warnings: [] }
+  }
+  const place = { app, relayId: relay.id }
+  const requestTrial = await tryMessage(dependencies, place, compiled, matched.request, request)
+  const responseTrial =
+    sample.response &&
+    (await tryMessage(dependencies, place, compiled, matched.response, messageOf(sample.response)))
+  const routes = compiled.routes.map((each) => ({
+    route: each.route,
+    isMatched: isMatchedAlone(compiled, each, routed),
+  }))
+  return {
+    refusal: null,
+    routes,
+    request: requestTrial,
+    response: responseTrial,
+    warnings: [
+      ...(routes.some(({ isMatched }) => isMatched) ? [] : [NO_ROUTE]),
+      ...warningsOfTrial("request", requestTrial),
+      ...(responseTrial === null ? [] : warningsOfTrial("response", responseTrial)),
+    ],
+  }
+}
+
+/** Whether a route is among those that a request matched. What is not refused for all routes is not refused for one. */
+function isMatchedAlone(
+  compiled: CompiledRelay,
+  route: CompiledRelay["routes"][number],
+  request: RoutedRequest,
+): boolean {
+  const alone = { ...compiled, routes: [route], matches: createBoundedMap<MatchedRoutes>(1) }
+  return matchRoutes(alone, request).patterns.length > 0
+}
+
+const NO_ROUTE: TrialWarning = {
+  code: "no-route-matches",
+  direction: "request",
+  selector: null,
+  detail: "No route is for this method and path: the request and its answer would be passed on as they are.",
+}

@@ -39,4 +39,15 @@ export { AmbiguousJsonError, parseStrictJson } from "./json/parse-strict-json.ts
 export { JsonDepthError, JsonSyntaxError, type ScalarKind, scanJson } from "./json/scan-json.ts"
 export { type Edit, spliceBytes } from "./json/splice-bytes.ts"
 export { andThen, type MaybePromise } from "./maybe-promise.ts"
+export {
+  announcesBody,
+  eachHeader,
+  headerLines,
+  headerOf,
+  headersWithout,
+  headerValues,
+  type RawHeaders,
+  someHeader,
+  statedLength,
+} from "./raw-headers.ts"
 export { createTurnEnd } from "./turn-end.ts"

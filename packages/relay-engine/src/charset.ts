@@ -1,9 +1,9 @@
 import { isAscii, isUtf8 } from "node:buffer"
 import { startOfUtf8 } from "./byte-order-mark.ts"
 import type { ContentType } from "./content-type.ts"
+import { declaredEncoding } from "./declared-encoding.ts"
 import { UnreadableBodyError } from "./located-body.ts"
 import { UnwritableValueError } from "./unwritable-value-error.ts"
-import { declaredEncoding } from "./xml/declared-encoding.ts"
 
 /** Those of which every byte that is not selected can be kept. UTF-16 has its byte order in its name. */
 export type Charset = "utf-8" | "us-ascii" | "iso-8859-1" | "utf-16le" | "utf-16be"

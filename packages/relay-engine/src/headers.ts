@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import { UnreadableBodyError } from "./located-body.ts"
 import { isToken } from "./parameters.ts"
 import { UnwritableValueError } from "./unwritable-value-error.ts"
@@ -30,6 +31,15 @@ const UNSELECTABLE_HEADERS: ReadonlySet<string> = new Set([
   "x-service-error-code",
 ])
 
+/**
+ * A header's name as applications see it: in lower case, with a dash for an underscore. Gateways of the CGI kind (RFC
+ * 3875 section 4.1.18; WSGI, Rack and PHP have it from there) make both the same.
+ */
+export function applicationName(name: string): string {
+  const lower = name.toLowerCase()
+  return lower.includes("_") ? lower.replaceAll("_", "-") : lower
+}
+
 /** Whether a selection may name a header: it can be a header's name, and is none of `UNSELECTABLE_HEADERS`. */
 export function isSelectableHeader(name: string): boolean {
   return isToken(name) && !UNSELECTABLE_HEADERS.has(name.toLowerCase())
@@ -45,15 +55,8 @@ export interface HeaderPlace {
   readonly selectors: readonly number[]
 }
 
-/**
- * Finds every occurrence of headers by name, whatever its case.
- *
- * @param rawHeaders names and values in turn
- */
-export function locateHeaders(
-  rawHeaders: readonly string[],
-  names: readonly string[],
-): readonly HeaderPlace[] {
+/** Finds every occurrence of headers by name, whatever its case. */
+export function locateHeaders(rawHeaders: RawHeaders, names: readonly string[]): readonly HeaderPlace[] {
   const selectorsByName = new Map<string, number[]>()
   for (const [selector, name] of names.entries()) {
     const selectors = selectorsByName.get(name.toLowerCase())
@@ -61,11 +64,10 @@ export function locateHeaders(
     else selectors.push(selector)
   }
   const places: HeaderPlace[] = []
-  for (let index = 1; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index - 1] ?? ""
+  eachHeader(rawHeaders, (name, _value, index) => {
     const selectors = selectorsByName.get(name.toLowerCase())
     if (selectors !== undefined) places.push({ index, name, selectors })
-  }
+  })
   return places
 }
 

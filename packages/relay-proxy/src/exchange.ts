@@ -1,9 +1,7 @@
 import type { Readable } from "node:stream"
+import type { RawHeaders } from "@sealway/kernel"
 import type { Destination, NamedClientCertificate, ProxyMode } from "@sealway/relay"
 import type { RelayError } from "@sealway/relay-engine"
-
-/** Names and values in turn, as they came in: order, case and duplicates kept. Bytes as Latin-1 characters. */
-export type RawHeaders = readonly string[]
 
 /** A body: all of it where it is small and there already, a stream otherwise, null where there is none. */
 export type Body = Buffer | Readable | null

@@ -1,5 +1,5 @@
-import { applicationName, headersWithout, RelayError } from "@sealway/relay-engine"
-import type { RawHeaders } from "./exchange.ts"
+import { eachHeader, headersWithout, headerValues, type RawHeaders } from "@sealway/kernel"
+import { applicationName, RelayError } from "@sealway/relay-engine"
 
 /** How relays name themselves in `Via` (RFC 9110 section 7.6.3). */
 const VIA = "1.1 sealway-relay"
@@ -85,19 +85,17 @@ export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: 
   const forwarded: string[] = []
   let passed = 0
   let hasHost = false
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ""
-    const value = rawHeaders[index + 1] ?? ""
+  eachHeader(rawHeaders, (name, value) => {
     const key = name.toLowerCase()
-    if (isOfHop(applicationName(name)) || listed?.has(key)) continue
+    if (isOfHop(applicationName(name)) || listed?.has(key)) return
     if (key === "host") {
       if (!hasHost) forwarded.push(name, host)
       hasHost = true
-      continue
+      return
     }
     if (key === "via") passed += value.split(VIA).length - 1
     forwarded.push(name, key === "max-forwards" && method === "OPTIONS" ? oneLess(value) : value)
-  }
+  })
   if (passed > MAX_RELAYS_PASSED) {
     throw new RelayError(
       "bad-request",
@@ -126,12 +124,11 @@ export function forwardResponseHeaders(
 ): string[] {
   const listed = connectionOptions(rawHeaders)
   const forwarded: string[] = []
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ""
+  eachHeader(rawHeaders, (name, value) => {
     const key = name.toLowerCase()
-    if (HOP_BY_HOP.has(key) || listed?.has(key) || (isBodyChanged && key === "content-length")) continue
-    forwarded.push(name, rawHeaders[index + 1] ?? "")
-  }
+    if (HOP_BY_HOP.has(key) || listed?.has(key) || (isBodyChanged && key === "content-length")) return
+    forwarded.push(name, value)
+  })
   forwarded.push("Via", VIA)
   return forwarded
 }
@@ -144,10 +141,7 @@ export function forwardTrailers(rawTrailers: RawHeaders): RawHeaders {
 /** Names that `Connection` lists, but for those it has no say in. Null when there are none, as nearly always. */
 function connectionOptions(rawHeaders: RawHeaders): ReadonlySet<string> | null {
   let listed: Set<string> | null = null
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ""
-    if (name.length !== 10 || name.toLowerCase() !== "connection") continue
-    const value = rawHeaders[index + 1] ?? ""
+  for (const value of headerValues(rawHeaders, "connection")) {
     if (/^(?:keep-alive|close)$/i.test(value)) continue
     for (const option of value.split(",")) {
       const key = option.trim().toLowerCase()

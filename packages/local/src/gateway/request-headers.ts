@@ -1,3 +1,4 @@
+import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import { createDataObject } from "./data-object.ts"
 
 /** The headers of a request as payload format 2.0 has them. */
@@ -12,24 +13,21 @@ export interface RequestHeaders {
 
 /**
  * Bytes above 127 in a value, which HTTP leaves without a meaning, come as the Latin-1 characters of the same number.
- *
- * @param rawHeaders names and values in turn, as in `IncomingMessage.rawHeaders`
  */
-export function readRequestHeaders(rawHeaders: readonly string[]): RequestHeaders {
+export function readRequestHeaders(rawHeaders: RawHeaders): RequestHeaders {
   const fields = createDataObject()
   let cookies: string[] | undefined
   let hostCount = 0
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = (rawHeaders[index] ?? "").toLowerCase()
-    const value = rawHeaders[index + 1] ?? ""
+  eachHeader(rawHeaders, (spelled, value) => {
+    const name = spelled.toLowerCase()
     if (name === "cookie") {
       cookies = [...(cookies ?? []), ...splitCookies(value)]
-      continue
+      return
     }
     if (name === "host") hostCount += 1
     const earlier = fields[name]
     fields[name] = earlier === undefined ? value : `${earlier},${value}`
-  }
+  })
   return { fields, cookies, hostCount }
 }
 

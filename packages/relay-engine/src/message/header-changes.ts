@@ -1,3 +1,4 @@
+import type { RawHeaders } from "@sealway/kernel"
 import type { OperationGroup } from "../compile-operations.ts"
 import { headerText, locateHeaders, writeHeaderValue } from "../headers.ts"
 import { operationsOf, textUnlessLeftAlone } from "./places.ts"
@@ -5,10 +6,10 @@ import type { ValueChanges } from "./value-changes.ts"
 
 /** Adds the selected headers to what is to be changed. @returns the headers, which change when the values do */
 export function addHeaders(
-  rawHeaders: readonly string[],
+  rawHeaders: RawHeaders,
   group: OperationGroup<string>,
   changes: ValueChanges,
-): readonly string[] {
+): RawHeaders {
   if (group.operations.length === 0) return rawHeaders
   const changed = [...rawHeaders]
   for (const { index, selectors } of locateHeaders(rawHeaders, group.selectors)) {

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@sealway/kernel"
+import { headerOf, type MaybePromise, type RawHeaders } from "@sealway/kernel"
 import { charsetOf, fromUtf8, requireUtf8Form, toUtf8 } from "../charset.ts"
 import type { OperationGroup, Operations } from "../compile-operations.ts"
 import { type Coding, decodeContent, encodeContent, parseContentEncoding } from "../content-coding.ts"
@@ -10,12 +10,11 @@ import type { LocatedBody } from "../located-body.ts"
 import { locateXml } from "../xml/locate-xml.ts"
 import type { BodyFormat } from "./body-format.ts"
 import type { BodyMemory } from "./message.ts"
-import { headerOf } from "./raw-headers.ts"
 
 /** A body in a format that can be read. */
 export interface RawBody {
   /** Of its message. */
-  readonly rawHeaders: readonly string[]
+  readonly rawHeaders: RawHeaders
   /** As they came. */
   readonly bytes: Buffer
   readonly format: Exclude<BodyFormat, "other">

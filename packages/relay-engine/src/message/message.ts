@@ -1,5 +1,6 @@
 import type { Readable } from "node:stream"
-import type { CompiledRelay } from "../compile-relay.ts"
+import type { RawHeaders } from "@sealway/kernel"
+import type { CompiledRelay } from "../routes/compile-relay.ts"
 import type { MessageCipher } from "./message-cipher.ts"
 import type { MessageLimits } from "./message-limits.ts"
 import type { MessageReport } from "./message-report.ts"
@@ -9,8 +10,7 @@ export interface Message {
   readonly direction: "request" | "response"
   /** Path and query of a request; null for a response. */
   readonly target: string | null
-  /** Names and values in turn; bytes as Latin-1 characters. */
-  readonly rawHeaders: readonly string[]
+  readonly rawHeaders: RawHeaders
   readonly body: Buffer | Readable | null
   /** The size of a streamed body where it is known. */
   readonly contentLength: number | null
@@ -33,7 +33,7 @@ export interface TransformOptions {
 }
 
 export interface TransformedMessage {
-  readonly rawHeaders: readonly string[]
+  readonly rawHeaders: RawHeaders
   /** The same bytes, where nothing of the body was changed. */
   readonly body: Buffer | Readable | null
   /** The size of a streamed body where it is known. */

@@ -1,3 +1,4 @@
+import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import type { OperationGroup } from "../compile-operations.ts"
 import type { LocatedBody } from "../located-body.ts"
 import { RelayError } from "../relay-error.ts"
@@ -14,15 +15,12 @@ export function refuseTokenInTarget(target: string): void {
 }
 
 /** @throws RelayError `encrypt/pre-encrypted-data` when a header that no selection selects holds a token */
-export function refuseTokensInHeaders(
-  rawHeaders: readonly string[],
-  { selectors }: OperationGroup<string>,
-): void {
-  for (let index = 1; index < rawHeaders.length; index += 2) {
-    if (!containsToken(rawHeaders[index] ?? "")) continue
-    const name = rawHeaders[index - 1]?.toLowerCase()
-    if (!selectors.some((selector) => selector.toLowerCase() === name)) throw refusal("headers")
-  }
+export function refuseTokensInHeaders(rawHeaders: RawHeaders, { selectors }: OperationGroup<string>): void {
+  eachHeader(rawHeaders, (name, value) => {
+    if (!containsToken(value)) return
+    const key = name.toLowerCase()
+    if (!selectors.some((selector) => selector.toLowerCase() === key)) throw refusal("headers")
+  })
 }
 
 /** @throws RelayError `encrypt/pre-encrypted-data` when a value that no selection selects holds a token */

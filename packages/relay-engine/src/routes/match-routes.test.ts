@@ -1,9 +1,9 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { compileRelay } from "../compile-relay.ts"
 import { RelayError } from "../relay-error.ts"
 import type { Route } from "../selection.ts"
 import { SelectorError } from "../selector-error.ts"
+import { compileRelay } from "./compile-relay.ts"
 import { matchRoutes } from "./match-routes.ts"
 import { otherReadings } from "./path-readings.ts"
 

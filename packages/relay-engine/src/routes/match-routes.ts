@@ -1,6 +1,7 @@
+import type { RawHeaders } from "@sealway/kernel"
 import { compileOperations } from "../compile-operations.ts"
-import type { CompiledRelay, CompiledRoute, MatchedRoutes } from "../compile-relay.ts"
 import { RelayError } from "../relay-error.ts"
+import type { CompiledRelay, CompiledRoute, MatchedRoutes } from "./compile-relay.ts"
 import { matchesPath } from "./path-pattern.ts"
 import { isAmbiguous, otherReadings, segmentsOf } from "./path-readings.ts"
 import { changesMethod, changesPath } from "./rerouting-headers.ts"
@@ -14,7 +15,7 @@ export interface RoutedRequest {
   readonly method: string
   /** Path and query, as they are forwarded. */
   readonly target: string
-  readonly rawHeaders: readonly string[]
+  readonly rawHeaders: RawHeaders
 }
 
 /**

@@ -1,4 +1,5 @@
-import { applicationName } from "../message/raw-headers.ts"
+import { type RawHeaders, someHeader } from "@sealway/kernel"
+import { applicationName } from "../headers.ts"
 import { decodePercent } from "./decode-percent.ts"
 
 const METHOD_HEADERS: ReadonlySet<string> = new Set([
@@ -11,11 +12,10 @@ const PATH_HEADERS: ReadonlySet<string> = new Set(["x-original-url", "x-rewrite-
 const METHOD_FIELD = "_method"
 
 /** Whether a request tells its destination, in a header or its query, to take it for one of another method. */
-export function changesMethod(method: string, target: string, rawHeaders: readonly string[]): boolean {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const isNamed = METHOD_HEADERS.has(applicationName(rawHeaders[index] ?? ""))
-    if (isNamed && rawHeaders[index + 1] !== method) return true
-  }
+export function changesMethod(method: string, target: string, rawHeaders: RawHeaders): boolean {
+  const isOverride = (name: string, value: string) =>
+    METHOD_HEADERS.has(applicationName(name)) && value !== method
+  if (someHeader(rawHeaders, isOverride)) return true
   const queryAt = target.indexOf("?")
   if (queryAt === -1) return false
   for (const field of target.slice(queryAt + 1).split("&")) {
@@ -31,9 +31,6 @@ export function isMethodChange(name: string, value: string): boolean {
 }
 
 /** Whether a request tells its destination to take it for one of another path. */
-export function changesPath(rawHeaders: readonly string[]): boolean {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    if (PATH_HEADERS.has(applicationName(rawHeaders[index] ?? ""))) return true
-  }
-  return false
+export function changesPath(rawHeaders: RawHeaders): boolean {
+  return someHeader(rawHeaders, (name) => PATH_HEADERS.has(applicationName(name)))
 }

@@ -1,3 +1,4 @@
+import type { RawHeaders } from "@sealway/kernel"
 import { describe, expect, test } from "vitest"
 import type { InboundRequest, OutboundReply } from "../exchange.ts"
 import { behindCloudFront } from "./behind-cloudfront.ts"
@@ -15,7 +16,7 @@ const TOLD = [
 ]
 const OK: OutboundReply = { status: 200, statusMessage: null, rawHeaders: [], body: null, trailers: () => [] }
 
-function request(rawHeaders: readonly string[]): InboundRequest {
+function request(rawHeaders: RawHeaders): InboundRequest {
   return {
     id: "1",
     mode: "reverse",
@@ -35,7 +36,7 @@ function request(rawHeaders: readonly string[]): InboundRequest {
 }
 
 /** What the handler is asked, null when it is not; and the code of a refusal. */
-async function ask(rawHeaders: readonly string[]) {
+async function ask(rawHeaders: RawHeaders) {
   let asked: InboundRequest | null = null
   const handler = behindCloudFront(async (each) => {
     asked = each

@@ -1,7 +1,6 @@
 import { isIP } from "node:net"
-import { equalInConstantTime } from "@sealway/kernel"
-import { headersWithout } from "@sealway/relay-engine"
-import type { InboundRequest, RawHeaders, RelayHandler } from "../exchange.ts"
+import { equalInConstantTime, headersWithout, headerValues, type RawHeaders } from "@sealway/kernel"
+import type { InboundRequest, RelayHandler } from "../exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { targetProblem } from "../server/request-authority.ts"
 import {
@@ -65,11 +64,6 @@ function targetOf({ rawHeaders, target }: InboundRequest): string {
 
 /** Null: there is none, or more than one. */
 function onlyValue(rawHeaders: RawHeaders, name: string): string | null {
-  let found: string | null = null
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    if (rawHeaders[index]?.toLowerCase() !== name) continue
-    if (found !== null) return null
-    found = rawHeaders[index + 1] ?? null
-  }
-  return found
+  const [value, ...others] = headerValues(rawHeaders, name)
+  return value === undefined || others.length > 0 ? null : value
 }

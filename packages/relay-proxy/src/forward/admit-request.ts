@@ -1,3 +1,4 @@
+import type { RawHeaders } from "@sealway/kernel"
 import type { IdentityServices, Log } from "@sealway/platform"
 import type { Destination, RelayDirectory } from "@sealway/relay"
 import type { RelayErrorCode } from "@sealway/relay-engine"
@@ -28,7 +29,7 @@ export function admitRequests(
   scheme: Destination["scheme"],
   { handler, relays, identity, onClient, log }: AdmissionDependencies,
 ): RelayHandler {
-  async function whoSends(rawHeaders: readonly string[]): Promise<ProxyCredentials | OutboundReply> {
+  async function whoSends(rawHeaders: RawHeaders): Promise<ProxyCredentials | OutboundReply> {
     const [value, ...more] = proxyAuthorization(rawHeaders)
     if (value === undefined) return refusal("proxy-authentication-required", NO_CREDENTIALS)
     const client = more.length === 0 ? await identifyProxyClient(value, identity) : null
@@ -73,7 +74,7 @@ export const BAD_CREDENTIALS = "The credentials in Proxy-Authorization are not g
 export const NO_RELAY = "The app has no relay for this destination."
 
 /** The values of a request's `Proxy-Authorization`, of which there is to be one. */
-export function proxyAuthorization(rawHeaders: readonly string[]): readonly string[] {
+export function proxyAuthorization(rawHeaders: RawHeaders): readonly string[] {
   return rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "proxy-authorization",
   )

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
 import type { SecureContext } from "node:tls"
+import type { RawHeaders } from "@sealway/kernel"
 import type { IdentityServices, Log } from "@sealway/platform"
 import { hostOf, type RelayDirectory } from "@sealway/relay"
 import { RelayError } from "@sealway/relay-engine"
@@ -79,10 +80,7 @@ export function createTunnels(dependencies: TunnelDependencies) {
   }
 
   /** Null: nobody says who asks, and for this destination nobody need. */
-  async function whoAsks(
-    rawHeaders: readonly string[],
-    { host, port }: ConnectTarget,
-  ): Promise<ProxyClient | null> {
+  async function whoAsks(rawHeaders: RawHeaders, { host, port }: ConnectTarget): Promise<ProxyClient | null> {
     const [value, ...more] = proxyAuthorization(rawHeaders)
     if (value === undefined) {
       if (await relays.isDestination(host, port)) return null

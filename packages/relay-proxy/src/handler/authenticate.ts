@@ -1,7 +1,7 @@
-import { type MaybePromise, SealwayError } from "@sealway/kernel"
+import { headerOf, type MaybePromise, SealwayError } from "@sealway/kernel"
 import { type ApiKeyRecord, apiKey, grantsScope, type IdentityServices } from "@sealway/platform"
 import type { ServedRelay } from "@sealway/relay"
-import { headerOf, type MatchedRoutes, RelayError } from "@sealway/relay-engine"
+import { type MatchedRoutes, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest } from "../exchange.ts"
 
 export const API_KEY_HEADER = "x-service-api-key"

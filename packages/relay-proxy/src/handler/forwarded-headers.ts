@@ -1,6 +1,6 @@
+import { headersWithout, type RawHeaders } from "@sealway/kernel"
 import type { ProxyMode } from "@sealway/relay"
-import { applicationName, headersWithout, type MatchedRoutes } from "@sealway/relay-engine"
-import type { RawHeaders } from "../exchange.ts"
+import { applicationName, type MatchedRoutes } from "@sealway/relay-engine"
 import { API_KEY_HEADER, APP_ID_HEADER } from "./authenticate.ts"
 
 /** The relay's own credentials; and what a client may claim of where its request comes from, or which way it took. */

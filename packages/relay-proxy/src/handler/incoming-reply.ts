@@ -1,14 +1,12 @@
-import type { MaybePromise } from "@sealway/kernel"
+import { headerOf, headersWithout, type MaybePromise, type RawHeaders } from "@sealway/kernel"
 import {
-  headerOf,
   headersOfChangedBody,
-  headersWithout,
   MessageReport,
   type Operations,
   RelayError,
   transformMessage,
 } from "@sealway/relay-engine"
-import type { OutboundReply, RawHeaders, UpstreamReply } from "../exchange.ts"
+import type { OutboundReply, UpstreamReply } from "../exchange.ts"
 import { forwardResponseHeaders, forwardTrailers } from "../hop-by-hop.ts"
 import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
 import { responseHeaders } from "./forwarded-headers.ts"

@@ -1,12 +1,6 @@
-import type { MaybePromise } from "@sealway/kernel"
+import { headerOf, type MaybePromise, type RawHeaders } from "@sealway/kernel"
 import { formatHost } from "@sealway/relay"
-import {
-  headerOf,
-  MessageReport,
-  messageProblem,
-  parseContentType,
-  transformMessage,
-} from "@sealway/relay-engine"
+import { MessageReport, messageProblem, parseContentType, transformMessage } from "@sealway/relay-engine"
 import type { UpstreamRequest } from "../exchange.ts"
 import { forwardRequestHeaders } from "../hop-by-hop.ts"
 import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
@@ -39,7 +33,7 @@ export function outgoingRequest(
 }
 
 /** @throws RelayError `invalid-content-type` */
-function requireContentType(rawHeaders: readonly string[]): void {
+function requireContentType(rawHeaders: RawHeaders): void {
   try {
     parseContentType(headerOf(rawHeaders, "content-type"))
   } catch (error) {

@@ -1,3 +1,4 @@
+import { eachHeader } from "@sealway/kernel"
 import type { OutboundReply } from "../exchange.ts"
 import type { ReplyHead } from "./lambda-streaming.ts"
 
@@ -11,16 +12,16 @@ const FRAMING = new Set(["connection", "keep-alive", "transfer-encoding", "trail
 export function replyHeadOf({ status, rawHeaders, body }: OutboundReply): ReplyHead {
   const headers = new Map<string, string>()
   const cookies: string[] = []
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const [name = "", value = ""] = [rawHeaders[index]?.toLowerCase(), rawHeaders[index + 1]]
-    if (FRAMING.has(name)) continue
+  eachHeader(rawHeaders, (spelled, value) => {
+    const name = spelled.toLowerCase()
+    if (FRAMING.has(name)) return
     if (name === "set-cookie") {
       cookies.push(value)
-      continue
+      return
     }
     const before = headers.get(name)
     headers.set(name, before === undefined ? value : `${before}, ${value}`)
-  }
+  })
   // A destination's own length may be that of another body by now.
   if (Buffer.isBuffer(body)) headers.set("content-length", String(body.length))
   return { statusCode: status, headers: Object.fromEntries(headers), cookies }

@@ -1,5 +1,5 @@
+import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import { InvalidContentTypeError, parseContentType, RelayError } from "@sealway/relay-engine"
-import type { RawHeaders } from "../exchange.ts"
 import type { RelayLimits } from "../limits.ts"
 import type { ConnectionContext } from "./connection-context.ts"
 import { findRequestAuthority, type RequestAuthority } from "./request-authority.ts"
@@ -83,9 +83,7 @@ function readFraming(rawHeaders: RawHeaders): Framing {
   const contentTypes: string[] = []
   let contentLength: string | null = null
   let maxForwards: string | null = null
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ""
-    const value = rawHeaders[index + 1] ?? ""
+  eachHeader(rawHeaders, (name, value) => {
     // Most names differ in their length already.
     switch (name.length) {
       case 4:
@@ -102,7 +100,7 @@ function readFraming(rawHeaders: RawHeaders): Framing {
         if (name.toLowerCase() === "transfer-encoding") transferEncodings.push(value)
         break
     }
-  }
+  })
   return { hosts, contentLength, transferEncodings, contentTypes, maxForwards }
 }
 

@@ -1,8 +1,8 @@
 import { STATUS_CODES } from "node:http"
-import { PROBLEM_CONTENT_TYPE } from "@sealway/kernel"
+import { headerLines, PROBLEM_CONTENT_TYPE, type RawHeaders } from "@sealway/kernel"
 import type { ProxyMode } from "@sealway/relay"
 import { RELAY_PROBLEMS, type RelayErrorCode } from "@sealway/relay-engine"
-import type { OutboundReply, RawHeaders } from "../exchange.ts"
+import type { OutboundReply } from "../exchange.ts"
 
 export interface ProblemOptions {
   /** Default: `reverse`. In forward mode credentials are asked for as proxies do, with 407. */
@@ -52,10 +52,7 @@ export function problemReply(
 export function problemMessage(code: RelayErrorCode, detail: string, options: ProblemOptions = {}): Buffer {
   const { status, rawHeaders, body } = problemReply(code, detail, options)
   const content = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-  let head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    head += `${rawHeaders[index]}: ${rawHeaders[index + 1]}\r\n`
-  }
-  head += `Content-Length: ${content.length}\r\nConnection: close\r\n\r\n`
+  const framing = ["Content-Length", String(content.length), "Connection", "close"]
+  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headerLines([...rawHeaders, ...framing])}\r\n`
   return Buffer.concat([Buffer.from(head, "latin1"), content])
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { announcesBody, headerLines, type RawHeaders } from "@sealway/kernel"
 import type { Log } from "@sealway/platform"
 import { RelayError } from "@sealway/relay-engine"
-import type { Body, InboundRequest, OutboundReply, RawHeaders, RelayHandler } from "../exchange.ts"
+import type { Body, InboundRequest, OutboundReply, RelayHandler } from "../exchange.ts"
 import { forwardResponseHeaders } from "../hop-by-hop.ts"
 import type { RelayLimits } from "../limits.ts"
 import { type AdmittedRequest, admitRequest } from "./admit-request.ts"
@@ -41,6 +42,7 @@ export class ServerExchange implements Turn {
   }
 
   get isReceiving(): boolean {
+    // A request is not complete yet while its head is looked at, even without a body.
     return !this.#request.complete && announcesBody(this.#request.rawHeaders)
   }
 
@@ -172,21 +174,7 @@ export class ServerExchange implements Turn {
     const { httpVersion } = this.#request
     if (socket === null || this.#response.headersSent || socket.writableLength > 0 || httpVersion !== "1.1")
       return
-    let head = `HTTP/1.1 ${status} \r\n`
     const headers = status === 100 ? NO_HEADERS : forwardResponseHeaders(rawHeaders)
-    for (let index = 0; index + 1 < headers.length; index += 2) {
-      head += `${headers[index]}: ${headers[index + 1]}\r\n`
-    }
-    socket.write(`${head}\r\n`, "latin1")
+    socket.write(`HTTP/1.1 ${status} \r\n${headerLines(headers)}\r\n`, "latin1")
   }
-}
-
-/** Whether a body follows the head. The message is not complete yet while its head is looked at, even without one. */
-function announcesBody(rawHeaders: RawHeaders): boolean {
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const key = rawHeaders[index]?.toLowerCase()
-    if (key === "transfer-encoding" || (key === "content-length" && rawHeaders[index + 1] !== "0"))
-      return true
-  }
-  return false
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
+import { eachHeader, type RawHeaders, statedLength } from "@sealway/kernel"
 import { discardBody } from "@sealway/platform"
-import { statedLength } from "@sealway/relay-engine"
-import type { OutboundReply, RawHeaders } from "../exchange.ts"
+import type { OutboundReply } from "../exchange.ts"
 import { forwardTrailers } from "../hop-by-hop.ts"
 
 export interface ReplyTarget {
@@ -69,17 +69,16 @@ function writeHead(
   const keepsLength =
     length === "as-given" || (length === null && (request.method === "HEAD" || status === 304))
   let isLengthGiven = false
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? ""
-    const value = rawHeaders[index + 1] ?? ""
+  eachHeader(rawHeaders, (name, value) => {
+    // Most names differ in their length already.
     const key = name.length === 14 || name.length === 10 || name.length === 17 ? name.toLowerCase() : ""
-    if (key === "connection" || key === "transfer-encoding") continue
+    if (key === "connection" || key === "transfer-encoding") return
     if (key !== "content-length") fields.push(name, value)
     else if (!isLengthGiven && (keepsLength || typeof length === "number")) {
       isLengthGiven = true
       fields.push(name, typeof length === "number" ? String(length) : value)
     }
-  }
+  })
   if (typeof length === "number" && !isLengthGiven) fields.push("Content-Length", String(length))
   if (isLast || isEarly) fields.push("Connection", "close")
   const reason =
@@ -128,9 +127,6 @@ function endReply({ request, response, isEarly, lingerMs, done, watchUnread }: R
 
 function pairs(rawHeaders: RawHeaders): [string, string][] {
   const found: [string, string][] = []
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    const value = rawHeaders[index + 1] ?? ""
-    if (TEXT.test(value)) found.push([rawHeaders[index] ?? "", value])
-  }
+  eachHeader(rawHeaders, (name, value) => TEXT.test(value) && found.push([name, value]))
   return found
 }

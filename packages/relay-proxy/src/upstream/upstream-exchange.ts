@@ -1,7 +1,7 @@
-import { joinChunks } from "@sealway/kernel"
-import { RelayError, statedLength } from "@sealway/relay-engine"
+import { joinChunks, type RawHeaders, statedLength } from "@sealway/kernel"
+import { RelayError } from "@sealway/relay-engine"
 import type { Dispatcher } from "undici"
-import type { RawHeaders, UpstreamReply, UpstreamRequest } from "../exchange.ts"
+import type { UpstreamReply, UpstreamRequest } from "../exchange.ts"
 import { ReplyBody } from "./reply-body.ts"
 import { toRelayError } from "./upstream-error.ts"
 

@@ -1,8 +1,8 @@
+import { headerOf, type RawHeaders } from "@sealway/kernel"
 import {
   type ContentType,
   compareWithCommonDialect,
   formatOf,
-  headerOf,
   InvalidContentTypeError,
   locateBody,
   MESSAGE_LIMITS,
@@ -49,7 +49,7 @@ export async function selectedPlaces(
   }
 }
 
-function typeOf(rawHeaders: readonly string[]): ContentType | null {
+function typeOf(rawHeaders: RawHeaders): ContentType | null {
   try {
     return parseContentType(headerOf(rawHeaders, "content-type"))
   } catch (error) {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import {
   type CompiledRelay,
@@ -99,10 +100,8 @@ export function showBody(body: Buffer | null): { body: string | null; encoding: 
     : { body: body.toString("base64"), encoding: "base64" }
 }
 
-function pairsOf(rawHeaders: readonly string[]): { name: string; value: string }[] {
+function pairsOf(rawHeaders: RawHeaders): { name: string; value: string }[] {
   const pairs: { name: string; value: string }[] = []
-  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
-    pairs.push({ name: rawHeaders[index] ?? "", value: rawHeaders[index + 1] ?? "" })
-  }
+  eachHeader(rawHeaders, (name, value) => pairs.push({ name, value }))
   return pairs
 }

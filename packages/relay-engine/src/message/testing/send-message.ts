@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream"
-import { compileRelay } from "../../compile-relay.ts"
 import type { LeakWatch } from "../../leak-watch.ts"
 import { RelayError } from "../../relay-error.ts"
+import { compileRelay } from "../../routes/compile-relay.ts"
 import { matchRoutes } from "../../routes/match-routes.ts"
 import type { Action, Selection, SelectionType } from "../../selection.ts"
 import type { MessageCipher } from "../message-cipher.ts"

@@ -1,4 +1,5 @@
 import { Readable } from "node:stream"
+import type { RawHeaders } from "@sealway/kernel"
 import { type ApiKeyRecord, createApiKey, type Directory, hashApiKey } from "@sealway/platform"
 import { TEST_APP } from "@sealway/platform/testing"
 import type { Activity, Relay, ServedRelay } from "@sealway/relay"
@@ -187,7 +188,7 @@ export async function createHandlerWorld(
 }
 
 /** A header's value, by a name in lower case. */
-export function headerIn(rawHeaders: readonly string[] | undefined, name: string): string | undefined {
+export function headerIn(rawHeaders: RawHeaders | undefined, name: string): string | undefined {
   const at = rawHeaders?.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name) ?? -1
   return at === -1 ? undefined : rawHeaders?.[at + 1]
 }

@@ -1,14 +1,14 @@
 import { type BoundedMap, createBoundedMap } from "@sealway/kernel"
 import { isRoleSlug } from "@sealway/tokens"
-import type { CompiledSelection, Operations } from "./compile-operations.ts"
-import { isSelectableHeader } from "./headers.ts"
-import { compileJsonPath } from "./jsonpath/compile-json-path.ts"
-import type { JsonPath } from "./jsonpath/json-path.ts"
-import type { LeakWatch } from "./leak-watch.ts"
-import { compilePathPattern, type PathPattern } from "./routes/path-pattern.ts"
-import type { Action, Route, Selection } from "./selection.ts"
-import { SelectorError } from "./selector-error.ts"
-import { compileXmlSelector } from "./xml/compile-xml-selector.ts"
+import type { CompiledSelection, Operations } from "../compile-operations.ts"
+import { isSelectableHeader } from "../headers.ts"
+import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
+import type { JsonPath } from "../jsonpath/json-path.ts"
+import type { LeakWatch } from "../leak-watch.ts"
+import type { Action, Route, Selection } from "../selection.ts"
+import { SelectorError } from "../selector-error.ts"
+import { compileXmlSelector } from "../xml/compile-xml-selector.ts"
+import { compilePathPattern, type PathPattern } from "./path-pattern.ts"
 
 export const MAX_ROUTES = 100
 /** In all routes together. */

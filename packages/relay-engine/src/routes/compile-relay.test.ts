@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest"
+import type { Action, Route, Selection } from "../selection.ts"
+import { SelectorError } from "../selector-error.ts"
 import { compileRelay, MAX_ROUTES, MAX_SELECTIONS } from "./compile-relay.ts"
-import type { Action, Route, Selection } from "./selection.ts"
-import { SelectorError } from "./selector-error.ts"
 
 const ROUTE: Route = { method: null, path: "/", request: [], response: [] }
 const compile = (routes: readonly Route[]) =>

@@ -1,4 +1,4 @@
-import { startOfUtf8 } from "../byte-order-mark.ts"
+import { startOfUtf8 } from "./byte-order-mark.ts"
 
 /** Long enough for a declaration with white space of all sorts, and short enough to be looked at twice. */
 const MAX_DECLARATION_BYTES = 512

@@ -1,0 +1,9 @@
+import { headersWithout, type RawHeaders } from "@sealway/kernel"
+
+/** Digests of the very bytes of a message (RFC 9530, and the ones before it). */
+const DIGESTS: ReadonlySet<string> = new Set(["content-md5", "digest", "content-digest", "repr-digest"])
+
+/** What stays true of a message whose body has become another. `ETag` does: it is the destination's name for what it sent. */
+export function headersOfChangedBody(rawHeaders: RawHeaders): RawHeaders {
+  return headersWithout(rawHeaders, (name) => DIGESTS.has(name))
+}

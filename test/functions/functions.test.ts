@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { deflateRawSync } from "node:zlib"
-import { type ErrorCode, PROBLEMS } from "@sealway/kernel"
+import { type ApiErrorCode, PROBLEMS } from "@sealway/kernel"
 import { createApp, issueApiKey, narrowApiKey } from "@sealway/management"
 import { SYSTEM } from "@sealway/platform"
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
@@ -26,8 +26,8 @@ const idSchema = z.object({ id: z.string() })
 const tokenSchema = z.object({ id: z.string(), token: z.string(), expiry: z.int(), createdAt: z.int() })
 const CHARGE = { function_name: "charge" }
 
-function expectProblem({ status, json, headers }: Answered, code: ErrorCode): void {
-  expect({ status, json }).toMatchObject({ status: PROBLEMS[code].status, json: { code } })
+function expectProblem({ status, json, headers }: Answered, code: ApiErrorCode): void {
+  expect({ status, json }).toMatchObject({ status: PROBLEMS[code].api, json: { code } })
   expect(headers["content-type"]).toBe("application/problem+json")
 }
 
@@ -229,10 +229,13 @@ describe("a run", () => {
     [{ kind: "not-ready" } as const, "functions/function-not-ready"],
     [{ kind: "busy" } as const, "too-many-requests"],
     [{ kind: "payload-too-large" } as const, "payload-too-large"],
-  ] satisfies [Invocation, ErrorCode][])("that ends as %j is refused with %s", async (invocation, code) => {
-    service.settings.behaviour = () => invocation
-    expectProblem(await service.run("charge", { payload: {} }), code)
-  })
+  ] satisfies [Invocation, ApiErrorCode][])(
+    "that ends as %j is refused with %s",
+    async (invocation, code) => {
+      service.settings.behaviour = () => invocation
+      expectProblem(await service.run("charge", { payload: {} }), code)
+    },
+  )
 
   test("is waited for no longer than 29 seconds, and not much longer than the function's limit", async () => {
     await service.run("charge", { payload: {} })
@@ -386,7 +389,7 @@ describe("a run that is repeated with its Idempotency-Key", () => {
     expect(service.calls).toHaveLength(1)
   })
 
-  test.each<[string, Invocation | Error, ErrorCode]>([
+  test.each<[string, Invocation | Error, ApiErrorCode]>([
     ["did not end in time", { kind: "timed-out", isStopped: true }, "functions/request-timeout"],
     ["was cut off from us", new Error("The connection is lost"), "internal-server-error"],
   ])("is refused with idempotency-result-unknown when the function %s", async (_what, behaviour, code) => {

@@ -1,4 +1,4 @@
-import type { RelayErrorCode } from "../../packages/relay-engine/src/relay-error.ts"
+import type { RelayErrorCode } from "@sealway/kernel"
 import { basic } from "../support/service.ts"
 import type { ErrorWorld } from "./error-world.ts"
 

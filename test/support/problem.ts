@@ -1,10 +1,10 @@
-import { type ErrorCode, PROBLEMS } from "@sealway/kernel"
+import { type ApiErrorCode, PROBLEMS } from "@sealway/kernel"
 import { expect } from "vitest"
 import type { Answer } from "./service.ts"
 
 /** Expects a problem body of a code, with all that a problem body is to have. */
-export function expectProblem(answer: Answer, code: ErrorCode): void {
-  const { status, title } = PROBLEMS[code]
+export function expectProblem(answer: Answer, code: ApiErrorCode): void {
+  const { api: status, title } = PROBLEMS[code]
   expect(answer.json).toMatchObject({ code, status, title, detail: expect.stringMatching(/.+\.$/) })
   expect(answer.status).toBe(status)
   expect(answer.headers.get("content-type")).toBe("application/problem+json")

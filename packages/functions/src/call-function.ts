@@ -1,4 +1,4 @@
-import { NotFoundError, SealwayError } from "@sealway/kernel"
+import { ApiError, NotFoundError } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import type { FunctionDependencies } from "./dependencies.ts"
 import type { Deployment, FunctionRecord } from "./function.ts"
@@ -13,7 +13,7 @@ type CallDependencies = Pick<FunctionDependencies, "functions" | "host" | "keyri
  * A function that can be called now.
  *
  * @throws NotFoundError when the app has none of this name
- * @throws SealwayError `functions/function-not-ready` when none of its deployments serves
+ * @throws ApiError `functions/function-not-ready` when none of its deployments serves
  */
 export async function requireServing(
   { functions }: Pick<FunctionDependencies, "functions">,
@@ -26,11 +26,11 @@ export async function requireServing(
   return record
 }
 
-/** @throws SealwayError `functions/function-not-ready` as the answer to whoever calls a function that does not serve */
-export function notReady(record: FunctionRecord | null): SealwayError {
+/** @throws ApiError `functions/function-not-ready` as the answer to whoever calls a function that does not serve */
+export function notReady(record: FunctionRecord | null): ApiError {
   return record?.status === "failed"
-    ? new SealwayError("functions/function-not-ready", "The function's deployment has failed.")
-    : new SealwayError("functions/function-not-ready", "The function is not ready. Try again shortly.", {
+    ? new ApiError("functions/function-not-ready", "The function's deployment has failed.")
+    : new ApiError("functions/function-not-ready", "The function is not ready. Try again shortly.", {
         headers: { "retry-after": "1" },
       })
 }

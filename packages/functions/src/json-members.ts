@@ -1,4 +1,4 @@
-import { scanJson } from "@sealway/kernel"
+import { SealwayError, scanJson } from "@sealway/kernel"
 import { MAX_JSON_DEPTH } from "@sealway/platform"
 
 /** Where the value of a member stands: the bytes `[start, end)`. */
@@ -8,8 +8,11 @@ export interface MemberRange {
 }
 
 /** A member's name stands twice in one object. */
-export class RepeatedMemberError extends Error {
+export class RepeatedMemberError extends SealwayError {
   override readonly name = "RepeatedMemberError"
+  constructor(detail: string) {
+    super("invalid-request", detail)
+  }
 }
 
 const OPEN_BRACE = 0x7b

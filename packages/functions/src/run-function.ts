@@ -1,4 +1,4 @@
-import { createId, NotFoundError, PayloadTooLargeError, SealwayError } from "@sealway/kernel"
+import { ApiError, createId, NotFoundError, PayloadTooLargeError } from "@sealway/kernel"
 import type { App, Effect } from "@sealway/platform"
 import { type Called, callFunction, notReady } from "./call-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
@@ -26,8 +26,8 @@ export interface SyncRun {
  *
  * @param body of the request
  * @param effect begins when the function is called, and is undone when the host says that it did not run
- * @throws SealwayError `functions/request-timeout` past the function's time limit, or 29 seconds
- * @throws SealwayError `functions/function-not-ready`, `too-many-requests`, `service-unavailable`
+ * @throws ApiError `functions/request-timeout` past the function's time limit, or 29 seconds
+ * @throws ApiError `functions/function-not-ready`, `too-many-requests`, `service-unavailable`
  * @throws DecryptionForbiddenError, InvalidRequestError, PayloadTooLargeError
  */
 export async function runFunction(
@@ -57,14 +57,14 @@ export async function runFunction(
   const { invocation, deployment } = called
   switch (invocation.kind) {
     case "timed-out":
-      throw new SealwayError(
+      throw new ApiError(
         "functions/request-timeout",
         "The function did not end within its time limit, or within the 29 seconds that a caller can wait. Longer work runs with `async`.",
       )
     case "payload-too-large":
       throw new PayloadTooLargeError("The payload is larger than the 6 MB that a function can be given.")
     case "no-sandbox":
-      throw new SealwayError(
+      throw new ApiError(
         "service-unavailable",
         "This machine cannot keep functions away from its other programs and files. Start Sealway with --unconfined-functions to run code that you trust, or see docs/running-locally.md.",
       )
@@ -99,8 +99,8 @@ function markingCalls(host: FunctionHost, effect: Effect): FunctionHost {
   }
 }
 
-function tooManyRuns(): SealwayError {
-  return new SealwayError("too-many-requests", "Too many function runs are in progress. Try again shortly.", {
+function tooManyRuns(): ApiError {
+  return new ApiError("too-many-requests", "Too many function runs are in progress. Try again shortly.", {
     headers: { "retry-after": "1" },
   })
 }

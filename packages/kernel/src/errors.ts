@@ -1,27 +1,76 @@
-/** Statuses and titles of every error code. Codes are public API: add, never rename. */
+interface Problem {
+  readonly title: string
+  /** The status that the API answers with; null: it never does. */
+  readonly api: number | null
+  /** The status that a relay answers with; null: it never does. */
+  readonly relay: number | null
+}
+
+/** Every error code, its title and its statuses. Codes are public API: add, never rename. */
 export const PROBLEMS = {
-  "invalid-request": { status: 400, title: "Invalid Request" },
-  unauthorized: { status: 401, title: "Unauthorized" },
-  forbidden: { status: 403, title: "Forbidden" },
-  "decrypt/forbidden": { status: 403, title: "Decryption Forbidden" },
-  "not-found": { status: 404, title: "Not Found" },
-  "method-not-allowed": { status: 405, title: "Method Not Allowed" },
-  "request-timeout": { status: 408, title: "Request Timeout" },
-  "functions/request-timeout": { status: 408, title: "Function Timeout" },
-  conflict: { status: 409, title: "Conflict" },
-  "functions/function-not-ready": { status: 409, title: "Function Not Ready" },
-  "idempotency-key-reused": { status: 409, title: "Idempotency Key Reused" },
-  "idempotency-result-unknown": { status: 409, title: "Idempotency Result Unknown" },
-  "payload-too-large": { status: 413, title: "Payload Too Large" },
-  "unsupported-media-type": { status: 415, title: "Unsupported Media Type" },
-  "misdirected-request": { status: 421, title: "Misdirected Request" },
-  "too-many-requests": { status: 429, title: "Too Many Requests" },
-  "request-header-fields-too-large": { status: 431, title: "Request Header Fields Too Large" },
-  "internal-server-error": { status: 500, title: "Internal Server Error" },
-  "service-unavailable": { status: 503, title: "Service Unavailable" },
-} as const satisfies Record<string, { status: number; title: string }>
+  "invalid-request": { title: "Invalid Request", api: 400, relay: 400 },
+  "bad-request": { title: "Bad Request", api: null, relay: 400 },
+  "no-hostname-in-request": { title: "No Hostname In Request", api: null, relay: 400 },
+  "encrypt/pre-encrypted-data": { title: "Pre-Encrypted Data", api: null, relay: 400 },
+  unauthorized: { title: "Unauthorized", api: 401, relay: null },
+  "proxy-auth-failed": { title: "Proxy Authentication Failed", api: null, relay: 401 },
+  "proxy-authentication-required": { title: "Proxy Authentication Required", api: null, relay: 401 },
+  forbidden: { title: "Forbidden", api: 403, relay: 403 },
+  "decrypt/forbidden": { title: "Decryption Forbidden", api: 403, relay: 403 },
+  "not-found": { title: "Not Found", api: 404, relay: null },
+  "subdomain-not-found": { title: "Subdomain Not Found", api: null, relay: 404 },
+  "relay-not-found": { title: "Relay Not Found", api: null, relay: 404 },
+  "method-not-allowed": { title: "Method Not Allowed", api: 405, relay: null },
+  "http-connect-not-allowed": { title: "CONNECT Not Allowed", api: null, relay: 405 },
+  "request-timeout": { title: "Request Timeout", api: 408, relay: 504 },
+  "functions/request-timeout": { title: "Function Timeout", api: 408, relay: null },
+  conflict: { title: "Conflict", api: 409, relay: null },
+  "functions/function-not-ready": { title: "Function Not Ready", api: 409, relay: null },
+  "idempotency-key-reused": { title: "Idempotency Key Reused", api: 409, relay: null },
+  "idempotency-result-unknown": { title: "Idempotency Result Unknown", api: 409, relay: null },
+  "content-length-required": { title: "Content Length Required", api: null, relay: 411 },
+  "payload-too-large": { title: "Payload Too Large", api: 413, relay: 413 },
+  "unsupported-media-type": { title: "Unsupported Media Type", api: 415, relay: null },
+  "invalid-content-type": { title: "Invalid Content Type", api: null, relay: 415 },
+  "misdirected-request": { title: "Misdirected Request", api: 421, relay: null },
+  "too-many-requests": { title: "Too Many Requests", api: 429, relay: null },
+  "request-header-fields-too-large": { title: "Request Header Fields Too Large", api: 431, relay: null },
+  "internal-server-error": { title: "Internal Server Error", api: 500, relay: 500 },
+  "proxy-error": { title: "Proxy Error", api: null, relay: 502 },
+  "unsupported-content-type-in-response": {
+    title: "Unsupported Content Type In Response",
+    api: null,
+    relay: 502,
+  },
+  "service-unavailable": { title: "Service Unavailable", api: 503, relay: 503 },
+} as const satisfies Record<string, Problem>
 
 export type ErrorCode = keyof typeof PROBLEMS
+
+type CodeOf<Speaker extends "api" | "relay"> = {
+  [Code in ErrorCode]: (typeof PROBLEMS)[Code][Speaker] extends number ? Code : never
+}[ErrorCode]
+
+/** A code that the API answers with. */
+export type ApiErrorCode = CodeOf<"api">
+/** A code that a relay answers with. */
+export type RelayErrorCode = CodeOf<"relay">
+
+export function isErrorCode(text: string): text is ErrorCode {
+  return Object.hasOwn(PROBLEMS, text)
+}
+
+export function isApiErrorCode(code: ErrorCode): code is ApiErrorCode {
+  return PROBLEMS[code].api !== null
+}
+
+export function isRelayErrorCode(code: ErrorCode): code is RelayErrorCode {
+  return PROBLEMS[code].relay !== null
+}
+
+const CODES = Object.keys(PROBLEMS).filter(isErrorCode)
+export const API_ERROR_CODES: readonly ApiErrorCode[] = CODES.filter(isApiErrorCode)
+export const RELAY_ERROR_CODES: readonly RelayErrorCode[] = CODES.filter(isRelayErrorCode)
 
 /** One thing that is wrong with a request. */
 export interface FieldProblem {
@@ -36,7 +85,7 @@ export interface FieldProblem {
 
 /** The body of every error answer: `application/problem+json` (RFC 9457, with `code` in the place of `type`). */
 export interface ProblemBody {
-  readonly code: ErrorCode
+  readonly code: ApiErrorCode
   readonly title: string
   readonly detail: string
   readonly status: number
@@ -45,50 +94,65 @@ export interface ProblemBody {
 
 export const PROBLEM_CONTENT_TYPE = "application/problem+json"
 
-/** The problem body of a code. `detail` is for people and never holds input, plaintext or key material. */
+/** The problem body of a code, as the API answers. `detail` is for people and never holds input, plaintext or key material. */
 export function problemBody(
-  code: ErrorCode,
+  code: ApiErrorCode,
   detail: string,
   fields: readonly FieldProblem[] = [],
 ): ProblemBody {
-  const { status, title } = PROBLEMS[code]
+  const { api: status, title } = PROBLEMS[code]
   return { code, title, detail, status, ...(fields.length > 0 && { fields }) }
 }
 
-interface SealwayErrorOptions extends ErrorOptions {
+/**
+ * What every error extends that is a refusal. Its message may go to the caller as `detail`, and holds nothing of what was
+ * sent; its cause goes nowhere but the debugger. Which answer it leads to is for the edge to say: an `ApiError` is an
+ * answer of the API, a `RelayError` one of a relay, and all others, such as an error in JSON, are what they are caught as.
+ */
+export class SealwayError extends Error {
+  override readonly name: string = "SealwayError"
+  readonly code: ErrorCode
+
+  constructor(code: ErrorCode, detail: string, options?: ErrorOptions) {
+    super(detail, options)
+    this.code = code
+  }
+}
+
+interface ApiErrorOptions extends ErrorOptions {
   readonly fields?: readonly FieldProblem[]
   /** Response headers that the error asks for, lower-case names. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** An expected refusal. Its message goes to the caller as `detail`; its cause goes nowhere but the debugger. */
-export class SealwayError extends Error {
-  override readonly name: string = "SealwayError"
-  readonly code: ErrorCode
+/** A request that the API refuses. */
+export class ApiError extends SealwayError {
+  override readonly name: string = "ApiError"
+  override readonly code: ApiErrorCode
   readonly fields: readonly FieldProblem[]
   readonly headers: Readonly<Record<string, string>>
 
   constructor(
-    code: ErrorCode,
+    code: ApiErrorCode,
     detail: string,
-    { fields = [], headers = {}, ...options }: SealwayErrorOptions = {},
+    { fields = [], headers = {}, ...options }: ApiErrorOptions = {},
   ) {
-    super(detail, options)
+    super(code, detail, options)
     this.code = code
     this.fields = fields
     this.headers = headers
   }
 }
 
-export class InvalidRequestError extends SealwayError {
+export class InvalidRequestError extends ApiError {
   override readonly name = "InvalidRequestError"
-  constructor(detail: string, options?: SealwayErrorOptions) {
+  constructor(detail: string, options?: ApiErrorOptions) {
     super("invalid-request", detail, options)
   }
 }
 
 /** Missing and wrong credentials look alike, so that nobody learns which app or key exists. */
-export class UnauthorizedError extends SealwayError {
+export class UnauthorizedError extends ApiError {
   override readonly name = "UnauthorizedError"
   constructor() {
     super("unauthorized", "Credentials are missing or not valid.", {
@@ -97,7 +161,7 @@ export class UnauthorizedError extends SealwayError {
   }
 }
 
-export class ForbiddenError extends SealwayError {
+export class ForbiddenError extends ApiError {
   override readonly name = "ForbiddenError"
   constructor(detail: string) {
     super("forbidden", detail)
@@ -105,28 +169,28 @@ export class ForbiddenError extends SealwayError {
 }
 
 /** Another app's record and a missing one answer alike. */
-export class NotFoundError extends SealwayError {
+export class NotFoundError extends ApiError {
   override readonly name = "NotFoundError"
   constructor(what: string) {
     super("not-found", `${what} does not exist.`)
   }
 }
 
-export class ConflictError extends SealwayError {
+export class ConflictError extends ApiError {
   override readonly name = "ConflictError"
   constructor(detail: string, options?: ErrorOptions) {
     super("conflict", detail, options)
   }
 }
 
-export class PayloadTooLargeError extends SealwayError {
+export class PayloadTooLargeError extends ApiError {
   override readonly name = "PayloadTooLargeError"
   constructor(detail: string) {
     super("payload-too-large", detail)
   }
 }
 
-export class UnsupportedMediaTypeError extends SealwayError {
+export class UnsupportedMediaTypeError extends ApiError {
   override readonly name = "UnsupportedMediaTypeError"
   constructor(detail: string) {
     super("unsupported-media-type", detail)

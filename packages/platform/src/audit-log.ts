@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { createBoundedMap, SealwayError } from "@sealway/kernel"
+import { ApiError, createBoundedMap } from "@sealway/kernel"
 import * as z from "zod"
 import {
   type AuditRecord,
@@ -47,7 +47,7 @@ export interface AuditLog {
   /**
    * Resolves when the record is durable. Record first, then change: so that no change can be without a record.
    *
-   * @throws SealwayError `service-unavailable` when others write to the team's log faster than this call gets its turn
+   * @throws ApiError `service-unavailable` when others write to the team's log faster than this call gets its turn
    */
   record(entry: AuditEntry): Promise<void>
   /** Records from a number downward, newest first. @param fromSeq the first one wanted; null for the newest */
@@ -129,7 +129,7 @@ export function createAuditLog({ table, events, wallClock }: AuditLogDependencie
       }
       await delay(Math.random() * 2 ** Math.min(attempt, 6))
     }
-    throw new SealwayError("service-unavailable", "The audit log is busy. Try again shortly.", {
+    throw new ApiError("service-unavailable", "The audit log is busy. Try again shortly.", {
       headers: { "retry-after": "1" },
     })
   }

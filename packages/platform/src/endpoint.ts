@@ -1,4 +1,4 @@
-import type { ErrorCode, SealwayError } from "@sealway/kernel"
+import type { ApiError, ApiErrorCode } from "@sealway/kernel"
 import type * as z from "zod"
 import type { AuthScheme, Caller } from "./authentication.ts"
 import type { Grant } from "./grants.ts"
@@ -127,7 +127,7 @@ export interface EndpointDeclaration<
   /** Response headers beside the usual ones: lower-case name to description. */
   readonly replyHeaders?: Readonly<Record<string, string>>
   /** Codes beyond those that every endpoint can answer. */
-  readonly errors: readonly ErrorCode[]
+  readonly errors: readonly ApiErrorCode[]
   /** What its function needs beyond the platform's own needs, see `grantsOf`. */
   readonly grants: readonly Grant[]
   answer(
@@ -147,7 +147,7 @@ export interface EndpointDeclaration<
   /** Called before a 403 goes out to somebody who is known. When it throws, its error is the answer instead. */
   onForbidden?(
     request: ForbiddenRequest<Principal>,
-    error: SealwayError,
+    error: ApiError,
     dependencies: Dependencies,
   ): Promise<void>
 }

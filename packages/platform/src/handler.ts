@@ -1,5 +1,5 @@
 import middy, { type MiddlewareObj } from "@middy/core"
-import { clientAddress, PROBLEMS, SealwayError } from "@sealway/kernel"
+import { ApiError, clientAddress, PROBLEMS } from "@sealway/kernel"
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda"
 import type * as z from "zod"
 import type { ApiKeyUses } from "./api-key-use-table.ts"
@@ -8,7 +8,7 @@ import type { Hosting } from "./configuration.ts"
 import type { Document, Endpoint, EndpointRequest } from "./endpoint.ts"
 import { type Effect, type Idempotency, UNTRACKED_EFFECT } from "./idempotency.ts"
 import type { Log } from "./logger.ts"
-import { type ProblemPlace, problemResponse, schemaProblem, toSealwayError } from "./problems.ts"
+import { type ProblemPlace, problemResponse, schemaProblem, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readParameters } from "./read-body.ts"
 import { writeReply } from "./write-reply.ts"
 
@@ -107,7 +107,7 @@ function callerOf({ event: { requestContext }, identity }: Exchange): Caller {
 function answerProblems<Dependencies>(endpoint: Endpoint<Dependencies>, log: Log): ExchangeMiddleware {
   return {
     onError(exchange) {
-      const error = toSealwayError(exchange.error)
+      const error = toApiError(exchange.error)
       const response = problemResponse(error)
       const fields = {
         requestId: exchange.event.event.requestContext.requestId,
@@ -130,7 +130,7 @@ function reportForbidden<Dependencies>(
   return {
     async onError(exchange) {
       const { event, error } = exchange
-      const isForbidden = error instanceof SealwayError && PROBLEMS[error.code].status === 403
+      const isForbidden = error instanceof ApiError && PROBLEMS[error.code].api === 403
       if (!isForbidden || event.identity === null) return
       const request = { principal: event.identity.principal, caller: callerOf(event) }
       try {

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync } from "node:crypto"
-import { equalInConstantTime, InvalidRequestError, openBytes, SealwayError, sealBytes } from "@sealway/kernel"
+import { ApiError, equalInConstantTime, InvalidRequestError, openBytes, sealBytes } from "@sealway/kernel"
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
 import type { RecordKey, Table } from "./table.ts"
@@ -69,7 +69,7 @@ export interface Idempotency {
    * @param event of a sender whose credentials and scope have just been checked: a kept answer asks for them too
    * @param secret the caller's credentials
    * @throws InvalidRequestError when the header is malformed
-   * @throws SealwayError `idempotency-key-reused` when the key came with another request, `conflict` while the first
+   * @throws ApiError `idempotency-key-reused` when the key came with another request, `conflict` while the first
    * request is under way, `idempotency-result-unknown` when a request that `isOnce` may have taken effect and left no
    * answer
    */
@@ -94,7 +94,7 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
       if (item === null) continue
       const found = recordSchema.parse(item)
       if (!equalInConstantTime(found.requestMac, requestMac)) {
-        throw new SealwayError("idempotency-key-reused", "This Idempotency-Key was used for another request.")
+        throw new ApiError("idempotency-key-reused", "This Idempotency-Key was used for another request.")
       }
       if (found.sealedAnswer !== null) return found
       if (found.lockedUntil > wallClock()) break
@@ -103,7 +103,7 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
         return { ...record, revision: found.revision + 1 }
       }
     }
-    throw new SealwayError("conflict", "A request with this Idempotency-Key is under way.", {
+    throw new ApiError("conflict", "A request with this Idempotency-Key is under way.", {
       headers: { "retry-after": "1" },
     })
   }
@@ -153,8 +153,8 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
   }
 }
 
-function resultUnknown(): SealwayError {
-  return new SealwayError(
+function resultUnknown(): ApiError {
+  return new ApiError(
     "idempotency-result-unknown",
     "The first request with this Idempotency-Key may have taken effect, and its answer is not known. It will not be repeated. Check what it did before you send it again with another key.",
   )

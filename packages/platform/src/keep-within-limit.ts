@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises"
-import { ConflictError, SealwayError } from "@sealway/kernel"
+import { ApiError, ConflictError } from "@sealway/kernel"
 
 /** How many records there are of a kind that is limited. */
 export interface LimitedCount {
@@ -48,7 +48,7 @@ export async function keepWithinLimit(
     }
   } catch (error) {
     for (let attempt = 0; attempt < MAX_UNDOS; attempt++) if (await undo()) throw error
-    throw new SealwayError("service-unavailable", "The change could not be undone. Try again shortly.", {
+    throw new ApiError("service-unavailable", "The change could not be undone. Try again shortly.", {
       cause: error,
     })
   }

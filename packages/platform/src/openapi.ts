@@ -1,4 +1,4 @@
-import { type ErrorCode, PROBLEM_CONTENT_TYPE, PROBLEMS } from "@sealway/kernel"
+import { API_ERROR_CODES, type ApiErrorCode, PROBLEM_CONTENT_TYPE, PROBLEMS } from "@sealway/kernel"
 import * as z from "zod"
 import { createDocument, type ZodOpenApiObject, type ZodOpenApiOperationObject } from "zod-openapi"
 import type { AuthScheme } from "./authentication.ts"
@@ -12,7 +12,7 @@ import {
 
 const problemSchema = z
   .object({
-    code: z.enum(Object.keys(PROBLEMS)).describe("What went wrong, for programs"),
+    code: z.enum(API_ERROR_CODES).describe("What went wrong, for programs"),
     title: z.string(),
     detail: z.string().describe("What went wrong, for people"),
     status: z.int(),
@@ -23,16 +23,20 @@ const problemSchema = z
   .meta({ id: "Problem" })
 
 /** What every endpoint may answer, and what those may that ask for credentials. */
-const COMMON_ERRORS: readonly ErrorCode[] = [
+const COMMON_ERRORS: readonly ApiErrorCode[] = [
   "too-many-requests",
   "internal-server-error",
   "service-unavailable",
 ]
-const CREDENTIAL_ERRORS: readonly ErrorCode[] = ["unauthorized", "forbidden"]
-const BODY_ERRORS: readonly ErrorCode[] = ["invalid-request", "payload-too-large", "unsupported-media-type"]
+const CREDENTIAL_ERRORS: readonly ApiErrorCode[] = ["unauthorized", "forbidden"]
+const BODY_ERRORS: readonly ApiErrorCode[] = [
+  "invalid-request",
+  "payload-too-large",
+  "unsupported-media-type",
+]
 
-const WRITE_ERRORS: readonly ErrorCode[] = ["invalid-request", "conflict", "idempotency-key-reused"]
-const ONCE_ERRORS: readonly ErrorCode[] = ["idempotency-result-unknown"]
+const WRITE_ERRORS: readonly ApiErrorCode[] = ["invalid-request", "conflict", "idempotency-key-reused"]
+const ONCE_ERRORS: readonly ApiErrorCode[] = ["idempotency-result-unknown"]
 
 const idempotencyHeader = z.object({
   "idempotency-key": z
@@ -166,8 +170,8 @@ function content(body: BodyDeclaration | ReplyDeclaration) {
 }
 
 /** One response a status, telling the codes that share it. */
-function problems(codes: readonly ErrorCode[]) {
-  const byStatus = Object.groupBy([...new Set(codes)], (code) => String(PROBLEMS[code].status))
+function problems(codes: readonly ApiErrorCode[]) {
+  const byStatus = Object.groupBy([...new Set(codes)], (code) => String(PROBLEMS[code].api))
   return Object.fromEntries(
     Object.entries(byStatus).map(([status, shared = []]) => [
       status,

@@ -1,26 +1,26 @@
 import {
+  ApiError,
   escapePointerToken,
   type FieldProblem,
   InvalidRequestError,
   PROBLEM_CONTENT_TYPE,
   problemBody,
-  SealwayError,
 } from "@sealway/kernel"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import type * as z from "zod"
 
 /** The refusal that an error amounts to. Whatever nobody expected becomes a 500 or, when AWS is the reason, a 503. */
-export function toSealwayError(error: unknown): SealwayError {
-  if (error instanceof SealwayError) return error
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
   return isUnavailability(error)
-    ? new SealwayError("service-unavailable", "The service is busy or not reachable. Try again shortly.", {
+    ? new ApiError("service-unavailable", "The service is busy or not reachable. Try again shortly.", {
         cause: error,
         headers: { "retry-after": "1" },
       })
-    : new SealwayError("internal-server-error", "An unexpected error occurred.", { cause: error })
+    : new ApiError("internal-server-error", "An unexpected error occurred.", { cause: error })
 }
 
-export function problemResponse(error: SealwayError): APIGatewayProxyStructuredResultV2 {
+export function problemResponse(error: ApiError): APIGatewayProxyStructuredResultV2 {
   const problem = problemBody(error.code, error.message, error.fields)
   return {
     statusCode: problem.status,

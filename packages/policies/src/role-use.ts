@@ -1,4 +1,4 @@
-import { createBoundedMap, SealwayError } from "@sealway/kernel"
+import { ApiError, createBoundedMap } from "@sealway/kernel"
 import type { Table } from "@sealway/platform"
 import type { DataRole } from "./data-role.ts"
 import { findDataRole, replaceDataRole } from "./data-role-table.ts"
@@ -30,7 +30,7 @@ export function createRoleUse(table: Table, wallClock: () => number): RoleUse {
         return used
       }
     }
-    throw new SealwayError("service-unavailable", "The data role is being changed. Try again shortly.", {
+    throw new ApiError("service-unavailable", "The data role is being changed. Try again shortly.", {
       headers: { "retry-after": "1" },
     })
   }

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from "node:buffer"
+import { SealwayError } from "@sealway/kernel"
 import { startOfUtf8 } from "./byte-order-mark.ts"
 import type { ContentType } from "./content-type.ts"
 import { declaredEncoding } from "./declared-encoding.ts"
@@ -9,8 +10,11 @@ import { UnwritableValueError } from "./unwritable-value-error.ts"
 export type Charset = "utf-8" | "us-ascii" | "iso-8859-1" | "utf-16le" | "utf-16be"
 
 /** A charset that is not understood, or two that contradict each other. */
-export class UnknownCharsetError extends Error {
+export class UnknownCharsetError extends SealwayError {
   override readonly name = "UnknownCharsetError"
+  constructor(detail: string, options?: ErrorOptions) {
+    super("invalid-content-type", detail, options)
+  }
 }
 
 const CHARSETS: ReadonlyMap<string, Charset> = new Map([

@@ -13,14 +13,18 @@ import {
   createZstdCompress,
   createZstdDecompress,
 } from "node:zlib"
+import { SealwayError } from "@sealway/kernel"
 import { UnreadableBodyError } from "./located-body.ts"
 
 /** `deflate-raw` is what some call `deflate`: without the zlib frame that RFC 9110 section 8.4.1.2 asks for. */
 export type Coding = "gzip" | "deflate" | "deflate-raw" | "br" | "zstd"
 
 /** A Content-Encoding that is not understood. */
-export class UnknownCodingError extends Error {
+export class UnknownCodingError extends SealwayError {
   override readonly name = "UnknownCodingError"
+  constructor(detail: string, options?: ErrorOptions) {
+    super("invalid-content-type", detail, options)
+  }
 }
 
 /** A body, decoded, and what to encode it with again: the codings as they were found, in the order applied. */

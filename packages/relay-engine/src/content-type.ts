@@ -1,3 +1,4 @@
+import { SealwayError } from "@sealway/kernel"
 import { endOfToken, parseParameters, trimWhiteSpace, unescapeQuoted } from "./parameters.ts"
 
 /** A media type, as a Content-Type header names it. */
@@ -9,8 +10,11 @@ export interface ContentType {
 }
 
 /** A Content-Type that is none: parsers read different things in it, so nobody may read anything. */
-export class InvalidContentTypeError extends Error {
+export class InvalidContentTypeError extends SealwayError {
   override readonly name = "InvalidContentTypeError"
+  constructor(detail: string, options?: ErrorOptions) {
+    super("invalid-content-type", detail, options)
+  }
 }
 
 /** RFC 2046 section 5.1.1; a space may not be the last. */

@@ -15,7 +15,7 @@ export { messageProblem } from "./message/message-problem.ts"
 export { type Leak, MessageReport, type SelectionActivity } from "./message/message-report.ts"
 export { operationsOf } from "./message/places.ts"
 export { transformMessage } from "./message/transform-message.ts"
-export { type ExchangeStage, RELAY_PROBLEMS, RelayError, type RelayErrorCode } from "./relay-error.ts"
+export { type ExchangeStage, RelayError } from "./relay-error.ts"
 export {
   type CompiledRelay,
   compileRelay,

@@ -1,3 +1,4 @@
+import { SealwayError } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
 
 /** A value of a body, and where its bytes stand. */
@@ -35,13 +36,13 @@ export interface LocatedBody {
 }
 
 /** A body that is not what its Content-Type says, or is beyond a limit. `detail` is for people and holds nothing of the body. */
-export class UnreadableBodyError extends Error {
+export class UnreadableBodyError extends SealwayError {
   override readonly name = "UnreadableBodyError"
   /** `too-large`: a limit on size, depth or number; `malformed`: anything else. */
   readonly reason: "malformed" | "too-large"
 
   constructor(reason: "malformed" | "too-large", detail: string, options?: ErrorOptions) {
-    super(detail, options)
+    super(reason === "too-large" ? "payload-too-large" : "bad-request", detail, options)
     this.reason = reason
   }
 }

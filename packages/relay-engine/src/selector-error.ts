@@ -1,11 +1,12 @@
+import { SealwayError } from "@sealway/kernel"
 /** A selector that cannot be used. Its message tells the user who wrote it what is wrong, and may name what they wrote. */
-export class SelectorError extends Error {
+export class SelectorError extends SealwayError {
   override readonly name = "SelectorError"
   /** The first character that is not understood, from 0; null when the whole is refused. */
   readonly position: number | null
 
   constructor(message: string, position: number | null, options?: ErrorOptions) {
-    super(message, options)
+    super("invalid-request", message, options)
     this.position = position
   }
 }

@@ -1,9 +1,9 @@
+import { SealwayError } from "@sealway/kernel"
 /** A streamed file is larger than its reader allows. */
-export class FileTooLargeError extends Error {
+export class FileTooLargeError extends SealwayError {
   override readonly name = "FileTooLargeError"
-  readonly code = "payload-too-large"
 
   constructor() {
-    super("The file is too large")
+    super("payload-too-large", "The file is too large")
   }
 }

@@ -1,12 +1,12 @@
+import { SealwayError } from "@sealway/kernel"
 /**
  * Every failed opening of a token or file. Another app's key, a flipped bit, an unknown version and a malformed
  * point look alike, so that nobody learns from the answer which check failed.
  */
-export class InvalidTokenError extends Error {
+export class InvalidTokenError extends SealwayError {
   override readonly name = "InvalidTokenError"
-  readonly code = "invalid-request"
 
   constructor() {
-    super("The value cannot be decrypted")
+    super("invalid-request", "The value cannot be decrypted")
   }
 }

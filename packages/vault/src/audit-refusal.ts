@@ -1,4 +1,4 @@
-import type { SealwayError } from "@sealway/kernel"
+import type { ApiError } from "@sealway/kernel"
 import type { App, AuditAuthor, AuditLog } from "@sealway/platform"
 import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
 
@@ -9,7 +9,7 @@ export function auditRefusal(
   audit: AuditLog,
   app: App,
   author: AuditAuthor,
-  error: SealwayError,
+  error: ApiError,
   details: Readonly<Record<string, string>> = {},
 ): Promise<void> {
   return audit.record({
@@ -22,7 +22,7 @@ export function auditRefusal(
   })
 }
 
-function refusalDetails(error: SealwayError) {
+function refusalDetails(error: ApiError) {
   if (!(error instanceof DecryptionForbiddenError)) return { code: error.code }
   const { code, role, reason, policyIds } = error
   return { code, role, reason, policies: policyIds.slice(0, MAX_POLICIES).join(" ") }

@@ -1,7 +1,7 @@
-import { SealwayError } from "@sealway/kernel"
+import { ApiError } from "@sealway/kernel"
 
 /** A value that may not be decrypted, and why: the caller is told where it stands, the audit log why. */
-export class DecryptionForbiddenError extends SealwayError {
+export class DecryptionForbiddenError extends ApiError {
   override readonly name = "DecryptionForbiddenError"
   readonly role: string
   readonly reason: string

@@ -1,4 +1,4 @@
-import { ConflictError, isId, NotFoundError, SealwayError } from "@sealway/kernel"
+import { ApiError, ConflictError, isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited } from "@sealway/platform"
 import { type Delivery, startDelivery } from "./delivery.ts"
 import { createDelivery, listDeliveries, replaceDelivery } from "./delivery-table.ts"
@@ -102,7 +102,7 @@ async function markPending(
     if (await replaceWebhookEvent(eventsTable, pending)) return pending
     current = await findWebhookEvent(eventsTable, event.appId, event.id)
   }
-  throw new SealwayError("service-unavailable", "The event is being changed. Try again shortly.")
+  throw new ApiError("service-unavailable", "The event is being changed. Try again shortly.")
 }
 
 async function failedEndpoints(

@@ -1,11 +1,12 @@
+import { SealwayError } from "@sealway/kernel"
 /** The bytes are no zip that we unpack. The message tells why, without names. */
-export class InvalidZipError extends Error {
+export class InvalidZipError extends SealwayError {
   override readonly name = "InvalidZipError"
   /** True when it is sound and too large. */
   readonly tooLarge: boolean
 
   constructor(message: string, { tooLarge = false, ...options }: ErrorOptions & { tooLarge?: boolean } = {}) {
-    super(message, options)
+    super(tooLarge ? "payload-too-large" : "invalid-request", message, options)
     this.tooLarge = tooLarge
   }
 }

@@ -1,10 +1,14 @@
+import { SealwayError } from "../errors.ts"
 import { decodeJsonString, unescapeJsonString } from "./decode-json-string.ts"
 import { isExactNumber } from "./exact-number.ts"
 import { scanJson } from "./scan-json.ts"
 
 /** JSON that two readers could take for two different things. */
-export class AmbiguousJsonError extends Error {
+export class AmbiguousJsonError extends SealwayError {
   override readonly name = "AmbiguousJsonError"
+  constructor(detail: string, options?: ErrorOptions) {
+    super("invalid-request", detail, options)
+  }
 }
 
 /**

@@ -1,3 +1,4 @@
+import { SealwayError } from "../errors.ts"
 /** What kind of literal a scalar is. An `escaped-string` holds at least one backslash. */
 export type ScalarKind = "string" | "escaped-string" | "number" | "boolean" | "null"
 
@@ -12,18 +13,21 @@ export interface JsonSink {
 }
 
 /** The bytes are not one JSON text. The message names the place and never what stands there. */
-export class JsonSyntaxError extends Error {
+export class JsonSyntaxError extends SealwayError {
   override readonly name = "JsonSyntaxError"
   readonly offset: number
   constructor(reason: string, offset: number) {
-    super(`${reason} at byte ${offset}`)
+    super("invalid-request", `${reason} at byte ${offset}`)
     this.offset = offset
   }
 }
 
 /** Containers are nested deeper than the limit. */
-export class JsonDepthError extends Error {
+export class JsonDepthError extends SealwayError {
   override readonly name = "JsonDepthError"
+  constructor(maxDepth: number) {
+    super("invalid-request", `Nested deeper than ${maxDepth} levels`)
+  }
 }
 
 const TAB = 0x09
@@ -126,7 +130,7 @@ export function scanJson(bytes: Uint8Array, sink: JsonSink, maxDepth: number): v
   }
 
   function openContainer(container: "object" | "array"): void {
-    if (objects.length >= maxDepth) throw new JsonDepthError(`Nested deeper than ${maxDepth} levels`)
+    if (objects.length >= maxDepth) throw new JsonDepthError(maxDepth)
     objects.push(container === "object")
     sink.open(container)
     at = skipWhiteSpace(at + 1)

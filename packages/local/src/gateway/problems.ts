@@ -1,5 +1,5 @@
 import { STATUS_CODES } from "node:http"
-import { type ErrorCode, PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
+import { type ApiErrorCode, PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
 import type { ProxyResponse } from "./proxy-result.ts"
 
 /** How long a caller is told to wait before it tries again, in seconds. */
@@ -42,7 +42,7 @@ const REFUSALS = {
     code: "service-unavailable",
     detail: "Too many large answers wait for their readers. Try again after the time in Retry-After.",
   },
-} as const satisfies Record<string, { code: ErrorCode; detail: string }>
+} as const satisfies Record<string, { code: ApiErrorCode; detail: string }>
 
 export type Refusal = keyof typeof REFUSALS
 

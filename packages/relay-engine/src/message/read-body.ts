@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
-import { ChunkList, joinChunks, type MaybePromise } from "@sealway/kernel"
-import { RelayError } from "../relay-error.ts"
+import { ChunkList, joinChunks, type MaybePromise, SealwayError } from "@sealway/kernel"
+import type { RelayError } from "../relay-error.ts"
 import type { BodyMemory } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
 
@@ -37,7 +37,7 @@ export async function readChunks(
       chunks.add(chunk)
     }
   } catch (error) {
-    if (error instanceof Error && !(error instanceof RelayError) && isStreamError(error)) {
+    if (isStreamError(error)) {
       throw malformed(direction, `The ${direction}'s body broke off.`, error)
     }
     throw error
@@ -49,8 +49,12 @@ function bodyTooLarge(direction: "request" | "response"): RelayError {
   return tooLarge(direction, `The ${direction}'s body is too large to be read.`)
 }
 
-/** What Node.js and undici say of a connection that ended too soon has a code; what a program did wrong has none. */
-function isStreamError(error: Error): boolean {
+/**
+ * What Node.js and undici say of a connection that ended too soon has a code, as our own refusals have; what a program did
+ * wrong has none.
+ */
+function isStreamError(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof SealwayError) return false
   return "code" in error || error.name === "AbortError"
 }
 

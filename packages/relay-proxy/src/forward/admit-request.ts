@@ -1,7 +1,6 @@
-import type { RawHeaders } from "@sealway/kernel"
+import type { RawHeaders, RelayErrorCode } from "@sealway/kernel"
 import type { IdentityServices, Log } from "@sealway/platform"
 import type { Destination, RelayDirectory } from "@sealway/relay"
-import type { RelayErrorCode } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply, ProxyCredentials, RelayHandler } from "../exchange.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { identifyProxyClient, isStillGood, type ProxyClient } from "./proxy-credentials.ts"

@@ -1,5 +1,5 @@
+import type { RelayErrorCode } from "@sealway/kernel"
 import { hostOf } from "@sealway/relay"
-import type { RelayErrorCode } from "@sealway/relay-engine"
 
 /** Whom a CONNECT request is for. */
 export interface ConnectTarget {

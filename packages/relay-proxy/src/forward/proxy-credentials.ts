@@ -1,4 +1,4 @@
-import { SealwayError } from "@sealway/kernel"
+import { ApiError } from "@sealway/kernel"
 import {
   type ApiKeyRecord,
   type App,
@@ -42,7 +42,7 @@ export async function identifyProxyClient(
     return { app, apiKey: identity.apiKey, credentials: { appId: app.id, apiKeyId, scopes } }
   } catch (error) {
     // A team key is refused here as well: it belongs to no app.
-    if (error instanceof SealwayError) return null
+    if (error instanceof ApiError) return null
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { headerOf, type MaybePromise, SealwayError } from "@sealway/kernel"
+import { ApiError, headerOf, type MaybePromise } from "@sealway/kernel"
 import { type ApiKeyRecord, apiKey, grantsScope, type IdentityServices } from "@sealway/platform"
 import type { ServedRelay } from "@sealway/relay"
 import { type MatchedRoutes, RelayError } from "@sealway/relay-engine"
@@ -68,7 +68,7 @@ async function identifyKey(key: string, appId: string, services: IdentityService
     const { apiKeyId, scopes } = identity.principal
     return { apiKeyId, scopes, apiKey: identity.apiKey }
   } catch (error) {
-    if (error instanceof SealwayError) throw failure(error)
+    if (error instanceof ApiError) throw failure(error)
     throw error
   }
 }

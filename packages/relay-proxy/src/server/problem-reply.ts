@@ -1,7 +1,12 @@
 import { STATUS_CODES } from "node:http"
-import { headerLines, PROBLEM_CONTENT_TYPE, type RawHeaders } from "@sealway/kernel"
+import {
+  headerLines,
+  PROBLEM_CONTENT_TYPE,
+  PROBLEMS,
+  type RawHeaders,
+  type RelayErrorCode,
+} from "@sealway/kernel"
 import type { ProxyMode } from "@sealway/relay"
-import { RELAY_PROBLEMS, type RelayErrorCode } from "@sealway/relay-engine"
 import type { OutboundReply } from "../exchange.ts"
 
 export interface ProblemOptions {
@@ -22,7 +27,7 @@ export function problemReply(
   detail: string,
   { mode = "reverse" }: ProblemOptions = {},
 ): OutboundReply {
-  const { status: usualStatus, title } = RELAY_PROBLEMS[code]
+  const { relay: usualStatus, title } = PROBLEMS[code]
   const isChallenge =
     mode === "forward" && (code === "proxy-auth-failed" || code === "proxy-authentication-required")
   const status = isChallenge ? 407 : usualStatus

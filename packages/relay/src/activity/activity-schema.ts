@@ -1,16 +1,17 @@
-import { RELAY_PROBLEMS, type RelayErrorCode, SELECTION_TYPES } from "@sealway/relay-engine"
+import { isErrorCode, isRelayErrorCode, RELAY_ERROR_CODES, type RelayErrorCode } from "@sealway/kernel"
+import { SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
 import type { Activity } from "./activity.ts"
 
-function isRelayErrorCode(text: string): text is RelayErrorCode {
-  return Object.hasOwn(RELAY_PROBLEMS, text)
+function isCodeOfRelays(text: string): text is RelayErrorCode {
+  return isErrorCode(text) && isRelayErrorCode(text)
 }
 
 export const errorCodeSchema = z
   .string()
-  .refine(isRelayErrorCode, "This is not the code of an error of a relay")
+  .refine(isCodeOfRelays, "This is not the code of an error of a relay")
   .meta({
-    enum: Object.keys(RELAY_PROBLEMS),
+    enum: [...RELAY_ERROR_CODES],
     description: "The relay error code, as in `X-Service-Error-Code`",
   })
 

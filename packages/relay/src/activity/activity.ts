@@ -1,4 +1,5 @@
-import type { ExchangeStage, Leak, RelayErrorCode, SelectionActivity } from "@sealway/relay-engine"
+import type { RelayErrorCode } from "@sealway/kernel"
+import type { ExchangeStage, Leak, SelectionActivity } from "@sealway/relay-engine"
 
 /** How a request came to a relay. */
 export type ProxyMode = "reverse" | "forward"

@@ -1,5 +1,5 @@
+import type { RelayErrorCode } from "@sealway/kernel"
 import type { RecordPageRequest, Table } from "@sealway/platform"
-import type { RelayErrorCode } from "@sealway/relay-engine"
 import type { Activity } from "./activity.ts"
 import { type RelayPlace, readActivityBlocks } from "./activity-block-table.ts"
 

@@ -1,4 +1,5 @@
-import type { ExchangeStage, Leak, RelayErrorCode } from "@sealway/relay-engine"
+import type { RelayErrorCode } from "@sealway/kernel"
+import type { ExchangeStage, Leak } from "@sealway/relay-engine"
 import type { Activity } from "../activity/activity.ts"
 import type { Relay } from "../relay.ts"
 

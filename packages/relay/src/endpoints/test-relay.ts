@@ -1,7 +1,7 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { InvalidRequestError, PROBLEMS } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
-import { RELAY_PROBLEMS, RelayError, SELECTION_TYPES } from "@sealway/relay-engine"
+import { RelayError, SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
 import type { RelayDependencies } from "../dependencies.ts"
 import { routeProblems } from "../management/check-routes.ts"
@@ -132,6 +132,6 @@ function showMessage({ outcome, selections, leaks }: MessageTrial): NonNullable<
 }
 
 function showProblem({ code, message }: RelayError): NonNullable<Shown["error"]> {
-  const { status, title } = RELAY_PROBLEMS[code]
+  const { relay: status, title } = PROBLEMS[code]
   return { code, title, detail: message, status }
 }

@@ -51,7 +51,6 @@ export {
   type RelayConfiguration,
 } from "./configuration.ts"
 export { CONFIGURATION_TTL_MS, type Directory } from "./directory.ts"
-export { discardBody } from "./discard-body.ts"
 export { type Document, type Endpoint, type EndpointReply, endpoint } from "./endpoint.ts"
 export {
   createEvents,

@@ -1,15 +1,14 @@
+import type { EdgeLimits } from "@sealway/platform/ingress"
 import { MESSAGE_LIMITS, type MessageLimits } from "@sealway/relay-engine"
 
 const KIBIBYTE = 1024
 
 /** What a relay takes, hands on and waits for. Sizes in bytes, times in milliseconds. */
-export interface RelayLimits extends MessageLimits {
+export interface RelayLimits extends MessageLimits, EdgeLimits {
   /** A request's body that comes in chunks, which nobody knows the size of beforehand. */
   readonly maxChunkedBytes: number
   /** Up to here a body of known size is handed on whole, which is cheaper than a stream. */
   readonly maxBufferedBytes: number
-  /** A request's line and headers. */
-  readonly maxHeaderBytes: number
   /** A request's header lines. */
   readonly maxHeaders: number
   /** A destination's status line and headers. */
@@ -18,23 +17,6 @@ export interface RelayLimits extends MessageLimits {
   readonly exchangeTimeoutMs: number
   /** Name, TCP and TLS of a destination. */
   readonly connectTimeoutMs: number
-  /** How long a request's line and headers may take to arrive. */
-  readonly headersTimeoutMs: number
-  /** How long a whole request, body included, may take to arrive. Not less than `headersTimeoutMs`. */
-  readonly requestTimeoutMs: number
-  /** How long a client's connection may idle between requests: longer than load balancers keep theirs. */
-  readonly keepAliveTimeoutMs: number
-  /** How long a client may leave an answer unread. */
-  readonly stallTimeoutMs: number
-  /**
-   * How long a client that is refused before it has sent everything may go on sending. Closing at once would reset the
-   * connection, and the reset can overtake the refusal.
-   */
-  readonly lingerMs: number
-  /** How long `close` waits for requests in flight. */
-  readonly drainTimeoutMs: number
-  /** Clients' connections at a time. */
-  readonly maxClients: number
   /** Requests of one client's connection that may wait for their turn (pipelining). */
   readonly maxPipelined: number
   /** Connections to one destination at a time. */

@@ -63,8 +63,3 @@ function refusal(name: Refusal, headers?: Readonly<Record<string, string>>): Adm
 function misdirected(): Admission {
   return { kind: "answered", answer: problemResponse("misdirected"), isForOrigins: false }
 }
-
-/** Whether a body follows the head (RFC 9112, section 6.3). */
-export function announcesBody({ fields }: RequestHeaders): boolean {
-  return (fields["content-length"] ?? "0") !== "0" || fields["transfer-encoding"] !== undefined
-}

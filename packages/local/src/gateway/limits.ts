@@ -1,16 +1,16 @@
+import type { EdgeLimits } from "@sealway/platform/ingress"
+
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 
 /** What a gateway takes, hands on and waits for. Sizes are in bytes, times in milliseconds. */
-export interface GatewayLimits {
+export interface GatewayLimits extends Omit<EdgeLimits, "maxClients"> {
   /** The largest request body. A larger one is refused as soon as that is known, without being read to its end. */
   readonly maxRequestBytes: number
   /** The largest event, as JSON: body (escaped or in base64), headers and all. */
   readonly maxEventBytes: number
   /** The largest result of a handler, as JSON. */
   readonly maxResponseBytes: number
-  /** Request line and headers together. */
-  readonly maxHeaderBytes: number
   /** Connections at a time. What comes beyond them is refused, and closed. */
   readonly maxConnections: number
   /** Requests that wait for their handler or its answer, at a time; half of them to one endpoint. */
@@ -22,16 +22,8 @@ export interface GatewayLimits {
   readonly maxBytesInFlight: number
   /** How long a handler may take before the caller is told that the service is unavailable. */
   readonly timeoutMs: number
-  /** How long request line and headers may take to arrive. */
-  readonly headersTimeoutMs: number
-  /** How long a whole request, body included, may take to arrive. Not less than `headersTimeoutMs`. */
-  readonly requestTimeoutMs: number
   /** How long a sender may pause within a body, and a reader of an answer may take for 64 KiB of it. */
   readonly stallTimeoutMs: number
-  /** How long a connection may idle between two requests. */
-  readonly keepAliveTimeoutMs: number
-  /** How long `close` waits for requests in flight. */
-  readonly drainTimeoutMs: number
 }
 
 /** What one process takes at a time, whatever it is in front of. */
@@ -62,6 +54,7 @@ export const API_GATEWAY_LIMITS: GatewayLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   keepAliveTimeoutMs: 65_000,
+  lingerMs: 1_000,
   drainTimeoutMs: 10_000,
 }
 
@@ -79,5 +72,6 @@ export const CONTAINER_LIMITS: GatewayLimits = {
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 120_000,
   keepAliveTimeoutMs: 65_000,
+  lingerMs: 1_000,
   drainTimeoutMs: 25_000,
 }

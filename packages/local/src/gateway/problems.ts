@@ -1,5 +1,5 @@
-import { STATUS_CODES } from "node:http"
 import { type ApiErrorCode, PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
+import { closingMessage } from "@sealway/platform/ingress"
 import type { ProxyResponse } from "./proxy-result.ts"
 
 /** How long a caller is told to wait before it tries again, in seconds. */
@@ -63,9 +63,7 @@ export function problemResponse(
 }
 
 /** The same as an HTTP message, for a connection on which no request could be understood. It closes the connection. */
-export function problemMessage(refusal: Refusal): string {
+export function problemMessage(refusal: Refusal): Buffer {
   const { statusCode, headers, body } = problemResponse(refusal)
-  const fields = [...headers, ["content-length", String(Buffer.byteLength(body))], ["connection", "close"]]
-  const lines = fields.map(([name, value]) => `${name}: ${value}\r\n`)
-  return `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}\r\n${lines.join("")}\r\n${body}`
+  return closingMessage(statusCode, [...headers].flat(), Buffer.from(body))
 }

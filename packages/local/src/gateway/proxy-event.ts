@@ -49,7 +49,7 @@ export function createProxyEvent(
         path: target.rawPath,
         protocol: `HTTP/${request.httpVersion}`,
         // X-Forwarded-For is a header like any other and has no say in this.
-        sourceIp: connection.sourceIp,
+        sourceIp: connection.context.sourceIp,
         userAgent: headers.fields["user-agent"] ?? "",
       },
       requestId,

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 import { ChunkList } from "@sealway/kernel"
-import type { Deadlines } from "./deadlines.ts"
+import type { Deadlines } from "@sealway/platform/ingress"
 
 /** Why a body is not received: it is too large, does not fit beside the others, stopped coming, or its sender left. */
 export type BodyFailure = "too-large" | "overloaded" | "stalled" | "gone"

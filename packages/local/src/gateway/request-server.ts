@@ -1,19 +1,17 @@
-import type { IncomingMessage, ServerResponse } from "node:http"
-import { createTurnEnd } from "@sealway/kernel"
-import { type Admission, type AdmissionRules, admitRequest, announcesBody } from "./admit-request.ts"
-import type { Connection } from "./connection.ts"
+import { announcesBody, createTurnEnd } from "@sealway/kernel"
+import { Deadlines, type ReceivedRequest } from "@sealway/platform/ingress"
+import { type Admission, type AdmissionRules, admitRequest } from "./admit-request.ts"
 import { withCorsHeaders } from "./cors.ts"
-import { Deadlines } from "./deadlines.ts"
-import type { Exchange } from "./exchange.ts"
+import { Exchange } from "./exchange.ts"
 import { createLambdaContext } from "./lambda-context.ts"
 import type { GatewayLimits } from "./limits.ts"
 import { type Load, SMALL_BYTES } from "./load.ts"
 import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
-import { problemResponse, type Refusal } from "./problems.ts"
+import { problemResponse, RETRY_AFTER_SECONDS, type Refusal } from "./problems.ts"
 import { createProxyEvent } from "./proxy-event.ts"
 import { type ProxyResponse, readProxyResult } from "./proxy-result.ts"
 import { receiveBody } from "./receive-body.ts"
-import { type RequestHeaders, readRequestHeaders } from "./request-headers.ts"
+import type { RequestHeaders } from "./request-headers.ts"
 import { createRequestIds } from "./request-id.ts"
 import { createRequestTimeFormat } from "./request-time.ts"
 import { bodyBytes, respond, respondEarly } from "./respond.ts"
@@ -50,6 +48,8 @@ export class RequestServer {
   readonly #nextRequestId = createRequestIds()
   readonly #formatRequestTime = createRequestTimeFormat()
   readonly #atTurnEnd = createTurnEnd()
+  /** How long a connection is not read after a request on it was refused for too much load. */
+  readonly #rests = new Deadlines(RETRY_AFTER_SECONDS * 1000)
 
   constructor({ table, cors, limits, load, stalls, isServedHost, onError }: RequestServerOptions) {
     this.#rules = { table, cors, isServedHost, maxRequestBytes: limits.maxRequestBytes }
@@ -62,20 +62,20 @@ export class RequestServer {
     this.#deadlines = new Deadlines(limits.timeoutMs)
   }
 
-  /** @param isContinueExpected whether the sender waits for leave to send the body (RFC 9110, section 10.1.1) */
-  serve(
-    request: IncomingMessage,
-    response: ServerResponse,
-    connection: Connection,
-    isContinueExpected: boolean,
-  ): void {
-    const turn = connection.begin(request)
-    if (turn === null) return
-    const { method = "", url: target = "", httpVersion } = request
-    const headers = readRequestHeaders(request.rawHeaders)
-    const exchange = { request, response, connection, turn, headers, requestId: this.#nextRequestId() }
+  serve(received: ReceivedRequest<{ sourceIp: string }, Refusal>): void {
+    const exchange = new Exchange(received, {
+      load: this.#load,
+      requestId: this.#nextRequestId(),
+      onStart: (started) => this.#start(started),
+    })
+    received.connection.take(exchange)
+  }
+
+  #start(exchange: Exchange): void {
+    const { request, response, headers, isContinueExpected } = exchange
+    const { method = "", url: target = "", httpVersion, rawHeaders } = request
     const admission = admitRequest({ method, target, httpVersion, headers }, this.#rules)
-    const hasBody = announcesBody(headers)
+    const hasBody = announcesBody(rawHeaders)
     if (admission.kind === "admitted") {
       if (!hasBody) this.#enter(exchange, admission, NO_BYTES)
       else if (this.#isTooLargeForNow(admission, headers)) this.#refuseEarly(exchange, "overloaded")
@@ -86,7 +86,7 @@ export class RequestServer {
       return
     }
     const answer = admission.isForOrigins ? this.#withCors(exchange, admission.answer) : admission.answer
-    if (hasBody) respondEarly(exchange, answer)
+    if (hasBody) respondEarly(exchange, answer, this.#limits.lingerMs)
     else respond(exchange, answer)
   }
 
@@ -97,19 +97,18 @@ export class RequestServer {
   }
 
   async #receive(exchange: Exchange, admission: Admitted): Promise<void> {
-    const { request, turn } = exchange
-    const body = await receiveBody(request, {
+    const body = await receiveBody(exchange.request, {
       maxBytes: this.#limits.maxRequestBytes,
-      take: (bytes) => this.#load.take(turn, bytes),
+      take: (bytes) => this.#load.take(exchange, bytes),
       stalls: this.#stalls,
     })
     // Node.js may have given up waiting for the rest, and the connection was refused.
-    if (Buffer.isBuffer(body) && !turn.isOver) {
+    if (Buffer.isBuffer(body) && !exchange.isOver) {
       this.#enter(exchange, admission, body)
       return
     }
-    this.#load.release(turn)
-    if (!Buffer.isBuffer(body) && body !== "gone" && !turn.isOver) this.#refuseEarly(exchange, body)
+    this.#load.release(exchange)
+    if (!Buffer.isBuffer(body) && body !== "gone" && !exchange.isOver) this.#refuseEarly(exchange, body)
   }
 
   /** A request that has come wholly takes its place among those in flight, or is refused. */
@@ -123,7 +122,7 @@ export class RequestServer {
     const { length: bytes } = body
     const leave = () => {
       this.#load.end(functionName)
-      this.#load.release(exchange.turn)
+      this.#load.release(exchange)
       this.#queue.end({ functionName, bytes })
     }
     const start = () => {
@@ -141,7 +140,6 @@ export class RequestServer {
     body: Buffer,
     leave: () => void,
   ): Promise<void> {
-    const { turn } = exchange
     const { handler, functionName } = match.route
     const { timeoutMs, maxEventBytes, maxResponseBytes } = this.#limits
     const timeEpochMs = Date.now()
@@ -169,25 +167,27 @@ export class RequestServer {
       if (settle()) this.#respond(exchange, readProxyResult(result, maxResponseBytes))
     } catch (error) {
       settle()
-      if (!turn.isOver) this.#refuse(exchange, "failed")
+      if (!exchange.isOver) this.#refuse(exchange, "failed")
       this.#onError(error, functionName)
     }
   }
 
   #respond(exchange: Exchange, answer: ProxyResponse): void {
-    if (this.#load.takeAnswer(exchange.turn, bodyBytes(answer)))
+    if (this.#load.takeAnswer(exchange, bodyBytes(answer)))
       respond(exchange, this.#withCors(exchange, answer))
     else this.#refuse(exchange, "answer-overloaded")
   }
 
   #refuse(exchange: Exchange, refusal: Refusal): void {
-    this.#load.release(exchange.turn)
+    this.#load.release(exchange)
     respond(exchange, this.#withCors(exchange, problemResponse(refusal)))
-    if (refusal === "overloaded") exchange.response.once("close", () => exchange.connection.rest())
+    if (refusal === "overloaded") {
+      exchange.response.once("close", () => exchange.connection.rest(this.#rests))
+    }
   }
 
   #refuseEarly(exchange: Exchange, refusal: Refusal): void {
-    respondEarly(exchange, this.#withCors(exchange, problemResponse(refusal)))
+    respondEarly(exchange, this.#withCors(exchange, problemResponse(refusal)), this.#limits.lingerMs)
   }
 
   #withCors({ headers }: Exchange, answer: ProxyResponse): ProxyResponse {

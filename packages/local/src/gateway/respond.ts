@@ -1,5 +1,4 @@
-import { discardBody } from "@sealway/platform"
-import { LINGER_MS } from "./connection.ts"
+import { discardBody } from "@sealway/platform/ingress"
 import type { Exchange } from "./exchange.ts"
 import { SMALL_BYTES } from "./load.ts"
 import { isBodyless, type ProxyResponse } from "./proxy-result.ts"
@@ -13,9 +12,9 @@ const PIECE_BYTES = SMALL_BYTES
  * @throws TypeError, with nothing sent, when a header is not one that HTTP can carry
  */
 export function respond(exchange: Exchange, answer: ProxyResponse): void {
-  const { response, connection, turn } = exchange
+  const { response, connection } = exchange
   const fields = headerFields(exchange, answer)
-  if (connection.isLast(turn)) fields.push("connection", "close")
+  if (connection.isLast(exchange)) fields.push("connection", "close")
   response.writeHead(answer.statusCode, fields)
   if (
     !isBodyless(answer.statusCode) &&
@@ -27,7 +26,7 @@ export function respond(exchange: Exchange, answer: ProxyResponse): void {
   }
   // Nothing is sent before `end`, so that head and body leave in one write.
   response.end(isBodyless(answer.statusCode) ? undefined : answer.body)
-  connection.end(turn, response)
+  exchange.end()
 }
 
 /** A body's length as it goes over the wire. */
@@ -36,7 +35,8 @@ export function bodyBytes({ body }: ProxyResponse): number {
 }
 
 /** Writes a body as fast as its reader takes it off, so that it can be seen whether it does. */
-function writePieces({ response, connection, turn }: Exchange, body: Buffer): void {
+function writePieces(exchange: Exchange, body: Buffer): void {
+  const { response, connection } = exchange
   let offset = 0
   const writeNext = (error?: Error | null) => {
     if (error) return
@@ -46,24 +46,24 @@ function writePieces({ response, connection, turn }: Exchange, body: Buffer): vo
     if (offset < body.length && !connection.isGone) response.write(piece, writeNext)
     else {
       response.end(piece)
-      connection.end(turn, response)
+      exchange.end()
     }
   }
-  if (!connection.isGone) connection.watch(turn)
+  if (!connection.isGone) connection.watch(exchange)
   writeNext()
 }
 
 /** Answers an exchange whose request is still coming in, gives its sender time to notice, and closes the connection. */
-export function respondEarly(exchange: Exchange, answer: ProxyResponse): void {
-  const { request, response, connection, turn } = exchange
+export function respondEarly(exchange: Exchange, answer: ProxyResponse, lingerMs: number): void {
+  const { request, response, connection } = exchange
   connection.close()
-  turn.isAnswered = true
+  exchange.isAnswered = true
   response
     .writeHead(answer.statusCode, [...headerFields(exchange, answer), "connection", "close"])
     .write(answer.body)
-  discardBody(request, LINGER_MS, () => {
+  discardBody(request, lingerMs, () => {
     response.end()
-    connection.end(turn, response)
+    exchange.end()
   })
 }
 

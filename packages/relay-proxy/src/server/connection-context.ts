@@ -1,4 +1,6 @@
+import type { ClientConnection } from "@sealway/platform/ingress"
 import type { ProxyMode } from "@sealway/relay"
+import type { RelayError } from "@sealway/relay-engine"
 import type { ProxyCredentials, RelayHandler } from "../exchange.ts"
 
 /** What is known of a client's connection, beside what is sent on it. */
@@ -15,3 +17,6 @@ export interface ConnectionContext {
   /** Answers its requests. */
   readonly handler: RelayHandler
 }
+
+/** A connection of a relay's client. */
+export type RelayConnection = ClientConnection<ConnectionContext, RelayError>

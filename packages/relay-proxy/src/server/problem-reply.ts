@@ -1,11 +1,5 @@
-import { STATUS_CODES } from "node:http"
-import {
-  headerLines,
-  PROBLEM_CONTENT_TYPE,
-  PROBLEMS,
-  type RawHeaders,
-  type RelayErrorCode,
-} from "@sealway/kernel"
+import { PROBLEM_CONTENT_TYPE, PROBLEMS, type RawHeaders, type RelayErrorCode } from "@sealway/kernel"
+import { closingMessage } from "@sealway/platform/ingress"
 import type { ProxyMode } from "@sealway/relay"
 import type { OutboundReply } from "../exchange.ts"
 
@@ -56,8 +50,5 @@ export function problemReply(
 /** The same as a whole HTTP message that ends its connection, for sockets on which no request was understood. */
 export function problemMessage(code: RelayErrorCode, detail: string, options: ProblemOptions = {}): Buffer {
   const { status, rawHeaders, body } = problemReply(code, detail, options)
-  const content = Buffer.isBuffer(body) ? body : Buffer.alloc(0)
-  const framing = ["Content-Length", String(content.length), "Connection", "close"]
-  const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${headerLines([...rawHeaders, ...framing])}\r\n`
-  return Buffer.concat([Buffer.from(head, "latin1"), content])
+  return closingMessage(status, rawHeaders, Buffer.isBuffer(body) ? body : Buffer.alloc(0))
 }

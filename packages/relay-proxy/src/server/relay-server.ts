@@ -1,17 +1,15 @@
-import { once } from "node:events"
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Socket } from "node:net"
-import type { Duplex } from "node:stream"
-import { clientAddress, createTurnEnd } from "@sealway/kernel"
+import { createTurnEnd } from "@sealway/kernel"
 import type { Log } from "@sealway/platform"
+import { createEdgeServer, type ParserError } from "@sealway/platform/ingress"
 import type { ProxyMode } from "@sealway/relay"
 import { RelayError } from "@sealway/relay-engine"
 import type { RelayHandler } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
 import { lengthNotNumeric } from "./admit-request.ts"
-import { ClientConnection } from "./client-connection.ts"
 import type { ConnectionContext } from "./connection-context.ts"
-import { problemReply } from "./problem-reply.ts"
+import { problemMessage, problemReply } from "./problem-reply.ts"
 import { createRequestIds } from "./request-id.ts"
 import { ServerExchange } from "./server-exchange.ts"
 
@@ -58,106 +56,38 @@ export function createRelayServer({
   ...options
 }: RelayServerOptions): RelayServer {
   const limits: RelayLimits = { ...RELAY_LIMITS, ...options.limits }
-  const nextId = createRequestIds()
-  const atTurnEnd = createTurnEnd()
-  const connections = new Map<Duplex, ClientConnection>()
-  const contexts = new WeakMap<Duplex, Partial<ConnectionContext>>()
-  const server = createServer({
-    maxHeaderSize: limits.maxHeaderBytes,
-    headersTimeout: limits.headersTimeoutMs,
-    requestTimeout: limits.requestTimeoutMs,
-    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 2, 5_000),
-    keepAliveTimeout: limits.keepAliveTimeoutMs,
-    insecureHTTPParser: false,
-    // Ours to refuse, with a body that says why.
-    requireHostHeader: false,
-    optimizeEmptyRequests: true,
+  const exchanges = { limits, log, nextId: createRequestIds(), atTurnEnd: createTurnEnd(), onOriginForm }
+  const contexts = new WeakMap<Socket, Partial<ConnectionContext>>()
+  const server = createEdgeServer<ConnectionContext, RelayError>({
+    limits,
+    // A client that sends many at once gets no more of the relay at a time than any other.
+    maxParallel: 1,
+    maxWaiting: limits.maxPipelined,
+    contextOf: (ip, socket) => ({ mode, tunnel: null, handler, ip, ...contexts.get(socket) }),
+    receive: (received) => received.connection.take(new ServerExchange(received, exchanges)),
+    messageOf: ({ code, message }, { mode: ofConnection }) =>
+      problemMessage(code, message, { mode: ofConnection }),
+    parserProblem,
+    onConnect({ request, socket, head, connection }) {
+      if (onConnect === undefined || connection.context.tunnel !== null) {
+        connection.refuse(new RelayError("http-connect-not-allowed", "CONNECT is for forward proxies only."))
+      } else if (connection.isIdle) onConnect(request, socket, head)
+      // An answer that is still owed would be written into the tunnel.
+      else connection.destroy()
+    },
   })
-  // Counted on admission: Node.js would drop those above its number silently.
-  server.maxHeadersCount = 0
-  server.maxConnections = limits.maxClients
-
-  server.on("connection", (socket: Socket) => {
-    const context = contexts.get(socket)
-    const ip = context?.ip ?? clientAddress(socket.remoteAddress ?? "")
-    // A peer without an address has hung up.
-    if (ip === "") {
-      socket.destroy()
-      return
-    }
-    const connection = new ClientConnection(socket, { mode, tunnel: null, handler, ...context, ip }, limits)
-    connections.set(socket, connection)
-    socket.once("close", () => {
-      connections.delete(socket)
-      connection.abandon()
-    })
-  })
-  const receive = (isContinueExpected: boolean) => (request: IncomingMessage, response: ServerResponse) => {
-    const connection = connections.get(request.socket)
-    connection?.take(
-      new ServerExchange(request, response, {
-        connection,
-        limits,
-        log,
-        nextId,
-        atTurnEnd,
-        onOriginForm,
-        isContinueExpected,
-      }),
-    )
-  }
-  server.on("request", receive(false))
-  server.on("checkContinue", receive(true))
-  // Expectations other than `100-continue` may be passed over (RFC 9110 section 10.1.1).
-  server.on("checkExpectation", receive(false))
-  server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
-    const connection = connections.get(socket)
-    if (onConnect === undefined || connection?.context.tunnel !== null) {
-      connection?.refuse(new RelayError("http-connect-not-allowed", "CONNECT is for forward proxies only."))
-    } else if (connection.isIdle) onConnect(request, socket, head)
-    // An answer that is still owed would be written into the tunnel.
-    else connection.destroy()
-  })
-  server.on("clientError", (error: ParserError, socket: Duplex) => {
-    connections.get(socket)?.refuse(parserProblem(error))
-  })
-
-  async function drain(): Promise<void> {
-    // Not `once` of node:events, which rejects when a socket errs before it closes.
-    const closed = [...connections.keys()].map(
-      (socket) => new Promise((resolve) => socket.once("close", resolve)),
-    )
-    server.close()
-    for (const connection of connections.values()) connection.close()
-    const giveUp = setTimeout(() => {
-      for (const connection of connections.values()) connection.destroy()
-    }, limits.drainTimeoutMs)
-    await Promise.all(closed)
-    clearTimeout(giveUp)
-  }
-  let isTracking = false
   let drained: Promise<void> | null = null
 
   return {
-    async listen({ port, host }) {
-      isTracking = true
-      server.listen(port, host)
-      await once(server, "listening")
-      const address = server.address()
-      if (address === null || typeof address === "string") throw new TypeError("A relay listens on TCP only")
-      return { port: address.port, url: `http://${urlHost(host)}:${address.port}` }
-    },
+    listen: (address) => server.listen(address),
 
     serve(socket, context = {}) {
-      // A server that does not listen itself would begin to watch its clients' deadlines never.
-      if (!isTracking) server.emit("listening")
-      isTracking = true
       contexts.set(socket, context)
-      server.emit("connection", socket)
+      server.serve(socket)
     },
 
     close() {
-      drained ??= drain()
+      drained ??= server.close()
       return drained
     },
   }
@@ -167,9 +97,6 @@ const refuseOriginForm: RelayHandler = async () =>
   problemReply("invalid-request", "A forward proxy takes CONNECT, and targets that begin with http://.", {
     mode: "forward",
   })
-
-/** `reason`: the parser's own words. */
-type ParserError = NodeJS.ErrnoException & { readonly reason?: string }
 
 function parserProblem({ code, reason = "" }: ParserError): RelayError {
   // The same code is for a length beside chunks.
@@ -183,10 +110,3 @@ const PARSER_DETAILS: ReadonlyMap<string | undefined, string> = new Map([
   ["HPE_CHUNK_EXTENSIONS_OVERFLOW", "The request's chunk extensions are too large."],
   ["ERR_HTTP_REQUEST_TIMEOUT", "The request took too long to arrive."],
 ])
-
-/** A host for URLs: addresses that mean every interface are reached through loopback. */
-function urlHost(host: string): string {
-  if (host === "0.0.0.0") return "127.0.0.1"
-  if (host === "::") return "[::1]"
-  return host.includes(":") ? `[${host}]` : host
-}

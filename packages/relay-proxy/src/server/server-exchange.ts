@@ -1,18 +1,18 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { announcesBody, headerLines, type RawHeaders } from "@sealway/kernel"
 import type { Log } from "@sealway/platform"
+import type { ReceivedRequest, Turn } from "@sealway/platform/ingress"
 import { RelayError } from "@sealway/relay-engine"
 import type { Body, InboundRequest, OutboundReply, RelayHandler } from "../exchange.ts"
 import { forwardResponseHeaders } from "../hop-by-hop.ts"
 import type { RelayLimits } from "../limits.ts"
 import { type AdmittedRequest, admitRequest } from "./admit-request.ts"
-import type { ClientConnection, Turn } from "./client-connection.ts"
+import type { ConnectionContext, RelayConnection } from "./connection-context.ts"
 import { problemReply } from "./problem-reply.ts"
 import { collectBody, RequestBody } from "./request-body.ts"
 import { writeReply } from "./write-reply.ts"
 
 export interface ServerExchangeOptions {
-  readonly connection: ClientConnection
   readonly limits: RelayLimits
   readonly log: Pick<Log, "error">
   readonly nextId: () => string
@@ -20,24 +20,29 @@ export interface ServerExchangeOptions {
   readonly atTurnEnd: (task: () => void) => void
   /** Answers requests that are for a forward proxy itself. */
   readonly onOriginForm: RelayHandler
-  /** Whether the client waits for leave to send the body (RFC 9110 section 10.1.1). */
-  readonly isContinueExpected: boolean
 }
 
 const NO_HEADERS: RawHeaders = []
 const UNEXPECTED = "An unexpected error occurred."
 
 /** One request that the HTTP parser has read the head of, and the answer to it. */
-export class ServerExchange implements Turn {
+export class ServerExchange implements Turn<RelayError> {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
+  readonly #connection: RelayConnection
+  readonly #isContinueExpected: boolean
   readonly #options: ServerExchangeOptions
   #body: RequestBody | null = null
   #isHandled = false
 
-  constructor(request: IncomingMessage, response: ServerResponse, options: ServerExchangeOptions) {
+  constructor(
+    { request, response, connection, isContinueExpected }: ReceivedRequest<ConnectionContext, RelayError>,
+    options: ServerExchangeOptions,
+  ) {
     this.#request = request
     this.#response = response
+    this.#connection = connection
+    this.#isContinueExpected = isContinueExpected
     this.#options = options
   }
 
@@ -48,18 +53,23 @@ export class ServerExchange implements Turn {
 
   start(): void {
     const { method = "", url: target = "", httpVersion, rawHeaders } = this.#request
-    const { connection, limits } = this.#options
+    const { limits } = this.#options
     try {
-      const admitted = admitRequest({ method, target, httpVersion, rawHeaders }, connection.context, limits)
+      const admitted = admitRequest(
+        { method, target, httpVersion, rawHeaders },
+        this.#connection.context,
+        limits,
+      )
       this.#receive(admitted)
     } catch (error) {
       this.#refuse(error)
     }
   }
 
-  fail(error: RelayError): void {
+  fail(error: RelayError): boolean {
     if (this.#body !== null) this.#body.destroy(error)
     else if (!this.#isHandled) this.#refuse(error)
+    return true
   }
 
   #receive(admitted: AdmittedRequest): void {
@@ -81,7 +91,7 @@ export class ServerExchange implements Turn {
   }
 
   #askForBody(): void {
-    if (this.#options.isContinueExpected && !this.#response.headersSent) this.#response.writeContinue()
+    if (this.#isContinueExpected && !this.#response.headersSent) this.#response.writeContinue()
   }
 
   /** Together with all that came in this turn: what the processor has learnt for one is there for the next. */
@@ -94,8 +104,8 @@ export class ServerExchange implements Turn {
   #handle(admitted: AdmittedRequest, body: Body): void {
     this.#isHandled = true
     const { isForProxy, host, port, target, contentLength, refusal } = admitted
-    const { connection, log, nextId, atTurnEnd, onOriginForm } = this.#options
-    const { mode, ip, tunnel, handler } = connection.context
+    const { log, nextId, atTurnEnd, onOriginForm } = this.#options
+    const { mode, ip, tunnel, handler } = this.#connection.context
     const { method = "", rawHeaders } = this.#request
     const request: InboundRequest = {
       id: nextId(),
@@ -110,7 +120,7 @@ export class ServerExchange implements Turn {
       refusal,
       trailers: () => this.#request.rawTrailers,
       ip,
-      signal: connection.signal,
+      signal: this.#connection.signal,
       credentials: tunnel?.credentials ?? null,
       onInformation: (status, headers) => this.#inform(status, headers),
     }
@@ -130,7 +140,7 @@ export class ServerExchange implements Turn {
 
   #refuse(error: unknown): void {
     this.#isHandled = true
-    const { mode } = this.#options.connection.context
+    const { mode } = this.#connection.context
     this.#answer(
       error instanceof RelayError
         ? problemReply(error.code, error.message, { mode })
@@ -139,10 +149,11 @@ export class ServerExchange implements Turn {
   }
 
   #answer(reply: OutboundReply): void {
-    const { connection, limits, log } = this.#options
+    const { limits, log } = this.#options
+    const connection = this.#connection
     const response = this.#response
     // Who broke off gets no answer, and nobody waits for the rest of it.
-    if (connection.signal.aborted || response.headersSent) {
+    if (connection.isGone || response.headersSent) {
       if (reply.body !== null && !Buffer.isBuffer(reply.body)) reply.body.destroy()
       return
     }
@@ -152,11 +163,12 @@ export class ServerExchange implements Turn {
     const target = {
       request: this.#request,
       response,
-      isLast: connection.isLast,
+      isLast: connection.isLast(this),
       isEarly,
       lingerMs: limits.lingerMs,
-      done: () => connection.finish(),
-      watchUnread: () => connection.watchUnread(),
+      begin: () => connection.watch(this),
+      progress: () => connection.progress(),
+      end: () => connection.end(this, response),
       breakOff: () => connection.destroy(),
     }
     try {

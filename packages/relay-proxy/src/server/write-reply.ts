@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Readable } from "node:stream"
 import { eachHeader, type RawHeaders, statedLength } from "@sealway/kernel"
-import { discardBody } from "@sealway/platform"
+import { discardBody } from "@sealway/platform/ingress"
 import type { OutboundReply } from "../exchange.ts"
 import { forwardTrailers } from "../hop-by-hop.ts"
 
@@ -12,10 +12,12 @@ export interface ReplyTarget {
   readonly isLast: boolean
   /** Whether the request has not come to its end. It is not waited for: the connection is closed after the answer. */
   readonly isEarly: boolean
-  /** Called once, when the answer has been handed to the socket. Never, when the client leaves before. */
-  readonly done: () => void
+  /** Called when an answer that takes its time begins: from then on its client must read. */
+  readonly begin: () => void
+  /** Called when the client has taken off some of it. */
+  readonly progress: () => void
   /** Called when the whole answer is on its way, though the client may not have read it yet. */
-  readonly watchUnread: () => void
+  readonly end: () => void
   /** See `RelayLimits`. */
   readonly lingerMs: number
   /** Called when the connection is to be left, as the only way to say that an answer is not whole. */
@@ -25,6 +27,8 @@ export interface ReplyTarget {
 /** Reason phrases, and values of headers, as HTTP can carry them. */
 const TEXT = /^[\t\x20-\x7e\x80-\xff]*$/
 const NO_BYTES = Buffer.alloc(0)
+/** What is written of a body at a time: as much as a client must take off before its time is over. */
+const PIECE_BYTES = 64 * 1024
 
 /**
  * Writes an answer: its headers in their order, case and number; a body that is there in one write with them, a stream
@@ -47,8 +51,7 @@ export function writeReply(reply: OutboundReply, target: ReplyTarget): void {
       response.write(content)
       endReply(target)
     } else {
-      response.end(content, target.done)
-      target.watchUnread()
+      writeWhole(content, target)
     }
     return
   }
@@ -91,7 +94,11 @@ function pump(body: Readable, reply: OutboundReply, target: ReplyTarget): void {
   const { response } = target
   let owed = statedLength(reply.rawHeaders)
   response.on("close", () => body.destroy())
-  response.on("drain", () => body.resume())
+  target.begin()
+  response.on("drain", () => {
+    target.progress()
+    body.resume()
+  })
   body.on("error", target.breakOff)
   body.on("data", (chunk: Buffer) => {
     if (owed !== null) {
@@ -116,10 +123,28 @@ function pump(body: Readable, reply: OutboundReply, target: ReplyTarget): void {
   })
 }
 
-function endReply({ request, response, isEarly, lingerMs, done, watchUnread }: ReplyTarget): void {
+/** A large body goes out in pieces, so that it can be seen whether its client takes them off. */
+function writeWhole(content: Buffer, { response, begin, progress, end }: ReplyTarget): void {
+  let offset = 0
+  const writeNext = (error?: Error | null) => {
+    if (error) return
+    progress()
+    const piece = content.subarray(offset, offset + PIECE_BYTES)
+    offset += PIECE_BYTES
+    if (offset < content.length && !response.destroyed) response.write(piece, writeNext)
+    else {
+      response.end(piece)
+      end()
+    }
+  }
+  if (content.length > PIECE_BYTES) begin()
+  writeNext()
+}
+
+function endReply({ request, response, isEarly, lingerMs, end: ended }: ReplyTarget): void {
   const end = () => {
-    response.end(done)
-    watchUnread()
+    response.end()
+    ended()
   }
   if (isEarly && !request.complete) discardBody(request, lingerMs, end)
   else end()

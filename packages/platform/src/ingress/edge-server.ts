@@ -1,0 +1,163 @@
+import { once } from "node:events"
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http"
+import type { Socket } from "node:net"
+import type { Duplex } from "node:stream"
+import { clientAddress } from "@sealway/kernel"
+import { ClientConnection, type ConnectionRules, type ReceivedRequest } from "./client-connection.ts"
+import { Deadlines } from "./deadlines.ts"
+import type { EdgeLimits } from "./edge-limits.ts"
+
+/** `reason`: the parser's own words. */
+export type ParserError = NodeJS.ErrnoException & { readonly reason?: string }
+
+/** What becomes of a CONNECT: the socket, and what has come on it behind the head. */
+export interface ConnectRequest<Context, Problem> {
+  readonly request: IncomingMessage
+  readonly socket: Socket
+  readonly head: Buffer
+  readonly connection: ClientConnection<Context, Problem>
+}
+
+export interface EdgeServerOptions<Context, Problem>
+  extends Pick<ConnectionRules<Context, Problem>, "maxParallel" | "maxWaiting" | "messageOf"> {
+  readonly limits: EdgeLimits
+  /** What is known of a client, whose address no header has a say in. */
+  readonly contextOf: (ip: string, socket: Socket) => Context
+  /** Takes a request: makes a turn of it, and gives that to `connection.take`. */
+  readonly receive: (received: ReceivedRequest<Context, Problem>) => void
+  /** What the refusal of the HTTP parser amounts to. */
+  readonly parserProblem: (error: ParserError) => Problem
+  readonly onConnect: (request: ConnectRequest<Context, Problem>) => void
+  /** What clients beyond `maxClients` are told. Default: their connections are closed unheard. */
+  readonly tooManyClients?: Problem
+  /** Default: new ones, of `stallTimeoutMs`. */
+  readonly stalls?: Deadlines
+}
+
+export interface EdgeServer {
+  /** Port 0 takes a free one. Rejects with the error of `node:net` when the port cannot be had. */
+  listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
+  /** Serves HTTP on a socket that somebody else has accepted. */
+  serve(socket: Socket): void
+  /** Takes no further requests, waits up to `drainTimeoutMs` for those in flight, and drops what is left. */
+  close(): Promise<void>
+}
+
+/** Connections that are told, at a time, that there are too many. */
+const MAX_REFUSED_CLIENTS = 256
+
+/**
+ * An HTTP/1.1 server: bounded in size and time, with requests that take their turns on each connection, and with an
+ * answer to whatever is not HTTP. Requests to change the protocol (`Upgrade`) are passed over, as RFC 9110 section 7.8
+ * allows.
+ */
+export function createEdgeServer<Context, Problem>({
+  limits,
+  contextOf,
+  receive,
+  parserProblem,
+  onConnect,
+  tooManyClients,
+  ...options
+}: EdgeServerOptions<Context, Problem>): EdgeServer {
+  const { stalls = new Deadlines(limits.stallTimeoutMs) } = options
+  const rules = { ...options, stalls, lingerMs: limits.lingerMs }
+  const connections = new Map<Duplex, ClientConnection<Context, Problem>>()
+  const server = createServer({
+    maxHeaderSize: limits.maxHeaderBytes,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 2, 5_000),
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    insecureHTTPParser: false,
+    // Ours to refuse, with a body that says why.
+    requireHostHeader: false,
+    optimizeEmptyRequests: true,
+  })
+  // The size of headers is limited. Beyond a number of them, Node.js would drop them silently.
+  server.maxHeadersCount = 0
+  server.maxConnections = limits.maxClients + (tooManyClients === undefined ? 0 : MAX_REFUSED_CLIENTS)
+
+  server.on("connection", (socket: Socket) => {
+    const ip = clientAddress(socket.remoteAddress ?? "")
+    // A client without an address has hung up.
+    if (ip === "") {
+      socket.destroy()
+      return
+    }
+    const connection = new ClientConnection(socket, contextOf(ip, socket), rules)
+    const isTooMany = tooManyClients !== undefined && connections.size >= limits.maxClients
+    connections.set(socket, connection)
+    socket.once("close", () => {
+      connections.delete(socket)
+      connection.abandon()
+    })
+    if (isTooMany) connection.refuse(tooManyClients)
+  })
+  const receiver = (isContinueExpected: boolean) => (request: IncomingMessage, response: ServerResponse) => {
+    const connection = connections.get(request.socket)
+    if (connection !== undefined) receive({ request, response, connection, isContinueExpected })
+  }
+  server.on("request", receiver(false))
+  server.on("checkContinue", receiver(true))
+  // Expectations other than `100-continue` may be passed over (RFC 9110 section 10.1.1).
+  server.on("checkExpectation", receiver(false))
+  server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
+    const connection = connections.get(socket)
+    if (connection !== undefined) onConnect({ request, socket, head, connection })
+  })
+  server.on("clientError", (error: ParserError, socket: Duplex) => {
+    connections.get(socket)?.refuse(parserProblem(error))
+  })
+
+  let isTracking = false
+  let draining: Promise<void> | null = null
+
+  async function drain(): Promise<void> {
+    // Not `once` of node:events, which rejects when a socket errs before it closes.
+    const closed = [...connections.keys()].map(
+      (socket) => new Promise((resolve) => socket.once("close", resolve)),
+    )
+    const stopped = new Promise((resolve) => server.close(resolve))
+    for (const connection of connections.values()) connection.close()
+    const giveUp = setTimeout(() => {
+      for (const connection of connections.values()) connection.destroy()
+    }, limits.drainTimeoutMs)
+    await Promise.all([stopped, ...closed])
+    clearTimeout(giveUp)
+    isTracking = false
+  }
+
+  return {
+    async listen({ port, host }) {
+      isTracking = true
+      server.listen(port, host)
+      await once(server, "listening")
+      const address = server.address()
+      if (address === null || typeof address === "string")
+        throw new TypeError("This server listens on TCP only")
+      return { port: address.port, url: `http://${urlHost(host)}:${address.port}` }
+    },
+
+    serve(socket) {
+      // A server that does not listen itself would never start its timeout checks.
+      if (!isTracking) server.emit("listening")
+      isTracking = true
+      server.emit("connection", socket)
+    },
+
+    close() {
+      draining ??= drain().finally(() => {
+        draining = null
+      })
+      return draining
+    },
+  }
+}
+
+/** A host for URLs: addresses that mean every interface are reached through loopback. */
+function urlHost(host: string): string {
+  if (host === "0.0.0.0") return "127.0.0.1"
+  if (host === "::") return "[::1]"
+  return host.includes(":") ? `[${host}]` : host
+}

@@ -1,0 +1,7 @@
+/** The way in: HTTP/1.1 from clients that nobody knows, for the local gateway and for relays. */
+export { ClientConnection, type ReceivedRequest, type Turn } from "./client-connection.ts"
+export { closingMessage } from "./closing-message.ts"
+export { type Deadline, Deadlines } from "./deadlines.ts"
+export { discardBody } from "./discard-body.ts"
+export type { EdgeLimits } from "./edge-limits.ts"
+export { createEdgeServer, type EdgeServer, type ParserError } from "./edge-server.ts"

@@ -221,6 +221,28 @@ describe("a client that does not read", () => {
     const { status } = await exchangeOnce(server.port)
     expect(status).toBe(200)
   })
+
+  test.each([
+    ["whole", () => Buffer.alloc(30_000_000)],
+    ["streamed", () => Readable.from([Buffer.alloc(30_000_000)])],
+  ])("is let go of though it goes on sending: %s", async (_, body) => {
+    const gone = Promise.withResolvers<void>()
+    const server = await startServer(
+      async ({ signal }) => {
+        signal.addEventListener("abort", () => gone.resolve())
+        return reply({ body: body() })
+      },
+      { limits: { stallTimeoutMs: 100 } },
+    )
+    const peer = await server.connect()
+    peer.socket.pause()
+    peer.socket.on("error", () => {})
+    peer.send(`${GET}GET / HTTP/1.1\r\nX-Long: `)
+    const sending = setInterval(() => peer.send("x"), 10)
+    await gone.promise
+    clearInterval(sending)
+    expect(await server.isServing()).toBe(true)
+  })
 })
 
 describe("an answer before the answer", () => {

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import * as z from "zod"
 import type { ExitCode } from "./exit-codes.ts"
 import { UsageFailure } from "./failures.ts"
+import { DEFAULT_TIMEOUT_S } from "./global-options.ts"
 import type { CliHost } from "./host.ts"
 import { createSession, type Session } from "./session.ts"
 
@@ -12,8 +13,6 @@ export interface CommandLine {
   /** Gives a command line that cannot be understood another exit status. */
   usageStatus(exitCode: ExitCode): void
 }
-
-const DEFAULT_TIMEOUT_S = 60
 
 const globalSchema = z.object({
   url: z.string().optional(),
@@ -26,16 +25,6 @@ const globalSchema = z.object({
     .default(String(DEFAULT_TIMEOUT_S))
     .transform((seconds) => Number(seconds) * 1000),
 })
-
-/** The options that every command takes, on the program itself. */
-export function addGlobalOptions(program: Command): void {
-  program
-    .option("--url <address>", "address of the service (SEALWAY_URL)")
-    .option("--app <id>", "app to work with (SEALWAY_APP)")
-    .option("--json", "print answers as JSON, errors too")
-    .option("-q, --quiet", "print only ids (or, where a secret is made, the secret)")
-    .option("--timeout <seconds>", `how long a call may take (default: ${DEFAULT_TIMEOUT_S})`)
-}
 
 /**
  * Gives a command its action: options and arguments are parsed by schemas, and what the action resolves to is the exit

@@ -1,9 +1,10 @@
 import { Command, CommanderError } from "commander"
 import manifest from "../package.json" with { type: "json" }
 import { addCommands } from "./commands/index.ts"
-import { addGlobalOptions } from "./define-action.ts"
+import type { CommandLine } from "./define-action.ts"
 import { EXIT, EXIT_CODES_HELP, type ExitCode } from "./exit-codes.ts"
 import { UsageFailure } from "./failures.ts"
+import { addGlobalOptions } from "./global-options.ts"
 import type { CliHost } from "./host.ts"
 import { reportFailure } from "./report-failure.ts"
 
@@ -19,7 +20,7 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
   let exitCode: ExitCode = EXIT.ok
   let usageStatus: ExitCode = EXIT.usage
   const program = createProgram(host)
-  addCommands(program, {
+  const line: CommandLine = {
     host,
     finish(code) {
       exitCode = code
@@ -27,8 +28,9 @@ export async function runCli(args: readonly string[], host: CliHost): Promise<Ex
     usageStatus(code) {
       usageStatus = code
     },
-  })
+  }
   try {
+    await addCommands(program, line, args)
     await program.parseAsync([...args], { from: "user" })
     return exitCode
   } catch (error) {

@@ -3,10 +3,10 @@ import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { Activity } from "./activity/activity.ts"
 import { listActivity } from "./activity/read-activity.ts"
-import { activityAt, finishedAs, RELAY, timeout } from "./activity/testing/activity.ts"
 import { createRelayAlert } from "./alerts/relay-alert-table.ts"
 import type { Relay } from "./relay.ts"
 import { createRelayObserver } from "./relay-observer.ts"
+import { activityAt, finishedAs, RELAY, timeout } from "./testing/activity.ts"
 
 const START_MS = Date.UTC(2026, 10, 21, 12, 0, 30)
 const MINUTE_MS = 60_000

@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises"
 import { createMemoryTable } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { describe, expect, test, vi } from "vitest"
+import { activityAt, RELAY, timeout } from "../testing/activity.ts"
 import type { Activity } from "./activity.ts"
 import { ACTIVITY_KEPT_SECONDS, putActivityBlock } from "./activity-block-table.ts"
 import { createActivityRecorder } from "./activity-recorder.ts"
 import type { ActivityRank } from "./activity-sample.ts"
 import { findActivity, listActivity } from "./read-activity.ts"
-import { activityAt, RELAY, timeout } from "./testing/activity.ts"
 
 const START_MS = 1_700_000_000_000
 const PLACE = { appId: RELAY.appId, relayId: RELAY.id }

@@ -1,7 +1,7 @@
 import { createId } from "@sealway/kernel"
-import type { Relay } from "../../relay.ts"
-import type { FinishedExchange } from "../../relay-observer.ts"
-import type { Activity } from "../activity.ts"
+import type { Activity } from "../activity/activity.ts"
+import type { Relay } from "../relay.ts"
+import type { FinishedExchange } from "../relay-observer.ts"
 
 export const RELAY: Relay = {
   id: "relay_00000000000000000000000001",

@@ -5,11 +5,11 @@ import { describe, expect, test } from "vitest"
 
 const ROOT = resolve(import.meta.dirname, "..")
 const PACKAGES = join(ROOT, "packages")
-const ENGINE = "packages/relay-engine/src/"
 
-/** What each package may import of the others: arrows point one way, as CONTRIBUTING.md draws them. */
 const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
 const AREAS = ["management", "webhooks", "functions", "relay-engine", "relay", "relay-proxy"]
+
+/** What each package may import of the others: arrows point one way, as CONTRIBUTING.md draws them. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
   kernel: [],
   tokens: ["kernel"],
@@ -27,12 +27,26 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   cli: ["kernel", "platform", "policies", "management", "relay"],
 }
 
+/** What computes: it reaches no file, network or AWS, by whatever way of imports. */
+const PURE_PACKAGES = ["kernel", "tokens", "relay-engine"]
+/** Files of `vault` that find out who is calling, which takes a table. */
+const CREDENTIALS_OF_VAULT = ["bound-token", "client-side-token"]
+
+/** Where clocks come from, and what is a timer itself. */
+const CLOCKS = ["packages/platform/src/platform.ts", "packages/platform/src/ingress/deadlines.ts"]
+
 interface Import {
   readonly file: string
   readonly specifier: string
+  /** Names that are imported at run time; null when it cannot be told. Empty: types only, which are not there then. */
+  readonly names: readonly string[] | null
+  /** Whether it is imported when its turn comes, and not when the file is loaded. */
+  readonly isDynamic: boolean
 }
 
+const importsByFile = new Map<string, Import[]>()
 const packages = readdirSync(PACKAGES)
+const exportedFiles = new Map(packages.flatMap((name) => exportsOf(name)))
 const files = packages.flatMap((name) => sourcesOf(name).map((file) => ({ name, file })))
 const imports = files.flatMap(({ name, file }) => importsOf(file).map((each) => ({ name, ...each })))
 
@@ -77,33 +91,53 @@ describe("the packages", () => {
     )
     expect(findCycle(graph)).toBeNull()
   })
+
+  test("have rooms inside that import one way too", () => {
+    for (const name of packages) {
+      const source = `packages/${name}/src/`
+      const roomOf = (file: string) => file.slice(source.length).split("/")[0] ?? ""
+      const rooms = new Map<string, Set<string>>()
+      for (const { file, specifier } of imports.filter((each) => each.name === name)) {
+        const room = roomOf(file)
+        const targets = localTarget(file, specifier).map(roomOf)
+        const known = rooms.get(room) ?? new Set()
+        rooms.set(room, known)
+        for (const target of targets) if (target !== room) known.add(target)
+      }
+      const graph = new Map([...rooms].map(([room, targets]) => [room, [...targets]]))
+      expect({ [name]: findCycle(graph) }).toEqual({ [name]: null })
+    }
+  })
 })
 
 describe("the core", () => {
-  const pure = imports.filter(
-    ({ name, file }) =>
-      name === "kernel" || name === "tokens" || isPureVaultFile(file) || file.startsWith(ENGINE),
-  )
+  test("does no I/O, by whatever way of imports", () => {
+    const roots = files.filter(({ name, file }) => PURE_PACKAGES.includes(name) || isPureVaultFile(file))
+    expect(roots.length).toBeGreaterThan(100)
+    for (const { file } of roots) expect({ [file]: inputAndOutputOf(file) }).toEqual({ [file]: [] })
+  })
 
-  test("does no I/O", () => {
-    const forbidden =
-      /^(node:(fs|net|http|http2|https|child_process|dgram|dns|tls|worker_threads)|@aws-sdk\/|@sealway\/platform\/egress|undici)/
-    // What spelling an address has is no matter of the network, and `node:net` knows it.
-    const asksForSpelling = (file: string) =>
-      /^import \{ (isIP(v[46])?(, )?)+ \} from "node:net"$/m.test(read(file))
-    const breaches = pure.filter(
-      ({ file, specifier }) =>
-        forbidden.test(specifier) && !(specifier === "node:net" && asksForSpelling(file)),
-    )
-    expect(breaches).toEqual([])
+  test("is what policies decide by, and what reads their files", () => {
+    for (const file of ["packages/policies/src/files.ts", "packages/policies/src/cedar/policy-engine.ts"]) {
+      expect({ [file]: inputAndOutputOf(file) }).toEqual({ [file]: [] })
+    }
   })
 
   test("reads no environment, and no clock", () => {
     const breaches = files
-      .filter(({ name, file }) => name !== "local" && !file.endsWith("platform/src/platform.ts"))
+      .filter(({ name, file }) => name !== "local" && !CLOCKS.includes(file))
       .filter(({ file }) => /process\.env|Date\.now\(|performance\.now\(|new Date\(\)/.test(read(file)))
     expect(breaches).toEqual([])
   })
+})
+
+test("the command line starts without a library of AWS", () => {
+  const commands = files.filter(({ file }) => file.startsWith("packages/cli/src/commands/"))
+  expect(commands.length).toBeGreaterThan(20)
+  for (const { file } of [{ file: "packages/cli/src/main.ts" }, ...commands]) {
+    const libraries = [...reach(file).libraries].filter((library) => /^@(aws|smithy)/.test(library))
+    expect({ [file]: libraries }).toEqual({ [file]: [] })
+  }
 })
 
 describe("an endpoint", () => {
@@ -125,11 +159,37 @@ test("no module is the default export of a file, nor re-exports all of another",
 })
 
 function isPureVaultFile(file: string): boolean {
-  return (
-    file.startsWith("packages/vault/src/") &&
-    !file.includes("/endpoints/") &&
-    !file.endsWith("/token-opener.ts")
-  )
+  const [, name] = /^packages\/vault\/src\/([a-z-]+)\.ts$/.exec(file) ?? []
+  return name !== undefined && name !== "index" && !CREDENTIALS_OF_VAULT.includes(name)
+}
+
+/** What a file loads that reads or writes, as `library (the file that imports it)`. */
+function inputAndOutputOf(file: string): string[] {
+  const forbidden =
+    /^(node:(fs|net|http|http2|https|child_process|dgram|dns|tls|worker_threads)|@aws-sdk\/|undici)/
+  return [...reach(file).imports]
+    .filter(({ specifier, names }) => forbidden.test(specifier) && !asksForSpelling(specifier, names))
+    .map((each) => `${each.specifier} (${each.file})`)
+}
+
+/** What spelling an address has is no matter of the network, and `node:net` knows it. */
+function asksForSpelling(specifier: string, names: Import["names"]): boolean {
+  return specifier === "node:net" && names !== null && names.every((name) => /^isIP(v[46])?$/.test(name))
+}
+
+/** All that is loaded with a file: imports of libraries, and their names. What is imported dynamically is not. */
+function reach(file: string): { imports: readonly Import[]; libraries: ReadonlySet<string> } {
+  const seen = new Set([file])
+  const found: Import[] = []
+  for (const each of seen) {
+    for (const one of importsOf(each)) {
+      if (one.isDynamic || one.names?.length === 0) continue
+      const target = localTarget(each, one.specifier)[0] ?? exportedFiles.get(one.specifier)
+      if (target === undefined) found.push(one)
+      else if (target.endsWith(".ts")) seen.add(target)
+    }
+  }
+  return { imports: found, libraries: new Set(found.map(({ specifier }) => specifier)) }
 }
 
 function sourcesOf(name: string): string[] {
@@ -146,10 +206,29 @@ function read(file: string): string {
 }
 
 function importsOf(file: string): Import[] {
-  const found = read(file).matchAll(
-    /^(?:import|export)\b[^"'`;]*?\bfrom\s+"([^"]+)"|\bimport\(\s*"([^"]+)"\s*\)|^import\s+"([^"]+)"/gm,
-  )
-  return [...found].map(([, from, dynamic, bare]) => ({ file, specifier: from ?? dynamic ?? bare ?? "" }))
+  const known = importsByFile.get(file)
+  if (known !== undefined) return known
+  const found = [
+    ...read(file).matchAll(
+      /^(?:import|export)\b(?<clause>[^"'`;]*?)\bfrom\s+"(?<from>[^"]+)"|\bimport\(\s*"(?<dynamic>[^"]+)"\s*\)|^import\s+"(?<bare>[^"]+)"/gm,
+    ),
+  ].map(({ groups: { clause, from, dynamic, bare } = {} }) => ({
+    file,
+    specifier: from ?? dynamic ?? bare ?? "",
+    names: clause === undefined ? null : namesOf(clause),
+    isDynamic: dynamic !== undefined,
+  }))
+  importsByFile.set(file, found)
+  return found
+}
+
+/** The names of a clause such as ` { a, type B } ` that are there at run time; null where it does not list them. */
+function namesOf(clause: string): string[] | null {
+  if (/^\s+type\b/.test(clause)) return []
+  const [, list] = /^\s*\{([^}]*)\}\s*$/.exec(clause) ?? []
+  if (list === undefined) return null
+  const names = list.split(",").map((name) => name.trim())
+  return names.filter((name) => name !== "" && !name.startsWith("type "))
 }
 
 function libraryOf(specifier: string): string[] {
@@ -160,11 +239,25 @@ function libraryOf(specifier: string): string[] {
   return library === "aws-lambda" ? [] : [library]
 }
 
+interface Manifest {
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly exports?: Readonly<Record<string, string>>
+}
+
+function manifestOf(name: string): Manifest {
+  return JSON.parse(read(`packages/${name}/package.json`)) as Manifest
+}
+
 function dependenciesOf(name: string): Set<string> {
-  const manifest = JSON.parse(read(`packages/${name}/package.json`)) as {
-    dependencies?: Record<string, string>
-  }
-  return new Set(Object.keys(manifest.dependencies ?? {}))
+  return new Set(Object.keys(manifestOf(name).dependencies ?? {}))
+}
+
+/** What the package offers, `@sealway/tokens`, and the file that it is. */
+function exportsOf(name: string): [string, string][] {
+  return Object.entries(manifestOf(name).exports ?? {}).map(([path, file]) => [
+    `@sealway/${name}${path.slice(1)}`,
+    join("packages", name, file),
+  ])
 }
 
 function localTarget(file: string, specifier: string): string[] {

@@ -1,5 +1,4 @@
-import { SealwayError, scanJson } from "@sealway/kernel"
-import { MAX_JSON_DEPTH } from "@sealway/platform"
+import { MAX_JSON_DEPTH, SealwayError, scanJson } from "@sealway/kernel"
 
 /** Where the value of a member stands: the bytes `[start, end)`. */
 export interface MemberRange {

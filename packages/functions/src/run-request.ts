@@ -1,5 +1,4 @@
-import { AmbiguousJsonError, InvalidRequestError } from "@sealway/kernel"
-import { jsonProblem } from "@sealway/platform"
+import { AmbiguousJsonError, InvalidRequestError, jsonProblem } from "@sealway/kernel"
 import { type MemberRange, RepeatedMemberError, readMembers } from "./json-members.ts"
 
 /** What a request of a run asks for. */

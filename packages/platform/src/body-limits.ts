@@ -6,9 +6,6 @@ const MEBIBYTE = 1024 * 1024
 /** The largest JSON document, in bytes. */
 export const MAX_JSON_BYTES = 5 * MEBIBYTE
 
-/** How deep containers may be nested in JSON. */
-export const MAX_JSON_DEPTH = 100
-
 /**
  * The largest file, in bytes. Lambda takes and returns 6 MiB, and API Gateway hands files over in base64, so that
  * 4,500,000 bytes are what fits both ways with its envelope around it. What encryption adds comes on top: a file of

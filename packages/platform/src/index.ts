@@ -40,7 +40,6 @@ export {
   type Connect,
   createAwsClients,
 } from "./aws-clients.ts"
-export { MAX_JSON_DEPTH } from "./body-limits.ts"
 export { callbackSecret, callbackSecretsInForce } from "./callback-secret.ts"
 export {
   type AwsService,
@@ -77,7 +76,6 @@ export type { Log } from "./logger.ts"
 export { createPlatform, type Platform } from "./platform.ts"
 export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./queue-sender.ts"
 export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./queues.ts"
-export { jsonProblem } from "./read-body.ts"
 export { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 export type { ApiKeyRecord, App, Environment, Team } from "./records.ts"
 export { grantsScope, SCOPES, type Scope } from "./scopes.ts"

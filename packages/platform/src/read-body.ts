@@ -1,16 +1,15 @@
 import { isUtf8 } from "node:buffer"
 import { MIMEType } from "node:util"
 import {
-  AmbiguousJsonError,
   InvalidRequestError,
-  JsonDepthError,
-  JsonSyntaxError,
+  jsonProblem,
+  MAX_JSON_DEPTH,
   PayloadTooLargeError,
   parseStrictJson,
   UnsupportedMediaTypeError,
 } from "@sealway/kernel"
 import type { APIGatewayProxyEventV2 } from "aws-lambda"
-import { MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_JSON_DEPTH } from "./body-limits.ts"
+import { MAX_FILE_BYTES, MAX_JSON_BYTES } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
 import { type BodyDeclaration, type Document, type DocumentFormat, MEDIA_TYPES } from "./endpoint.ts"
 
@@ -69,22 +68,6 @@ export function readParameters(accepted: AcceptedBody): unknown {
   } catch (error) {
     throw jsonProblem(error)
   }
-}
-
-/** What a JSON error means to the caller; any other error is passed through. */
-export function jsonProblem(error: unknown): unknown {
-  if (error instanceof JsonSyntaxError) {
-    return new InvalidRequestError(`The body is not valid JSON: ${error.message}.`, { cause: error })
-  }
-  if (error instanceof JsonDepthError) {
-    return new InvalidRequestError(`The JSON document is nested deeper than ${MAX_JSON_DEPTH} levels.`, {
-      cause: error,
-    })
-  }
-  if (error instanceof AmbiguousJsonError) {
-    return new InvalidRequestError(`The body is ambiguous: ${error.message}.`, { cause: error })
-  }
-  return error
 }
 
 function formatOf(contentType: string | undefined, formats: readonly DocumentFormat[]): DocumentFormat {

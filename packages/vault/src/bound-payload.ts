@@ -1,5 +1,10 @@
-import { equalInConstantTime, ForbiddenError, parseStrictJson } from "@sealway/kernel"
-import { jsonProblem, MAX_JSON_DEPTH } from "@sealway/platform"
+import {
+  equalInConstantTime,
+  ForbiddenError,
+  jsonProblem,
+  MAX_JSON_DEPTH,
+  parseStrictJson,
+} from "@sealway/kernel"
 import type { BoundPrincipal } from "./bound-token.ts"
 import { hashPayload } from "./payload-hash.ts"
 

@@ -1,5 +1,4 @@
-import { type Edit, pointerAtOffset, spliceBytes } from "@sealway/kernel"
-import { MAX_JSON_DEPTH } from "@sealway/platform"
+import { type Edit, MAX_JSON_DEPTH, pointerAtOffset, spliceBytes } from "@sealway/kernel"
 import type { Decision, RoleRequest } from "@sealway/policies"
 import type { OpenedValue } from "@sealway/tokens"
 import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"

@@ -1,11 +1,12 @@
 import {
   decodeJsonString,
   InvalidRequestError,
+  jsonProblem,
+  MAX_JSON_DEPTH,
   pointerAtOffset,
   type ScalarKind,
   scanJson,
 } from "@sealway/kernel"
-import { jsonProblem, MAX_JSON_DEPTH } from "@sealway/platform"
 
 /** A literal of a JSON document and where it stands. */
 export interface Scalar {

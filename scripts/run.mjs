@@ -6,7 +6,10 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
-const [script, ...args] = process.argv.slice(2)
+/** Given to the process that takes over, which must not look for another one again. */
+const HANDED_OVER = "--handed-over"
+const isHandedOver = process.argv[2] === HANDED_OVER
+const [script, ...args] = process.argv.slice(isHandedOver ? 3 : 2)
 if (script === undefined) {
   console.error("usage: node scripts/run.mjs SCRIPT [ARGUMENT ...]")
   process.exit(2)
@@ -28,7 +31,7 @@ const broughtNode = join(
   process.platform === "win32" ? "node.exe" : "node",
 )
 
-if (existsSync(broughtNode) && resolve(process.execPath) !== broughtNode) {
+if (!isHandedOver && existsSync(broughtNode) && resolve(process.execPath) !== broughtNode) {
   handOver(broughtNode)
 } else if (!runsTypeScript(process.versions.node)) {
   console.error(
@@ -88,9 +91,8 @@ function endWithNpm() {
 
 /** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */
 function handOver(node) {
-  const child = spawn(node, ["--disable-sigusr1", fileURLToPath(import.meta.url), script, ...args], {
-    stdio: "inherit",
-  })
+  const own = fileURLToPath(import.meta.url)
+  const child = spawn(node, ["--disable-sigusr1", own, HANDED_OVER, script, ...args], { stdio: "inherit" })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)))
   child.on("error", (error) => {

@@ -95,6 +95,20 @@ describe("a head", () => {
     expect(server.requests).toHaveLength(1)
   })
 
+  test("may have 32 KB and no more, line breaks and all", async () => {
+    const server = await startServer()
+    const peer = await server.connect()
+    const head = (bytes: number) => {
+      const start = "GET /path HTTP/1.1\r\nHost: a\r\nX: "
+      return `${start}${"a".repeat(bytes - start.length - 2)}\r\n\r\n`
+    }
+    peer.send(head(32_768))
+    expect((await peer.answer()).status).toBe(200)
+    peer.send(head(32_769))
+    expect(refusalOf(await peer.answer())).toEqual({ status: 400, code: "bad-request" })
+    expect(server.requests).toHaveLength(1)
+  })
+
   test.each([
     ["header", `${HEAD}X-A: ${"a".repeat(40_000)}\r\n\r\n`],
     ["header without end", `${HEAD}X-A: ${"a".repeat(40_000)}`],

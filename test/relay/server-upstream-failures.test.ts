@@ -75,6 +75,8 @@ describe("a destination", () => {
   })
 
   test.each([
+    ["answers with a status of no class", "HTTP/1.1 000 Nothing\r\nContent-Length: 0\r\n\r\n"],
+    ["answers with a status below all", "HTTP/1.1 099 Nothing\r\nContent-Length: 0\r\n\r\n"],
     ["closes without a word", ""],
     ["closes within its headers", "HTTP/1.1 200 OK\r\nX-A: "],
     ["does not speak HTTP", "SSH-2.0-OpenSSH_9.6\r\n"],

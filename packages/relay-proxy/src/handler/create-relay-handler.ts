@@ -11,6 +11,7 @@ import { createBodiesMemory, type ExchangeMemory } from "./body-memory.ts"
 import type { Exchange } from "./exchange.ts"
 import { ExchangeRecord } from "./exchange-record.ts"
 import { findRelay } from "./find-relay.ts"
+import { incomingInformation } from "./incoming-information.ts"
 import { incomingReply } from "./incoming-reply.ts"
 import { outgoingRequest } from "./outgoing-request.ts"
 
@@ -69,11 +70,13 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     return andThen(outgoingRequest(exchange, transforming), ({ rawHeaders, body, contentLength }) =>
       andThen(clientCertificate === null ? null : served.clientCertificate(), async (opened) => {
         record.begin("destination")
+        const information = onInformation && incomingInformation(exchange, onInformation, transforming)
         const reply = await upstream.send({
           ...{ appId, destination, method, target, rawHeaders, body, contentLength, signal },
           clientCertificate: opened,
-          ...(onInformation && { onInformation }),
+          ...(information && { onInformation: information.inform }),
         })
+        await information?.settled()
         record.begin("engine")
         return incomingReply(exchange, reply, transforming)
       }),

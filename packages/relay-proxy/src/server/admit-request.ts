@@ -22,8 +22,14 @@ export interface AdmittedRequest extends RequestAuthority {
   readonly refusal: RelayError | null
 }
 
+/** What stands in a request's line and in a header's beside method, target, name and value. */
+const LINE_EXTRA_BYTES = " HTTP/1.1\r\n".length + 1
+const HEADER_EXTRA_BYTES = ": \r\n".length
+
 /** What of the headers says how a message is framed and whom it is for. */
 interface Framing {
+  /** Of all headers, as they are written with one space before the value. */
+  readonly bytes: number
   readonly hosts: readonly string[]
   readonly contentLength: string | null
   readonly transferEncodings: readonly string[]
@@ -44,7 +50,7 @@ const EXPECT_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 export function admitRequest(
   head: RequestHead,
   context: Pick<ConnectionContext, "mode" | "tunnel">,
-  limits: Pick<RelayLimits, "maxHeaders" | "maxBodyBytes" | "maxMultipartBytes">,
+  limits: Pick<RelayLimits, "maxHeaderBytes" | "maxHeaders" | "maxBodyBytes" | "maxMultipartBytes">,
 ): AdmittedRequest {
   const { httpVersion, rawHeaders } = head
   if (httpVersion !== "1.1" && httpVersion !== "1.0") {
@@ -54,6 +60,10 @@ export function admitRequest(
     throw new RelayError("bad-request", `The request has more than ${limits.maxHeaders} headers.`)
   }
   const framing = readFraming(rawHeaders)
+  // The parser counts names and values alone, so that it takes a little more.
+  if (LINE_EXTRA_BYTES + head.method.length + head.target.length + framing.bytes > limits.maxHeaderBytes) {
+    throw new RelayError("bad-request", "The request's line and headers are too large.")
+  }
   const authority = findRequestAuthority(head.target, framing.hosts, httpVersion, context)
   try {
     return { ...authority, ...admitContent(head, framing, limits), refusal: null }
@@ -83,7 +93,9 @@ function readFraming(rawHeaders: RawHeaders): Framing {
   const contentTypes: string[] = []
   let contentLength: string | null = null
   let maxForwards: string | null = null
+  let bytes = 0
   eachHeader(rawHeaders, (name, value) => {
+    bytes += name.length + value.length + HEADER_EXTRA_BYTES
     // Most names differ in their length already.
     switch (name.length) {
       case 4:
@@ -101,7 +113,7 @@ function readFraming(rawHeaders: RawHeaders): Framing {
         break
     }
   })
-  return { hosts, contentLength, transferEncodings, contentTypes, maxForwards }
+  return { bytes, hosts, contentLength, transferEncodings, contentTypes, maxForwards }
 }
 
 /** True for `multipart/form-data`. */

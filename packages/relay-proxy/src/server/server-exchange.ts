@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
-import { announcesBody, headerLines, type RawHeaders } from "@sealway/kernel"
+import { announcesBody, headerLines, headerOf, type RawHeaders } from "@sealway/kernel"
 import type { Log } from "@sealway/platform"
 import type { ReceivedRequest, Turn } from "@sealway/platform/ingress"
 import { RelayError } from "@sealway/relay-engine"
@@ -75,6 +75,7 @@ export class ServerExchange implements Turn<RelayError> {
   #receive(admitted: AdmittedRequest): void {
     const { limits } = this.#options
     const { body, contentLength, refusal, isForProxy } = admitted
+    if (refusal !== null) this.#doubtFraming()
     if (refusal !== null && isForProxy) throw refusal
     if (body === "none") {
       this.#handleAtTurnEnd(admitted, null)
@@ -88,6 +89,12 @@ export class ServerExchange implements Turn<RelayError> {
       })
       this.#handle(admitted, this.#body)
     }
+  }
+
+  /** Where a refused request ends, as others see it, is not sure when it has a `Transfer-Encoding` (RFC 9112 section 6.3). */
+  #doubtFraming(): void {
+    const { rawHeaders } = this.#request
+    if (headerOf(rawHeaders, "transfer-encoding") !== undefined) this.#connection.close()
   }
 
   #askForBody(): void {
@@ -140,6 +147,7 @@ export class ServerExchange implements Turn<RelayError> {
 
   #refuse(error: unknown): void {
     this.#isHandled = true
+    this.#doubtFraming()
     const { mode } = this.#connection.context
     this.#answer(
       error instanceof RelayError

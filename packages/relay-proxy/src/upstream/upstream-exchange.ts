@@ -72,6 +72,13 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
       )
       return
     }
+    // RFC 9110 section 15: a status has three digits, the first of them from 1 to 5.
+    if (status < 100) {
+      this.#fail(
+        new RelayError("proxy-error", "The destination's answer is not HTTP.", { stage: "destination" }),
+      )
+      return
+    }
     if (status < 200) {
       this.#options.request.onInformation?.(status, rawHeaders)
       return

@@ -1,0 +1,63 @@
+import { isToken } from "@sealway/tokens"
+import { describe, expect, test } from "vitest"
+import { routeWith } from "./testing/routes.ts"
+import { createHandlerWorld, headerIn } from "./testing/world.ts"
+
+type Told = [status: number, rawHeaders: readonly string[]]
+
+const actionOnHeader = (action: "encrypt" | "decrypt", role: string | null = null) =>
+  routeWith({ response: [{ action, selections: [{ type: "header", selector: "X-Card", role }] }] })
+
+/** Sends a request to a destination that says something before it answers. */
+async function hear(route: ReturnType<typeof routeWith>, said: readonly Told[]) {
+  const world = await createHandlerWorld({ routes: [route] }, ({ onInformation }) => {
+    for (const [status, rawHeaders] of said) onInformation?.(status, rawHeaders)
+    return { headers: ["X-Last", "1"] }
+  })
+  const told: Told[] = []
+  const reply = await world.send({ onInformation: (...information) => told.push(information) })
+  return { told, reply, world }
+}
+
+describe("an answer before the answer", () => {
+  test("says nothing that only a relay says, leads nobody past it, and has no length", async () => {
+    const forged = [
+      "Link",
+      "</a>",
+      "X-Service-Error-Code",
+      "forbidden",
+      "alt-svc",
+      "h3",
+      "Content-Length",
+      "5",
+    ]
+    const { told } = await hear(routeWith({}), [[103, forged]])
+    expect(told).toEqual([[103, ["Link", "</a>"]]])
+  })
+
+  test("has its selected headers sealed, and comes before the answer and in its order", async () => {
+    const { told, reply } = await hear(actionOnHeader("encrypt"), [
+      [103, ["X-Card", "4242", "Link", "</a>"]],
+      [102, []],
+    ])
+    expect(reply.status).toBe(200)
+    expect(told.map(([status]) => status)).toEqual([103, 102])
+    expect(isToken(headerIn(told[0]?.[1], "x-card") ?? "")).toBe(true)
+    expect(headerIn(told[0]?.[1], "link")).toBe("</a>")
+  })
+
+  test("is left out when it cannot be changed, and the answer comes all the same", async () => {
+    const { told, reply, world } = await hear(actionOnHeader("encrypt", "archived"), [
+      [103, ["X-Card", "4242"]],
+    ])
+    expect(told).toEqual([])
+    expect(reply.status).toBe(200)
+    expect(world.logged).toEqual([])
+  })
+
+  test("is passed on a hundred times and no more", async () => {
+    const said = Array.from({ length: 150 }, (): Told => [102, []])
+    expect((await hear(routeWith({}), said)).told).toHaveLength(100)
+    expect((await hear(actionOnHeader("encrypt"), said)).told).toHaveLength(100)
+  })
+})

@@ -1,0 +1,57 @@
+import { headersWithout, type RawHeaders } from "@sealway/kernel"
+import { MessageReport, transformMessage } from "@sealway/relay-engine"
+import type { InboundRequest } from "../exchange.ts"
+import { type Exchange, type TransformDependencies, transformOptions } from "./exchange.ts"
+import { responseHeaders } from "./forwarded-headers.ts"
+
+/** An answer before the answer, such as 103 (RFC 9110 section 15.2). */
+type Inform = NonNullable<InboundRequest["onInformation"]>
+
+/** What a destination says before one answer. The rest of it goes nowhere. */
+const MAX_INFORMATION = 100
+
+/** 1xx answers on their way to the client, in their order. */
+export interface Information {
+  readonly inform: Inform
+  /** Resolves when all that came has gone on. */
+  settled(): Promise<void>
+}
+
+/**
+ * Hands on a destination's 1xx answers by the rules of its final one: headers that are selected are changed, and what only
+ * a relay says is dropped. They have no body, and so no `Content-Length` (section 8.6). One that cannot be changed is
+ * dropped: nothing depends on it.
+ */
+export function incomingInformation(
+  exchange: Exchange,
+  passOn: Inform,
+  dependencies: TransformDependencies,
+): Information {
+  const operations = exchange.routes.response
+  let count = 0
+  let last = Promise.resolve()
+
+  async function change(status: number, own: RawHeaders): Promise<void> {
+    const options = transformOptions(exchange, "response", dependencies)
+    const message = {
+      direction: "response",
+      target: null,
+      rawHeaders: own,
+      body: null,
+      contentLength: null,
+    } as const
+    const report = new MessageReport(operations)
+    const { rawHeaders } = await transformMessage(message, operations, { ...options, report })
+    passOn(status, rawHeaders)
+  }
+
+  return {
+    inform(status, rawHeaders) {
+      if (++count > MAX_INFORMATION) return
+      const own = headersWithout(responseHeaders(rawHeaders), (name) => name === "content-length")
+      if (operations.header.operations.length === 0) passOn(status, own)
+      else last = last.then(() => change(status, own).catch(() => undefined))
+    },
+    settled: () => last,
+  }
+}

@@ -33,7 +33,14 @@ type Caller = (
   path: string,
   body?: unknown,
   options?: { auth?: { user: string; key: string }; headers?: Record<string, string>; refused?: true },
-) => Promise<any> // biome-ignore lint/suspicious/noExplicitAny: a script that reads ids only
+) => Promise<Answer>
+
+/** What is read of answers. */
+interface Answer {
+  readonly id: string
+  readonly status: string
+  readonly relayDomain: string
+}
 
 function callerOf({ url, apps }: Ready): Caller {
   const [sandbox] = apps
@@ -80,7 +87,12 @@ async function fill(call: Caller, ready: Ready): Promise<void> {
   const closed = await call("POST", "/encrypt", "closed", role("closed"))
   await call("POST", "/decrypt", closed, { refused: true })
   await call("POST", `/apps/${sandbox}/keys/rotate`, {}, team)
-  await call("POST", "/data-roles", { slug: "once", name: "Once" }, { headers: { "idempotency-key": "kept" } })
+  await call(
+    "POST",
+    "/data-roles",
+    { slug: "once", name: "Once" },
+    { headers: { "idempotency-key": "kept" } },
+  )
   await call("POST", "/webhook-endpoints", { url: `${receiverUrl}/hook`, events: ["*"], description: "All" })
   const code = codeOf({ "index.mjs": "export const handler = async ({ n }) => ({ twice: 2 * n })" })
   await call("POST", "/functions", {

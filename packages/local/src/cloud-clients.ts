@@ -34,7 +34,7 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
 
 /** The configuration and the AWS clients of a process that stands on an embedded cloud. */
 export function createCloudClients(
-  { region, endpoints, credentials, queueUrls }: EmbeddedCloud,
+  { region, endpoints, credentials, queueUrls, requestHandlers }: EmbeddedCloud,
   {
     hosting = "container",
     logLevel = "WARN",
@@ -72,6 +72,6 @@ export function createCloudClients(
   })
   return {
     configuration,
-    clients: createAwsClients(configuration, { credentials, ...(onCall && { onCall }) }),
+    clients: createAwsClients(configuration, { credentials, requestHandlers, ...(onCall && { onCall }) }),
   }
 }

@@ -1,4 +1,4 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
+import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb"
 import { KMSClient } from "@aws-sdk/client-kms"
 import { SQSClient } from "@aws-sdk/client-sqs"
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb"
@@ -45,6 +45,8 @@ export interface AwsClientOptions {
    * well before the request's own limit.
    */
   readonly requestTimeoutMs?: number
+  /** What takes the requests to a service that is in this process. Default: the SDK's own, over HTTP. */
+  readonly requestHandlers?: { readonly dynamodb?: NonNullable<DynamoDBClientConfig["requestHandler"]> }
   /** Told of each API call before it is sent, retries counted once: for counting and for checking grants. */
   readonly onCall?: (call: AwsCall) => void
 }
@@ -58,7 +60,8 @@ export interface AwsCall {
 }
 
 const CONNECTION_TIMEOUT_MS = 1_000
-const REQUEST_TIMEOUT_MS = 3_000
+/** Of one attempt of a call. */
+export const REQUEST_TIMEOUT_MS = 3_000
 
 /** Builds the AWS clients, once, where a process starts. */
 export function createAwsClients(configuration: Configuration, options: AwsClientOptions = {}): AwsClients {
@@ -73,7 +76,8 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
     },
     ...(options.credentials && { credentials: options.credentials }),
   }
-  const { onCall } = options
+  const { onCall, requestHandlers = {} } = options
+  const requestHandler = requestHandlers.dynamodb
   const connect: Connect = (service, create) => {
     const endpoint = configuration.endpoints[service]
     const client = create({ ...common, ...(endpoint && { endpoint }) })
@@ -82,7 +86,10 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
     }
     return client
   }
-  const dynamodb = connect("dynamodb", (config) => new DynamoDBClient(config))
+  const dynamodb = connect(
+    "dynamodb",
+    (config) => new DynamoDBClient({ ...config, ...(requestHandler && { requestHandler }) }),
+  )
   return {
     dynamodb: DynamoDBDocumentClient.from(dynamodb, { marshallOptions: { removeUndefinedValues: true } }),
     kms: connect("kms", (config) => new KMSClient(config)),

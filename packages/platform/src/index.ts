@@ -39,6 +39,7 @@ export {
   type AwsClients,
   type Connect,
   createAwsClients,
+  REQUEST_TIMEOUT_MS,
 } from "./aws-clients.ts"
 export { callbackSecret, callbackSecretsInForce } from "./callback-secret.ts"
 export {
@@ -72,7 +73,7 @@ export type { KeyPurpose, KeyVersion } from "./key-version.ts"
 export { createKeyring, type Keyring } from "./keyring.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./kms-envelope.ts"
 export { limitSchema, listQuerySchema, listReplySchema, pageOf, replyOf } from "./lists.ts"
-export type { Log } from "./logger.ts"
+export { createLog, type Log } from "./logger.ts"
 export { createPlatform, type Platform } from "./platform.ts"
 export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./queue-sender.ts"
 export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./queues.ts"

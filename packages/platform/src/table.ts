@@ -77,6 +77,23 @@ export interface Table {
 }
 
 const NAMES = { "#pk": "pk" }
+
+/** DynamoDB takes no empty text for a key, though every sort key begins with it. */
+function keyCondition(pk: string, prefix: string) {
+  if (prefix === "") {
+    return {
+      KeyConditionExpression: "#pk = :pk",
+      ExpressionAttributeNames: NAMES,
+      ExpressionAttributeValues: { ":pk": pk },
+    }
+  }
+  return {
+    KeyConditionExpression: "#pk = :pk AND begins_with(#sk, :prefix)",
+    ExpressionAttributeNames: { ...NAMES, "#sk": "sk" },
+    ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix },
+  }
+}
+
 const AT_REVISION = {
   ConditionExpression: "#revision = :revision",
   ExpressionAttributeNames: { "#revision": "revision" },
@@ -106,9 +123,7 @@ export function createTable(
       const page = await client.send(
         new QueryCommand({
           TableName: tableName,
-          KeyConditionExpression: "#pk = :pk AND begins_with(#sk, :prefix)",
-          ExpressionAttributeNames: { ...NAMES, "#sk": "sk" },
-          ExpressionAttributeValues: { ":pk": pk, ":prefix": prefix },
+          ...keyCondition(pk, prefix),
           ScanIndexForward: false,
           ConsistentRead: true,
           ...(limit !== undefined && { Limit: limit }),

@@ -85,9 +85,9 @@ for (const path of [streams, `\0${abstractSocket}`]) {
   server.listen(path)
   await once(server, "listening")
 }
-// LevelDB opens its files without close-on-exec.
+// Its files are open while functions are started.
 const verify = signatureVerifier(randomCredentials(), ["dynamodb"])
-const database = await startDynamoDb(join(folder, "dynamodb"), verify)
+const database = await startDynamoDb(join(folder, "dynamodb"), verify, () => undefined)
 // Never unconfined: some attempts would then signal every process of the machine.
 const service = await lambdaUnderTest(join(folder, "lambda"), undefined, {
   confinementLevels: level,

@@ -2,6 +2,7 @@
 export type EmbeddedCloudErrorCode =
   | "data-folder-in-use"
   | "data-folder-unusable"
+  | "tables-damaged"
   | "master-key-unusable"
   | "key-file-unusable"
   | "service-not-started"
@@ -24,7 +25,20 @@ export class DataFolderInUseError extends EmbeddedCloudError {
   }
 }
 
-/** The data folder cannot be made, read or written, or its database is damaged; `cause` tells which. */
+/** The database of the tables is not as it was written. Nothing has been changed. */
+export class TablesDamagedError extends EmbeddedCloudError {
+  override readonly name = "TablesDamagedError"
+  readonly code = "tables-damaged"
+
+  constructor(folder: string, options?: ErrorOptions) {
+    super(
+      `The tables in ${folder} are damaged: the disk gives back something else than was written. Nothing has been changed. Restore the data folder from a backup.`,
+      options,
+    )
+  }
+}
+
+/** The data folder cannot be made, read or written; `cause` tells why. */
 export class DataFolderUnusableError extends EmbeddedCloudError {
   override readonly name = "DataFolderUnusableError"
   readonly code = "data-folder-unusable"

@@ -2,10 +2,17 @@ import { join } from "node:path"
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { S3Client } from "@aws-sdk/client-s3"
 import { SQSClient } from "@aws-sdk/client-sqs"
-import type { QueueDefinition, TableDefinition } from "@sealway/platform"
+import {
+  createLog,
+  type Log,
+  type QueueDefinition,
+  REQUEST_TIMEOUT_MS,
+  type TableDefinition,
+} from "@sealway/platform"
 import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
 import { holdDataFolder } from "./data-folder.ts"
 import { createTables } from "./dynamodb/create-tables.ts"
+import { type DynamoDbRequestHandler, dynamoDbRequestHandler } from "./dynamodb/request-handler.ts"
 import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
 import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
 import { createBuckets } from "./fauxqs/create-buckets.ts"
@@ -31,6 +38,8 @@ export interface EmbeddedCloudOptions {
   readonly unconfinedFunctions?: boolean
   /** Kinds of confinement that are tried, strongest first. Default: all. */
   readonly confinementLevels?: readonly ConfinedLevel[]
+  /** Told what is wrong with the disk. Default: one JSON line each, as everything else is logged. */
+  readonly log?: Pick<Log, "error">
 }
 
 /** The AWS services that Sealway uses, on one machine. They listen on 127.0.0.1 and refuse what is not signed. */
@@ -48,6 +57,8 @@ export interface EmbeddedCloud {
     /** CloudWatch Logs of functions. */
     readonly logs: string
   }
+  /** For AWS clients of this process, instead of a connection to the endpoint. */
+  readonly requestHandlers: { readonly dynamodb: DynamoDbRequestHandler }
   /** The URL of each queue and of its dead-letter queue, by name. */
   readonly queueUrls: ReadonlyMap<string, string>
   /** What keeps functions in their box, and the languages whose functions run. */
@@ -60,11 +71,12 @@ export interface EmbeddedCloud {
  * Starts the embedded cloud. Resolves when every table and queue can be used; tables that exist already keep their items.
  *
  * @throws DataFolderInUseError while another process holds the data folder.
- * @throws DataFolderUnusableError, MasterKeyError, KeyFileError when the folder or its files cannot be used.
+ * @throws DataFolderUnusableError, TablesDamagedError, MasterKeyError, KeyFileError when the folder or its files cannot be used.
  * @throws ServiceNotStartedError for anything else. What had started by then is stopped.
  */
 export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise<EmbeddedCloud> {
   const { dataFolder, tables, queues, buckets = [], unconfinedFunctions, confinementLevels } = options
+  const { log = createLog({ logLevel: "ERROR", region: EMBEDDED_REGION }) } = options
   const credentials = randomCredentials()
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
   const folder = (name: string) => (held === null ? null : join(held.path, name))
@@ -76,10 +88,13 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
 
   const startTables = async () => {
     const verify = signatureVerifier(credentials, ["dynamodb"])
-    const endpoint = opened(await startDynamoDb(folder("dynamodb"), verify))
-    const client = new DynamoDBClient({ endpoint, credentials, region: EMBEDDED_REGION })
+    const report = (message: string, error: unknown) => log.error(message, { error })
+    const service = await startDynamoDb(folder("dynamodb"), verify, report)
+    const endpoint = opened(service)
+    const requestHandler = dynamoDbRequestHandler(service.dynamodb, REQUEST_TIMEOUT_MS)
+    const client = new DynamoDBClient({ endpoint, credentials, region: EMBEDDED_REGION, requestHandler })
     await createTables(client, tables).finally(() => client.destroy())
-    return endpoint
+    return { endpoint, requestHandler }
   }
   const startKeys = async () => opened(await startKms(folder("kms"), signatureVerifier(credentials, ["kms"])))
   const startQueuesAndFunctions = async () => {
@@ -119,7 +134,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
       region: EMBEDDED_REGION,
       credentials,
       endpoints: {
-        dynamodb,
+        dynamodb: dynamodb.endpoint,
         kms,
         sqs: sqsAndS3,
         s3: sqsAndS3,
@@ -127,6 +142,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
         logs: lambda.endpoint,
       },
       functions: lambda.functions,
+      requestHandlers: { dynamodb: dynamodb.requestHandler },
       queueUrls,
       close: () => {
         stopped ??= stop()

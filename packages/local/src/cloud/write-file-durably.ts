@@ -18,8 +18,8 @@ export async function writeFileDurably(path: string, content: Uint8Array): Promi
   await syncFolder(dirname(path))
 }
 
-/** Without it the rename itself may be lost in a power cut. Windows cannot open a folder, and needs no sync. */
-async function syncFolder(path: string): Promise<void> {
+/** Syncs a folder's own entries: without it a rename may be lost in a power cut. Windows cannot open a folder, and needs no sync. */
+export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return
   const folder = await open(path, "r")
   try {

@@ -1,9 +1,12 @@
-import { DescribeTableCommand, DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb"
+import {
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  DynamoDBClient,
+  PutItemCommand,
+} from "@aws-sdk/client-dynamodb"
 import type { TableDefinition } from "@sealway/platform"
-import { Level } from "level"
 import { expect, test } from "vitest"
 import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
-import { temporaryFolder } from "../testing/temporary-folder.ts"
 import { signatureVerifier } from "../verify-signature.ts"
 import { createTables } from "./create-tables.ts"
 import { startDynamoDb } from "./start-dynamodb.ts"
@@ -17,7 +20,7 @@ const TABLE: TableDefinition = {
 const ITEM = { pk: { S: "a" }, sk: { S: "b" } }
 
 test("makes tables that can be used at once, billed on demand", async () => {
-  await withClient(null, async (client) => {
+  await withClient(async (client) => {
     await createTables(client, [TABLE, { ...TABLE, name: "runs" }])
 
     for (const name of ["config", "runs"]) {
@@ -30,31 +33,23 @@ test("makes tables that can be used at once, billed on demand", async () => {
   })
 })
 
-test("finishes a table whose creation was interrupted by the end of the process", async () => {
-  const folder = await temporaryFolder()
-  await withClient(folder, (client) => createTables(client, [TABLE]))
-  const database = new Level<string, Record<string, unknown>>(folder, { valueEncoding: "json" })
-  const record = await database.get("table~config")
-  await database.put("table~config", { ...record, TableStatus: "CREATING" })
-  await database.close()
-
-  await withClient(folder, async (client) => {
+test("gives tables the attribute that items expire by, those that were made without one too", async () => {
+  await withClient(async (client) => {
+    const timeToLive = async () =>
+      (await client.send(new DescribeTimeToLiveCommand({ TableName: "config" }))).TimeToLiveDescription
     await createTables(client, [TABLE])
+    expect(await timeToLive()).toEqual({ TimeToLiveStatus: "DISABLED" })
 
-    await client.send(new PutItemCommand({ TableName: "config", Item: ITEM }))
-    expect((await client.send(new DescribeTableCommand({ TableName: "config" }))).Table).toMatchObject({
-      TableStatus: "ACTIVE",
-      BillingModeSummary: { BillingMode: "PAY_PER_REQUEST" },
-    })
+    for (let starts = 0; starts < 2; starts++) {
+      await createTables(client, [{ ...TABLE, timeToLiveAttribute: "expiresAt" }])
+      expect(await timeToLive()).toEqual({ TimeToLiveStatus: "ENABLED", AttributeName: "expiresAt" })
+    }
   })
 })
 
-async function withClient(
-  folder: string | null,
-  use: (client: DynamoDBClient) => Promise<void>,
-): Promise<void> {
+async function withClient(use: (client: DynamoDBClient) => Promise<void>): Promise<void> {
   const credentials = randomCredentials()
-  const service = await startDynamoDb(folder, signatureVerifier(credentials, ["dynamodb"]))
+  const service = await startDynamoDb(null, signatureVerifier(credentials, ["dynamodb"]), () => undefined)
   const client = new DynamoDBClient({ endpoint: service.endpoint, credentials, region: EMBEDDED_REGION })
   try {
     await use(client)

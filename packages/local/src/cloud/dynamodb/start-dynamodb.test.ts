@@ -3,7 +3,6 @@ import { writeFile } from "node:fs/promises"
 import { request } from "node:http"
 import { join } from "node:path"
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb"
-import { Level } from "level"
 import { expect, onTestFinished, test } from "vitest"
 import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
 import { signedRequest } from "../testing/signed-request.ts"
@@ -14,20 +13,13 @@ import { startDynamoDb } from "./start-dynamodb.ts"
 const credentials = randomCredentials()
 const verify = signatureVerifier(credentials, ["dynamodb"])
 
-test("refuses with data-folder-in-use when another holds the database", async () => {
-  const folder = await temporaryFolder()
-  const other = new Level(folder)
-  await other.open()
-  onTestFinished(() => other.close())
-
-  await expect(startDynamoDb(folder, verify)).rejects.toMatchObject({ code: "data-folder-in-use" })
-})
-
 test("refuses with data-folder-unusable when the database is damaged", async () => {
   const folder = await temporaryFolder()
   await writeFile(join(folder, "CURRENT"), "MANIFEST-999999\n")
 
-  await expect(startDynamoDb(folder, verify)).rejects.toMatchObject({ code: "data-folder-unusable" })
+  await expect(startDynamoDb(folder, verify, () => undefined)).rejects.toMatchObject({
+    code: "data-folder-unusable",
+  })
 })
 
 test("grants a web page nothing: neither a preflight nor an unsigned request", async () => {
@@ -65,7 +57,7 @@ test("goes on after a client went away in the middle of a request", async () => 
   interrupted.flushHeaders()
   await once(interrupted, "continue")
   interrupted.write("{")
-  // By the time this one is answered, the one before has reached dynalite.
+  // By the time this one is answered, the one before has reached the server.
   await listTables(endpoint)
   interrupted.destroy()
   await closed
@@ -74,7 +66,7 @@ test("goes on after a client went away in the middle of a request", async () => 
 })
 
 async function running() {
-  const service = await startDynamoDb(null, verify)
+  const service = await startDynamoDb(null, verify, () => undefined)
   onTestFinished(() => service.close())
   return service
 }

@@ -1,0 +1,88 @@
+import { backup, type DatabaseSync } from "node:sqlite"
+import { describeFailure } from "./describe-failure.ts"
+import { OPERATIONS } from "./operations/index.ts"
+import { errorReply, internalFailure, type Reply, replyOf } from "./reply.ts"
+import { parseMembers } from "./request-members.ts"
+import { type Report, seldom } from "./seldom.ts"
+import { ItemStore } from "./store/item-store.ts"
+import { openForReading, openInMemory } from "./store/open-database.ts"
+import { inMemoryWriter } from "./writer/in-memory-writer.ts"
+import { startWriterThread } from "./writer/start-writer-thread.ts"
+import { createWriteEngine } from "./writer/write-engine.ts"
+import type { Writer } from "./writer/writer.ts"
+
+/** The operations of DynamoDB's API that Sealway uses, over SQLite. */
+export interface DynamoDb {
+  /**
+   * Answers a request. A write is answered once it is durable; a read sees every write that was answered before it.
+   *
+   * @param target the header `x-amz-target`
+   * @param body JSON
+   */
+  answer(target: string, body: string): Promise<Reply>
+  /** Writes a copy of the database as it is at one moment, while it is in use. The file must not exist. */
+  backup(path: string): Promise<void>
+  /** Resolves when the writes before it are answered and the database is closed. Called once. */
+  close(): Promise<void>
+}
+
+const TARGET_PREFIX = "DynamoDB_20120810."
+/** Far more than the database has while it is in use: the copy is made in one go, and is as of one moment. */
+const PAGES_A_STEP = 10_000
+
+/**
+ * Opens a database: in a file, which is made where it is missing, or in memory when the path is null.
+ *
+ * @throws DamagedDatabaseError, Error when it cannot be opened
+ */
+export async function openDynamoDb(path: string | null, report: Report): Promise<DynamoDb> {
+  const rare = seldom(report, () => performance.now())
+  if (path === null) {
+    const database = openInMemory()
+    return serve(database, inMemoryWriter(createWriteEngine(() => database, Date.now, rare)), rare)
+  }
+  const writer = await startWriterThread(path, rare)
+  try {
+    return serve(openForReading(path), writer, rare)
+  } catch (error) {
+    await writer.close()
+    throw error
+  }
+}
+
+function serve(database: DatabaseSync, writer: Writer, report: Report): DynamoDb {
+  const store = new ItemStore(database)
+
+  function read(name: string, body: string): Reply {
+    try {
+      return replyOf(() => {
+        const operation = OPERATIONS.get(name)
+        if (operation === undefined) throw new TypeError("The operation is known")
+        return operation.run(parseMembers(body), store, Math.floor(Date.now() / 1000))
+      })
+    } catch (error) {
+      report(describeFailure(error), error)
+      return internalFailure()
+    }
+  }
+
+  return {
+    async answer(target, body) {
+      const name = target.startsWith(TARGET_PREFIX) ? target.slice(TARGET_PREFIX.length) : ""
+      const operation = OPERATIONS.get(name)
+      if (operation === undefined) {
+        return errorReply("ValidationException", "The embedded DynamoDB does not offer this operation.")
+      }
+      if (!database.isOpen) return internalFailure()
+      return operation.writes ? writer.write(name, body) : read(name, body)
+    },
+    async backup(path) {
+      await backup(database, path, { rate: PAGES_A_STEP })
+    },
+    async close() {
+      // The last connection that is closed puts the log away, so it must be the one that may write.
+      if (database.isOpen) database.close()
+      await writer.close()
+    },
+  }
+}

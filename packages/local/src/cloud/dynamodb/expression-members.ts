@@ -1,0 +1,54 @@
+import { DynamoDbError, invalid } from "./dynamodb-error.ts"
+import { type Condition, type Parsed, parseCondition } from "./expressions/condition.ts"
+import { evaluateCondition } from "./expressions/evaluate-condition.ts"
+import { definePlaceholders, type Placeholders } from "./expressions/placeholders.ts"
+import { optionalTextMember, type RequestMembers } from "./request-members.ts"
+import { type AttributeValue, type Item, objectOf, parseValue } from "./values/attribute-value.ts"
+
+/** The members of every request that has expressions. */
+export const EXPRESSION_MEMBERS = ["ExpressionAttributeNames", "ExpressionAttributeValues"] as const
+
+const NAME = /^#[A-Za-z0-9_]+$/
+const VALUE = /^:[A-Za-z0-9_]+$/
+
+/**
+ * What the placeholders of a request's expressions stand for.
+ *
+ * @param expressions all of the request; null for one that it does not have
+ * @throws DynamoDbError ValidationException
+ */
+export function placeholdersOf(
+  members: RequestMembers,
+  expressions: readonly (Parsed<unknown> | null)[],
+): Placeholders {
+  const used = new Set(expressions.flatMap((each) => [...(each?.placeholders ?? [])]))
+  const names = new Map<string, string>()
+  const values = new Map<string, AttributeValue>()
+  for (const [key, name] of Object.entries(objectOf(members.get("ExpressionAttributeNames") ?? {}))) {
+    if (!NAME.test(key) || typeof name !== "string" || name === "") {
+      throw invalid("ExpressionAttributeNames contains an invalid key or value.")
+    }
+    names.set(key, name)
+  }
+  for (const [key, value] of Object.entries(objectOf(members.get("ExpressionAttributeValues") ?? {}))) {
+    if (!VALUE.test(key)) throw invalid("ExpressionAttributeValues contains an invalid key.")
+    values.set(key, parseValue(value))
+  }
+  return definePlaceholders(used, names, values)
+}
+
+/** @throws DynamoDbError ValidationException */
+export function conditionMember(members: RequestMembers): Parsed<Condition> | null {
+  const expression = optionalTextMember(members, "ConditionExpression")
+  return expression === null ? null : parseCondition(expression)
+}
+
+/** @throws DynamoDbError ConditionalCheckFailedException when there is a condition and it does not hold for the item */
+export function requireCondition(
+  condition: Parsed<Condition> | null,
+  item: Item | null,
+  placeholders: Placeholders,
+): void {
+  if (condition === null || evaluateCondition(condition.tree, item, placeholders)) return
+  throw new DynamoDbError("ConditionalCheckFailedException", "The conditional request failed")
+}

@@ -1,0 +1,38 @@
+import { notOffered } from "../dynamodb-error.ts"
+import { type Condition, type Parsed, parseCondition } from "./condition.ts"
+
+/** What a query asks for: a partition, and how its sort keys begin; null for all of them. */
+export interface KeyCondition {
+  readonly partition: { readonly attribute: string; readonly value: string }
+  readonly sort: { readonly attribute: string; readonly value: string } | null
+}
+
+/**
+ * Reads `pk = :pk`, with or without `AND begins_with(sk, :prefix)`.
+ *
+ * @throws DynamoDbError ValidationException for anything else
+ */
+export function parseKeyCondition(expression: string): Parsed<KeyCondition> {
+  const { tree, placeholders } = parseCondition(expression)
+  return { tree: keyConditionOf(tree), placeholders }
+}
+
+function keyConditionOf(condition: Condition): KeyCondition {
+  if (condition.kind !== "and") return { partition: partitionOf(condition), sort: null }
+  const [begins, other] =
+    condition.left.kind === "begins" ? [condition.left, condition.right] : [condition.right, condition.left]
+  if (begins.kind !== "begins") throw unlikeOurs()
+  const { attribute, value } = begins
+  return { partition: partitionOf(other), sort: { attribute, value } }
+}
+
+function partitionOf(condition: Condition): KeyCondition["partition"] {
+  if (condition.kind !== "compare" || condition.comparator !== "=") throw unlikeOurs()
+  const { left, right } = condition
+  if (!("attribute" in left) || !("value" in right)) throw unlikeOurs()
+  return { attribute: left.attribute, value: right.value }
+}
+
+function unlikeOurs() {
+  return notOffered("key conditions but an equal partition key and a beginning of the sort key")
+}

@@ -1,0 +1,52 @@
+import { invalid } from "./dynamodb-error.ts"
+import type { StoredKey, TableRecord } from "./store/item-store.ts"
+import { type AttributeValue, type Item, parseItem } from "./values/attribute-value.ts"
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Constraints.html#limits-partition-sort-keys */
+export const MAX_PARTITION_KEY_BYTES = 2048
+export const MAX_SORT_KEY_BYTES = 1024
+
+type KeyNames = Pick<TableRecord, "partitionKey" | "sortKey">
+
+/** @throws DynamoDbError ValidationException when a part of the key is missing, empty, too long or not a text */
+export function keyOfItem({ partitionKey, sortKey }: KeyNames, item: Item): StoredKey {
+  return {
+    partition: keyPart(item.get(partitionKey), MAX_PARTITION_KEY_BYTES),
+    sort: keyPart(item.get(sortKey), MAX_SORT_KEY_BYTES),
+  }
+}
+
+/**
+ * The key of an item that a request names by its key alone.
+ *
+ * @throws DynamoDbError ValidationException when anything else stands beside it, too
+ */
+export function parseKey(names: KeyNames, value: unknown): StoredKey {
+  const item = parseItem(value)
+  if (item.size !== 2) throw invalid("The provided key element does not match the schema.")
+  return keyOfItem(names, item)
+}
+
+/** The attributes of a key. */
+export function keyAttributes({ partitionKey, sortKey }: KeyNames, { partition, sort }: StoredKey): Item {
+  return new Map([
+    [partitionKey, { S: decode(partition) }],
+    [sortKey, { S: decode(sort) }],
+  ])
+}
+
+/** @throws DynamoDbError ValidationException */
+export function keyPart(value: AttributeValue | undefined, maxBytes: number): Uint8Array {
+  if (value === undefined) throw invalid("One of the required keys was not given a value.")
+  if (!("S" in value)) throw invalid("One or more parameter values were invalid: Type mismatch for key.")
+  if (value.S === "")
+    throw invalid("The AttributeValue for a key attribute cannot contain an empty string value.")
+  const bytes = Buffer.from(value.S)
+  if (bytes.length > maxBytes)
+    throw invalid("One or more parameter values were invalid: a key has exceeded its size limit.")
+  return bytes
+}
+
+function decode(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString()
+}

@@ -1,0 +1,31 @@
+import { DYNAMODB_ERROR_STATUSES, DynamoDbError, type DynamoDbErrorType } from "./dynamodb-error.ts"
+
+/** An answer of the DynamoDB API (AWS JSON 1.0). */
+export interface Reply {
+  readonly status: number
+  readonly body: Uint8Array
+}
+
+export const CONTENT_TYPE = "application/x-amz-json-1.0"
+
+export function errorReply(type: DynamoDbErrorType, message: string): Reply {
+  return {
+    status: DYNAMODB_ERROR_STATUSES[type],
+    body: Buffer.from(JSON.stringify({ __type: type, message })),
+  }
+}
+
+/** What went wrong is told to whoever runs the service, not to the caller. */
+export function internalFailure(): Reply {
+  return errorReply("InternalServerError", "The embedded DynamoDB failed.")
+}
+
+/** The reply of work that may be refused. Other errors are thrown. */
+export function replyOf(work: () => Uint8Array): Reply {
+  try {
+    return { status: 200, body: work() }
+  } catch (error) {
+    if (error instanceof DynamoDbError) return errorReply(error.type, error.message)
+    throw error
+  }
+}

@@ -1,0 +1,188 @@
+import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from "node:sqlite"
+import { rowChecksum } from "./row-checksum.ts"
+import { DamagedRowError } from "./store-errors.ts"
+
+/** A table of the embedded DynamoDB. Both parts of its key are texts. */
+export interface TableRecord {
+  readonly id: number
+  readonly name: string
+  readonly partitionKey: string
+  readonly sortKey: string
+  /** The attribute that holds an item's expiry in epoch seconds; null when items do not expire. */
+  readonly timeToLive: string | null
+  /** Epoch seconds. */
+  readonly createdAt: number
+}
+
+export interface StoredKey {
+  readonly partition: Uint8Array
+  readonly sort: Uint8Array
+}
+
+export interface StoredItem {
+  /** As AWS counts it. */
+  readonly size: number
+  /** JSON of the API's item, in UTF-8. */
+  readonly item: Uint8Array
+}
+
+/** Sort keys from `low` to before `high`. */
+export interface SortRange {
+  readonly partition: Uint8Array
+  readonly low: Uint8Array
+  readonly high: Uint8Array
+}
+
+type RowOf = Record<string, SQLOutputValue>
+
+const ROW = "SELECT sort, size, item, checksum FROM items WHERE table_id = ? AND partition = ?"
+
+/**
+ * Tables and items in SQLite. Every row that is read is checked; whoever writes brings the transaction.
+ *
+ * All methods throw SQLite's errors, and those that read throw DamagedRowError.
+ */
+export class ItemStore {
+  readonly database: DatabaseSync
+  readonly #statements: Map<string, StatementSync> = new Map()
+
+  constructor(database: DatabaseSync) {
+    this.database = database
+  }
+
+  findTable(name: string): TableRecord | null {
+    const row = this.#prepared("SELECT * FROM tables WHERE name = ?").get(name)
+    return row === undefined ? null : tableOf(row)
+  }
+
+  /** In the order of their names. */
+  listTables(): readonly TableRecord[] {
+    return this.#prepared("SELECT * FROM tables ORDER BY name").all().map(tableOf)
+  }
+
+  createTable({ name, partitionKey, sortKey, timeToLive, createdAt }: Omit<TableRecord, "id">): void {
+    this.#run(
+      "INSERT INTO tables (name, partition_key, sort_key, time_to_live, created_at) VALUES (?, ?, ?, ?, ?)",
+      [name, partitionKey, sortKey, timeToLive, createdAt],
+    )
+  }
+
+  /** With all its items. */
+  deleteTable({ id }: TableRecord): void {
+    this.#run("DELETE FROM items WHERE table_id = ?", [id])
+    this.#run("DELETE FROM tables WHERE id = ?", [id])
+  }
+
+  setTimeToLive({ id }: TableRecord, attribute: string | null): void {
+    this.#run("UPDATE tables SET time_to_live = ? WHERE id = ?", [attribute, id])
+  }
+
+  read(table: TableRecord, { partition, sort }: StoredKey): StoredItem | null {
+    const row = this.#prepared(`${ROW} AND sort = ?`).get(table.id, partition, sort)
+    return row === undefined ? null : checked(table, partition, row)
+  }
+
+  /** @param expiresAt epoch seconds; null when the item does not expire */
+  write(
+    table: TableRecord,
+    { partition, sort }: StoredKey,
+    { size, item }: StoredItem,
+    expiresAt: number | null,
+  ): void {
+    const checksum = rowChecksum({ tableId: table.id, partition, sort, size, item })
+    this.#run("REPLACE INTO items VALUES (?, ?, ?, ?, ?, ?, ?)", [
+      ...[table.id, partition, sort],
+      ...[size, item, checksum, expiresAt],
+    ])
+  }
+
+  remove({ id }: TableRecord, { partition, sort }: StoredKey): void {
+    this.#run("DELETE FROM items WHERE table_id = ? AND partition = ? AND sort = ?", [id, partition, sort])
+  }
+
+  *query(
+    table: TableRecord,
+    { partition, low, high }: SortRange,
+    order: "ascending" | "descending",
+  ): Generator<StoredItem & { readonly sort: Uint8Array }> {
+    const direction = order === "ascending" ? "ASC" : "DESC"
+    const rows = this.#prepared(`${ROW} AND sort >= ? AND sort < ? ORDER BY sort ${direction}`)
+    for (const row of rows.iterate(table.id, partition, low, high)) {
+      yield { ...checked(table, partition, row), sort: bytesOf(row.sort) }
+    }
+  }
+
+  /** Keys of items that expired before `to`, epoch seconds, and not before `from`; the oldest first, at most `limit`. */
+  expired({ id }: TableRecord, from: number, to: number, limit: number): readonly StoredKey[] {
+    const sql =
+      "SELECT partition, sort FROM items WHERE table_id = ? AND expires_at >= ? AND expires_at < ? ORDER BY expires_at LIMIT ?"
+    return this.#prepared(sql).all(id, from, to, limit).map(keyOf)
+  }
+
+  /** Changes when a table's item expires, and nothing else of it. */
+  setExpiry({ id }: TableRecord, { partition, sort }: StoredKey, expiresAt: number | null): void {
+    const sql = "UPDATE items SET expires_at = ? WHERE table_id = ? AND partition = ? AND sort = ?"
+    this.#run(sql, [expiresAt, id, partition, sort])
+  }
+
+  /** Keys of a table after one, in their order, at most `limit`. */
+  keysAfter({ id }: TableRecord, after: StoredKey | null, limit: number): readonly StoredKey[] {
+    const { partition, sort } = after ?? { partition: new Uint8Array(), sort: new Uint8Array() }
+    const sql =
+      "SELECT partition, sort FROM items WHERE table_id = ? AND (partition, sort) > (?, ?) ORDER BY partition, sort LIMIT ?"
+    return this.#prepared(sql).all(id, partition, sort, limit).map(keyOf)
+  }
+
+  countItems({ id }: TableRecord): number {
+    return integerOf(this.#prepared("SELECT count(*) AS items FROM items WHERE table_id = ?").get(id)?.items)
+  }
+
+  #run(sql: string, parameters: readonly SQLInputValue[]): void {
+    this.#prepared(sql).run(...parameters)
+  }
+
+  #prepared(sql: string): StatementSync {
+    const known = this.#statements.get(sql)
+    if (known !== undefined) return known
+    const statement = this.database.prepare(sql)
+    this.#statements.set(sql, statement)
+    return statement
+  }
+}
+
+function checked(table: TableRecord, partition: Uint8Array, row: RowOf): StoredItem {
+  const [sort, size, item] = [bytesOf(row.sort), integerOf(row.size), bytesOf(row.item)]
+  const checksum = rowChecksum({ tableId: table.id, partition, sort, size, item })
+  if (checksum !== row.checksum) throw new DamagedRowError(table.name)
+  return { size, item }
+}
+
+function tableOf(row: RowOf): TableRecord {
+  return {
+    id: integerOf(row.id),
+    name: textOf(row.name),
+    partitionKey: textOf(row.partition_key),
+    sortKey: textOf(row.sort_key),
+    timeToLive: row.time_to_live === null ? null : textOf(row.time_to_live),
+    createdAt: integerOf(row.created_at),
+  }
+}
+
+function keyOf(row: RowOf): StoredKey {
+  return { partition: bytesOf(row.partition), sort: bytesOf(row.sort) }
+}
+
+function integerOf(value: SQLOutputValue | undefined): number {
+  if (typeof value !== "number") throw new TypeError("The column is not an integer")
+  return value
+}
+
+function textOf(value: SQLOutputValue | undefined): string {
+  if (typeof value !== "string") throw new TypeError("The column is not a text")
+  return value
+}
+
+function bytesOf(value: SQLOutputValue | undefined): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError("The column is not a blob")
+  return value
+}

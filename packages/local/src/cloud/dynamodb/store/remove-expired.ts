@@ -1,0 +1,52 @@
+import { expiryOf, readItem } from "../stored-items.ts"
+import type { ItemStore, StoredKey, TableRecord } from "./item-store.ts"
+import { isDamage } from "./store-errors.ts"
+import { inTransaction } from "./transaction.ts"
+
+/** DynamoDB leaves items whose expiry lies further back: a number in another unit is more likely than such an age. */
+const MAX_AGE_SECONDS = 5 * 365 * 24 * 60 * 60
+
+/**
+ * Removes items whose time to live is over, the oldest first.
+ *
+ * @param limit how many at most
+ * @param onDamage told of items that cannot be read; they stay
+ * @returns whether there may be more
+ */
+export function removeExpired(
+  store: ItemStore,
+  nowSeconds: number,
+  limit: number,
+  onDamage: (error: unknown) => void,
+): boolean {
+  return inTransaction(store.database, () => {
+    let left = limit
+    for (const table of store.listTables()) {
+      if (table.timeToLive === null || left === 0) continue
+      const keys = store.expired(table, nowSeconds - MAX_AGE_SECONDS, nowSeconds, left)
+      for (const key of keys) removeOne(store, table, key, nowSeconds, onDamage)
+      left -= keys.length
+    }
+    return left === 0
+  })
+}
+
+function removeOne(
+  store: ItemStore,
+  table: TableRecord,
+  key: StoredKey,
+  nowSeconds: number,
+  onDamage: (error: unknown) => void,
+): void {
+  try {
+    const item = readItem(store, table, key)
+    // The column has no checksum, the item has: what it says itself decides.
+    const expiresAt = item && expiryOf(table, item)
+    if (expiresAt !== null && expiresAt < nowSeconds) store.remove(table, key)
+    else store.setExpiry(table, key, expiresAt)
+  } catch (error) {
+    if (!isDamage(error)) throw error
+    onDamage(error)
+    store.setExpiry(table, key, null)
+  }
+}

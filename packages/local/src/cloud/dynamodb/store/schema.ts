@@ -1,0 +1,42 @@
+import type { DatabaseSync } from "node:sqlite"
+
+/** Raised by each change that an older version could not read. */
+const SCHEMA_VERSION = 1
+
+/**
+ * Keys are bytes of UTF-8, so that they order as DynamoDB orders them. `expires_at` is what the item's time-to-live
+ * attribute says, in epoch seconds, while the table has such an attribute.
+ */
+const SCHEMA = `
+  CREATE TABLE tables (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE,
+    partition_key TEXT NOT NULL,
+    sort_key TEXT NOT NULL,
+    time_to_live TEXT,
+    created_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE items (
+    table_id INTEGER NOT NULL,
+    partition BLOB NOT NULL,
+    sort BLOB NOT NULL,
+    size INTEGER NOT NULL,
+    item BLOB NOT NULL,
+    checksum INTEGER NOT NULL,
+    expires_at INTEGER,
+    PRIMARY KEY (table_id, partition, sort)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX expiring ON items (table_id, expires_at) WHERE expires_at IS NOT NULL;
+`
+
+/**
+ * Makes the tables of a new database.
+ *
+ * @throws TypeError when a later version wrote it
+ */
+export function ensureSchema(database: DatabaseSync): void {
+  const version = database.prepare("PRAGMA user_version").get()?.user_version
+  if (version === SCHEMA_VERSION) return
+  if (version !== 0) throw new TypeError("The database was written by a later version of Sealway.")
+  database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
+}

@@ -1,0 +1,43 @@
+/** What was written is not what is read. The message names the table and nothing that it holds. */
+export class DamagedRowError extends Error {
+  override readonly name = "DamagedRowError"
+
+  constructor(tableName: string) {
+    super(`A row of the table ${tableName} does not match its checksum.`)
+  }
+}
+
+/** Result codes of SQLite (https://www.sqlite.org/rescode.html), without what extends them. */
+const SQLITE_IOERR = 10
+const SQLITE_CORRUPT = 11
+const SQLITE_FULL = 13
+const SQLITE_NOTADB = 26
+
+export function isDamage(error: unknown): boolean {
+  if (error instanceof DamagedRowError || error instanceof DamagedDatabaseError) return true
+  const code = primaryCode(error)
+  return code === SQLITE_CORRUPT || code === SQLITE_NOTADB
+}
+
+export function isDiskFull(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_FULL
+}
+
+/** True when the connection's view of the file can no longer be trusted. */
+export function isDiskFailure(error: unknown): boolean {
+  return primaryCode(error) === SQLITE_IOERR
+}
+
+function primaryCode(error: unknown): number | null {
+  if (!(error instanceof Error) || !("errcode" in error) || typeof error.errcode !== "number") return null
+  return error.errcode & 0xff
+}
+
+/** The database as a whole cannot be trusted, so it is not opened. */
+export class DamagedDatabaseError extends Error {
+  override readonly name = "DamagedDatabaseError"
+
+  constructor() {
+    super("The database is damaged.")
+  }
+}

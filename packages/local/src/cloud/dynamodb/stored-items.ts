@@ -1,0 +1,36 @@
+import { invalid } from "./dynamodb-error.ts"
+import { keyOfItem } from "./item-key.ts"
+import type { ItemStore, StoredKey, TableRecord } from "./store/item-store.ts"
+import type { Item } from "./values/attribute-value.ts"
+import { parseItem } from "./values/attribute-value.ts"
+import { itemSize, MAX_ITEM_BYTES } from "./values/item-size.ts"
+
+export function readItem(store: ItemStore, table: TableRecord, key: StoredKey): Item | null {
+  const stored = store.read(table, key)
+  return stored === null ? null : parseStoredItem(stored.item)
+}
+
+/** @throws DynamoDbError ValidationException when the key is not as the table's, or the item is larger than 400 KB */
+export function writeItem(store: ItemStore, table: TableRecord, item: Item): void {
+  const key = keyOfItem(table, item)
+  const size = itemSize(item)
+  if (size > MAX_ITEM_BYTES) throw invalid("Item size has exceeded the maximum allowed size.")
+  store.write(table, key, { size, item: Buffer.from(itemText(item)) }, expiryOf(table, item))
+}
+
+/** JSON. */
+export function itemText(item: Item): string {
+  return JSON.stringify(Object.fromEntries(item))
+}
+
+export function parseStoredItem(item: Uint8Array): Item {
+  return parseItem(JSON.parse(Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString()))
+}
+
+/** Epoch seconds; null when the item does not expire. DynamoDB ignores anything but a number. */
+export function expiryOf({ timeToLive }: TableRecord, item: Item): number | null {
+  const value = timeToLive === null ? undefined : item.get(timeToLive)
+  if (value === undefined || !("N" in value)) return null
+  const seconds = Math.floor(Number(value.N))
+  return Number.isSafeInteger(seconds) ? seconds : null
+}

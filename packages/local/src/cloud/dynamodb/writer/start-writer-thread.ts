@@ -1,0 +1,85 @@
+import { Worker } from "node:worker_threads"
+import { describeFailure } from "../describe-failure.ts"
+import { errorReply, internalFailure, type Reply } from "../reply.ts"
+import type { Report } from "../seldom.ts"
+import { DamagedDatabaseError } from "../store/store-errors.ts"
+import type { FromWriter, ToWriter, WriterData } from "./messages.ts"
+import type { Writer } from "./writer.ts"
+
+/** Whoever sends more at a time does not wait for answers. */
+const MAX_WAITING = 10_000
+
+/**
+ * Starts the thread that writes, so that waiting for the disk holds up nobody who reads. Writes that arrive together
+ * share one transaction.
+ *
+ * @param path of the database; made where it is missing
+ * @throws DamagedDatabaseError, Error with what else keeps it from being opened as `cause`
+ */
+export async function startWriterThread(path: string, report: Report): Promise<Writer> {
+  const thread = startThread(path)
+  const waiting = new Map<number, (reply: Reply) => void>()
+  let lastId = 0
+  let hasEnded = false
+  const opened = Promise.withResolvers<void>()
+  const ended = new Promise<void>((resolve) => {
+    thread.on("exit", () => {
+      hasEnded = true
+      for (const settle of waiting.values()) settle(internalFailure())
+      waiting.clear()
+      opened.reject(new Error("The thread that writes has ended."))
+      resolve()
+    })
+  })
+  thread.on("error", (error) => {
+    report(describeFailure(error), error)
+    opened.reject(error)
+  })
+  thread.on("message", (message: FromWriter) => {
+    if (message.kind === "open") opened.resolve()
+    else if (message.kind === "refused") opened.reject(refusalOf(message))
+    else if (message.kind === "report") report(message.message, message.error)
+    else {
+      // Node.js hands over up to a thousand messages in a row: settled at once, they would keep timers and sockets waiting.
+      setImmediate(() => {
+        for (const { id, reply } of message.replies) {
+          waiting.get(id)?.(reply)
+          waiting.delete(id)
+        }
+      })
+    }
+  })
+  await opened.promise
+  const post = (message: ToWriter) => thread.postMessage(message)
+
+  return {
+    async write(operation, body) {
+      if (hasEnded) return internalFailure()
+      if (waiting.size >= MAX_WAITING)
+        return errorReply("ThrottlingException", "Too many writes are waiting.")
+      const id = ++lastId
+      const reply = new Promise<Reply>((resolve) => waiting.set(id, resolve))
+      post({ kind: "write", id, operation, body })
+      return reply
+    },
+    async close() {
+      post({ kind: "close" })
+      await ended
+    },
+  }
+}
+
+function startThread(path: string): Worker {
+  const data: WriterData = { path }
+  return new Worker(new URL("./writer-thread.ts", import.meta.url), {
+    workerData: data,
+    env: {},
+    execArgv: [],
+  })
+}
+
+function refusalOf({ isDamaged, error }: Extract<FromWriter, { kind: "refused" }>): Error {
+  return isDamaged
+    ? new DamagedDatabaseError()
+    : new Error("The database cannot be opened.", { cause: error })
+}

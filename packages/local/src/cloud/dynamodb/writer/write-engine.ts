@@ -1,0 +1,90 @@
+import type { DatabaseSync } from "node:sqlite"
+import { describeFailure } from "../describe-failure.ts"
+import { OPERATIONS } from "../operations/index.ts"
+import { internalFailure, type Reply, replyOf } from "../reply.ts"
+import { parseMembers } from "../request-members.ts"
+import type { Report } from "../seldom.ts"
+import { ItemStore } from "../store/item-store.ts"
+import { removeExpired } from "../store/remove-expired.ts"
+import { DamagedRowError, isDiskFailure } from "../store/store-errors.ts"
+import { writeGroup } from "../store/write-group.ts"
+
+export interface Write {
+  readonly operation: string
+  /** JSON. */
+  readonly body: string
+}
+
+export interface WriteEngine {
+  /** Does writes as one transaction. All that is answered with 200 is durable. */
+  write(writes: readonly Write[]): readonly Reply[]
+  /** Removes some items whose time to live is over; to be called every `SWEEP_INTERVAL_MS`. @returns whether there may be more */
+  sweep(): boolean
+  close(): void
+}
+
+export const SWEEP_INTERVAL_MS = 60_000
+/** One transaction's worth: others wait that long. */
+const SWEPT_AT_ONCE = 100
+
+/**
+ * Does writes on the one connection that writes.
+ *
+ * @param open opens that connection, again after the disk failed: what was then in its memory may not be on the disk
+ * @param wallClock epoch milliseconds
+ */
+export function createWriteEngine(
+  open: () => DatabaseSync,
+  wallClock: () => number,
+  report: Report,
+): WriteEngine {
+  let store = new ItemStore(open())
+  let mustReopen = false
+  const nowSeconds = () => Math.floor(wallClock() / 1000)
+
+  const failed = (error: unknown): Reply => {
+    mustReopen ||= isDiskFailure(error)
+    report(describeFailure(error), error)
+    return internalFailure()
+  }
+  const run = ({ operation, body }: Write): Reply => {
+    try {
+      return replyOf(() => {
+        const found = OPERATIONS.get(operation)
+        if (!found?.writes) throw new TypeError("The operation does not write")
+        return found.run(parseMembers(body), store, nowSeconds())
+      })
+    } catch (error) {
+      // Nothing was written, and others of the group need not suffer.
+      if (error instanceof DamagedRowError) return failed(error)
+      throw error
+    }
+  }
+  const reopen = () => {
+    store.database.close()
+    store = new ItemStore(open())
+    mustReopen = false
+  }
+
+  return {
+    write(writes) {
+      try {
+        if (mustReopen) reopen()
+        return writeGroup(store, writes, run, failed)
+      } catch (error) {
+        return writes.map(() => failed(error))
+      }
+    },
+    sweep() {
+      try {
+        return removeExpired(store, nowSeconds(), SWEPT_AT_ONCE, failed)
+      } catch (error) {
+        failed(error)
+        return false
+      }
+    },
+    close() {
+      if (store.database.isOpen) store.database.close()
+    },
+  }
+}

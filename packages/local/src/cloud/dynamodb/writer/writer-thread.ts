@@ -1,0 +1,106 @@
+import { parentPort, workerData } from "node:worker_threads"
+import { describeFailure } from "../describe-failure.ts"
+import { seldom } from "../seldom.ts"
+import { emptyLog, openForWriting } from "../store/open-database.ts"
+import { isDamage } from "../store/store-errors.ts"
+import type { FromWriter, ToWriter, WriterData } from "./messages.ts"
+import { createWriteEngine, SWEEP_INTERVAL_MS, type WriteEngine } from "./write-engine.ts"
+
+/** How much one transaction takes at most, so that the first of a long queue need not wait for all of it. */
+const MAX_GROUP_WRITES = 128
+const MAX_GROUP_CHARACTERS = 4 * 1024 * 1024
+const IDLE_MS = 1_000
+
+if (parentPort === null) throw new TypeError("This is the thread that writes")
+const port = parentPort
+const { path }: WriterData = workerData
+
+const tell = (message: FromWriter) => port.postMessage(message)
+const report = seldom(
+  (message, error) => tell({ kind: "report", message, error }),
+  () => performance.now(),
+)
+
+try {
+  let database = openForWriting(path)
+  const engine = createWriteEngine(
+    () => {
+      if (!database.isOpen) database = openForWriting(path)
+      return database
+    },
+    Date.now,
+    report,
+  )
+  serve(engine, () => emptyLog(database))
+  tell({ kind: "open" })
+} catch (error) {
+  tell({ kind: "refused", isDamaged: isDamage(error), error })
+  port.close()
+}
+
+function serve(engine: WriteEngine, onIdle: () => void): void {
+  const waiting: Extract<ToWriter, { kind: "write" }>[] = []
+  let isScheduled = false
+  let isClosing = false
+
+  /** Not at once: all that has arrived by then goes into one transaction. */
+  function schedule(): void {
+    if (isScheduled) return
+    isScheduled = true
+    setImmediate(writeWaiting)
+  }
+
+  function writeWaiting(): void {
+    isScheduled = false
+    const group = takeGroup()
+    if (group.length > 0) {
+      const replies = engine.write(group)
+      tell({
+        kind: "written",
+        replies: replies.map((reply, index) => ({ id: group[index]?.id ?? -1, reply })),
+      })
+      idle.refresh()
+    }
+    if (waiting.length > 0) schedule()
+    else if (isClosing) end()
+  }
+
+  function takeGroup() {
+    let [count, characters] = [0, 0]
+    for (const { body } of waiting) {
+      if (count === MAX_GROUP_WRITES || (count > 0 && characters + body.length > MAX_GROUP_CHARACTERS)) break
+      count++
+      characters += body.length
+    }
+    return waiting.splice(0, count)
+  }
+
+  function end(): void {
+    clearTimeout(idle)
+    clearInterval(sweeping)
+    engine.close()
+    port.close()
+  }
+
+  const idle = setTimeout(() => {
+    try {
+      onIdle()
+    } catch (error) {
+      report(describeFailure(error), error)
+    }
+  }, IDLE_MS)
+  /** A turn at a time, so that writes go between. */
+  const sweep = () => {
+    if (isClosing || !engine.sweep()) return
+    idle.refresh()
+    setImmediate(sweep)
+  }
+  const sweeping = setInterval(sweep, SWEEP_INTERVAL_MS)
+  setImmediate(sweep)
+
+  port.on("message", (message: ToWriter) => {
+    if (message.kind === "write") waiting.push(message)
+    else isClosing = true
+    schedule()
+  })
+}

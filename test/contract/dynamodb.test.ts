@@ -3,6 +3,9 @@ import {
   DeleteTableCommand,
   DescribeTimeToLiveCommand,
   DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
   waitUntilTableExists,
 } from "@aws-sdk/client-dynamodb"
 import {
@@ -10,6 +13,7 @@ import {
   DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
+  type PutCommandInput,
   QueryCommand,
   type QueryCommandInput,
   UpdateCommand,
@@ -25,27 +29,50 @@ import {
 const TableName = uniqueName()
 let service: ServiceUnderTest
 let client: DynamoDBDocumentClient
+/** For numbers that JavaScript does not have. */
+let dynamodb: DynamoDBClient
+
+/** Conditions and updates as the product sends them. */
+const CREATE = {
+  ConditionExpression: "attribute_not_exists(#pk) OR #expiresAt <= :now",
+  ExpressionAttributeNames: { "#pk": "pk", "#expiresAt": "expiresAt" },
+}
+const AT_REVISION = {
+  ConditionExpression: "#revision = :revision",
+  ExpressionAttributeNames: { "#revision": "revision" },
+}
+const ADD = {
+  UpdateExpression: "SET #expiresAt = :expiresAt ADD #total :amount",
+  ConditionExpression: "attribute_not_exists(#total) OR #total <= :room",
+  ExpressionAttributeNames: { "#total": "values", "#expiresAt": "expiresAt" },
+}
+const TALLY = {
+  UpdateExpression: "ADD #0 :0, #1 :1 REMOVE #2",
+  ConditionExpression: "(attribute_not_exists(#3) OR #3 <= :2) AND (#4 >= :3)",
+}
 
 beforeAll(async () => {
   service = await serviceUnderTest("dynamodb")
-  const dynamodb = new DynamoDBClient(service.client)
+  dynamodb = new DynamoDBClient(service.client)
   client = DynamoDBDocumentClient.from(dynamodb)
-  await client.send(
-    new CreateTableCommand({
-      TableName,
-      BillingMode: "PAY_PER_REQUEST",
-      AttributeDefinitions: [
-        { AttributeName: "pk", AttributeType: "S" },
-        { AttributeName: "sk", AttributeType: "S" },
-      ],
-      KeySchema: [
-        { AttributeName: "pk", KeyType: "HASH" },
-        { AttributeName: "sk", KeyType: "RANGE" },
-      ],
-    }),
-  )
+  await client.send(createTable())
   await waitUntilTableExists({ client: dynamodb, maxWaitTime: 100, minDelay: 1 }, { TableName })
 }, SET_UP_TIMEOUT_MS)
+
+function createTable() {
+  return new CreateTableCommand({
+    TableName,
+    BillingMode: "PAY_PER_REQUEST",
+    AttributeDefinitions: [
+      { AttributeName: "pk", AttributeType: "S" },
+      { AttributeName: "sk", AttributeType: "S" },
+    ],
+    KeySchema: [
+      { AttributeName: "pk", KeyType: "HASH" },
+      { AttributeName: "sk", KeyType: "RANGE" },
+    ],
+  })
+}
 
 afterAll(async () => {
   await client.send(new DeleteTableCommand({ TableName }))
@@ -282,14 +309,317 @@ test("describes a new table's time to live as disabled", async () => {
   expect(TimeToLiveDescription).toEqual({ TimeToLiveStatus: "DISABLED" })
 })
 
+test("refuses with ResourceInUseException to create a table that exists", async () => {
+  await expect(client.send(createTable())).rejects.toMatchObject({ name: "ResourceInUseException" })
+})
+
+test("creates a record once, and again from the second on in which it expires", async () => {
+  const Item = { ...key(), expiresAt: 1_000 }
+  const createAt = (now: number, value: string) =>
+    put({ ...Item, value }, { ...CREATE, ExpressionAttributeValues: { ":now": now } })
+  await createAt(999, "first")
+
+  await expect(createAt(999, "second")).rejects.toMatchObject({ name: "ConditionalCheckFailedException" })
+  await createAt(1_000, "third")
+
+  expect(await get(Item)).toEqual({ ...Item, value: "third" })
+})
+
+test("never creates a record anew that does not expire", async () => {
+  const Item = key()
+  await put(Item)
+
+  await expect(
+    put(Item, { ...CREATE, ExpressionAttributeValues: { ":now": 2 ** 40 } }),
+  ).rejects.toMatchObject({ name: "ConditionalCheckFailedException" })
+})
+
+test("lets one of many concurrent replacements of a revision win", async () => {
+  const Key = key()
+  await put({ ...Key, revision: 1 })
+  const replace = (writer: number) =>
+    put({ ...Key, revision: 2, writer }, { ...AT_REVISION, ExpressionAttributeValues: { ":revision": 1 } })
+
+  const outcomes = await Promise.allSettled(Array.from({ length: 10 }, (_, writer) => replace(writer)))
+
+  const winners = outcomes.flatMap(({ status }, writer) => (status === "fulfilled" ? [writer] : []))
+  expect(winners).toHaveLength(1)
+  expect(await get(Key)).toEqual({ ...Key, revision: 2, writer: winners[0] })
+})
+
+test("removes a record of the expected revision only", async () => {
+  const Item = { ...key(), revision: 2 }
+  await put(Item)
+  const remove = (revision: number) =>
+    client.send(
+      new DeleteCommand({
+        TableName,
+        Key: { pk: Item.pk, sk: Item.sk },
+        ...AT_REVISION,
+        ExpressionAttributeValues: { ":revision": revision },
+      }),
+    )
+
+  await expect(remove(1)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" })
+  await remove(2)
+  await expect(remove(2)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" })
+})
+
+test("adds to a total up to its limit and no further, and tells the total", async () => {
+  const Key = key()
+  const add = (amount: number, limit: number) =>
+    client.send(
+      new UpdateCommand({
+        TableName,
+        Key,
+        ...ADD,
+        ExpressionAttributeValues: { ":amount": amount, ":room": limit - amount, ":expiresAt": 99 },
+        ReturnValues: "ALL_NEW",
+      }),
+    )
+
+  expect((await add(6, 10)).Attributes).toEqual({ ...Key, values: 6, expiresAt: 99 })
+  await expect(add(5, 10)).rejects.toMatchObject({ name: "ConditionalCheckFailedException" })
+  expect((await add(4, 10)).Attributes).toMatchObject({ values: 10 })
+})
+
+test("changes several counters in one step, where they stand within their bounds", async () => {
+  const Key = key()
+  await put({ ...Key, one: 5, gone: 1 })
+  const tally = (values: readonly number[]) =>
+    client.send(
+      new UpdateCommand({
+        TableName,
+        Key,
+        ...TALLY,
+        ExpressionAttributeNames: { "#0": "one", "#1": "two", "#2": "gone", "#3": "three", "#4": "one" },
+        ExpressionAttributeValues: Object.fromEntries(values.map((value, index) => [`:${index}`, value])),
+        ReturnValues: "ALL_NEW",
+      }),
+    )
+
+  await expect(tally([1, 1, 0, 6])).rejects.toMatchObject({ name: "ConditionalCheckFailedException" })
+  expect((await tally([-2, 3, 0, 5])).Attributes).toEqual({ ...Key, one: 3, two: 3 })
+})
+
+test("goes by the bytes and not the looks of keys", async () => {
+  const pk = uniqueName()
+  const sortKeys = ["\u0000", "\u0000\u0000", "%_", "'\"\\", "__proto__", "a\n", "e\u0301", "é", "\u{10ffff}"]
+  await Promise.all(sortKeys.map((sk) => put({ pk, sk, sort: sk, constructor: 1 })))
+
+  for (const sk of sortKeys) expect(await get({ pk, sk })).toEqual({ pk, sk, sort: sk, constructor: 1 })
+  const { Items } = await client.send(
+    new QueryCommand({
+      TableName,
+      KeyConditionExpression: "#pk = :pk",
+      ExpressionAttributeNames: { "#pk": "pk" },
+      ExpressionAttributeValues: { ":pk": pk },
+    }),
+  )
+  expect(Items?.map(({ sk }) => sk)).toEqual(sortKeys)
+})
+
+test.each([
+  [
+    "a partition key of 2,048 bytes",
+    (more: string) => ({ pk: `é${"p".repeat(2046)}${more}`, sk: uniqueName() }),
+  ],
+  ["a sort key of 1,024 bytes", (more: string) => ({ pk: uniqueName(), sk: `é${"s".repeat(1022)}${more}` })],
+])("takes %s and refuses a longer one with ValidationException", async (_, keyOf) => {
+  await put(keyOf(""))
+
+  await expect(put(keyOf("a"))).rejects.toMatchObject({ name: "ValidationException" })
+  await expect(get(keyOf("a"))).rejects.toMatchObject({ name: "ValidationException" })
+})
+
+test("counts an item's size in bytes of UTF-8, names included, and takes 409,600", async () => {
+  const Key = key()
+  const rest = 400 * 1024 - ["pk", Key.pk, "sk", Key.sk, "tëxt", "n", "1"].join("").length - 1
+  const itemOf = (bytes: number) => ({
+    ...Key,
+    tëxt: "é".repeat(bytes >> 1) + "e".repeat(bytes % 2),
+    n: true,
+  })
+  await put(itemOf(rest))
+
+  await expect(put(itemOf(rest + 1))).rejects.toMatchObject({ name: "ValidationException" })
+  expect(await get(Key)).toEqual(itemOf(rest))
+})
+
+test("refuses with ValidationException an update that would make an item too large, and keeps it", async () => {
+  const Item = { ...key(), text: "a".repeat(399 * 1024) }
+  await put(Item)
+  const update = new UpdateCommand({
+    TableName,
+    Key: { pk: Item.pk, sk: Item.sk },
+    UpdateExpression: "SET more = :more",
+    ExpressionAttributeValues: { ":more": "a".repeat(1024) },
+  })
+
+  await expect(client.send(update)).rejects.toMatchObject({ name: "ValidationException" })
+  expect(await get(Item)).toEqual(Item)
+})
+
+test("pages through a partition of more than 1 MB", async () => {
+  const pk = uniqueName()
+  const ordered = Array.from({ length: 7 }, (_, index) => `key#${index}`)
+  await Promise.all(ordered.map((sk) => put({ pk, sk, text: "a".repeat(300 * 1024) })))
+
+  const pages: string[][] = []
+  let ExclusiveStartKey: Record<string, unknown> | undefined
+  do {
+    const page = await queryPage(pk, { ExclusiveStartKey, ScanIndexForward: false })
+    pages.push(page.sortKeys)
+    ExclusiveStartKey = page.LastEvaluatedKey
+  } while (ExclusiveStartKey)
+
+  expect(pages.flat()).toEqual(ordered.toReversed())
+  expect(Math.max(...pages.map(({ length }) => length))).toBeLessThan(ordered.length)
+})
+
+test("says that there may be more when a page holds as many as its limit, even when there is no more", async () => {
+  const pk = uniqueName()
+  await putAll(pk, ["key#1", "key#2"])
+
+  const page = await queryPage(pk, { Limit: 2 })
+  expect(page).toEqual({ sortKeys: ["key#1", "key#2"], LastEvaluatedKey: { pk, sk: "key#2" } })
+  expect(await queryPage(pk, { Limit: 2, ExclusiveStartKey: page.LastEvaluatedKey })).toEqual({
+    sortKeys: [],
+  })
+  expect(await queryPage(pk, { Limit: 3 })).toEqual({ sortKeys: ["key#1", "key#2"] })
+})
+
+test.each<[string, (pk: string) => Partial<QueryCommandInput>]>([
+  ["begins at another partition's key", () => ({ ExclusiveStartKey: { pk: "another", sk: "key#1" } })],
+  ["begins at a key that the condition leaves out", (pk) => ({ ExclusiveStartKey: { pk, sk: "role#1" } })],
+  ["begins at half of a key", () => ({ ExclusiveStartKey: { sk: "key#1" } })],
+  ["has a limit of 0", () => ({ Limit: 0 })],
+  ["has an empty beginning", (pk) => ({ ExpressionAttributeValues: { ":pk": pk, ":prefix": "" } })],
+  ["names another attribute", () => ({ KeyConditionExpression: "pk = :pk AND begins_with(a, :prefix)" })],
+  [
+    "names no partition",
+    () => ({
+      KeyConditionExpression: "begins_with(sk, :prefix)",
+      ExpressionAttributeValues: { ":prefix": "a" },
+    }),
+  ],
+])("refuses with ValidationException a query that %s", async (_, changes) => {
+  const pk = uniqueName()
+  await expect(queryPage(pk, changes(pk))).rejects.toMatchObject({ name: "ValidationException" })
+})
+
+test.each([
+  ["calls an unknown function", "attribute_is_fine(a)"],
+  ["is not finished", "a = :a AND"],
+  ["has a bracket too many", "(a = :a))"],
+  ["has needless brackets", "((a = :a))"],
+  ["uses a value that is not defined", "a = :b"],
+  ["uses a name that is not defined", "#b = :a"],
+  ["uses a reserved word as a name", "value = :a"],
+  ["compares nothing", "a"],
+  ["is empty", ""],
+])("refuses with ValidationException a condition that %s", async (_, ConditionExpression) => {
+  await expect(
+    put(key(), { ConditionExpression, ExpressionAttributeValues: { ":a": 1 } }),
+  ).rejects.toMatchObject({ name: "ValidationException" })
+})
+
+test.each([
+  ["defines a value that it does not use", { ExpressionAttributeValues: { ":a": 1, ":b": 1 } }],
+  ["defines a name that it does not use", { ExpressionAttributeNames: { "#a": "a" } }],
+  [
+    "compares truth by its order",
+    { ConditionExpression: "a < :a", ExpressionAttributeValues: { ":a": true } },
+  ],
+])("refuses with ValidationException a condition that %s", async (_, changes) => {
+  const condition = { ConditionExpression: "a = :a", ExpressionAttributeValues: { ":a": 1 }, ...changes }
+  await expect(put(key(), condition)).rejects.toMatchObject({ name: "ValidationException" })
+})
+
+test.each([
+  ["changes the key", "SET sk = :one"],
+  ["changes an attribute twice", "SET a = :one REMOVE a"],
+  ["has a section twice", "SET a = :one SET b = :one"],
+  ["is not finished", "SET a = :one,"],
+  ["adds to a text", "ADD word :one"],
+  ["reads an attribute that is not there", "SET a = absent + :one"],
+])("refuses with ValidationException an update that %s, and changes nothing", async (_, UpdateExpression) => {
+  const Item = { ...key(), word: "a" }
+  await put(Item)
+  const update = new UpdateCommand({
+    TableName,
+    Key: { pk: Item.pk, sk: Item.sk },
+    UpdateExpression,
+    ExpressionAttributeValues: { ":one": 1 },
+  })
+
+  await expect(client.send(update)).rejects.toMatchObject({ name: "ValidationException" })
+  expect(await get(Item)).toEqual(Item)
+})
+
+test("compares texts by their bytes, numbers by their value, and finds values of other types unlike", async () => {
+  const Item = { ...key(), words: "\uff5e", n: 10 }
+  await put(Item)
+  const isTrue = (ConditionExpression: string, value: unknown) =>
+    put(Item, { ConditionExpression, ExpressionAttributeValues: { ":value": value } }).then(
+      () => true,
+      ({ name }) => (name === "ConditionalCheckFailedException" ? false : name),
+    )
+
+  for (const [condition, value, expected] of [
+    ["words < :value", "\u{1f600}", true],
+    ["words > :value", "\u{1f600}", false],
+    ["n > :value", 9, true],
+    ["n > :value", 10, false],
+    ["n >= :value", 10, true],
+    ["n > :value", "9", false],
+    ["n = :value", "10", false],
+    ["absent < :value", 1, false],
+    ["absent = :value", 1, false],
+    ["begins_with(sk, :value)", "s", true],
+    ["begins_with(n, :value)", "1", false],
+  ] as const) {
+    expect([condition, value, await isTrue(condition, value)]).toEqual([condition, value, expected])
+  }
+})
+
+test.each([
+  ["9007199254740993", "1", "9007199254740994"],
+  ["0.1", "0.2", "0.3"],
+  ["1E2", "-100.0", "0"],
+  ["12345678901234567890123456789012345678", "1", "12345678901234567890123456789012345679"],
+  ["-0.000", "1.50", "1.5"],
+])("adds numbers without rounding: %s and %s", async (first, second, sum) => {
+  const { pk, sk } = key()
+  const Key = { pk: { S: pk }, sk: { S: sk } }
+  await dynamodb.send(new PutItemCommand({ TableName, Item: { ...Key, n: { N: first } } }))
+  await dynamodb.send(
+    new UpdateItemCommand({
+      TableName,
+      Key,
+      UpdateExpression: "ADD n :n",
+      ExpressionAttributeValues: { ":n": { N: second } },
+    }),
+  )
+
+  const { Item } = await dynamodb.send(new GetItemCommand({ TableName, Key, ConsistentRead: true }))
+  expect(Item?.n).toEqual({ N: sum })
+})
+
+test.each(["one", "", "1e126", "1e-131", "123456789012345678901234567890123456789", "0x10", "1 "])(
+  "refuses the number %j with ValidationException",
+  async (N) => {
+    const { pk, sk } = key()
+    const put = new PutItemCommand({ TableName, Item: { pk: { S: pk }, sk: { S: sk }, n: { N } } })
+    await expect(dynamodb.send(put)).rejects.toMatchObject({ name: "ValidationException" })
+  },
+)
+
 function key() {
   return { pk: uniqueName(), sk: "sk" }
 }
 
-async function put(
-  Item: Record<string, unknown>,
-  condition: { ConditionExpression?: string } = {},
-): Promise<void> {
+async function put(Item: Record<string, unknown>, condition: Partial<PutCommandInput> = {}): Promise<void> {
   await client.send(new PutCommand({ TableName, Item, ...condition }))
 }
 
@@ -317,5 +647,5 @@ async function queryPage(pk: string, input: Partial<QueryCommandInput>) {
       ...input,
     }),
   )
-  return { sortKeys: Items.map(({ sk }) => String(sk)), LastEvaluatedKey }
+  return { sortKeys: Items.map(({ sk }) => String(sk)), ...(LastEvaluatedKey && { LastEvaluatedKey }) }
 }

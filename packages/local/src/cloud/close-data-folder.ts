@@ -2,7 +2,8 @@ import { chmod, lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
 /** What a data folder of ours holds. Anything else in it belongs to somebody else, such as with `--data .`. */
-const OWN_ENTRY = /^(?:(?:credentials\.json|env)(?:\.tmp)?|lock(?:-journal)?|dynamodb|kms|lambda)$/
+const OWN_ENTRY =
+  /^(?:(?:credentials\.json|env)(?:\.tmp)?|lock(?:-journal)?|dynamodb(?:-migrating|-leveldb)?|kms|lambda)$/
 
 /** Its reader refuses it when others could have read it: that must be told, not hidden. */
 const MASTER_KEY = join("kms", "master-key")

@@ -10,12 +10,12 @@ const TOKEN = /[ \t\r\n]*(?:([#:]?[A-Za-z0-9_]+|<=|>=|<>|[=<>(),+-])|([.[\]])|(\
 
 /** @throws DynamoDbError ValidationException */
 export function readTokens(expression: string): readonly Token[] {
-  if (expression.trim() === "") throw invalid("The expression can not be empty.")
+  const text = expression.replace(/[ \t\r\n]+$/, "")
+  if (text === "") throw invalid("The expression can not be empty.")
   if (Buffer.byteLength(expression) > MAX_EXPRESSION_BYTES)
     throw invalid("Expression size has exceeded the maximum allowed size.")
   const tokens: Token[] = []
   TOKEN.lastIndex = 0
-  const text = expression.trimEnd()
   while (TOKEN.lastIndex < text.length) {
     const [, token, path] = TOKEN.exec(text) ?? []
     if (path !== undefined) throw notOffered("paths into lists and maps in expressions")

@@ -1,0 +1,184 @@
+import { DatabaseSync } from "node:sqlite"
+import { beforeEach, describe, expect, test } from "vitest"
+import type { Reply } from "../reply.ts"
+import { ensureSchema } from "../store/schema.ts"
+import { bodyOf, CREATE_TABLE, keyOf, TABLE_NAME } from "../testing/tables-file.ts"
+import { createWriteEngine, type WriteEngine } from "./write-engine.ts"
+
+const DAY_SECONDS = 24 * 60 * 60
+const NOW_SECONDS = 2_000_000_000
+
+let database: DatabaseSync
+let engine: WriteEngine
+let reports: string[]
+
+beforeEach(() => {
+  database = new DatabaseSync(":memory:")
+  ensureSchema(database)
+  reports = []
+  engine = createWriteEngine(
+    () => database,
+    () => NOW_SECONDS * 1000,
+    (message) => reports.push(message),
+  )
+  one("CreateTable", CREATE_TABLE)
+})
+
+const write = (operation: string, members: object) => ({
+  operation,
+  body: JSON.stringify({ TableName: TABLE_NAME, ...members }),
+})
+const put = (sk: string, attributes: object = {}) =>
+  write("PutItem", { Item: { ...keyOf(sk), ...attributes } })
+
+function one(operation: string, members: object): Reply {
+  const [reply] = engine.write([write(operation, members)])
+  if (reply === undefined) throw new Error("There is no reply")
+  return reply
+}
+
+const sortKeys = () =>
+  database
+    .prepare("SELECT CAST(sort AS TEXT) AS sort FROM items ORDER BY sort")
+    .all()
+    .map(({ sort }) => sort)
+
+describe("writes that share a transaction", () => {
+  test("each see those before them, and are refused by themselves", () => {
+    const condition = { ConditionExpression: "attribute_not_exists(pk)" }
+    const replies = engine.write([
+      put("a"),
+      write("PutItem", { Item: keyOf("a"), ...condition }),
+      write("PutItem", { Item: keyOf("b"), ...condition }),
+      write("PutItem", { Item: {} }),
+    ])
+
+    expect(replies.map((reply) => bodyOf(reply).__type)).toEqual([
+      undefined,
+      "ConditionalCheckFailedException",
+      undefined,
+      "ValidationException",
+    ])
+    expect(sortKeys()).toEqual(["a", "b"])
+  })
+
+  test("are done one by one when the disk has no room for all of them, and again in order when it has", () => {
+    one("PutItem", { Item: { ...keyOf("before"), text: { S: "x".repeat(200) } } })
+    const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {}
+    database.exec(`PRAGMA max_page_count = ${Number(pages) + 1}`)
+    const large = { text: { S: "x".repeat(100_000) } }
+
+    const replies = engine.write([put("a"), put("b", large), put("c")])
+
+    expect(replies.map(({ status }) => status)).toEqual([200, 500, 200])
+    expect(replies.map((reply) => bodyOf(reply).__type)).toEqual([
+      undefined,
+      "InternalServerError",
+      undefined,
+    ])
+    expect(reports).toEqual(["The disk is full: writes to the tables are refused until there is room."])
+    expect(sortKeys()).toEqual(["a", "before", "c"])
+
+    database.exec("PRAGMA max_page_count = 100000")
+    expect(engine.write([put("b", large)]).map(({ status }) => status)).toEqual([200])
+    expect(sortKeys()).toEqual(["a", "b", "before", "c"])
+  })
+
+  test("leave nothing of a write behind that could not be finished", () => {
+    const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {}
+    database.exec(`PRAGMA max_page_count = ${pages}`)
+
+    expect(engine.write([put("a", { text: { S: "x".repeat(100_000) } })])).toMatchObject([{ status: 500 }])
+
+    expect(sortKeys()).toEqual([])
+    expect(database.isTransaction).toBe(false)
+  })
+})
+
+describe("items whose time to live is over", () => {
+  const at = (seconds: number) => ({ expiresAt: { N: String(seconds) } })
+  const sweepAll = () => {
+    let turns = 0
+    while (engine.sweep()) turns++
+    return turns
+  }
+
+  test("are removed, and others are not", () => {
+    one("UpdateTimeToLive", { TimeToLiveSpecification: { Enabled: true, AttributeName: "expiresAt" } })
+    engine.write([
+      put("over", at(NOW_SECONDS - 1)),
+      put("long over", at(NOW_SECONDS - 365 * DAY_SECONDS)),
+      put("now", at(NOW_SECONDS)),
+      put("later", at(NOW_SECONDS + 1)),
+      put("never"),
+      put("in a text", { expiresAt: { S: "1" } }),
+      put("in milliseconds or minutes", at(1_000)),
+      put("put off", at(NOW_SECONDS - 1)),
+      put("put off", at(NOW_SECONDS + 1)),
+    ])
+
+    expect(sweepAll()).toBe(0)
+
+    expect(sortKeys()).toEqual([
+      "in a text",
+      "in milliseconds or minutes",
+      "later",
+      "never",
+      "now",
+      "put off",
+    ])
+  })
+
+  test("are removed when they were there before the table had that attribute", () => {
+    engine.write([put("over", at(NOW_SECONDS - 1)), put("later", at(NOW_SECONDS + 1))])
+    expect(sweepAll()).toBe(0)
+    expect(sortKeys()).toEqual(["later", "over"])
+
+    one("UpdateTimeToLive", { TimeToLiveSpecification: { Enabled: true, AttributeName: "expiresAt" } })
+    sweepAll()
+
+    expect(sortKeys()).toEqual(["later"])
+  })
+
+  test("stay when the table has that attribute no more", () => {
+    const specification = (Enabled: boolean) => ({
+      TimeToLiveSpecification: { Enabled, AttributeName: "expiresAt" },
+    })
+    one("UpdateTimeToLive", specification(true))
+    engine.write([put("over", at(NOW_SECONDS - 1))])
+    one("UpdateTimeToLive", specification(false))
+
+    sweepAll()
+
+    expect(sortKeys()).toEqual(["over"])
+  })
+
+  test("are removed a hundred at a time", () => {
+    one("UpdateTimeToLive", { TimeToLiveSpecification: { Enabled: true, AttributeName: "expiresAt" } })
+    engine.write(Array.from({ length: 250 }, (_, index) => put(String(index), at(NOW_SECONDS - 1 - index))))
+
+    expect(engine.sweep()).toBe(true)
+    expect(sortKeys()).toHaveLength(150)
+    expect(sweepAll()).toBe(1)
+    expect(sortKeys()).toEqual([])
+  })
+
+  test("are removed by what they say themselves, and stay, reported once, when they are damaged", () => {
+    one("UpdateTimeToLive", { TimeToLiveSpecification: { Enabled: true, AttributeName: "expiresAt" } })
+    engine.write([
+      put("damaged", at(NOW_SECONDS - 1)),
+      put("later", at(NOW_SECONDS + 1)),
+      put("over", at(NOW_SECONDS - 1)),
+    ])
+    database.exec(`UPDATE items SET expires_at = 1999999000 WHERE sort = CAST('later' AS BLOB)`)
+    database.exec(`UPDATE items SET checksum = checksum + 1 WHERE sort = CAST('damaged' AS BLOB)`)
+
+    sweepAll()
+    sweepAll()
+
+    expect(sortKeys()).toEqual(["damaged", "later"])
+    expect(reports).toEqual([
+      "The tables are damaged: A row of the table config does not match its checksum.",
+    ])
+  })
+})

@@ -1,0 +1,29 @@
+/**
+ * Writes to a database with 32 writers, and prints the sort key of each write that was answered, one a line:
+ *
+ *     node write-until-killed.ts PATH
+ */
+import { openDynamoDb } from "../dynamodb.ts"
+
+const [path = ""] = process.argv.slice(2)
+const dynamodb = await openDynamoDb(path, (message) => process.stderr.write(`${message}\n`))
+const send = (operation: string, members: object) =>
+  dynamodb.answer(`DynamoDB_20120810.${operation}`, JSON.stringify({ TableName: "config", ...members }))
+
+await send("CreateTable", {
+  BillingMode: "PAY_PER_REQUEST",
+  AttributeDefinitions: ["pk", "sk"].map((AttributeName) => ({ AttributeName, AttributeType: "S" })),
+  KeySchema: [
+    { AttributeName: "pk", KeyType: "HASH" },
+    { AttributeName: "sk", KeyType: "RANGE" },
+  ],
+})
+await Promise.all(
+  Array.from({ length: 32 }, async (_, writer) => {
+    for (let count = 0; ; count++) {
+      const sk = `${writer}-${count}`
+      const { status } = await send("PutItem", { Item: { pk: { S: "a" }, sk: { S: sk }, value: { S: sk } } })
+      if (status === 200) process.stdout.write(`${sk}\n`)
+    }
+  }),
+)

@@ -14,6 +14,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["relay", () => import("./relay.ts")],
   ["memory", () => import("./memory.ts")],
   ["overload", () => import("./overload.ts")],
+  ["store", () => import("./store.ts")],
 ])
 
 const PAGE = new URL("../docs/performance.md", import.meta.url)

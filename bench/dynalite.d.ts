@@ -1,0 +1,12 @@
+declare module "dynalite" {
+  import type { Server } from "node:http"
+
+  /** A server that closes its database when it is closed. */
+  function dynalite(options: {
+    readonly path: string
+    readonly createTableMs: number
+    readonly deleteTableMs: number
+    readonly updateTableMs: number
+  }): Server
+  export = dynalite
+}

@@ -25,10 +25,14 @@ const REQUIRED: Readonly<Record<string, number>> = { "gets 32": 1.3, "lists 32":
 
 export async function run(): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
-  const stores = KINDS.map((kind) => startServer("store-process.ts", [kind, folder]))
+  const stores: ServerProcess[] = []
   try {
     const starts: number[] = []
-    for (const store of stores) starts.push(startSchema.parse(await store.nextLine()).startMs)
+    for (const kind of KINDS) {
+      const store = startServer("store-process.ts", [kind, folder])
+      stores.push(store)
+      starts.push(startSchema.parse(await store.nextLine()).startMs)
+    }
     const rows: Row[] = []
     for (const work of ["puts", "gets", "lists"]) {
       for (const callers of CALLERS) rows.push(...(await compareWork(stores, work, callers)))

@@ -6,6 +6,7 @@ import { parseMembers } from "./request-members.ts"
 import { type Report, seldom } from "./seldom.ts"
 import { ItemStore } from "./store/item-store.ts"
 import { openForReading, openInMemory } from "./store/open-database.ts"
+import { createTurns } from "./turns.ts"
 import { inMemoryWriter } from "./writer/in-memory-writer.ts"
 import { startWriterThread } from "./writer/start-writer-thread.ts"
 import { createWriteEngine } from "./writer/write-engine.ts"
@@ -52,6 +53,7 @@ export async function openDynamoDb(path: string | null, report: Report): Promise
 
 function serve(database: DatabaseSync, writer: Writer, report: Report): DynamoDb {
   const store = new ItemStore(database)
+  const inTurn = createTurns(() => performance.now())
 
   function read(name: string, body: string): Reply {
     try {
@@ -73,8 +75,8 @@ function serve(database: DatabaseSync, writer: Writer, report: Report): DynamoDb
       if (operation === undefined) {
         return errorReply("ValidationException", "The embedded DynamoDB does not offer this operation.")
       }
-      if (!database.isOpen) return internalFailure()
-      return operation.writes ? writer.write(name, body) : read(name, body)
+      if (operation.writes) return writer.write(name, body)
+      return inTurn(() => (database.isOpen ? read(name, body) : internalFailure()))
     },
     async backup(path) {
       await backup(database, path, { rate: PAGES_A_STEP })

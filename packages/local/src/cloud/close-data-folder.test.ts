@@ -10,8 +10,16 @@ describe.skipIf(process.platform === "win32")("closing a data folder to other us
   test("takes their permissions from all that it holds, and leaves the owner's", async () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, "dynamodb", "lost"), { recursive: true })
+    await mkdir(join(folder, "dynamodb-leveldb"))
     await mkdir(join(folder, "lambda", "hello", "code"), { recursive: true })
-    const files = ["lock", "env.tmp", "dynamodb/000001.log", "dynamodb/lost/x", "lambda/hello/code/run"]
+    const files = [
+      "lock",
+      "env.tmp",
+      "dynamodb/tables.db",
+      "dynamodb/lost/x",
+      "dynamodb-leveldb/000001.log",
+      "lambda/hello/code/run",
+    ]
     for (const file of files) {
       await writeFile(join(folder, file), "")
       await chmod(join(folder, file), file.endsWith("run") ? 0o755 : 0o644)
@@ -23,7 +31,7 @@ describe.skipIf(process.platform === "win32")("closing a data folder to other us
     const modes = [".", "dynamodb", "dynamodb/lost", "lambda", "lambda/hello/code", ...files]
     expect(await Promise.all(modes.map((each) => modeOf(folder, each)))).toEqual([
       ...["700", "700", "700", "700", "700"],
-      ...["600", "600", "600", "600", "700"],
+      ...["600", "600", "600", "600", "600", "700"],
     ])
   })
 

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { copyFile, readFile, stat, truncate, writeFile } from "node:fs/promises"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
+import { openDynamoDb } from "./dynamodb.ts"
 import { bodyOf, CREATE_TABLE, databasePath, keyOf, openTables, TABLE_NAME } from "./testing/tables-file.ts"
 
 const MARKER = "marker-7f3a"
@@ -86,6 +87,16 @@ describe("a database that its process did not close", () => {
     expect(await readFile(`${path}-wal`)).toEqual(log)
   })
 
+  test("is refused when only its log is left, and the log stays", async () => {
+    const path = await leftOpen([], ["a"])
+    const { size } = await stat(`${path}-wal`)
+    await truncate(path, 0)
+
+    await expect(openTables(path)).rejects.toMatchObject({ name: "DamagedDatabaseError" })
+
+    expect(await stat(`${path}-wal`)).toMatchObject({ size })
+  })
+
   test("is refused when a page of the database is damaged", async () => {
     const path = await leftOpen(
       Array.from({ length: 200 }, (_, index) => String(index).padEnd(200)),
@@ -113,6 +124,15 @@ test("refuses a file that is no database with DamagedDatabaseError", async () =>
   await writeFile(path, "no database".repeat(1000))
 
   await expect(openTables(path)).rejects.toMatchObject({ name: "DamagedDatabaseError" })
+})
+
+test("refuses a path where nothing can be made, without a report", async () => {
+  const reports: string[] = []
+  const opening = openDynamoDb(`${await databasePath()}/tables.db`, (message) => reports.push(message))
+
+  await expect(opening).rejects.toThrow()
+
+  expect(reports).toEqual([])
 })
 
 test("refuses a database that a later version wrote, and leaves it as it is", async () => {

@@ -19,7 +19,11 @@ const BUSY_TIMEOUT_MS = 5_000
  */
 export function openForWriting(path: string): DatabaseSync {
   const wasLeftOpen = isLeftOpen(path)
-  if (wasLeftOpen && checkWal(readFileSync(walOf(path))) === "damaged") throw new DamagedDatabaseError()
+  // SQLite would take a log without its database for one that nobody needs.
+  const isLost = wasLeftOpen && statSync(path).size === 0
+  if (isLost || (wasLeftOpen && checkWal(readFileSync(walOf(path))) === "damaged")) {
+    throw new DamagedDatabaseError()
+  }
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   try {
     // macOS keeps what was synced in the drive's own cache without fullfsync.

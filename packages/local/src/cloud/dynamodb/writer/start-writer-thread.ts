@@ -21,14 +21,22 @@ export async function startWriterThread(path: string, report: Report): Promise<W
   const waiting = new Map<number, (reply: Reply) => void>()
   let lastId = 0
   let hasEnded = false
+  /** From its being open until it is told to close. */
+  let isNeeded = false
   const opened = Promise.withResolvers<void>()
   const ended = new Promise<void>((resolve) => {
     thread.on("exit", () => {
       hasEnded = true
-      for (const settle of waiting.values()) settle(internalFailure())
-      waiting.clear()
       opened.reject(new Error("The thread that writes has ended."))
-      resolve()
+      if (isNeeded) {
+        report("The thread that writes to the tables has ended: writes are refused until a restart.")
+      }
+      // After the answers that it gave before.
+      setImmediate(() => {
+        for (const settle of waiting.values()) settle(internalFailure())
+        waiting.clear()
+        resolve()
+      })
     })
   })
   thread.on("error", (error) => {
@@ -50,6 +58,7 @@ export async function startWriterThread(path: string, report: Report): Promise<W
     }
   })
   await opened.promise
+  isNeeded = true
   const post = (message: ToWriter) => thread.postMessage(message)
 
   return {
@@ -63,6 +72,7 @@ export async function startWriterThread(path: string, report: Report): Promise<W
       return reply
     },
     async close() {
+      isNeeded = false
       post({ kind: "close" })
       await ended
     },

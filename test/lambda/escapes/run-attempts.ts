@@ -6,6 +6,7 @@ import { chmod, mkdtemp, readdir, readFile, realpath, rm, stat, utimes, writeFil
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
 import { randomCredentials } from "../../../packages/local/src/cloud/credentials.ts"
 import { startDynamoDb } from "../../../packages/local/src/cloud/dynamodb/start-dynamodb.ts"
 import { CONFINED_LEVELS } from "../../../packages/local/src/cloud/lambda/confinement/launch-plan.ts"
@@ -94,6 +95,8 @@ const service = await lambdaUnderTest(join(folder, "lambda"), undefined, {
   unconfinedFunctions: false,
 })
 await layOut()
+// It empties its log when nothing has been written for a while.
+while ((await stat(join(folder, "dynamodb", "tables.db-wal"))).size > 0) await delay(50)
 const database0 = await sizesOf(join(folder, "dynamodb"))
 
 const languages: readonly Language[] = ["node", "python"]

@@ -74,8 +74,11 @@ function page(items: readonly Uint8Array[], lastKey: object | null): Uint8Array 
 }
 
 function limitMember(members: RequestMembers): number {
-  const limit = members.get("Limit") ?? Number.POSITIVE_INFINITY
-  if (typeof limit !== "number" || !(limit >= 1)) throw invalid("Limit must be a number of 1 or more.")
+  if (!members.has("Limit")) return Number.POSITIVE_INFINITY
+  const limit = members.get("Limit")
+  if (typeof limit !== "number" || !Number.isInteger(limit) || limit < 1) {
+    throw invalid("Limit must be a whole number of 1 or more.")
+  }
   return limit
 }
 

@@ -1,8 +1,9 @@
 import { DatabaseSync } from "node:sqlite"
-import { beforeEach, describe, expect, test } from "vitest"
+import { beforeEach, describe, expect, onTestFinished, test } from "vitest"
 import type { Reply } from "../reply.ts"
+import { openForWriting } from "../store/open-database.ts"
 import { ensureSchema } from "../store/schema.ts"
-import { bodyOf, CREATE_TABLE, keyOf, TABLE_NAME } from "../testing/tables-file.ts"
+import { bodyOf, CREATE_TABLE, databasePath, keyOf, TABLE_NAME } from "../testing/tables-file.ts"
 import { createWriteEngine, type WriteEngine } from "./write-engine.ts"
 
 const DAY_SECONDS = 24 * 60 * 60
@@ -93,6 +94,41 @@ describe("writes that share a transaction", () => {
     expect(sortKeys()).toEqual([])
     expect(database.isTransaction).toBe(false)
   })
+})
+
+test("opens the database again after the disk failed, as often as that takes, and loses nothing", async () => {
+  const path = await databasePath()
+  let isBroken = false
+  const openings: boolean[] = []
+  const ioError = () => Object.assign(new Error("disk I/O error"), { errcode: 10 })
+  const open = () => {
+    openings.push(isBroken)
+    if (isBroken) throw ioError()
+    const opened = openForWriting(path)
+    const execute = opened.exec.bind(opened)
+    opened.exec = (sql) => {
+      if (isBroken && sql === "COMMIT") throw ioError()
+      execute(sql)
+    }
+    return opened
+  }
+  const fragile = createWriteEngine(open, Date.now, (message) => reports.push(message))
+  onTestFinished(() => fragile.close())
+  const statuses = (writes: Parameters<WriteEngine["write"]>[0]) =>
+    fragile.write(writes).map(({ status }) => status)
+  expect(statuses([write("CreateTable", CREATE_TABLE), put("a")])).toEqual([200, 200])
+
+  isBroken = true
+  expect(statuses([put("b"), put("c")])).toEqual([500, 500])
+  expect(statuses([put("d")])).toEqual([500])
+  expect(statuses([put("e")])).toEqual([500])
+  isBroken = false
+  expect(statuses([put("f")])).toEqual([200])
+
+  expect(openings).toEqual([false, true, true, false])
+  const condition = { ConditionExpression: "attribute_exists(pk)" }
+  const isThere = (sk: string) => write("PutItem", { Item: keyOf(sk), ...condition })
+  expect(statuses(["a", "b", "c", "d", "e", "f"].map(isThere))).toEqual([200, 400, 400, 400, 400, 200])
 })
 
 describe("items whose time to live is over", () => {

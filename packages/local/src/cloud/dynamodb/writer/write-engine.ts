@@ -61,7 +61,7 @@ export function createWriteEngine(
     }
   }
   const reopen = () => {
-    store.database.close()
+    if (store.database.isOpen) store.database.close()
     store = new ItemStore(open())
     mustReopen = false
   }

@@ -9,6 +9,8 @@ describe("parseStrictJson", () => {
   test("reads what JSON.parse reads", () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        // Refused, see below.
+        fc.pre(!text.includes('"__proto__"'))
         expect(parse(text)).toEqual(JSON.parse(text))
       }),
     )

@@ -116,3 +116,49 @@ describe.each(["in DynamoDB", "in memory, as tests use it,"])("a table %s", (kin
     expect(await table.get(key)).toEqual({ ...key, total: 0 })
   })
 })
+
+describe("a write whose answer is lost", () => {
+  const lossy = () => {
+    const { configuration, clients } = createCloudClients(cloud, {})
+    let isToLose = false
+    let sent = 0
+    // Each attempt passes here: what is lost is the answer, after the write has taken effect.
+    clients.dynamodb.middlewareStack.add(
+      (next) => async (args) => {
+        sent++
+        const answer = await next(args)
+        if (!isToLose) return answer
+        isToLose = false
+        throw Object.assign(new Error("No answer came"), { name: "TimeoutError" })
+      },
+      { step: "finalizeRequest", priority: "low", name: "loseAnswer" },
+    )
+    return {
+      table: createTable(clients.dynamodb, configuration.eventsTable, wallClock),
+      sent: () => sent,
+      loseNext: () => {
+        isToLose = true
+      },
+    }
+  }
+
+  test("is made once, and is known for its own when the SDK sends it again", async () => {
+    const { table, sent, loseNext } = lossy()
+    const key = newKey()
+    loseNext()
+    expect(await table.create(key, { value: 1, revision: 1 })).toBe(true)
+    expect(sent()).toBe(2)
+    loseNext()
+    expect(await table.replace(key, { value: 2 }, 1)).toBe(true)
+    expect(sent()).toBe(4)
+    expect(await table.get(key)).toMatchObject({ value: 2, revision: 2 })
+  })
+
+  test("is not taken for one's own when somebody else has written", async () => {
+    const { table } = lossy()
+    const key = newKey()
+    expect(await table.create(key, { value: 1, revision: 1 })).toBe(true)
+    expect(await table.create(key, { value: 1, revision: 1 })).toBe(false)
+    expect(await table.replace(key, { value: 2 }, 2)).toBe(false)
+  })
+})

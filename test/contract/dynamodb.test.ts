@@ -128,6 +128,19 @@ test("puts under attribute_not_exists once, and then refuses with ConditionalChe
   expect(await get(Item)).toEqual(Item)
 })
 
+test("shows the item that a condition failed for, where that is asked for", async () => {
+  const Item = { ...key(), value: "first" }
+  const condition = { ConditionExpression: "attribute_not_exists(pk)" }
+  await put(Item, condition)
+  const shown = await put(
+    { ...Item, value: "second" },
+    { ...condition, ReturnValuesOnConditionCheckFailure: "ALL_OLD" },
+  ).catch((error) => error)
+  expect(shown).toMatchObject({ name: "ConditionalCheckFailedException", Item: { value: { S: "first" } } })
+  const hidden = await put({ ...Item, value: "second" }, condition).catch((error) => error)
+  expect(hidden.Item).toBeUndefined()
+})
+
 test("lets one of many concurrent puts under attribute_not_exists win", async () => {
   const Key = key()
 

@@ -4,9 +4,11 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   PutCommand,
+  type PutCommandInput,
   QueryCommand,
   UpdateCommand,
 } from "@aws-sdk/lib-dynamodb"
+import { createRandomIds } from "@sealway/kernel"
 
 /** A record's place: partition key and sort key. */
 export interface RecordKey {
@@ -15,8 +17,8 @@ export interface RecordKey {
 }
 
 /**
- * A stored record. Two attributes mean something to a table: `revision`, a number that each change of the record
- * raises by one, and `expiresAt`, epoch seconds after which the record counts as gone.
+ * A stored record. Three attributes mean something to a table: `revision`, a number that each change of the record
+ * raises by one, `expiresAt`, epoch seconds after which the record counts as gone, and `writeAttempt`, which is the table's own.
  */
 export type Item = Readonly<Record<string, unknown>>
 
@@ -94,6 +96,10 @@ function keyCondition(pk: string, prefix: string) {
   }
 }
 
+/** Of the call that wrote an item, so that its repetition knows it again. */
+const ATTEMPT = "writeAttempt"
+const ATTEMPT_BYTES = 12
+
 const AT_REVISION = {
   ConditionExpression: "#revision = :revision",
   ExpressionAttributeNames: { "#revision": "revision" },
@@ -111,7 +117,36 @@ export function createTable(
 ): Table {
   const nowSeconds = () => Math.floor(wallClock() / 1000)
   const isThere = (item: Item) => typeof item.expiresAt !== "number" || item.expiresAt > nowSeconds()
+  const nextAttempt = createRandomIds(ATTEMPT_BYTES)
   const keyed = ({ pk, sk }: RecordKey, item: Item) => ({ ...item, pk, sk })
+
+  /**
+   * Puts an item under a condition. The SDK sends a call again when no answer came, though the first one may have taken
+   * effect: its condition then fails for the item that it has put itself, which carries the attempt's id.
+   */
+  async function putOnce(
+    item: Item,
+    condition: Pick<
+      PutCommandInput,
+      "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
+    >,
+  ): Promise<boolean> {
+    const attempt = nextAttempt()
+    try {
+      await client.send(
+        new PutCommand({
+          TableName: tableName,
+          Item: { ...item, [ATTEMPT]: attempt },
+          ...condition,
+          ReturnValuesOnConditionCheckFailure: "ALL_OLD",
+        }),
+      )
+      return true
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error
+      return error.Item?.[ATTEMPT]?.S === attempt
+    }
+  }
 
   async function* query(
     pk: string,
@@ -159,33 +194,21 @@ export function createTable(
     },
 
     create: (key, item) =>
-      whenConditionHolds(() =>
-        client.send(
-          new PutCommand({
-            TableName: tableName,
-            Item: keyed(key, item),
-            ConditionExpression: "attribute_not_exists(#pk) OR #expiresAt <= :now",
-            ExpressionAttributeNames: { ...NAMES, "#expiresAt": "expiresAt" },
-            ExpressionAttributeValues: { ":now": nowSeconds() },
-          }),
-        ),
-      ),
+      putOnce(keyed(key, item), {
+        ConditionExpression: "attribute_not_exists(#pk) OR #expiresAt <= :now",
+        ExpressionAttributeNames: { ...NAMES, "#expiresAt": "expiresAt" },
+        ExpressionAttributeValues: { ":now": nowSeconds() },
+      }),
 
     async put(key, item) {
       await client.send(new PutCommand({ TableName: tableName, Item: keyed(key, item) }))
     },
 
     replace: (key, item, revision) =>
-      whenConditionHolds(() =>
-        client.send(
-          new PutCommand({
-            TableName: tableName,
-            Item: keyed(key, { ...item, revision: revision + 1 }),
-            ...AT_REVISION,
-            ExpressionAttributeValues: { ":revision": revision },
-          }),
-        ),
-      ),
+      putOnce(keyed(key, { ...item, revision: revision + 1 }), {
+        ...AT_REVISION,
+        ExpressionAttributeValues: { ":revision": revision },
+      }),
 
     remove: ({ pk, sk }, revision) =>
       whenConditionHolds(() =>

@@ -1,3 +1,5 @@
+import type { Item } from "./values/attribute-value.ts"
+
 /** The errors of the DynamoDB API that the embedded DynamoDB gives, with their HTTP statuses. */
 export const DYNAMODB_ERROR_STATUSES = {
   ConditionalCheckFailedException: 400,
@@ -14,14 +16,21 @@ export const DYNAMODB_ERROR_STATUSES = {
 
 export type DynamoDbErrorType = keyof typeof DYNAMODB_ERROR_STATUSES
 
-/** An error that goes to the caller as `{"__type", "message"}`. The message never holds what was sent. */
+/** An error that goes to the caller as `{"__type", "message", "Item"}`. The message never holds what was sent. */
 export class DynamoDbError extends Error {
   override readonly name = "DynamoDbError"
   readonly type: DynamoDbErrorType
+  /** The item that a condition did not hold for, where it was asked for. */
+  readonly item: Item | null
 
-  constructor(type: DynamoDbErrorType, message: string, options?: ErrorOptions) {
+  constructor(
+    type: DynamoDbErrorType,
+    message: string,
+    { item = null, ...options }: ErrorOptions & { readonly item?: Item | null } = {},
+  ) {
     super(message, options)
     this.type = type
+    this.item = item
   }
 }
 

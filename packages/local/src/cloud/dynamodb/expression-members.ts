@@ -2,7 +2,7 @@ import { DynamoDbError, invalid } from "./dynamodb-error.ts"
 import { type Condition, type Parsed, parseCondition } from "./expressions/condition.ts"
 import { evaluateCondition } from "./expressions/evaluate-condition.ts"
 import { definePlaceholders, type Placeholders } from "./expressions/placeholders.ts"
-import { optionalTextMember, type RequestMembers } from "./request-members.ts"
+import { choiceMember, optionalTextMember, type RequestMembers } from "./request-members.ts"
 import { type AttributeValue, type Item, objectOf, parseValue } from "./values/attribute-value.ts"
 
 /** The members of every request that has expressions. */
@@ -43,12 +43,19 @@ export function conditionMember(members: RequestMembers): Parsed<Condition> | nu
   return expression === null ? null : parseCondition(expression)
 }
 
-/** @throws DynamoDbError ConditionalCheckFailedException when there is a condition and it does not hold for the item */
+/**
+ * @param members say whether a failure shows the item
+ * @throws DynamoDbError ConditionalCheckFailedException when there is a condition and it does not hold for the item
+ */
 export function requireCondition(
+  members: RequestMembers,
   condition: Parsed<Condition> | null,
   item: Item | null,
   placeholders: Placeholders,
 ): void {
+  const shown = choiceMember(members, "ReturnValuesOnConditionCheckFailure", ["NONE", "ALL_OLD"])
   if (condition === null || evaluateCondition(condition.tree, item, placeholders)) return
-  throw new DynamoDbError("ConditionalCheckFailedException", "The conditional request failed")
+  throw new DynamoDbError("ConditionalCheckFailedException", "The conditional request failed", {
+    item: shown === "ALL_OLD" ? item : null,
+  })
 }

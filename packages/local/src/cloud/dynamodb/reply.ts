@@ -1,4 +1,5 @@
 import { DYNAMODB_ERROR_STATUSES, DynamoDbError, type DynamoDbErrorType } from "./dynamodb-error.ts"
+import type { Item } from "./values/attribute-value.ts"
 
 /** An answer of the DynamoDB API (AWS JSON 1.0). */
 export interface Reply {
@@ -8,10 +9,11 @@ export interface Reply {
 
 export const CONTENT_TYPE = "application/x-amz-json-1.0"
 
-export function errorReply(type: DynamoDbErrorType, message: string): Reply {
+export function errorReply(type: DynamoDbErrorType, message: string, item: Item | null = null): Reply {
+  const shown = item === null ? {} : { Item: Object.fromEntries(item) }
   return {
     status: DYNAMODB_ERROR_STATUSES[type],
-    body: Buffer.from(JSON.stringify({ __type: type, message })),
+    body: Buffer.from(JSON.stringify({ __type: type, message, ...shown })),
   }
 }
 
@@ -25,7 +27,7 @@ export function replyOf(work: () => Uint8Array): Reply {
   try {
     return { status: 200, body: work() }
   } catch (error) {
-    if (error instanceof DynamoDbError) return errorReply(error.type, error.message)
+    if (error instanceof DynamoDbError) return errorReply(error.type, error.message, error.item)
     throw error
   }
 }

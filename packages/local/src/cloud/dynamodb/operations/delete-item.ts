@@ -19,7 +19,7 @@ export const deleteItem: Operation = {
     const table = requireTable(members, store)
     const key = parseKey(table, members.get("Key"))
     const before = condition === null && returned === "NONE" ? null : readItem(store, table, key)
-    requireCondition(condition, before, placeholders)
+    requireCondition(members, condition, before, placeholders)
     store.remove(table, key)
     return json(returned === "ALL_OLD" ? attributesOf(before) : {})
   },

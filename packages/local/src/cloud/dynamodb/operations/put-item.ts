@@ -21,7 +21,7 @@ export const putItem: Operation = {
     const table = requireTable(members, store)
     const key = keyOfItem(table, item)
     const before = condition === null && returned === "NONE" ? null : readItem(store, table, key)
-    requireCondition(condition, before, placeholders)
+    requireCondition(members, condition, before, placeholders)
     writeItem(store, table, item)
     return json(returned === "ALL_OLD" ? attributesOf(before) : {})
   },

@@ -25,7 +25,7 @@ export const updateItem: Operation = {
     checkUpdate(update.tree, [table.partitionKey, table.sortKey], placeholders)
     const key = parseKey(table, members.get("Key"))
     const before = readItem(store, table, key)
-    requireCondition(condition, before, placeholders)
+    requireCondition(members, condition, before, placeholders)
     const after = applyUpdate(update.tree, before ?? keyAttributes(table, key), placeholders)
     writeItem(store, table, after)
     if (returned === "NONE") return json({})

@@ -11,9 +11,7 @@ import { ACCOUNTING_MEMBERS } from "./operation.ts"
 export function allowWriteMembers(members: RequestMembers, names: readonly string[]): void {
   const common = ["TableName", "ReturnValues", "ReturnValuesOnConditionCheckFailure", ...ACCOUNTING_MEMBERS]
   allowMembers(members, [...common, ...names])
-  for (const name of ["ReturnValuesOnConditionCheckFailure", ...ACCOUNTING_MEMBERS]) {
-    choiceMember(members, name, ["NONE"])
-  }
+  for (const name of ACCOUNTING_MEMBERS) choiceMember(members, name, ["NONE"])
 }
 
 /**

@@ -70,7 +70,7 @@ describe("a multipart boundary", () => {
     return contentType === null ? null : multipartBoundary(contentType)
   }
 
-  test.each(["x", "----WebKitFormBoundary7MA4YWxkTrZu0gW", "a b", "'()+_,-./:=?", "b".repeat(70)])(
+  test.each(["x", "----WebKitFormBoundary7MA4YWxkTrZu0gW", "a b", "'()+_,-./:?=", "b".repeat(70)])(
     "%s is taken",
     (boundary) => {
       expect(boundaryOf(`multipart/form-data; boundary="${boundary}"`)).toBe(boundary)
@@ -85,6 +85,14 @@ describe("a multipart boundary", () => {
     'multipart/form-data; boundary="a;b"',
     "multipart/form-data; boundary=a*b",
     `multipart/form-data; boundary=${"b".repeat(71)}`,
+    'multipart/form-data; boundary=" a"',
+    'multipart/form-data; boundary="a\\b"',
+    'multipart/form-data; boundary="=?utf-8?q?a?="',
+    "multipart/form-data; boundary=b; boundary*0=a",
+    "multipart/form-data; boundary=b; boundary*=utf-8''a",
+    "multipart/form-data; xboundary=a; boundary=b",
+    'multipart/form-data; x="; boundary=a"; boundary=b',
+    'multipart/form-data; boundary=b; charset="\\utf-8"',
   ])("of %j is refused", (value) => {
     expect(() => boundaryOf(value)).toThrow(InvalidContentTypeError)
   })

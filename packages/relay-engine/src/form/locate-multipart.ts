@@ -3,22 +3,28 @@ import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../loc
 import { BoundaryGuard } from "./boundary-guard.ts"
 import type { MultipartLimits } from "./multipart-limits.ts"
 import { MultipartScanner } from "./multipart-scanner.ts"
+import { type EncryptedParts, requireOneReading } from "./part-readings.ts"
 import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
+
+export interface MultipartOptions extends MultipartLimits {
+  /** No reader may take another part for one of these. Default: none. */
+  readonly encrypted: EncryptedParts
+}
 
 /**
  * A multipart/form-data body whose fields are its values: the parts without a filename. Every field of a selected name
  * is selected. Files are no values, whatever their names.
  *
- * @throws UnreadableBodyError when it is malformed, beyond a limit, or a selected field is in a charset or transfer
- * encoding that cannot be read
+ * @throws UnreadableBodyError when it is malformed, ambiguous, beyond a limit, or a selected field is in a charset or
+ * transfer encoding that cannot be read
  */
 export function locateMultipart(
   bytes: Buffer,
   boundary: string,
   names: readonly string[],
-  limits: Partial<MultipartLimits> = {},
+  options: Partial<MultipartOptions> = {},
 ): LocatedBody {
-  const fields = locateFields(bytes, boundary, names, limits)
+  const fields = locateFields(bytes, boundary, names, options)
   const nameByStart = new Map(fields.map(({ name, value }) => [value.start, name]))
   const values = fields.map(({ value }) => value)
   return {
@@ -47,7 +53,7 @@ function locateFields(
   bytes: Buffer,
   boundary: string,
   names: readonly string[],
-  limits: Partial<MultipartLimits>,
+  { encrypted, ...limits }: Partial<MultipartOptions>,
 ): readonly Field[] {
   const selectorsOf = selectorsByName(names)
   const scanner = new MultipartScanner(boundary, limits)
@@ -56,6 +62,7 @@ function locateFields(
   let open: { name: string; start: number; selectors: readonly number[] } | null = null
   for (const event of [...scanner.push(bytes), ...scanner.finish()]) {
     if (event.kind === "frame" || event.kind === "content") end += event.bytes.length
+    if (event.kind === "head" && encrypted !== undefined) requireOneReading(event.head, encrypted)
     if (event.kind === "head" && event.head.filename === null) {
       const selectors = selectorsOf.get(event.head.name) ?? NO_SELECTORS
       if (selectors.length > 0 && !event.head.readable) {

@@ -1,12 +1,18 @@
 import { isUtf8 } from "node:buffer"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
+import { EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
 import { decodePercent, decodePercentLoosely, encodePercent } from "./percent-encoding.ts"
 import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
+import { namesWithin } from "./urlencoded-readings.ts"
 
-export interface UrlencodedLimits {
-  /** Default: 10,000. */
+export interface UrlencodedOptions {
+  /** Empty ones count, and pieces of a field where some reader takes them for fields. Default: 10,000. */
   readonly maxFields: number
+  /** No reader may take another field for one of these. Default: none. */
+  readonly encrypted: EncryptedNames
 }
+
+const NO_NAMES = new EncryptedNames([])
 
 const AMPERSAND = 0x26
 const EQUALS = 0x3d
@@ -15,25 +21,27 @@ const EQUALS = 0x3d
  * An `application/x-www-form-urlencoded` body in UTF-8: fields are split at each `&`, names from values at the first
  * `=`. Every field of a selected name is selected. A field without `=` has no value, and passes.
  *
- * Names are strict: one that is not percent-encoded UTF-8 reads differently elsewhere, so the body is refused.
+ * Names are strict: one that is not percent-encoded UTF-8 reads differently elsewhere, so the body is refused. So is
+ * one with a field that some reader takes for an encrypted one (see `urlencoded-readings.ts`).
  *
- * @throws UnreadableBodyError when a name cannot be read, or there are more fields than `maxFields`
+ * @throws UnreadableBodyError when a name cannot be read, or is ambiguous, or there are more fields than `maxFields`
  */
 export function locateUrlencoded(
   bytes: Buffer,
   names: readonly string[],
-  { maxFields = 10_000 }: Partial<UrlencodedLimits> = {},
+  { maxFields = 10_000, encrypted = NO_NAMES }: Partial<UrlencodedOptions> = {},
 ): LocatedBody {
   const selectors = selectorsByName(names)
   const selected: LocatedValue[] = []
   const unselected: LocatedValue[] = []
   let fields = 0
+  const count = () => {
+    if (++fields > maxFields) throw new UnreadableBodyError("too-large", "The form has too many fields.")
+  }
   for (let start = 0; start < bytes.length; ) {
     const ampersand = bytes.indexOf(AMPERSAND, start)
     const end = ampersand === -1 ? bytes.length : ampersand
-    if (end > start && ++fields > maxFields) {
-      throw new UnreadableBodyError("too-large", "The form has too many fields.")
-    }
+    count()
     const field = bytes.subarray(start, end)
     const equals = field.indexOf(EQUALS)
     const name = readName(equals === -1 ? field : field.subarray(0, equals))
@@ -46,6 +54,7 @@ export function locateUrlencoded(
       }
       if (value.selectors.length > 0) selected.push(value)
       else unselected.push(value)
+      if (!encrypted.isEmpty && !encrypted.has(name)) requireOneReading(field, name, encrypted, count)
     }
     start = end + 1
   }
@@ -56,6 +65,15 @@ export function locateUrlencoded(
     looseText: ({ start, end }) => decodePercentLoosely(bytes.subarray(start, end)),
     path: ({ start }) => readName(bytes.subarray(bytes.lastIndexOf(AMPERSAND, start - 1) + 1, start - 1)),
     write: (_value, _type, text) => encodePercent(text),
+  }
+}
+
+/** @throws UnreadableBodyError when some reader takes a field, or a piece of it, for an encrypted one */
+function requireOneReading(field: Buffer, name: string, encrypted: EncryptedNames, count: () => void): void {
+  if (encrypted.isTakenFor(name)) throw malformed(TAKEN_FOR_ENCRYPTED)
+  for (const within of namesWithin(field)) {
+    count()
+    if (encrypted.isTakenFor(within)) throw malformed(TAKEN_FOR_ENCRYPTED)
   }
 }
 

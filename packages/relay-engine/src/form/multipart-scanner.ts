@@ -24,9 +24,21 @@ export function delimiterOf(boundary: string): Buffer {
 
 /**
  * Takes a multipart body (RFC 2046 section 5.1) apart, however its bytes arrive, and holds no more of it than a
- * part's headers. Where readers are known to disagree about where a part begins or ends, the body is refused: a
- * boundary behind a lone CR or LF, or with anything but CRLF or `--` behind it; a boundary right behind the headers;
- * one in the headers, before the first part or behind the last; and a body that ends without its last boundary.
+ * part's headers.
+ *
+ * How readers differ about where a part begins and ends. A body is refused where the bytes of a boundary are anywhere
+ * but on a line of their own between two parts, and where something could be a part but is before or behind them:
+ *
+ * | reader | sees |
+ * |---|---|
+ * | Django | a boundary within a line, in `1--B`, `---B` and `--B2` too |
+ * | Tomcat (Spring), Flask | the same before the first part |
+ * | Django | parts in what is before the first boundary and behind the last, if there is an empty line |
+ * | PHP | parts behind the last boundary, if there is another one; a boundary behind a lone LF |
+ * | Flask | a boundary behind a lone CR or LF, and one with blanks behind it |
+ * | Go, Python | a boundary right behind the headers, whose own empty line they take for its line break |
+ * | Go | a boundary that ends in a lone LF, and then all others |
+ * | most | the last part of a body without its last boundary; busboy (multer) and Go refuse it, late |
  */
 export class MultipartScanner {
   readonly #delimiter: Buffer
@@ -35,8 +47,6 @@ export class MultipartScanner {
   #state: "preamble" | "head" | "content" | "epilogue" = "preamble"
   /** How much of what is queued holds no delimiter, or end of headers, that begins there. */
   #searched = 0
-  /** Whether nothing of the content has been given out yet. */
-  #atStart = true
   #isFile = false
   #parts = 0
   #fileBytes = 0
@@ -63,6 +73,7 @@ export class MultipartScanner {
     if (this.#state !== "epilogue") throw malformed("The multipart body ends too early.")
     const { bytes } = this.#queue
     if (bytes.length > 0 && !(bytes[0] === CR && bytes[1] === LF)) throw malformedBoundary()
+    requireNoPart(bytes)
     return bytes.length === 0 ? [] : [this.#frame(bytes.length)]
   }
 
@@ -97,7 +108,8 @@ export class MultipartScanner {
     const at = this.#find(this.#delimiter)
     this.#requireWithin(at === -1 ? this.#searched : at)
     if (at === -1) return false
-    if (at > 0 && !this.#isLineStart(at)) throw malformedBoundary()
+    if (at > 0) this.#requireLineStart(at)
+    requireNoPart(this.#queue.bytes.subarray(0, at))
     return this.#readDelimiter(events, at, 0)
   }
 
@@ -113,7 +125,6 @@ export class MultipartScanner {
     events.push(this.#frame(at + END_OF_HEAD.length), { kind: "head", head })
     this.#isFile = head.filename !== null
     this.#fileBytes = 0
-    this.#atStart = true
     this.#state = "content"
     return true
   }
@@ -125,10 +136,7 @@ export class MultipartScanner {
       this.#giveContent(events, this.#queue.bytes.length - this.#delimiter.length - 1)
       return false
     }
-    if (!this.#isLineStart(at)) {
-      this.#searched = at + 1
-      return true
-    }
+    this.#requireLineStart(at)
     return this.#readDelimiter(events, at, at - 2)
   }
 
@@ -154,14 +162,9 @@ export class MultipartScanner {
     return true
   }
 
-  /** Whether the bytes at a place begin a line. A lone CR or LF does for some readers only. */
-  #isLineStart(at: number): boolean {
+  #requireLineStart(at: number): void {
     const { bytes } = this.#queue
-    const before = bytes[at - 1]
-    if (before === LF && bytes[at - 2] === CR) return true
-    // Right behind the headers, their own empty line is the line break for some readers.
-    if (before === CR || before === LF || (at === 0 && this.#atStart)) throw malformedBoundary()
-    return false
+    if (bytes[at - 1] !== LF || bytes[at - 2] !== CR) throw malformedBoundary()
   }
 
   #find(needle: Buffer): number {
@@ -178,7 +181,6 @@ export class MultipartScanner {
       if (this.#fileBytes > this.#limits.maxFileBytes) throw tooLarge("A file is too large.")
     } else this.#countOther(length)
     events.push({ kind: "content", bytes: this.#take(length) })
-    this.#atStart = false
   }
 
   #frame(length: number): MultipartEvent {
@@ -199,6 +201,14 @@ export class MultipartScanner {
   #requireWithin(bytes: number): void {
     if (bytes > this.#limits.maxHeadBytes)
       throw tooLarge("The headers of a part, or what is around the parts, is too large.")
+  }
+}
+
+/** Of what is around the parts. A part has headers, and an empty line behind them. */
+function requireNoPart(around: Buffer): void {
+  const text = around.toString("latin1")
+  if (/\n\r?\n|\r\r/.test(text) && /[^\r\n]/.test(text)) {
+    throw malformed("The multipart body has text around its parts that could be a part.")
   }
 }
 

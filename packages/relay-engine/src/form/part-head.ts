@@ -11,6 +11,15 @@ export interface PartHead {
   readonly filename: string | null
   /** Whether what is in it can be read and replaced: it is not in base64 or quoted-printable, and is UTF-8 when it is a field. */
   readonly readable: boolean
+  /** What others may read in the headers, see `requireOneReading`. */
+  readonly hints: PartHints
+}
+
+/** What readers go by that do not read a part's headers as they are meant. */
+export interface PartHints {
+  /** Readers that search for a name find one only, in the one disposition that there is. */
+  readonly hasOneName: boolean
+  readonly hasContentType: boolean
 }
 
 const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(["7bit", "8bit", "binary"])
@@ -26,12 +35,23 @@ const PLAIN_CHARSETS: ReadonlySet<string> = new Set(["utf-8", "utf8", "us-ascii"
  */
 export function readPartHead(lines: Buffer): PartHead {
   if (!isUtf8(lines)) throw malformed("A part's headers are not UTF-8.")
-  const headers = readHeaders(lines.toString("utf8"))
-  const { name, filename } = readDisposition(headers.get("content-disposition"))
+  const text = lines.toString("utf8")
+  const headers = readHeaders(text)
+  const disposition = headers.get("content-disposition")
+  const { name, filename } = readDisposition(disposition)
   const charset = readCharset(headers.get("content-type"))
   const encoding = headers.get("content-transfer-encoding")?.toLowerCase() ?? "binary"
   const isPlainText = filename !== null || charset === null || PLAIN_CHARSETS.has(charset)
-  return { name, filename, readable: isPlainText && PLAIN_ENCODINGS.has(encoding) }
+  const hints = {
+    hasOneName:
+      occursOnce(text, /content-disposition:/gi) && occursOnce(disposition ?? "", /\bname\s*\*?=/gi),
+    hasContentType: headers.has("content-type"),
+  }
+  return { name, filename, readable: isPlainText && PLAIN_ENCODINGS.has(encoding), hints }
+}
+
+function occursOnce(text: string, pattern: RegExp): boolean {
+  return (text.match(pattern) ?? []).length === 1
 }
 
 function readHeaders(text: string): ReadonlyMap<string, string> {

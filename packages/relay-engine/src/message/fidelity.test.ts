@@ -119,7 +119,7 @@ const form = fc
     fc.oneof(
       formValue.map((value) => [fixed("s="), selected(value)]),
       fc
-        .constantFrom("", "a", "a=", "=b", "a=%41+%zz", "S=1", "ss=1=2", "a;s=b")
+        .constantFrom("", "a", "a=", "=b", "a=%41+%zz", "S1=1", "ss=1=2", "a;t=b")
         .map((text) => [fixed(text)]),
     ),
     { maxLength: 8 },

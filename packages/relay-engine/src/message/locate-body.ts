@@ -9,6 +9,7 @@ import { locateJson } from "../json/locate-json.ts"
 import type { LocatedBody } from "../located-body.ts"
 import { locateXml } from "../xml/locate-xml.ts"
 import type { BodyFormat } from "./body-format.ts"
+import { encryptedParts } from "./encrypted-parts.ts"
 import type { BodyMemory } from "./message.ts"
 
 /** A body in a format that can be read. */
@@ -57,15 +58,17 @@ function locateDecoded(
   { format, contentType }: RawBody,
   bytes: Buffer,
   codings: readonly Coding[],
-  { json, xml, form }: Operations,
+  operations: Operations,
 ): ReadBody {
+  const { json, xml, form } = operations
   const encodeCoding = (changed: Buffer) => (codings.length === 0 ? changed : encodeContent(changed, codings))
   if (format === "urlencoded" || format === "multipart") {
     requireUtf8Form(contentType)
+    const encrypted = encryptedParts(operations)
     const located =
       format === "urlencoded"
-        ? locateUrlencoded(bytes, form.selectors)
-        : locateMultipart(bytes, multipartBoundary(contentType), form.selectors)
+        ? locateUrlencoded(bytes, form.selectors, { encrypted: encrypted.fields })
+        : locateMultipart(bytes, multipartBoundary(contentType), form.selectors, { encrypted })
     return { bytes, located, group: form, encode: encodeCoding }
   }
   const charset = charsetOf(contentType, bytes)

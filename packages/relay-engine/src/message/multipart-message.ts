@@ -11,8 +11,10 @@ import {
 } from "../content-coding.ts"
 import { type ContentType, multipartBoundary } from "../content-type.ts"
 import type { PartHead } from "../form/part-head.ts"
+import { type EncryptedParts, requireOneReading } from "../form/part-readings.ts"
 import { type PartRewrite, rewriteMultipart } from "../form/rewrite-multipart.ts"
 import { headersOfChangedBody } from "./headers-of-changed-body.ts"
+import { encryptedParts } from "./encrypted-parts.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
 import type { MessageLimits } from "./message-limits.ts"
 import { messageProblem } from "./message-problem.ts"
@@ -37,6 +39,7 @@ interface Rewriting {
   readonly boundary: string
   readonly codings: readonly Coding[]
   readonly operations: Operations
+  readonly encrypted: EncryptedParts
   readonly changes: ValueChanges
   readonly options: TransformOptions
 }
@@ -57,7 +60,8 @@ export async function transformMultipart(
   requireUtf8Form(contentType)
   const codings = parseContentEncoding(headerOf(message.rawHeaders, "content-encoding"))
   const boundary = multipartBoundary(contentType)
-  const rewriting: Rewriting = { message, boundary, codings, operations, changes, options }
+  const encrypted = encryptedParts(operations)
+  const rewriting: Rewriting = { message, boundary, codings, operations, encrypted, changes, options }
   const decrypts = [...operations.form.operations, ...operations.file.operations].some(
     ({ action }) => action === "decrypt",
   )
@@ -91,7 +95,10 @@ async function rewriteKept(
   const firstPass = rewriteMultipart(
     Readable.from(chunks),
     rewriting.boundary,
-    (part) => fields.note(part, changes),
+    (part) => {
+      requireOneReading(part, rewriting.encrypted)
+      return fields.note(part, changes)
+    },
     limitsOf(options.limits),
   )
   for await (const _ of firstPass);
@@ -110,7 +117,7 @@ async function rewriteKept(
 
 function rewritten(
   source: AsyncIterable<Buffer>,
-  { boundary, operations, options }: Rewriting,
+  { boundary, operations, encrypted, options }: Rewriting,
   rewriteField: (part: PartHead) => PartRewrite,
 ): AsyncIterable<Buffer> {
   const { limits } = options
@@ -118,6 +125,7 @@ function rewritten(
     source,
     boundary,
     (part) => {
+      requireOneReading(part, encrypted)
       if (part.filename === null) return rewriteField(part)
       const operationsOfFile = namedBy(operations.file, part.name)
       return operationsOfFile.length === 0 ? "pass" : rewriteFile(part, operationsOfFile, options)

@@ -10,6 +10,7 @@ import type { Message, TransformedMessage, TransformOptions } from "./message.ts
 import { messageProblem, unsupported } from "./message-problem.ts"
 import { isForRewriter, transformMultipart } from "./multipart-message.ts"
 import { readBody, readBodyUpTo } from "./read-body.ts"
+import { refuseOtherForms } from "./refuse-other-forms.ts"
 import { refuseTokenInTarget, refuseTokensInHeaders } from "./refuse-tokens.ts"
 import { ValueChanges } from "./value-changes.ts"
 import { transformWholeBody } from "./whole-body.ts"
@@ -56,6 +57,9 @@ function transform(
   const contentType = contentTypeOf(message, operations.touchesBody || compiled.leakWatch === "block")
   const format = body === null || isEmpty(message) ? "other" : formatOf(contentType)
   requireFormat(message, format, operations)
+  if (contentType !== null && body !== null && !isEmpty(message)) {
+    refuseOtherForms(message, format, contentType, operations, compiled.leakWatch)
+  }
   const isWanted = isForFormat(operations, format)
   if (
     body === null ||

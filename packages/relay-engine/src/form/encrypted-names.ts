@@ -1,0 +1,129 @@
+/** More than a selector may have, in upper case too. */
+const MAX_CHARACTERS = 2_048
+const MAX_PARTS = 100
+
+/** Why a body is refused: what is said to whoever sent it. */
+export const TAKEN_FOR_ENCRYPTED = "A field's name could be taken for that of one that is encrypted."
+
+/** A step of the ways that lead to encrypted names. */
+interface Step {
+  isName: boolean
+  readonly next: Map<string, Step>
+}
+
+export interface NameOptions {
+  /** Whether `Card` is another field than `card` for the destination. Default: false. */
+  readonly isCaseSensitive?: boolean
+}
+
+/**
+ * How readers differ about a field's name: which names some reader takes for one of those that are encrypted. The
+ * value of such a field would reach the application as the encrypted one's, in plaintext.
+ *
+ * | reader | takes for `card` |
+ * |---|---|
+ * | qs (Express) | `[card]`, `card[]`, `card[0]`, `card[x]`; with `allowDots` `card.x` |
+ * | body-parser, TextDecoder | a byte order mark before the first name |
+ * | URLSearchParams | `?card` in the beginning |
+ * | PHP | blanks before the name; NUL and all behind it; for `card_x`: `card.x`, `card x`, `card[x` |
+ * | Rack (Rails) | `[card`, `card]`, `]card` |
+ * | Spring | `!card`, `Card`, `card[]`; for `card.x`: `card[x]`, `card['x']` |
+ * | ASP.NET | any letter case; for `card[x]`: `card.x` |
+ * | Tomcat (Spring) | in multipart, control characters and blanks around the name |
+ *
+ * A position in a list is no part of a name: qs reads `card[7]` as the first item when there is no other.
+ */
+export class EncryptedNames {
+  readonly #names: ReadonlySet<string>
+  readonly #isCaseSensitive: boolean
+  readonly #root: Step = { isName: false, next: new Map() }
+
+  constructor(names: readonly string[], { isCaseSensitive = false }: NameOptions = {}) {
+    this.#names = new Set(names)
+    this.#isCaseSensitive = isCaseSensitive
+    for (const name of this.#names) {
+      for (const path of this.#pathsOf(name)) this.#add(path)
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.#names.size === 0
+  }
+
+  /** Whether a name is one of those, to the letter. */
+  has(name: string): boolean {
+    return this.#names.has(name)
+  }
+
+  /** Whether some reader takes a name for one of those, or for what is in it. Linear in the name's length. */
+  isTakenFor(name: string): boolean {
+    if (this.isEmpty) return false
+    return this.has(name) || this.#pathsOf(name).some((path) => this.#leadsToName(path))
+  }
+
+  #pathsOf(name: string): readonly (readonly string[])[] {
+    const trimmed = trimName(name)
+    const folded = this.#isCaseSensitive ? trimmed : trimmed.toUpperCase().toLowerCase()
+    const mangled = mangleLikePhp(folded)
+    const nested = pathOf(folded, /[^[\].]+/g)
+    return mangled === null ? [nested] : [nested, pathOf(mangled, /[^[\]]+/g)]
+  }
+
+  #add(path: readonly string[]): void {
+    let step = this.#root
+    for (const part of path) {
+      const next = step.next.get(part) ?? { isName: false, next: new Map() }
+      step.next.set(part, next)
+      step = next
+    }
+    step.isName = step !== this.#root
+  }
+
+  #leadsToName(path: readonly string[]): boolean {
+    let step: Step | undefined = this.#root
+    for (const part of path) {
+      step = step.next.get(part)
+      if (step === undefined) return false
+      if (step.isName) return true
+    }
+    return false
+  }
+}
+
+/** Without what some reader drops around a name, and without what is behind a NUL. */
+function trimName(name: string): string {
+  let start = 0
+  while (start < name.length && (name[start] === "!" || name[start] === "?" || isBlank(name, start))) start++
+  const nul = name.indexOf("\0", start)
+  let end = nul === -1 ? name.length : nul
+  while (end > start && isBlank(name, end - 1)) end--
+  return name.slice(start, end)
+}
+
+/** White space, control characters and the byte order mark. */
+function isBlank(name: string, at: number): boolean {
+  return name.charCodeAt(at) <= 0x20 || name[at] === "\x7f" || /\s/.test(name.charAt(at))
+}
+
+/**
+ * PHP writes an underscore for a blank or a dot before the first index, and for a bracket that is never closed. Null:
+ * the name is longer than any selector, and so is what PHP makes of it.
+ */
+function mangleLikePhp(name: string): string | null {
+  const open = name.indexOf("[")
+  const isIndexed = open !== -1 && name.indexOf("]", open) !== -1
+  const end = isIndexed ? open : name.length
+  return end > MAX_CHARACTERS ? null : name.slice(0, end).replace(/[ .[]/g, "_") + name.slice(end)
+}
+
+/** The parts of a nested name, without positions in lists; no reader goes deeper than the first `MAX_PARTS`. */
+function pathOf(name: string, parts: RegExp): readonly string[] {
+  const path: string[] = []
+  let seen = 0
+  for (const [part] of name.matchAll(parts)) {
+    if (++seen > MAX_PARTS) break
+    const step = part.trim().replace(/^['"]/, "").replace(/['"]$/, "")
+    if (step !== "" && (path.length === 0 || !/^\d+$/.test(step))) path.push(step)
+  }
+  return path
+}

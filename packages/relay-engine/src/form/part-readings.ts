@@ -1,0 +1,44 @@
+import { UnreadableBodyError } from "../located-body.ts"
+import { type EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
+import type { PartHead } from "./part-head.ts"
+
+/** What is encrypted of a multipart form, by name. */
+export interface EncryptedParts {
+  readonly fields: EncryptedNames
+  readonly files: EncryptedNames
+}
+
+/**
+ * How readers differ about whose a part is, and whether it is a field or a file. Refuses a part that some reader takes
+ * for a field or file that is encrypted, when it is not encrypted here:
+ *
+ * | reader | reads |
+ * |---|---|
+ * | see `EncryptedNames` | other names as one that is encrypted |
+ * | Tomcat (Spring) | `name="=?utf-8?q?card?="` as `card` |
+ * | formidable | the first `name=` in the disposition, be it in `filename="name=card"` |
+ * | Rack (Rails) | the last one; and `Content-Disposition:` in the midst of another header |
+ * | Django, Go, busboy (multer) | `filename=""` as no filename: a field |
+ * | formidable | what has no Content-Type as a field, and what has one as a file, whatever its filename |
+ * | busboy (multer) | what is `application/octet-stream` as a file |
+ * | Python's cgi, FormData | a file by the same call as a field |
+ *
+ * @throws UnreadableBodyError
+ */
+export function requireOneReading(
+  { name, filename, hints }: PartHead,
+  { fields, files }: EncryptedParts,
+): void {
+  if (fields.isEmpty && files.isEmpty) return
+  if (!hints.hasOneName || name.includes("=?")) throw ambiguous()
+  const isField = fields.has(name)
+  const isFile = files.has(name)
+  if (filename === null) {
+    if (!isField && fields.isTakenFor(name)) throw ambiguous()
+    if (!isField && hints.hasContentType && files.isTakenFor(name)) throw ambiguous()
+  } else if (!isFile && (fields.isTakenFor(name) || files.isTakenFor(name))) throw ambiguous()
+}
+
+function ambiguous(): UnreadableBodyError {
+  return new UnreadableBodyError("malformed", TAKEN_FOR_ENCRYPTED)
+}

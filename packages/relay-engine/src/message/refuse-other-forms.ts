@@ -1,0 +1,34 @@
+import type { Operations } from "../compile-operations.ts"
+import { type ContentType, requirePlainForm } from "../content-type.ts"
+import type { LeakWatch } from "../leak-watch.ts"
+import type { BodyFormat } from "./body-format.ts"
+import type { Message } from "./message.ts"
+import { unsupported } from "./message-problem.ts"
+import { headerOf } from "./raw-headers.ts"
+
+/** Where formidable looks for what a body is: anywhere in the header. */
+const LOOKS_LIKE_FORM = /multipart|url-?encoded/i
+
+/**
+ * How readers differ about which bodies are forms. Spring, Go, multer and formidable read `multipart/mixed`,
+ * `multipart/related` and subtypes that nobody knows as they read `multipart/form-data`; formidable reads
+ * `text/plain; x=urlencoded` as a form, and a form with a parameter that holds `json` as JSON.
+ *
+ * @throws RelayError `invalid-content-type` when some reader would read a request's body as a form that is not read
+ * here, where fields or files of forms are encrypted, or a leak must not pass
+ * @throws InvalidContentTypeError when it is a form here, and could be read as something else
+ */
+export function refuseOtherForms(
+  { direction, rawHeaders }: Message,
+  format: BodyFormat,
+  contentType: ContentType,
+  { form, file }: Operations,
+  leakWatch: LeakWatch,
+): void {
+  const encrypts = [...form.operations, ...file.operations].some(({ action }) => action === "encrypt")
+  if (direction === "response" || (!encrypts && leakWatch !== "block")) return
+  if (format === "urlencoded" || format === "multipart") requirePlainForm(contentType)
+  else if (LOOKS_LIKE_FORM.test(headerOf(rawHeaders, "content-type") ?? "")) {
+    throw unsupported(direction, "The request's body is a form of a kind that is not supported.")
+  }
+}

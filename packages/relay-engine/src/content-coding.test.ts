@@ -148,6 +148,51 @@ describe.each(SAMPLES)("a body in $name", ({ codings, found, encode, decode }) =
   })
 })
 
+describe("a body in zstd", () => {
+  /** With a frame of no content, and one that is to be skipped (RFC 8878 section 3.1.2). */
+  const frames = [
+    zstdCompressSync("Ada "),
+    zstdCompressSync(""),
+    Buffer.from("502a4d1803000000616263", "hex"),
+    zstdCompressSync("Lovelace"),
+  ]
+
+  test("may be of several frames, however it arrives", async () => {
+    const encoded = Buffer.concat(frames)
+    expect((await decodeContent(encoded, ["zstd"], MAX_BYTES)).bytes.toString()).toBe("Ada Lovelace")
+    for (let size = 1; size <= encoded.length; size++) {
+      const decoded = await joined(decodeContentStream(inChunks(encoded, size), ["zstd"], MAX_BYTES))
+      expect(decoded.toString()).toBe("Ada Lovelace")
+    }
+  })
+
+  test("is refused when its frames together are too large, or the last is cut short", async () => {
+    const encoded = Buffer.concat(frames)
+    expect(await refusalOf(encoded, ["zstd"], 11)).toMatchObject({ reason: "too-large" })
+    expect(await refusalOf(encoded.subarray(0, -1), ["zstd"])).toMatchObject({ reason: "malformed" })
+  })
+
+  test("may be of 100 frames, and no more", async () => {
+    const encoded = (count: number) => Buffer.concat(Array<Buffer>(count).fill(zstdCompressSync("x")))
+    const streamed = (count: number) =>
+      joined(decodeContentStream(inChunks(encoded(count), 10_000), ["zstd"], MAX_BYTES))
+    expect((await decodeContent(encoded(100), ["zstd"], MAX_BYTES)).bytes).toHaveLength(100)
+    expect(await streamed(100)).toHaveLength(100)
+    const malformed = { reason: "malformed" }
+    await expect(decodeContent(encoded(101), ["zstd"], MAX_BYTES)).rejects.toMatchObject(malformed)
+    await expect(streamed(101)).rejects.toMatchObject(malformed)
+  })
+
+  test("is written in one frame, at every size of chunks", async () => {
+    const magic = Buffer.from("28b52ffd", "hex")
+    for (const size of [1, 10, 100, 333, 2_000]) {
+      const encoded = await joined(encodeContentStream(inChunks(BODY, size), ["zstd"]))
+      expect([encoded.indexOf(magic), encoded.indexOf(magic, 1)]).toEqual([0, -1])
+      expect(zstdDecompressSync(encoded)).toEqual(BODY)
+    }
+  })
+})
+
 describe("a decompression bomb", () => {
   test.each(ONE)("in $name ends at the limit", async ({ codings, encode }) => {
     const bomb = encode(Buffer.alloc(30_000_000))

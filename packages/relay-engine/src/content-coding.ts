@@ -1,5 +1,4 @@
-import { Readable, type Transform } from "node:stream"
-import { pipeline } from "node:stream/promises"
+import type { Transform } from "node:stream"
 import {
   constants,
   createBrotliCompress,
@@ -34,6 +33,8 @@ export interface DecodedContent {
 }
 
 const MAX_CODINGS = 3
+/** A zstd body may be of several frames (RFC 8878 section 3), each of which costs a decoder. */
+const MAX_ZSTD_FRAMES = 100
 const CODINGS: ReadonlyMap<string, Coding> = new Map([
   ["gzip", "gzip"],
   ["x-gzip", "gzip"],
@@ -102,7 +103,7 @@ export async function decodeContent(
   let decoded = bytes
   for (const coding of codings.toReversed()) {
     const actual = coding === "deflate" ? deflateFlavor(decoded) : coding
-    decoded = await runThrough(decoded, DECODERS[actual](), maxBytes, onBytes)
+    decoded = await decodeWhole(decoded, actual, maxBytes, onBytes)
     found.unshift(actual)
   }
   return { bytes: decoded, codings: found }
@@ -111,8 +112,10 @@ export async function decodeContent(
 /** @param codings as `decodeContent` found them */
 export async function encodeContent(bytes: Buffer, codings: readonly Coding[]): Promise<Buffer> {
   let encoded = bytes
-  for (const coding of codings)
-    encoded = await runThrough(encoded, ENCODERS[coding](), Number.POSITIVE_INFINITY, () => {})
+  for (const coding of codings) {
+    const { output } = await runThrough(encoded, ENCODERS[coding](), Number.POSITIVE_INFINITY, () => {})
+    encoded = output
+  }
   return encoded
 }
 
@@ -133,52 +136,107 @@ export async function* encodeContentStream(
   codings: readonly Coding[],
 ): AsyncGenerator<Buffer, void, undefined> {
   let encoded = source
-  for (const coding of codings) encoded = streamThrough(encoded, ENCODERS[coding]())
+  for (const coding of codings) encoded = streamThrough(new Feed(encoded), ENCODERS[coding])
   yield* encoded
 }
 
 async function* decodeOne(source: AsyncIterable<Buffer>, coding: Coding, maxBytes: number) {
   const input = await withHead(source, 2)
-  const fed = { bytes: 0, ended: false }
-  const engine = DECODERS[coding === "deflate" ? deflateFlavor(input.head) : coding]()
+  const actual = coding === "deflate" ? deflateFlavor(input.head) : coding
+  const feed = new Feed(input.all)
   let decodedBytes = 0
-  for await (const chunk of streamThrough(countFed(input.all, fed), engine)) {
+  for await (const chunk of streamThrough(feed, decodersOf(actual))) {
     decodedBytes += chunk.length
     if (decodedBytes > maxBytes) throw tooLarge()
     yield chunk
   }
-  // A decoder that has all that it wants takes no more, and says nothing.
-  if (!fed.ended || engine.bytesWritten !== fed.bytes || fed.bytes === 0) throw brokenCoding()
+  if (feed.isEmpty) throw brokenCoding()
 }
 
-async function* streamThrough(source: AsyncIterable<Buffer>, engine: Engine) {
-  const failure: { ofSource?: unknown } = {}
-  const running = pipeline(Readable.from(noteFailure(source, failure)), engine)
-  // What fails is told by the engine's own iterator, below.
-  running.catch(() => undefined)
+/** A decoder for each frame of a body, as many as it may have. */
+function decodersOf(coding: Coding): () => Engine {
+  let frames = 0
+  return () => {
+    if (++frames > (coding === "zstd" ? MAX_ZSTD_FRAMES : 1)) throw brokenCoding()
+    return DECODERS[coding]()
+  }
+}
+
+/** Runs a stream through an engine; through another one each time when one has all that it wants and there is more. */
+async function* streamThrough(feed: Feed, createEngine: () => Engine) {
   try {
-    for await (const chunk of engine) yield toBuffer(chunk)
-  } catch (error) {
-    if ("ofSource" in failure) throw failure.ofSource
-    throw brokenCoding(error)
+    do {
+      const engine = createEngine()
+      const fed = feed.into(engine)
+      try {
+        for await (const chunk of engine) yield toBuffer(chunk)
+      } catch (error) {
+        if (feed.failure !== null) throw feed.failure.error
+        throw brokenCoding(error)
+      }
+      await fed
+    } while (await feed.hasMore())
+  } finally {
+    feed.close()
   }
 }
 
-async function* noteFailure(source: AsyncIterable<Buffer>, failure: { ofSource?: unknown }) {
-  try {
-    yield* source
-  } catch (error) {
-    failure.ofSource = error
-    throw error
-  }
-}
+/**
+ * Gives a stream to engines one after the other, a piece at a time: what one of them leaves of a piece is for the next.
+ * An engine is told that it has everything when it has worked off the last piece, not before: `createZstdCompress`
+ * would end its frame twice.
+ */
+class Feed {
+  /** What the source failed with. */
+  failure: { readonly error: unknown } | null = null
+  isEmpty = true
+  readonly #iterator: AsyncIterator<Buffer>
+  #rest: Buffer | null = null
+  #isDone = false
 
-async function* countFed(source: AsyncIterable<Buffer>, fed: { bytes: number; ended: boolean }) {
-  for await (const chunk of source) {
-    fed.bytes += chunk.length
-    yield chunk
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#iterator = source[Symbol.asyncIterator]()
   }
-  fed.ended = true
+
+  async into(engine: Engine): Promise<void> {
+    let settle = () => {}
+    engine.once("close", () => settle())
+    try {
+      while (!engine.destroyed && (await this.hasMore())) {
+        const piece = this.#rest ?? Buffer.alloc(0)
+        const before = engine.bytesWritten
+        await new Promise<void>((resolve) => {
+          settle = resolve
+          engine.write(piece, () => resolve())
+        })
+        const taken = engine.bytesWritten - before
+        this.#rest = taken < piece.length ? piece.subarray(taken) : null
+        if (this.#rest !== null) return
+      }
+      engine.end()
+    } catch (error) {
+      this.failure = { error }
+      engine.destroy()
+    }
+  }
+
+  /** Whether there is a piece that no engine has taken. */
+  async hasMore(): Promise<boolean> {
+    while (this.#rest === null && !this.#isDone) {
+      const next = await this.#iterator.next()
+      if (next.done === true) this.#isDone = true
+      else if (next.value.length > 0) {
+        this.#rest = next.value
+        this.isEmpty = false
+      }
+    }
+    return this.#rest !== null
+  }
+
+  close(): void {
+    // Not awaited: a source that waits for its next piece closes when that has come.
+    this.#iterator.return?.().catch(() => {})
+  }
 }
 
 /** The first bytes of a stream, and the stream with them still in it. */
@@ -202,13 +260,33 @@ async function* rejoin(head: Buffer, iterator: AsyncIterator<Buffer>) {
   }
 }
 
+async function decodeWhole(
+  bytes: Buffer,
+  coding: Coding,
+  maxBytes: number,
+  onBytes: (bytes: number) => void,
+): Promise<Buffer> {
+  const createDecoder = decodersOf(coding)
+  const outputs: Buffer[] = []
+  let outputBytes = 0
+  let rest = bytes
+  do {
+    const { output, taken } = await runThrough(rest, createDecoder(), maxBytes - outputBytes, onBytes)
+    outputBytes += output.length
+    outputs.push(output)
+    rest = rest.subarray(taken)
+  } while (rest.length > 0)
+  return outputs.length === 1 ? (outputs[0] ?? rest) : Buffer.concat(outputs, outputBytes)
+}
+
+/** @returns what an engine gives, and how many of the bytes it took for that */
 function runThrough(
   bytes: Buffer,
   engine: Engine,
   maxBytes: number,
   onBytes: (bytes: number) => void,
-): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
+): Promise<{ readonly output: Buffer; readonly taken: number }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ output: Buffer; taken: number }>()
   const chunks: Buffer[] = []
   let outputBytes = 0
   engine.on("data", (chunk: unknown) => {
@@ -225,8 +303,7 @@ function runThrough(
   })
   engine.on("error", (error) => reject(brokenCoding(error)))
   engine.on("end", () => {
-    if (engine.bytesWritten === bytes.length) resolve(Buffer.concat(chunks, outputBytes))
-    else reject(brokenCoding())
+    resolve({ output: Buffer.concat(chunks, outputBytes), taken: engine.bytesWritten })
     engine.destroy()
   })
   engine.end(bytes)

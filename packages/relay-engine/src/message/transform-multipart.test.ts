@@ -1,8 +1,20 @@
 import { Readable } from "node:stream"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
-import { gunzipSync, gzipSync } from "node:zlib"
+import {
+  brotliCompressSync,
+  brotliDecompressSync,
+  deflateRawSync,
+  deflateSync,
+  gunzipSync,
+  gzipSync,
+  inflateRawSync,
+  inflateSync,
+  zstdCompressSync,
+  zstdDecompressSync,
+} from "node:zlib"
 import { FILE_OVERHEAD_BYTES, isFile, isToken } from "@sealway/tokens"
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { action, sendMessage } from "./testing/send-message.ts"
 import { createTestCiphers } from "./testing/test-cipher.ts"
@@ -59,6 +71,23 @@ const parts: readonly Part[] = [
   ["other", "x", "b.pdf"],
   ["doc", "a field of that name"],
 ]
+const same = (bytes: Buffer) => bytes
+/** `deflate` without its frame comes back with one where the body is a stream. */
+const inflateAny = (bytes: Buffer) =>
+  ((bytes[0] ?? 0) & 15) === 8 ? inflateSync(bytes) : inflateRawSync(bytes)
+const CODINGS = [
+  [null, same, same],
+  ["gzip", gzipSync, gunzipSync],
+  ["deflate", deflateSync, inflateSync],
+  ["deflate", deflateRawSync, inflateAny],
+  ["br", brotliCompressSync, brotliDecompressSync],
+  ["zstd", zstdCompressSync, zstdDecompressSync],
+  [
+    "gzip, zstd",
+    (bytes: Buffer) => zstdCompressSync(gzipSync(bytes)),
+    (bytes: Buffer) => gunzipSync(zstdDecompressSync(bytes)),
+  ],
+] as const
 /** So small that any body is a large one. */
 const limits = { maxBodyBytes: 1_000 }
 
@@ -97,6 +126,61 @@ describe("fields and files of a multipart body", () => {
     })
     expect(back.contentLength).toBe(body.length)
     expect(back.bytes).toEqual(body)
+  })
+
+  test("come back from every content coding, whatever they hold and however they arrive", async () => {
+    const content = fc.oneof(
+      fc.string({ unit: fc.constantFrom("a", "\r", "\n", "-", "--xy", "é"), maxLength: 40 }),
+      fc.constantFrom("", "x".repeat(3_000), "\r\n".repeat(300)),
+    )
+    const part = fc.tuple(
+      fc.constantFrom("name", "doc", "other"),
+      content,
+      fc.option(fc.constantFrom("", "a.pdf"), { nil: undefined }),
+    )
+    const isMeant = ([name, , filename]: Part) => name !== "name" || filename === undefined
+    const anyPart = part.map(
+      ([name, text, filename]): Part => (filename === undefined ? [name, text] : [name, text, filename]),
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyPart.filter(isMeant), { minLength: 1, maxLength: 5 }),
+        fc.constantFrom(...CODINGS),
+        fc.constantFrom("request" as const, "response" as const),
+        fc.integer({ min: 1, max: 4_000 }),
+        fc.boolean(),
+        async (some, [coding, encode, decode], direction, size, isLarge) => {
+          const original = bodyOf(some)
+          const encoded = encode(original)
+          const message = {
+            direction,
+            headers: coding === null ? [] : ["Content-Encoding", coding],
+            contentLength: isLarge ? 10_000_000 : encoded.length,
+          }
+          const sealed = await sendMessage(ciphers.cipher(direction), {
+            ...message,
+            contentType: "multipart/form-data; boundary=xyz",
+            actions: encryptAll,
+            body: streamed(encoded, size),
+          })
+          expect(sealed.error).toBeNull()
+          for (const [index, found] of contentsOf(decode(sealed.bytes ?? encoded)).entries()) {
+            const [name, text, filename] = some[index] ?? ["", ""]
+            const isSelected = filename === undefined ? name === "name" : name === "doc"
+            if (isSelected && text !== "") expect(found.equals(Buffer.from(text))).toBe(false)
+            if (!isSelected) expect(found.equals(Buffer.from(text))).toBe(true)
+          }
+          const back = await sendMessage(ciphers.cipher(direction), {
+            ...message,
+            contentType: "multipart/form-data; boundary=xyz",
+            actions: decryptAll,
+            body: streamed(sealed.bytes ?? encoded, size),
+          })
+          expect(decode(back.bytes ?? encoded).equals(original)).toBe(true)
+        },
+      ),
+      { numRuns: 300 },
+    )
   })
 
   test("come back through a content coding, small and large", async () => {

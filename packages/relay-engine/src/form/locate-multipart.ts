@@ -1,8 +1,10 @@
 import { isUtf8 } from "node:buffer"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { BoundaryGuard } from "./boundary-guard.ts"
+import { looseText } from "./loose-text.ts"
 import type { MultipartLimits } from "./multipart-limits.ts"
 import { MultipartScanner } from "./multipart-scanner.ts"
+import type { PartHead } from "./part-head.ts"
 import { type EncryptedParts, requireOneReading } from "./part-readings.ts"
 import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
 
@@ -25,7 +27,7 @@ export function locateMultipart(
   options: Partial<MultipartOptions> = {},
 ): LocatedBody {
   const fields = locateFields(bytes, boundary, names, options)
-  const nameByStart = new Map(fields.map(({ name, value }) => [value.start, name]))
+  const headByStart = new Map(fields.map(({ head, value }) => [value.start, head]))
   const values = fields.map(({ value }) => value)
   return {
     selected: values.filter(({ selectors }) => selectors.length > 0),
@@ -35,8 +37,12 @@ export function locateMultipart(
       if (!isUtf8(text)) throw new UnreadableBodyError("malformed", "A field is not UTF-8.")
       return text
     },
-    looseText: ({ start, end }) => bytes.subarray(start, end),
-    path: ({ start }) => nameByStart.get(start) ?? "",
+    looseText({ start, end }) {
+      const head = headByStart.get(start)
+      const text = bytes.subarray(start, end)
+      return head === undefined ? text : looseText(text, head.hints)
+    },
+    path: ({ start }) => headByStart.get(start)?.name ?? "",
     write(_value, _type, text) {
       new BoundaryGuard(boundary).check(text)
       return text.toString("utf8")
@@ -45,7 +51,7 @@ export function locateMultipart(
 }
 
 interface Field {
-  readonly name: string
+  readonly head: PartHead
   readonly value: LocatedValue
 }
 
@@ -59,7 +65,7 @@ function locateFields(
   const scanner = new MultipartScanner(boundary, limits)
   const fields: Field[] = []
   let end = 0
-  let open: { name: string; start: number; selectors: readonly number[] } | null = null
+  let open: { head: PartHead; start: number; selectors: readonly number[] } | null = null
   for (const event of [...scanner.push(bytes), ...scanner.finish()]) {
     if (event.kind === "frame" || event.kind === "content") end += event.bytes.length
     if (event.kind === "head" && encrypted !== undefined) requireOneReading(event.head, encrypted)
@@ -68,11 +74,11 @@ function locateFields(
       if (selectors.length > 0 && !event.head.readable) {
         throw new UnreadableBodyError("malformed", "A selected field is in an encoding that is not taken.")
       }
-      open = { name: event.head.name, start: end, selectors }
+      open = { head: event.head, start: end, selectors }
     }
     if (event.kind === "end-of-part" && open !== null) {
-      const { name, start, selectors } = open
-      fields.push({ name, value: { start, end, type: "string", selectors } })
+      const { head, start, selectors } = open
+      fields.push({ head, value: { start, end, type: "string", selectors } })
       open = null
     }
   }

@@ -1,6 +1,7 @@
 import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { EncryptedNames } from "./encrypted-names.ts"
 import { locateUrlencoded } from "./locate-urlencoded.ts"
 
 const valuesIn = (form: string, ...names: string[]) => {
@@ -111,6 +112,51 @@ describe("an urlencoded form", () => {
     "does not tell a text for the value in %j",
     (form) => {
       expect(() => valuesIn(form, "a")).toThrow(expect.objectContaining({ reason: "malformed" }))
+    },
+  )
+
+  test.each(["&".repeat(5_000_000), `${"&".repeat(10_000)}a=1`])(
+    "is refused when it has more than 10,000 fields, empty ones among them",
+    (form) => {
+      expect(() => locateUrlencoded(Buffer.from(form), ["a"])).toThrow(
+        expect.objectContaining({ reason: "too-large" }),
+      )
+    },
+  )
+
+  test("may have 10,000 pieces that a reader takes for fields, and no more", () => {
+    const encrypted = new EncryptedNames(["card"])
+    const form = (pieces: number) => Buffer.from(`a=1${";".repeat(pieces - 1)}`)
+    expect([...locateUrlencoded(form(10_000), ["card"], { encrypted }).unselected()]).toHaveLength(1)
+    expect(() => locateUrlencoded(form(10_001), ["card"], { encrypted })).toThrow(
+      expect.objectContaining({ reason: "too-large" }),
+    )
+    expect([...locateUrlencoded(form(10_001), ["card"]).unselected()]).toHaveLength(1)
+  })
+
+  test.each([
+    "Card=1",
+    "card[]=1",
+    "card%00=1",
+    "a=1;card=2",
+    "a;card=2",
+    "a;Card",
+    "card[x",
+    "a=%zz;c%61rd=1",
+  ])("is refused when a reader takes %j for an encrypted field, and read where none is encrypted", (form) => {
+    const encrypted = new EncryptedNames(["card"])
+    expect(() => locateUrlencoded(Buffer.from(form), ["card"], { encrypted })).toThrow(
+      expect.objectContaining({ reason: "malformed" }),
+    )
+    expect(locateUrlencoded(Buffer.from(form), ["card"]).selected).toEqual([])
+  })
+
+  test.each(["card=1;card=2", "card", "a=1;b=2", "a=card", "cards=1", "a=1;x=;y", "card_type=1"])(
+    "is read when no reader takes another field of %j for the encrypted one",
+    (form) => {
+      const encrypted = new EncryptedNames(["card"])
+      const fields = locateUrlencoded(Buffer.from(form), ["card"], { encrypted })
+      expect(fields.selected).toHaveLength(form.startsWith("card=") ? 1 : 0)
     },
   )
 

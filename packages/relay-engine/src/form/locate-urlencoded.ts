@@ -54,8 +54,8 @@ export function locateUrlencoded(
       }
       if (value.selectors.length > 0) selected.push(value)
       else unselected.push(value)
-      if (!encrypted.isEmpty && !encrypted.has(name)) requireOneReading(field, name, encrypted, count)
     }
+    if (!encrypted.isEmpty && !encrypted.has(name)) requireOneReading(field, name, encrypted, count)
     start = end + 1
   }
   return {

@@ -20,6 +20,10 @@ export interface PartHints {
   /** Readers that search for a name find one only, in the one disposition that there is. */
   readonly hasOneName: boolean
   readonly hasContentType: boolean
+  /** Lower case. */
+  readonly transferEncoding: string
+  /** Lower case; null when none is said. */
+  readonly charset: string | null
 }
 
 const PLAIN_ENCODINGS: ReadonlySet<string> = new Set(["7bit", "8bit", "binary"])
@@ -46,6 +50,8 @@ export function readPartHead(lines: Buffer): PartHead {
     hasOneName:
       occursOnce(text, /content-disposition:/gi) && occursOnce(disposition ?? "", /\bname\s*\*?=/gi),
     hasContentType: headers.has("content-type"),
+    transferEncoding: encoding,
+    charset,
   }
   return { name, filename, readable: isPlainText && PLAIN_ENCODINGS.has(encoding), hints }
 }

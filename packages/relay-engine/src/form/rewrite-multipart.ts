@@ -8,6 +8,8 @@ import type { PartHead } from "./part-head.ts"
 /** What is done with a part. Its headers pass unchanged, whatever is done. */
 export type PartRewrite =
   | "pass"
+  /** Held in memory to be looked into, and passed on. */
+  | { readonly look: (content: Buffer) => void }
   /** Held in memory; UTF-8 when it is a field. */
   | { readonly value: (content: Buffer) => Promise<Buffer> }
   /** As it comes. What is left unread is dropped. */
@@ -53,6 +55,12 @@ async function* scan(
 
 async function* rewritePart(head: PartHead, events: Events, boundary: string, rewrite: PartRewrite) {
   if (rewrite === "pass") return
+  if ("look" in rewrite) {
+    const content = await collect(contentOf(events))
+    rewrite.look(content)
+    yield content
+    return
+  }
   if (!head.readable) throw malformed("A part to be rewritten is in an encoding that is not taken.")
   const guard = new BoundaryGuard(boundary)
   if ("value" in rewrite) {

@@ -14,16 +14,17 @@ const EQUALS = 0x3d
  * | qs (Express) | `card[=x]=2` up to `]=` as the name. It begins with `card[`, as it does for all others |
  * | ASP, old Perl, PHP | `%u0063ard`, `%zz`, `card%C1%A1` as something of their own: such names are refused before |
  *
- * What a name itself is taken for, `EncryptedNames` tells.
+ * What a name itself is taken for, `EncryptedNames` tells. A name alone counts, too: for qs, `card[4242` is an object
+ * in `card` that has 4242 for a name.
  *
- * @returns the names of the pieces behind a `;`; an empty one for each that has no value
+ * @returns the names of the pieces behind a `;`
  */
 export function* namesWithin(field: Buffer): Generator<string, void, void> {
   for (let at = field.indexOf(SEMICOLON); at !== -1; ) {
     const next = field.indexOf(SEMICOLON, at + 1)
     const piece = field.subarray(at + 1, next === -1 ? field.length : next)
     const equals = piece.indexOf(EQUALS)
-    yield equals === -1 ? "" : decodePercentLoosely(piece.subarray(0, equals)).toString("utf8")
+    yield decodePercentLoosely(equals === -1 ? piece : piece.subarray(0, equals)).toString("utf8")
     at = next
   }
 }

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import type { Operations } from "../compile-operations.ts"
+import { looseText } from "../form/loose-text.ts"
 import type { PartHead } from "../form/part-head.ts"
 import type { PartRewrite } from "../form/rewrite-multipart.ts"
 import { type LocatedBody, UnreadableBodyError } from "../located-body.ts"
@@ -78,23 +79,19 @@ export class FieldChanges {
   }
 
   /** Looks into a field that is not selected, where somebody wants to know of it. */
-  #watch({ name, filename, readable }: PartHead): PartRewrite {
+  #watch({ name, filename, hints }: PartHead): PartRewrite {
     const { compiled, report } = this.#options
     const isRequest = this.#direction === "request"
     const refusesTokens = isRequest && this.#operations.encrypts
     const refusesMethods = isRequest && compiled.distinguishesMethods
     const isLookedInto = refusesTokens || refusesMethods || compiled.leakWatch !== "off"
-    if (filename !== null || !readable || !isLookedInto) return "pass"
-    const look = (content: Buffer) => {
-      const field = unselectedField(name, content)
-      if (refusesMethods) refuseMethodField("multipart", field)
-      if (refusesTokens) refuseUnselectedTokens(field)
-      watchBody(field, compiled.leakWatch, this.#direction, report)
-      return content
-    }
+    if (filename !== null || !isLookedInto) return "pass"
     return {
-      async *file(content) {
-        yield look(Buffer.concat(await Array.fromAsync(content)))
+      look: (content) => {
+        const field = unselectedField(name, content, looseText(content, hints))
+        if (refusesMethods) refuseMethodField("multipart", field)
+        if (refusesTokens) refuseUnselectedTokens(field)
+        watchBody(field, compiled.leakWatch, this.#direction, report)
       },
     }
   }
@@ -117,12 +114,12 @@ function textOf(content: Buffer): Buffer {
 }
 
 /** A body of one field. */
-function unselectedField(name: string, content: Buffer): LocatedBody {
+function unselectedField(name: string, content: Buffer, loose: Buffer): LocatedBody {
   return {
     selected: [],
     unselected: () => [{ start: 0, end: content.length, type: "string", selectors: [] }],
     text: () => textOf(content),
-    looseText: () => content,
+    looseText: () => loose,
     path: () => name,
     write: (_value, _type, text) => text.toString(),
   }

@@ -198,6 +198,53 @@ describe("a form that has its request taken for one of another method", () => {
   })
 })
 
+describe("a form of a kind that only some readers read", () => {
+  const body = '--b\r\nContent-Disposition: form-data; name="card"\r\n\r\n4\r\n--b--\r\n'
+  const types = [
+    "multipart/mixed; boundary=b",
+    "multipart/related; boundary=b",
+    "Multipart/X; boundary=b",
+    "text/plain; a=URLEncoded",
+    "application/x-url-encoded",
+  ]
+
+  test.each(types)(
+    "is refused with invalid-content-type where fields or files are encrypted: %s",
+    async (contentType) => {
+      for (const type of ["form", "file"] as const) {
+        const { error } = await send({ actions: [action("encrypt", type, "card")], contentType, body })
+        expect(error?.code).toBe("invalid-content-type")
+      }
+    },
+  )
+
+  test.each(types)("passes where nothing of forms is encrypted, or it is empty: %s", async (contentType) => {
+    for (const actions of [[], [action("decrypt", "form", "card")], [encryptName]]) {
+      expect((await send({ actions, contentType, body })).text).toBe(body)
+    }
+    const actions = [action("encrypt", "form", "card")]
+    expect((await send({ actions, contentType, body: "" })).error).toBeNull()
+  })
+
+  test("passes in responses that are decrypted", async () => {
+    const actions = [action("decrypt", "form", "card")]
+    const message = {
+      actions,
+      contentType: "multipart/mixed; boundary=b",
+      body,
+      direction: "response",
+    } as const
+    expect((await send(message)).text).toBe(body)
+  })
+
+  test("has no parameters but a boundary and a charset where fields are encrypted", async () => {
+    const sent = { contentType: `${FORM_TYPE}; a=b`, body: "card=4242" }
+    const { error } = await send({ ...sent, actions: [action("encrypt", "form", "card")] })
+    expect(error?.code).toBe("invalid-content-type")
+    expect((await send({ ...sent, actions: [action("decrypt", "form", "card")] })).text).toBe(sent.body)
+  })
+})
+
 describe("a response that is to be encrypted", () => {
   const message = { actions: [encryptName], direction: "response" } as const
   test.each(["text/html", "application/octet-stream", FORM_TYPE, undefined])(
@@ -250,16 +297,45 @@ describe("the leak watch", () => {
     expect([error?.code, report.leaks.length]).toEqual(["bad-request", 1])
   })
 
-  test("finds one in a field whose encoding is not taken, where its digits still show", async () => {
-    const part = 'Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: quoted-printable'
-    const sent = `--b\r\n${part}\r\n\r\n=C3=A9 4242424242424242\r\n--b--\r\n`
-    const { report } = await send({
-      actions: [],
-      contentType: MULTIPART_TYPE,
-      body: sent,
-      leakWatch: "alert",
-    })
-    expect(report.leaks).toEqual([{ direction: "request", path: "a" }])
+  const hidden = (encoding: string, content: string) =>
+    `--b\r\nContent-Disposition: form-data; name="a"\r\n${encoding}\r\n\r\n${content}\r\n--b--\r\n`
+  const number = "4242424242424242"
+  test.each([
+    ["quoted-printable", hidden("Content-Transfer-Encoding: quoted-printable", `=C3=A9 ${number}`)],
+    [
+      "quoted-printable, with its digits encoded",
+      hidden(
+        "Content-Transfer-Encoding: Quoted-Printable",
+        number.replaceAll("4", "=34").replace("2", "2=\r\n"),
+      ),
+    ],
+    ["base64", hidden("Content-Transfer-Encoding: BASE64", btoa(number))],
+    ["base64 that is not", hidden("Content-Transfer-Encoding: base64", ` ${number}`)],
+    ["UTF-16", hidden("Content-Type: text/plain; charset=UTF-16", Buffer.from(number, "utf16le").toString())],
+  ])("finds one in a field that readers decode, part by part too: %s", async (_, body) => {
+    const sent = { contentType: MULTIPART_TYPE, leakWatch: "block" as const }
+    const whole = await send({ ...sent, actions: [], body })
+    const streamed = await send({ ...sent, actions: [action("encrypt", "file", "b")], body })
+    for (const { error, report } of [whole, streamed]) {
+      expect(error?.code).toBe("bad-request")
+      expect(report.leaks).toEqual([{ direction: "request", path: "a" }])
+    }
+  })
+
+  test("passes a field in base64 that holds none, byte for byte", async () => {
+    const body = hidden("Content-Transfer-Encoding: base64", btoa("hello"))
+    for (const actions of [[], [action("encrypt", "file", "b")]]) {
+      const { text } = await send({ contentType: MULTIPART_TYPE, leakWatch: "block", actions, body })
+      expect(text).toBe(body)
+    }
+  })
+
+  test("blocks a form of a kind that only some readers read with invalid-content-type, and lets it pass where it alerts", async () => {
+    for (const contentType of ["multipart/mixed; boundary=b", "text/plain; x=urlencoded"]) {
+      const sent = { actions: [], contentType, body: multipart("4242424242424242") }
+      expect((await send({ ...sent, leakWatch: "block" })).error?.code).toBe("invalid-content-type")
+      expect((await send({ ...sent, leakWatch: "alert" })).text).toBe(sent.body)
+    }
   })
 
   test("blocks a response whose Content-Type is malformed, since it may be read as anything", async () => {

@@ -1,0 +1,105 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { EncryptedNames } from "./encrypted-names.ts"
+
+const isTaken = (name: string, ...encrypted: string[]) => new EncryptedNames(encrypted).isTakenFor(name)
+
+describe("a name of a field", () => {
+  test.each([
+    ["card", "card"],
+    ["[card]", "card"],
+    ["card[]", "card"],
+    ["[card", "card"],
+    ["card]", "card"],
+    ["card[0]", "card"],
+    ["card[x][y]", "card"],
+    ["card.x", "card"],
+    ["card[", "card"],
+    [" card\t", "card"],
+    ["\0\x1f card\x7f", "card"],
+    ["\ufeffcard", "card"],
+    ["\u00a0card\u3000", "card"],
+    ["card\0x", "card"],
+    ["!card", "card"],
+    ["?card", "card"],
+    ["! ?card", "card"],
+    ["CARD", "card"],
+    ["card", "CARD"],
+    ["\u212aey", "key"],
+    ["card.number", "card_number"],
+    ["card number", "card_number"],
+    ["card[number", "card_number"],
+    ["card_number", "card.number"],
+    ["card.number[0]", "card_number"],
+    ["card.number", "card[number]"],
+    ["card[number]", "card.number"],
+    ["card['number']", "card[number]"],
+    ['card["number"]', "card[number]"],
+    ["card[ number]", "card[number]"],
+    ["card[number][]", "card[number]"],
+    ["items[7][card]", "items[0][card]"],
+    ["items[][card]", "items[0][card]"],
+    ["items", "items[]"],
+    ["items[1]", "items[]"],
+    ["[0]", "0"],
+    ["items", "items[0]"],
+  ])("%j could be taken for %j", (name, encrypted) => {
+    expect(isTaken(name, encrypted)).toBe(true)
+    expect(isTaken(name, "other", encrypted)).toBe(true)
+  })
+
+  test.each([
+    ["car", "card"],
+    ["cards", "card"],
+    ["card_number", "card"],
+    ["cardnumber", "card_number"],
+    ["x[card]", "card"],
+    ["x.card", "card"],
+    ["a card", "card"],
+    ["ca\u0000rd", "card"],
+    ["card", "card[number]"],
+    ["card[x]", "card[number]"],
+    ["card_number", "card[number]"],
+    ["number", "card[number]"],
+    ["items[0][name]", "items[0][card]"],
+    ["1", "0"],
+    ["", "card"],
+    ["[]", "card"],
+    ["[0]", "card"],
+    ["constructor", "card"],
+    ["__proto__", "card"],
+  ])("%j is no other's than %j", (name, encrypted) => {
+    expect(isTaken(name, encrypted)).toBe(false)
+  })
+
+  test("keeps its letter case where readers do", () => {
+    const names = new EncryptedNames(["card"], { isCaseSensitive: true })
+    expect([names.isTakenFor("Card"), names.isTakenFor("[card]")]).toEqual([false, true])
+  })
+
+  test("is never taken for one when none is encrypted, or one that has nothing but signs", () => {
+    fc.assert(
+      fc.property(fc.string(), (name) => {
+        expect(isTaken(name)).toBe(false)
+        expect(isTaken(`a${name}`, "[]", ".", "!")).toBe(false)
+      }),
+    )
+  })
+
+  test("is taken for one whatever readers drop around it", () => {
+    const noise = fc.string({ unit: fc.constantFrom(" ", "\t", "\0", "!", "?", "[", "]", "\ufeff") })
+    const behind = fc.string({ unit: fc.constantFrom("[", "]", "[0]", "[x]", "\0", ".") })
+    fc.assert(
+      fc.property(noise, fc.constantFrom("card", "a[b]", "x_y"), behind, (before, name, after) => {
+        const drops = before.replace(/^[\s\0!?\ufeff]+/, "").replace(/[[\]]/g, "")
+        if (drops === "") expect(isTaken(`${before}${name}${after}`, name)).toBe(true)
+      }),
+    )
+  })
+
+  test("takes few steps, however many brackets it has", () => {
+    for (const name of ["[".repeat(1_000_000), "a[0]".repeat(1_000_000), ` ${"\0".repeat(1_000_000)}`]) {
+      expect(isTaken(name, "card", "a[b][c]")).toBe(false)
+    }
+  })
+})

@@ -28,4 +28,35 @@ describe("a form in which some reader would take plaintext for an encrypted fiel
       expect(error?.code).toBe(code)
     },
   )
+
+  test("is refused before anything of it is decrypted", async () => {
+    const ciphers = createTestCiphers()
+    const seal = await ciphers.cipher().sealer(1, [])
+    const part = (name: string, content: string) =>
+      `--B\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${content}\r\n`
+    const { error } = await sendMessage(ciphers.cipher(), {
+      actions: [
+        action("decrypt", "form", "note"),
+        action("encrypt", "file", "doc"),
+        action("encrypt", "form", "card"),
+      ],
+      contentType: "multipart/form-data; boundary=B",
+      body: `${part("note", seal("string", Buffer.from("x"), "pci"))}${part("card[]", "1")}--B--\r\n`,
+    })
+    expect([error?.code, ciphers.decided]).toEqual(["bad-request", []])
+  })
+})
+
+describe("a form of which nothing is encrypted", () => {
+  const isForNames = CASES.filter(
+    ({ code, what }) => code === "bad-request" && !/boundary|line feeds/.test(what),
+  )
+
+  test.each(isForNames)("passes byte for byte: $what ($by)", async ({ selection, contentType, body }) => {
+    const actions = [action("decrypt", selection.type, selection.selector)]
+    const readable = body.replace(/^Content-Transfer-Encoding: [a-z0-9-]+\r\n/m, "")
+    const sent = await sendMessage(cipher, { actions, contentType, body: bytesOf(readable) })
+    expect(sent.error).toBeNull()
+    expect(sent.bytes?.toString("latin1")).toBe(readable)
+  })
 })

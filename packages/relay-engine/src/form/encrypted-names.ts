@@ -1,6 +1,6 @@
 /** More than a selector may have, in upper case too. */
 const MAX_CHARACTERS = 2_048
-const MAX_PARTS = 100
+const MAX_PARTS = 32
 
 /** Why a body is refused: what is said to whoever sent it. */
 export const TAKEN_FOR_ENCRYPTED = "A field's name could be taken for that of one that is encrypted."
@@ -107,13 +107,16 @@ function isBlank(name: string, at: number): boolean {
 
 /**
  * PHP writes an underscore for a blank or a dot before the first index, and for a bracket that is never closed. Null:
- * the name is longer than any selector, and so is what PHP makes of it.
+ * that changes nothing, or the name is longer than any selector, and so is what PHP makes of it.
  */
 function mangleLikePhp(name: string): string | null {
   const open = name.indexOf("[")
   const isIndexed = open !== -1 && name.indexOf("]", open) !== -1
   const end = isIndexed ? open : name.length
-  return end > MAX_CHARACTERS ? null : name.slice(0, end).replace(/[ .[]/g, "_") + name.slice(end)
+  if (end > MAX_CHARACTERS) return null
+  const first = name.slice(0, end)
+  const mangled = first.replace(/[ .[]/g, "_")
+  return mangled === first ? null : mangled + name.slice(end)
 }
 
 /** The parts of a nested name, without positions in lists; no reader goes deeper than the first `MAX_PARTS`. */

@@ -1,10 +1,10 @@
+import { headerOf } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
 import { type ContentType, requirePlainForm } from "../content-type.ts"
 import type { LeakWatch } from "../leak-watch.ts"
 import type { BodyFormat } from "./body-format.ts"
 import type { Message } from "./message.ts"
 import { unsupported } from "./message-problem.ts"
-import { headerOf } from "./raw-headers.ts"
 
 /** Where formidable looks for what a body is: anywhere in the header. */
 const LOOKS_LIKE_FORM = /multipart|url-?encoded/i

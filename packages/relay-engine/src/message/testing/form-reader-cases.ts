@@ -1,4 +1,4 @@
-import type { RelayErrorCode } from "../../relay-error.ts"
+import type { RelayErrorCode } from "@sealway/kernel"
 import type { SelectionType } from "../../selection.ts"
 
 /** What is plaintext in the bodies of the cases. */

@@ -1,5 +1,3 @@
-import type { Item } from "./values/attribute-value.ts"
-
 /** The errors of the DynamoDB API that the embedded DynamoDB gives, with their HTTP statuses. */
 export const DYNAMODB_ERROR_STATUSES = {
   ConditionalCheckFailedException: 400,
@@ -20,13 +18,13 @@ export type DynamoDbErrorType = keyof typeof DYNAMODB_ERROR_STATUSES
 export class DynamoDbError extends Error {
   override readonly name = "DynamoDbError"
   readonly type: DynamoDbErrorType
-  /** The item that a condition did not hold for, where it was asked for. */
-  readonly item: Item | null
+  /** The item that a condition did not hold for, as it goes to the caller, where that was asked for. */
+  readonly item: object | null
 
   constructor(
     type: DynamoDbErrorType,
     message: string,
-    { item = null, ...options }: ErrorOptions & { readonly item?: Item | null } = {},
+    { item = null, ...options }: ErrorOptions & { readonly item?: object | null } = {},
   ) {
     super(message, options)
     this.type = type

@@ -56,6 +56,6 @@ export function requireCondition(
   const shown = choiceMember(members, "ReturnValuesOnConditionCheckFailure", ["NONE", "ALL_OLD"])
   if (condition === null || evaluateCondition(condition.tree, item, placeholders)) return
   throw new DynamoDbError("ConditionalCheckFailedException", "The conditional request failed", {
-    item: shown === "ALL_OLD" ? item : null,
+    item: shown === "ALL_OLD" && item !== null ? Object.fromEntries(item) : null,
   })
 }

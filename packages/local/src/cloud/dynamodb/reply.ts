@@ -1,5 +1,4 @@
 import { DYNAMODB_ERROR_STATUSES, DynamoDbError, type DynamoDbErrorType } from "./dynamodb-error.ts"
-import type { Item } from "./values/attribute-value.ts"
 
 /** An answer of the DynamoDB API (AWS JSON 1.0). */
 export interface Reply {
@@ -9,8 +8,8 @@ export interface Reply {
 
 export const CONTENT_TYPE = "application/x-amz-json-1.0"
 
-export function errorReply(type: DynamoDbErrorType, message: string, item: Item | null = null): Reply {
-  const shown = item === null ? {} : { Item: Object.fromEntries(item) }
+export function errorReply(type: DynamoDbErrorType, message: string, item: object | null = null): Reply {
+  const shown = item === null ? {} : { Item: item }
   return {
     status: DYNAMODB_ERROR_STATUSES[type],
     body: Buffer.from(JSON.stringify({ __type: type, message, ...shown })),

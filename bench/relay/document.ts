@@ -50,7 +50,7 @@ export function createSealer(): WriteValue {
 
 /** What the relay does with a JSON body, from compiling the selector to the bytes that are sent on. */
 export function replaceSelected(bytes: Buffer, selector: string, write: WriteValue): Buffer {
-  const body = locateJson(bytes, [compileJsonPath(selector)])
+  const body = locateJson(bytes, [compileJsonPath(selector)], { encrypting: new Set([0]) })
   const edits = body.selected.map((value) => ({
     start: value.start,
     end: value.end,

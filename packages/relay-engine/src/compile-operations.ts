@@ -20,6 +20,8 @@ export interface Operation extends CompiledSelection {
 export interface OperationGroup<Selector> {
   readonly selectors: readonly Selector[]
   readonly operations: readonly Operation[]
+  /** Those that encrypt, by their place in the lists. */
+  readonly encrypting: ReadonlySet<number>
 }
 
 /** All that is done with a message, in the order of routes, actions and selections. */
@@ -35,11 +37,14 @@ export interface Operations {
   readonly form: OperationGroup<string>
   readonly file: OperationGroup<string>
   readonly header: OperationGroup<string>
+  readonly query: OperationGroup<string>
 }
+
+const OUTSIDE_OF_BODIES: ReadonlySet<SelectionType> = new Set(["header", "query"])
 
 export function compileOperations(selections: readonly CompiledSelection[]): Operations {
   const list = selections.map((selection, index): Operation => ({ ...selection, index }))
-  const body = list.filter(({ selection }) => selection.type !== "header")
+  const body = list.filter(({ selection }) => !OUTSIDE_OF_BODIES.has(selection.type))
   return {
     list,
     encrypts: list.some(({ action }) => action === "encrypt"),
@@ -51,6 +56,7 @@ export function compileOperations(selections: readonly CompiledSelection[]): Ope
     form: byName(list, "form"),
     file: byName(list, "file"),
     header: byName(list, "header"),
+    query: byName(list, "query"),
   }
 }
 
@@ -58,10 +64,24 @@ function byPath(list: readonly Operation[], type: SelectionType): OperationGroup
   const found = list.flatMap((operation) =>
     operation.selection.type === type && operation.path !== null ? [{ operation, path: operation.path }] : [],
   )
-  return { selectors: found.map(({ path }) => path), operations: found.map(({ operation }) => operation) }
+  return groupOf(
+    found.map(({ path }) => path),
+    found.map(({ operation }) => operation),
+  )
 }
 
 function byName(list: readonly Operation[], type: SelectionType): OperationGroup<string> {
   const operations = list.filter(({ selection }) => selection.type === type)
-  return { selectors: operations.map(({ selection }) => selection.selector), operations }
+  return groupOf(
+    operations.map(({ selection }) => selection.selector),
+    operations,
+  )
+}
+
+function groupOf<Selector>(
+  selectors: readonly Selector[],
+  operations: readonly Operation[],
+): OperationGroup<Selector> {
+  const encrypting = new Set(operations.flatMap(({ action }, index) => (action === "encrypt" ? [index] : [])))
+  return { selectors, operations, encrypting }
 }

@@ -32,12 +32,17 @@ const UNSELECTABLE_HEADERS: ReadonlySet<string> = new Set([
 ])
 
 /**
- * A header's name as applications see it: in lower case, with a dash for an underscore. Gateways of the CGI kind (RFC
- * 3875 section 4.1.18; WSGI, Rack and PHP have it from there) make both the same.
+ * How readers differ about the name of a header: the name as the least exact of them sees it, in lower case and with a
+ * dash for whatever is neither letter nor digit. Two names that are equal so may be one header to an application.
+ *
+ * | reader | takes for `X-Card` |
+ * |---|---|
+ * | CGI (RFC 3875 section 4.1.18), and WSGI, Rack and PHP, which have it from there | `X_Card` |
+ * | lighttpd and Apache, for what they run by CGI | `X.Card`, `X!Card` |
  */
 export function applicationName(name: string): string {
   const lower = name.toLowerCase()
-  return lower.includes("_") ? lower.replaceAll("_", "-") : lower
+  return /[^a-z0-9-]/.test(lower) ? lower.replace(/[^a-z0-9-]/g, "-") : lower
 }
 
 /** Whether a selection may name a header: it can be a header's name, and is none of `UNSELECTABLE_HEADERS`. */

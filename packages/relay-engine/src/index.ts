@@ -22,6 +22,7 @@ export {
   MAX_ROUTES,
   MAX_SELECTIONS,
   type MatchedRoutes,
+  type RelayOptions,
   type RelayRules,
 } from "./routes/compile-relay.ts"
 export { matchRoutes, type RoutedRequest } from "./routes/match-routes.ts"
@@ -29,3 +30,4 @@ export { compilePathPattern } from "./routes/path-pattern.ts"
 export { type Action, type Route, SELECTION_TYPES, type Selection, type SelectionType } from "./selection.ts"
 export { SelectorError } from "./selector-error.ts"
 export { compileXmlSelector } from "./xml/compile-xml-selector.ts"
+export { prefixesOf, type XmlNamespaces } from "./xml/selector-namespaces.ts"

@@ -1,12 +1,14 @@
-export const SELECTION_TYPES = ["json", "form", "header", "xml", "file"] as const
-/** Where a selection looks: the body's format, the headers, or the files of a multipart body. */
+export const SELECTION_TYPES = ["json", "form", "query", "header", "xml", "file"] as const
+/** Where a selection looks: the body's format, the target's query, the headers, or the files of a multipart body. */
 export type SelectionType = (typeof SELECTION_TYPES)[number]
 
 /** Which values an action is for. */
 export interface Selection {
   readonly type: SelectionType
-  /** JSONPath (RFC 9535) for `json` and `xml`, a field's name for `form` and `file`, a header's name for `header`. */
+  /** JSONPath (RFC 9535) for `json` and `xml`; the name of a field, file, parameter or header for the others. */
   readonly selector: string
+  /** Of `xml`: namespaces by the prefixes that the selector has for them. Without it, prefixes are taken literally. */
+  readonly namespaces?: Readonly<Record<string, string>>
   /** The data role that values are encrypted with; null for none. Means nothing to `decrypt`. */
   readonly role: string | null
 }

@@ -1,4 +1,9 @@
+import type { WalkBudget } from "./jsonpath/walk-budget.ts"
+
 export type NodeKind = "object" | "array" | "string" | "number" | "boolean" | "null"
+
+/** `unsure`: the names differ, and some reader may take the one for the other. */
+export type NameMatch = "same" | "other" | "unsure"
 
 /** No node. */
 export const NONE = -1
@@ -14,7 +19,13 @@ export interface Tree {
   /** The next child of the same parent; `NONE` after the last. */
   nextSibling(node: number): number
   /** Whether a member of an object has a name. Cheaper than comparing `name`. */
-  isNamed(node: number, name: string): boolean
+  compareName(node: number, name: string): NameMatch
+  /**
+   * Whether some reader takes the name of a member of an object for another one: see `foldMemberName`.
+   *
+   * @param budget what it takes is spent from
+   */
+  isNearlyNamed(node: number, name: string, budget: WalkBudget): boolean
   /** A member's name, unescaped. */
   name(node: number): string
   /** A scalar's value, for filters. Numbers as doubles. */

@@ -138,8 +138,8 @@ export function addChangeCommands<Change extends PlannedChange>(
 }
 
 function showPlan(output: Output, plan: ChangePlan): void {
-  const { changes, unmanaged } = plan
-  if (output.mode === "json") output.json(formatJson({ changes, unmanaged }))
+  const { changes, unmanaged, kept } = plan
+  if (output.mode === "json") output.json(formatJson({ changes, unmanaged, ...(kept && { kept }) }))
   else if (output.mode === "text") printPlan(output, plan)
   else for (const { name } of changes) output.line(name)
 }

@@ -18,6 +18,9 @@ const relaySchema = z.object({
   routes: z.array(z.object({ method: z.string().nullish(), path: z.string() })),
   authentication: z.string().nullish(),
   leakWatch: z.string(),
+  caseSensitiveNames: z.boolean().default(false),
+  unknownContentTypes: z.string().default("pass"),
+  unencryptableErrors: z.string().default("refuse"),
   clientCertificate: z.object({ subject: z.string(), expiresAt: z.number() }).nullish(),
   warnings: z.array(z.object({ detail: z.string() })).default([]),
   updatedAt: z.number(),
@@ -37,6 +40,9 @@ const COLUMNS: readonly Column<Relay>[] = [
   { title: "routes", value: ({ routes }) => routes.map(nameOfRoute).join(", ") || NOTHING },
   { title: "authentication", value: ({ authentication }) => authentication ?? NOTHING },
   { title: "leak watch", value: ({ leakWatch }) => leakWatch },
+  { title: "names", value: ({ caseSensitiveNames }) => (caseSensitiveNames ? "case-sensitive" : "any case") },
+  { title: "unknown types", value: ({ unknownContentTypes }) => unknownContentTypes },
+  { title: "unencryptable errors", value: ({ unencryptableErrors }) => unencryptableErrors },
   {
     title: "client certificate",
     value: ({ clientCertificate }) =>

@@ -65,6 +65,7 @@ const optionsSchema = z.object({
   request: z.string().optional(),
   response: z.string().optional(),
   responseHeader: z.array(z.string()).default([]),
+  responseStatus: z.coerce.number().int().min(200).max(599).optional(),
   routes: z.string().optional(),
 })
 
@@ -86,14 +87,17 @@ export function addRelayTestCommand(relays: Command, line: CommandLine): void {
       .option("--request <file>", "body of the request; - for standard input")
       .option("--response <file>", "body of the answer")
       .option("--response-header <header...>", "of the answer")
+      .option("--response-status <status>", "of the answer (default: 200)")
       .option("--routes <file>", "try these routes, which the relay does not have yet"),
     { options: optionsSchema, arguments: ONE_ARGUMENT },
     async ({ asApp, host, output }, options, [relay]) => {
       const { method, path: target, routes: routesFile } = options
       const request = await readSample(host, options.header, options.request)
-      const isAnswered = options.response !== undefined || options.responseHeader.length > 0
+      const { responseStatus: status } = options
+      const isAnswered =
+        options.response !== undefined || options.responseHeader.length > 0 || status !== undefined
       const response = isAnswered
-        ? await readSample(host, options.responseHeader, options.response)
+        ? { status, ...(await readSample(host, options.responseHeader, options.response)) }
         : undefined
       const routes = routesFile === undefined ? undefined : await readRoutes(host, routesFile)
       const service = await asApp()

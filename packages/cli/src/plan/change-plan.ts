@@ -11,12 +11,22 @@ export interface PlannedChange {
   readonly fields?: readonly FieldChange[]
 }
 
+/** What files do not say of something that they name, and that stays as the service has it. */
+export interface KeptField {
+  readonly kind: string
+  readonly name: string
+  readonly field: string
+  readonly value: unknown
+}
+
 /** What is to be done in the service for it to be as files say. */
 export interface ChangePlan<Change extends PlannedChange = PlannedChange> {
   /** In the order in which they are to be made. */
   readonly changes: readonly Change[]
   /** What is in the service and in no file, and stays. */
   readonly unmanaged: readonly Pick<PlannedChange, "kind" | "name">[]
+  /** What the service has otherwise than it would be made, and no file says. Default: nothing. */
+  readonly kept?: readonly KeptField[]
   /** Why it cannot be done, a sentence each; empty when it can. */
   readonly problems: readonly string[]
 }

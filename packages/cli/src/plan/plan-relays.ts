@@ -1,11 +1,22 @@
 import type { DeclaredRelay } from "@sealway/relay/files"
-import type { ChangePlan } from "./change-plan.ts"
+import type { ChangePlan, KeptField } from "./change-plan.ts"
 import { compareValues, type FieldChange } from "./compare-values.ts"
+
+/** Options that a relay keeps when its file does not name them. */
+const KEPT = ["caseSensitiveNames", "unknownContentTypes", "unencryptableErrors"] as const
+type KeptOption = (typeof KEPT)[number]
+/** Of a new relay. */
+const DEFAULTS: Required<KeptOptions> = {
+  caseSensitiveNames: false,
+  unknownContentTypes: "refuse",
+  unencryptableErrors: "refuse",
+}
+export type KeptOptions = Pick<DeclaredRelay, KeptOption>
 
 /** What files and the service both say of a relay. */
 export type RelayState = Pick<
   DeclaredRelay,
-  "destinationDomain" | "routes" | "authentication" | "encryptEmptyStrings" | "leakWatch"
+  "destinationDomain" | "routes" | "authentication" | "encryptEmptyStrings" | "leakWatch" | KeptOption
 > & {
   /** What tells it from others: host and port of its destination. */
   readonly key: string
@@ -14,7 +25,7 @@ export type RelayState = Pick<
 }
 
 /** A relay as the service has it. Members of routes are in any order. */
-export interface StoredRelay extends Omit<RelayState, "routes"> {
+export interface StoredRelay extends Omit<RelayState, "routes" | KeptOption>, Required<KeptOptions> {
   readonly id: string
   readonly routes: readonly unknown[]
 }
@@ -56,10 +67,28 @@ export function planRelays(
     (relay): RelayChange => ({ action: "delete", ...nameOf(relay), id: relay.id }),
   )
   return {
+    kept: wanted.flatMap((after) => keptFields(before.get(after.key), after)),
     changes: prune ? [...changes, ...deletions] : changes,
     unmanaged: prune ? [] : surplus.map(nameOf),
     problems: [],
   }
+}
+
+/** What the service has of options that a file does not name, where a new relay would have something else. */
+function keptFields(before: StoredRelay | undefined, after: RelayState): KeptField[] {
+  if (before === undefined) return []
+  return KEPT.filter((field) => after[field] === undefined && before[field] !== DEFAULTS[field]).map(
+    (field) => ({
+      ...{ kind: "relay", name: after.destinationDomain, field, value: before[field] },
+    }),
+  )
+}
+
+/** Those that the file names. */
+export function namedOptions(relay: KeptOptions): KeptOptions {
+  return Object.fromEntries(
+    KEPT.flatMap((field) => (relay[field] === undefined ? [] : [[field, relay[field]]])),
+  )
 }
 
 function fieldChanges(before: StoredRelay, after: RelayState): FieldChange[] {
@@ -76,7 +105,10 @@ function fieldChanges(before: StoredRelay, after: RelayState): FieldChange[] {
     }),
   )
   return [
-    ...compareValues(settingsOf(before), settingsOf(after)),
+    ...compareValues(
+      { ...settingsOf(before), ...namedOptions(before) },
+      { ...settingsOf(after), ...namedOptions(before), ...namedOptions(after) },
+    ),
     // In their order: routes apply one after another.
     ...routes.filter((route) => orderedText(route.before) !== orderedText(route.after)),
   ]

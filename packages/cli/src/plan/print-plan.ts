@@ -15,7 +15,7 @@ export function linesOfChange(change: PlannedChange): string[] {
 }
 
 /** Prints what is going to change, for people. */
-export function printPlan(output: Output, { changes, unmanaged }: ChangePlan): void {
+export function printPlan(output: Output, { changes, unmanaged, kept = [] }: ChangePlan): void {
   for (const change of changes) for (const line of linesOfChange(change)) output.line(line)
   const count = (action: PlannedChange["action"]) =>
     changes.filter((change) => change.action === action).length
@@ -24,6 +24,9 @@ export function printPlan(output: Output, { changes, unmanaged }: ChangePlan): v
       ? "Nothing to change: the service is as the files say."
       : `${count("create")} to create, ${count("update")} to update, ${count("delete")} to delete.`,
   )
+  for (const { kind, name, field, value } of kept) {
+    output.note(`${kind} ${name} keeps ${field}: ${show(value)}, which its file does not name.`)
+  }
   if (unmanaged.length > 0) {
     const names = unmanaged.map(({ kind, name }) => `${kind} ${name}`).join(", ")
     output.note(`In no file, and left alone: ${names}.`)

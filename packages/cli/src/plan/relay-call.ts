@@ -1,7 +1,7 @@
 import type { ClientCertificateInput } from "@sealway/relay/files"
 import { jsonBody } from "../json-body.ts"
 import type { Call } from "../service-client.ts"
-import type { RelayChange } from "./plan-relays.ts"
+import { namedOptions, type RelayChange } from "./plan-relays.ts"
 import { RELAYS_PATH } from "./stored-relays.ts"
 
 /**
@@ -15,7 +15,7 @@ export function relayCall(
 ): Call {
   if (change.action === "delete") return { method: "DELETE", path: [...RELAYS_PATH, change.id] }
   const { destinationDomain, routes, authentication, encryptEmptyStrings, leakWatch, key } = change.after
-  const settings = { routes, authentication, encryptEmptyStrings, leakWatch }
+  const settings = { routes, authentication, encryptEmptyStrings, leakWatch, ...namedOptions(change.after) }
   if (change.action === "create") {
     const body = jsonBody({ destinationDomain, ...settings, clientCertificate: certificateOf(key) })
     return { method: "POST", path: RELAYS_PATH, body }

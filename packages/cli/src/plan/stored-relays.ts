@@ -12,6 +12,9 @@ const storedRelaySchema = z.object({
   authentication: z.enum(["api-key"]).nullable(),
   encryptEmptyStrings: z.boolean(),
   leakWatch: z.enum(["off", "alert", "block"]),
+  caseSensitiveNames: z.boolean().default(false),
+  unknownContentTypes: z.enum(["refuse", "pass"]).default("pass"),
+  unencryptableErrors: z.enum(["refuse", "drop-body"]).default("refuse"),
   clientCertificate: z.object({ fingerprint: z.string() }).nullish(),
 })
 

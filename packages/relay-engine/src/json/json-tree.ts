@@ -1,5 +1,6 @@
+import type { WalkBudget } from "../jsonpath/walk-budget.ts"
 import type { LocatedValue } from "../located-body.ts"
-import { NONE, type NodeKind, type Tree } from "../tree.ts"
+import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
 import {
   ARRAY,
   BOOLEAN,
@@ -17,10 +18,22 @@ import {
   STRING,
   TRAITS,
 } from "./json-rows.ts"
+import { foldMemberName, isFoldedAlike } from "./name-readings.ts"
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const LAST_ASCII = 0x7f
+const UNDERSCORE = 0x5f
+const DASH = 0x2d
+
+/** By character, what it is folded to; 0 where it takes a closer look: separators, and what is not ASCII. */
+const FOLDED = Uint8Array.from({ length: 256 }, (_, code) =>
+  code > LAST_ASCII || isSeparator(code) ? 0 : String.fromCharCode(code).toLowerCase().charCodeAt(0),
+)
+/** To compare the beginnings of two names takes as long as to visit so many nodes. */
+const STEPS_PER_COMPARISON = 2
+/** To unescape and fold a short name takes as long as to visit so many nodes. */
+const STEPS_PER_FOLD = 20
 
 /** Of each kind number, in order. */
 const KINDS: readonly NodeKind[] = ["object", "array", "null", "string", "number", "boolean"]
@@ -49,18 +62,33 @@ export class JsonTree implements Tree {
     return node === 0 || (this.#cell(node, TRAITS) & LAST) !== 0 ? NONE : this.subtreeEnd(node)
   }
 
-  isNamed(node: number, name: string): boolean {
+  compareName(node: number, name: string): NameMatch {
     const start = this.#cell(node, NAME)
-    if (start === 0) return false
-    if ((this.#cell(node, TRAITS) & NAME_ESCAPED) !== 0) return this.name(node) === name
+    if (start === 0) return "other"
+    if ((this.#cell(node, TRAITS) & NAME_ESCAPED) !== 0) return this.name(node) === name ? "same" : "unsure"
     const bytes = this.#bytes
     for (let index = 0; index < name.length; index++) {
       const character = name.charCodeAt(index)
-      if (character > LAST_ASCII) return this.name(node) === name
+      if (character > LAST_ASCII) return this.name(node) === name ? "same" : "unsure"
+      const byte = bytes[start + index] ?? 0
       // A quote would be escaped in the name: this one ends it.
-      if (bytes[start + index] !== character || character === QUOTE) return false
+      if (byte !== character || character === QUOTE) {
+        const folded = FOLDED[byte]
+        return folded === FOLDED[character] || folded === 0 || FOLDED[character] === 0 ? "unsure" : "other"
+      }
     }
-    return bytes[start + name.length] === QUOTE
+    const next = bytes[start + name.length] ?? 0
+    if (next === QUOTE) return "same"
+    return FOLDED[next] === 0 ? "unsure" : "other"
+  }
+
+  isNearlyNamed(node: number, name: string, budget: WalkBudget): boolean {
+    const start = this.#cell(node, NAME)
+    if (start === 0) return false
+    if ((this.#cell(node, TRAITS) & NAME_ESCAPED) === 0) return this.#isFoldedAlike(start, name, budget)
+    const own = this.name(node)
+    budget.spend(STEPS_PER_FOLD + (own.length >> 1))
+    return foldMemberName(own) === foldMemberName(name)
   }
 
   name(node: number): string {
@@ -127,6 +155,26 @@ export class JsonTree implements Tree {
     return NONE
   }
 
+  /** What `foldMemberName` says of a name without escapes, found out without reading on behind the first difference. */
+  #isFoldedAlike(start: number, name: string, budget: WalkBudget): boolean {
+    const bytes = this.#bytes
+    let at = start
+    let index = 0
+    for (;;) {
+      while (isSeparator(bytes[at] ?? 0)) at++
+      while (index < name.length && isSeparator(name.charCodeAt(index))) index++
+      const isOver = bytes[at] === QUOTE
+      const own = codePointAt(bytes, at)
+      const wanted = name.codePointAt(index) ?? 0
+      if (isOver || index === name.length || !isFoldedAlike(own, wanted)) {
+        budget.spend(STEPS_PER_COMPARISON + ((at - start) >> 3))
+        return isOver && index === name.length
+      }
+      at += own <= LAST_ASCII ? 1 : own <= 0x7ff ? 2 : own <= 0xffff ? 3 : 4
+      index += wanted <= 0xffff ? 1 : 2
+    }
+  }
+
   #kindNumber(node: number): number {
     return this.#cell(node, TRAITS) & KIND_MASK
   }
@@ -134,6 +182,20 @@ export class JsonTree implements Tree {
   #cell(node: number, column: number): number {
     return this.#cells[node * ROW_SIZE + column] ?? 0
   }
+}
+
+function isSeparator(code: number): boolean {
+  return code === UNDERSCORE || code === DASH
+}
+
+/** Of valid UTF-8. */
+function codePointAt(bytes: Buffer, at: number): number {
+  const first = bytes[at] ?? 0
+  if (first <= LAST_ASCII) return first
+  const next = (behind: number) => (bytes[at + behind] ?? 0) & 0x3f
+  if (first < 0xe0) return ((first & 0x1f) << 6) | next(1)
+  if (first < 0xf0) return ((first & 0x0f) << 12) | (next(1) << 6) | next(2)
+  return ((first & 0x07) << 18) | (next(1) << 12) | (next(2) << 6) | next(3)
 }
 
 /** The text of a string literal at `[start, end)`, quotes included, that holds escapes. A lone surrogate stays one. */

@@ -1,6 +1,6 @@
 import type { ValueType } from "@sealway/tokens"
 import type { JsonPath } from "../jsonpath/json-path.ts"
-import { selectNodes } from "../jsonpath/select-nodes.ts"
+import { readNodes } from "../jsonpath/select-nodes.ts"
 import { WalkBudget } from "../jsonpath/walk-budget.ts"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { NONE } from "../tree.ts"
@@ -18,6 +18,16 @@ export interface JsonLimits {
   readonly maxSteps: number
 }
 
+export interface JsonOptions extends JsonLimits {
+  /**
+   * The selectors, by index, whose values no reader may get otherwise: a body with a member that only some readers take
+   * for a selected one is refused, unless one of these selects it too. None unless given.
+   */
+  readonly encrypting: ReadonlySet<number>
+}
+
+const NO_SELECTIONS: ReadonlySet<number> = new Set()
+
 const DEFAULT_LIMITS: JsonLimits = { maxDepth: 256, maxSelected: 250_000, maxSteps: 25_000_000 }
 
 const BACKSLASH = 0x5c
@@ -27,14 +37,14 @@ const NO_SELECTORS: readonly number[] = []
  * Finds the values that selectors select in a JSON body. What is taken for JSON, `readJsonTree` says.
  * Where a name stands twice in an object, its selector selects both.
  *
- * @throws UnreadableBodyError
+ * @throws UnreadableBodyError when it cannot be read, or can be read in two ways
  */
 export function locateJson(
   bytes: Buffer,
   selectors: readonly JsonPath[],
-  limits: Partial<JsonLimits> = {},
+  { encrypting = NO_SELECTIONS, ...limits }: Partial<JsonOptions> = {},
 ): LocatedBody {
-  return new JsonBody(bytes, selectors, { ...DEFAULT_LIMITS, ...limits })
+  return new JsonBody(bytes, selectors, { ...DEFAULT_LIMITS, ...limits, encrypting })
 }
 
 class JsonBody implements LocatedBody {
@@ -43,13 +53,26 @@ class JsonBody implements LocatedBody {
   readonly #tree: JsonTree
   readonly #leaves: SelectedLeaves
 
-  constructor(bytes: Buffer, selectors: readonly JsonPath[], limits: JsonLimits) {
+  constructor(bytes: Buffer, selectors: readonly JsonPath[], options: JsonOptions) {
     this.#bytes = bytes
-    this.#tree = readJsonTree(bytes, limits.maxDepth)
-    this.#leaves = new SelectedLeaves(this.#tree, limits.maxSelected)
-    const budget = new WalkBudget(limits.maxSteps)
+    this.#tree = readJsonTree(bytes, options.maxDepth)
+    this.#leaves = new SelectedLeaves(this.#tree, options.maxSelected)
+    const budget = new WalkBudget(options.maxSteps)
+    const ambiguous: JsonPath[] = []
     for (const [index, path] of selectors.entries()) {
-      this.#leaves.add(index, selectNodes(path, this.#tree, budget))
+      const reading = options.encrypting.has(index) ? "watched" : "exact"
+      const { nodes, sawNearName } = readNodes(path, this.#tree, budget, reading)
+      this.#leaves.add(index, nodes)
+      if (sawNearName) ambiguous.push(path)
+    }
+    for (const path of ambiguous) {
+      const { nodes } = readNodes(path, this.#tree, budget, "lenient")
+      if (!this.#leaves.covers(nodes, options.encrypting)) {
+        throw new UnreadableBodyError(
+          "malformed",
+          "A member's name could be taken for that of one that is encrypted.",
+        )
+      }
     }
     this.selected = this.#leaves.locate()
   }

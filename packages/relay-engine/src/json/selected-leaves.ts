@@ -46,6 +46,20 @@ export class SelectedLeaves {
     return this.#setOf[leaf] !== 0
   }
 
+  /** Whether each value of some nodes is selected by one of some selectors. */
+  covers(nodes: readonly number[], selectors: ReadonlySet<number>): boolean {
+    const isCovered = this.#sets.map((set) => set.some((selector) => selectors.has(selector)))
+    let covered = 0
+    for (const node of inDocumentOrder(nodes)) {
+      const end = this.#tree.subtreeEnd(node)
+      for (let leaf = Math.max(node, covered); leaf < end; leaf++) {
+        if (this.#tree.isValue(leaf) && isCovered[this.#setOf[leaf] ?? 0] !== true) return false
+      }
+      covered = Math.max(covered, end)
+    }
+    return true
+  }
+
   /** In document order. */
   locate(): readonly LocatedValue[] {
     const values: LocatedValue[] = []

@@ -10,6 +10,18 @@ const ROOT = 0
 const MAX_NODES = 3_000_000
 
 /**
+ * Which members a name selects: those of exactly that name, the same while it is noted whether a reader could take
+ * another one for it, or those too.
+ */
+export type NameReading = "exact" | "watched" | "lenient"
+
+export interface SelectedNodes {
+  readonly nodes: readonly number[]
+  /** Whether a member was met that some reader takes to have a name of the selector's. */
+  readonly sawNearName: boolean
+}
+
+/**
  * The nodes that a selector selects, in the order of RFC 9535, which is not the document's; a node that is selected twice
  * occurs twice. A name selects every member of that name.
  *
@@ -23,17 +35,36 @@ export function selectNodes(
   tree: Tree,
   budget: WalkBudget = new WalkBudget(),
 ): readonly number[] {
-  return new Walk(tree, budget).select(path.segments, ROOT)
+  return readNodes(path, tree, budget, "exact").nodes
+}
+
+/** The same by another reading of names. */
+export function readNodes(
+  path: JsonPath,
+  tree: Tree,
+  budget: WalkBudget,
+  reading: NameReading,
+): SelectedNodes {
+  const walk = new Walk(tree, budget, reading)
+  const nodes = walk.select(path.segments, ROOT)
+  return { nodes, sawNearName: walk.sawNearName }
 }
 
 class Walk {
   readonly #tree: Tree
   readonly #budget: WalkBudget
+  readonly #reading: NameReading
   #filter: Filter | null = null
+  #sawNearName = false
 
-  constructor(tree: Tree, budget: WalkBudget) {
+  constructor(tree: Tree, budget: WalkBudget, reading: NameReading) {
     this.#tree = tree
     this.#budget = budget
+    this.#reading = reading
+  }
+
+  get sawNearName(): boolean {
+    return this.#sawNearName
   }
 
   select(segments: readonly Segment[], from: number): readonly number[] {
@@ -102,10 +133,20 @@ class Walk {
   #addNamed(object: number, name: string, found: number[]): void {
     let steps = 0
     for (let child = this.#tree.firstChild(object); child !== NONE; child = this.#tree.nextSibling(child)) {
-      if (this.#tree.isNamed(child, name)) found.push(child)
+      const match = this.#tree.compareName(child, name)
+      if (match === "same" || (match === "unsure" && this.#isTaken(child, name))) found.push(child)
       steps++
     }
     this.#budget.spend(steps)
+  }
+
+  /** Whether a member counts that may not have the name for all readers. */
+  #isTaken(child: number, name: string): boolean {
+    const isLenient = this.#reading === "lenient"
+    if (this.#reading === "exact" || (this.#sawNearName && !isLenient)) return false
+    const isNear = this.#tree.isNearlyNamed(child, name, this.#budget)
+    this.#sawNearName ||= isNear
+    return isNear && isLenient
   }
 
   #addChildren(container: number, found: number[]): void {

@@ -33,23 +33,29 @@ export interface ReadBody {
   encode(bytes: Buffer): MaybePromise<Buffer>
 }
 
+export interface ReadOptions {
+  /** Of the decoded body. */
+  readonly maxBytes: number
+  /** See `RelayOptions`. */
+  readonly caseSensitiveNames: boolean
+  /** What the decoded body takes is accounted for there. */
+  readonly memory?: BodyMemory | undefined
+}
+
 /**
  * Undoes a body's content codings and charset, and finds the values that operations are for. Files are no values.
  *
- * @param maxBytes of the decoded body
- * @param memory what the decoded body takes is accounted for there
  * @throws UnreadableBodyError, UnknownCodingError, UnknownCharsetError, InvalidContentTypeError
  */
 export function locateBody(
   raw: RawBody,
   operations: Operations,
-  maxBytes: number,
-  memory?: BodyMemory,
+  { maxBytes, caseSensitiveNames, memory }: ReadOptions,
 ): MaybePromise<ReadBody> {
   const listed = parseContentEncoding(headerOf(raw.rawHeaders, "content-encoding"))
-  if (listed.length === 0) return locateDecoded(raw, raw.bytes, listed, operations)
+  if (listed.length === 0) return locateDecoded(raw, raw.bytes, listed, operations, caseSensitiveNames)
   return decodeContent(raw.bytes, listed, maxBytes, (decoded) => memory?.take(decoded)).then(
-    ({ bytes, codings }) => locateDecoded(raw, bytes, codings, operations),
+    ({ bytes, codings }) => locateDecoded(raw, bytes, codings, operations, caseSensitiveNames),
   )
 }
 
@@ -59,6 +65,7 @@ function locateDecoded(
   bytes: Buffer,
   codings: readonly Coding[],
   operations: Operations,
+  caseSensitiveNames: boolean,
 ): ReadBody {
   const { json, xml, form } = operations
   const encodeCoding = (changed: Buffer) => (codings.length === 0 ? changed : encodeContent(changed, codings))
@@ -74,7 +81,8 @@ function locateDecoded(
   const charset = charsetOf(contentType, bytes)
   const text = toUtf8(bytes, charset)
   const encode = (changed: Buffer) => encodeCoding(fromUtf8(changed, charset))
+  const jsonOptions = caseSensitiveNames ? {} : { encrypting: json.encrypting }
   return format === "json"
-    ? { bytes: text, located: locateJson(text, json.selectors), group: json, encode }
+    ? { bytes: text, located: locateJson(text, json.selectors, jsonOptions), group: json, encode }
     : { bytes: text, located: locateXml(text, xml.selectors, { charset }), group: xml, encode }
 }

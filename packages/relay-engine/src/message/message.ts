@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream"
 import type { RawHeaders } from "@sealway/kernel"
-import type { CompiledRelay } from "../routes/compile-relay.ts"
+import type { CompiledRelay, RelayOptions } from "../routes/compile-relay.ts"
 import type { MessageCipher } from "./message-cipher.ts"
 import type { MessageLimits } from "./message-limits.ts"
 import type { MessageReport } from "./message-report.ts"
@@ -10,6 +10,8 @@ export interface Message {
   readonly direction: "request" | "response"
   /** Path and query of a request; null for a response. */
   readonly target: string | null
+  /** Of a response; null for a request. */
+  readonly status: number | null
   readonly rawHeaders: RawHeaders
   readonly body: Buffer | Readable | null
   /** The size of a streamed body where it is known. */
@@ -23,7 +25,7 @@ export interface BodyMemory {
 }
 
 export interface TransformOptions {
-  readonly compiled: Pick<CompiledRelay, "encryptEmptyStrings" | "leakWatch" | "distinguishesMethods">
+  readonly compiled: Pick<CompiledRelay, keyof RelayOptions | "distinguishesMethods">
   readonly cipher: MessageCipher
   readonly limits: MessageLimits
   /** Filled while the message is read, so that there is something to tell of a message that is refused too. */
@@ -33,8 +35,10 @@ export interface TransformOptions {
 }
 
 export interface TransformedMessage {
+  /** Path and query of a request; null for a response. */
+  readonly target: string | null
   readonly rawHeaders: RawHeaders
-  /** The same bytes, where nothing of the body was changed. */
+  /** The same bytes, where nothing of the body was changed. Empty, where a response's is dropped. */
   readonly body: Buffer | Readable | null
   /** The size of a streamed body where it is known. */
   readonly contentLength: number | null

@@ -56,7 +56,7 @@ export async function transformMultipart(
   changes: ValueChanges,
   changedHeaders: readonly string[],
   options: TransformOptions,
-): Promise<TransformedMessage> {
+): Promise<Omit<TransformedMessage, "target">> {
   requireUtf8Form(contentType)
   const codings = parseContentEncoding(headerOf(message.rawHeaders, "content-encoding"))
   const boundary = multipartBoundary(contentType)
@@ -82,7 +82,7 @@ export async function transformMultipart(
 async function rewriteKept(
   rewriting: Rewriting,
   changedHeaders: readonly string[],
-): Promise<TransformedMessage> {
+): Promise<Omit<TransformedMessage, "target">> {
   const { message, codings, operations, changes, options } = rewriting
   const { direction } = message
   const chunks = await readChunks(

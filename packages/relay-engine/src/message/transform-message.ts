@@ -1,19 +1,25 @@
-import { andThen, headerOf, type MaybePromise } from "@sealway/kernel"
+import { andThen, headerOf, type MaybePromise, type RawHeaders } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
 import { type ContentType, parseContentType } from "../content-type.ts"
 import { UnreadableBodyError } from "../located-body.ts"
 import { type BodyFormat, formatOf, isForFormat } from "./body-format.ts"
+import { mayDropBody, withoutBody } from "./drop-body.ts"
 import { addHeaders } from "./header-changes.ts"
 import { headersOfChangedBody } from "./headers-of-changed-body.ts"
 import type { RawBody } from "./locate-body.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
-import { messageProblem, unsupported } from "./message-problem.ts"
+import { messageProblem } from "./message-problem.ts"
 import { isForRewriter, transformMultipart } from "./multipart-message.ts"
+import { selectQuery } from "./query-changes.ts"
 import { readBody, readBodyUpTo } from "./read-body.ts"
 import { refuseOtherForms } from "./refuse-other-forms.ts"
+import { refuseSimilarHeaders } from "./refuse-similar-headers.ts"
 import { refuseTokenInTarget, refuseTokensInHeaders } from "./refuse-tokens.ts"
+import { hasBytes, unknownTypeRefusal } from "./refuse-unknown-types.ts"
 import { ValueChanges } from "./value-changes.ts"
 import { transformWholeBody } from "./whole-body.ts"
+
+const NO_BYTES = Buffer.alloc(0)
 
 /**
  * Encrypts and decrypts the selected values of a message. All other bytes stay as they are: a body is read only where
@@ -46,29 +52,54 @@ function transform(
   operations: Operations,
   options: TransformOptions,
 ): MaybePromise<TransformedMessage> {
-  const { direction, target, rawHeaders, body, contentLength } = message
-  const { compiled, cipher, limits, report, memory } = options
+  const { direction, target, rawHeaders } = message
+  const { compiled, report, memory } = options
+  const query = target === null ? null : selectQuery(target, operations.query, compiled.caseSensitiveNames)
   if (direction === "request" && operations.encrypts) {
-    refuseTokenInTarget(target ?? "")
+    refuseTokenInTarget(query?.rest ?? "")
     refuseTokensInHeaders(rawHeaders, operations.header)
+    refuseSimilarHeaders(rawHeaders, operations.header)
   }
   const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report, memory })
+  query?.addTo(changes)
   const changedHeaders = addHeaders(rawHeaders, operations.header, changes)
-  const contentType = contentTypeOf(message, operations.touchesBody || compiled.leakWatch === "block")
-  const format = body === null || isEmpty(message) ? "other" : formatOf(contentType)
-  requireFormat(message, format, operations)
-  if (contentType !== null && body !== null && !isEmpty(message)) {
-    refuseOtherForms(message, format, contentType, operations, compiled.leakWatch)
+  const transformed = transformBody(message, operations, changes, changedHeaders, options)
+  return andThen(transformed, (rest) => ({ ...rest, target: query?.target() ?? null }))
+}
+
+type TransformedBody = Omit<TransformedMessage, "target">
+
+/** Applies all changes, those of headers and query too. */
+function transformBody(
+  message: Message,
+  operations: Operations,
+  changes: ValueChanges,
+  changedHeaders: RawHeaders,
+  options: TransformOptions,
+): MaybePromise<TransformedBody> {
+  const { direction, rawHeaders, contentLength } = message
+  const { compiled, cipher, limits, memory } = options
+  const body = isEmpty(message) ? null : message.body
+  const passUnchanged = (
+    unchanged: TransformedBody["body"],
+    length: number | null,
+  ): MaybePromise<TransformedBody> =>
+    andThen(changes.apply(cipher), () => ({
+      ...{ rawHeaders: changedHeaders, body: unchanged, contentLength: length, isBodyChanged: false },
+    }))
+  const { contentType, format, refusal } = readType(message, body !== null, operations, compiled)
+  if (body === null) return passUnchanged(message.body, contentLength)
+  if (contentType !== null) refuseOtherForms(message, format, contentType, operations, compiled.leakWatch)
+  if (refusal !== null) {
+    return andThen(Buffer.isBuffer(body) || hasBytes(body), (isFilled): MaybePromise<TransformedBody> => {
+      if (!isFilled) return passUnchanged(NO_BYTES, 0)
+      if (!operations.encryptsBody || !mayDropBody(message, compiled)) throw refusal
+      return andThen(changes.apply(cipher), () => withoutBody(changedHeaders))
+    })
   }
   const isWanted = isForFormat(operations, format)
-  if (
-    body === null ||
-    contentType === null ||
-    format === "other" ||
-    (!isWanted && compiled.leakWatch === "off")
-  ) {
-    const unchanged = { rawHeaders: changedHeaders, body, contentLength, isBodyChanged: false }
-    return andThen(changes.apply(cipher), () => unchanged)
+  if (contentType === null || format === "other" || (!isWanted && compiled.leakWatch === "off")) {
+    return passUnchanged(body, contentLength)
   }
   if (format === "multipart" && isForRewriter(message, operations, limits)) {
     return transformMultipart({ ...message, body }, contentType, operations, changes, changedHeaders, options)
@@ -79,10 +110,7 @@ function transform(
     ? readBodyUpTo(body, limits.maxBodyBytes, memory)
     : readBody(body, limits.maxBodyBytes, direction, memory)
   return andThen(read, (bytes) => {
-    if (!Buffer.isBuffer(bytes) || bytes.length === 0) {
-      const unread = { rawHeaders: changedHeaders, body: bytes, contentLength, isBodyChanged: false }
-      return andThen(changes.apply(cipher), () => unread)
-    }
+    if (!Buffer.isBuffer(bytes) || bytes.length === 0) return passUnchanged(bytes, contentLength)
     const raw = { rawHeaders, bytes, format, contentType }
     const changed = isOptional
       ? transformIfReadable(raw, direction, operations, changes, options)
@@ -117,29 +145,40 @@ async function transformIfReadable(
   }
 }
 
-/** A response's counts only where its body must be read: its sender is not the one who would be told. */
-function contentTypeOf({ direction, rawHeaders }: Message, isBodyRead: boolean): ContentType | null {
+interface BodyType {
+  readonly contentType: ContentType | null
+  readonly format: BodyFormat
+  /** Why a body of this type does not pass, unless it is empty; null when it may. */
+  readonly refusal: unknown
+}
+
+/**
+ * A response's type counts only where its body must be read: its sender is not the one who would be told.
+ *
+ * @throws InvalidContentTypeError when a request's is malformed, whether it has a body or not
+ */
+function readType(
+  message: Message,
+  hasBody: boolean,
+  operations: Operations,
+  compiled: TransformOptions["compiled"],
+): BodyType {
+  const { direction, rawHeaders } = message
+  let contentType: ContentType | null
   try {
-    return parseContentType(headerOf(rawHeaders, "content-type"))
+    contentType = parseContentType(headerOf(rawHeaders, "content-type"))
   } catch (error) {
-    if (direction === "request" || isBodyRead) throw error
-    return null
+    if (direction === "request") throw error
+    const isRead = hasBody && (operations.touchesBody || compiled.leakWatch === "block")
+    return { contentType: null, format: "other", refusal: isRead ? messageProblem(direction, error) : null }
   }
+  const format = formatOf(contentType)
+  const refusal = hasBody ? unknownTypeRefusal(message, format, contentType, operations, compiled) : null
+  return { contentType, format, refusal }
 }
 
 function isEmpty({ body, contentLength }: Message): boolean {
   return (Buffer.isBuffer(body) && body.length === 0) || contentLength === 0
-}
-
-function requireFormat(message: Message, format: BodyFormat, { encryptsBody }: Operations): void {
-  const { direction, body } = message
-  if (direction === "request" || !encryptsBody || body === null || isEmpty(message)) return
-  if (format === "other" || format === "urlencoded") {
-    throw unsupported(
-      direction,
-      "The response is to be encrypted, and is not JSON, XML or multipart/form-data.",
-    )
-  }
 }
 
 function isUnreadable(error: unknown): boolean {

@@ -20,7 +20,8 @@ export function transformWholeBody(
   changes: ValueChanges,
   { compiled, cipher, limits, report, memory }: TransformOptions,
 ): MaybePromise<Buffer | null> {
-  const read = locateBody(raw, operations, limits.maxBodyBytes, memory)
+  const { caseSensitiveNames } = compiled
+  const read = locateBody(raw, operations, { maxBytes: limits.maxBodyBytes, caseSensitiveNames, memory })
   return andThen(read, ({ bytes, located, group, encode }) => {
     if (direction === "request" && compiled.distinguishesMethods) refuseMethodField(raw.format, located)
     const edits = addBody(located, group, changes)

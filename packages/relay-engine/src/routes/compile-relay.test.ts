@@ -5,7 +5,14 @@ import { compileRelay, MAX_ROUTES, MAX_SELECTIONS } from "./compile-relay.ts"
 
 const ROUTE: Route = { method: null, path: "/", request: [], response: [] }
 const compile = (routes: readonly Route[]) =>
-  compileRelay({ routes, encryptEmptyStrings: true, leakWatch: "off" })
+  compileRelay({
+    routes,
+    encryptEmptyStrings: true,
+    leakWatch: "off",
+    caseSensitiveNames: false,
+    unknownContentTypes: "refuse",
+    unencryptableErrors: "refuse",
+  })
 const withSelection = (selection: Partial<Selection>, action: Action["action"] = "encrypt"): Route => ({
   ...ROUTE,
   response: [

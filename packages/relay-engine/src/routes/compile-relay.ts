@@ -17,12 +17,28 @@ const MAX_NAME_CHARACTERS = 512
 /** Sets of routes that requests have matched. */
 const MAX_COMBINATIONS = 256
 
-/** What a relay is told to do with messages. */
-export interface RelayRules {
-  readonly routes: readonly Route[]
+/** What a relay does with messages, whatever their routes. */
+export interface RelayOptions {
   /** Whether `encrypt` seals strings of no characters too. */
   readonly encryptEmptyStrings: boolean
   readonly leakWatch: LeakWatch
+  /**
+   * Whether the destination tells names apart that differ in their letter case or in `_` and `-` only. Where it does not,
+   * a member or parameter that it could take for one that is encrypted is refused.
+   */
+  readonly caseSensitiveNames: boolean
+  /** What is done with requests whose body is to be encrypted, and is of no type that is known. */
+  readonly unknownContentTypes: "refuse" | "pass"
+  /**
+   * What is done with answers of 3xx, 4xx and 5xx whose body is to be encrypted, and is of a type that cannot be:
+   * `drop-body` passes their status and headers on.
+   */
+  readonly unencryptableErrors: "refuse" | "drop-body"
+}
+
+/** What a relay is told to do with messages. */
+export interface RelayRules extends RelayOptions {
+  readonly routes: readonly Route[]
 }
 
 export interface CompiledRoute {
@@ -41,10 +57,8 @@ export interface MatchedRoutes {
 }
 
 /** What a relay does, ready for use. Made once for each revision of the relay: what is derived of it is kept in it. */
-export interface CompiledRelay {
+export interface CompiledRelay extends RelayOptions {
   readonly routes: readonly CompiledRoute[]
-  readonly encryptEmptyStrings: boolean
-  readonly leakWatch: LeakWatch
   /** Whether some route is not for all paths, or not for all methods. */
   readonly distinguishesPaths: boolean
   readonly distinguishesMethods: boolean
@@ -53,7 +67,9 @@ export interface CompiledRelay {
 }
 
 /** @throws SelectorError whose message begins with the place, such as `routes[0].request[1].selections[2].selector: ` */
-export function compileRelay({ routes, encryptEmptyStrings, leakWatch }: RelayRules): CompiledRelay {
+export function compileRelay({ routes, ...rules }: RelayRules): CompiledRelay {
+  const { encryptEmptyStrings, leakWatch } = rules
+  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors } = rules
   if (routes.length > MAX_ROUTES) {
     throw new SelectorError(`routes: A relay has ${MAX_ROUTES} routes at most.`, null)
   }
@@ -74,8 +90,7 @@ export function compileRelay({ routes, encryptEmptyStrings, leakWatch }: RelayRu
   })
   return {
     routes: compiled,
-    encryptEmptyStrings,
-    leakWatch,
+    ...{ encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors },
     distinguishesPaths: compiled.some(({ pattern }) => !pattern.isOpen || pattern.segments.length > 0),
     distinguishesMethods: routes.some(({ method }) => method !== null),
     matches: createBoundedMap(MAX_COMBINATIONS),
@@ -91,7 +106,7 @@ function compileActions(
     selections.map((selection, index): CompiledSelection => {
       const selectionPlace = `${place}[${actionIndex}].selections[${index}]`
       if (action === "encrypt") checkRole(selection, selectionPlace)
-      const path = at(`${selectionPlace}.selector`, () => compileSelector(selection))
+      const path = at(`${selectionPlace}.selector`, () => compileSelector(selection, direction))
       return { direction, action, selection, path }
     }),
   )
@@ -108,24 +123,34 @@ function checkRole({ type, role }: Selection, place: string): void {
   if (problem !== null) throw new SelectorError(`${place}.role: ${problem}`, null)
 }
 
-function compileSelector({ type, selector }: Selection): JsonPath | null {
+function compileSelector(
+  { type, selector, namespaces }: Selection,
+  direction: "request" | "response",
+): JsonPath | null {
   switch (type) {
     case "json":
       return compileJsonPath(selector)
     case "xml":
-      return compileXmlSelector(selector)
+      return compileXmlSelector(selector, namespaces ?? null)
     case "header":
       if (!isSelectableHeader(selector)) {
         throw new SelectorError("This is not the name of a header that can be selected.", null)
       }
       return null
+    case "query":
+      if (direction === "response") throw new SelectorError("An answer has no query.", null)
+      return requireName(selector)
     case "form":
     case "file":
-      if (selector === "" || selector.length > MAX_NAME_CHARACTERS) {
-        throw new SelectorError(`A field's name has 1 to ${MAX_NAME_CHARACTERS} characters.`, null)
-      }
-      return null
+      return requireName(selector)
   }
+}
+
+function requireName(selector: string): null {
+  if (selector === "" || selector.length > MAX_NAME_CHARACTERS) {
+    throw new SelectorError(`A name has 1 to ${MAX_NAME_CHARACTERS} characters.`, null)
+  }
+  return null
 }
 
 function at<Value>(place: string, compile: () => Value): Value {

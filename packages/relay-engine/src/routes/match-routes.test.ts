@@ -14,7 +14,14 @@ const route = (path: string, method: string | null = null): Route => ({
   response: [],
 })
 const relayOf = (...routes: readonly Route[]) =>
-  compileRelay({ routes, encryptEmptyStrings: true, leakWatch: "off" })
+  compileRelay({
+    routes,
+    encryptEmptyStrings: true,
+    leakWatch: "off",
+    caseSensitiveNames: false,
+    unknownContentTypes: "refuse",
+    unencryptableErrors: "refuse",
+  })
 
 /** The paths of the routes that match; `refused` when the request is. */
 function match(

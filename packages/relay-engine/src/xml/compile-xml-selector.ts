@@ -1,6 +1,7 @@
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
 import type { Comparable, JsonPath, Query, Segment, Selector, Test } from "../jsonpath/json-path.ts"
 import { SelectorError } from "../selector-error.ts"
+import { inNamespaces, refusePositionsIn, type XmlNamespaces } from "./selector-namespaces.ts"
 import { OWN_TEXT } from "./xml-tree.ts"
 
 /** What `.*` is compiled as: no element has this name. */
@@ -19,13 +20,19 @@ const TEXT_OF: Segment = { descendant: false, selectors: [{ kind: "name", name: 
  * - `['#text']` is an element's own text, without that of elements in it.
  * - Filters compare elements by their own text: numbers are not numbers there, and are refused.
  *
+ * @param namespaces their URIs, by the prefixes that the selector has for them. A name with one of these finds elements
+ * and attributes of that namespace, whatever prefix a document has for it. Null: prefixes are taken literally, so that
+ * a document evades the selector by another prefix for the same namespace
  * @throws SelectorError
  */
-export function compileXmlSelector(selector: string): JsonPath {
+export function compileXmlSelector(selector: string, namespaces: XmlNamespaces | null = null): JsonPath {
   // First as it was written, for errors with their positions.
   compileJsonPath(selector)
   const { segments } = compileJsonPath(markChildren(selector))
-  return { selector, segments: viewOf(segments).segments }
+  const view = viewOf(segments).segments
+  if (namespaces === null) return { selector, segments: view }
+  refusePositionsIn(segments)
+  return { selector, segments: inNamespaces(view, namespaces) }
 }
 
 /** Writes `.*` as a name, outside of strings: `.*` goes to children where `[*]` may not, but they compile alike. */

@@ -7,7 +7,10 @@ import { compileXmlSelector } from "./compile-xml-selector.ts"
 import { locateXml } from "./locate-xml.ts"
 
 const locate = (document: string, ...selectors: string[]) =>
-  locateXml(Buffer.from(document), selectors.map(compileXmlSelector))
+  locateXml(
+    Buffer.from(document),
+    selectors.map((selector) => compileXmlSelector(selector)),
+  )
 const textsIn = (document: string, ...selectors: string[]) => {
   const body = locate(document, ...selectors)
   return body.selected.map((value) => body.text(value).toString())

@@ -3,19 +3,37 @@ import { UnreadableBodyError } from "../located-body.ts"
 const XML_URI = "http://www.w3.org/XML/1998/namespace"
 const XMLNS_URI = "http://www.w3.org/2000/xmlns/"
 
-/** Which prefixes are declared where a document is being read (Namespaces in XML 1.0). */
+/** The number of a name that is in no namespace. */
+export const NO_NAMESPACE = 0
+
+/** Which namespaces are declared where a document is being read (Namespaces in XML 1.0). Each has a number. */
 export class NamespaceScope {
-  /** By prefix, the innermost last. */
-  readonly #uris = new Map<string, string[]>([["xml", [XML_URI]]])
+  /** Numbers of namespaces, by their URIs. */
+  readonly numbers = new Map<string, number>([["", NO_NAMESPACE]])
+  /** By prefix, the innermost last; the empty one is that of the default namespace. */
+  readonly #scopes = new Map<string, number[]>([
+    ["", [NO_NAMESPACE]],
+    ["xml", [this.#numberOf(XML_URI)]],
+  ])
   /** What each open element declares, the innermost last; null for nothing. */
   readonly #declared: (string[] | null)[] = []
+  #default = NO_NAMESPACE
+
+  /** Of names of elements without a prefix. */
+  get default(): number {
+    return this.#default
+  }
 
   open(): void {
     this.#declared.push(null)
   }
 
   close(): void {
-    for (const prefix of this.#declared.pop() ?? []) this.#uris.get(prefix)?.pop()
+    for (const prefix of this.#declared.pop() ?? []) {
+      const scope = this.#scopes.get(prefix)
+      scope?.pop()
+      if (prefix === "") this.#default = scope?.at(-1) ?? NO_NAMESPACE
+    }
   }
 
   /**
@@ -32,22 +50,32 @@ export class NamespaceScope {
       (prefix === null || uri !== "")
     if (!isWellDeclared)
       throw new UnreadableBodyError("malformed", "The XML document misdeclares a namespace.")
-    if (prefix === null) return
-    const uris = this.#uris.get(prefix)
-    if (uris === undefined) this.#uris.set(prefix, [uri])
-    else uris.push(uri)
+    const key = prefix ?? ""
+    const number = this.#numberOf(uri)
+    const scope = this.#scopes.get(key)
+    if (scope === undefined) this.#scopes.set(key, [number])
+    else scope.push(number)
+    if (prefix === null) this.#default = number
     const depth = this.#declared.length - 1
     const declared = this.#declared[depth]
-    if (declared) declared.push(prefix)
-    else this.#declared[depth] = [prefix]
+    if (declared) declared.push(key)
+    else this.#declared[depth] = [key]
   }
 
-  /** @throws UnreadableBodyError when a prefix is not declared */
-  uriOf(prefix: string): string {
-    const uri = this.#uris.get(prefix)?.at(-1)
-    if (uri === undefined) {
+  /** The number of a prefix's namespace. @throws UnreadableBodyError when it is not declared */
+  numberOf(prefix: string): number {
+    const number = this.#scopes.get(prefix)?.at(-1)
+    if (number === undefined) {
       throw new UnreadableBodyError("malformed", "The XML document has a prefix that is not declared.")
     }
-    return uri
+    return number
+  }
+
+  #numberOf(uri: string): number {
+    const known = this.numbers.get(uri)
+    if (known !== undefined) return known
+    const number = this.numbers.size
+    this.numbers.set(uri, number)
+    return number
   }
 }

@@ -71,7 +71,7 @@ class Scanner {
       else this.#readText()
     }
     if (this.#elements === 0 || this.#document.depth > 0) throw malformed("ends too early")
-    this.#document.finish()
+    this.#document.finish(this.#namespaces.numbers)
   }
 
   #readMarkup(): void {
@@ -99,8 +99,8 @@ class Scanner {
     this.#namespaces.open()
     const prefixed = this.#readAttributes()
     const { prefix } = document.names.get(name)
-    if (prefix !== null) this.#requirePrefix(prefix)
-    this.#requireDistinct(prefixed)
+    document.setNamespace(prefix === null ? this.#namespaces.default : this.#namespaceOf(prefix))
+    this.#readNamespaces(prefixed)
     document.beginContent()
     if (this.#bytes[this.#at] === SLASH) {
       this.#at++
@@ -109,7 +109,7 @@ class Scanner {
     if (this.#bytes[this.#at++] !== GT) throw malformed("has a malformed tag")
   }
 
-  /** @returns the names of those that have a prefix */
+  /** @returns the values of those that have a prefix */
   #readAttributes(): readonly number[] {
     const { names, open } = this.#document
     const prefixed: number[] = []
@@ -132,8 +132,8 @@ class Scanner {
         const uri = decodeAttribute(this.#bytes.toString("utf8", start, end))
         this.#namespaces.declare(prefix === null ? null : local, uri)
       } else {
-        if (prefix !== null) prefixed.push(name)
-        this.#document.addAttribute(name, start, end)
+        const attribute = this.#document.addAttribute(name, start, end)
+        if (prefix !== null) prefixed.push(attribute)
       }
     }
   }
@@ -249,19 +249,22 @@ class Scanner {
     }
   }
 
-  #requirePrefix(prefix: string): void {
+  #namespaceOf(prefix: string): number {
     if (prefix === "xmlns") throw malformed("has an element in the namespace of namespaces")
-    this.#namespaces.uriOf(prefix)
+    return this.#namespaces.numberOf(prefix)
   }
 
   /** Two prefixes of one namespace make the same name of two. */
-  #requireDistinct(prefixed: readonly number[]): void {
+  #readNamespaces(attributes: readonly number[]): void {
+    const { names } = this.#document
     const seen = new Set<string>()
-    for (const number of prefixed) {
-      const { prefix, local } = this.#document.names.get(number)
-      seen.add(`${this.#namespaces.uriOf(prefix ?? "")} ${local}`)
+    for (const attribute of attributes) {
+      const { prefix, local } = names.get(this.#document.attributeName(attribute))
+      const namespace = this.#namespaces.numberOf(prefix ?? "")
+      this.#document.setAttributeNamespace(attribute, namespace)
+      seen.add(`${namespace} ${local}`)
     }
-    if (seen.size < prefixed.length) throw malformed("has an attribute twice")
+    if (seen.size < attributes.length) throw malformed("has an attribute twice")
   }
 
   /** Valid UTF-8, and characters that XML has: no controls, neither U+FFFE nor U+FFFF. */

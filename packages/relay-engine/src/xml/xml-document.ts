@@ -18,13 +18,17 @@ const END_CONTENT = 7
 const FIRST_TEXT = 8
 /** Of the first element of its name in its parent: the element that was the last of this name before, elsewhere. */
 const SHADOWED = 9
-const ELEMENT_COLUMNS = 10
+const NAMESPACE = 10
+const ELEMENT_COLUMNS = 11
 
 /** Columns of a value. */
 const START = 0
 const END = 1
 const OWNER = 2
+/** A form; above its two bits, the namespace of an attribute. */
 const FORM = 3
+const FORM_BITS = 2
+const FORM_MASK = 0b11
 /** Of an attribute its name, of a text the next text of the same element. */
 const NAME_OR_NEXT = 4
 const VALUE_COLUMNS = 5
@@ -49,6 +53,7 @@ export class XmlDocument {
   readonly #lastKinds: number[] = [NOTHING]
   readonly #lastTexts: number[] = [NOTHING]
   #open = DOCUMENT
+  #namespaces: ReadonlyMap<string, number> = new Map()
 
   /** @param maxNodes elements, and values: each as many */
   constructor(bytes: Buffer, maxNodes: number) {
@@ -114,7 +119,7 @@ export class XmlDocument {
     return this.#values.get(value, OWNER)
   }
   form(value: number): ValueForm {
-    const form = this.#values.get(value, FORM)
+    const form = this.#values.get(value, FORM) & FORM_MASK
     return form === CDATA || form === ATTRIBUTE ? form : TEXT
   }
   attributeName(attribute: number): number {
@@ -122,6 +127,18 @@ export class XmlDocument {
   }
   nextText(text: number): number {
     return this.#values.get(text, NAME_OR_NEXT)
+  }
+
+  /** Numbers of namespaces, see `NamespaceScope`. */
+  namespace(element: number): number {
+    return this.#elements.get(element, NAMESPACE)
+  }
+  attributeNamespace(attribute: number): number {
+    return this.#values.get(attribute, FORM) >> FORM_BITS
+  }
+  /** Undefined: no element declares it. */
+  namespaceNumber(uri: string): number | undefined {
+    return this.#namespaces.get(uri)
   }
 
   /** Opens an element in the one that is open. Its attributes come next, then `beginContent`. */
@@ -146,8 +163,20 @@ export class XmlDocument {
     this.#open = element
   }
 
-  addAttribute(name: number, start: number, end: number): void {
-    this.#values.set(this.#addValue(start, end, ATTRIBUTE), NAME_OR_NEXT, name)
+  /** @returns its value */
+  addAttribute(name: number, start: number, end: number): number {
+    const attribute = this.#addValue(start, end, ATTRIBUTE)
+    this.#values.set(attribute, NAME_OR_NEXT, name)
+    return attribute
+  }
+
+  /** Of the element that was opened last. */
+  setNamespace(namespace: number): void {
+    this.#elements.set(this.#open, NAMESPACE, namespace)
+  }
+
+  setAttributeNamespace(attribute: number, namespace: number): void {
+    this.#values.set(attribute, FORM, ATTRIBUTE | (namespace << FORM_BITS))
   }
 
   beginContent(): void {
@@ -173,8 +202,9 @@ export class XmlDocument {
     this.#open = this.parent(element)
   }
 
-  /** When all has been read. */
-  finish(): void {
+  /** When all has been read. @param namespaces numbers by URI */
+  finish(namespaces: ReadonlyMap<string, number>): void {
+    this.#namespaces = namespaces
     this.#elements.set(DOCUMENT, END_CONTENT, this.#values.length)
   }
 

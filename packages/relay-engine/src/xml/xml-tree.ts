@@ -1,9 +1,20 @@
-import { NONE, type NodeKind, type Tree } from "../tree.ts"
+import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
 import { decodeAttribute, decodeText } from "./references.ts"
 import { ATTRIBUTE, CDATA, DOCUMENT, NOTHING, type XmlDocument } from "./xml-document.ts"
 
 /** The member of an element that is its own text. */
 export const OWN_TEXT = "#text"
+
+/** The name of an element or attribute in a namespace, as selectors are compiled: no name of XML begins like that. */
+export function expandedName(uri: string, local: string): string {
+  return `{${uri}}${local}`
+}
+
+interface ExpandedName {
+  /** Undefined: the document does not have it. */
+  readonly namespace: number | undefined
+  readonly local: string
+}
 
 /** What a node is: its number says so, see `XmlTree`. */
 const ELEMENT = 0
@@ -25,6 +36,7 @@ const ATTRIBUTE_NODE = 3
 export class XmlTree implements Tree {
   readonly #bytes: Buffer
   readonly #document: XmlDocument
+  readonly #expanded = new Map<string, ExpandedName>()
 
   constructor(bytes: Buffer, document: XmlDocument) {
     this.#bytes = bytes
@@ -75,11 +87,22 @@ export class XmlTree implements Tree {
     }
   }
 
-  /** A name without a prefix is that of elements of any prefix too. */
-  isNamed(node: number, name: string): boolean {
+  /** A name without a prefix is that of elements of any prefix too, one in a namespace that of any prefix for it. */
+  compareName(node: number, name: string): NameMatch {
+    return this.#isNamed(node, name) ? "same" : "other"
+  }
+
+  #isNamed(node: number, name: string): boolean {
+    if (name.startsWith("{")) return this.#isInNamespace(node, name, LIST)
+    if (name.startsWith("@{")) return this.#isInNamespace(node, name.slice(1), ATTRIBUTE_NODE)
     if ((node & 3) !== LIST) return this.name(node) === name
     const { qualified, local } = this.#document.names.get(this.#document.name(node >> 2))
     return qualified === name || local === name
+  }
+
+  /** Readers of XML agree about names. */
+  isNearlyNamed(): boolean {
+    return false
   }
 
   name(node: number): string {
@@ -136,6 +159,34 @@ export class XmlTree implements Tree {
       default:
         yield this.#contentOf(number)
     }
+  }
+
+  /** Of a list, whether some element of it is: its prefix can be declared anew for each. */
+  #isInNamespace(node: number, name: string, kind: typeof LIST | typeof ATTRIBUTE_NODE): boolean {
+    if ((node & 3) !== kind) return false
+    const { namespace, local } = this.#expandedName(name)
+    if (namespace === undefined) return false
+    const document = this.#document
+    const number = node >> 2
+    const own = kind === LIST ? document.name(number) : document.attributeName(number)
+    if (document.names.get(own).local !== local) return false
+    if (kind === ATTRIBUTE_NODE) return document.attributeNamespace(number) === namespace
+    let element = number
+    while (element !== NOTHING && document.namespace(element) !== namespace)
+      element = document.nextSame(element)
+    return element !== NOTHING
+  }
+
+  #expandedName(name: string): ExpandedName {
+    const known = this.#expanded.get(name)
+    if (known !== undefined) return known
+    const end = name.lastIndexOf("}")
+    const expanded = {
+      namespace: this.#document.namespaceNumber(name.slice(1, end)),
+      local: name.slice(end + 1),
+    }
+    this.#expanded.set(name, expanded)
+    return expanded
   }
 
   #contentOf(element: number): ValueRange {

@@ -65,9 +65,9 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   function passOn(exchange: Exchange): MaybePromise<OutboundReply> {
     const { request, served, record } = exchange
     const { appId, destination, clientCertificate } = served.relay
-    const { method, target, signal, onInformation } = request
+    const { method, signal, onInformation } = request
     record.begin("engine")
-    return andThen(outgoingRequest(exchange, transforming), ({ rawHeaders, body, contentLength }) =>
+    return andThen(outgoingRequest(exchange, transforming), ({ target, rawHeaders, body, contentLength }) =>
       andThen(clientCertificate === null ? null : served.clientCertificate(), async (opened) => {
         record.begin("destination")
         const information = onInformation && incomingInformation(exchange, onInformation, transforming)

@@ -63,7 +63,7 @@ async function changeReply(
   }
   record.responseReport = new MessageReport(routes.response)
   const changed = await transformMessage(
-    { direction: "response", target: null, rawHeaders: own, body, contentLength: lengthOf(own) },
+    { direction: "response", target: null, status, rawHeaders: own, body, contentLength: lengthOf(own) },
     routes.response,
     transformOptions(exchange, "response", dependencies),
   )

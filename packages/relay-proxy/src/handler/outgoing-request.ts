@@ -1,4 +1,4 @@
-import { headerOf, type MaybePromise, type RawHeaders } from "@sealway/kernel"
+import { andThen, headerOf, type MaybePromise, type RawHeaders } from "@sealway/kernel"
 import { formatHost } from "@sealway/relay"
 import { MessageReport, messageProblem, parseContentType, transformMessage } from "@sealway/relay-engine"
 import type { UpstreamRequest } from "../exchange.ts"
@@ -14,7 +14,7 @@ import { requestHeaders } from "./forwarded-headers.ts"
 export function outgoingRequest(
   exchange: Exchange,
   dependencies: TransformDependencies,
-): MaybePromise<Pick<UpstreamRequest, "rawHeaders" | "body" | "contentLength">> {
+): MaybePromise<Pick<UpstreamRequest, "target" | "rawHeaders" | "body" | "contentLength">> {
   const { request, served, routes, record } = exchange
   const { mode, ip, method, target, body, contentLength } = request
   const forwarding = { mode, ip, routes, readsResponse: readsResponse(exchange) }
@@ -22,14 +22,15 @@ export function outgoingRequest(
   const rawHeaders = forwardRequestHeaders(requestHeaders(request.rawHeaders, forwarding), { host, method })
   if (routes.request.list.length === 0 && served.compiled.leakWatch === "off") {
     requireContentType(rawHeaders)
-    return { rawHeaders, body, contentLength }
+    return { target, rawHeaders, body, contentLength }
   }
   record.requestReport = new MessageReport(routes.request)
-  return transformMessage(
-    { direction: "request", target, rawHeaders, body, contentLength },
+  const transformed = transformMessage(
+    { direction: "request", target, status: null, rawHeaders, body, contentLength },
     routes.request,
     transformOptions(exchange, "request", dependencies),
   )
+  return andThen(transformed, (sent) => ({ ...sent, target: sent.target ?? target }))
 }
 
 /** @throws RelayError `invalid-content-type` */

@@ -51,10 +51,12 @@ export const relaySchema = z
 export function showRelay({ relay, domainStatus }: ListedRelay, nowMs: number): z.infer<typeof relaySchema> {
   const { id, appId, destinationDomain, relayDomain, routes, clientCertificate } = relay
   const { authentication, encryptEmptyStrings, leakWatch, createdAt, updatedAt } = relay
+  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors } = relay
   return {
     ...{ id, app: appId, destinationDomain, relayDomain, domainStatus },
     routes: routes.map(showRoute),
     ...{ authentication, encryptEmptyStrings, leakWatch },
+    ...{ caseSensitiveNames, unknownContentTypes, unencryptableErrors },
     clientCertificate: clientCertificate && showCertificate(clientCertificate),
     warnings: [...warningsOf(relay, nowMs)],
     ...{ createdAt, updatedAt },
@@ -68,7 +70,14 @@ function showRoute({ method, path, request, response }: Route): Shown["routes"][
 }
 
 function showAction({ action, selections }: Action) {
-  return { action, selections: selections.map(({ type, selector, role }) => ({ type, selector, role })) }
+  return {
+    action,
+    selections: selections.map(({ type, selector, namespaces, role }) => ({
+      ...{ type, selector },
+      ...(namespaces !== undefined && { namespaces: { ...namespaces } }),
+      role,
+    })),
+  }
 }
 
 function showCertificate({

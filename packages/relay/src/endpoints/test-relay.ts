@@ -42,6 +42,12 @@ const messageSchema = z.object({
     )
     .describe("Of the routes that match"),
   leaks: z.array(z.string()).describe("Paths of what looks like card numbers that no selection selects"),
+  path: z
+    .string()
+    .nullable()
+    .describe(
+      "Path and query as they would be passed on; null for an answer, and when the message would be refused",
+    ),
   headers: z
     .array(z.object({ name: z.string(), value: z.string() }))
     .describe("As they would be passed on, framing aside; empty when the message would be refused"),
@@ -125,6 +131,7 @@ function showMessage({ outcome, selections, leaks }: MessageTrial): NonNullable<
       paths: [...paths],
     })),
     leaks: [...leaks],
+    path: passed?.target ?? null,
     headers: [...(passed?.headers ?? [])],
     ...showBody(passed?.body ?? null),
     bodyChanged: passed?.isBodyChanged ?? false,

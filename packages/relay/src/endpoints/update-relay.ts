@@ -13,6 +13,9 @@ const requestSchema = z
     authentication: relaySettingsShape.authentication.exactOptional(),
     encryptEmptyStrings: relaySettingsShape.encryptEmptyStrings.exactOptional(),
     leakWatch: relaySettingsShape.leakWatch.exactOptional(),
+    caseSensitiveNames: relaySettingsShape.caseSensitiveNames.exactOptional(),
+    unknownContentTypes: relaySettingsShape.unknownContentTypes.exactOptional(),
+    unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
     clientCertificate: clientCertificateSchema.nullable().exactOptional().describe("Null takes it away"),
   })
   .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")

@@ -49,12 +49,12 @@ export function* selectionsOf(routes: readonly Route[]): Generator<PlacedSelecti
 export function routeProblems(routes: readonly Route[]): readonly FieldProblem[] {
   const problems: FieldProblem[] = []
   let count = 0
-  for (const { pointer, selection } of selectionsOf(routes)) {
+  for (const { pointer, direction, selection } of selectionsOf(routes)) {
     count++
     if (count > MAX_SELECTIONS) {
       return [{ pointer: "/routes", reason: `A relay has at most ${MAX_SELECTIONS} selections in all.` }]
     }
-    const reason = selectorProblem(selection)
+    const reason = selectorProblem(selection, direction)
     if (reason !== null) problems.push({ pointer: `${pointer}/selector`, reason })
     if (selection.type === "file" && selection.role !== null) {
       problems.push({ pointer: `${pointer}/role`, reason: "A file cannot carry a data role." })
@@ -67,20 +67,30 @@ export function routeProblems(routes: readonly Route[]): readonly FieldProblem[]
   return problems
 }
 
-function selectorProblem({ type, selector }: Selection): string | null {
+function selectorProblem(
+  { type, selector, namespaces }: Selection,
+  direction: "request" | "response",
+): string | null {
   switch (type) {
     case "json":
       return compilationProblem(compileJsonPath, selector)
     case "xml":
-      return compilationProblem(compileXmlSelector, selector)
+      return compilationProblem((text) => compileXmlSelector(text, namespaces ?? null), selector)
     case "header":
       return isSelectableHeader(selector)
         ? null
         : "This header cannot be selected: it frames the message, names its sender or receiver, or is no header's name."
+    case "query":
+      if (direction === "response") return "An answer has no query."
+      return nameProblem(selector)
     case "form":
     case "file":
-      return /\p{Cc}/u.test(selector) ? "A field's name holds no control characters." : null
+      return nameProblem(selector)
   }
+}
+
+function nameProblem(name: string): string | null {
+  return /\p{Cc}/u.test(name) ? "A name holds no control characters." : null
 }
 
 function compilationProblem(compile: (text: string) => unknown, text: string): string | null {

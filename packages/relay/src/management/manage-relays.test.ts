@@ -21,6 +21,9 @@ const SETTINGS = {
   authentication: null,
   encryptEmptyStrings: true,
   leakWatch: "off",
+  caseSensitiveNames: false,
+  unknownContentTypes: "refuse",
+  unencryptableErrors: "refuse",
   clientCertificate: null,
 } as const
 

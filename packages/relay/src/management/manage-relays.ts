@@ -10,7 +10,7 @@ import {
   type Table,
 } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
-import type { Route } from "@sealway/relay-engine"
+import type { RelayOptions, Route } from "@sealway/relay-engine"
 import { removeRelayAlerts } from "../alerts/relay-alert-table.ts"
 import { sealClientCertificate } from "../client-certificates/client-certificate.ts"
 import type { ClientCertificateInput } from "../client-certificates/client-certificate-input.ts"
@@ -50,8 +50,7 @@ const MAX_RELAYS = 200
 const TOO_MANY = `The app has ${MAX_RELAYS} relays, which is as many as an app can have.`
 
 /** What can be changed of a relay. */
-export interface RelaySettings
-  extends Pick<Relay, "routes" | "authentication" | "encryptEmptyStrings" | "leakWatch"> {
+export interface RelaySettings extends RelayOptions, Pick<Relay, "routes" | "authentication"> {
   readonly clientCertificate: ClientCertificateInput | null
 }
 
@@ -236,6 +235,7 @@ function destinationTaken(): ConflictError {
 
 function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditAuthor): AuditEntry {
   const { id, teamId, appId, destination, routes, authentication, leakWatch, clientCertificate } = relay
+  const { caseSensitiveNames, unknownContentTypes, unencryptableErrors } = relay
   return {
     ...author,
     teamId,
@@ -246,7 +246,7 @@ function entryOf(relay: Omit<Relay, "relayDomain">, verb: string, author: AuditA
       destination: destinationKey(destination),
       routes: routes.length,
       authentication,
-      leakWatch,
+      ...{ leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors },
       clientCertificate: clientCertificate?.fingerprint ?? null,
     },
   }

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import { destinationKey, parseDestination } from "../destination.ts"
 import { routeProblems } from "./check-routes.ts"
-import { relayInputShape } from "./relay-input.ts"
+import { relayInputShape, relaySettingsShape } from "./relay-input.ts"
 
 const pathSchema = z.string().min(1).max(1_024)
 const variableSchema = z
@@ -26,6 +26,10 @@ export type ClientCertificateFiles = z.infer<typeof clientCertificateFilesSchema
 const relayFileSchema = z.strictObject({
   ...relayInputShape,
   clientCertificate: clientCertificateFilesSchema.nullable().default(null),
+  // Relays that exist keep what no file says: files from before these options must not change them.
+  caseSensitiveNames: relaySettingsShape.caseSensitiveNames.exactOptional(),
+  unknownContentTypes: relaySettingsShape.unknownContentTypes.exactOptional(),
+  unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
 })
 
 /** A relay as files write it. */

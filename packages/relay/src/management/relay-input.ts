@@ -16,15 +16,38 @@ const MAX_PATH_CHARACTERS = 1_024
 /** `/`, then segments of what stands in a request's target; checked further when routes are compiled. */
 const PATH = /^\/[^\s\p{Cc}?#\\]*$/u
 
+const MAX_NAMESPACES = 20
+const MAX_URI_CHARACTERS = 1_024
+
+const namespacesSchema = z
+  .record(
+    z
+      .string()
+      .max(100)
+      .regex(/^(?!xml)[^\s:@{}*'"[\]]+$/i, "A prefix holds no colon, and does not begin with xml"),
+    z.string().min(1).max(MAX_URI_CHARACTERS),
+  )
+  .refine(
+    (namespaces) => Object.keys(namespaces).length <= MAX_NAMESPACES,
+    `There are ${MAX_NAMESPACES} namespaces at most`,
+  )
+
 const selectionSchema = z.strictObject({
   type: z
     .enum(SELECTION_TYPES)
-    .describe("Where to look: in the body by its format, in headers, or in the files of a multipart body"),
+    .describe(
+      "Where to look: in the body by its format, in the query of a request's target, in headers, or in the files of a multipart body",
+    ),
   selector: z
     .string()
     .min(1)
     .max(MAX_SELECTOR_CHARACTERS)
-    .describe("JSONPath (RFC 9535) for `json` and `xml`; a name for `form`, `file` and `header`"),
+    .describe("JSONPath (RFC 9535) for `json` and `xml`; a name for `form`, `query`, `file` and `header`"),
+  namespaces: namespacesSchema
+    .exactOptional()
+    .describe(
+      "Of `xml` only: URIs of namespaces by the prefixes that the selector has for them. Names are then found whatever prefix a document has for the namespace",
+    ),
   role: z
     .string()
     .refine(isRoleSlug, "A slug is 1 to 20 of a-z, 0-9 and -")
@@ -33,11 +56,16 @@ const selectionSchema = z.strictObject({
     .describe("Slug of the data role that values are encrypted with; null for none"),
 })
 
+const checkedSelectionSchema = selectionSchema.refine(
+  ({ type, namespaces }) => type === "xml" || namespaces === undefined,
+  { path: ["namespaces"], message: "Only a selection of type xml has namespaces" },
+)
+
 const actionSchema = z.strictObject({
   action: z
     .enum(["encrypt", "decrypt"])
     .describe("`encrypt` leaves alone what is encrypted already, `decrypt` what is not"),
-  selections: z.array(selectionSchema).min(1).max(MAX_SELECTIONS_PER_ACTION),
+  selections: z.array(checkedSelectionSchema).min(1).max(MAX_SELECTIONS_PER_ACTION),
 })
 
 const actionsSchema = z.array(actionSchema).max(MAX_ACTIONS).default([])
@@ -67,6 +95,21 @@ export const relaySettingsShape = {
   leakWatch: z
     .enum(["off", "alert", "block"])
     .describe("What is done when a field that no selection selects holds a card number"),
+  caseSensitiveNames: z
+    .boolean()
+    .describe(
+      "Whether the destination tells names of JSON members, fields and parameters apart that differ in letter case, `_` and `-` only. Where it does not, a message with a name that could be taken for that of an encrypted value is refused",
+    ),
+  unknownContentTypes: z
+    .enum(["refuse", "pass"])
+    .describe(
+      "What is done with a request whose body is to be encrypted and is of no known type. Images, video, audio, PDF and octet-stream pass always",
+    ),
+  unencryptableErrors: z
+    .enum(["refuse", "drop-body"])
+    .describe(
+      "What is done with answers of status 3xx, 4xx and 5xx whose body is to be encrypted and is of a type that cannot be: `drop-body` passes their status and headers on",
+    ),
 }
 
 export const destinationDomainSchema = z
@@ -81,4 +124,7 @@ export const relayInputShape = {
   authentication: relaySettingsShape.authentication.default(null),
   encryptEmptyStrings: relaySettingsShape.encryptEmptyStrings.default(true),
   leakWatch: relaySettingsShape.leakWatch.default("off"),
+  caseSensitiveNames: relaySettingsShape.caseSensitiveNames.default(false),
+  unknownContentTypes: relaySettingsShape.unknownContentTypes.default("refuse"),
+  unencryptableErrors: relaySettingsShape.unencryptableErrors.default("refuse"),
 }

@@ -1,10 +1,14 @@
 import type { Relay } from "../relay.ts"
-import { selectionsOf } from "./check-routes.ts"
+import { type PlacedSelection, selectionsOf } from "./check-routes.ts"
+import { hasLiteralPrefix, LITERAL_PREFIX } from "./literal-prefix.ts"
 
 export const RELAY_WARNINGS = [
   "decrypts-without-authentication",
   "role-on-decrypt",
   "certificate-expires-soon",
+  "unknown-content-types-pass",
+  "query-not-selected",
+  "prefix-without-namespace",
 ] as const
 
 /** Something that is allowed, and that whoever sets it up should know of. */
@@ -19,7 +23,7 @@ const SOON_MS = 30 * 24 * 60 * 60_000
 
 /** @param nowMs epoch milliseconds */
 export function warningsOf(
-  { routes, authentication, clientCertificate }: Relay,
+  { routes, authentication, clientCertificate, unknownContentTypes }: Relay,
   nowMs: number,
 ): readonly RelayWarning[] {
   const warnings: RelayWarning[] = []
@@ -53,5 +57,46 @@ export function warningsOf(
         : "The client certificate expires within 30 days.",
     })
   }
+  const sealing = placed.filter(
+    ({ direction, action }) => direction === "request" && action.action === "encrypt",
+  )
+  if (unknownContentTypes === "pass" && sealing.some(({ selection }) => isOfBody(selection))) {
+    warnings.push({
+      code: "unknown-content-types-pass",
+      pointer: "/unknownContentTypes",
+      detail:
+        "Bodies of no known type pass unencrypted, and some destinations read fields from them. Let the relay refuse them, unless it needs to pass some.",
+    })
+  }
+  for (const { pointer, selection } of sealing) {
+    if (selection.type !== "form" || selectsQuery(sealing, pointer, selection.selector)) continue
+    warnings.push({
+      code: "query-not-selected",
+      pointer,
+      detail:
+        "Many frameworks read a parameter of the query as they read a field of a form. Add a selection of type query with this name.",
+    })
+  }
+  for (const { pointer, selection } of placed) {
+    if (!hasLiteralPrefix(selection)) continue
+    warnings.push({
+      code: "prefix-without-namespace",
+      pointer: `${pointer}/selector`,
+      detail: LITERAL_PREFIX,
+    })
+  }
   return warnings
+}
+
+function isOfBody({ type }: PlacedSelection["selection"]): boolean {
+  return type !== "header" && type !== "query"
+}
+
+/** Whether a selection of the same route selects the parameter of a name. */
+function selectsQuery(placed: readonly PlacedSelection[], pointer: string, name: string): boolean {
+  const route = pointer.slice(0, pointer.indexOf("/request/") + 1)
+  return placed.some(
+    (each) =>
+      each.pointer.startsWith(route) && each.selection.type === "query" && each.selection.selector === name,
+  )
 }

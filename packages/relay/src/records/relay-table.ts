@@ -16,10 +16,19 @@ import type { Destination, Relay } from "../relay.ts"
 const actionSchema = z.object({
   action: z.enum(["encrypt", "decrypt"]),
   selections: z.array(
-    z.object({ type: z.enum(SELECTION_TYPES), selector: z.string(), role: z.string().nullable() }),
+    z.object({
+      type: z.enum(SELECTION_TYPES),
+      selector: z.string(),
+      namespaces: z.record(z.string(), z.string()).exactOptional(),
+      role: z.string().nullable(),
+    }),
   ),
 })
 
+/**
+ * What a record holds. Members with a default came later than others: a record from before reads as the relay was when
+ * it was written, and is written with all of them when it is changed.
+ */
 const itemSchema = z.object({
   id: z.string(),
   teamId: z.string(),
@@ -48,6 +57,9 @@ const itemSchema = z.object({
     })
     .nullable(),
   leakWatch: z.enum(["off", "alert", "block"]),
+  caseSensitiveNames: z.boolean().default(false),
+  unknownContentTypes: z.enum(["refuse", "pass"]).default("pass"),
+  unencryptableErrors: z.enum(["refuse", "drop-body"]).default("refuse"),
   createdAt: z.number(),
   updatedAt: z.number(),
   revision: z.number(),

@@ -53,7 +53,9 @@ export const sampleRequestSchema = z
   })
   .refine(isEncoded, NOT_BASE64)
 
-export const sampleResponseSchema = z.strictObject(bodyShape).refine(isEncoded, NOT_BASE64)
+export const sampleResponseSchema = z
+  .strictObject({ status: z.int().min(200).max(599).default(200), ...bodyShape })
+  .refine(isEncoded, NOT_BASE64)
 
 export type SampleRequest = z.infer<typeof sampleRequestSchema>
 export type SampleResponse = z.infer<typeof sampleResponseSchema>
@@ -63,11 +65,11 @@ export function messageOf(
   sample: SampleRequest | SampleResponse,
 ): Message & { readonly body: Buffer | null } {
   const { headers, body, encoding } = sample
-  const isRequest = "path" in sample
   const bytes = body === null ? null : Buffer.from(body, encoding === "base64" ? "base64" : "utf8")
   return {
-    direction: isRequest ? "request" : "response",
-    target: isRequest ? sample.path : null,
+    ...("path" in sample
+      ? { direction: "request", target: sample.path, status: null }
+      : { direction: "response", target: null, status: sample.status }),
     rawHeaders: Object.entries(headers).flat(),
     body: bytes,
     contentLength: bytes?.length ?? null,

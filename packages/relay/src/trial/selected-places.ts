@@ -40,7 +40,9 @@ export async function selectedPlaces(
   if (body === null || body.length === 0 || contentType === null || format === "other") return NOWHERE
   try {
     const raw = { rawHeaders, bytes: body, format, contentType }
-    const read = await locateBody(raw, operations, MESSAGE_LIMITS.maxBodyBytes)
+    // A body with ambiguous names is told of too: the trial itself says that it is refused.
+    const options = { maxBytes: MESSAGE_LIMITS.maxBodyBytes, caseSensitiveNames: true }
+    const read = await locateBody(raw, operations, options)
     const paths = pathsOf(read)
     return { paths, ambiguousSelectors: format === "json" ? ambiguousOf(read, operations) : new Set() }
   } catch (error) {

@@ -1,4 +1,5 @@
 import { RelayError } from "@sealway/relay-engine"
+import { LITERAL_PREFIX } from "../management/literal-prefix.ts"
 import type { MessageTrial, TriedSelection } from "./try-message.ts"
 
 export const TRIAL_WARNINGS = [
@@ -7,6 +8,7 @@ export const TRIAL_WARNINGS = [
   "values-already-encrypted",
   "values-not-encrypted",
   "selects-otherwise-elsewhere",
+  "prefix-without-namespace",
   "card-number-not-selected",
   "not-shown",
 ] as const
@@ -41,7 +43,7 @@ export function warningsOfTrial(
 }
 
 function warningsOfSelection(
-  { action, selector, matched, changed, isAmbiguous }: TriedSelection,
+  { action, selector, matched, changed, isAmbiguous, hasLiteralPrefix }: TriedSelection,
   isRefused: boolean,
 ): readonly Pick<TrialWarning, "code" | "selector" | "detail">[] {
   const warnings: (readonly [TrialWarning["code"], string])[] = []
@@ -63,5 +65,6 @@ function warningsOfSelection(
       "In the dialect of JSONPath that many tools use (jsonpath-plus), this selector selects other values than by RFC 9535, which counts here."
     warnings.push(["selects-otherwise-elsewhere", detail])
   }
+  if (hasLiteralPrefix) warnings.push(["prefix-without-namespace", LITERAL_PREFIX])
   return warnings.map(([code, detail]) => ({ code, selector, detail }))
 }

@@ -12,6 +12,7 @@ import {
   transformMessage,
 } from "@sealway/relay-engine"
 import type { CipherDependencies } from "../cipher/create-message-cipher.ts"
+import { hasLiteralPrefix } from "../management/literal-prefix.ts"
 import { createDryCipher } from "./dry-cipher.ts"
 import { selectedPlaces } from "./selected-places.ts"
 
@@ -23,10 +24,14 @@ export interface TriedSelection extends SelectionActivity {
   readonly paths: readonly string[]
   /** Whether the common other dialect of JSONPath selects other values. */
   readonly isAmbiguous: boolean
+  /** Whether a document evades it by another prefix for the same namespace. */
+  readonly hasLiteralPrefix: boolean
 }
 
 /** What would be passed on of a message. */
 export interface PassedMessage {
+  /** Path and query of a request; null for a response. */
+  readonly target: string | null
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly body: Buffer | null
   readonly isBodyChanged: boolean
@@ -64,6 +69,7 @@ export async function tryMessage(
     const bytes = body === null || Buffer.isBuffer(body) ? body : Buffer.concat(await Array.fromAsync(body))
     const isTooLargeToShow = bytes !== null && bytes.length > MAX_SHOWN_BYTES
     return {
+      target: changed.target,
       headers: pairsOf(changed.rawHeaders),
       body: isTooLargeToShow ? null : bytes,
       isBodyChanged: changed.isBodyChanged,
@@ -77,6 +83,7 @@ export async function tryMessage(
       ...selection,
       paths: paths.get(index) ?? [],
       isAmbiguous: selection.type === "json" && ambiguousSelectors.has(selection.selector),
+      hasLiteralPrefix: hasLiteralPrefix(operations.list[index]?.selection),
     })),
     leaks: report.leaks.map(({ path }) => path),
   }

@@ -58,7 +58,15 @@ const tried = (
   tryRelay(
     dependencies,
     APP,
-    { id: "relay_1", routes, encryptEmptyStrings: true, leakWatch },
+    {
+      id: "relay_1",
+      routes,
+      encryptEmptyStrings: true,
+      leakWatch,
+      caseSensitiveNames: false,
+      unknownContentTypes: "refuse",
+      unencryptableErrors: "refuse",
+    },
     {
       request: sampleRequestSchema.parse(request),
       response: response === undefined ? null : sampleResponseSchema.parse(response),

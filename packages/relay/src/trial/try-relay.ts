@@ -6,6 +6,7 @@ import {
   type MatchedRoutes,
   matchRoutes,
   RelayError,
+  type RelayRules,
   type Route,
   type RoutedRequest,
 } from "@sealway/relay-engine"
@@ -30,7 +31,7 @@ export interface RelayTrial {
 export async function tryRelay(
   dependencies: CipherDependencies,
   app: App,
-  relay: Pick<Relay, "id" | "routes" | "encryptEmptyStrings" | "leakWatch">,
+  relay: RelayRules & Pick<Relay, "id">,
   sample: { readonly request: SampleRequest; readonly response: SampleResponse | null },
 ): Promise<RelayTrial> {
   const compiled = compileRelay(relay)

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream"
 import type { LeakWatch } from "../../leak-watch.ts"
 import { RelayError } from "../../relay-error.ts"
-import { compileRelay } from "../../routes/compile-relay.ts"
+import { compileRelay, type RelayOptions } from "../../routes/compile-relay.ts"
 import { matchRoutes } from "../../routes/match-routes.ts"
 import type { Action, Selection, SelectionType } from "../../selection.ts"
 import type { MessageCipher } from "../message-cipher.ts"
@@ -37,6 +37,11 @@ export interface TestMessage {
   readonly contentLength?: number | null
   readonly encryptEmptyStrings?: boolean
   readonly leakWatch?: LeakWatch
+  readonly caseSensitiveNames?: boolean
+  readonly unknownContentTypes?: RelayOptions["unknownContentTypes"]
+  readonly unencryptableErrors?: RelayOptions["unencryptableErrors"]
+  /** Of a response. Default: 200. */
+  readonly status?: number
   readonly limits?: Partial<typeof TEST_LIMITS>
   /** Takes the pieces of a streamed body, of which nothing is kept then. */
   readonly onPiece?: (piece: Buffer) => void
@@ -46,19 +51,25 @@ export interface TestMessage {
 export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
   const { actions, contentType, headers = [], target = "/", direction = "request" } = message
   const { encryptEmptyStrings = true, leakWatch = "off", limits = {}, method = null } = message
+  const {
+    caseSensitiveNames = false,
+    unknownContentTypes = "refuse",
+    unencryptableErrors = "refuse",
+  } = message
   const body = typeof message.body === "string" ? Buffer.from(message.body) : (message.body ?? null)
   const other = direction === "request" ? "response" : "request"
   const compiled = compileRelay({
     routes: [{ method, path: "/**", request: [], response: [], [direction]: actions, [other]: [] }],
-    encryptEmptyStrings,
-    leakWatch,
+    ...{ encryptEmptyStrings, leakWatch, caseSensitiveNames, unknownContentTypes, unencryptableErrors },
   })
   const rawHeaders = [...(contentType === undefined ? [] : ["Content-Type", contentType]), ...headers]
   const operations = matchRoutes(compiled, { method: "POST", target, rawHeaders })[direction]
   const report = new MessageReport(operations)
   const { contentLength = Buffer.isBuffer(body) ? body.length : null } = message
   const options = { compiled, cipher, limits: { ...TEST_LIMITS, ...limits }, report }
-  const sent = { direction, target: direction === "request" ? target : null, rawHeaders, body, contentLength }
+  const isRequest = direction === "request"
+  const place = isRequest ? { target, status: null } : { target: null, status: message.status ?? 200 }
+  const sent = { direction, ...place, rawHeaders, body, contentLength }
   let error: RelayError | null = null
   let transformed = null
   let bytes: Buffer | null = null

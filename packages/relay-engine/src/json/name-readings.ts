@@ -1,0 +1,53 @@
+/**
+ * How readers differ about the name of a JSON member: which names some reader takes for another one. RFC 8259 leaves
+ * that open, and the value of a member that is not encrypted would reach the application as the encrypted one's.
+ *
+ * | reader | takes for `cardNumber` |
+ * |---|---|
+ * | Go (encoding/json) | any letter case, with Unicode's folding: `ſ` for `s`, the Kelvin sign for `k` |
+ * | .NET (System.Text.Json in ASP.NET, Newtonsoft), cJSON | any letter case |
+ * | Java (`equalsIgnoreCase`, as Jackson's and fastjson's options have it) | also `ı` and `İ` for `i` |
+ * | Protocol Buffers (gRPC gateways, Envoy) | `card_number` |
+ * | fastjson, Go (encoding/json/v2 with `case:ignore`) | `card-number`, `CARD_NUMBER`, `_cardnumber` |
+ * | json-c, cJSON | `cardNumber\u0000`, and whatever is behind it |
+ *
+ * Readers that fold no more than this read the same text in two names exactly when these two are equal here.
+ *
+ * @param name unescaped
+ */
+export function foldMemberName(name: string): string {
+  const nul = name.indexOf("\0")
+  const letters = (nul === -1 ? name : name.slice(0, nul)).replace(/[_-]/g, "")
+  if (/^[ -~]*$/.test(letters)) return letters.toLowerCase()
+  return Array.from(letters, (letter) => String.fromCodePoint(foldCodePoint(letter.codePointAt(0) ?? 0))).join("")
+}
+
+/** Whether two characters are folded to the same one. */
+export function isFoldedAlike(left: number, right: number): boolean {
+  if (left === right) return true
+  if (left > LAST_ASCII && right > LAST_ASCII) return foldCodePoint(left) === foldCodePoint(right)
+  // Nearly always one of them is ASCII, and only four others are folded to that.
+  if (left > LAST_ASCII && !FOLDED_TO_ASCII.has(left)) return false
+  if (right > LAST_ASCII && !FOLDED_TO_ASCII.has(right)) return false
+  return foldCodePoint(left) === foldCodePoint(right)
+}
+
+/** One character for one: no reader takes `ss` for `ß`. */
+function foldCodePoint(codePoint: number): number {
+  if (codePoint <= LAST_ASCII) return codePoint >= 0x41 && codePoint <= 0x5a ? codePoint | 0x20 : codePoint
+  if (codePoint === CAPITAL_I_WITH_DOT) return SMALL_I
+  const upper = mapOne(codePoint, (text) => text.toUpperCase())
+  return mapOne(upper, (text) => text.toLowerCase())
+}
+
+const LAST_ASCII = 0x7f
+const CAPITAL_I_WITH_DOT = 0x130
+/** `İ`, `ı`, `ſ` and the Kelvin sign. */
+const FOLDED_TO_ASCII: ReadonlySet<number> = new Set([CAPITAL_I_WITH_DOT, 0x131, 0x17f, 0x212a])
+const SMALL_I = 0x69
+
+function mapOne(codePoint: number, map: (text: string) => string): number {
+  const mapped = map(String.fromCodePoint(codePoint))
+  const first = mapped.codePointAt(0) ?? codePoint
+  return mapped.length === (first > 0xffff ? 2 : 1) ? first : codePoint
+}

@@ -1,0 +1,38 @@
+import type { Comparable, Query, Segment, Selector, Test } from "./json-path.ts"
+
+/** The same segments with other names, in the queries of filters too. Recursive as the selector is nested. */
+export function mapNames(segments: readonly Segment[], rename: (name: string) => string): readonly Segment[] {
+  const ofQuery = (query: Query): Query => ({ ...query, segments: mapNames(query.segments, rename) })
+  const ofComparable = (comparable: Comparable): Comparable => {
+    switch (comparable.kind) {
+      case "literal":
+        return comparable
+      case "length":
+        return { ...comparable, of: ofComparable(comparable.of) }
+      case "query":
+      case "value":
+      case "count":
+        return { ...comparable, query: ofQuery(comparable.query) }
+    }
+  }
+  const ofTest = (test: Test): Test => {
+    switch (test.kind) {
+      case "and":
+      case "or":
+        return { ...test, left: ofTest(test.left), right: ofTest(test.right) }
+      case "not":
+        return { ...test, test: ofTest(test.test) }
+      case "exists":
+        return { ...test, query: ofQuery(test.query) }
+      case "compare":
+        return { ...test, left: ofComparable(test.left), right: ofComparable(test.right) }
+      case "pattern":
+        return { ...test, text: ofComparable(test.text), pattern: ofComparable(test.pattern) }
+    }
+  }
+  const ofSelector = (selector: Selector): Selector => {
+    if (selector.kind === "name") return { ...selector, name: rename(selector.name) }
+    return selector.kind === "filter" ? { ...selector, test: ofTest(selector.test) } : selector
+  }
+  return segments.map((segment) => ({ ...segment, selectors: segment.selectors.map(ofSelector) }))
+}

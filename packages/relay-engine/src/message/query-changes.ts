@@ -1,0 +1,62 @@
+import type { OperationGroup } from "../compile-operations.ts"
+import { EncryptedNames } from "../form/encrypted-names.ts"
+import { locateQuery, queryText, writeQueryValue } from "../query/locate-query.ts"
+import { operationsOf, textUnlessLeftAlone } from "./places.ts"
+import type { ValueChanges } from "./value-changes.ts"
+
+/** A request's target, and the values of its query that are selected. */
+export interface SelectedQuery {
+  /** The target without them. */
+  readonly rest: string
+  /** Adds them to what is to be changed. */
+  addTo(changes: ValueChanges): void
+  /** The target with what they have become. */
+  target(): string
+}
+
+/**
+ * Finds the selected parameters of a target's query. All bytes but those of their values stay as they are.
+ *
+ * @throws UnreadableBodyError see `locateQuery`
+ */
+export function selectQuery(
+  target: string,
+  group: OperationGroup<string>,
+  isCaseSensitive: boolean,
+): SelectedQuery {
+  if (group.operations.length === 0) return { rest: target, addTo() {}, target: () => target }
+  const encrypted = new EncryptedNames(
+    group.selectors.filter((_, index) => group.encrypting.has(index)),
+    { isCaseSensitive },
+  )
+  const places = locateQuery(target, group.selectors, { encrypted })
+  const values: string[] = places.map(({ start, end }) => target.slice(start, end))
+  const withValues = (valueAt: (index: number) => string) => {
+    let text = ""
+    let from = 0
+    for (const [index, { start, end }] of places.entries()) {
+      text += target.slice(from, start) + valueAt(index)
+      from = end
+    }
+    return text + target.slice(from)
+  }
+  return {
+    rest: withValues(() => ""),
+    addTo(changes) {
+      for (const [index, place] of places.entries()) {
+        const operations = operationsOf(group, place.selectors)
+        const text = textUnlessLeftAlone(operations, () => queryText(target, place))
+        if (text === null) continue
+        changes.add({
+          type: "string",
+          text,
+          operations,
+          write(_, written) {
+            values[index] = writeQueryValue(written)
+          },
+        })
+      }
+    },
+    target: () => withValues((index) => values[index] ?? ""),
+  }
+}

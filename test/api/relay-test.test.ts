@@ -31,6 +31,7 @@ const messageSchema = z.strictObject({
     }),
   ),
   leaks: z.array(z.string()),
+  path: z.string().nullable(),
   headers: z.array(z.strictObject({ name: z.string(), value: z.string() })),
   body: z.string().nullable(),
   encoding: z.enum(["utf-8", "base64"]),

@@ -10,7 +10,12 @@ const UNKNOWN = "relay_00000000000000000000000000"
 const actionSchema = z.strictObject({
   action: z.enum(["encrypt", "decrypt"]),
   selections: z.array(
-    z.strictObject({ type: z.string(), selector: z.string(), role: z.string().nullable() }),
+    z.strictObject({
+      type: z.string(),
+      selector: z.string(),
+      namespaces: z.record(z.string(), z.string()).exactOptional(),
+      role: z.string().nullable(),
+    }),
   ),
 })
 const relaySchema = z.strictObject({
@@ -30,6 +35,9 @@ const relaySchema = z.strictObject({
   authentication: z.enum(["api-key"]).nullable(),
   encryptEmptyStrings: z.boolean(),
   leakWatch: z.enum(["off", "alert", "block"]),
+  caseSensitiveNames: z.boolean(),
+  unknownContentTypes: z.enum(["refuse", "pass"]),
+  unencryptableErrors: z.enum(["refuse", "drop-body"]),
   clientCertificate: z.null(),
   warnings: z.array(z.strictObject({ code: z.string(), pointer: z.string(), detail: z.string() })),
   createdAt: z.int(),
@@ -68,6 +76,9 @@ describe("POST /relays", () => {
       authentication: null,
       encryptEmptyStrings: true,
       leakWatch: "off",
+      caseSensitiveNames: false,
+      unknownContentTypes: "refuse",
+      unencryptableErrors: "refuse",
       clientCertificate: null,
       warnings: [],
     })

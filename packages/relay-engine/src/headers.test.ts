@@ -1,6 +1,12 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { headerText, isSelectableHeader, locateHeaders, writeHeaderValue } from "./headers.ts"
+import {
+  applicationName,
+  headerText,
+  isSelectableHeader,
+  locateHeaders,
+  writeHeaderValue,
+} from "./headers.ts"
 import { UnreadableBodyError } from "./located-body.ts"
 import { UnwritableValueError } from "./unwritable-value-error.ts"
 
@@ -45,6 +51,21 @@ describe("headers that are selected", () => {
     "é",
   ])("may not be %j", (name) => {
     expect(isSelectableHeader(name)).toBe(false)
+  })
+})
+
+describe("the name of a header, as applications see it", () => {
+  test.each([
+    ["CGI, WSGI, Rack, PHP", "X_Card"],
+    ["the same, in any case", "x_CARD"],
+    ["lighttpd and Apache, by CGI", "X.Card"],
+    ["lighttpd, by CGI", "X!Card"],
+  ])("is that of X-Card to %s: %s", (_, name) => {
+    expect(applicationName(name)).toBe(applicationName("X-Card"))
+  })
+
+  test.each(["XCard", "X-Cards", "Card"])("is another one for %s", (name) => {
+    expect(applicationName(name)).not.toBe(applicationName("X-Card"))
   })
 })
 

@@ -32,7 +32,11 @@ describe("a JSON tree", () => {
   test("shows both members of one name, in order", () => {
     const tree = treeOf('{"a":1,"b":2,"\\u0061":3}')
     const [first, second, third] = [1, 2, 3]
-    expect([first, second, third].map((node) => tree.compareName(node, "a"))).toEqual(["same", "other", "same"])
+    expect([first, second, third].map((node) => tree.compareName(node, "a"))).toEqual([
+      "same",
+      "other",
+      "same",
+    ])
     expect(tree.name(third)).toBe("a")
   })
 
@@ -49,9 +53,9 @@ describe("a JSON tree", () => {
   test("tells a name from the bytes that it and its value are written in", () => {
     const tree = treeOf('{"a":"x"}')
     expect([tree.compareName(1, 'a":"x'), tree.compareName(1, 'a"'), tree.compareName(1, "a")]).toEqual([
-      false,
-      false,
-      true,
+      "unsure",
+      "unsure",
+      "same",
     ])
   })
 

@@ -19,7 +19,9 @@ export function foldMemberName(name: string): string {
   const nul = name.indexOf("\0")
   const letters = (nul === -1 ? name : name.slice(0, nul)).replace(/[_-]/g, "")
   if (/^[ -~]*$/.test(letters)) return letters.toLowerCase()
-  return Array.from(letters, (letter) => String.fromCodePoint(foldCodePoint(letter.codePointAt(0) ?? 0))).join("")
+  return Array.from(letters, (letter) =>
+    String.fromCodePoint(foldCodePoint(letter.codePointAt(0) ?? 0)),
+  ).join("")
 }
 
 /** Whether two characters are folded to the same one. */

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest"
 import { UnwritableValueError } from "../unwritable-value-error.ts"
 import { compileXmlSelector } from "./compile-xml-selector.ts"
 import { locateXml } from "./locate-xml.ts"
+import { prefixesOf } from "./selector-namespaces.ts"
 
 const locate = (document: string, ...selectors: string[]) =>
   locateXml(
@@ -293,5 +294,87 @@ describe("a document that is rewritten", () => {
     for (const document of [ONCE, TWICE, PATIENTS, SOAP]) {
       expect(rewritten(document, ["$..*"], (text) => text)).toBe(document)
     }
+  })
+})
+
+describe("names in namespaces", () => {
+  const namespaces = { a: "urn:cards", o: "urn:orders" }
+  const textsOf = (document: string, selector: string) => {
+    const body = locateXml(Buffer.from(document), [compileXmlSelector(selector, namespaces)])
+    return body.selected.map((value) => body.text(value).toString())
+  }
+
+  test.each([
+    ["the selector's prefix", '<o xmlns:a="urn:cards"><a:n>1</a:n></o>', ["1"]],
+    ["another prefix", '<o xmlns:zz="urn:cards"><zz:n>1</zz:n></o>', ["1"]],
+    [
+      "several prefixes",
+      '<o xmlns:x="urn:cards" xmlns:y="urn:cards"><x:n>1</x:n><n>2</n><y:n>3</y:n></o>',
+      ["1", "3"],
+    ],
+    ["no prefix", '<o><n xmlns="urn:cards">1</n><m>2</m></o>', ["1"]],
+    [
+      "a default from further out",
+      '<o xmlns="urn:cards"><n>1</n><n xmlns="">2</n><n>3</n></o>',
+      ["1", "2", "3"],
+    ],
+    ["a reference in its URI", '<o xmlns:x="urn&#58;cards"><x:n>1</x:n></o>', ["1"]],
+    [
+      "a prefix that is declared anew",
+      '<o xmlns:a="urn:x"><a:m/><a:n xmlns:a="urn:cards">1</a:n></o>',
+      ["1"],
+    ],
+    ["the prefix, for another namespace", '<o xmlns:a="urn:x"><a:n>1</a:n></o>', []],
+    ["another local name", '<o xmlns:a="urn:cards"><a:m>1</a:m></o>', []],
+    ["the prefix behind its end", '<o xmlns:a="urn:x"><i xmlns:a="urn:cards"/><a:n>1</a:n></o>', []],
+    ["a default behind its end", '<o><i xmlns="urn:cards"/><n>1</n></o>', []],
+  ])("are found by their namespace: %s", (_, document, expected) => {
+    expect(textsOf(document, "$.o['a:n']")).toEqual(expected)
+  })
+
+  test("are found below others, in filters, of attributes, and at any depth", () => {
+    const document = `<p:order xmlns:p="urn:orders" xmlns:q="urn:cards" id="0">
+      <q:card q:id="7" id="8"><q:type>x</q:type><q:n>1</q:n></q:card><card><n>2</n></card>
+      <q:card><q:type>y</q:type><q:n>3</q:n></q:card></p:order>`
+    expect(textsOf(document, "$['o:order']['a:card']['a:n']")).toEqual(["1", "3"])
+    expect(textsOf(document, "$['o:order']['a:card'][?(@['a:type'] == 'x')]['a:n']")).toEqual(["1"])
+    expect(textsOf(document, "$['o:order']['a:card'][?(@['@a:id'] == '7')]['a:n']")).toEqual(["1"])
+    expect(textsOf(document, "$['o:order']['a:card'][*]['a:n']")).toEqual(["1", "3"])
+    expect(textsOf(document, "$['o:order']['a:card']['@a:id']")).toEqual(["7"])
+    expect(textsOf(document, "$['o:order']['a:card']['@id']")).toEqual(["8"])
+    expect(textsOf(document, "$..['a:n']")).toEqual(["1", "3"])
+    expect(textsOf(document, "$..card.n")).toEqual(["1", "2", "3"])
+  })
+
+  test("take siblings that are spelled alike along, where one of them is in the namespace", () => {
+    const document = '<o><n>1</n><n xmlns="urn:cards">2</n></o>'
+    expect(textsOf(document, "$.o['a:n']")).toEqual(["1", "2"])
+  })
+
+  test("are refused where a prefix has none, or a position counts elements of them", () => {
+    for (const selector of [
+      "$['b:n']",
+      "$.o['@b:id']",
+      "$.o[?@['b:n'] == '1']",
+      "$['a:n'][0]",
+      "$.o['a:n'][1:].b",
+    ]) {
+      expect(() => compileXmlSelector(selector, namespaces)).toThrow(
+        expect.objectContaining({ code: "invalid-request" }),
+      )
+    }
+    for (const selector of ["$['a:n'][*]", "$.o[0]['a:n']", "$.o['@xml:lang']"]) {
+      expect(() => compileXmlSelector(selector, namespaces)).not.toThrow()
+    }
+  })
+
+  test("are known by the prefixes of a selector", () => {
+    expect(prefixesOf("$['a:n']['@b:id']['@xml:lang'][?@['c:x'] == '1' && count(@['d:y']) == 1].e")).toEqual([
+      "a",
+      "b",
+      "c",
+      "d",
+    ])
+    expect(prefixesOf("$.a.b['@c']['#text']")).toEqual([])
   })
 })

@@ -161,7 +161,7 @@ export class XmlTree implements Tree {
     }
   }
 
-  /** Of a list, whether some element of it is: its prefix can be declared anew for each. */
+  /** Of a list, whether some element of it is: a prefix can be declared anew for each, and they are selected together. */
   #isInNamespace(node: number, name: string, kind: typeof LIST | typeof ATTRIBUTE_NODE): boolean {
     if ((node & 3) !== kind) return false
     const { namespace, local } = this.#expandedName(name)

@@ -87,7 +87,12 @@ describe("a trial of a relay", () => {
     const request = json({ card: { number: "1", code: 2 }, other: "é" }, { "X-Name": "Ada" })
     const { refusal, request: trial } = await tried(dependencies, routes, { request })
     expect(refusal).toBeNull()
-    const common = { direction: "request", action: "encrypt", isAmbiguous: false } as const
+    const common = {
+      direction: "request",
+      action: "encrypt",
+      isAmbiguous: false,
+      hasLiteralPrefix: false,
+    } as const
     expect(trial?.selections).toEqual([
       {
         ...common,

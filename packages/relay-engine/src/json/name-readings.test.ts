@@ -1,0 +1,126 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
+import { UnreadableBodyError } from "../located-body.ts"
+import { locateJson } from "./locate-json.ts"
+import { foldMemberName, isFoldedAlike } from "./name-readings.ts"
+
+const ALL = { encrypting: new Set([0, 1, 2]) }
+const isRefused = (
+  body: string,
+  selectors: readonly string[],
+  options: Parameters<typeof locateJson>[2] = ALL,
+) => {
+  try {
+    locateJson(Buffer.from(body), selectors.map(compileJsonPath), options)
+    return false
+  } catch (error) {
+    if (error instanceof UnreadableBodyError && error.reason === "malformed") return true
+    throw error
+  }
+}
+
+describe("a body whose encrypted member is another one to some reader", () => {
+  test.each([
+    ["Go, encoding/json", "$.card.number", '{"CARD":{"NUMBER":"4242"}}'],
+    ["Go, encoding/json", "$.card.number", '{"card":{"number":"1"},"Card":{"number":"4242"}}'],
+    ["Go, encoding/json: the long s", "$.secret", '{"\u017fecret":"4242"}'],
+    ["Go, encoding/json: the Kelvin sign", "$.key", '{"\u212aey":"4242"}'],
+    ["Go, encoding/json: an escape", "$.key", '{"\\u212aey":"4242"}'],
+    ["Go, encoding/json: other scripts", "$.имя", '{"ИМЯ":"4242"}'],
+    ["ASP.NET, System.Text.Json", "$.cardNumber", '{"cardnumber":"4242"}'],
+    ["Newtonsoft.Json, at any depth", "$..number", '{"a":[{"Number":"4242"}]}'],
+    ["cJSON", "$.number", '{"NUMBER":"4242"}'],
+    ["Java, equalsIgnoreCase: the dotless i", "$.pin", '{"p\u0131n":"4242"}'],
+    ["Java, equalsIgnoreCase: the dotted I", "$.pin", '{"P\u0130N":"4242"}'],
+    ["Protocol Buffers", "$.cardNumber", '{"card_number":"4242"}'],
+    ["Protocol Buffers, the other way", "$.card_number", '{"cardNumber":"4242"}'],
+    ["fastjson", "$.number", '{"_num-ber_":"4242"}'],
+    ["json-c: the end of a string in C", "$.number", '{"number\\u0000x":"4242"}'],
+    [
+      "Go, in the test of a filter",
+      "$.list[?@.type == 'card'].number",
+      '{"list":[{"TYPE":"card","number":"4242"}]}',
+    ],
+    ["Go, below a wildcard", "$.*.number", '{"a":{"Number":{"any":"4242"}}}'],
+  ])("is refused: %s", (_, selector, body) => {
+    expect(isRefused(body, [selector])).toBe(true)
+    expect(isRefused(body, [selector], {})).toBe(false)
+  })
+
+  test.each([
+    ["of other names", "$.name", '{"names":"1","nam":"1","name_x":"1","nbme":"1","":"1","姓名":"1","ſ":"1"}'],
+    ["without values in it", "$.card", '{"CARD":null,"Card":{},"cARD":[[]]}'],
+    ["in another place", "$.card.number", '{"NUMBER":"1","card":{"x":{"Number":"1"}}}'],
+    ["which reads on differently", "$.card.number", '{"CARD":{"name":"1"}}'],
+    ["that readers do not expand", "$.strasse", '{"straße":"1"}'],
+  ])("passes when it has members %s", (_, selector, body) => {
+    expect(isRefused(body, [selector])).toBe(false)
+  })
+
+  test("passes when a selection that encrypts selects the other member too, and not when one decrypts it", () => {
+    const body = '{"card":"1","CARD":"2"}'
+    expect(isRefused(body, ["$.card", "$.CARD"])).toBe(false)
+    expect(isRefused(body, ["$.card", "$.CARD"], { encrypting: new Set([0]) })).toBe(true)
+    expect(isRefused(body, ["$.card", "$.*"], { encrypting: new Set([0, 1]) })).toBe(false)
+  })
+
+  test("is refused with payload-too-large rather than read for long", () => {
+    const long = `{"name${"_".repeat(4_000)}x":"1"}`
+    expect(isRefused(long, ["$.name"])).toBe(false)
+    expect(() => isRefused(long, ["$.name"], { ...ALL, maxSteps: 400 })).toThrow(UnreadableBodyError)
+    const escaped = `{"\\u006eame${"x".repeat(4_000)}":"1"}`
+    expect(() => isRefused(escaped, ["$.name"], { ...ALL, maxSteps: 400 })).toThrow(UnreadableBodyError)
+  })
+})
+
+describe("names of members", () => {
+  test("are told alike in bytes as in text", () => {
+    const character = fc.constantFrom(
+      "a",
+      "A",
+      "b",
+      "i",
+      "ı",
+      "İ",
+      "s",
+      "ſ",
+      "k",
+      "\u212a",
+      "_",
+      "-",
+      "é",
+      "É",
+      "名",
+      "😀",
+      '"',
+      "\\",
+      "\0",
+    )
+    const name = fc.array(character, { maxLength: 5 }).map((characters) => characters.join(""))
+    fc.assert(
+      fc.property(name, name, (own, wanted) => {
+        const body = JSON.stringify({ [own]: "1" })
+        const isNear = own !== wanted && foldMemberName(own) === foldMemberName(wanted)
+        // Of such a name only what is in front of the NUL is folded.
+        fc.pre(!wanted.includes("\0"))
+        expect(isRefused(body, [`$[${JSON.stringify(wanted)}]`])).toBe(isNear)
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test("are folded as Unicode's simple folding does, and further", () => {
+    for (let code = 0; code < 0x1e944; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue
+      const text = String.fromCodePoint(code)
+      for (const other of [text.toLowerCase(), text.toUpperCase()]) {
+        const mapped = other.codePointAt(0) ?? 0
+        // Where it is one character: readers fold each for itself.
+        if (mapped === code || String.fromCodePoint(mapped) !== other) continue
+        if (!isFoldedAlike(code, mapped))
+          throw new Error(`U+${code.toString(16)} is not U+${mapped.toString(16)}`)
+      }
+    }
+  })
+})

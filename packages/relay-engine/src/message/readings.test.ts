@@ -1,0 +1,216 @@
+import { Readable } from "node:stream"
+import { gzipSync } from "node:zlib"
+import { isToken } from "@sealway/tokens"
+import { describe, expect, test } from "vitest"
+import { action, sendMessage } from "./testing/send-message.ts"
+import { createTestCiphers } from "./testing/test-cipher.ts"
+
+const JSON_TYPE = "application/json"
+const cipher = createTestCiphers().cipher()
+const send = (message: Parameters<typeof sendMessage>[1]) => sendMessage(cipher, message)
+const sealer = await cipher.sealer(1, [])
+const tokenOf = (text: string) => sealer("string", Buffer.from(text), null)
+const encryptName = action("encrypt", "json", "$.name")
+const decryptName = action("decrypt", "json", "$.name")
+
+describe("a member that some reader takes for an encrypted one", () => {
+  const message = { contentType: JSON_TYPE, body: '{"Name":"Ada"}' }
+
+  test("is refused with bad-request, in answers with proxy-error", async () => {
+    expect((await send({ ...message, actions: [encryptName] })).error?.code).toBe("bad-request")
+    const response = await send({ ...message, actions: [encryptName], direction: "response" })
+    expect(response.error).toMatchObject({ code: "proxy-error", stage: "response" })
+  })
+
+  test("passes where names are case-sensitive, and where nothing is encrypted", async () => {
+    const sensitive = await send({ ...message, actions: [encryptName], caseSensitiveNames: true })
+    expect(sensitive.text).toBe(message.body)
+    expect((await send({ ...message, actions: [decryptName] })).text).toBe(message.body)
+  })
+
+  test("passes when another selection encrypts it", async () => {
+    const both = await send({ ...message, actions: [encryptName, action("encrypt", "json", "$.Name")] })
+    expect(both.error).toBeNull()
+    expect(both.text).not.toContain("Ada")
+  })
+})
+
+describe("a header that some reader takes for an encrypted one", () => {
+  const encrypts = action("encrypt", "header", "X-Card")
+
+  test.each(["X_Card", "x_card", "X.Card"])("is refused with bad-request: %s", async (name) => {
+    const message = { headers: ["X-Card", "1", name, "4242"] }
+    expect((await send({ ...message, actions: [encrypts] })).error?.code).toBe("bad-request")
+    expect((await send({ ...message, actions: [action("decrypt", "header", "X-Card")] })).error).toBeNull()
+    expect((await send({ ...message, actions: [encrypts], direction: "response" })).error).toBeNull()
+  })
+
+  test("passes when another selection encrypts it", async () => {
+    const actions = [encrypts, action("encrypt", "header", "x_card")]
+    const { error, rawHeaders } = await send({ actions, headers: ["X_Card", "4242"] })
+    expect(error).toBeNull()
+    expect(isToken(rawHeaders?.[1] ?? "")).toBe(true)
+    const decrypted = [encrypts, action("decrypt", "header", "x_card")]
+    expect((await send({ actions: decrypted, headers: ["X_Card", "4242"] })).error?.code).toBe("bad-request")
+  })
+})
+
+describe("a request's body of no known type", () => {
+  const unknown: readonly (string | undefined)[] = [
+    undefined,
+    "text/plain",
+    "text/x-json",
+    "multipart/mixed; boundary=b",
+    "application/xml-external-parsed-entity",
+    "application/xml-dtd",
+    "application/x-json",
+    "application/yaml",
+    "application/x-ndjson",
+  ]
+
+  test.each(unknown)(
+    "is refused with invalid-content-type where it would be encrypted: %s",
+    async (contentType) => {
+      const message = { ...(contentType && { contentType }), actions: [encryptName], body: '{"name":"Ada"}' }
+      expect((await send(message)).error?.code).toBe("invalid-content-type")
+      const streamed = await send({ ...message, body: Readable.from([Buffer.from(""), Buffer.from("{")]) })
+      expect(streamed.error?.code).toBe("invalid-content-type")
+      expect((await send({ ...message, unknownContentTypes: "pass" })).text).toBe(message.body)
+      expect((await send({ ...message, actions: [decryptName] })).text).toBe(message.body)
+      expect((await send({ ...message, actions: [action("encrypt", "header", "x-a")] })).text).toBe(
+        message.body,
+      )
+      expect((await send({ ...message, actions: [action("encrypt", "query", "a")] })).text).toBe(message.body)
+    },
+  )
+
+  test.each([
+    "image/png",
+    "Video/MP4",
+    "audio/ogg; codecs=opus",
+    "application/pdf",
+    "application/octet-stream",
+  ])("passes when no reader looks for fields in it: %s", async (contentType) => {
+    expect((await send({ contentType, actions: [encryptName], body: "a" })).text).toBe("a")
+  })
+
+  test.each(unknown)("passes when it is empty: %s", async (contentType) => {
+    for (const body of [null, "", Readable.from([]), Readable.from([Buffer.alloc(0)])]) {
+      const message = { ...(contentType && { contentType }), actions: [encryptName], body }
+      const { error, bytes } = await send(message)
+      expect([error, bytes?.length ?? 0]).toEqual([null, 0])
+    }
+  })
+})
+
+describe("the query of a target", () => {
+  const encrypts = action("encrypt", "query", "card")
+
+  test("is encrypted and decrypted where it is selected, and stays as it is elsewhere", async () => {
+    const target = "/pay%2F?a=%zz&card=4242+%C3%A9&&b=%2b+&card=&c#x"
+    const sent = await send({ actions: [encrypts], target: target.replace("%zz", "1") })
+    expect(sent.error).toBeNull()
+    const [, first = "", second = ""] =
+      /^\/pay%2F\?a=1&card=([^&]*)&&b=%2b\+&card=([^&]*)&c#x$/.exec(sent.target ?? "") ?? []
+    for (const token of [first, second]) {
+      expect(token).toMatch(/^[A-Za-z0-9%._-]+$/)
+      expect(isToken(decodeURIComponent(token))).toBe(true)
+    }
+    expect(sent.report.selections).toMatchObject([{ type: "query", matched: 2, changed: 2 }])
+    const opened = await send({ actions: [action("decrypt", "query", "card")], target: sent.target ?? "" })
+    expect(opened.target).toBe("/pay%2F?a=1&card=4242+%C3%A9&&b=%2b+&card=&c#x")
+    const left = await send({ actions: [action("decrypt", "query", "card")], target })
+    expect(left.target).toBe(target)
+  })
+
+  test("is refused with bad-request where a reader takes another parameter for an encrypted one", async () => {
+    for (const target of ["/?card[]=1", "/?%5Bcard%5D=1", "/?Card=1", "/?a;card=1", "/?card=%ff"]) {
+      expect((await send({ actions: [encrypts], target })).error?.code).toBe("bad-request")
+      expect((await send({ actions: [action("decrypt", "query", "card")], target })).target).toBe(target)
+    }
+    const sensitive = await send({ actions: [encrypts], target: "/?Card=1", caseSensitiveNames: true })
+    expect(sensitive.target).toBe("/?Card=1")
+  })
+
+  test("holds a token where it is selected only: encrypt/pre-encrypted-data elsewhere", async () => {
+    const token = encodeURIComponent(tokenOf("4242"))
+    expect((await send({ actions: [encrypts], target: `/?card=${token}` })).target).toBe(`/?card=${token}`)
+    for (const target of [`/?other=${token}`, `/${token}?card=1`, `/?card=1&${token}=1`]) {
+      expect((await send({ actions: [encrypts], target })).error?.code).toBe("encrypt/pre-encrypted-data")
+    }
+  })
+
+  test("is no answer's", async () => {
+    await expect(send({ actions: [encrypts], direction: "response" })).rejects.toMatchObject({
+      code: "invalid-request",
+    })
+  })
+})
+
+describe("an answer that is to be encrypted and cannot be", () => {
+  const message = { actions: [encryptName], direction: "response", unencryptableErrors: "drop-body" } as const
+  const headers = [
+    ...["Content-Encoding", "gzip", "ETag", '"a"', "Digest", "sha-256=x", "Content-Length", "9"],
+    ...["X-Reason", "down", "Retry-After", "3"],
+  ]
+
+  test.each([301, 404, 502])("passes without its body when its status is %s", async (status) => {
+    for (const body of [gzipSync("<html>"), Readable.from([Buffer.from("<html>")])]) {
+      const sent = await send({ ...message, status, headers, contentType: "text/html", body })
+      expect(sent.error).toBeNull()
+      expect(sent).toMatchObject({ bytes: Buffer.alloc(0), contentLength: 0, isBodyChanged: true })
+      expect(sent.rawHeaders).toEqual(["Content-Type", "text/html", "X-Reason", "down", "Retry-After", "3"])
+      if (body instanceof Readable) expect(body.destroyed).toBe(true)
+    }
+  })
+
+  test.each(["application/x-www-form-urlencoded", undefined, "text", "multipart/mixed; boundary=b"])(
+    "passes without its body when its type is %s",
+    async (contentType) => {
+      const sent = await send({ ...message, status: 500, ...(contentType && { contentType }), body: "a" })
+      expect([sent.error, sent.text]).toEqual([null, ""])
+    },
+  )
+
+  test("has its headers encrypted all the same", async () => {
+    const actions = [encryptName, action("encrypt", "header", "X-Card")]
+    const sent = await send({ ...message, actions, status: 500, headers: ["X-Card", "4242"], body: "a" })
+    expect(isToken(sent.rawHeaders?.[1] ?? "")).toBe(true)
+    expect(sent.report.selections).toMatchObject([{ matched: 0 }, { matched: 1, changed: 1 }])
+  })
+
+  test.each([
+    ["its status tells of success", { status: 200 }],
+    ["the relay does not say so", { status: 500, unencryptableErrors: "refuse" }],
+  ] as const)("is refused with unsupported-content-type-in-response when %s", async (_, changes) => {
+    const { error } = await send({ ...message, contentType: "text/html", body: "a", ...changes })
+    expect(error?.code).toBe("unsupported-content-type-in-response")
+  })
+
+  test("is refused when it is of a type that can be, and malformed", async () => {
+    const { error } = await send({ ...message, status: 500, contentType: JSON_TYPE, body: "<html>" })
+    expect(error?.code).toBe("proxy-error")
+  })
+
+  test("keeps its body when it can be encrypted, or nothing of it would be", async () => {
+    const encrypted = await send({ ...message, status: 500, contentType: JSON_TYPE, body: '{"name":"Ada"}' })
+    expect(encrypted.text).toMatch(/^\{"name":"ev:/)
+    const decrypts = await send({
+      ...message,
+      actions: [decryptName],
+      status: 500,
+      contentType: "text/html",
+      body: "a",
+    })
+    expect(decrypts.text).toBe("a")
+  })
+
+  test("passes when it is empty, of whatever length it was said to be", async () => {
+    for (const contentType of ["text/html", "text"]) {
+      for (const body of [null, "", Readable.from([])]) {
+        const { error } = await send({ ...message, unencryptableErrors: "refuse", contentType, body })
+        expect(error).toBeNull()
+      }
+    }
+  })
+})

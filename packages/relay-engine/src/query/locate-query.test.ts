@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest"
+import { EncryptedNames } from "../form/encrypted-names.ts"
+import { UnreadableBodyError } from "../located-body.ts"
+import { locateQuery, queryText } from "./locate-query.ts"
+
+const found = (target: string, ...names: string[]) =>
+  locateQuery(target, names).map(({ start, end, selectors }) => [target.slice(start, end), ...selectors])
+const locateEncrypted = (target: string, name: string, maxParameters = 10_000) =>
+  locateQuery(target, [name], { encrypted: new EncryptedNames([name]), maxParameters })
+
+describe("parameters of a query", () => {
+  test.each([
+    ["/a?card=4242&b=1", [["4242", 0]]],
+    [
+      "/a?b=1&card=&card=2",
+      [
+        ["", 0],
+        ["2", 0],
+      ],
+    ],
+    ["/a?%63ard=1", [["1", 0]]],
+    ["/a?card=a=b?c", [["a=b?c", 0]]],
+    ["/card=1", []],
+    ["/a?card", []],
+    ["/a?&&card=1", [["1", 0]]],
+    ["/a?cards=1", []],
+    ["/a?100%=1&card=2", [["2", 0]]],
+  ])("are found by name in %s", (target, expected) => {
+    expect(found(target, "card")).toEqual(expected)
+  })
+
+  test("are selected by every selector of their name", () => {
+    expect(found("/?a+b=1&c=2", "a b", "c", "a b")).toEqual([
+      ["1", 0, 2],
+      ["2", 1],
+    ])
+  })
+
+  test("say what forms say", () => {
+    const target = "/?a=%C3%A9+%2B"
+    const [place] = locateQuery(target, ["a"])
+    expect(place && queryText(target, place).toString()).toBe("é +")
+    for (const malformed of ["/?a=%zz", "/?a=%ff"]) {
+      const [bad] = locateQuery(malformed, ["a"])
+      expect(() => bad && queryText(malformed, bad)).toThrow(UnreadableBodyError)
+    }
+  })
+})
+
+describe("a query with a parameter that some reader takes for an encrypted one", () => {
+  test.each([
+    ["qs (Express)", "card", "/?[card]=4242"],
+    ["qs (Express), PHP, Rack: a list", "card", "/?card[]=4242"],
+    ["the same, percent-encoded", "card", "/?card%5B%5D=4242"],
+    ["PHP: an item", "card", "/?card[number]=4242"],
+    ["PHP: a blank in front", "card", "/?+card=4242"],
+    ["PHP: a NUL", "card", "/?card%00x=4242"],
+    ["PHP: a dot", "card_x", "/?card.x=4242"],
+    ["ASP.NET: letter case", "card", "/?Card=4242"],
+    ["readers that leave `+` alone", "a+b", "/?a+b=4242"],
+    ["Python before 3.10, Rack before 3: a semicolon", "card", "/?a=1;card=4242"],
+    ["the same, without a value in front", "card", "/?a;card=4242"],
+    ["browsers: a second question mark", "card", "/??card=4242"],
+    ["a name that is malformed", "card", "/?%zz=4242"],
+    ["a name that is not UTF-8", "card", "/?%ff=4242"],
+  ])("is refused: %s", (_, name, target) => {
+    expect(() => locateEncrypted(target, name)).toThrow(expect.objectContaining({ reason: "malformed" }))
+    expect(() => locateQuery(target, [name])).not.toThrow()
+  })
+
+  test("is taken where no reader does", () => {
+    for (const target of ["/?card=1&cards=2&xcard=3&x[card]=4", "/card[]?a=1", "/?x=card[]", "/?"]) {
+      expect(() => locateEncrypted(target, "card")).not.toThrow()
+    }
+  })
+
+  test("is refused with too-large above its limit of parameters", () => {
+    expect(locateEncrypted("/?a=1&card=2", "card", 4)).toHaveLength(1)
+    expect(() => locateEncrypted("/?&&&&&", "card", 4)).toThrow(
+      expect.objectContaining({ reason: "too-large" }),
+    )
+  })
+})

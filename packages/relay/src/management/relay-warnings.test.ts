@@ -1,0 +1,58 @@
+import type { Action, Selection } from "@sealway/relay-engine"
+import { describe, expect, test } from "vitest"
+import type { Relay } from "../relay.ts"
+import { warningsOf } from "./relay-warnings.ts"
+
+const selection = (type: Selection["type"], selector: string, changes: Partial<Selection> = {}): Selection => ({
+  ...{ type, selector, role: null },
+  ...changes,
+})
+const encrypt = (...selections: Selection[]): Action => ({ action: "encrypt", selections })
+const decrypt = (...selections: Selection[]): Action => ({ action: "decrypt", selections })
+
+/** Codes and pointers of what is told of a relay with an API key and one route. */
+function warned(request: readonly Action[], changes: Partial<Relay> = {}, response: readonly Action[] = []) {
+  const relay: Relay = {
+    ...{ id: "relay_1", teamId: "team_1", appId: "app_1", destinationDomain: "a.example" },
+    ...{ destination: { scheme: "https", host: "a.example", port: 443 }, relayDomain: "a.relay.example" },
+    routes: [{ method: null, path: "/**", request, response }],
+    ...{ authentication: "api-key", encryptEmptyStrings: true, clientCertificate: null, leakWatch: "off" },
+    ...{ caseSensitiveNames: false, unknownContentTypes: "refuse", unencryptableErrors: "refuse" },
+    ...{ createdAt: 1, updatedAt: 1, revision: 1 },
+    ...changes,
+  }
+  return warningsOf(relay, 0).map(({ code, pointer }) => `${code} ${pointer}`)
+}
+
+describe("a relay is warned of", () => {
+  test("bodies of no known type that pass where requests are to be encrypted", () => {
+    const passing = { unknownContentTypes: "pass" } as const
+    expect(warned([encrypt(selection("json", "$.a"))], passing)).toEqual([
+      "unknown-content-types-pass /unknownContentTypes",
+    ])
+    expect(warned([encrypt(selection("json", "$.a"))])).toEqual([])
+    expect(warned([encrypt(selection("header", "X-A"), selection("query", "a"))], passing)).toEqual([])
+    expect(warned([decrypt(selection("json", "$.a"))], passing)).toEqual([])
+    expect(warned([], passing, [encrypt(selection("json", "$.a"))])).toEqual([])
+  })
+
+  test("fields of forms that are encrypted where the parameter of the query is not", () => {
+    const form = selection("form", "card")
+    expect(warned([encrypt(selection("json", "$.a"), form)])).toEqual([
+      "query-not-selected /routes/0/request/0/selections/1",
+    ])
+    expect(warned([encrypt(form, selection("query", "cards")), decrypt(selection("query", "card"))])).toEqual([
+      "query-not-selected /routes/0/request/0/selections/0",
+    ])
+    expect(warned([encrypt(form), encrypt(selection("query", "card"))])).toEqual([])
+    expect(warned([decrypt(form)], {}, [encrypt(form)])).toEqual([])
+  })
+
+  test("selections that another prefix of the same namespace evades", () => {
+    const selector = "$.o['a:n']"
+    const pointer = "/routes/0/request/0/selections/0/selector"
+    expect(warned([encrypt(selection("xml", selector))])).toEqual([`prefix-without-namespace ${pointer}`])
+    expect(warned([encrypt(selection("xml", selector, { namespaces: { a: "urn:a" } }))])).toEqual([])
+    expect(warned([encrypt(selection("xml", "$.o.n['@xml:lang']"), selection("json", "$['a:n']"))])).toEqual([])
+  })
+})

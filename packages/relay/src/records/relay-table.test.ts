@@ -1,0 +1,60 @@
+import { createMemoryTable } from "@sealway/platform/testing"
+import { describe, expect, test } from "vitest"
+import type { Relay } from "../relay.ts"
+import { createRelay, findRelayAt, replaceRelay } from "./relay-table.ts"
+
+const RELAY: Relay = {
+  id: "relay_1",
+  teamId: "team_1",
+  appId: "app_1",
+  destinationDomain: "a.example",
+  destination: { scheme: "https", host: "a.example", port: 443 },
+  relayDomain: "a-example.app-1.relay.example",
+  routes: [
+    {
+      method: null,
+      path: "/**",
+      request: [
+        {
+          action: "encrypt",
+          selections: [
+            { type: "xml", selector: "$['a:n']", namespaces: { a: "urn:a" }, role: null },
+            { type: "query", selector: "card", role: "pci" },
+          ],
+        },
+      ],
+      response: [],
+    },
+  ],
+  authentication: null,
+  encryptEmptyStrings: true,
+  clientCertificate: null,
+  leakWatch: "off",
+  caseSensitiveNames: true,
+  unknownContentTypes: "refuse",
+  unencryptableErrors: "drop-body",
+  createdAt: 1,
+  updatedAt: 1,
+  revision: 1,
+}
+
+describe("the record of a relay", () => {
+  test("holds all of it", async () => {
+    const table = createMemoryTable()
+    await createRelay(table, RELAY)
+    expect(await findRelayAt(table, RELAY.appId, RELAY.destination)).toEqual(RELAY)
+  })
+
+  test("from before an option was there reads as the relay was, and is written with it", async () => {
+    const table = createMemoryTable()
+    const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, ...before } = RELAY
+    // A record that lacks members is no `Relay`: it is made as it once was.
+    await createRelay(table, before as Relay)
+    const relay = await findRelayAt(table, RELAY.appId, RELAY.destination)
+    const options = { caseSensitiveNames: false, unknownContentTypes: "pass", unencryptableErrors: "refuse" }
+    expect(relay).toEqual({ ...before, ...options })
+    if (relay !== null) await replaceRelay(table, { ...relay, leakWatch: "alert" })
+    const { items } = await table.page("app#app_1", "relay-at#", { limit: 1 })
+    expect(items[0] ?? (await findRelayAt(table, RELAY.appId, RELAY.destination))).toMatchObject(options)
+  })
+})

@@ -107,6 +107,31 @@ describe("POST /relays/{relay_id}/test", () => {
     })
   })
 
+  test("shows the target as it would be sent, an error without its body, and prefixes that are evaded", async () => {
+    const id = await createRelay({ unencryptableErrors: "drop-body" })
+    const encrypts = (type: string, selector: string) => [
+      { action: "encrypt", selections: [{ type, selector }] },
+    ]
+    const routes = [
+      { path: "/**", request: encrypts("query", "card"), response: encrypts("xml", "$['a:n']") },
+    ]
+    const trial = await tryIt(id, {
+      routes,
+      request: { path: "/a?b=1&card=4242" },
+      response: { status: 502, headers: { "content-type": "text/html" }, body: "<html>" },
+    })
+    expect(trial.request).toMatchObject({
+      error: null,
+      path: expect.stringMatching(/^\/a\?b=1&card=ev%3A[A-Za-z0-9%._-]+$/),
+      selections: [{ type: "query", matched: 1, changed: 1 }],
+    })
+    expect(trial.response).toMatchObject({ error: null, path: null, body: "", bodyChanged: true })
+    expect(trial.warnings).toMatchObject([
+      { code: "matched-nothing", direction: "response" },
+      { code: "prefix-without-namespace", direction: "response", selector: "$['a:n']" },
+    ])
+  })
+
   test("answers with what the relay would refuse the request for", async () => {
     const id = await createRelay()
     const { json: token } = await service.post("/encrypt", "1")

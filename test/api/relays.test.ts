@@ -117,6 +117,76 @@ describe("POST /relays", () => {
     expect(relay.warnings).toEqual([])
   })
 
+  test("keeps the options about what readers may take for encrypted values", async () => {
+    const options = {
+      caseSensitiveNames: true,
+      unknownContentTypes: "pass",
+      unencryptableErrors: "drop-body",
+    }
+    const relay = await create({ ...options, routes: [routeOf(selection("$.a"))] })
+    expect(relay).toMatchObject({
+      ...options,
+      warnings: [{ code: "unknown-content-types-pass", pointer: "/unknownContentTypes" }],
+    })
+    const changed = await service.patch(`/relays/${relay.id}`, { unknownContentTypes: "refuse" })
+    expect(relaySchema.parse(changed.json)).toMatchObject({
+      ...{ ...options, unknownContentTypes: "refuse" },
+      warnings: [],
+    })
+    for (const bad of [
+      { caseSensitiveNames: "true" },
+      { unknownContentTypes: "drop" },
+      { unencryptableErrors: "pass" },
+      { unknownContentType: "pass" },
+    ]) {
+      expectProblem(await service.patch(`/relays/${relay.id}`, bad), "invalid-request")
+    }
+  })
+
+  test("keeps selections of parameters of the query, and of XML by namespace", async () => {
+    const namespaces = { a: "urn:cards" }
+    const query = { type: "query", selector: "card", role: null }
+    const xml = { type: "xml", selector: "$['a:n']", namespaces, role: null }
+    const relay = await create({ routes: [routeOf(query, xml)] })
+    expect(relay.routes[0]?.request[0]?.selections).toEqual([query, xml])
+    expect(await show(relay.id)).toEqual(relay)
+  })
+
+  test.each([
+    ["namespaces of JSON", [{ type: "json", selector: "$.a", namespaces: {} }], "/namespaces"],
+    [
+      "a prefix without a namespace",
+      [{ type: "xml", selector: "$['b:n']", namespaces: { a: "u" } }],
+      "/selector",
+    ],
+    [
+      "a position in a namespace",
+      [{ type: "xml", selector: "$['a:n'][0]", namespaces: { a: "u" } }],
+      "/selector",
+    ],
+    ["an empty namespace", [{ type: "xml", selector: "$['a:n']", namespaces: { a: "" } }], "/namespaces/a"],
+    ["a line break in a parameter's name", [{ type: "query", selector: "a\nb" }], "/selector"],
+  ])("refuses with invalid-request %s", async (_what, selections, place) => {
+    const answer = await service.post("/relays", {
+      destinationDomain: newHost(),
+      routes: [routeOf(...selections)],
+    })
+    expectProblem(answer, "invalid-request")
+    expect(answer.json).toMatchObject({
+      fields: [{ pointer: `/routes/0/request/0/selections/0${place}` }],
+    })
+  })
+
+  test("refuses with invalid-request a parameter of an answer's query", async () => {
+    const response = [{ action: "encrypt", selections: [{ type: "query", selector: "card" }] }]
+    const answer = await service.post("/relays", {
+      destinationDomain: newHost(),
+      routes: [{ path: "/", response }],
+    })
+    expectProblem(answer, "invalid-request")
+    expect(answer.json).toMatchObject({ fields: [{ pointer: "/routes/0/response/0/selections/0/selector" }] })
+  })
+
   test.each([
     ["a port", "ported.example:8443", "ported-example-8443"],
     ["Unicode", "bücher.example", "idn-xn--bcher-kva-example"],

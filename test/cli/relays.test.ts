@@ -97,6 +97,36 @@ describe("relays plan, diff and apply", () => {
     })
   })
 
+  test("keep options of a relay that its file does not name, and say so", async () => {
+    await inFolder(
+      { "a.yaml": fileOf("a.example", "unknownContentTypes: pass") },
+      async (sealway, _folder, edit) => {
+        await sealway("relays", "apply", "--yes")
+        await edit({ "a.yaml": fileOf("a.example") })
+        const kept = await sealway("relays", "plan")
+        expect(kept.stdout).toBe("")
+        expect(kept.stderr).toContain('relay a.example keeps unknownContentTypes: "pass"')
+        expect((await sealway("relays", "diff")).exitCode).toBe(0)
+        expect((await sealway("relays", "plan", "--json")).json()).toMatchObject({
+          changes: [],
+          kept: [{ kind: "relay", name: "a.example", field: "unknownContentTypes", value: "pass" }],
+        })
+        await edit({ "a.yaml": fileOf("a.example", "leakWatch: alert") })
+        await sealway("relays", "apply", "--yes")
+        const shown = await sealway("relays", "get", "a.example", "--json")
+        expect(shown.json()).toMatchObject({ leakWatch: "alert", unknownContentTypes: "pass" })
+        await edit({
+          "a.yaml": fileOf("a.example", "unknownContentTypes: refuse\nunencryptableErrors: drop-body"),
+        })
+        const { stdout } = await sealway("relays", "plan")
+        expect(stdout).toContain('    unknownContentTypes: "pass" → "refuse"\n')
+        expect(stdout).toContain('    unencryptableErrors: "refuse" → "drop-body"\n')
+        expect((await sealway("relays", "apply", "--yes")).exitCode).toBe(0)
+        expect((await sealway("relays", "plan")).stderr).not.toContain("keeps")
+      },
+    )
+  })
+
   test("leave alone what no file names, and delete it with --prune", async () => {
     await inFolder({ "a.yaml": fileOf("a.example") }, async (sealway) => {
       await sealway("relays", "create", "other.example")

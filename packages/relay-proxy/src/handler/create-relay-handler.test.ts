@@ -139,6 +139,49 @@ describe("an answer", () => {
 })
 
 describe("a route's actions", () => {
+  test("change the query of the target that is sent on, by the route of the one that came", async () => {
+    const selections = [{ type: "query", selector: "card", role: null }] as const
+    const world = await createHandlerWorld({
+      routes: [routeWith({ path: "/pay", request: [{ action: "encrypt", selections }] })],
+    })
+    expect((await world.send({ target: "/pay?a=%2f&card=4242" })).status).toBe(200)
+    const [, token = ""] = /^\/pay\?a=%2f&card=([^&]+)$/.exec(world.sent[0]?.target ?? "") ?? []
+    expect(isToken(decodeURIComponent(token))).toBe(true)
+    expect(JSON.stringify(world.activities)).not.toContain("4242")
+    expect((await world.send({ target: "/pay?card[]=4242" })).code).toBe("bad-request")
+    expect((await world.send({ target: "/other?card=4242" })).status).toBe(200)
+    expect(world.sent.map(({ target }) => target)).toEqual([expect.any(String), "/other?card=4242"])
+  })
+
+  test("leave of an error that they cannot be applied to its status and headers, where the relay says so", async () => {
+    const page = Readable.from([Buffer.from("<html>")])
+    const world = await createHandlerWorld(
+      {
+        routes: [routeWith({ response: [actionOn("encrypt", "$.name")] })],
+        unencryptableErrors: "drop-body",
+      },
+      () => ({
+        status: 503,
+        headers: ["Content-Type", "text/html", "Content-Length", "6", "ETag", '"a"', "Retry-After", "3"],
+        body: page,
+        trailers: ["Content-Digest", "x"],
+      }),
+    )
+    const reply = await world.send({})
+    expect(reply).toMatchObject({ status: 503, code: null, text: "" })
+    expect(reply.rawHeaders).toEqual([
+      "Content-Type",
+      "text/html",
+      "Retry-After",
+      "3",
+      "Via",
+      "1.1 sealway-relay",
+    ])
+    expect(reply.trailers()).toEqual([])
+    expect(page.destroyed).toBe(true)
+    expect(world.activities).toMatchObject([{ status: 503, error: null }])
+  })
+
   test("change the request, and the answer on its way back", async () => {
     const actions = [actionOn("encrypt", "$.name", "pii")]
     const world = await createHandlerWorld(

@@ -3,7 +3,11 @@ import { describe, expect, test } from "vitest"
 import type { Relay } from "../relay.ts"
 import { warningsOf } from "./relay-warnings.ts"
 
-const selection = (type: Selection["type"], selector: string, changes: Partial<Selection> = {}): Selection => ({
+const selection = (
+  type: Selection["type"],
+  selector: string,
+  changes: Partial<Selection> = {},
+): Selection => ({
   ...{ type, selector, role: null },
   ...changes,
 })
@@ -41,9 +45,9 @@ describe("a relay is warned of", () => {
     expect(warned([encrypt(selection("json", "$.a"), form)])).toEqual([
       "query-not-selected /routes/0/request/0/selections/1",
     ])
-    expect(warned([encrypt(form, selection("query", "cards")), decrypt(selection("query", "card"))])).toEqual([
-      "query-not-selected /routes/0/request/0/selections/0",
-    ])
+    expect(warned([encrypt(form, selection("query", "cards")), decrypt(selection("query", "card"))])).toEqual(
+      ["query-not-selected /routes/0/request/0/selections/0"],
+    )
     expect(warned([encrypt(form), encrypt(selection("query", "card"))])).toEqual([])
     expect(warned([decrypt(form)], {}, [encrypt(form)])).toEqual([])
   })
@@ -53,6 +57,8 @@ describe("a relay is warned of", () => {
     const pointer = "/routes/0/request/0/selections/0/selector"
     expect(warned([encrypt(selection("xml", selector))])).toEqual([`prefix-without-namespace ${pointer}`])
     expect(warned([encrypt(selection("xml", selector, { namespaces: { a: "urn:a" } }))])).toEqual([])
-    expect(warned([encrypt(selection("xml", "$.o.n['@xml:lang']"), selection("json", "$['a:n']"))])).toEqual([])
+    expect(warned([encrypt(selection("xml", "$.o.n['@xml:lang']"), selection("json", "$['a:n']"))])).toEqual(
+      [],
+    )
   })
 })

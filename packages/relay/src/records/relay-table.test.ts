@@ -1,3 +1,4 @@
+import { appPartition } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { Relay } from "../relay.ts"
@@ -54,7 +55,7 @@ describe("the record of a relay", () => {
     const options = { caseSensitiveNames: false, unknownContentTypes: "pass", unencryptableErrors: "refuse" }
     expect(relay).toEqual({ ...before, ...options })
     if (relay !== null) await replaceRelay(table, { ...relay, leakWatch: "alert" })
-    const { items } = await table.page("app#app_1", "relay-at#", { limit: 1 })
-    expect(items[0] ?? (await findRelayAt(table, RELAY.appId, RELAY.destination))).toMatchObject(options)
+    const [item] = await table.list(appPartition(RELAY.appId), "relay-at#")
+    expect(item).toMatchObject(options)
   })
 })

@@ -1,7 +1,14 @@
 import type { Comparable, Query, Segment, Selector, Test } from "./json-path.ts"
 
-/** The same segments with other names, in the queries of filters too. Recursive as the selector is nested. */
-export function mapNames(segments: readonly Segment[], rename: (name: string) => string): readonly Segment[] {
+/**
+ * The same segments with other names, in the queries of filters too. Recursive as the selector is nested.
+ *
+ * @param rename gives the names that are selected in the place of one
+ */
+export function mapNames(
+  segments: readonly Segment[],
+  rename: (name: string) => readonly string[],
+): readonly Segment[] {
   const ofQuery = (query: Query): Query => ({ ...query, segments: mapNames(query.segments, rename) })
   const ofComparable = (comparable: Comparable): Comparable => {
     switch (comparable.kind) {
@@ -30,9 +37,9 @@ export function mapNames(segments: readonly Segment[], rename: (name: string) =>
         return { ...test, text: ofComparable(test.text), pattern: ofComparable(test.pattern) }
     }
   }
-  const ofSelector = (selector: Selector): Selector => {
-    if (selector.kind === "name") return { ...selector, name: rename(selector.name) }
-    return selector.kind === "filter" ? { ...selector, test: ofTest(selector.test) } : selector
+  const ofSelector = (selector: Selector): readonly Selector[] => {
+    if (selector.kind === "name") return rename(selector.name).map((name) => ({ ...selector, name }))
+    return selector.kind === "filter" ? [{ ...selector, test: ofTest(selector.test) }] : [selector]
   }
-  return segments.map((segment) => ({ ...segment, selectors: segment.selectors.map(ofSelector) }))
+  return segments.map((segment) => ({ ...segment, selectors: segment.selectors.flatMap(ofSelector) }))
 }

@@ -1,3 +1,4 @@
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { EncryptedNames } from "../form/encrypted-names.ts"
 import { UnreadableBodyError } from "../located-body.ts"
@@ -78,6 +79,65 @@ describe("a query with a parameter that some reader takes for an encrypted one",
     expect(locateEncrypted("/?a=1&card=2", "card", 4)).toHaveLength(1)
     expect(() => locateEncrypted("/?&&&&&", "card", 4)).toThrow(
       expect.objectContaining({ reason: "too-large" }),
+    )
+  })
+})
+
+describe("places of a query", () => {
+  const piece = fc.constantFrom(
+    "card",
+    "car%64",
+    "=",
+    "&",
+    "?",
+    ";",
+    "a",
+    "%zz",
+    "%",
+    "+",
+    "[]",
+    "#",
+    "é",
+    "\xff",
+    "/",
+  )
+  const target = fc.array(piece, { maxLength: 20 }).map((pieces) => `/${pieces.join("")}`)
+
+  test("are in order, behind a name that says the selected one, and end at its ampersand", () => {
+    fc.assert(
+      fc.property(target, (text) => {
+        let last = text.indexOf("?")
+        for (const { start, end } of locateQuery(text, ["card"])) {
+          expect(start).toBeGreaterThan(last)
+          expect(text.slice(Math.max(0, start - 7), start)).toMatch(/(?:card|car%64)=$/)
+          expect(text.slice(start, end)).not.toContain("&")
+          expect([undefined, "&"]).toContain(text[end])
+          last = end
+        }
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test("hold every value that URLSearchParams reads for the name, where the query is not refused", () => {
+    fc.assert(
+      fc.property(target, (text) => {
+        const latin1 = [...text].every((character) => character.charCodeAt(0) < 0x80)
+        fc.pre(latin1)
+        let places: ReturnType<typeof locateQuery>
+        try {
+          places = locateEncrypted(text, "card")
+        } catch {
+          return
+        }
+        const query = text.includes("?") ? text.slice(text.indexOf("?") + 1) : ""
+        const read = [...query.split("&")].filter((each) => each.includes("="))
+        const values = read.filter((each) => new URLSearchParams(each).has("card"))
+        expect(places.map(({ start, end }) => text.slice(start, end))).toEqual(
+          values.map((each) => each.slice(each.indexOf("=") + 1)),
+        )
+      }),
+      { numRuns: 2_000 },
     )
   })
 })

@@ -106,7 +106,7 @@ function compileActions(
     selections.map((selection, index): CompiledSelection => {
       const selectionPlace = `${place}[${actionIndex}].selections[${index}]`
       if (action === "encrypt") checkRole(selection, selectionPlace)
-      const path = at(`${selectionPlace}.selector`, () => compileSelector(selection, direction))
+      const path = at(`${selectionPlace}.selector`, () => compileSelector(selection, action, direction))
       return { direction, action, selection, path }
     }),
   )
@@ -125,13 +125,14 @@ function checkRole({ type, role }: Selection, place: string): void {
 
 function compileSelector(
   { type, selector, namespaces }: Selection,
+  action: Action["action"],
   direction: "request" | "response",
 ): JsonPath | null {
   switch (type) {
     case "json":
       return compileJsonPath(selector)
     case "xml":
-      return compileXmlSelector(selector, namespaces ?? null)
+      return compileXmlSelector(selector, namespaces ?? null, action === "encrypt" ? "all" : "by-namespace")
     case "header":
       if (!isSelectableHeader(selector)) {
         throw new SelectorError("This is not the name of a header that can be selected.", null)

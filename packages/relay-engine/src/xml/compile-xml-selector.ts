@@ -23,16 +23,21 @@ const TEXT_OF: Segment = { descendant: false, selectors: [{ kind: "name", name: 
  * @param namespaces their URIs, by the prefixes that the selector has for them. A name with one of these finds elements
  * and attributes of that namespace, whatever prefix a document has for it. Null: prefixes are taken literally, so that
  * a document evades the selector by another prefix for the same namespace
+ * @param readers see `inNamespaces`
  * @throws SelectorError
  */
-export function compileXmlSelector(selector: string, namespaces: XmlNamespaces | null = null): JsonPath {
+export function compileXmlSelector(
+  selector: string,
+  namespaces: XmlNamespaces | null = null,
+  readers: "all" | "by-namespace" = "all",
+): JsonPath {
   // First as it was written, for errors with their positions.
   compileJsonPath(selector)
   const { segments } = compileJsonPath(markChildren(selector))
   const view = viewOf(segments).segments
   if (namespaces === null) return { selector, segments: view }
   refusePositionsIn(segments)
-  return { selector, segments: inNamespaces(view, namespaces) }
+  return { selector, segments: inNamespaces(view, namespaces, readers) }
 }
 
 /** Writes `.*` as a name, outside of strings: `.*` goes to children where `[*]` may not, but they compile alike. */

@@ -300,7 +300,7 @@ describe("a document that is rewritten", () => {
 describe("names in namespaces", () => {
   const namespaces = { a: "urn:cards", o: "urn:orders" }
   const textsOf = (document: string, selector: string) => {
-    const body = locateXml(Buffer.from(document), [compileXmlSelector(selector, namespaces)])
+    const body = locateXml(Buffer.from(document), [compileXmlSelector(selector, namespaces, "by-namespace")])
     return body.selected.map((value) => body.text(value).toString())
   }
 
@@ -349,6 +349,18 @@ describe("names in namespaces", () => {
   test("take siblings that are spelled alike along, where one of them is in the namespace", () => {
     const document = '<o><n>1</n><n xmlns="urn:cards">2</n></o>'
     expect(textsOf(document, "$.o['a:n']")).toEqual(["1", "2"])
+  })
+
+  test("are found as they are written too, for readers that go by prefixes", () => {
+    const found = (document: string, selector: string) => {
+      const body = locateXml(Buffer.from(document), [compileXmlSelector(selector, namespaces)])
+      return body.selected.map((value) => body.text(value).toString())
+    }
+    const document =
+      '<o xmlns:a="urn:x" xmlns:b="urn:cards"><a:n a:id="1">2</a:n><b:n b:id="3">4</b:n><n>5</n></o>'
+    expect(found(document, "$.o['a:n']")).toEqual(["2", "4"])
+    expect(found(document, "$.o['a:n']['@a:id']")).toEqual(["1", "3"])
+    expect(found(document, "$.o[?(@['a:n'] == '2')].n")).toEqual(["2", "4", "5"])
   })
 
   test("are refused where a prefix has none, or a position counts elements of them", () => {

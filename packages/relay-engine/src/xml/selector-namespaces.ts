@@ -18,7 +18,7 @@ export function prefixesOf(selector: string): readonly string[] {
   mapNames(compileJsonPath(selector).segments, (name) => {
     const prefix = PREFIXED.exec(name)?.[2]
     if (prefix !== undefined && prefix !== XML_PREFIX) prefixes.add(prefix)
-    return name
+    return [name]
   })
   return [...prefixes]
 }
@@ -26,16 +26,25 @@ export function prefixesOf(selector: string): readonly string[] {
 /**
  * Segments whose names with a prefix are those of elements and attributes in its namespace.
  *
+ * How readers differ: most go by the namespace; xml2js and fast-xml-parser by the prefix as it is written, whatever it
+ * stands for.
+ *
+ * @param readers `all`: names are also found as they are written, so that no reader gets a value otherwise
  * @throws SelectorError when a prefix has no namespace
  */
-export function inNamespaces(segments: readonly Segment[], namespaces: XmlNamespaces): readonly Segment[] {
+export function inNamespaces(
+  segments: readonly Segment[],
+  namespaces: XmlNamespaces,
+  readers: "all" | "by-namespace",
+): readonly Segment[] {
   const uris = new Map(Object.entries(namespaces))
   return mapNames(segments, (name) => {
     const [, at = "", prefix = XML_PREFIX, local = ""] = PREFIXED.exec(name) ?? []
-    if (prefix === XML_PREFIX) return name
+    if (prefix === XML_PREFIX) return [name]
     const uri = uris.get(prefix)
     if (uri === undefined) throw new SelectorError(`The namespaces have no prefix "${prefix}".`, null)
-    return at + expandedName(uri, local)
+    const expanded = at + expandedName(uri, local)
+    return readers === "all" ? [expanded, name] : [expanded]
   })
 }
 

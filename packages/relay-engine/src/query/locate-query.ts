@@ -59,22 +59,36 @@ export function locateQuery(
     count()
     const parameter = bytes.subarray(start, end)
     const equals = parameter.indexOf(EQUALS)
-    if (equals !== -1) {
-      const spelled = parameter.subarray(0, equals)
-      const name = readName(spelled)
-      const found = name === null ? undefined : selectors.get(name)
-      if (found !== undefined) places.push({ start: start + equals + 1, end, selectors: found })
-      if (!encrypted.isEmpty && (name === null || !encrypted.has(name))) {
-        for (const reading of [name, nameWithPlus(spelled), ...namesWithin(parameter)]) {
-          if (reading === null) throw malformed("The name of a query's parameter is malformed.")
-          if (encrypted.isTakenFor(reading)) throw malformed(TAKEN_FOR_ENCRYPTED)
-          count()
-        }
-      }
+    const spelled = equals === -1 ? parameter : parameter.subarray(0, equals)
+    const name = readName(spelled)
+    const found = name === null ? undefined : selectors.get(name)
+    if (found !== undefined && equals !== -1) {
+      places.push({ start: start + equals + 1, end, selectors: found })
+    }
+    if (!encrypted.isEmpty && (name === null || !encrypted.has(name))) {
+      requireOneReading(parameter, name, spelled, encrypted, count)
     }
     start = end + 1
   }
   return places
+}
+
+/** @throws UnreadableBodyError when some reader takes a parameter, or a piece of it, for an encrypted one */
+function requireOneReading(
+  parameter: Buffer,
+  name: string | null,
+  spelled: Buffer,
+  encrypted: EncryptedNames,
+  count: () => void,
+): void {
+  if (name === null) throw malformed("The name of a query's parameter is malformed.")
+  if (encrypted.isTakenFor(name) || encrypted.isTakenFor(nameWithPlus(spelled))) {
+    throw malformed(TAKEN_FOR_ENCRYPTED)
+  }
+  for (const within of namesWithin(parameter)) {
+    count()
+    if (encrypted.isTakenFor(within)) throw malformed(TAKEN_FOR_ENCRYPTED)
+  }
 }
 
 /** What a parameter says: UTF-8. @throws UnreadableBodyError when it is malformed */

@@ -6,7 +6,7 @@
  * |---|---|
  * | Go (encoding/json) | any letter case, with Unicode's folding: `ſ` for `s`, the Kelvin sign for `k` |
  * | .NET (System.Text.Json in ASP.NET, Newtonsoft), cJSON | any letter case |
- * | Java (`equalsIgnoreCase`, as Jackson's and fastjson's options have it) | also `ı` and `İ` for `i` |
+ * | Java (Jackson with `ACCEPT_CASE_INSENSITIVE_PROPERTIES`, `equalsIgnoreCase`) | any letter case, `ı` and `İ` for `i` |
  * | Protocol Buffers (gRPC gateways, Envoy) | `card_number` |
  * | fastjson, Go (encoding/json/v2 with `case:ignore`) | `card-number`, `CARD_NUMBER`, `_cardnumber` |
  * | json-c, cJSON | `cardNumber\u0000`, and whatever is behind it |

@@ -55,6 +55,18 @@ describe("a header that some reader takes for an encrypted one", () => {
   })
 })
 
+describe("a header that some reader takes for one by which the body is read", () => {
+  const message = { contentType: JSON_TYPE, body: "{}" }
+
+  test.each(["Content_Type", "content_encoding"])("is refused with bad-request: %s", async (name) => {
+    const headers = [name, "text/plain"]
+    expect((await send({ ...message, headers, actions: [encryptName] })).error?.code).toBe("bad-request")
+    expect((await send({ ...message, headers, actions: [decryptName] })).error).toBeNull()
+    const inHeaders = [action("encrypt", "header", "X-Card")]
+    expect((await send({ ...message, headers, actions: inHeaders })).error).toBeNull()
+  })
+})
+
 describe("a request's body of no known type", () => {
   const unknown: readonly (string | undefined)[] = [
     undefined,

@@ -1,21 +1,28 @@
 import { eachHeader, type RawHeaders } from "@sealway/kernel"
-import type { OperationGroup } from "../compile-operations.ts"
+import type { Operations } from "../compile-operations.ts"
 import { applicationName } from "../headers.ts"
 import { RelayError } from "../relay-error.ts"
 
+/** What a body is read by. */
+const OF_BODY = ["content-type", "content-encoding"] as const
+
 /**
- * @throws RelayError `bad-request` when some reader takes a request's header for one that is encrypted, and it is not
- * one: see `applicationName`
+ * @throws RelayError `bad-request` when some reader takes a request's header for one that is encrypted, or for one by
+ * which a body is read that is encrypted, and it is not that: see `applicationName`
  */
 export function refuseSimilarHeaders(
   rawHeaders: RawHeaders,
-  { selectors, encrypting }: OperationGroup<string>,
+  { header: { selectors, encrypting }, encryptsBody }: Operations,
 ): void {
-  if (encrypting.size === 0) return
-  const names = new Set([...encrypting].map((index) => (selectors[index] ?? "").toLowerCase()))
+  if (encrypting.size === 0 && !encryptsBody) return
+  const names = new Set<string>(encryptsBody ? OF_BODY : [])
+  for (const index of encrypting) names.add((selectors[index] ?? "").toLowerCase())
   const seenNames = new Set([...names].map(applicationName))
   eachHeader(rawHeaders, (name) => {
     if (names.has(name.toLowerCase()) || !seenNames.has(applicationName(name))) return
-    throw new RelayError("bad-request", "A header's name could be taken for that of one that is encrypted.")
+    throw new RelayError(
+      "bad-request",
+      "A header's name could be taken for that of one that is encrypted, or that says what the body is.",
+    )
   })
 }

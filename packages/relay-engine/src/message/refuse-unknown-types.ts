@@ -13,10 +13,15 @@ const OPAQUE = /^(?:image|video|audio)\/|^application\/(?:pdf|octet-stream)$/
 /**
  * Why a body that is not empty does not pass, where its values are to be encrypted: null when it may.
  *
- * How readers differ about a request's body of no type that is read here: Express (`type: "*\/*"`), Sinatra, Flask
- * (`force=True`) and Go read JSON without asking for a type, or from `text/plain`; JAXB and Spring read
- * `application/xml-external-parsed-entity` as XML; Spring and Go read other `multipart/*` as forms. An answer passes
- * in no type that it cannot be encrypted in.
+ * How readers differ about a request's body of no type that is read here:
+ *
+ * | reader | reads |
+ * |---|---|
+ * | Go, Sinatra, and whoever else parses the body itself | JSON and XML without asking for a type |
+ * | Flask (`force=True`), Express (`type: () => true`) | JSON of any type |
+ * | Go, Spring | `multipart/mixed` as a form |
+ *
+ * An answer passes in no type that it cannot be encrypted in.
  */
 export function unknownTypeRefusal(
   { direction }: Message,

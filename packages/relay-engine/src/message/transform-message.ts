@@ -58,7 +58,7 @@ function transform(
   if (direction === "request" && operations.encrypts) {
     refuseTokenInTarget(query?.rest ?? "")
     refuseTokensInHeaders(rawHeaders, operations.header)
-    refuseSimilarHeaders(rawHeaders, operations.header)
+    refuseSimilarHeaders(rawHeaders, operations)
   }
   const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report, memory })
   query?.addTo(changes)

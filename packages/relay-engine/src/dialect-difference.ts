@@ -3,8 +3,8 @@ import { locationOf } from "./json/location.ts"
 import { readJsonTree } from "./json/read-json-tree.ts"
 import type { JsonPath, Segment, Selector } from "./jsonpath/json-path.ts"
 import { selectNodes } from "./jsonpath/select-nodes.ts"
-import { WalkBudget } from "./jsonpath/walk-budget.ts"
 import { UnreadableBodyError } from "./located-body.ts"
+import { WalkBudget } from "./walk-budget.ts"
 
 /** `not-compared`: the selector has a filter or an unusual name, the sample has unusual names or is too large. */
 export type DialectDifference = "same" | "different" | "not-compared"

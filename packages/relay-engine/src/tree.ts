@@ -1,4 +1,4 @@
-import type { WalkBudget } from "./jsonpath/walk-budget.ts"
+import type { WalkBudget } from "./walk-budget.ts"
 
 export type NodeKind = "object" | "array" | "string" | "number" | "boolean" | "null"
 

@@ -1,6 +1,6 @@
-import type { WalkBudget } from "../jsonpath/walk-budget.ts"
 import type { LocatedValue } from "../located-body.ts"
 import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
+import type { WalkBudget } from "../walk-budget.ts"
 import {
   ARRAY,
   BOOLEAN,

@@ -1,6 +1,6 @@
 import { NONE, type Tree } from "../tree.ts"
+import type { WalkBudget } from "../walk-budget.ts"
 import type { Operator } from "./json-path.ts"
-import type { WalkBudget } from "./walk-budget.ts"
 
 /** An object or array, by its node. */
 export class Container {

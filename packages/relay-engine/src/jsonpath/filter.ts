@@ -1,9 +1,9 @@
 import { UnreadableBodyError } from "../located-body.ts"
 import type { Tree } from "../tree.ts"
+import type { WalkBudget } from "../walk-budget.ts"
 import { type FilterValue, FilterValues } from "./filter-values.ts"
 import type { Comparable, Query, Test } from "./json-path.ts"
 import { Pattern } from "./pattern.ts"
-import type { WalkBudget } from "./walk-budget.ts"
 
 /** Different patterns that a body may bring: `match(@.a, $.pattern)` compiles what it finds. */
 const MAX_PATTERNS = 32

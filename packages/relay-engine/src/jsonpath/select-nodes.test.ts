@@ -2,9 +2,9 @@ import { describe, expect, test } from "vitest"
 import { normalizedPath } from "../json/location.ts"
 import { readJsonTree } from "../json/read-json-tree.ts"
 import { UnreadableBodyError } from "../located-body.ts"
+import { WalkBudget } from "../walk-budget.ts"
 import { compileJsonPath } from "./compile-json-path.ts"
 import { selectNodes } from "./select-nodes.ts"
-import { WalkBudget } from "./walk-budget.ts"
 
 function select(selector: string, text: string, budget?: WalkBudget): readonly string[] {
   const tree = readJsonTree(Buffer.from(text))

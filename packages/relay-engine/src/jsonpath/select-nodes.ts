@@ -1,8 +1,8 @@
 import { UnreadableBodyError } from "../located-body.ts"
 import { NONE, type Tree } from "../tree.ts"
+import { WalkBudget } from "../walk-budget.ts"
 import { Filter } from "./filter.ts"
 import type { JsonPath, Segment, Selector, Test } from "./json-path.ts"
-import { WalkBudget } from "./walk-budget.ts"
 
 const ROOT = 0
 

@@ -71,7 +71,7 @@ function locateDecoded(
   const encodeCoding = (changed: Buffer) => (codings.length === 0 ? changed : encodeContent(changed, codings))
   if (format === "urlencoded" || format === "multipart") {
     requireUtf8Form(contentType)
-    const encrypted = encryptedParts(operations)
+    const encrypted = encryptedParts(operations, { isCaseSensitive: caseSensitiveNames })
     const located =
       format === "urlencoded"
         ? locateUrlencoded(bytes, form.selectors, { encrypted: encrypted.fields })

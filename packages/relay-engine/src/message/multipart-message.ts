@@ -60,7 +60,7 @@ export async function transformMultipart(
   requireUtf8Form(contentType)
   const codings = parseContentEncoding(headerOf(message.rawHeaders, "content-encoding"))
   const boundary = multipartBoundary(contentType)
-  const encrypted = encryptedParts(operations)
+  const encrypted = encryptedParts(operations, { isCaseSensitive: options.compiled.caseSensitiveNames })
   const rewriting: Rewriting = { message, boundary, codings, operations, encrypted, changes, options }
   const decrypts = [...operations.form.operations, ...operations.file.operations].some(
     ({ action }) => action === "decrypt",

@@ -1,4 +1,4 @@
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "./located-body.ts"
 
 /**
  * The work that selecting may take in one body, whatever selectors and body make of each other: `$..[?@..a]`

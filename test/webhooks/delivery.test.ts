@@ -29,6 +29,26 @@ function verify(secret: string, { headers, body }: Received): unknown {
   return new Webhook(secret).verify(body, Object.fromEntries(plain))
 }
 
+describe("a receiver that does not answer", () => {
+  test("holds up no other, however many events there are for it", async () => {
+    const held: (() => void)[] = []
+    await using hanging = await startReceiver((_, response) => {
+      held.push(() => response.writeHead(200).end())
+    })
+    await using quick = await startReceiver(ok)
+    await using service = await startWorkerService({ totalTimeoutMs: 120_000 })
+    for (const { url } of [hanging, quick]) await service.createEndpoint(url)
+    const count = 60
+    for (let n = 0; n < count; n++) await service.publish({ n })
+    await vi.waitFor(() => expect(quick.received).toHaveLength(count), { timeout: 30_000, interval: 100 })
+    expect(hanging.received.length).toBeGreaterThan(0)
+    expect(hanging.received.length).toBeLessThanOrEqual(20)
+    const told = quick.received.map(({ body }) => JSON.parse(body).data.n)
+    expect(new Set(told).size).toBe(count)
+    for (const answer of held) answer()
+  })
+})
+
 describe("an event", () => {
   test("arrives signed, once, however often its message does", async () => {
     await using receiver = await startReceiver(ok)

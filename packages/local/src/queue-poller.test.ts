@@ -116,7 +116,7 @@ describe("the queue poller", () => {
     expect(errors).toEqual([])
   })
 
-  test("leaves a message that failed, which comes again, and deletes the others of its batch", async () => {
+  test("leaves a message that failed, which comes again, and deletes the others", async () => {
     const queueUrl = await createQueue()
     await Promise.all(["good", "bad", "good"].map((body) => send(queueUrl, body)))
     const isBad = ({ body, attributes }: SQSRecord) =>
@@ -129,7 +129,7 @@ describe("the queue poller", () => {
     await poller.close()
   })
 
-  test("leaves the whole batch when the handler throws, tells the log, and goes on", async () => {
+  test("leaves the message when the handler throws, tells the log, and goes on", async () => {
     const queueUrl = await createQueue()
     await send(queueUrl, "a")
     const failure = new Error("once")
@@ -141,39 +141,30 @@ describe("the queue poller", () => {
     expect(errors).toEqual([failure])
   })
 
-  test("hands over at most as many messages at a time as it is told", async () => {
+  test("works on as many messages at the same time as it is told, and takes the next as soon as one is done", async () => {
     const queueUrl = await createQueue(60)
     await Promise.all(["a", "b", "c", "d", "e"].map((body) => send(queueUrl, body)))
+    const inHand: PromiseWithResolvers<void>[] = []
     const sizes: number[] = []
-    const { poller } = poll(
-      queueUrl,
-      async ({ Records }) => {
-        sizes.push(Records.length)
-        return { batchItemFailures: [] }
-      },
-      { batchSize: 2 },
-    )
-    await vi.waitFor(() => expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(5), 5_000)
-    await poller.close()
-    expect(Math.max(...sizes)).toBe(2)
-  })
-
-  test("works on as many batches at the same time as it is told", async () => {
-    const queueUrl = await createQueue(60)
-    await send(queueUrl, "slow")
-    const release = Promise.withResolvers<void>()
-    const seen: string[] = []
-    const handler = async ({ Records: [record] }: SQSEvent) => {
-      seen.push(record?.body ?? "")
-      if (record?.body === "slow") await release.promise
+    const handler = async ({ Records }: SQSEvent) => {
+      sizes.push(Records.length)
+      const held = Promise.withResolvers<void>()
+      inHand.push(held)
+      await held.promise
       return { batchItemFailures: [] }
     }
-    const { poller } = poll(queueUrl, handler, { concurrency: 2, batchSize: 1 })
-    await vi.waitFor(() => expect(seen).toEqual(["slow"]), 5_000)
-    await send(queueUrl, "fast")
-    await vi.waitFor(() => expect(seen).toEqual(["slow", "fast"]), 5_000)
-    release.resolve()
+    const { poller } = poll(queueUrl, handler, { concurrency: 2 })
+    await vi.waitFor(() => expect(inHand).toHaveLength(2), 5_000)
+    for (const taken of [3, 4, 5]) {
+      // The first one goes on: the others do not wait for it.
+      inHand[taken - 2]?.resolve()
+      await vi.waitFor(() => expect(inHand).toHaveLength(taken), 5_000)
+      await vi.waitFor(async () => expect(await count(queueUrl)).toBe(7 - taken), 5_000)
+    }
+    for (const held of inHand) held.resolve()
+    await vi.waitFor(async () => expect(await count(queueUrl)).toBe(0), 5_000)
     await poller.close()
+    expect(sizes).toEqual([1, 1, 1, 1, 1])
   })
 
   test("stops at once while it waits for messages, and takes no more", async () => {
@@ -191,7 +182,7 @@ describe("the queue poller", () => {
     expect(errors).toEqual([])
   })
 
-  test("finishes and deletes the batch in hand when it is closed", async () => {
+  test("finishes and deletes the message in hand when it is closed", async () => {
     const queueUrl = await createQueue(60)
     await send(queueUrl, "a")
     const begun = Promise.withResolvers<void>()

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises"
 import {
-  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
   type Message,
   ReceiveMessageCommand,
   type SQSClient,
@@ -12,20 +12,20 @@ export interface QueuePollerOptions {
   readonly client: SQSClient
   readonly queueUrl: string
   readonly region: string
-  /** A Lambda handler that reports which messages of its batch failed. When it throws, all have. */
+  /** A Lambda handler that reports which messages of its batch failed. It is given one at a time; when it throws, that has failed. */
   readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>
   readonly log: Pick<Log, "error">
-  /** Messages handed over at a time, up to 10. Default: 10. */
-  readonly batchSize?: number
-  /** Batches worked on at the same time, so that one that takes long does not hold up the next. Default: 10. */
+  /** Messages worked on at the same time, so that one that takes long holds up no other. Default: 100. */
   readonly concurrency?: number
 }
 
 export interface QueuePoller {
-  /** Stops asking at once, and resolves when the batches in hand are done. Safe to call twice. */
+  /** Stops asking at once, and resolves when the messages in hand are done. Safe to call twice. */
   close(): Promise<void>
 }
 
+/** As many as SQS hands out at a time. */
+const MAX_MESSAGES = 10
 /** The longest that SQS lets a call wait for messages. */
 const WAIT_SECONDS = 20
 /** A call that waits takes longer than others may. */
@@ -34,25 +34,34 @@ const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5_000
 
 /**
- * Does what Lambda does for a function that is fed by a queue: receives messages, hands them to the handler in batches,
- * deletes those that did not fail and leaves the others, which SQS delivers again after the visibility time-out and
- * moves to the dead-letter queue in the end.
+ * Does what Lambda does for a function that is fed by a queue: receives messages, hands them to the handler, deletes
+ * those that did not fail and leaves the others, which SQS delivers again after the visibility time-out and moves to the
+ * dead-letter queue in the end. Other than Lambda it makes a batch of each message: they share a process, and one that is
+ * done does not wait for the slowest.
  */
 export function startQueuePoller(options: QueuePollerOptions): QueuePoller {
-  const { log, concurrency = 10 } = options
+  const { log, concurrency = 100 } = options
   const stop = new AbortController()
 
   async function poll(): Promise<void> {
     const inHand = new Set<Promise<void>>()
+    let freed = Promise.withResolvers<void>()
     let pauseMs = FIRST_PAUSE_MS
     while (!stop.signal.aborted) {
       try {
-        const messages = await receive(options, stop.signal)
+        const messages = await receive(options, concurrency - inHand.size, stop.signal)
         pauseMs = FIRST_PAUSE_MS
-        if (messages.length === 0) continue
-        const batch = handle(messages, options).finally(() => inHand.delete(batch))
-        inHand.add(batch)
-        if (inHand.size >= concurrency) await Promise.race(inHand)
+        for (const message of messages) {
+          const work = handle(message, options).finally(() => {
+            inHand.delete(work)
+            freed.resolve()
+          })
+          inHand.add(work)
+        }
+        if (inHand.size >= concurrency) {
+          freed = Promise.withResolvers()
+          await freed.promise
+        }
       } catch (error) {
         if (stop.signal.aborted) break
         log.error("queue poller failed", { error })
@@ -73,13 +82,14 @@ export function startQueuePoller(options: QueuePollerOptions): QueuePoller {
 }
 
 async function receive(
-  { client, queueUrl, batchSize = 10 }: QueuePollerOptions,
+  { client, queueUrl }: QueuePollerOptions,
+  room: number,
   stopped: AbortSignal,
 ): Promise<readonly Message[]> {
   const { Messages = [] } = await client.send(
     new ReceiveMessageCommand({
       QueueUrl: queueUrl,
-      MaxNumberOfMessages: batchSize,
+      MaxNumberOfMessages: Math.min(room, MAX_MESSAGES),
       WaitTimeSeconds: WAIT_SECONDS,
       MessageAttributeNames: ["All"],
       MessageSystemAttributeNames: ["All"],
@@ -89,21 +99,17 @@ async function receive(
   return Messages
 }
 
-/** Hands a batch over and deletes what did not fail. Never rejects. */
-async function handle(messages: readonly Message[], options: QueuePollerOptions): Promise<void> {
+/** Hands a message over and deletes it unless it failed. Never rejects. */
+async function handle(message: Message, options: QueuePollerOptions): Promise<void> {
   const { client, queueUrl, handler, log } = options
   try {
-    const Records = messages.map((message) => toRecord(message, options))
-    const { batchItemFailures } = await handler({ Records })
-    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
-    const done = Records.filter(({ messageId }) => !failed.has(messageId))
-    if (done.length === 0) return
+    const record = toRecord(message, options)
+    const { batchItemFailures } = await handler({ Records: [record] })
+    if (batchItemFailures.length > 0) return
     // Not stopped by a close: what is done and not deleted would be done again.
-    const Entries = done.map(({ receiptHandle }, index) => ({ Id: `${index}`, ReceiptHandle: receiptHandle }))
-    const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }))
-    if (Failed.length > 0) throw new Error("Messages that are done could not be deleted")
+    await client.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: record.receiptHandle }))
   } catch (error) {
-    log.error("queue batch failed", { error })
+    log.error("queue message failed", { error })
   }
 }
 

@@ -6,6 +6,10 @@ import { createWebhookWorker, requeuePending } from "@sealway/webhooks"
 import type { EmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
 import { type QueuePollerOptions, startQueuePoller } from "./queue-poller.ts"
 
+/** Twice as many as slow receivers may take. */
+const EVENTS_AT_ONCE = 200
+const RUNS_AT_ONCE = 100
+
 /** What works behind the scenes. */
 export interface Workers {
   /** Resolves when the work in hand is done; what is left is found again at the next start. */
@@ -19,17 +23,20 @@ export async function startWorkers(
   sqs: SQSClient,
   { region, queueUrls }: EmbeddedCloud,
 ): Promise<Workers> {
-  const poll = (queue: QueueName, handler: QueuePollerOptions["handler"]) => {
+  const poll = (
+    queue: QueueName,
+    { handler, concurrency }: Required<Pick<QueuePollerOptions, "handler" | "concurrency">>,
+  ) => {
     const queueUrl = queueUrls.get(queue)
     if (queueUrl === undefined) throw new TypeError(`The cloud has no queue ${queue}`)
-    return startQueuePoller({ client: sqs, queueUrl, region, handler, log: platform.log })
+    return startQueuePoller({ client: sqs, queueUrl, region, handler, concurrency, log: platform.log })
   }
   await requeuePending(platform, { overdueMs: 0 })
   await requeueFunctionWork(functions, { overdueMs: 0 })
   const egress = createEgress({ allowPrivate: platform.allowPrivateDestinations })
   const pollers = [
-    poll("events", createWebhookWorker({ ...platform, egress })),
-    poll("function-runs", createRunWorker(functions)),
+    poll("events", { handler: createWebhookWorker({ ...platform, egress }), concurrency: EVENTS_AT_ONCE }),
+    poll("function-runs", { handler: createRunWorker(functions), concurrency: RUNS_AT_ONCE }),
   ]
   return {
     async close() {

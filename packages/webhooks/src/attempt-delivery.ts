@@ -1,8 +1,9 @@
 import { audited, SYSTEM } from "@sealway/platform"
-import { beginAttempt, type Delivery, endAttempt, nextStep } from "./delivery.ts"
+import { type AttemptOutcome, beginAttempt, type Delivery, endAttempt, nextStep } from "./delivery.ts"
 import { findDelivery, replaceDelivery } from "./delivery-table.ts"
+import type { DeliveryTurns, Turn } from "./delivery-turns.ts"
 import type { WorkerDependencies } from "./dependencies.ts"
-import { findDestination } from "./destination.ts"
+import { type Destination, findDestination } from "./destination.ts"
 import { type AttemptMessage, sendAttempt, sendDeadLetter } from "./messages.ts"
 import { RETRY_SCHEDULE } from "./retry-schedule.ts"
 import { sendEventOnce } from "./send-event.ts"
@@ -10,6 +11,10 @@ import { settleEvent } from "./settle-event.ts"
 import type { WebhookEndpoint } from "./webhook-endpoint.ts"
 import { replaceWebhookEndpoint } from "./webhook-endpoint-table.ts"
 import { findWebhookEvent } from "./webhook-event-table.ts"
+
+export interface AttemptDependencies extends WorkerDependencies {
+  readonly turns: DeliveryTurns
+}
 
 /**
  * Does what a message asks for, as far as the delivery's record lets it. What is to happen next is sent before what
@@ -19,7 +24,7 @@ import { findWebhookEvent } from "./webhook-event-table.ts"
  */
 export async function attemptDelivery(
   message: AttemptMessage,
-  dependencies: WorkerDependencies,
+  dependencies: AttemptDependencies,
 ): Promise<void> {
   const { eventsTable, queues, wallClock, schedule = RETRY_SCHEDULE } = dependencies
   const delivery = await findDelivery(eventsTable, message)
@@ -44,8 +49,8 @@ export async function attemptDelivery(
 }
 
 /** False: nothing was done, for the delivery was changed meanwhile. */
-async function attempt(delivery: Delivery, dependencies: WorkerDependencies): Promise<boolean> {
-  const { eventsTable, directory, egress, wallClock } = dependencies
+async function attempt(delivery: Delivery, dependencies: AttemptDependencies): Promise<boolean> {
+  const { eventsTable, directory, wallClock } = dependencies
   const { schedule = RETRY_SCHEDULE, random = Math.random } = dependencies
   const { appId, eventId, endpointId } = delivery
   const [event, app] = await Promise.all([
@@ -61,14 +66,50 @@ async function attempt(delivery: Delivery, dependencies: WorkerDependencies): Pr
     )
     return true
   }
-  const { url, body, secrets, endpoint } = destination
-  const begun = await replaceDelivery(eventsTable, beginAttempt(delivery, wallClock()))
-  if (begun === null) return false
-
-  const outcome = await sendEventOnce(egress, url, { eventId, body }, secrets, wallClock)
+  const { url, endpoint } = destination
+  const turn = await dependencies.turns.take(`${appId} ${url}`)
+  if ("waitMs" in turn) {
+    await putBack(delivery, turn.waitMs, dependencies)
+    return true
+  }
+  const made = await takeTurn(turn, delivery, destination, dependencies)
+  if (made === null) return false
+  const { begun, outcome } = made
   if (outcome.statusCode === 410 && endpoint !== null) await disable(endpoint, event.teamId, dependencies)
   await conclude(endAttempt(begun, outcome, { nowMs: wallClock(), schedule, random: random() }), dependencies)
   return true
+}
+
+/** Begins an attempt, makes it and ends the turn. Null: nothing was done, for the delivery was changed meanwhile. */
+async function takeTurn(
+  turn: Extract<Turn, { end: unknown }>,
+  delivery: Delivery,
+  { url, body, secrets }: Destination,
+  { eventsTable, egress, wallClock }: WorkerDependencies,
+): Promise<{ readonly begun: Delivery; readonly outcome: AttemptOutcome } | null> {
+  let isSent = false
+  try {
+    const begun = await replaceDelivery(eventsTable, beginAttempt(delivery, wallClock()))
+    if (begun === null) return null
+    isSent = true
+    const { eventId } = delivery
+    const outcome = await sendEventOnce(egress, url, { eventId, body }, secrets, wallClock)
+    return { begun, outcome }
+  } finally {
+    turn.end(isSent)
+  }
+}
+
+/** Has a delivery come again, without an attempt. That it is due later tells a sweeper that its message is not lost. */
+async function putBack(
+  delivery: Delivery,
+  waitMs: number,
+  { eventsTable, queues, wallClock }: WorkerDependencies,
+): Promise<void> {
+  const nextAttemptAt = wallClock() + waitMs
+  await sendAttempt(queues, delivery, delivery.attempts + 1, waitMs)
+  // When it was changed meanwhile, whoever changed it goes on with it.
+  await replaceDelivery(eventsTable, { ...delivery, nextAttemptAt })
 }
 
 /** Writes down what became of a delivery, and sees to what follows from it. */

@@ -28,6 +28,8 @@ export interface WorkerDependencies extends DeliveryDependencies {
   readonly directory: Pick<Directory, "app">
   readonly egress: Pick<Egress, "post">
   readonly log: Pick<Log, "warn">
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
   /** Default: `RETRY_SCHEDULE`. */
   readonly schedule?: RetrySchedule
   /** From 0 to less than 1. Default: `Math.random`. */

@@ -1,7 +1,7 @@
 import { callbackSecret } from "@sealway/platform"
 import { TEST_APP as APP } from "@sealway/platform/testing"
 import { Webhook } from "standardwebhooks"
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { createWorld } from "./testing/world.ts"
 
 const A = "https://a.example/"
@@ -208,6 +208,68 @@ describe("an event with a callback", () => {
     await world.run()
     expect(await world.delivery(gone, "callback")).toMatchObject({ status: "failed", attempts: 1 })
     expect(world.audited).toEqual([])
+  })
+})
+
+describe("a receiver that hangs", () => {
+  const OTHERS = 30
+  const HELD = 130
+
+  /** Events for a receiver that answers nothing until it is let, and for one that answers at once. */
+  async function hangingWorld() {
+    const world = await createWorld()
+    const held = Promise.withResolvers<void>()
+    const { post } = world.dependencies.egress
+    world.dependencies.egress.post = async (request) => {
+      if (request.url !== A) return post(request)
+      const answer = post(request)
+      await held.promise
+      return answer
+    }
+    const { endpoint } = await world.addEndpoint(A, { events: ["relay.error"] })
+    const ids = await Promise.all(Array.from({ length: HELD }, () => world.publish()))
+    return {
+      world,
+      endpoint,
+      ids,
+      held,
+      sent: (url: string) => world.posts.filter((post) => post.url === url),
+    }
+  }
+
+  test("is sent as many as it has turns for, holds up nobody, and gets each event once in the end", async () => {
+    const { world, endpoint, ids, held, sent } = await hangingWorld()
+    const running = world.runConcurrently()
+    await vi.waitFor(() => expect(sent(A)).toHaveLength(20))
+    await world.addEndpoint(B, { events: ["relay.error"] })
+    await world.configTable.put(
+      { pk: `app#${APP.id}`, sk: `webhook-endpoint#${endpoint.id}` },
+      { ...endpoint, events: ["payments.*"], revision: 2 },
+    )
+    const others = await Promise.all(Array.from({ length: OTHERS }, () => world.publish()))
+    await vi.waitFor(() => expect(sent(B)).toHaveLength(OTHERS))
+    expect(sent(A)).toHaveLength(20)
+    // Those for which there is no room to wait in the process: nothing was tried, and they are due later.
+    const later = world.messages.filter(
+      ({ visibleAt, receives }) => visibleAt > world.now() && receives === 0,
+    )
+    expect(later).toHaveLength(HELD - 20 - 100)
+    for (const { body } of later) {
+      const { eventId } = JSON.parse(body)
+      expect(await world.delivery(eventId, endpoint.id)).toMatchObject({
+        attempts: 0,
+        claimedUntil: null,
+        nextAttemptAt: world.now() + 3 * SECOND_MS,
+      })
+    }
+    held.resolve()
+    await running()
+    await world.run()
+    expect(sent(A)).toHaveLength(HELD)
+    expect(sent(B)).toHaveLength(OTHERS)
+    for (const id of [...ids, ...others]) expect(await world.event(id)).toMatchObject({ status: "delivered" })
+    expect(await world.delivery(ids[HELD - 1] ?? "", endpoint.id)).toMatchObject({ attempts: 1 })
+    expect([world.messages, world.deadLetters]).toEqual([[], []])
   })
 })
 

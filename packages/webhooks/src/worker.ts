@@ -1,5 +1,6 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
 import { attemptDelivery } from "./attempt-delivery.ts"
+import { createDeliveryTurns } from "./delivery-turns.ts"
 import type { WorkerDependencies } from "./dependencies.ts"
 import { fanOut } from "./fan-out.ts"
 import { parseMessage } from "./messages.ts"
@@ -9,12 +10,17 @@ export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>
 /**
  * The Lambda handler of the queue `events`: reports which messages of a batch failed, so that the others do not come
  * again. Safe to run twice with the same message, and at the same time. One batch takes as long as its slowest
- * receiver, which is 15 seconds and a few AWS calls at most.
+ * receiver, which is 16 seconds and a few AWS calls at most; a receiver that is known to be slow gets few turns.
  */
 export function createWebhookWorker(dependencies: WorkerDependencies): QueueHandler {
+  const { now, random = Math.random } = dependencies
+  const turns = createDeliveryTurns({ now, random })
+
   async function handle({ body }: SQSRecord): Promise<void> {
     const message = parseMessage(body)
-    await ("endpointId" in message ? attemptDelivery(message, dependencies) : fanOut(message, dependencies))
+    await ("endpointId" in message
+      ? attemptDelivery(message, { ...dependencies, turns })
+      : fanOut(message, dependencies))
   }
 
   return async ({ Records }) => {

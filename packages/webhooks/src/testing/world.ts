@@ -72,6 +72,7 @@ export async function createWorld({
   const dependencies = {
     eventsTable,
     configTable,
+    now: () => nowMs,
     wallClock: () => nowMs,
     keyring,
     directory: { app: async (id: string) => (id === APP.id ? APP : null) },
@@ -196,6 +197,29 @@ export async function createWorld({
         }
       }
       nowMs = Math.max(nowMs, untilMs)
+    },
+
+    /**
+     * Hands over each message in a batch of its own as soon as it is visible, at the same time, while the clock stands
+     * still. @returns what stops that, and waits for what is in hand
+     */
+    runConcurrently() {
+      const inHand = new Set<Promise<void>>()
+      const timer = setInterval(() => {
+        for (const message of messages.filter(({ visibleAt }) => visibleAt <= nowMs)) {
+          message.visibleAt = nowMs + VISIBILITY_MS
+          message.receives += 1
+          const work = worker({ Records: [recordOf(message)] }).then(({ batchItemFailures }) => {
+            if (batchItemFailures.length === 0) messages.splice(messages.indexOf(message), 1)
+            inHand.delete(work)
+          })
+          inHand.add(work)
+        }
+      })
+      return async () => {
+        clearInterval(timer)
+        await Promise.all(inHand)
+      }
     },
 
     /** All messages are lost, as they are when queues in memory begin anew. */

@@ -1,0 +1,149 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { createDeliveryTurns, type Turn } from "./delivery-turns.ts"
+
+const SECOND_MS = 1_000
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+/** Turns whose clock moves by `pass` only. */
+function world(random = 0.5) {
+  let nowMs = 0
+  const turns = createDeliveryTurns({ now: () => nowMs, random: () => random })
+  const pass = async (ms: number) => {
+    nowMs += ms
+    await vi.advanceTimersByTimeAsync(ms)
+  }
+  /** As many at a time, with what has become of each by now. */
+  const take = async (count: number, destination = "a") => {
+    const taken: (Turn | null)[] = Array.from({ length: count }, () => null)
+    for (const index of taken.keys()) {
+      turns.take(destination).then((turn) => {
+        taken[index] = turn
+      })
+    }
+    await vi.advanceTimersByTimeAsync(0)
+    return taken
+  }
+  return { take, pass }
+}
+
+type Taken = readonly (Turn | null)[]
+const begun = (taken: Taken) => taken.flatMap((turn) => (turn !== null && "end" in turn ? [turn] : []))
+const putBack = (taken: Taken) =>
+  taken.flatMap((turn) => (turn !== null && "waitMs" in turn ? [turn.waitMs] : []))
+const waiting = (taken: Taken) => taken.filter((turn) => turn === null)
+const endAll = (taken: Taken, isSent = true) => {
+  for (const { end } of begun(taken)) end(isSent)
+}
+
+describe("a destination that answers quickly", () => {
+  test("has 20 turns at a time, and those that wait get theirs in order as others end", async () => {
+    const { take } = world()
+    const taken = await take(25)
+    expect(begun(taken)).toHaveLength(20)
+    expect(waiting(taken.slice(20))).toHaveLength(5)
+    for (const { end } of begun(taken).slice(0, 2)) end(true)
+    await take(0)
+    expect(begun(taken.slice(20, 22))).toHaveLength(2)
+    expect(waiting(taken.slice(22))).toHaveLength(3)
+  })
+
+  test("has 100 deliveries wait for a second at most; the others come again in 1 to 5 seconds", async () => {
+    const { take, pass } = world()
+    const taken = await take(121)
+    expect(waiting(taken)).toHaveLength(100)
+    expect(putBack(taken)).toEqual([3 * SECOND_MS])
+    await pass(SECOND_MS)
+    expect(begun(taken)).toHaveLength(20)
+    expect(putBack(taken)).toHaveLength(101)
+  })
+
+  test("is as quick as before when a turn ends twice, and is no quicker for one that sent nothing", async () => {
+    const { take, pass } = world()
+    const first = await take(20)
+    for (const { end } of begun(first).slice(0, 1)) {
+      end(true)
+      end(true)
+    }
+    expect(begun(await take(2))).toHaveLength(1)
+    endAll(first)
+    const slow = await take(1, "b")
+    await pass(SECOND_MS + 1)
+    endAll(slow)
+    endAll(await take(1, "b"), false)
+    expect(begun(await take(20, "b"))).toHaveLength(4)
+  })
+})
+
+describe("a destination that takes longer than a second", () => {
+  test.each([
+    [SECOND_MS, 20],
+    [SECOND_MS + 1, 4],
+  ])("to answer in %i ms has %i turns at a time", async (tookMs, turns) => {
+    const { take, pass } = world()
+    const first = await take(1)
+    await pass(tookMs)
+    endAll(first)
+    const taken = await take(20)
+    expect(begun(taken)).toHaveLength(turns)
+    expect(waiting(taken)).toEqual([])
+    expect(putBack(taken)).toEqual(Array.from({ length: 20 - turns }, () => 32_500))
+  })
+
+  test("is slow while it has not answered, and quick again once it answers quickly", async () => {
+    const { take, pass } = world()
+    const first = await take(2)
+    await pass(SECOND_MS + 1)
+    const second = await take(5)
+    expect(begun(second)).toHaveLength(2)
+    expect(putBack(second)).toHaveLength(3)
+    endAll(first)
+    endAll(second)
+    expect(begun(await take(25))).toHaveLength(20)
+  })
+
+  test("takes no turn of another destination", async () => {
+    const { take, pass } = world()
+    await take(200)
+    await pass(SECOND_MS + 1)
+    expect(putBack(await take(200))).toHaveLength(200)
+    expect(begun(await take(20, "b"))).toHaveLength(20)
+  })
+
+  test("has its deliveries come again in 5 to 60 seconds", async () => {
+    for (const [random, waitMs] of [
+      [0, 5 * SECOND_MS],
+      [1, 60 * SECOND_MS],
+    ] as const) {
+      const { take, pass } = world(random)
+      await take(4)
+      await pass(SECOND_MS + 1)
+      expect(putBack(await take(1))).toEqual([waitMs])
+    }
+  })
+})
+
+test("a destination that took 10 seconds is left alone for as long, and no delivery comes before that", async () => {
+  const { take, pass } = world(0)
+  const first = await take(1)
+  await pass(10 * SECOND_MS)
+  endAll(first)
+  expect(putBack(await take(1))).toEqual([10 * SECOND_MS])
+  await pass(10 * SECOND_MS - 1)
+  expect(putBack(await take(1))).toEqual([5 * SECOND_MS])
+  await pass(1)
+  expect(begun(await take(1))).toHaveLength(1)
+})
+
+test("all slow destinations together have 100 turns, and quick ones have theirs beside them", async () => {
+  const { take, pass } = world()
+  for (let n = 0; n < 26; n++) await take(4, `slow-${n}`)
+  await pass(SECOND_MS + 1)
+  expect(begun(await take(1, "slow-0"))).toEqual([])
+  const known = await take(1, "known")
+  await pass(SECOND_MS + 1)
+  endAll(known)
+  expect(putBack(await take(1, "known"))).toHaveLength(1)
+  expect(begun(await take(20, "quick"))).toHaveLength(20)
+})

@@ -2,9 +2,20 @@ import type { SQSClient } from "@aws-sdk/client-sqs"
 import { createRunWorker, type FunctionDependencies, requeueFunctionWork } from "@sealway/functions"
 import type { Platform, QueueName } from "@sealway/platform"
 import { createEgress } from "@sealway/platform/egress"
-import { createWebhookWorker, requeuePending } from "@sealway/webhooks"
+import { createWebhookWorker, type RequeueOptions, requeuePending } from "@sealway/webhooks"
 import type { EmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
 import { type QueuePollerOptions, startQueuePoller } from "./queue-poller.ts"
+import { startSweeper } from "./sweeper.ts"
+
+/** When what no message is left of is queued again, such as what was moved to a dead-letter queue: as in the cloud. */
+export interface SweepTimes {
+  /** From the end of one sweep to the begin of the next. */
+  readonly everyMs: number
+  /** See `RequeueOptions`. */
+  readonly overdueMs: number
+}
+
+const SWEEP_TIMES: SweepTimes = { everyMs: 900_000, overdueMs: 1_800_000 }
 
 /** Twice as many as slow receivers may take. */
 const EVENTS_AT_ONCE = 200
@@ -16,12 +27,13 @@ export interface Workers {
   close(): Promise<void>
 }
 
-/** Queues again what an earlier process left, for queues are in memory, and starts the workers of the queues. */
+/** Queues again what an earlier process left, for queues are in memory, and starts the workers of the queues and what sweeps after them. */
 export async function startWorkers(
   platform: Platform,
   functions: FunctionDependencies,
   sqs: SQSClient,
-  { region, queueUrls }: EmbeddedCloud,
+  { region, queueUrls }: Pick<EmbeddedCloud, "region" | "queueUrls">,
+  { everyMs, overdueMs }: SweepTimes = SWEEP_TIMES,
 ): Promise<Workers> {
   const poll = (
     queue: QueueName,
@@ -31,15 +43,20 @@ export async function startWorkers(
     if (queueUrl === undefined) throw new TypeError(`The cloud has no queue ${queue}`)
     return startQueuePoller({ client: sqs, queueUrl, region, handler, concurrency, log: platform.log })
   }
-  await requeuePending(platform, { overdueMs: 0 })
-  await requeueFunctionWork(functions, { overdueMs: 0 })
+  const requeue = async (options: RequeueOptions) => {
+    await requeuePending(platform, options)
+    await requeueFunctionWork(functions, options)
+  }
+  await requeue({ overdueMs: 0 })
   const egress = createEgress({ allowPrivate: platform.allowPrivateDestinations })
   const pollers = [
     poll("events", { handler: createWebhookWorker({ ...platform, egress }), concurrency: EVENTS_AT_ONCE }),
     poll("function-runs", { handler: createRunWorker(functions), concurrency: RUNS_AT_ONCE }),
   ]
+  const sweeper = startSweeper({ sweep: () => requeue({ overdueMs }), everyMs, log: platform.log })
   return {
     async close() {
+      await sweeper.close()
       await Promise.all(pollers.map((poller) => poller.close()))
       await egress.close()
     },

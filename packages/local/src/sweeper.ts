@@ -1,0 +1,35 @@
+import { setTimeout as delay } from "node:timers/promises"
+import type { Log } from "@sealway/platform"
+
+export interface SweeperOptions {
+  readonly sweep: () => Promise<void>
+  /** From the end of one sweep to the begin of the next. */
+  readonly everyMs: number
+  readonly log: Pick<Log, "error">
+}
+
+export interface Sweeper {
+  /** Resolves when the sweep in hand is done. Safe to call twice. */
+  close(): Promise<void>
+}
+
+/** Does what the schedule of a sweeper's Lambda does: sweeps again and again, whatever became of the sweep before. */
+export function startSweeper({ sweep, everyMs, log }: SweeperOptions): Sweeper {
+  const stop = new AbortController()
+
+  async function run(): Promise<void> {
+    for (;;) {
+      await delay(everyMs, undefined, { signal: stop.signal, ref: false }).catch(() => undefined)
+      if (stop.signal.aborted) return
+      await sweep().catch((error) => log.error("sweep failed", { error }))
+    }
+  }
+
+  const running = run()
+  return {
+    async close() {
+      stop.abort()
+      await running
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { createService } from "@sealway/api"
+import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { createApp, createTeam } from "@sealway/management"
+import { createPlatform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
+import { expect, test, vi } from "vitest"
+import { startWorkers } from "../../packages/local/src/workers.ts"
+import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+
+test("an event whose message was moved to the dead-letter queue arrives without a restart, once", async () => {
+  await using receiver = await startReceiver((_, response) => response.writeHead(200).end())
+  const cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  const { configuration, clients } = createCloudClients(cloud)
+  await ensureStageKey(clients.kms)
+  const platform = createPlatform(configuration, clients)
+  const team = await createTeam(platform, "Team", SYSTEM)
+  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+  const { functions } = createService(platform, cloud.functions)
+  const times = { everyMs: 20, overdueMs: 200 }
+  const workers = await startWorkers(platform, functions, clients.sqs, cloud, times)
+
+  // As SQS does it after the last receipt: the message is in the other queue, and the event still pending.
+  const queueUrls = new Map(configuration.queueUrls)
+  queueUrls.set("events", queueUrls.get("events-dead-letters") ?? "")
+  const { events } = createPlatform({ ...configuration, queueUrls }, clients)
+  await events.publish({
+    teamId: team.id,
+    appId: app.id,
+    type: "function.run.completed",
+    data: { a: 1 },
+    callbackUrl: receiver.url,
+  })
+  await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000)
+  await workers.close()
+  expect(receiver.received).toHaveLength(1)
+  await cloud.close()
+})

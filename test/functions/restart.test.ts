@@ -26,6 +26,29 @@ async function call({ url, apps: [app] }: Ready, method: string, path: string, b
   return { json, location: response.headers.get("location") ?? "" }
 }
 
+test("deployments that were accepted before the process was killed are deployed after the next start", () =>
+  withFolder(async (folder) => {
+    const first = await startReady(folder)
+    const code = codeOf({ "index.mjs": "export const handler = async (payload) => payload" })
+    const names = Array.from({ length: 5 }, (_, n) => `echo-${n}`)
+    await Promise.all(
+      names.map((name) =>
+        call(first.ready, "POST", "/functions", { name, language: "node@24", handler: "index.mjs", code }),
+      ),
+    )
+    await first.stop("SIGKILL")
+
+    const second = await startReady(folder)
+    for (const [n, name] of names.entries()) {
+      await vi.waitFor(async () => {
+        expect((await call(second.ready, "GET", `/functions/${name}`)).json.status).toBe("ready")
+      }, 20_000)
+      const { json } = await call(second.ready, "POST", `/functions/${name}/runs`, { payload: { n } })
+      expect(json).toMatchObject({ status: "success", result: { n } })
+    }
+    await second.stop()
+  }))
+
 test("runs that were accepted before the process was killed, twice, all end, and what they were given is not logged", () =>
   withFolder(async (folder) => {
     const first = await startReady(folder, ["--verbose"])

@@ -33,7 +33,7 @@ test.skipIf(process.platform !== "linux")(
       const ports = listening.map(({ port }) => port)
       expect(ports).toEqual(expect.arrayContaining([api, relays, proxy]))
       // And the cloud's: DynamoDB, KMS, SQS with S3, Lambda with Logs.
-      expect(ports).toHaveLength(7)
+      expect(ports).toHaveLength(8)
 
       for (const port of ports) {
         for (const attempt of ATTEMPTS) {

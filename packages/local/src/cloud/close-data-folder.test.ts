@@ -11,6 +11,7 @@ describe.skipIf(process.platform === "win32")("closing a data folder to other us
     const folder = await temporaryFolder()
     await mkdir(join(folder, "dynamodb", "lost"), { recursive: true })
     await mkdir(join(folder, "dynamodb-leveldb"))
+    await mkdir(join(folder, "s3", "code"), { recursive: true })
     await mkdir(join(folder, "lambda", "hello", "code"), { recursive: true })
     const files = [
       "lock",
@@ -18,6 +19,7 @@ describe.skipIf(process.platform === "win32")("closing a data folder to other us
       "dynamodb/tables.db",
       "dynamodb/lost/x",
       "dynamodb-leveldb/000001.log",
+      "s3/code/0a",
       "lambda/hello/code/run",
     ]
     for (const file of files) {
@@ -31,7 +33,7 @@ describe.skipIf(process.platform === "win32")("closing a data folder to other us
     const modes = [".", "dynamodb", "dynamodb/lost", "lambda", "lambda/hello/code", ...files]
     expect(await Promise.all(modes.map((each) => modeOf(folder, each)))).toEqual([
       ...["700", "700", "700", "700", "700"],
-      ...["600", "600", "600", "600", "600", "700"],
+      ...["600", "600", "600", "600", "600", "600", "700"],
     ])
   })
 

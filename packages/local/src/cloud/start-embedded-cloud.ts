@@ -1,6 +1,5 @@
 import { join } from "node:path"
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
-import { S3Client } from "@aws-sdk/client-s3"
 import { SQSClient } from "@aws-sdk/client-sqs"
 import {
   createLog,
@@ -15,19 +14,19 @@ import { createTables } from "./dynamodb/create-tables.ts"
 import { type DynamoDbRequestHandler, dynamoDbRequestHandler } from "./dynamodb/request-handler.ts"
 import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
 import { EmbeddedCloudError, ServiceNotStartedError } from "./errors.ts"
-import { createBuckets } from "./fauxqs/create-buckets.ts"
 import { createQueues } from "./fauxqs/create-queues.ts"
 import { startFauxqs } from "./fauxqs/start-fauxqs.ts"
 import { startKms } from "./kms/start-kms.ts"
 import type { ConfinedLevel } from "./lambda/confinement/launch-plan.ts"
 import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
 import type { RunningService } from "./loopback-server.ts"
+import { startS3 } from "./s3/start-s3.ts"
 import { signatureVerifier } from "./verify-signature.ts"
 
 export interface EmbeddedCloudOptions {
   /**
-   * Where tables and KMS keys are kept; made, mode 0700, where it is missing. Null keeps everything in memory.
-   * Queues and objects are in memory always.
+   * Where tables, KMS keys, objects and functions are kept; made, mode 0700, where it is missing. Null keeps everything in
+   * memory. Queues are in memory always.
    */
   readonly dataFolder: string | null
   readonly tables: readonly TableDefinition[]
@@ -97,12 +96,14 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     return { endpoint, requestHandler }
   }
   const startKeys = async () => opened(await startKms(folder("kms"), signatureVerifier(credentials, ["kms"])))
-  const startQueuesAndFunctions = async () => {
-    const endpoint = opened(await startFauxqs(signatureVerifier(credentials, ["sqs", "s3"])))
+  const startQueues = async () => {
+    const endpoint = opened(await startFauxqs(signatureVerifier(credentials, ["sqs"])))
     const client = new SQSClient({ endpoint, credentials, region: EMBEDDED_REGION })
     const queueUrls = await createQueues(client, queues).finally(() => client.destroy())
-    const s3 = new S3Client({ endpoint, credentials, region: EMBEDDED_REGION, forcePathStyle: true })
-    await createBuckets(s3, buckets).finally(() => s3.destroy())
+    return { endpoint, queueUrls }
+  }
+  const startObjectsAndFunctions = async () => {
+    const endpoint = opened(await startS3(folder("s3"), buckets, signatureVerifier(credentials, ["s3"])))
     const lambda = await startLambda({
       folder: folder("lambda"),
       s3: { endpoint, credentials },
@@ -111,7 +112,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
       ...(confinementLevels && { confinementLevels }),
     })
     opened(lambda)
-    return { endpoint, queueUrls, lambda }
+    return { endpoint, lambda }
   }
   const stop = async () => {
     const stopping = running.map((service) => service.close())
@@ -123,12 +124,14 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const starting = [
     named("DynamoDB", startTables()),
     named("KMS", startKeys()),
-    named("SQS, S3 and Lambda", startQueuesAndFunctions()),
+    named("SQS", startQueues()),
+    named("S3 and Lambda", startObjectsAndFunctions()),
   ] as const
   // All of them, even after a failure: nothing may start once the rest has been stopped.
   await Promise.allSettled(starting)
   try {
-    const [dynamodb, kms, { endpoint: sqsAndS3, queueUrls, lambda }] = await Promise.all(starting)
+    const [dynamodb, kms, { endpoint: sqs, queueUrls }, { endpoint: s3, lambda }] =
+      await Promise.all(starting)
     let stopped: Promise<void> | undefined
     return {
       region: EMBEDDED_REGION,
@@ -136,8 +139,8 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
       endpoints: {
         dynamodb: dynamodb.endpoint,
         kms,
-        sqs: sqsAndS3,
-        s3: sqsAndS3,
+        sqs,
+        s3,
         lambda: lambda.endpoint,
         logs: lambda.endpoint,
       },

@@ -12,8 +12,8 @@ import { CreateBucketCommand, PutObjectCommand, S3Client } from "@aws-sdk/client
 import { zipSync } from "fflate"
 import { expect, onTestFinished, test } from "vitest"
 import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
-import { startFauxqs } from "../fauxqs/start-fauxqs.ts"
 import { closeServer, listenOnLoopback } from "../loopback-server.ts"
+import { startS3 } from "../s3/start-s3.ts"
 import { signedRequest } from "../testing/signed-request.ts"
 import { temporaryFolder } from "../testing/temporary-folder.ts"
 import { signatureVerifier } from "../verify-signature.ts"
@@ -69,7 +69,7 @@ test("lets a run finish whose function is deleted meanwhile", async () => {
 })
 
 test("makes a function of a zip in S3", async () => {
-  const s3 = await startFauxqs(signatureVerifier(credentials, ["s3"]))
+  const s3 = await startS3(null, [], signatureVerifier(credentials, ["s3"]))
   onTestFinished(() => s3.close())
   const objects = new S3Client({
     endpoint: s3.endpoint,

@@ -1,0 +1,87 @@
+import { readdir, readFile, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { temporaryFolder } from "../testing/temporary-folder.ts"
+import { openObjectFolder, type StoredObject } from "./object-store.ts"
+
+const object = (bytes: Uint8Array): StoredObject => ({
+  contentType: "application/zip",
+  metadata: { app: "é" },
+  bytes,
+})
+const ALL_BYTES = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+
+async function opened() {
+  const folder = join(await temporaryFolder(), "s3")
+  const store = await openObjectFolder(folder)
+  await store.createBucket("code")
+  const files = async () => (await readdir(join(folder, "code"))).map((name) => join(folder, "code", name))
+  return { folder, store, files }
+}
+
+describe("objects in a folder", () => {
+  test.each([0, 1, 256, 100_000])("are there after the store is opened anew: %i bytes", async (length) => {
+    const { folder, store } = await opened()
+    const bytes = Uint8Array.from({ length }, (_, index) => ALL_BYTES[index % 256] ?? 0)
+    await store.put("code", "../a b/é.zip", object(bytes))
+    const again = await openObjectFolder(folder)
+    const found = await again.get("code", "../a b/é.zip")
+    expect({ ...found, bytes: new Uint8Array(found.bytes) }).toEqual(object(bytes))
+  })
+
+  test("are in one bucket's folder whatever their key is, and readable by their owner only", async () => {
+    const { folder, store, files } = await opened()
+    for (const key of ["../../x", "/", "a/b", "..", "x".repeat(1024)])
+      await store.put("code", key, object(ALL_BYTES))
+    expect(await readdir(folder)).toEqual(["code"])
+    expect(await files()).toHaveLength(5)
+    if (process.platform === "win32") return
+    const modes = await Promise.all(
+      [folder, join(folder, "code"), ...(await files())].map((path) => stat(path)),
+    )
+    expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual([
+      ...["700", "700"],
+      ...["600", "600", "600", "600", "600"],
+    ])
+  })
+
+  test("are whole when several are put under one key at the same time", async () => {
+    const { store, files } = await opened()
+    const puts = Array.from({ length: 20 }, (_, n) => object(new Uint8Array(10_000 * (n + 1)).fill(n)))
+    await Promise.all(puts.map((each) => store.put("code", "a", each)))
+    const { bytes } = await store.get("code", "a")
+    expect(bytes.every((byte) => byte === 19)).toBe(true)
+    expect(bytes).toHaveLength(200_000)
+    expect(await files()).toHaveLength(1)
+  })
+
+  test("are gone when they were removed, and what a crash left unfinished is removed at the next start", async () => {
+    const { folder, store, files } = await opened()
+    await store.put("code", "a", object(ALL_BYTES))
+    await store.put("code", "b", object(ALL_BYTES))
+    await store.remove("code", "a")
+    await store.remove("code", "a")
+    const [path = ""] = await files()
+    await writeFile(`${path}.tmp`, "half")
+    const again = await openObjectFolder(folder)
+    expect(await files()).toEqual([path])
+    await expect(again.get("code", "a")).rejects.toMatchObject({ code: "NoSuchKey" })
+    expect((await readFile(path)).includes(Buffer.from(ALL_BYTES))).toBe(true)
+  })
+
+  test("are refused with NoSuchBucket where there is no such bucket, which is deleted only when it is empty", async () => {
+    const { store } = await opened()
+    const none = { code: "NoSuchBucket" }
+    await expect(store.put("other", "a", object(ALL_BYTES))).rejects.toMatchObject(none)
+    await expect(store.get("other", "a")).rejects.toMatchObject(none)
+    await expect(store.remove("other", "a")).rejects.toMatchObject(none)
+    await expect(store.deleteBucket("other")).rejects.toMatchObject(none)
+    await store.put("code", "a", object(ALL_BYTES))
+    await expect(store.deleteBucket("code")).rejects.toMatchObject({ code: "BucketNotEmpty" })
+    await store.createBucket("code")
+    await store.get("code", "a")
+    await store.remove("code", "a")
+    await store.deleteBucket("code")
+    await expect(store.get("code", "a")).rejects.toMatchObject(none)
+  })
+})

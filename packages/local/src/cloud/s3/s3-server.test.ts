@@ -1,0 +1,78 @@
+import {
+  CopyObjectCommand,
+  DeleteBucketCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3"
+import { expect, onTestFinished, test } from "vitest"
+import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
+import { signatureVerifier } from "../verify-signature.ts"
+import { startS3 } from "./start-s3.ts"
+
+async function started() {
+  const credentials = randomCredentials()
+  const { endpoint, close } = await startS3(null, ["code"], signatureVerifier(credentials, ["s3"]))
+  const client = new S3Client({ endpoint, credentials, region: EMBEDDED_REGION, forcePathStyle: true })
+  onTestFinished(async () => {
+    client.destroy()
+    await close()
+  })
+  return { client, endpoint }
+}
+
+test("S3 refuses with NotImplemented what Sealway does not use", async () => {
+  const { client } = await started()
+  const refused = { name: "NotImplemented" }
+  const copy = new CopyObjectCommand({ Bucket: "code", Key: "b", CopySource: "code/a" })
+  await expect(client.send(copy)).rejects.toMatchObject(refused)
+  await expect(client.send(new ListObjectsV2Command({ Bucket: "code" }))).rejects.toMatchObject(refused)
+  const once = new PutObjectCommand({ Bucket: "code", Key: "a", Body: "a", IfNoneMatch: "*" })
+  await expect(client.send(once)).rejects.toMatchObject(refused)
+})
+
+test("S3 refuses with BucketNotEmpty to delete a bucket that holds something", async () => {
+  const { client } = await started()
+  await client.send(new PutObjectCommand({ Bucket: "code", Key: "a", Body: "a" }))
+  await expect(client.send(new DeleteBucketCommand({ Bucket: "code" }))).rejects.toMatchObject({
+    name: "BucketNotEmpty",
+  })
+})
+
+test.each(["..", "a", "CODE", "-code"])(
+  "S3 refuses with InvalidBucketName a bucket named %o",
+  async (Bucket) => {
+    const { client } = await started()
+    client.middlewareStack.add(
+      (next) => (args) => {
+        const { request } = args
+        if (typeof request === "object" && request !== null && "path" in request)
+          request.path = `/${Bucket}/a`
+        return next(args)
+      },
+      { step: "build" },
+    )
+    const get = client.send(new GetObjectCommand({ Bucket: "code", Key: "a" }))
+    await expect(get).rejects.toMatchObject({ name: "InvalidBucketName" })
+  },
+)
+
+test("S3 refuses with BadDigest a body that is not the one that was signed", async () => {
+  const { client } = await started()
+  client.middlewareStack.add(
+    (next) => (args) => {
+      const { request } = args
+      if (typeof request === "object" && request !== null && "body" in request) request.body = "b"
+      return next(args)
+    },
+    { step: "finalizeRequest", priority: "low" },
+  )
+  const put = client.send(new PutObjectCommand({ Bucket: "code", Key: "a", Body: "a" }))
+  await expect(put).rejects.toMatchObject({ name: "BadDigest" })
+})
+
+test("S3 refuses what is not signed", async () => {
+  const { endpoint } = await started()
+  expect((await fetch(`${endpoint}/code/a`)).status).toBe(400)
+})

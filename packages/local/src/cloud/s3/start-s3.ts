@@ -1,0 +1,23 @@
+import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
+import { closeServer, listenOnLoopback, type RunningService } from "../loopback-server.ts"
+import type { VerifySignature } from "../verify-signature.ts"
+import { createObjectMemory, openObjectFolder } from "./object-store.ts"
+import { createS3Server } from "./s3-server.ts"
+
+/**
+ * Starts the embedded S3 over the objects kept in a folder (null: in memory), with buckets of the given names.
+ *
+ * @throws Error when the folder cannot be used
+ */
+export async function startS3(
+  folder: string | null,
+  buckets: readonly string[],
+  verify: VerifySignature,
+): Promise<RunningService> {
+  const store = folder === null ? createObjectMemory() : await openObjectFolder(folder)
+  for (const bucket of buckets) await store.createBucket(bucket)
+  const server = createS3Server(store)
+  admitSignedRequestsOnly(server, verify)
+  const endpoint = await listenOnLoopback(server)
+  return { endpoint, close: () => closeServer(server) }
+}

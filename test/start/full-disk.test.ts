@@ -3,6 +3,7 @@ import { mkdir, open, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { promisify } from "node:util"
 import { expect, onTestFinished, test } from "vitest"
+import { codeOf } from "../support/functions.ts"
 import { basic } from "../support/service.ts"
 import { type Ready, startReady, withFolder } from "../support/start.ts"
 
@@ -27,6 +28,13 @@ test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
     }),
 )
 
+const FUNCTION = {
+  name: "echo",
+  language: "node@24",
+  handler: "index.mjs",
+  code: codeOf({ "index.mjs": "export const handler = (payload) => payload" }),
+}
+
 async function fillAndEmpty(mounted: string): Promise<void> {
   const { ready, stop, stderr, child } = await startReady(join(mounted, "data"))
   onTestFinished(() => void child.kill("SIGKILL"))
@@ -40,6 +48,9 @@ async function fillAndEmpty(mounted: string): Promise<void> {
   expect(refused.status).toBe(503)
   expect(refused.headers.get("retry-after")).toMatch(/^\d+$/)
   expect(await refused.json()).toMatchObject({ code: "service-unavailable" })
+  const deployed = await call("POST", "/functions", FUNCTION)
+  expect(deployed.status).toBe(503)
+  expect(await deployed.json()).toMatchObject({ code: "service-unavailable" })
   expect(await slugsOf(await call("GET", "/data-roles"))).toEqual(["before"])
   expect(await (await call("POST", "/decrypt", token)).json()).toBe("kept")
   expect(stderr()).toContain("The disk is full: writes to the tables are refused until there is room.")

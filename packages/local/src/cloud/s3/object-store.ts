@@ -12,7 +12,7 @@ export interface StoredObject {
   readonly bytes: Uint8Array
 }
 
-/** Buckets and what is in them. @throws S3Error with `NoSuchBucket`, `NoSuchKey` or `BucketNotEmpty` */
+/** Buckets and what is in them. @throws S3Error with `NoSuchBucket`, `NoSuchKey`, `BucketNotEmpty`, or `ServiceUnavailable` when the disk is full */
 export interface ObjectStore {
   /** Nothing when there is one of this name. */
   createBucket(bucket: string): Promise<void>
@@ -75,7 +75,14 @@ export async function openObjectFolder(folder: string): Promise<ObjectStore> {
       inTurn(async () => {
         await requireBucket(bucket)
         const head = Buffer.from(`${JSON.stringify({ key, ...described })}\n`)
-        await writeFileDurably(fileOf(bucket, key), Buffer.concat([head, bytes]))
+        const file = fileOf(bucket, key)
+        await writeFileDurably(file, Buffer.concat([head, bytes])).catch(async (error) => {
+          // What was written so far takes room that others may need.
+          await rm(file + UNFINISHED, { force: true })
+          throw isNamed(error, "ENOSPC", "EDQUOT")
+            ? new S3Error("ServiceUnavailable", { cause: error })
+            : error
+        })
       }),
     async get(bucket, key) {
       await requireBucket(bucket)

@@ -9,6 +9,7 @@ export const S3_ERRORS = {
   NoSuchBucket: { status: 404, message: "The bucket does not exist." },
   NoSuchKey: { status: 404, message: "The object does not exist." },
   NotImplemented: { status: 501, message: "The embedded S3 does not offer this operation." },
+  ServiceUnavailable: { status: 503, message: "The disk is full: objects are refused until there is room." },
 } as const
 
 export type S3ErrorCode = keyof typeof S3_ERRORS

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import {
   CopyObjectCommand,
   DeleteBucketCommand,
@@ -8,7 +9,11 @@ import {
 } from "@aws-sdk/client-s3"
 import { expect, onTestFinished, test } from "vitest"
 import { EMBEDDED_REGION, randomCredentials } from "../credentials.ts"
+import { closeServer, listenOnLoopback } from "../loopback-server.ts"
 import { signatureVerifier } from "../verify-signature.ts"
+import { createObjectMemory } from "./object-store.ts"
+import { S3Error } from "./s3-error.ts"
+import { createS3Server } from "./s3-server.ts"
 import { startS3 } from "./start-s3.ts"
 
 async function started() {
@@ -70,6 +75,25 @@ test("S3 refuses with BadDigest a body that is not the one that was signed", asy
   )
   const put = client.send(new PutObjectCommand({ Bucket: "code", Key: "a", Body: "a" }))
   await expect(put).rejects.toMatchObject({ name: "BadDigest" })
+})
+
+test("S3 refuses with ServiceUnavailable an object when the disk is full, and says nothing of other faults", async () => {
+  const faults = [new S3Error("ServiceUnavailable"), new Error("marker-7f3a")]
+  const put = async () => {
+    throw faults.shift()
+  }
+  const server = createS3Server({ ...createObjectMemory(), put })
+  const endpoint = await listenOnLoopback(server)
+  onTestFinished(() => closeServer(server))
+  const request = {
+    method: "PUT",
+    body: "",
+    headers: { "x-amz-content-sha256": createHash("sha256").digest("hex") },
+  }
+  const full = await fetch(`${endpoint}/code/a`, request)
+  expect([full.status, await full.text()]).toEqual([503, expect.stringContaining("ServiceUnavailable")])
+  const fault = await fetch(`${endpoint}/code/a`, request)
+  expect([fault.status, await fault.text()]).toEqual([500, expect.not.stringContaining("marker-7f3a")])
 })
 
 test("S3 refuses what is not signed", async () => {

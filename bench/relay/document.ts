@@ -1,4 +1,4 @@
-import { spliceBytes } from "@sealway/kernel"
+import { MAX_PLAIN_FILE_BYTES, spliceBytes } from "@sealway/kernel"
 import {
   createKeyAgreement,
   createSealingKey,
@@ -29,7 +29,7 @@ export function createDocument(): Buffer {
 }
 
 export const BOUNDARY = "----sealway"
-const FILE_BYTES = 25_000_000
+const FILE_BYTES = MAX_PLAIN_FILE_BYTES
 
 /** A multipart body with a file of 25 MB. */
 export function createUpload(): Buffer {

@@ -1,3 +1,4 @@
+import { MAX_JSON_BYTES, MAX_SEALED_JSON_BYTES } from "@sealway/platform"
 import { describe, expect, test } from "vitest"
 import { expectProblem } from "../support/problem.ts"
 import { useService } from "../support/service.ts"
@@ -56,8 +57,9 @@ describe.each(PATHS)("POST %s", (path) => {
     expectProblem(answer, "unsupported-media-type")
   })
 
-  test("refuses JSON of more than 5 MB with payload-too-large", async () => {
-    expectProblem(await service.post(path, `"${"a".repeat(5 * MEBIBYTE - 1)}"`), "payload-too-large")
+  test("refuses JSON that is larger than it may be with payload-too-large", async () => {
+    const most = path === "/encrypt" ? MAX_JSON_BYTES : MAX_SEALED_JSON_BYTES
+    expectProblem(await service.post(path, `"${"a".repeat(most - 1)}"`), "payload-too-large")
   })
 })
 
@@ -65,6 +67,38 @@ describe("documents", () => {
   test.each(DOCUMENT_PATHS)("of exactly 5 MB, and 100 levels, are taken by %s", async (path) => {
     expect((await service.post(path, `[${" ".repeat(5 * MEBIBYTE - 2)}]`)).status).toBe(200)
     expect((await service.post(path, "[".repeat(100) + "]".repeat(100))).status).toBe(200)
+  })
+
+  test("of one value that is as large as may be come back, with and without a role", async () => {
+    await service.post("/data-roles", { slug: "a".repeat(20), name: "Longest" })
+    await service.post("/data-policies", {
+      name: "All",
+      effect: "permit",
+      roles: ["a".repeat(20)],
+      conditions: {},
+    })
+    for (const [literal, headers] of [
+      [`"${"a".repeat(5 * MEBIBYTE - 2)}"`, {}],
+      ["7".repeat(5 * MEBIBYTE), { "x-service-data-role": "a".repeat(20) }],
+    ] as const) {
+      const encrypted = await service.post("/encrypt", literal, { headers })
+      expect([encrypted.status, encrypted.text.length > 5 * MEBIBYTE]).toEqual([200, true])
+      const token = encrypted.text
+      expect((await service.post("/rewrap", token)).status).toBe(200)
+      expect((await service.post("/fingerprint", `{"token":${token}}`)).status).toBe(200)
+      const decrypted = await service.post("/decrypt", token)
+      expect([decrypted.status, decrypted.text === literal]).toEqual([200, true])
+      const bound = await service.post("/client-side-tokens", `{"action":"api:decrypt","payload":${token}}`)
+      expect(bound.status).toBe(201)
+    }
+  })
+
+  test("that are larger than the token of any value are refused with payload-too-large", async () => {
+    const body = (bytes: number) => `"${"a".repeat(bytes - 2)}"`
+    for (const path of ["/decrypt", "/rewrap"]) {
+      expect((await service.post(path, body(MAX_SEALED_JSON_BYTES))).status).toBe(200)
+      expectProblem(await service.post(path, body(MAX_SEALED_JSON_BYTES + 1)), "payload-too-large")
+    }
   })
 
   test("with a lone surrogate are refused by /encrypt with its place, and never mangled", async () => {
@@ -89,10 +123,20 @@ describe("files", () => {
     expect((await service.post("/decrypt", encrypted.bytes, octets)).bytes.equals(file)).toBe(true)
   })
 
-  test("of more are refused with payload-too-large, and both limits are told", async () => {
-    const answer = await service.post("/encrypt", Buffer.alloc(25 * MEBIBYTE + 100), octets)
-    expectProblem(answer, "payload-too-large")
-    expect(answer.json).toMatchObject({ detail: expect.stringMatching(/4\.5 MB.*25 MB/) })
+  test.each([1, 75, 76, 100])(
+    "of %d bytes more are refused with payload-too-large, and both limits are told",
+    async (more) => {
+      const answer = await service.post("/encrypt", Buffer.alloc(25 * MEBIBYTE + more), octets)
+      expectProblem(answer, "payload-too-large")
+      expect(answer.json).toMatchObject({ detail: expect.stringMatching(/25 MB.*4\.5 million bytes/) })
+    },
+  )
+
+  test("that are encrypted stay as they are, and one of the largest is sealed anew", async () => {
+    const encrypted = await service.post("/encrypt", Buffer.alloc(25 * MEBIBYTE), octets)
+    const again = await service.post("/encrypt", encrypted.bytes, octets)
+    expect(again.bytes.equals(encrypted.bytes)).toBe(true)
+    expect((await service.post("/rewrap", encrypted.bytes, octets)).status).toBe(200)
   })
 
   test("are refused where only JSON is taken", async () => {
@@ -101,8 +145,20 @@ describe("files", () => {
     }
   })
 
-  test("that are empty are refused with invalid-request", async () => {
-    expectProblem(await service.post("/encrypt", "", octets), "invalid-request")
+  test("that are empty are encrypted to 75 bytes, and come back empty", async () => {
+    const encrypted = await service.post("/encrypt", "", octets)
+    expect([encrypted.status, encrypted.bytes.length]).toEqual([200, 75])
+    for (const path of ["/rewrap", "/encrypt"]) {
+      expect((await service.post(path, encrypted.bytes, octets)).bytes.length).toBe(75)
+    }
+    const decrypted = await service.post("/decrypt", encrypted.bytes, octets)
+    expect([decrypted.status, decrypted.bytes.length]).toEqual([200, 0])
+  })
+
+  test("that are empty are no encrypted files, and refused with invalid-request by what opens them", async () => {
+    for (const path of ["/decrypt", "/rewrap"]) {
+      expectProblem(await service.post(path, "", octets), "invalid-request")
+    }
   })
 })
 

@@ -1,4 +1,5 @@
 import { createPrivateKey, generateKeyPairSync } from "node:crypto"
+import { MAX_SEALED_JSON_BYTES } from "@sealway/platform"
 import { base64url, decodeJwt, decodeProtectedHeader, SignJWT, UnsecuredJWT } from "jose"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
@@ -88,8 +89,8 @@ describe("POST /client-side-tokens", () => {
     expectProblem(await request(body), "invalid-request")
   })
 
-  test("refuses more than 5 MiB, and a body that is not JSON", async () => {
-    const large = { action: "api:decrypt", payload: "x".repeat(5 * 1024 * 1024) }
+  test("refuses more than the token of a value of 5 MB, and a body that is not JSON", async () => {
+    const large = { action: "api:decrypt", payload: "x".repeat(MAX_SEALED_JSON_BYTES) }
     expectProblem(await request(large), "payload-too-large")
     expectProblem(
       await service.post("/client-side-tokens", "{}", { contentType: "text/plain" }),

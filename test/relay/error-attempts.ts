@@ -1,4 +1,4 @@
-import type { RelayErrorCode } from "@sealway/kernel"
+import { KB, type RelayErrorCode } from "@sealway/kernel"
 import { basic } from "../support/service.ts"
 import type { ErrorWorld } from "./error-world.ts"
 
@@ -171,14 +171,14 @@ export const ATTEMPTS: readonly Attempt[] = [
   {
     code: "payload-too-large",
     when: "the length is a byte more than 5 MB",
-    bytes: ({ domain }) => `${head("POST", "/a", domain, ["Content-Length: 5000001"])}\r\n${BODY}`,
+    bytes: ({ domain }) => `${head("POST", "/a", domain, ["Content-Length: 5242881"])}\r\n${BODY}`,
   },
   {
     code: "payload-too-large",
     when: "the chunks are larger than 700 KB",
     bytes: ({ domain }) =>
       `${head("POST", "/encrypt", domain, ["Content-Type: application/json", "Transfer-Encoding: chunked"])}\r\n` +
-      `${(700_001).toString(16)}\r\n${MARKER.padEnd(700_001)}\r\n0\r\n\r\n`,
+      `${(700 * KB + 1).toString(16)}\r\n${MARKER.padEnd(700 * KB + 1)}\r\n0\r\n\r\n`,
   },
   {
     code: "invalid-content-type",

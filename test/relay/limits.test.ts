@@ -5,9 +5,9 @@ import { echo, startRelayDestination } from "../support/relay-destination.ts"
 import { type RelayAnswer, sendToRelay } from "../support/relay-request.ts"
 import { useService } from "../support/service.ts"
 
-const MAX_BODY_BYTES = 5_000_000
-const MAX_FILE_BYTES = 25_000_000
-const MAX_CHUNKED_BYTES = 700_000
+const MAX_BODY_BYTES = 5_242_880
+const MAX_FILE_BYTES = 26_214_400
+const MAX_CHUNKED_BYTES = 716_800
 
 const JSON_TYPE = { "content-type": "application/json" }
 const XML_TYPE = { "content-type": "application/xml" }
@@ -108,16 +108,44 @@ describe("a file of 25 MB", () => {
 
   test("is refused with payload-too-large when it is larger", async () => {
     const arrivedBefore = destination.arrived.length
-    // The limit leaves room for what encryption adds.
-    const larger = multipart(Buffer.alloc(MAX_FILE_BYTES + 1_000, "x"))
-    await expectRefused(await send("/encrypt", MULTIPART_TYPE, larger), "payload-too-large", 413)
+    for (const more of [1, 75, 1_000]) {
+      const larger = multipart(Buffer.alloc(MAX_FILE_BYTES + more, "x"))
+      await expectRefused(await send("/encrypt", MULTIPART_TYPE, larger), "payload-too-large", 413)
+    }
     const arrived = destination.arrived.slice(arrivedBefore).map(({ target }) => target)
-    expect(arrived).toEqual(["/other"])
+    expect(arrived).toEqual(["/other", "/other", "/other"])
   })
 
   test("is refused with payload-too-large beside 5 MB of fields", async () => {
     const larger = multipart(Buffer.alloc(MAX_FILE_BYTES + MAX_BODY_BYTES, "x"))
     await expectRefused(await send("/other", MULTIPART_TYPE, larger), "payload-too-large", 413)
+  })
+})
+
+describe("a value that is as large as a body may be", () => {
+  const value = (around: number) => "x".repeat(MAX_BODY_BYTES - around)
+  test.each([
+    ["JSON", JSON_TYPE, `{"card":"${value(11)}"}`],
+    ["XML", XML_TYPE, `<order><card>${value(28)}</card></order>`],
+    ["a form", FORM_TYPE, `card=${value(5)}`],
+  ])("in %s is encrypted, and decrypted again", async (_what, headers, body) => {
+    expect(body.length).toBe(MAX_BODY_BYTES)
+    const encrypted = await send("/encrypt", headers, body)
+    expect([encrypted.status, encrypted.body.length > MAX_BODY_BYTES]).toEqual([200, true])
+    const decrypted = await send("/decrypt", headers, encrypted.body)
+    expect([decrypted.status, decrypted.body.toString() === body]).toEqual([200, true])
+    await expectRefused(await send("/encrypt", headers, `${body} `), "payload-too-large", 413)
+    await expectRefused(await send("/encrypt", headers, encrypted.body), "payload-too-large", 413)
+  })
+
+  test("in a field of a multipart body is encrypted, and decrypted again", async () => {
+    const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="card"\r\n\r\n`
+    const tail = `\r\n--${BOUNDARY}--\r\n`
+    const body = `${head}${value(head.length + tail.length)}${tail}`
+    const encrypted = await send("/encrypt", MULTIPART_TYPE, body)
+    expect([encrypted.status, encrypted.body.length > MAX_BODY_BYTES]).toEqual([200, true])
+    const decrypted = await send("/decrypt", MULTIPART_TYPE, encrypted.body)
+    expect([decrypted.status, decrypted.body.toString() === body]).toEqual([200, true])
   })
 })
 

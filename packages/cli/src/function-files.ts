@@ -1,12 +1,13 @@
 import { readdir, readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { MB } from "@sealway/kernel"
 import { type Zippable, zipSync } from "fflate"
 import { UsageFailure } from "./failures.ts"
 
 /** As much as the service takes. */
-const MAX_ZIP_BYTES = 3_000_000
+const MAX_ZIP_BYTES = 3 * MB
 const MAX_FILES = 5_000
-const MAX_TOTAL_BYTES = 50_000_000
+const MAX_TOTAL_BYTES = 50 * MB
 
 /** What is no part of a function, wherever it lies: tools' own files, and what may hold secrets. */
 const IGNORED_NAMES = new Set([
@@ -59,7 +60,7 @@ export async function readFunctionFiles(
         files.set(inside, bytes)
         if (files.size > MAX_FILES) throw new UsageFailure(`The function has more than ${MAX_FILES} files.`)
         if (totalBytes > MAX_TOTAL_BYTES) {
-          throw new UsageFailure(`The function has more than ${MAX_TOTAL_BYTES / 1e6} MB.`)
+          throw new UsageFailure(`The function has more than ${MAX_TOTAL_BYTES / MB} MB.`)
         }
       }
     }
@@ -83,6 +84,6 @@ export function zipFunctionFiles(files: FunctionFiles): Uint8Array {
   const zip = zipSync(entries, { level: 9 })
   if (zip.length <= MAX_ZIP_BYTES) return zip
   throw new UsageFailure(
-    `The function has ${(zip.length / 1e6).toFixed(1)} MB zipped, its dependencies included; ${MAX_ZIP_BYTES / 1e6} MB are taken.`,
+    `The function has ${(zip.length / MB).toFixed(1)} MB zipped, its dependencies included; ${MAX_ZIP_BYTES / MB} MB are taken.`,
   )
 }

@@ -13,7 +13,7 @@ import {
   type InvokeCommandOutput,
   type LambdaClient,
 } from "@aws-sdk/client-lambda"
-import { InvalidRequestError } from "@sealway/kernel"
+import { InvalidRequestError, MB } from "@sealway/kernel"
 import * as z from "zod"
 import {
   type FunctionHost,
@@ -46,8 +46,8 @@ export interface LambdaHostOptions {
 export const LOG_OWNER_TAG = "sealway:function"
 
 const CREATE_TIMEOUT_MS = 30_000
-/** Lambda takes 6 MiB. */
-const MAX_EVENT_BYTES = 6 * 1024 * 1024
+/** Lambda takes 6 MB. */
+const MAX_EVENT_BYTES = 6 * MB
 
 const errorSchema = z.object({ errorType: z.string().default(""), errorMessage: z.string().default("") })
 

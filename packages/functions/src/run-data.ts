@@ -1,3 +1,4 @@
+import { KB } from "@sealway/kernel"
 import {
   type App,
   type Keyring,
@@ -11,7 +12,7 @@ import * as z from "zod"
 import type { FunctionRun } from "./run.ts"
 
 /** The most that is kept of a payload, or of an answer: an item of DynamoDB takes 400 KB. */
-export const MAX_KEPT_BYTES = 256 * 1024
+export const MAX_KEPT_BYTES = 256 * KB
 
 /** What a run was given, and what each attempt of it answered. */
 export type RunDataPart = "payload" | `outcome-${number}`

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { InvalidRequestError, MB } from "@sealway/kernel"
 import { isModuleOf, LANGUAGE_FACTS, type Language } from "./language.ts"
 import { RUNTIME_FOLDER, runtimeFiles } from "./runtimes/runtime-files.ts"
 import { InvalidZipError } from "./zip/invalid-zip-error.ts"
@@ -8,9 +8,9 @@ import { unpackFile } from "./zip/unpack-file.ts"
 import { packFile, writeZip } from "./zip/write-zip.ts"
 
 /** The largest zip that can be sent, in bytes. */
-export const MAX_ZIP_BYTES = 3_000_000
+export const MAX_ZIP_BYTES = 3 * MB
 /** What it may hold, unpacked. */
-export const MAX_UNPACKED_BYTES = 50_000_000
+export const MAX_UNPACKED_BYTES = 50 * MB
 /** Files and folders. */
 export const MAX_FILES = 5_000
 const MAX_NAME_CHARACTERS = 255
@@ -25,7 +25,7 @@ export type SourceFiles = ReadonlyMap<string, PackedFile>
  * @throws InvalidRequestError pointing at `/code` when it is no zip, too much, or names files as none may be named
  */
 export async function readSourceZip(zip: Uint8Array): Promise<SourceFiles> {
-  if (zip.length > MAX_ZIP_BYTES) throw codeProblem(`The zip is larger than ${MAX_ZIP_BYTES / 1e6} MB.`)
+  if (zip.length > MAX_ZIP_BYTES) throw codeProblem(`The zip is larger than ${MAX_ZIP_BYTES / MB} MB.`)
   try {
     const bytes = Buffer.from(zip.buffer, zip.byteOffset, zip.length)
     const files = listZip(bytes, { maxEntries: MAX_FILES, maxBytes: MAX_UNPACKED_BYTES })

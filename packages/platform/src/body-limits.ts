@@ -1,23 +1,34 @@
-import { FILE_OVERHEAD_BYTES } from "@sealway/tokens"
+import { KB, MAX_DOCUMENT_BYTES, MAX_PLAIN_FILE_BYTES, MB } from "@sealway/kernel"
+import { longestTokenOf } from "@sealway/tokens"
 import type { Hosting } from "./configuration.ts"
 
-const MEBIBYTE = 1024 * 1024
-
-/** The largest JSON document, in bytes. */
-export const MAX_JSON_BYTES = 5 * MEBIBYTE
+/** The largest JSON document, in bytes, before anything in it is encrypted. */
+export const MAX_JSON_BYTES = MAX_DOCUMENT_BYTES
 
 /**
- * The largest file, in bytes. Lambda takes and returns 6 MiB, and API Gateway hands files over in base64, so that
- * 4,500,000 bytes are what fits both ways with its envelope around it. What encryption adds comes on top: a file of
- * the largest size is to come back once it is encrypted.
+ * The largest JSON document that may hold tokens, in bytes: room for the token of the largest value, with 1 KB around
+ * it, so that whatever may be sealed may be opened. A document of many values can grow past this. Its parts still open.
+ */
+export const MAX_SEALED_JSON_BYTES = longestTokenOf(MAX_JSON_BYTES) + KB
+
+/** How many values of one document are sealed: a token is some 130 bytes, and a value may be one. */
+export const MAX_SEALED_VALUES = 250_000
+
+/**
+ * The largest file, in bytes, before it is encrypted. Encrypted, it may have `FILE_OVERHEAD_BYTES` more. Lambda takes
+ * and returns 6 MB, and API Gateway hands files over in base64: 4,500,000 bytes are what fits both ways with its
+ * envelope around it.
  */
 export const MAX_FILE_BYTES: Readonly<Record<Hosting, number>> = {
-  "api-gateway": 4_500_000 + FILE_OVERHEAD_BYTES,
-  container: 25 * MEBIBYTE + FILE_OVERHEAD_BYTES,
+  "api-gateway": 4_500_000,
+  container: MAX_PLAIN_FILE_BYTES,
 }
 
-/** The longest body that can be handed back, as a JSON string: Lambda's 6 MiB, less room for the envelope. */
+/**
+ * The longest body that can be handed back, as a JSON string: Lambda's 6 MB, less room for the envelope. As much must
+ * fit into a request, whose headers have up to 10 KB, so that what was handed back can be sent again.
+ */
 export const MAX_REPLY_BYTES: Readonly<Record<Hosting, number>> = {
-  "api-gateway": 6 * MEBIBYTE - 4096,
+  "api-gateway": 6 * MB - 16 * KB,
   container: Number.POSITIVE_INFINITY,
 }

@@ -25,6 +25,8 @@ interface DocumentDeclaration {
   readonly kind: "document"
   readonly formats: readonly DocumentFormat[]
   readonly description: string
+  /** Whether JSON may be as large as the token of the largest value. Absent: as large as a document to be encrypted. */
+  readonly holdsTokens?: true
   /** What JSON the endpoint's function makes sure of itself, for the OpenAPI document. Absent: JSON of any shape. */
   readonly schema?: z.ZodType
 }

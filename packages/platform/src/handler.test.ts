@@ -1,3 +1,4 @@
+import { createKeyAgreement, createSealingKey, generatePrivateKey, sealFile } from "@sealway/tokens"
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
@@ -12,6 +13,8 @@ const nobody: Directory = {
   apiKey: async () => null,
   apiKeyById: async () => null,
 }
+const { publicKey: appPublicKey } = createKeyAgreement("prime256v1", generatePrivateKey("prime256v1"))
+const sealingKey = createSealingKey({ appPublicKey, debug: true })
 const unused = () => Promise.reject(new Error("Nobody is identified here"))
 
 function platform(): HandlerPlatform & { readonly lines: [level: string, fields: LogFields | undefined][] } {
@@ -158,14 +161,17 @@ describe("a handler", () => {
     })
   })
 
-  test("takes files up to 4.5 MB behind API Gateway, and what they are longer by once encrypted", async () => {
-    const file = (bytes: number) =>
-      event(Buffer.alloc(bytes).toString("base64"), "application/octet-stream", true)
-    const limit = 4_500_000 + 75
-    expect((await call(null, file(limit))).statusCode).toBe(200)
-    expect(JSON.parse((await call(null, file(limit + 1))).body)).toMatchObject({
-      code: "payload-too-large",
-      detail: expect.stringMatching(/4\.5 MB.*25 MB/),
-    })
+  test("takes files up to 4,500,000 bytes behind API Gateway, and 75 more only when they are encrypted", async () => {
+    const file = (bytes: Buffer) => event(bytes.toString("base64"), "application/octet-stream", true)
+    const encrypted = (bytes: number) => sealFile(Buffer.alloc(bytes), sealingKey)
+    const limit = 4_500_000
+    expect((await call(null, file(Buffer.alloc(limit)))).statusCode).toBe(200)
+    expect((await call(null, file(encrypted(limit)))).statusCode).toBe(200)
+    for (const tooLarge of [Buffer.alloc(limit + 1), Buffer.alloc(limit + 75), encrypted(limit + 1)]) {
+      expect(JSON.parse((await call(null, file(tooLarge))).body)).toMatchObject({
+        code: "payload-too-large",
+        detail: expect.stringMatching(/25 MB.*4\.5 million bytes/),
+      })
+    }
   })
 })

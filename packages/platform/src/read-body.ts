@@ -8,16 +8,23 @@ import {
   parseStrictJson,
   UnsupportedMediaTypeError,
 } from "@sealway/kernel"
+import { FILE_OVERHEAD_BYTES, isEncryptedFile } from "@sealway/tokens"
 import type { APIGatewayProxyEventV2 } from "aws-lambda"
-import { MAX_FILE_BYTES, MAX_JSON_BYTES } from "./body-limits.ts"
+import { MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_REPLY_BYTES, MAX_SEALED_JSON_BYTES } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
 import { type BodyDeclaration, type Document, type DocumentFormat, MEDIA_TYPES } from "./endpoint.ts"
+import { jsonStringLength } from "./json-string-length.ts"
 
 /** A body whose type and size have been found good, and which has not been decoded yet. */
 export interface AcceptedBody {
   readonly format: DocumentFormat
+  /** Of a file that is not encrypted. */
+  readonly maxFileBytes: number
   decode(): Buffer
 }
+
+const FILE_TOO_LARGE =
+  "The file is too large. It may have 25 MB on the container service, and 4.5 million bytes behind API Gateway. A MB is 1,048,576 bytes."
 
 /**
  * Checks what can be checked without touching the body: its media type and its size.
@@ -40,24 +47,47 @@ export function acceptBody(
   if (declared.kind === "object" && bytes > declared.maxBytes) {
     throw new PayloadTooLargeError(`The body is larger than ${declared.maxBytes} bytes.`)
   }
-  if (format === "json" && bytes > MAX_JSON_BYTES) {
-    throw new PayloadTooLargeError("The JSON document is larger than 5 MB.")
-  }
-  if (format === "bytes" && bytes > MAX_FILE_BYTES[hosting]) {
+  if (declared.kind === "document") requireFit(event, hosting)
+  const maxJsonBytes =
+    declared.kind === "document" && !declared.holdsTokens ? MAX_JSON_BYTES : MAX_SEALED_JSON_BYTES
+  if (format === "json" && bytes > maxJsonBytes) {
     throw new PayloadTooLargeError(
-      "The file is too large: up to 4.5 MB are taken behind API Gateway, and up to 25 MB by the container service.",
+      maxJsonBytes === MAX_JSON_BYTES
+        ? "The JSON document is larger than 5 MB (5,242,880 bytes)."
+        : `The JSON document is larger than ${maxJsonBytes} bytes, the token of a value of 5 MB. Send parts of it.`,
     )
   }
-  return { format, decode: () => Buffer.from(body, isBase64Encoded ? "base64" : "utf8") }
+  const maxFileBytes = MAX_FILE_BYTES[hosting]
+  if (format === "bytes" && bytes > maxFileBytes + FILE_OVERHEAD_BYTES) {
+    throw new PayloadTooLargeError(FILE_TOO_LARGE)
+  }
+  return { format, maxFileBytes, decode: () => Buffer.from(body, isBase64Encoded ? "base64" : "utf8") }
 }
 
-/** @throws InvalidRequestError when the body is empty, or is to be JSON and is not UTF-8 */
-export function readDocument(accepted: AcceptedBody): Document {
-  const bytes = accepted.decode()
+/** What cannot be handed back must not be sealed: behind API Gateway it could not be sent again to be opened. */
+function requireFit({ body = "", isBase64Encoded }: APIGatewayProxyEventV2, hosting: Hosting): void {
+  const maxBytes = MAX_REPLY_BYTES[hosting]
+  const length = isBase64Encoded ? body.length : jsonStringLength(body, maxBytes)
+  if (length > maxBytes) {
+    throw new PayloadTooLargeError(
+      "The body is larger than the 6 MB that can be handed on behind API Gateway.",
+    )
+  }
+}
+
+/**
+ * @throws InvalidRequestError when the body must be JSON and is empty or not UTF-8
+ * @throws PayloadTooLargeError when a file that is not encrypted could not be opened again, once it is
+ */
+export function readDocument({ format, maxFileBytes, decode }: AcceptedBody): Document {
+  const bytes = decode()
+  if (format === "bytes") {
+    if (bytes.length > maxFileBytes && !isEncryptedFile(bytes)) throw new PayloadTooLargeError(FILE_TOO_LARGE)
+    return { format, bytes }
+  }
   if (bytes.length === 0) throw new InvalidRequestError("The body is empty.")
-  if (accepted.format === "json" && !isUtf8(bytes))
-    throw new InvalidRequestError("The body is not valid UTF-8.")
-  return { format: accepted.format, bytes }
+  if (!isUtf8(bytes)) throw new InvalidRequestError("The body is not valid UTF-8.")
+  return { format, bytes }
 }
 
 /** @throws InvalidRequestError when the body is not one JSON text, nests too deep or is ambiguous */

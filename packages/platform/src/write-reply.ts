@@ -3,6 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import { MAX_REPLY_BYTES } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
 import { type Document, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
+import { jsonStringLength } from "./json-string-length.ts"
 
 /**
  * Turns an endpoint's reply into API Gateway's payload format 2.0: JSON as text, files in base64.
@@ -17,13 +18,10 @@ export function writeReply(
   const statusCode = status ?? usualStatus
   if (body === null) return { statusCode, headers: { "cache-control": "no-store", ...headers } }
   const format = isDocument(body) ? body.format : "json"
-  const isFile = format === "bytes"
-  const text = isDocument(body) ? body.bytes.toString(isFile ? "base64" : "utf8") : JSON.stringify(body)
-  if (isLongerThan(text, MAX_REPLY_BYTES[hosting])) {
-    throw new PayloadTooLargeError(
-      "The answer is larger than the 6 MB that can be returned behind API Gateway. Send less at a time.",
-    )
-  }
+  const { text, isBase64Encoded } = encodeBody(
+    isDocument(body) ? body : JSON.stringify(body),
+    MAX_REPLY_BYTES[hosting],
+  )
   return {
     statusCode,
     headers: {
@@ -32,13 +30,23 @@ export function writeReply(
       ...headers,
     },
     body: text,
-    isBase64Encoded: isFile,
+    isBase64Encoded,
   }
 }
 
-/** A character takes at most six bytes of JSON, `\u001f`, so that most texts need not be written to be measured. */
-function isLongerThan(text: string, maxBytes: number): boolean {
-  return text.length * 6 > maxBytes && Buffer.byteLength(JSON.stringify(text)) > maxBytes
+/** Files go in base64, and so does JSON that its escapes would make too large. */
+function encodeBody(body: Document | string, maxBytes: number) {
+  if (typeof body === "string" || body.format === "json") {
+    const text = typeof body === "string" ? body : body.bytes.toString("utf8")
+    if (jsonStringLength(text, maxBytes) <= maxBytes) return { text, isBase64Encoded: false }
+  }
+  const text = (typeof body === "string" ? Buffer.from(body) : body.bytes).toString("base64")
+  if (text.length > maxBytes) {
+    throw new PayloadTooLargeError(
+      "The answer is larger than the 6 MB that can be returned behind API Gateway. Send less at a time.",
+    )
+  }
+  return { text, isBase64Encoded: true }
 }
 
 function isDocument(body: Document | object): body is Document {

@@ -1,7 +1,6 @@
+import { KB } from "@sealway/kernel"
 import type { EdgeLimits } from "@sealway/platform/ingress"
 import { MESSAGE_LIMITS, type MessageLimits } from "@sealway/relay-engine"
-
-const KIBIBYTE = 1024
 
 /** What a relay takes, hands on and waits for. Sizes in bytes, times in milliseconds. */
 export interface RelayLimits extends MessageLimits, EdgeLimits {
@@ -30,11 +29,11 @@ export interface RelayLimits extends MessageLimits, EdgeLimits {
 /** Sizes of bodies and the exchange's time are the specification's (Limits). The rest is ours. */
 export const RELAY_LIMITS: RelayLimits = {
   ...MESSAGE_LIMITS,
-  maxChunkedBytes: 700_000,
-  maxBufferedBytes: 64 * KIBIBYTE,
-  maxHeaderBytes: 32 * KIBIBYTE,
+  maxChunkedBytes: 700 * KB,
+  maxBufferedBytes: 64 * KB,
+  maxHeaderBytes: 32 * KB,
   maxHeaders: 200,
-  maxReplyHeaderBytes: 64 * KIBIBYTE,
+  maxReplyHeaderBytes: 64 * KB,
   exchangeTimeoutMs: 120_000,
   connectTimeoutMs: 10_000,
   headersTimeoutMs: 10_000,

@@ -33,5 +33,6 @@ export {
   type SealingKeySource,
   type SealingKeySourceOptions,
 } from "./sealing-key-source.ts"
+export { longestTokenOf } from "./token-length.ts"
 export type { TokenVersionName } from "./token-version.ts"
 export type { ValueType } from "./value-type.ts"

@@ -1,10 +1,10 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint, MAX_SEALED_JSON_BYTES } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../manage-functions.ts"
 import { issueRunToken } from "../run-token.ts"
 import { functionPathSchema } from "./function-schema.ts"
-import { MAX_TOKEN_BODY_BYTES, runTokenSchema } from "./run-token-schema.ts"
+import { runTokenSchema } from "./run-token-schema.ts"
 
 const requestSchema = z.strictObject({
   payload: z.record(z.string(), z.unknown()).describe("The one payload that the token is for"),
@@ -23,7 +23,7 @@ export const createRunToken = endpoint({
   request: {
     path: functionPathSchema,
     headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_TOKEN_BODY_BYTES },
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES },
   },
   status: 201,
   reply: { kind: "object", schema: runTokenSchema, description: "The token" },

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { InvalidRequestError, KB, MB } from "@sealway/kernel"
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
@@ -8,7 +8,7 @@ import { functionSchema, nameSchema, settingsFields, showFunction } from "./func
 
 /** Base64 of the largest zip. */
 const MAX_CODE_CHARACTERS = Math.ceil(MAX_ZIP_BYTES / 3) * 4
-const MAX_BODY_BYTES = MAX_CODE_CHARACTERS + 16 * 1024
+const MAX_BODY_BYTES = MAX_CODE_CHARACTERS + 16 * KB
 
 const requestSchema = z.strictObject({
   name: nameSchema,
@@ -17,7 +17,7 @@ const requestSchema = z.strictObject({
     .string()
     .min(1)
     .describe(
-      `A zip of the function's files and what they depend on, up to ${MAX_ZIP_BYTES / 1e6} MB, in base64`,
+      `A zip of the function's files and what they depend on, up to ${MAX_ZIP_BYTES / MB} MB, in base64`,
     ),
 })
 

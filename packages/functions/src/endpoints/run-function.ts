@@ -42,6 +42,7 @@ export const runFunction = endpoint({
     body: {
       kind: "document",
       formats: ["json"],
+      holdsTokens: true,
       description: "The payload, and whether to wait",
       schema: runRequestSchema,
     },

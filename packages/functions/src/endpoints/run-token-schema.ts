@@ -1,8 +1,5 @@
 import * as z from "zod"
 
-/** As large as a request of a run. */
-export const MAX_TOKEN_BODY_BYTES = 5 * 1024 * 1024
-
 export const runTokenSchema = z
   .object({
     id: z.string(),

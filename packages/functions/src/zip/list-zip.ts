@@ -1,3 +1,4 @@
+import { MB } from "@sealway/kernel"
 import { damagedZip, InvalidZipError } from "./invalid-zip-error.ts"
 import { DEFLATED, type PackedFile, STORED } from "./packed-file.ts"
 
@@ -68,7 +69,7 @@ export function listZip(zip: Buffer, { maxEntries, maxBytes }: ZipLimits): ZipEn
     paths.add(entry.path)
     bytes += entry.bytes
     if (bytes > maxBytes) {
-      throw new InvalidZipError(`The zip holds more than ${maxBytes / 1e6} MB.`, { tooLarge: true })
+      throw new InvalidZipError(`The zip holds more than ${maxBytes / MB} MB.`, { tooLarge: true })
     }
     if (!isFolder) files.push(entry)
   }

@@ -1,14 +1,21 @@
 import type { RawHeaders } from "@sealway/kernel"
 import type { OperationGroup } from "../compile-operations.ts"
 import { headerText, locateHeaders, writeHeaderValue } from "../headers.ts"
+import { UnreadableBodyError } from "../located-body.ts"
 import { operationsOf, textUnlessLeftAlone } from "./places.ts"
 import type { ValueChanges } from "./value-changes.ts"
 
-/** Adds the selected headers to what is to be changed. @returns the headers, which change when the values do */
+/**
+ * Adds the selected headers to what is to be changed. When they are changed, one that has become larger than
+ * `maxValueBytes` is refused with an `UnreadableBodyError`, `too-large`: no request could bring it back to be decrypted.
+ *
+ * @returns the headers, which change when the values do
+ */
 export function addHeaders(
   rawHeaders: RawHeaders,
   group: OperationGroup<string>,
   changes: ValueChanges,
+  maxValueBytes: number,
 ): RawHeaders {
   if (group.operations.length === 0) return rawHeaders
   const changed = [...rawHeaders]
@@ -21,6 +28,9 @@ export function addHeaders(
       text,
       operations,
       write(_, written) {
+        if (written.length > maxValueBytes) {
+          throw new UnreadableBodyError("too-large", "A header's value is too large to be encrypted.")
+        }
         changed[index] = writeHeaderValue(written)
       },
     })

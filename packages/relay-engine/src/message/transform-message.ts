@@ -8,7 +8,8 @@ import { addHeaders } from "./header-changes.ts"
 import { headersOfChangedBody } from "./headers-of-changed-body.ts"
 import type { RawBody } from "./locate-body.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
-import { messageProblem } from "./message-problem.ts"
+import { limitsFor } from "./message-limits.ts"
+import { messageProblem, tooLarge } from "./message-problem.ts"
 import { isForRewriter, transformMultipart } from "./multipart-message.ts"
 import { selectQuery } from "./query-changes.ts"
 import { readBody, readBodyUpTo } from "./read-body.ts"
@@ -62,7 +63,12 @@ function transform(
   }
   const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report, memory })
   query?.addTo(changes)
-  const changedHeaders = addHeaders(rawHeaders, operations.header, changes)
+  const changedHeaders = addHeaders(
+    rawHeaders,
+    operations.header,
+    changes,
+    options.limits.maxHeaderValueBytes,
+  )
   const transformed = transformBody(message, operations, changes, changedHeaders, options)
   return andThen(transformed, (rest) => ({ ...rest, target: query?.target() ?? null }))
 }
@@ -78,7 +84,7 @@ function transformBody(
   options: TransformOptions,
 ): MaybePromise<TransformedBody> {
   const { direction, rawHeaders, contentLength } = message
-  const { compiled, cipher, limits, memory } = options
+  const { compiled, cipher, memory } = options
   const body = isEmpty(message) ? null : message.body
   const passUnchanged = (
     unchanged: TransformedBody["body"],
@@ -88,6 +94,8 @@ function transformBody(
       ...{ rawHeaders: changedHeaders, body: unchanged, contentLength: length, isBodyChanged: false },
     }))
   const { contentType, format, refusal } = readType(message, body !== null, operations, compiled)
+  const limits = limitsFor(format, operations, options.limits)
+  requireSize(message, format, limits.maxBodyBytes)
   if (body === null) return passUnchanged(message.body, contentLength)
   if (contentType !== null) refuseOtherForms(message, format, contentType, operations, compiled.leakWatch)
   if (refusal !== null) {
@@ -102,7 +110,10 @@ function transformBody(
     return passUnchanged(body, contentLength)
   }
   if (format === "multipart" && isForRewriter(message, operations, limits)) {
-    return transformMultipart({ ...message, body }, contentType, operations, changes, changedHeaders, options)
+    return transformMultipart({ ...message, body }, contentType, operations, changes, changedHeaders, {
+      ...options,
+      limits,
+    })
   }
 
   const isOptional = !isWanted && compiled.leakWatch === "alert"
@@ -113,8 +124,8 @@ function transformBody(
     if (!Buffer.isBuffer(bytes) || bytes.length === 0) return passUnchanged(bytes, contentLength)
     const raw = { rawHeaders, bytes, format, contentType }
     const changed = isOptional
-      ? transformIfReadable(raw, direction, operations, changes, options)
-      : transformWholeBody(raw, direction, operations, changes, options)
+      ? transformIfReadable(raw, direction, operations, changes, { ...options, limits })
+      : transformWholeBody(raw, direction, operations, changes, { ...options, limits })
     return andThen(changed, (content) =>
       content === null
         ? { rawHeaders: changedHeaders, body: bytes, contentLength: bytes.length, isBodyChanged: false }
@@ -179,6 +190,18 @@ function readType(
 
 function isEmpty({ body, contentLength }: Message): boolean {
   return (Buffer.isBuffer(body) && body.length === 0) || contentLength === 0
+}
+
+/**
+ * A request's body is limited whether it is read or not. A multipart body may be larger, and is counted as it comes.
+ *
+ * @throws RelayError `payload-too-large`
+ */
+function requireSize({ direction, contentLength }: Message, format: BodyFormat, maxBytes: number): void {
+  if (direction === "response" || format === "multipart") return
+  if (contentLength !== null && contentLength > maxBytes) {
+    throw tooLarge(direction, `The request's body is larger than ${maxBytes} bytes.`)
+  }
 }
 
 function isUnreadable(error: unknown): boolean {

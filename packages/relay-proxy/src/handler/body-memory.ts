@@ -1,7 +1,8 @@
+import { MB } from "@sealway/kernel"
 import { type BodyMemory, RelayError } from "@sealway/relay-engine"
 
 /** Of all exchanges of a process: bodies as they come, decoded, and the values that are changed. */
-const MAX_BODIES_BYTES = 256_000_000
+const MAX_BODIES_BYTES = 256 * MB
 
 /** What the bodies of one exchange take. */
 export interface ExchangeMemory extends BodyMemory {

@@ -1,8 +1,16 @@
 import { andThen, headerOf, type MaybePromise, type RawHeaders } from "@sealway/kernel"
 import { formatHost } from "@sealway/relay"
-import { MessageReport, messageProblem, parseContentType, transformMessage } from "@sealway/relay-engine"
+import {
+  type ContentType,
+  MessageReport,
+  messageProblem,
+  parseContentType,
+  RelayError,
+  transformMessage,
+} from "@sealway/relay-engine"
 import type { UpstreamRequest } from "../exchange.ts"
 import { forwardRequestHeaders } from "../hop-by-hop.ts"
+import type { RelayLimits } from "../limits.ts"
 import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
 import { requestHeaders } from "./forwarded-headers.ts"
 
@@ -21,7 +29,7 @@ export function outgoingRequest(
   const host = formatHost(served.relay.destination)
   const rawHeaders = forwardRequestHeaders(requestHeaders(request.rawHeaders, forwarding), { host, method })
   if (routes.request.list.length === 0 && served.compiled.leakWatch === "off") {
-    requireContentType(rawHeaders)
+    requireSize(contentLength, readContentType(rawHeaders), dependencies.limits)
     return { target, rawHeaders, body, contentLength }
   }
   record.requestReport = new MessageReport(routes.request)
@@ -34,10 +42,21 @@ export function outgoingRequest(
 }
 
 /** @throws RelayError `invalid-content-type` */
-function requireContentType(rawHeaders: RawHeaders): void {
+function readContentType(rawHeaders: RawHeaders): ContentType | null {
   try {
-    parseContentType(headerOf(rawHeaders, "content-type"))
+    return parseContentType(headerOf(rawHeaders, "content-type"))
   } catch (error) {
     throw messageProblem("request", error)
   }
+}
+
+/** The server takes as much as a body may have that is decrypted. @throws RelayError `payload-too-large` */
+function requireSize(
+  contentLength: number | null,
+  contentType: ContentType | null,
+  { maxPlainBodyBytes }: RelayLimits,
+): void {
+  if (contentLength === null || contentLength <= maxPlainBodyBytes) return
+  if (contentType?.type === "multipart/form-data") return
+  throw new RelayError("payload-too-large", `The request's body is larger than ${maxPlainBodyBytes} bytes.`)
 }

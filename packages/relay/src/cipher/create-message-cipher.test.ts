@@ -73,6 +73,15 @@ describe("a message's cipher", () => {
     )
   })
 
+  test("encrypts no file that is larger than those it opens", async () => {
+    const { cipher } = await createTestCiphers()
+    const sealed = (bytes: number) => read(cipher("request", 1_000).sealFile(piecesOf(Buffer.alloc(bytes))))
+    expect((await sealed(1_000)).length).toBe(1_075)
+    for (const bytes of [1_001, 1_075, 1_076]) {
+      await expect(sealed(bytes)).rejects.toThrow(expect.objectContaining({ code: "payload-too-large" }))
+    }
+  })
+
   test.each(["request", "response"] as const)(
     "puts a refusal on record, and refuses in the direction it is for: %s",
     async (direction) => {

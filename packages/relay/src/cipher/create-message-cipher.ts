@@ -4,6 +4,7 @@ import type { DataRoles, DecisionContext } from "@sealway/policies"
 import { type MessageCipher, RelayError, type Seal } from "@sealway/relay-engine"
 import {
   FILE_OVERHEAD_BYTES,
+  FileTooLargeError,
   type OpenedValue,
   openFileStream,
   type ParsedToken,
@@ -29,7 +30,7 @@ export interface CipherContext {
   readonly decision: DecisionContext
   /** Whom the audit log names when a decryption is refused. */
   readonly author: AuditAuthor
-  /** Of a file that is decrypted; as much is kept in memory. */
+  /** Of a file, before it is encrypted. As much of a file that is decrypted is kept in memory. */
   readonly maxFileBytes: number
 }
 
@@ -61,7 +62,7 @@ class AppMessageCipher implements MessageCipher {
 
   async *sealFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
     const { sealingKeys } = await this.#dependencies.keyring.newest(this.#context.app)
-    yield* sealFileStream(content, sealingKeys.current(1))
+    yield* sealFileStream(upTo(content, this.#context.maxFileBytes), sealingKeys.current(1))
   }
 
   openFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
@@ -105,6 +106,16 @@ class AppMessageCipher implements MessageCipher {
       await auditRefusal(audit, app, author, refusal, { relay: relayId, direction })
       throw new RelayError("decrypt/forbidden", refusal.message, { stage: direction, cause: refusal })
     }
+  }
+}
+
+/** What is sealed must be no larger than what is opened. @throws FileTooLargeError */
+async function* upTo(content: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void, void> {
+  let bytes = 0
+  for await (const chunk of content) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new FileTooLargeError()
+    yield chunk
   }
 }
 

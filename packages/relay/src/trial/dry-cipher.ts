@@ -1,5 +1,5 @@
 import type { App } from "@sealway/platform"
-import type { MessageCipher } from "@sealway/relay-engine"
+import { MESSAGE_LIMITS, type MessageCipher } from "@sealway/relay-engine"
 import { type CipherDependencies, createMessageCipher } from "../cipher/create-message-cipher.ts"
 
 /** Stands where a trial would have decrypted a value or a file. */
@@ -21,7 +21,7 @@ export function createDryCipher(
     direction,
     decision: { source: "relay", ip: null, apiKeyId: null },
     author: { actor: { type: "system", id: "sealway" }, ip: null, requestId: null },
-    maxFileBytes: 0,
+    maxFileBytes: MESSAGE_LIMITS.maxFileBytes,
   })
   const value = Buffer.from(PLACEHOLDER)
   return {

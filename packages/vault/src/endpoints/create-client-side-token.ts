@@ -1,13 +1,11 @@
 import { InvalidRequestError } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint, MAX_SEALED_JSON_BYTES } from "@sealway/platform"
 import * as z from "zod"
 import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 
 const DEFAULT_LIFETIME_MS = 5 * 60_000
 const MAX_LIFETIME_MS = 10 * 60_000
-/** As large as a document that can be decrypted. */
-const MAX_BODY_BYTES = 5 * 1024 * 1024
 
 const requestSchema = z.strictObject({
   action: z.literal(CLIENT_SIDE_ACTION).describe("What the token lets its holder do"),
@@ -42,7 +40,7 @@ export const createClientSideToken = endpoint({
   request: {
     path: z.object({}),
     headers: z.object({}),
-    body: { kind: "object", schema: requestSchema, maxBytes: MAX_BODY_BYTES },
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES },
   },
   status: 201,
   reply: { kind: "object", schema: tokenSchema, description: "The token" },

@@ -36,7 +36,7 @@ export const decrypt = endpoint({
   request: {
     path: z.object({}),
     headers: z.object({}),
-    body: { kind: "document", formats: ["json", "bytes"], description: "What to decrypt" },
+    body: { kind: "document", formats: ["json", "bytes"], holdsTokens: true, description: "What to decrypt" },
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same, decrypted" },

@@ -13,7 +13,7 @@ export const encrypt = endpoint({
   tag: "Core",
   summary: "Encrypt JSON or a file",
   description:
-    "Replaces every string, number and boolean of a JSON value of any shape by a token. Shape, key order, `null`, `{}`, `[]` and tokens that are there already stay as they are, and numbers keep their digits. JSON may have 5 MB; a file may have 4.5 MB behind API Gateway and 25 MB on the container service.",
+    "Replaces every string, number and boolean of a JSON value of any shape by a token. Shape, key order, `null`, `{}`, `[]` and tokens that are there already stay as they are, and numbers keep their digits. JSON may have 5 MB and 250,000 values; a file may have 25 MB on the container service, and 4.5 million bytes behind API Gateway. A MB is 1,048,576 bytes. What may be encrypted may be decrypted: one value, and one file. A document of many values whose tokens are larger than the token of a value of 5 MB is decrypted in parts.",
   auth: [apiKey()],
   request: {
     path: z.object({}),

@@ -1,5 +1,5 @@
 import { InvalidRequestError } from "@sealway/kernel"
-import { apiKey, endpoint, type Scope } from "@sealway/platform"
+import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, type Scope } from "@sealway/platform"
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -31,9 +31,6 @@ const fingerprintSchema = z
 /** Fingerprints are keyed by the app's first key version, so that a rotation does not change them. */
 const FINGERPRINT_KEY_VERSION = 1
 
-/** Large enough for the token of any value of a 5 MB document. */
-const MAX_BODY_BYTES = 5 * 1024 * 1024
-
 function declare(id: string, path: string, scope: Scope, summary: string) {
   return endpoint({
     id,
@@ -47,7 +44,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     request: {
       path: z.object({}),
       headers: z.object({}),
-      body: { kind: "object", schema: requestSchema, maxBytes: MAX_BODY_BYTES },
+      body: { kind: "object", schema: requestSchema, maxBytes: MAX_SEALED_JSON_BYTES },
     },
     status: 200,
     reply: { kind: "object", schema: fingerprintSchema, description: "What may be told of the value" },

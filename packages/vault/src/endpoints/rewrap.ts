@@ -18,7 +18,12 @@ export const rewrap = endpoint({
   request: {
     path: z.object({}),
     headers: z.object({}),
-    body: { kind: "document", formats: ["json", "bytes"], description: "What to seal anew" },
+    body: {
+      kind: "document",
+      formats: ["json", "bytes"],
+      holdsTokens: true,
+      description: "What to seal anew",
+    },
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same, sealed anew" },

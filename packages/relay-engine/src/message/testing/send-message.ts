@@ -5,14 +5,9 @@ import { compileRelay, type RelayOptions } from "../../routes/compile-relay.ts"
 import { matchRoutes } from "../../routes/match-routes.ts"
 import type { Action, Selection, SelectionType } from "../../selection.ts"
 import type { MessageCipher } from "../message-cipher.ts"
+import { MESSAGE_LIMITS } from "../message-limits.ts"
 import { MessageReport } from "../message-report.ts"
 import { transformMessage } from "../transform-message.ts"
-
-const TEST_LIMITS = {
-  maxBodyBytes: 5_000_000,
-  maxFileBytes: 25_000_000,
-  maxMultipartBytes: 30_000_000,
-}
 
 /** An action with one selection. */
 export function action(
@@ -42,7 +37,7 @@ export interface TestMessage {
   readonly unencryptableErrors?: RelayOptions["unencryptableErrors"]
   /** Of a response. Default: 200. */
   readonly status?: number
-  readonly limits?: Partial<typeof TEST_LIMITS>
+  readonly limits?: Partial<typeof MESSAGE_LIMITS>
   /** Takes the pieces of a streamed body, of which nothing is kept then. */
   readonly onPiece?: (piece: Buffer) => void
 }
@@ -66,7 +61,7 @@ export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
   const operations = matchRoutes(compiled, { method: "POST", target, rawHeaders })[direction]
   const report = new MessageReport(operations)
   const { contentLength = Buffer.isBuffer(body) ? body.length : null } = message
-  const options = { compiled, cipher, limits: { ...TEST_LIMITS, ...limits }, report }
+  const options = { compiled, cipher, limits: { ...MESSAGE_LIMITS, ...limits }, report }
   const isRequest = direction === "request"
   const place = isRequest ? { target, status: null } : { target: null, status: message.status ?? 200 }
   const sent = { direction, ...place, rawHeaders, body, contentLength }

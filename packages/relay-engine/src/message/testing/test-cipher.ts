@@ -1,3 +1,4 @@
+import { MAX_PLAIN_FILE_BYTES } from "@sealway/kernel"
 import {
   createKeyAgreement,
   createSealingKey,
@@ -31,7 +32,10 @@ export function createTestCiphers() {
   const contentKeyOf = (sealed: Sealed) =>
     deriveContentKey(sealed, keys.sharedSecret(sealed.ephemeralPublicKey))
 
-  const cipher = (stage: "request" | "response" = "request", maxFileBytes = 25_000_000): MessageCipher => ({
+  const cipher = (
+    stage: "request" | "response" = "request",
+    maxFileBytes = MAX_PLAIN_FILE_BYTES,
+  ): MessageCipher => ({
     async open(tokens, otherRoles) {
       const opened = tokens.map((token) => openToken(token, contentKeyOf(token), keys.publicKey))
       const counts = new Map<string, number>()

@@ -1,3 +1,4 @@
+import { MAX_PLAIN_FILE_BYTES } from "@sealway/kernel"
 import type { AuditEntry, AuditLog } from "@sealway/platform"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import type { DataRoles, DecisionContext, RoleRequest } from "@sealway/policies"
@@ -59,7 +60,7 @@ function createCipherWorld(): TestCipherWorld {
 export async function createTestCiphers(world = createCipherWorld()) {
   const keyring = createTestKeyring()
   await keyring.addVersion(TEST_APP)
-  const cipher = (direction: "request" | "response" = "request", maxFileBytes = 25_000_000) =>
+  const cipher = (direction: "request" | "response" = "request", maxFileBytes = MAX_PLAIN_FILE_BYTES) =>
     createMessageCipher(
       { keyring, ...world, wallClock: () => 1_700_000_000_000 },
       {

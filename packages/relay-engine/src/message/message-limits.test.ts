@@ -1,0 +1,59 @@
+import { isToken, longestTokenOf } from "@sealway/tokens"
+import { describe, expect, test } from "vitest"
+import { MESSAGE_LIMITS } from "./message-limits.ts"
+import { action, sendMessage } from "./testing/send-message.ts"
+import { createTestCiphers } from "./testing/test-cipher.ts"
+
+const cipher = createTestCiphers().cipher()
+const JSON_TYPE = "application/json"
+const ROLE = "a".repeat(20)
+
+test("MB and KB are 1,048,576 and 1,024 bytes", () => {
+  expect(MESSAGE_LIMITS).toMatchObject({
+    maxPlainBodyBytes: 5_242_880,
+    maxFileBytes: 26_214_400,
+    maxMultipartBytes: 31_457_280,
+  })
+})
+
+describe("a header", () => {
+  const send = (kind: "encrypt" | "decrypt", value: string) =>
+    sendMessage(cipher, { actions: [action(kind, "header", "X-Card", ROLE)], headers: ["X-Card", value] })
+  // Longer by `boolean:` and `debug:`, which this one has not.
+  const largest = [...Array(30_000).keys()].findLast((size) => longestTokenOf(size) - 14 <= 24 * 1_024) ?? 0
+
+  test("comes back when its token is as large as may be", async () => {
+    const { rawHeaders = [] } = await send("encrypt", "x".repeat(largest))
+    expect([isToken(rawHeaders[1] ?? ""), rawHeaders[1]?.length]).toEqual([true, 24 * 1_024])
+    expect((await send("decrypt", rawHeaders[1] ?? "")).rawHeaders?.[1]).toBe("x".repeat(largest))
+  })
+
+  test("is refused with payload-too-large when its token would be larger", async () => {
+    expect((await send("encrypt", "x".repeat(largest + 1))).error?.code).toBe("payload-too-large")
+  })
+})
+
+describe("a request's body that nothing is decrypted in", () => {
+  const limits = { maxPlainBodyBytes: 100, maxBodyBytes: 1_000 }
+  const send = (kind: "encrypt" | "decrypt", type: "json" | "xml", bytes: number, contentType = JSON_TYPE) =>
+    sendMessage(cipher, {
+      actions: [action(kind, type, "$.a")],
+      contentType,
+      body: `{"b":"${"x".repeat(bytes - 8)}"}`,
+      limits,
+    })
+
+  test.each([
+    ["encrypt", "json", JSON_TYPE],
+    ["decrypt", "xml", JSON_TYPE],
+    ["decrypt", "json", "text/plain"],
+  ] as const)("may have 100 bytes and no more (%s %s of %s)", async (kind, type, contentType) => {
+    expect((await send(kind, type, 100, contentType)).error).toBeNull()
+    expect((await send(kind, type, 101, contentType)).error?.code).toBe("payload-too-large")
+  })
+
+  test("may be larger where values of its format are decrypted", async () => {
+    expect((await send("decrypt", "json", 1_000)).error).toBeNull()
+    expect((await send("decrypt", "json", 1_001)).error?.code).toBe("payload-too-large")
+  })
+})

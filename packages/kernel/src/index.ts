@@ -42,11 +42,17 @@ export {
 export { createId, type IdPrefix, isId } from "./ids/ids.ts"
 export { createRandomIds } from "./ids/random-ids.ts"
 export { decodeJsonString } from "./json/decode-json-string.ts"
-export { escapePointerToken, pointerAtOffset } from "./json/json-pointer.ts"
+export { escapePointerToken, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
 export { jsonProblem, MAX_JSON_DEPTH } from "./json/json-problem.ts"
 export { AmbiguousJsonError, parseStrictJson } from "./json/parse-strict-json.ts"
-export { JsonDepthError, JsonSyntaxError, type ScalarKind, scanJson } from "./json/scan-json.ts"
-export { type Edit, spliceBytes } from "./json/splice-bytes.ts"
+export {
+  JsonDepthError,
+  JsonSyntaxError,
+  type ScalarKind,
+  scanJson,
+  scanJsonInSteps,
+} from "./json/scan-json.ts"
+export { type Edit, spliceBytes, spliceBytesInSteps } from "./json/splice-bytes.ts"
 export { andThen, type MaybePromise } from "./maybe-promise.ts"
 export {
   announcesBody,
@@ -60,3 +66,5 @@ export {
   statedLength,
 } from "./raw-headers.ts"
 export { createTurnEnd } from "./turn-end.ts"
+export { createTurns, processTurns, type Turns, type TurnsOptions } from "./work/turns.ts"
+export { finish, type Work, waitFor } from "./work/work.ts"

@@ -1,4 +1,14 @@
-import { type Edit, MAX_JSON_DEPTH, pointerAtOffset, spliceBytes } from "@sealway/kernel"
+import {
+  type Edit,
+  MAX_JSON_DEPTH,
+  type MaybePromise,
+  pointerAtOffsetInSteps,
+  processTurns,
+  spliceBytesInSteps,
+  type Turns,
+  type Work,
+  waitFor,
+} from "@sealway/kernel"
 import type { Decision, RoleRequest } from "@sealway/policies"
 import type { OpenedValue } from "@sealway/tokens"
 import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
@@ -12,19 +22,33 @@ export type DecideRoles = (roles: readonly RoleRequest[]) => Promise<ReadonlyMap
  * Replaces every token of a JSON document by the value it holds. Everything else stays byte for byte.
  *
  * @param decide asked once, for all roles that occur; not at all when none does
+ * @param turns what long work shares. Default: the process's
  * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open
  * @throws DecryptionForbiddenError when one value may not be decrypted: then none is
  */
-export async function decryptJson(bytes: Buffer, opener: TokenOpener, decide: DecideRoles): Promise<Buffer> {
-  const places = await openTokens(bytes, opener)
-  await checkRoles(bytes, places, decide)
-  const edits = places.map(
-    ({ place, opened }): Edit => ({ start: place.start, end: place.end, text: literalOf(opened) }),
-  )
-  return spliceBytes(bytes, edits)
+export function decryptJson(
+  bytes: Buffer,
+  opener: TokenOpener,
+  decide: DecideRoles,
+  turns: Turns = processTurns,
+): MaybePromise<Buffer> {
+  return turns.run(decryptInSteps(bytes, opener, decide))
 }
 
-async function checkRoles(bytes: Buffer, places: readonly OpenedPlace[], decide: DecideRoles): Promise<void> {
+const VALUES_PER_STEP = 512
+
+function* decryptInSteps(bytes: Buffer, opener: TokenOpener, decide: DecideRoles): Work<Buffer> {
+  const places = yield* openTokens(bytes, opener)
+  yield* checkRoles(bytes, places, decide)
+  const edits: Edit[] = []
+  for (const { place, opened } of places) {
+    edits.push({ start: place.start, end: place.end, text: literalOf(opened) })
+    if (edits.length % VALUES_PER_STEP === 0) yield
+  }
+  return yield* spliceBytesInSteps(bytes, edits)
+}
+
+function* checkRoles(bytes: Buffer, places: readonly OpenedPlace[], decide: DecideRoles): Work<void> {
   const roles = new Map<string, { values: number; readonly firstStart: number }>()
   for (const { place, opened } of places) {
     if (opened.role === null) continue
@@ -34,12 +58,12 @@ async function checkRoles(bytes: Buffer, places: readonly OpenedPlace[], decide:
   }
   if (roles.size === 0) return
 
-  const decisions = await decide([...roles].map(([role, { values }]) => ({ role, values })))
+  const decisions = yield* waitFor(decide([...roles].map(([role, { values }]) => ({ role, values }))))
   for (const [role, { firstStart }] of roles) {
     const decision = decisions.get(role)
     if (decision?.decision === "permit") continue
     const { reason = "no-decision", policyIds = [] } = decision ?? {}
-    const pointer = pointerAtOffset(bytes, firstStart, MAX_JSON_DEPTH)
+    const pointer = yield* pointerAtOffsetInSteps(bytes, firstStart, MAX_JSON_DEPTH)
     throw new DecryptionForbiddenError(pointer, { role, reason, policyIds })
   }
 }

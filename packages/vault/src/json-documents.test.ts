@@ -1,3 +1,4 @@
+import { createTurns } from "@sealway/kernel"
 import {
   createKeyAgreement,
   createSealingKey,
@@ -28,7 +29,7 @@ const opener: TokenOpener = {
 }
 
 const metadata = { role: "pci", encryptedAt: 1_700_000_000 }
-const encrypt = (bytes: Buffer, role: typeof metadata | null = null) =>
+const encrypt = async (bytes: Buffer, role: typeof metadata | null = null) =>
   encryptJson(bytes, () => sealingKey, role)
 const deciding =
   (decision: "permit" | "deny"): DecideRoles =>
@@ -39,7 +40,7 @@ const deciding =
         { decision, reason: "permitted", policyIds: ["policy_1"], budgets: [] },
       ]),
     )
-const decrypt = (bytes: Buffer, decision: "permit" | "deny" = "permit") =>
+const decrypt = async (bytes: Buffer, decision: "permit" | "deny" = "permit") =>
   decryptJson(bytes, opener, deciding(decision))
 
 /** JSON with the white space, escapes and number spellings that writers differ in. */
@@ -68,27 +69,27 @@ describe("JSON documents", () => {
   test("come back byte for byte from encrypting and decrypting, but for the spelling of escapes", async () => {
     await fc.assert(
       fc.asyncProperty(document, async (text) => {
-        const encrypted = encrypt(Buffer.from(text))
+        const encrypted = await encrypt(Buffer.from(text))
         expect((await decrypt(encrypted)).toString()).toBe(text)
       }),
       { numRuns: 300 },
     )
   })
 
-  test("hold no plaintext once encrypted, and the same once more", () => {
-    fc.assert(
-      fc.property(document, (text) => {
-        const encrypted = encrypt(Buffer.from(text))
+  test("hold no plaintext once encrypted, and the same once more", async () => {
+    await fc.assert(
+      fc.asyncProperty(document, async (text) => {
+        const encrypted = await encrypt(Buffer.from(text))
         for (const leaf of leaves(JSON.parse(encrypted.toString()))) {
           expect(leaf === null || (typeof leaf === "string" && isToken(leaf))).toBe(true)
         }
-        expect(encrypt(encrypted).equals(encrypted)).toBe(true)
+        expect((await encrypt(encrypted)).equals(encrypted)).toBe(true)
       }),
     )
   })
 
   test("keep types, roles and times when sealed anew", async () => {
-    const encrypted = encrypt(Buffer.from('{"a":1.0,"b":[true,"x"]}'), metadata)
+    const encrypted = await encrypt(Buffer.from('{"a":1.0,"b":[true,"x"]}'), metadata)
     const rewrapped = await rewrapJson(encrypted, opener, async () => sealingKey, 1)
     expect(rewrapped.equals(encrypted)).toBe(false)
     expect((await decrypt(rewrapped)).toString()).toBe('{"a":1.0,"b":[true,"x"]}')
@@ -97,7 +98,7 @@ describe("JSON documents", () => {
 
   test("are decided once for each role, not for each value", async () => {
     const asked: unknown[] = []
-    const encrypted = encrypt(Buffer.from(JSON.stringify(Array(50).fill("x"))), metadata)
+    const encrypted = await encrypt(Buffer.from(JSON.stringify(Array(50).fill("x"))), metadata)
     await decryptJson(encrypted, opener, (roles) => {
       asked.push(roles)
       return deciding("permit")(roles)
@@ -106,17 +107,66 @@ describe("JSON documents", () => {
   })
 
   test("without a role are nobody's to decide", async () => {
-    const encrypted = encrypt(Buffer.from('["x"]'))
+    const encrypted = await encrypt(Buffer.from('["x"]'))
     const decide = () => Promise.reject(new Error("There is nothing to decide"))
     expect((await decryptJson(encrypted, opener, decide)).toString()).toBe('["x"]')
   })
 
   test("are refused when a role is not decided at all, naming its first value", async () => {
-    const encrypted = encrypt(Buffer.from('{"a":null,"b":["x","y"]}'), metadata)
+    const encrypted = await encrypt(Buffer.from('{"a":null,"b":["x","y"]}'), metadata)
     await expect(decryptJson(encrypted, opener, async () => new Map())).rejects.toMatchObject({
       code: "decrypt/forbidden",
       fields: [{ pointer: "/b/0" }],
     })
+  })
+})
+
+describe("large documents", () => {
+  /** Turns that give way at every step, and count. */
+  const countingTurns = () => {
+    let nowMs = 0
+    let count = 0
+    const turns = createTurns({
+      now: () => nowMs++,
+      defer: (task) => {
+        count++
+        queueMicrotask(task)
+      },
+      sliceMs: 0,
+    })
+    return { turns, count: () => count }
+  }
+  const VALUES = 2_000
+  const text = JSON.stringify(Array.from({ length: VALUES }, (_, index) => `value ${index}`))
+
+  test("give way to others while they are sealed, opened and sealed anew, and come out the same", async () => {
+    const sealing = countingTurns()
+    const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, null, sealing.turns)
+    const opening = countingTurns()
+    const decrypted = await decryptJson(encrypted, opener, deciding("permit"), opening.turns)
+    expect(decrypted.toString()).toBe(text)
+    const again = countingTurns()
+    const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, again.turns)
+    expect((await decrypt(rewrapped)).toString()).toBe(text)
+    for (const { count } of [sealing, opening, again]) expect(count()).toBeGreaterThan(VALUES / 50)
+  })
+
+  test("give way while the place of a value is looked for that is refused", async () => {
+    const { turns, count } = countingTurns()
+    const refused = Buffer.from(`[${"0,".repeat(20_000)}"ev:Tk9D:AAAA:AAAA:AAAA:$"]`)
+    await expect(
+      (async () => decryptJson(refused, opener, deciding("permit"), turns))(),
+    ).rejects.toMatchObject({ code: "invalid-request", fields: [{ pointer: "/20000" }] })
+    expect(count()).toBeGreaterThanOrEqual(2 * Math.floor(40_000 / 8_192))
+  })
+
+  test("of more than 250,000 values are refused with payload-too-large, whatever else they hold", async () => {
+    const values = (count: number) => Buffer.from(`[null,${"0,".repeat(count - 1)}0]`)
+    const key = () => {
+      throw new RangeError("Sealing has begun")
+    }
+    await expect(async () => encryptJson(values(250_000), key, null)).rejects.toThrow(RangeError)
+    await expect(encrypt(values(250_001))).rejects.toMatchObject({ code: "payload-too-large" })
   })
 })
 

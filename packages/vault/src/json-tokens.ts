@@ -3,9 +3,10 @@ import {
   InvalidRequestError,
   jsonProblem,
   MAX_JSON_DEPTH,
-  pointerAtOffset,
+  pointerAtOffsetInSteps,
   type ScalarKind,
-  scanJson,
+  scanJsonInSteps,
+  type Work,
 } from "@sealway/kernel"
 
 /** A literal of a JSON document and where it stands. */
@@ -15,11 +16,21 @@ export interface Scalar {
   readonly end: number
 }
 
-/** The literals of a document, in order. @throws InvalidRequestError when it is not JSON or nests too deep */
-export function findScalars(bytes: Buffer): Scalar[] {
-  const scalars: Scalar[] = []
-  scan(bytes, (kind, start, end) => scalars.push({ kind, start, end }))
-  return scalars
+/**
+ * Tells of the literals of a document, in order.
+ *
+ * @throws InvalidRequestError when it is not JSON or nests too deep
+ */
+export function* scanScalars(
+  bytes: Buffer,
+  scalar: (kind: ScalarKind, start: number, end: number) => void,
+): Work<void> {
+  const ignore = () => undefined
+  try {
+    yield* scanJsonInSteps(bytes, { open: ignore, close: ignore, key: ignore, scalar }, MAX_JSON_DEPTH)
+  } catch (error) {
+    throw jsonProblem(error)
+  }
 }
 
 /** The text of a string literal, as UTF-8; null for other literals, and for a string with a lone surrogate. */
@@ -34,21 +45,12 @@ export function beginsLikeToken(text: Buffer): boolean {
 }
 
 /** The refusal of one value of a document. Names its place, never the value. */
-export function valueProblem(
+export function* valueProblem(
   bytes: Buffer,
   { start }: Scalar,
   reason: string,
   cause?: unknown,
-): InvalidRequestError {
-  const pointer = pointerAtOffset(bytes, start, MAX_JSON_DEPTH)
+): Work<InvalidRequestError> {
+  const pointer = yield* pointerAtOffsetInSteps(bytes, start, MAX_JSON_DEPTH)
   return new InvalidRequestError(reason, { fields: [{ pointer, reason }], cause })
-}
-
-function scan(bytes: Buffer, scalar: (kind: ScalarKind, start: number, end: number) => void): void {
-  const ignore = () => undefined
-  try {
-    scanJson(bytes, { open: ignore, close: ignore, key: ignore, scalar }, MAX_JSON_DEPTH)
-  } catch (error) {
-    throw jsonProblem(error)
-  }
 }

@@ -1,3 +1,4 @@
+import { processTurns } from "@sealway/kernel"
 import { InvalidTokenError } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
 import { openTokens } from "./open-tokens.ts"
@@ -7,8 +8,13 @@ const TOKEN =
 const DOCUMENT = Buffer.from(JSON.stringify({ plain: 1, cards: ["x", TOKEN] }))
 
 /** Opens a document whose tokens meet a problem. */
-const open = (problem: Error) =>
-  openTokens(DOCUMENT, { openToken: () => Promise.reject(problem), openFile: () => Promise.reject(problem) })
+const open = async (problem: Error) =>
+  processTurns.run(
+    openTokens(DOCUMENT, {
+      openToken: () => Promise.reject(problem),
+      openFile: () => Promise.reject(problem),
+    }),
+  )
 
 describe("a token that cannot be opened", () => {
   test("is refused with invalid-request at its place, without telling why", async () => {

@@ -1,5 +1,6 @@
+import { type Work, waitFor } from "@sealway/kernel"
 import { InvalidTokenError, type OpenedValue, type ParsedToken, parseToken } from "@sealway/tokens"
-import { beginsLikeToken, findScalars, type Scalar, textOf, valueProblem } from "./json-tokens.ts"
+import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 import type { TokenOpener } from "./token-opener.ts"
 
 /** A token of a document: where it stands, and what it holds. */
@@ -8,26 +9,37 @@ export interface OpenedPlace {
   readonly opened: OpenedValue
 }
 
+const LOWER_E = 0x65
+const VALUES_PER_STEP = 32
+
 /**
  * Opens every token of a JSON document, in order. What is not of the token grammar is data and left alone.
  *
  * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open;
  * the pointer tells which, and nothing tells why
  */
-export async function openTokens(bytes: Buffer, opener: TokenOpener): Promise<OpenedPlace[]> {
+export function* openTokens(bytes: Buffer, opener: TokenOpener): Work<OpenedPlace[]> {
+  const candidates: Scalar[] = []
+  yield* scanScalars(bytes, (kind, start, end) => {
+    const mayBeToken = kind === "escaped-string" || (kind === "string" && bytes[start + 1] === LOWER_E)
+    if (mayBeToken) candidates.push({ kind, start, end })
+  })
   const places: OpenedPlace[] = []
   let previous: ParsedToken | null = null
-  for (const place of findScalars(bytes)) {
+  let steps = 0
+  for (const place of candidates) {
+    if (++steps % VALUES_PER_STEP === 0) yield
     const text = textOf(bytes, place)
     if (text === null || !beginsLikeToken(text)) continue
     try {
-      const token = parseToken(text.toString(), previous)
+      const token: ParsedToken | null = parseToken(text.toString(), previous)
       if (token === null) continue
-      places.push({ place, opened: await opener.openToken(token) })
+      const opened = opener.openToken(token)
+      places.push({ place, opened: opened instanceof Promise ? yield* waitFor(opened) : opened })
       previous = token
     } catch (error) {
       if (!(error instanceof InvalidTokenError)) throw error
-      throw valueProblem(bytes, place, "The value cannot be decrypted.", error)
+      throw yield* valueProblem(bytes, place, "The value cannot be decrypted.", error)
     }
   }
   return places

@@ -1,26 +1,50 @@
-import { type Edit, spliceBytes } from "@sealway/kernel"
+import {
+  type Edit,
+  type MaybePromise,
+  processTurns,
+  spliceBytesInSteps,
+  type Turns,
+  type Work,
+  waitFor,
+} from "@sealway/kernel"
 import type { SealingKey } from "@sealway/tokens"
 import { openTokens } from "./open-tokens.ts"
 import type { TokenOpener } from "./token-opener.ts"
+
+const VALUES_PER_STEP = 32
 
 /**
  * Seals every token of a JSON document anew, keeping its type, its role and, with a role, the time it was
  * encrypted. Everything else stays byte for byte. No plaintext is returned, so no policy is asked.
  *
  * @param sealingKeyFor the key to seal a number of values with
+ * @param turns what long work shares. Default: the process's
  * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open
  */
-export async function rewrapJson(
+export function rewrapJson(
   bytes: Buffer,
   opener: TokenOpener,
-  sealingKeyFor: (values: number) => Promise<SealingKey>,
+  sealingKeyFor: (values: number) => MaybePromise<SealingKey>,
   nowSeconds: number,
-): Promise<Buffer> {
-  const places = await openTokens(bytes, opener)
-  const key = await sealingKeyFor(places.length)
-  const edits = places.map(({ place, opened: { type, value, role, encryptedAt } }): Edit => {
+  turns: Turns = processTurns,
+): MaybePromise<Buffer> {
+  return turns.run(rewrapInSteps(bytes, opener, sealingKeyFor, nowSeconds))
+}
+
+function* rewrapInSteps(
+  bytes: Buffer,
+  opener: TokenOpener,
+  sealingKeyFor: (values: number) => MaybePromise<SealingKey>,
+  nowSeconds: number,
+): Work<Buffer> {
+  const places = yield* openTokens(bytes, opener)
+  const key = yield* waitFor(sealingKeyFor(places.length))
+  const edits: Edit[] = []
+  for (const { place, opened } of places) {
+    const { type, value, role, encryptedAt } = opened
     const metadata = role === null ? undefined : { role, encryptedAt: encryptedAt ?? nowSeconds }
-    return { start: place.start, end: place.end, text: `"${key.seal(type, value, metadata)}"` }
-  })
-  return spliceBytes(bytes, edits)
+    edits.push({ start: place.start, end: place.end, text: `"${key.seal(type, value, metadata)}"` })
+    if (edits.length % VALUES_PER_STEP === 0) yield
+  }
+  return yield* spliceBytesInSteps(bytes, edits)
 }

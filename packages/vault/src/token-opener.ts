@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises"
+import type { MaybePromise } from "@sealway/kernel"
 import type { App, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type ContentKey,
@@ -16,13 +16,10 @@ import {
 /** Opens the tokens and files of one app, for the life of one request. */
 export interface TokenOpener {
   /** @throws InvalidTokenError when none of the app's key versions opens it */
-  openToken(token: ParsedToken): Promise<OpenedValue>
+  openToken(token: ParsedToken): MaybePromise<OpenedValue>
   /** @throws InvalidTokenError when none of the app's key versions opens it */
-  openFile(file: ParsedFile): Promise<Buffer>
+  openFile(file: ParsedFile): MaybePromise<Buffer>
 }
-
-/** A document may hold tens of thousands of ephemeral keys. Others get their turn in between. */
-const AGREEMENTS_PER_TURN = 50
 
 interface Key {
   readonly contentKey: ContentKey
@@ -35,19 +32,23 @@ interface Key {
  */
 export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
   const keys = new Map<string, Key>()
-  let agreements = 0
 
-  async function openWith<Opened>(sealed: Sealed, open: (key: Key) => Opened): Promise<Opened> {
+  function openWith<Opened>(sealed: Sealed, open: (key: Key) => Opened): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
     const known = keys.get(id)
-    if (known !== undefined) return open(known)
+    return known === undefined ? openWithOneOf(id, sealed, open) : open(known)
+  }
 
+  async function openWithOneOf<Opened>(
+    id: string,
+    sealed: Sealed,
+    open: (key: Key) => Opened,
+  ): Promise<Opened> {
     const tried = new Set<number>()
     for (const list of [() => keyring.versions(app), () => keyring.refreshedVersions(app)]) {
       for (const version of await list()) {
         if (tried.has(version)) continue
         tried.add(version)
-        if (++agreements % AGREEMENTS_PER_TURN === 0) await setImmediate()
         const key = await keyOf(sealed, await keyring.open(app, version))
         const opened = unlessInvalid(() => open(key))
         if (opened === null) continue

@@ -1,5 +1,6 @@
+import { finish, type Work } from "../work/work.ts"
 import { unescapeJsonString } from "./decode-json-string.ts"
-import { type JsonSink, scanJson } from "./scan-json.ts"
+import { type JsonSink, scanJsonInSteps } from "./scan-json.ts"
 
 const MAX_POINTER_LENGTH = 1024
 
@@ -14,6 +15,11 @@ export function escapePointerToken(token: string): string {
  * characters is cut there, with `…` behind it: member names are the caller's, and errors are kept small.
  */
 export function pointerAtOffset(bytes: Buffer, offset: number, maxDepth: number): string {
+  return finish(pointerAtOffsetInSteps(bytes, offset, maxDepth))
+}
+
+/** `pointerAtOffset`, in steps. */
+export function* pointerAtOffsetInSteps(bytes: Buffer, offset: number, maxDepth: number): Work<string> {
   const path: { index: number; name: string | null }[] = []
   let found = ""
   const step = () => {
@@ -38,6 +44,6 @@ export function pointerAtOffset(bytes: Buffer, offset: number, maxDepth: number)
       found = path.map(({ index, name }) => `/${name === null ? index : escapePointerToken(name)}`).join("")
     },
   }
-  scanJson(bytes, sink, maxDepth)
+  yield* scanJsonInSteps(bytes, sink, maxDepth)
   return found.length > MAX_POINTER_LENGTH ? `${found.slice(0, MAX_POINTER_LENGTH)}…` : found
 }

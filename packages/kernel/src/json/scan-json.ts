@@ -1,4 +1,6 @@
 import { SealwayError } from "../errors.ts"
+import { finish, type Work } from "../work/work.ts"
+
 /** What kind of literal a scalar is. An `escaped-string` holds at least one backslash. */
 export type ScalarKind = "string" | "escaped-string" | "number" | "boolean" | "null"
 
@@ -70,12 +72,24 @@ const WORDS = {
  * @throws JsonSyntaxError, JsonDepthError
  */
 export function scanJson(bytes: Uint8Array, sink: JsonSink, maxDepth: number): void {
+  finish(scanJsonInSteps(bytes, sink, maxDepth))
+}
+
+const BYTES_PER_STEP = 8_192
+
+/** `scanJson`, in steps. The sink must do little for each part. */
+export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: number): Work<void> {
   const length = bytes.length
+  let stepEnd = BYTES_PER_STEP
   /** One entry per open container: true for an object. */
   const objects: boolean[] = []
   let at = skipWhiteSpace(0)
   readValue()
   while (objects.length > 0) {
+    if (at >= stepEnd) {
+      stepEnd = at + BYTES_PER_STEP
+      yield
+    }
     at = skipWhiteSpace(at)
     const inObject = objects[objects.length - 1] === true
     const byte = bytes[at]

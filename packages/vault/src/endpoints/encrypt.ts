@@ -35,7 +35,7 @@ export const encrypt = endpoint({
     const metadata = await roleMetadata(app, headers["x-service-data-role"], dependencies)
     const { sealingKeys } = await dependencies.keyring.newest(app)
     if (body.format === "json") {
-      const bytes = encryptJson(body.bytes, (values) => sealingKeys.current(values), metadata)
+      const bytes = await encryptJson(body.bytes, (values) => sealingKeys.current(values), metadata)
       return { body: { format: body.format, bytes } }
     }
     if (metadata !== null) throw new InvalidRequestError("A file cannot carry a data role.")

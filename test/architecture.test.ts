@@ -33,7 +33,11 @@ const PURE_PACKAGES = ["kernel", "tokens", "relay-engine"]
 const CREDENTIALS_OF_VAULT = ["bound-token", "client-side-token"]
 
 /** Where clocks come from, and what is a timer itself. */
-const CLOCKS = ["packages/platform/src/platform.ts", "packages/platform/src/ingress/deadlines.ts"]
+const CLOCKS = [
+  "packages/platform/src/platform.ts",
+  "packages/platform/src/ingress/deadlines.ts",
+  "packages/kernel/src/work/process-turns.ts",
+]
 
 interface Import {
   readonly file: string

@@ -110,7 +110,7 @@ describe("deploying", () => {
   })
 
   test("refuses more than a zip may have, and who is nobody or may not write", async () => {
-    expectProblem(await service.deploy("large", { code: "A".repeat(4_100_000) }), "payload-too-large")
+    expectProblem(await service.deploy("large", { code: "A".repeat(4_500_000) }), "payload-too-large")
     const body = { name: "x", language: "node@24", handler: "index.mjs", code: CODE }
     expectProblem(await service.call("deploy-function", { body, key: null }), "unauthorized")
     const key = await service.newKey(["function:read"])

@@ -1,6 +1,7 @@
 import { once } from "node:events"
 import { createServer } from "node:net"
 import { describe, expect, test } from "vitest"
+import { RELAY_LIMITS } from "../../packages/relay-proxy/src/limits.ts"
 import { createRelayServer } from "../../packages/relay-proxy/src/server/relay-server.ts"
 import { bytesOf, connectTo, echo, refusalOf, reply, startServer } from "./server-world.ts"
 
@@ -20,9 +21,9 @@ const measure: typeof echo = async ({ body }) => {
 
 describe("a body's size", () => {
   test.each([
-    ["without type", "", 5_000_000],
-    ["as JSON", "Content-Type: application/json\r\n", 5_000_000],
-    ["as a form with files", MULTIPART, 30_000_000],
+    ["without type", "", RELAY_LIMITS.maxBodyBytes],
+    ["as JSON", "Content-Type: application/json\r\n", RELAY_LIMITS.maxBodyBytes],
+    ["as a form with files", MULTIPART, RELAY_LIMITS.maxMultipartBytes],
   ])("is told by its length and refused before a byte of it comes, %s", async (_, header, maxBytes) => {
     const server = await startServer(async () => reply())
     const peer = await server.connect()
@@ -36,7 +37,7 @@ describe("a body's size", () => {
   })
 
   test.each([
-    ["payload-too-large", 413, sized(5_000_001)],
+    ["payload-too-large", 413, sized(RELAY_LIMITS.maxBodyBytes + 1)],
     ["content-length-required", 411, `${HEAD}\r\n`],
     ["invalid-content-type", 415, sized(5, "Content-Type: json\r\n")],
     ["bad-request", 400, "TRACE /a HTTP/1.1\r\nHost: a\r\n\r\n"],
@@ -52,12 +53,12 @@ describe("a body's size", () => {
     },
   )
 
-  test("may be 700,000 bytes in chunks and no more, counted as they come", async () => {
+  test("may be 700 KB in chunks and no more, counted as they come", async () => {
     const server = await startServer(measure)
     const peer = await server.connect()
-    peer.send(`${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunk(350_000)}${chunk(350_000)}0\r\n\r\n`)
-    expect(await peer.answer()).toMatchObject({ status: 200, body: "700000" })
-    peer.send(`${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunk(350_000)}${chunk(350_001)}`)
+    peer.send(`${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunk(358_400)}${chunk(358_400)}0\r\n\r\n`)
+    expect(await peer.answer()).toMatchObject({ status: 200, body: "716800" })
+    peer.send(`${HEAD}Transfer-Encoding: chunked\r\n\r\n${chunk(358_400)}${chunk(358_401)}`)
     expect(await peer.answer()).toMatchObject({ status: 400, body: "payload-too-large" })
     expect(await server.isServing()).toBe(true)
   })

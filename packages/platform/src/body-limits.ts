@@ -11,9 +11,6 @@ export const MAX_JSON_BYTES = MAX_DOCUMENT_BYTES
  */
 export const MAX_SEALED_JSON_BYTES = longestTokenOf(MAX_JSON_BYTES) + KB
 
-/** How many values of one document are sealed: a token is some 130 bytes, and a value may be one. */
-export const MAX_SEALED_VALUES = 250_000
-
 /**
  * The largest file, in bytes, before it is encrypted. Encrypted, it may have `FILE_OVERHEAD_BYTES` more. Lambda takes
  * and returns 6 MB, and API Gateway hands files over in base64: 4,500,000 bytes are what fits both ways with its

@@ -41,7 +41,7 @@ export {
   createAwsClients,
   REQUEST_TIMEOUT_MS,
 } from "./aws-clients.ts"
-export { MAX_JSON_BYTES, MAX_SEALED_JSON_BYTES, MAX_SEALED_VALUES } from "./body-limits.ts"
+export { MAX_JSON_BYTES, MAX_SEALED_JSON_BYTES } from "./body-limits.ts"
 export { callbackSecret, callbackSecretsInForce } from "./callback-secret.ts"
 export {
   type AwsService,

@@ -1,5 +1,6 @@
 import {
   type Edit,
+  MAX_SEALED_VALUES,
   type MaybePromise,
   PayloadTooLargeError,
   processTurns,
@@ -7,7 +8,6 @@ import {
   type Turns,
   type Work,
 } from "@sealway/kernel"
-import { MAX_SEALED_VALUES } from "@sealway/platform"
 import { isToken, type SealingKey, type SealMetadata } from "@sealway/tokens"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 

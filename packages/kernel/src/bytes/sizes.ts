@@ -9,3 +9,6 @@ export const MAX_DOCUMENT_BYTES = 5 * MB
 
 /** The largest file, before it is encrypted. Behind API Gateway, which hands on less, see `MAX_FILE_BYTES`. */
 export const MAX_PLAIN_FILE_BYTES = 25 * MB
+
+/** How many values of one document are sealed: a token is some 130 bytes, and a value may be one. */
+export const MAX_SEALED_VALUES = 250_000

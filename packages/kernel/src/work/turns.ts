@@ -79,6 +79,3 @@ function failureOf(pending: Promise<unknown>): Promise<{ readonly error: unknown
     (error: unknown) => ({ error }),
   )
 }
-
-/** The turns of this process, which has one event loop for all of its requests. */
-export const processTurns: Turns = createTurns({ now: () => performance.now(), defer: setImmediate })

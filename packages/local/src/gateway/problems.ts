@@ -22,7 +22,7 @@ const REFUSALS = {
   "too-large": {
     code: "payload-too-large",
     detail:
-      "The request is too large: JSON is taken up to 5 MB, files up to 4.5 MB behind API Gateway and up to 25 MB by the container service.",
+      "The request is too large: JSON is taken up to 5 MB, files up to 4.5 million bytes behind API Gateway and up to 25 MB by the container service.",
   },
   "head-too-large": {
     code: "request-header-fields-too-large",

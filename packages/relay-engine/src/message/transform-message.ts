@@ -95,9 +95,9 @@ function transformBody(
     }))
   const { contentType, format, refusal } = readType(message, body !== null, operations, compiled)
   const limits = limitsFor(format, operations, options.limits)
-  requireSize(message, format, limits.maxBodyBytes)
   if (body === null) return passUnchanged(message.body, contentLength)
   if (contentType !== null) refuseOtherForms(message, format, contentType, operations, compiled.leakWatch)
+  requireSize(message, format, limits.maxBodyBytes)
   if (refusal !== null) {
     return andThen(Buffer.isBuffer(body) || hasBytes(body), (isFilled): MaybePromise<TransformedBody> => {
       if (!isFilled) return passUnchanged(NO_BYTES, 0)

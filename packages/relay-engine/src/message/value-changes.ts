@@ -1,5 +1,5 @@
 import { setImmediate } from "node:timers/promises"
-import { andThen, type MaybePromise } from "@sealway/kernel"
+import { andThen, MAX_SEALED_VALUES, type MaybePromise } from "@sealway/kernel"
 import {
   InvalidTokenError,
   isToken,
@@ -25,8 +25,6 @@ export interface Place {
   write(type: ValueType, text: Buffer): void
 }
 
-/** A token is some 200 bytes: a body of 5 MB could become one of 500 MB. */
-const MAX_SEALED_VALUES = 250_000
 /** What a value, its token and all that leads from the one to the other take while a message is changed. Measured. */
 const BYTES_PER_CHANGE = 1_000
 /** Others get their turn in between. */

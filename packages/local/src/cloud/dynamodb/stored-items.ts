@@ -1,8 +1,7 @@
 import { invalid } from "./dynamodb-error.ts"
 import { keyOfItem } from "./item-key.ts"
 import type { ItemStore, StoredKey, TableRecord } from "./store/item-store.ts"
-import type { Item } from "./values/attribute-value.ts"
-import { parseItem } from "./values/attribute-value.ts"
+import { type Item, parseItem } from "./values/attribute-value.ts"
 import { itemSize, MAX_ITEM_BYTES } from "./values/item-size.ts"
 
 export function readItem(store: ItemStore, table: TableRecord, key: StoredKey): Item | null {

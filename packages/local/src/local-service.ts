@@ -16,7 +16,7 @@ import {
 } from "./cloud/start-embedded-cloud.ts"
 import { createCloudClients, FUNCTION_CODE_BUCKET } from "./cloud-clients.ts"
 import type { Credentials } from "./credentials-file.ts"
-import { ensureFirstApps } from "./first-start.ts"
+import { ensureFirstApps, ensureFirstStageKey } from "./first-start.ts"
 import {
   API_GATEWAY_LIMITS,
   CONTAINER_LIMITS,
@@ -25,7 +25,6 @@ import {
   type Route,
 } from "./gateway/index.ts"
 import { startRelays } from "./relays.ts"
-import { ensureStageKey } from "./stage-key.ts"
 import { startWorkers } from "./workers.ts"
 
 export interface LocalServiceOptions {
@@ -45,6 +44,8 @@ export interface LocalServiceOptions {
   readonly load?: Partial<LoadLimits>
   /** Null keeps everything in memory. */
   readonly dataFolder: string | null
+  /** See `EmbeddedCloudOptions`. */
+  readonly acceptLoss?: boolean
   readonly hosting: Hosting
   /** Whether functions run where nothing can keep them in their box. Default: no. */
   readonly unconfinedFunctions?: boolean
@@ -65,6 +66,8 @@ export interface LocalService extends Addresses {
   readonly platform: Platform
   /** What keeps functions in their box, and the languages whose functions run. */
   readonly functions: EmbeddedCloud["functions"]
+  /** Where the rest of a data folder went that was begun again; null in general. */
+  readonly lostTo: string | null
   /** Lets requests in flight finish, then stops everything and frees the data folder. */
   close(): Promise<void>
 }
@@ -81,12 +84,13 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   const { port, relayPort = 0, proxyPort = 0, trust = [], dnsServers = [] } = options
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
-  const { allowedHosts = [], load } = options
+  const { allowedHosts = [], load, acceptLoss } = options
   const cloud = await startEmbeddedCloud({
     dataFolder,
     tables: TABLES,
     queues: QUEUES,
     buckets: [FUNCTION_CODE_BUCKET],
+    ...(acceptLoss !== undefined && { acceptLoss }),
     ...(unconfinedFunctions !== undefined && { unconfinedFunctions }),
     ...(confinementLevels && { confinementLevels }),
   })
@@ -106,8 +110,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => {
       for (const client of [clients.dynamodb, clients.kms, clients.sqs]) client.destroy()
     })
-    await ensureStageKey(clients.kms)
     const platform = createPlatform(configuration, clients)
+    await ensureFirstStageKey(platform, clients.kms)
     const credentials = await ensureFirstApps(platform, dataFolder)
     const service = createService(platform, cloud.functions)
     stops.push(() => service.flush())
@@ -125,8 +129,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const relays = await startRelays(platform, service.relay, { host: HOST, relayPort, proxyPort, trust })
     stops.push(() => relays.close())
     const { relayUrl, proxyUrl, caUrl } = relays
-    const { functions } = cloud
-    return { url, relayUrl, proxyUrl, caUrl, credentials, platform, functions, close: stop }
+    const { functions, lostTo } = cloud
+    return { url, relayUrl, proxyUrl, caUrl, credentials, platform, functions, lostTo, close: stop }
   } catch (error) {
     await stop()
     throw error

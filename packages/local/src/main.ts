@@ -27,6 +27,9 @@ async function run(options: StartOptions): Promise<void> {
   const trust = trustFile === null ? [] : [await readFile(trustFile, "utf8")]
   const service = await startLocalService({ ...options, trust })
   stopOnSignal(service, dataFolder)
+  if (service.lostTo !== null) {
+    process.stderr.write(`The data folder was begun again. What was left of it is in ${service.lostTo}.\n`)
+  }
   const { url, relayUrl, proxyUrl, caUrl, credentials } = service
   const addresses = { url, relayUrl, proxyUrl, caUrl }
   await writeEnvironmentFile(dataFolder, addresses, credentials)

@@ -18,6 +18,8 @@ export interface StartOptions {
   /** What the API takes at a time. */
   readonly load: LoadLimits
   readonly dataFolder: string
+  /** Whether a data folder whose parts do not fit together is emptied, and begun again. */
+  readonly acceptLoss: boolean
   readonly json: boolean
   /** Whether functions run where nothing can keep them in their box. */
   readonly unconfinedFunctions: boolean
@@ -45,6 +47,9 @@ Usage: npm start -- [OPTION ...]
   --trust FILE     Certificates, in PEM, that relays' destinations may be issued by,
                    besides the public ones
   --data FOLDER    Where data and keys are kept (default: .sealway)
+  --accept-loss    Begin again where parts of the data folder are missing or do not fit
+                   together. What was encrypted with it can never be decrypted again;
+                   the files that are left are moved into it, under lost-TIME
   --limits WHOSE   Size limits of requests: "container" takes files up to 25 MB,
                    "api-gateway" keeps to what AWS Lambda takes (default: container)
   --unconfined-functions
@@ -81,6 +86,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     "allow-host"?: string[]
     trust?: string
     data?: string
+    "accept-loss"?: boolean
     limits?: string
     "unconfined-functions"?: boolean
     "function-runs"?: string
@@ -102,6 +108,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
         "allow-host": { type: "string", multiple: true },
         trust: { type: "string" },
         data: { type: "string" },
+        "accept-loss": { type: "boolean" },
         limits: { type: "string" },
         "unconfined-functions": { type: "boolean" },
         "function-runs": { type: "string" },
@@ -128,6 +135,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     allowedHosts: (values["allow-host"] ?? []).map(parseHostName),
     trustFile: values.trust === undefined ? null : resolve(folder, values.trust),
     dataFolder: resolve(folder, values.data ?? ".sealway"),
+    acceptLoss: values["accept-loss"] ?? false,
     json: values.json ?? false,
     unconfinedFunctions: values["unconfined-functions"] ?? false,
     hosting: parseHosting(values.limits ?? "container"),

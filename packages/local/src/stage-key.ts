@@ -9,13 +9,20 @@ import {
 /** By which the stage's KMS key is known. */
 export const STAGE_KEY_ALIAS = "alias/sealway"
 
-/** Creates the stage's KMS key where there is none. */
-export async function ensureStageKey(client: KMSClient): Promise<void> {
+/** True when the stage's KMS key exists. */
+export async function hasStageKey(client: KMSClient): Promise<boolean> {
   try {
     await client.send(new DescribeKeyCommand({ KeyId: STAGE_KEY_ALIAS }))
+    return true
   } catch (error) {
-    if (!(error instanceof NotFoundException)) throw error
-    const { KeyMetadata } = await client.send(new CreateKeyCommand({ Description: "Sealway's app keys" }))
-    await client.send(new CreateAliasCommand({ AliasName: STAGE_KEY_ALIAS, TargetKeyId: KeyMetadata?.KeyId }))
+    if (error instanceof NotFoundException) return false
+    throw error
   }
+}
+
+/** Creates the stage's KMS key where there is none. */
+export async function ensureStageKey(client: KMSClient): Promise<void> {
+  if (await hasStageKey(client)) return
+  const { KeyMetadata } = await client.send(new CreateKeyCommand({ Description: "Sealway's app keys" }))
+  await client.send(new CreateAliasCommand({ AliasName: STAGE_KEY_ALIAS, TargetKeyId: KeyMetadata?.KeyId }))
 }

@@ -3,7 +3,7 @@ import { join } from "node:path"
 
 /** What a data folder of ours holds. Anything else in it belongs to somebody else, such as with `--data .`. */
 const OWN_ENTRY =
-  /^(?:(?:credentials\.json|env)(?:\.tmp)?|lock(?:-journal)?|dynamodb(?:-migrating|-leveldb)?|kms|lambda|s3)$/
+  /^(?:(?:manifest\.json|credentials\.json|env)(?:\.tmp)?|lock(?:-journal)?|dynamodb(?:-migrating|-leveldb)?|kms|lambda|s3|(?:lost|backup)-[0-9A-Za-z]+)$/
 
 /** Its reader refuses it when others could have read it: that must be told, not hidden. */
 const MASTER_KEY = join("kms", "master-key")

@@ -2,9 +2,11 @@
 export type EmbeddedCloudErrorCode =
   | "data-folder-in-use"
   | "data-folder-unusable"
+  | "data-folder-parts-mismatch"
   | "tables-damaged"
   | "master-key-unusable"
   | "key-file-unusable"
+  | "backup-unusable"
   | "service-not-started"
 
 /** The embedded cloud could not start. The message is for people and names files, never what they hold. */
@@ -23,6 +25,12 @@ export class DataFolderInUseError extends EmbeddedCloudError {
       options,
     )
   }
+}
+
+/** The parts of a data folder are incomplete, or do not belong together. Nothing has been changed. */
+export class PartsMismatchError extends EmbeddedCloudError {
+  override readonly name = "PartsMismatchError"
+  readonly code = "data-folder-parts-mismatch"
 }
 
 /** The database of the tables is not as it was written. Nothing has been changed. */
@@ -61,6 +69,12 @@ export class MasterKeyError extends EmbeddedCloudError {
 export class KeyFileError extends EmbeddedCloudError {
   override readonly name = "KeyFileError"
   readonly code = "key-file-unusable"
+}
+
+/** A backup cannot be written, opened, or restored there. */
+export class BackupError extends EmbeddedCloudError {
+  override readonly name = "BackupError"
+  readonly code = "backup-unusable"
 }
 
 /** One of the services did not start; `cause` tells why. */

@@ -9,7 +9,7 @@ import {
   type TableDefinition,
 } from "@sealway/platform"
 import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
-import { holdDataFolder } from "./data-folder.ts"
+import { type HeldDataFolder, holdDataFolder } from "./data-folder.ts"
 import { createTables } from "./dynamodb/create-tables.ts"
 import { type DynamoDbRequestHandler, dynamoDbRequestHandler } from "./dynamodb/request-handler.ts"
 import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
@@ -20,6 +20,7 @@ import { startKms } from "./kms/start-kms.ts"
 import type { ConfinedLevel } from "./lambda/confinement/launch-plan.ts"
 import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
 import type { RunningService } from "./loopback-server.ts"
+import { type AdmittedDataFolder, admitDataFolder } from "./parts/admit-data-folder.ts"
 import { startS3 } from "./s3/start-s3.ts"
 import { signatureVerifier } from "./verify-signature.ts"
 
@@ -37,6 +38,8 @@ export interface EmbeddedCloudOptions {
   readonly unconfinedFunctions?: boolean
   /** Kinds of confinement that are tried, strongest first. Default: all. */
   readonly confinementLevels?: readonly ConfinedLevel[]
+  /** Whether a data folder whose parts do not fit together is emptied, and begun again. Default: it is refused. */
+  readonly acceptLoss?: boolean
   /** Told what is wrong with the disk. Default: one JSON line each, as everything else is logged. */
   readonly log?: Pick<Log, "error">
 }
@@ -62,6 +65,8 @@ export interface EmbeddedCloud {
   readonly queueUrls: ReadonlyMap<string, string>
   /** What keeps functions in their box, and the languages whose functions run. */
   readonly functions: RunningLambda["functions"]
+  /** Where the rest of a data folder went that was begun again; null in general. */
+  readonly lostTo: string | null
   /** Resolves once every service has stopped and the data folder is free. Safe to call twice. */
   close(): Promise<void>
 }
@@ -70,6 +75,7 @@ export interface EmbeddedCloud {
  * Starts the embedded cloud. Resolves when every table and queue can be used; tables that exist already keep their items.
  *
  * @throws DataFolderInUseError while another process holds the data folder.
+ * @throws PartsMismatchError when its parts do not fit together, unless `acceptLoss` is given.
  * @throws DataFolderUnusableError, TablesDamagedError, MasterKeyError, KeyFileError when the folder or its files cannot be used.
  * @throws ServiceNotStartedError for anything else. What had started by then is stopped.
  */
@@ -78,6 +84,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const { log = createLog({ logLevel: "ERROR", region: EMBEDDED_REGION }) } = options
   const credentials = randomCredentials()
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
+  const admitted = held === null ? null : await admitHeld(held, options.acceptLoss ?? false)
   const folder = (name: string) => (held === null ? null : join(held.path, name))
   const running: RunningService[] = []
   const opened = (service: RunningService) => {
@@ -117,8 +124,13 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const stop = async () => {
     const stopping = running.map((service) => service.close())
     await Promise.allSettled(stopping)
-    held?.release()
-    await Promise.all(stopping)
+    try {
+      await Promise.all(stopping)
+      // Everything is closed by then: where this cannot be written, nothing is lost but the note.
+      await admitted?.recordCleanStop().catch((error) => log.error("The stop was not recorded.", { error }))
+    } finally {
+      held?.release()
+    }
   }
 
   const starting = [
@@ -147,6 +159,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
       functions: lambda.functions,
       requestHandlers: { dynamodb: dynamodb.requestHandler },
       queueUrls,
+      lostTo: admitted?.lostTo ?? null,
       close: () => {
         stopped ??= stop()
         return stopped
@@ -154,6 +167,15 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     }
   } catch (error) {
     await stop()
+    throw error
+  }
+}
+
+async function admitHeld(held: HeldDataFolder, acceptLoss: boolean): Promise<AdmittedDataFolder> {
+  try {
+    return await admitDataFolder(held.path, { acceptLoss, now: () => new Date() })
+  } catch (error) {
+    held.release()
     throw error
   }
 }

@@ -30,6 +30,11 @@ export interface TableFiles {
   readonly database: string
 }
 
+/** True when a folder's tables are still those of Sealway 0.1.0, or were being copied. */
+export function hasLevelDb(folder: string): boolean {
+  return existsSync(join(folder, LEVELDB_FILE)) || existsSync(`${folder}-migrating`)
+}
+
 /**
  * Moves tables of Sealway 0.1.0, which kept them in LevelDB, into a new database. The LevelDB stays beside it, in
  * `dynamodb-leveldb`. What was interrupted begins again.

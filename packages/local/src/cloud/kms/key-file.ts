@@ -6,8 +6,7 @@ import { KeyFileError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
 import type { KeyStoreContent, KmsKey } from "./key-store.ts"
 
-const keyFile = z.strictObject({
-  version: z.literal(1),
+const contentShape = {
   keys: z.array(
     z.strictObject({
       id: z.uuid(),
@@ -18,7 +17,12 @@ const keyFile = z.strictObject({
     }),
   ),
   aliases: z.array(z.strictObject({ name: z.string(), keyId: z.uuid() })),
-})
+}
+const keyFile = z.union([
+  // As Sealway 0.1.0 wrote it, or for a folder that has no id.
+  z.strictObject({ version: z.literal(1), ...contentShape }),
+  z.strictObject({ version: z.literal(2), folderId: z.uuid(), ...contentShape }),
+])
 type KeyFile = z.infer<typeof keyFile>
 
 /** The text of the key file; null when there is none. */
@@ -29,6 +33,12 @@ export async function readKeyFile(path: string): Promise<string | null> {
     if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
     throw new KeyFileError(`The KMS key file ${path} cannot be read.`, { cause: error })
   }
+}
+
+/** The id of the data folder that a key file belongs to; null when it has none. @throws KeyFileError */
+export function folderIdOf(text: string): string | null {
+  const file = parseKeyFile(text)
+  return file.version === 2 ? file.folderId : null
 }
 
 /** @throws KeyFileError when the text is no key file, or its keys were wrapped by another master key. */
@@ -44,9 +54,10 @@ export async function writeKeyFile(
   path: string,
   content: KeyStoreContent,
   masterKey: KeyObject,
+  folderId: string | null,
 ): Promise<void> {
   const document: KeyFile = {
-    version: 1,
+    ...(folderId === null ? { version: 1 } : { version: 2, folderId }),
     keys: [...content.keys.values()].map(({ id, description, createdAt, secret }) => ({
       id,
       description,

@@ -1,0 +1,85 @@
+import { existsSync, statSync } from "node:fs"
+import { mkdir, open } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import type { DatabaseSync } from "node:sqlite"
+import { DataFolderUnusableError, TablesDamagedError } from "../errors.ts"
+import { syncFolder } from "../write-file-durably.ts"
+import { hasLevelDb, migrateLevelDb } from "./migrate-leveldb.ts"
+import { readFolderId, writeFolderId } from "./store/folder-id.ts"
+import { openForWriting } from "./store/open-database.ts"
+import { DamagedDatabaseError, isDamage } from "./store/store-errors.ts"
+
+export const TABLES_FILE = "tables.db"
+
+/** True when a folder holds tables, of this version or an earlier one. An empty file without a log holds none. */
+export function holdsTables(folder: string): boolean {
+  const database = join(folder, TABLES_FILE)
+  return isFilled(database) || (existsSync(database) && isFilled(`${database}-wal`)) || hasLevelDb(folder)
+}
+
+/**
+ * Returns the path of a folder's database, which is made, mode 0600, where it is missing. Tables of Sealway 0.1.0
+ * are copied into it.
+ */
+export async function prepareTablesFile(folder: string): Promise<string> {
+  const database = join(folder, TABLES_FILE)
+  await migrateLevelDb({ folder, database })
+  if (!existsSync(database)) await createFile(database)
+  return database
+}
+
+/**
+ * The id of the data folder that the tables belong to. Null: they have none yet, or are still those of 0.1.0.
+ *
+ * @throws TablesDamagedError, DataFolderUnusableError
+ */
+export function readTablesFolderId(folder: string): Promise<string | null> {
+  return withTables(folder, async () => {
+    const path = join(folder, TABLES_FILE)
+    return existsSync(path) ? useDatabase(path, readFolderId) : null
+  })
+}
+
+/**
+ * Gives the tables the id of their data folder; makes them where there are none.
+ *
+ * @throws TablesDamagedError, DataFolderUnusableError
+ */
+export function markTables(folder: string, folderId: string): Promise<void> {
+  return withTables(folder, async () => {
+    useDatabase(await prepareTablesFile(folder), (database) => writeFolderId(database, folderId))
+  })
+}
+
+/** Gives errors of the disk and the database the name of the folder. */
+export async function withTables<Result>(folder: string, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use()
+  } catch (error) {
+    if (error instanceof DamagedDatabaseError || isDamage(error)) {
+      throw new TablesDamagedError(folder, { cause: error })
+    }
+    throw new DataFolderUnusableError(folder, { cause: error })
+  }
+}
+
+function useDatabase<Result>(path: string, use: (database: DatabaseSync) => Result): Result {
+  const database = openForWriting(path)
+  try {
+    return use(database)
+  } finally {
+    database.close()
+  }
+}
+
+function isFilled(path: string): boolean {
+  return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+/** SQLite would let others read it, where the umask does. The files beside it get its permissions. */
+async function createFile(path: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await (await open(path, "wx", 0o600)).close()
+  await syncFolder(dirname(path))
+  await syncFolder(dirname(dirname(path)))
+}

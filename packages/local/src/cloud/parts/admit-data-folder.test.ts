@@ -1,0 +1,218 @@
+import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { describe, expect, test } from "vitest"
+import { markTables, readTablesFolderId } from "../dynamodb/tables-file.ts"
+import { folderIdOf } from "../kms/key-file.ts"
+import { openKeyStore } from "../kms/open-key-store.ts"
+import { temporaryFolder } from "../testing/temporary-folder.ts"
+import { admitDataFolder } from "./admit-data-folder.ts"
+import { type Manifest, readManifest, writeManifest } from "./manifest.ts"
+
+const NOW = new Date("2026-01-31T12:00:00.000Z")
+const admit = (folder: string, acceptLoss = false) => admitDataFolder(folder, { acceptLoss, now: () => NOW })
+const MISMATCH = { code: "data-folder-parts-mismatch" }
+
+test("makes the parts of a new folder, and each carries the id of the manifest", async () => {
+  const folder = await temporaryFolder()
+
+  expect((await admit(folder)).lostTo).toBeNull()
+
+  const manifest = await readManifest(folder)
+  expect(manifest).toMatchObject({
+    state: "complete",
+    createdAt: NOW.toISOString(),
+    lastCleanStopAt: null,
+  })
+  expect(await idsOf(folder)).toEqual([manifest?.id, manifest?.id])
+})
+
+test("keeps the id in the key file when a key is added", async () => {
+  const folder = await admitted()
+  await (await openKeyStore(join(folder, "kms"))).createKey("of the stage")
+
+  await expect(admit(folder)).resolves.toMatchObject({ lostTo: null })
+})
+
+test("records a clean stop until the next start", async () => {
+  const folder = await temporaryFolder()
+  await (await admit(folder)).recordCleanStop()
+  expect((await readManifest(folder))?.lastCleanStopAt).toBe(NOW.toISOString())
+
+  await admit(folder)
+
+  expect((await readManifest(folder))?.lastCleanStopAt).toBeNull()
+})
+
+describe("goes on with the same id after an interruption", () => {
+  test.each([
+    ["before anything was made", ["kms", "dynamodb"]],
+    ["before the keys were made", ["kms"]],
+    ["before the key file was written", ["kms/keys.json"]],
+    ["before the manifest was completed", []],
+  ])("of a first start, %s", async (_, notYetMade) => {
+    const folder = await admitted()
+    const { id } = await changeManifest(folder, { state: "creating" })
+    for (const name of notYetMade) await rm(join(folder, name), { recursive: true })
+
+    await admit(folder)
+
+    expect(await readManifest(folder)).toMatchObject({ id, state: "complete" })
+    expect(await idsOf(folder)).toEqual([id, id])
+  })
+
+  test.each([
+    ["before a part was marked", false],
+    ["before the keys were marked", true],
+  ])("of the first start over an earlier version's folder, %s", async (_, areTablesMarked) => {
+    const folder = await unmarked()
+    const id = "11111111-1111-4111-8111-111111111111"
+    const scratch = await admitted()
+    await cp(join(scratch, "manifest.json"), join(folder, "manifest.json"))
+    await changeManifest(folder, { id, state: "adopting" })
+    if (areTablesMarked) await markTables(join(folder, "dynamodb"), id)
+
+    await admit(folder)
+
+    expect(await readManifest(folder)).toMatchObject({ id, state: "complete" })
+    expect(await idsOf(folder)).toEqual([id, id])
+  })
+})
+
+test("gives a folder of an earlier version an id, and leaves its keys as they are", async () => {
+  const folder = await unmarked()
+  const key = (await openKeyStore(join(folder, "kms"))).resolve("alias/a")
+
+  await admit(folder)
+
+  const manifest = await readManifest(folder)
+  expect(await idsOf(folder)).toEqual([manifest?.id, manifest?.id])
+  expect((await openKeyStore(join(folder, "kms"))).resolve("alias/a").secret.equals(key.secret)).toBe(true)
+})
+
+test("writes a lost manifest again, with the id that keys and tables agree on", async () => {
+  const folder = await admitted()
+  const before = await readManifest(folder)
+  await rm(join(folder, "manifest.json"))
+
+  await admit(folder)
+
+  expect((await readManifest(folder))?.id).toBe(before?.id)
+})
+
+describe("refuses with data-folder-parts-mismatch, and changes nothing", () => {
+  test.each(["kms", "kms/keys.json", "kms/master-key", "dynamodb", "dynamodb/tables.db"])(
+    "when %s is missing",
+    async (name) => {
+      const folder = await admitted()
+      await rm(join(folder, name), { recursive: true })
+      const before = await contentOf(folder)
+
+      await expect(admit(folder)).rejects.toMatchObject(MISMATCH)
+      await expect(admit(folder)).rejects.toThrow(/is missing[^]*Restore[^]*--accept-loss/)
+
+      expect(await contentOf(folder)).toEqual(before)
+    },
+  )
+
+  test("when the database is empty", async () => {
+    const folder = await admitted()
+    await truncate(join(folder, "dynamodb", "tables.db"), 0)
+
+    await expect(admit(folder)).rejects.toMatchObject(MISMATCH)
+  })
+
+  test.each(["kms", "dynamodb"])("when %s is that of another folder", async (name) => {
+    const [folder, other] = [await admitted(), await admitted()]
+    await rm(join(folder, name), { recursive: true })
+    await rename(join(other, name), join(folder, name))
+
+    await expect(admit(folder)).rejects.toThrow(`${name}/`)
+    await expect(admit(folder)).rejects.toMatchObject(MISMATCH)
+  })
+
+  test("when a folder of an earlier version lost its keys", async () => {
+    const folder = await unmarked()
+    await rm(join(folder, "kms"), { recursive: true })
+
+    await expect(admit(folder)).rejects.toMatchObject(MISMATCH)
+    expect(await readManifest(folder)).toBeNull()
+  })
+
+  test.each(["", "{", '{"version": 2}'])("when the manifest holds %o", async (text) => {
+    const folder = await admitted()
+    await writeFile(join(folder, "manifest.json"), text)
+
+    await expect(admit(folder)).rejects.toMatchObject(MISMATCH)
+  })
+})
+
+test("begins again when the loss is accepted, and keeps what was left", async () => {
+  const folder = await admitted()
+  const before = await readManifest(folder)
+  const keys = await readFile(join(folder, "kms", "keys.json"))
+  await writeFile(join(folder, "credentials.json"), "{}")
+  await rm(join(folder, "dynamodb"), { recursive: true })
+
+  const { lostTo } = await admit(folder, true)
+
+  expect(lostTo).toBe(join(folder, "lost-20260131T120000000Z"))
+  expect((await readdir(lostTo ?? "")).toSorted()).toEqual(["credentials.json", "kms", "manifest.json"])
+  expect(await readFile(join(lostTo ?? "", "kms", "keys.json"))).toEqual(keys)
+  expect((await readManifest(folder))?.id).not.toBe(before?.id)
+  expect((await readdir(folder)).toSorted()).toContain("kms")
+})
+
+test("leaves a folder that fits together alone when the loss is accepted", async () => {
+  const folder = await admitted()
+  const before = await contentOf(folder)
+
+  expect((await admit(folder, true)).lostTo).toBeNull()
+
+  expect(await contentOf(folder)).toEqual(before)
+})
+
+async function admitted(): Promise<string> {
+  const folder = await temporaryFolder()
+  await admit(folder)
+  return folder
+}
+
+/** As an earlier version left it: no part carries an id. */
+async function unmarked(): Promise<string> {
+  const folder = await temporaryFolder()
+  const keys = await openKeyStore(join(folder, "kms"))
+  await keys.createAlias("alias/a", await keys.createKey(""))
+  const scratch = await admitted()
+  await mkdir(join(folder, "dynamodb"))
+  await cp(join(scratch, "dynamodb", "tables.db"), join(folder, "dynamodb", "tables.db"))
+  unmarkTables(join(folder, "dynamodb", "tables.db"))
+  return folder
+}
+
+function unmarkTables(path: string): void {
+  const database = new DatabaseSync(path)
+  database.exec("DROP TABLE meta")
+  database.close()
+}
+
+async function changeManifest(folder: string, change: Partial<Manifest>): Promise<Manifest> {
+  const manifest = await readManifest(folder)
+  if (manifest === null) throw new Error("There is no manifest")
+  const changed = { ...manifest, ...change }
+  await writeManifest(folder, changed)
+  return changed
+}
+
+async function idsOf(folder: string): Promise<(string | null)[]> {
+  const keys = folderIdOf(await readFile(join(folder, "kms", "keys.json"), "utf8"))
+  return [keys, await readTablesFolderId(join(folder, "dynamodb"))]
+}
+
+async function contentOf(folder: string): Promise<Record<string, string>> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name))
+  return Object.fromEntries(
+    await Promise.all(files.map(async (file) => [file, (await readFile(file)).toString("base64")])),
+  )
+}

@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto"
+import { join } from "node:path"
+import { markTables } from "../dynamodb/tables-file.ts"
+import { DataFolderUnusableError, EmbeddedCloudError, PartsMismatchError } from "../errors.ts"
+import { markKeys } from "../kms/open-key-store.ts"
+import { findParts, KEYS_FOLDER, TABLES_FOLDER } from "./find-parts.ts"
+import { type Fault, type Judgement, judgeParts } from "./judge-parts.ts"
+import { type Manifest, newManifest, readManifest, writeManifest } from "./manifest.ts"
+import { moveAside } from "./move-aside.ts"
+
+export interface AdmitOptions {
+  /** Whether a folder whose parts do not fit together is emptied, and begun again. */
+  readonly acceptLoss: boolean
+  readonly now: () => Date
+}
+
+/** A data folder whose parts are all there and belong together. */
+export interface AdmittedDataFolder {
+  /** Where the rest of a folder went that did not fit together; null in general. */
+  readonly lostTo: string | null
+  /** Writes down that everything was closed. */
+  recordCleanStop(): Promise<void>
+}
+
+/**
+ * Checks that the parts of a data folder belong together, before anything opens them. Makes the parts of a new
+ * folder, and gives the parts of a folder of an earlier version an id. Each step is durable before the next begins,
+ * so that one that was interrupted is taken up by the next start. The caller holds the folder.
+ *
+ * @throws PartsMismatchError when they do not, and `acceptLoss` is not given
+ * @throws KeyFileError, MasterKeyError, TablesDamagedError, DataFolderUnusableError
+ */
+export async function admitDataFolder(
+  folder: string,
+  { acceptLoss, now }: AdmitOptions,
+): Promise<AdmittedDataFolder> {
+  try {
+    const lostTo = await admit(folder, acceptLoss, now())
+    return {
+      lostTo,
+      async recordCleanStop() {
+        const manifest = await readManifest(folder)
+        if (manifest !== null) {
+          await writeManifest(folder, { ...manifest, lastCleanStopAt: now().toISOString() })
+        }
+      },
+    }
+  } catch (error) {
+    if (error instanceof EmbeddedCloudError) throw error
+    throw new DataFolderUnusableError(folder, { cause: error })
+  }
+}
+
+async function admit(folder: string, acceptLoss: boolean, now: Date): Promise<string | null> {
+  const manifest = await readManifest(folder)
+  const judgement = judgeParts(await findParts(folder))
+  if (judgement.kind !== "refuse") {
+    await settle(folder, judgement, manifest, now)
+    return null
+  }
+  if (!acceptLoss) throw new PartsMismatchError(refusalOf(folder, judgement.faults))
+  const lostTo = await moveAside(folder, now)
+  await settle(folder, { kind: "create", id: null }, null, now)
+  return lostTo
+}
+
+async function settle(
+  folder: string,
+  judgement: Exclude<Judgement, { kind: "refuse" }>,
+  known: Manifest | null,
+  now: Date,
+): Promise<void> {
+  if (judgement.kind === "open") {
+    if (known !== null && known.lastCleanStopAt !== null) {
+      await writeManifest(folder, { ...known, lastCleanStopAt: null })
+    }
+    return
+  }
+  const state = judgement.kind === "create" ? "creating" : "adopting"
+  const manifest = known ?? newManifest(judgement.id ?? randomUUID(), state, now)
+  if (known === null) await writeManifest(folder, manifest)
+  await markTables(join(folder, TABLES_FOLDER), manifest.id)
+  await markKeys(join(folder, KEYS_FOLDER), manifest.id)
+  await writeManifest(folder, { ...manifest, state: "complete", lastCleanStopAt: null })
+}
+
+function refusalOf(folder: string, faults: readonly Fault[]): string {
+  const found = faults.map(({ kind, path }) =>
+    kind === "missing" ? `${path} is missing` : `${path} does not belong to this folder`,
+  )
+  return [
+    `The parts of the data folder ${folder} do not fit together: ${found.join(", ")}.`,
+    "Nothing has been changed. Restore the whole folder from one backup.",
+    "To give it up and begin again, start with --accept-loss. Then these are lost: all teams, apps and their keys,",
+    "roles, policies, functions, relays and logs, and every value that was encrypted with this folder can never be decrypted again.",
+    `What is left of the files is kept in ${join(folder, "lost-<time>")}.`,
+  ].join("\n")
+}

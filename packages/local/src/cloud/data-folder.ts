@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises"
+import { mkdir, open } from "node:fs/promises"
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { closeDataFolder } from "./close-data-folder.ts"
@@ -24,12 +24,31 @@ export interface HeldDataFolder {
  * @throws DataFolderUnusableError when it cannot be made or written.
  */
 export async function holdDataFolder(path: string): Promise<HeldDataFolder> {
-  let lock: DatabaseSync | undefined
+  let held: HeldDataFolder | undefined
   try {
     await mkdir(path, { recursive: true, mode: 0o700 })
-    lock = new DatabaseSync(join(path, "lock"), { timeout: 0 })
-    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
+    held = await lockDataFolder(path)
     await closeDataFolder(path)
+    return held
+  } catch (error) {
+    held?.release()
+    if (error instanceof DataFolderInUseError || error instanceof DataFolderUnusableError) throw error
+    throw new DataFolderUnusableError(path, { cause: error })
+  }
+}
+
+/**
+ * Holds a folder that exists for this process, and leaves what is in it as it is.
+ *
+ * @throws DataFolderInUseError, DataFolderUnusableError
+ */
+export async function lockDataFolder(path: string): Promise<HeldDataFolder> {
+  let lock: DatabaseSync | undefined
+  try {
+    const file = join(path, "lock")
+    await (await open(file, "a", 0o600)).close()
+    lock = new DatabaseSync(file, { timeout: 0 })
+    lock.exec("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE")
   } catch (error) {
     lock?.close()
     if (isBusy(error)) throw new DataFolderInUseError(path, { cause: error })

@@ -19,11 +19,7 @@ const BUSY_TIMEOUT_MS = 5_000
  */
 export function openForWriting(path: string): DatabaseSync {
   const wasLeftOpen = isLeftOpen(path)
-  // SQLite would take a log without its database for one that nobody needs.
-  const isLost = wasLeftOpen && statSync(path).size === 0
-  if (isLost || (wasLeftOpen && checkWal(readFileSync(walOf(path))) === "damaged")) {
-    throw new DamagedDatabaseError()
-  }
+  refuseDamagedLog(path)
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   try {
     // macOS keeps what was synced in the drive's own cache without fullfsync.
@@ -45,6 +41,18 @@ export function openForWriting(path: string): DatabaseSync {
   }
 }
 
+/**
+ * Refuses the log of a database that no process has open.
+ *
+ * @throws DamagedDatabaseError
+ */
+export function refuseDamagedLog(path: string): void {
+  if (!isLeftOpen(path)) return
+  // SQLite would take a log without its database for one that nobody needs.
+  const isLost = statSync(path).size === 0
+  if (isLost || checkWal(readFileSync(walOf(path))) === "damaged") throw new DamagedDatabaseError()
+}
+
 /** Opens one more connection, for reading only, once that for writing is open. */
 export function openForReading(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
@@ -59,9 +67,19 @@ export function openInMemory(): DatabaseSync {
   return database
 }
 
-/** Writes the log back to the database and empties it, so that nothing is in a file that can be cut. */
-export function emptyLog(database: DatabaseSync): void {
-  database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
+/**
+ * Writes the log back to the database and empties it, so that nothing is in a file that can be cut. Does not wait for
+ * a reader, such as a backup by another process: writes would wait too.
+ *
+ * @returns whether it was emptied
+ */
+export function emptyLog(database: DatabaseSync): boolean {
+  database.exec("PRAGMA busy_timeout = 0")
+  try {
+    return database.prepare("PRAGMA wal_checkpoint(TRUNCATE)").get()?.busy === 0
+  } finally {
+    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+  }
 }
 
 function isSound(database: DatabaseSync): boolean {

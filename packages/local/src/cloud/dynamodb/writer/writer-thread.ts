@@ -38,7 +38,7 @@ try {
   port.close()
 }
 
-function serve(engine: WriteEngine, onIdle: () => void): void {
+function serve(engine: WriteEngine, onIdle: () => boolean): void {
   const waiting: Extract<ToWriter, { kind: "write" }>[] = []
   let isScheduled = false
   let isClosing = false
@@ -84,7 +84,7 @@ function serve(engine: WriteEngine, onIdle: () => void): void {
 
   const idle = setTimeout(() => {
     try {
-      onIdle()
+      if (!onIdle()) idle.refresh()
     } catch (error) {
       report(describeFailure(error), error)
     }

@@ -1,0 +1,181 @@
+import { readFile } from "node:fs/promises"
+import { resolve } from "node:path"
+import {
+  backupDataFolder,
+  checkDataFolder,
+  type DataFolderCheck,
+  EmbeddedCloudError,
+  restoreDataFolder,
+} from "@sealway/local/data"
+import type { Command } from "commander"
+import * as z from "zod"
+import { isInteractive, readSecret } from "../ask.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { EXIT } from "../exit-codes.ts"
+import { CommandFailure, UsageFailure } from "../failures.ts"
+import { formatJson, NOTHING } from "../format.ts"
+import type { CliHost } from "../host.ts"
+import type { Column, Output } from "../output.ts"
+import { reasonOf } from "../read-input.ts"
+
+const DEFAULT_FOLDER = ".sealway"
+const MIN_PASSPHRASE_LENGTH = 12
+const MEBIBYTE = 1024 * 1024
+
+const COLUMNS: readonly Column<DataFolderCheck["findings"][number]>[] = [
+  { title: "part", value: ({ part }) => part },
+  { title: "state", value: ({ ok }) => (ok ? "ok" : "FAILED") },
+  { title: "found", value: ({ detail }) => detail },
+]
+
+const passphraseFile = z.string().optional()
+const folderArguments = z.union([z.tuple([]), z.tuple([z.string()])])
+
+const PASSPHRASE_OPTION = [
+  "--passphrase-file <file>",
+  "file whose first line is the passphrase (default: asks, or reads standard input)",
+] as const
+
+export function addDataCommands(program: Command, line: CommandLine): void {
+  const data = program.command("data").helpCommand(false).description("the data folder of `npm start`")
+
+  defineAction(
+    line,
+    data
+      .command("check")
+      .argument("[folder]", `the data folder (default: ${DEFAULT_FOLDER})`)
+      .summary("read everything in a data folder, and tell whether it is sound")
+      .description(
+        "Reads the manifest, opens the keys with the master key, and reads every row of the tables. Changes nothing. " +
+          "The service must be stopped. Exit status 1 when something is missing or damaged.",
+      ),
+    { options: NO_OPTIONS, arguments: folderArguments },
+    async ({ host, output }, _, [folder = DEFAULT_FOLDER]) => {
+      const check = await withData(() =>
+        checkDataFolder(resolve(host.folder, folder), (rows) => {
+          host.signal.throwIfAborted()
+          output.progress(`${rows} rows`)
+        }),
+      )
+      printCheck(output, check)
+      return check.ok ? EXIT.ok : EXIT.failed
+    },
+  )
+
+  defineAction(
+    line,
+    data
+      .command("backup")
+      .argument("<file>", "where to write it; must not exist")
+      .summary("write an encrypted copy of a data folder")
+      .description(
+        "Copies keys, tables, functions' code and credentials into one file, encrypted under a passphrase. The service may be running.",
+      )
+      .option("--data <folder>", `the data folder (default: ${DEFAULT_FOLDER})`)
+      .option(...PASSPHRASE_OPTION),
+    {
+      options: z.object({ data: z.string().default(DEFAULT_FOLDER), passphraseFile }),
+      arguments: ONE_ARGUMENT,
+    },
+    async ({ host, output }, options, [file]) => {
+      const passphrase = await readPassphrase(host, options.passphraseFile, { isNew: true })
+      const bytes = await withData(() =>
+        backupDataFolder({
+          folder: resolve(host.folder, options.data),
+          file: resolve(host.folder, file),
+          passphrase,
+          onProgress: (written) => output.progress(`${inMebibytes(written)} MB written`),
+          signal: host.signal,
+        }),
+      )
+      if (output.mode === "json") output.json(formatJson({ file, bytes }))
+      else output.line(file)
+      output.note(`${bytes} bytes. Without the passphrase nobody can read them: keep it apart from the file.`)
+      return EXIT.ok
+    },
+  )
+
+  defineAction(
+    line,
+    data
+      .command("restore")
+      .argument("<file>", "the backup")
+      .argument("<folder>", "the new data folder; must be missing or empty")
+      .summary("write a backup into a new data folder")
+      .description("Decrypts a backup, checks everything in it, and only then creates the folder.")
+      .option(...PASSPHRASE_OPTION),
+    { options: z.object({ passphraseFile }), arguments: z.tuple([z.string(), z.string()]) },
+    async ({ host, output }, options, [file, folder]) => {
+      const passphrase = await readPassphrase(host, options.passphraseFile, { isNew: false })
+      const check = await withData(() =>
+        restoreDataFolder({
+          file: resolve(host.folder, file),
+          folder: resolve(host.folder, folder),
+          passphrase,
+          onProgress: (written) => output.progress(`${inMebibytes(written)} MB restored`),
+          signal: host.signal,
+        }),
+      )
+      printCheck(output, check)
+      return EXIT.ok
+    },
+  )
+}
+
+function printCheck(output: Output, check: DataFolderCheck): void {
+  if (output.mode === "json") output.json(formatJson(check))
+  else if (output.mode === "quiet") output.line(check.id ?? NOTHING)
+  else {
+    output.rows(COLUMNS, check.findings)
+    output.note(
+      check.lastCleanStopAt === null
+        ? "No clean stop is recorded: the service was killed, or it ran while the copy was made."
+        : `Last stopped cleanly at ${check.lastCleanStopAt}.`,
+    )
+  }
+}
+
+async function readPassphrase(
+  host: CliHost,
+  file: string | undefined,
+  { isNew }: { readonly isNew: boolean },
+): Promise<string> {
+  const passphrase =
+    file === undefined ? await readSecret(host, "Passphrase: ") : await readPassphraseFile(host, file)
+  if (!isNew) return passphrase
+  if (passphrase.length < MIN_PASSPHRASE_LENGTH) {
+    throw new UsageFailure(`The passphrase must have at least ${MIN_PASSPHRASE_LENGTH} characters.`)
+  }
+  const needsAgain = file === undefined && isInteractive(host)
+  if (needsAgain && (await readSecret(host, "Passphrase again: ")) !== passphrase) {
+    throw new UsageFailure("The two passphrases differ.")
+  }
+  return passphrase
+}
+
+async function readPassphraseFile({ folder }: CliHost, file: string): Promise<string> {
+  try {
+    return ((await readFile(resolve(folder, file), "utf8")).split("\n", 1)[0] ?? "").trim()
+  } catch (error) {
+    throw new UsageFailure(`${file} cannot be read${reasonOf(error)}.`, { cause: error })
+  }
+}
+
+/** Gives failures of the data folder and of files their words. */
+async function withData<Result>(use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use()
+  } catch (error) {
+    if (error instanceof EmbeddedCloudError) {
+      throw new CommandFailure(error.code, error.message, EXIT.failed, { cause: error })
+    }
+    if (error instanceof Error && "code" in error && typeof error.code === "string" && "path" in error) {
+      throw new UsageFailure(`${error.path} cannot be used${reasonOf(error)}.`, { cause: error })
+    }
+    throw error
+  }
+}
+
+function inMebibytes(bytes: number): string {
+  return (bytes / MEBIBYTE).toFixed(1)
+}

@@ -1,0 +1,61 @@
+import type { DatabaseSync } from "node:sqlite"
+import { setImmediate } from "node:timers/promises"
+import { rowChecksum } from "./row-checksum.ts"
+
+/** What was found in a table. */
+export interface CheckedTable {
+  readonly name: string
+  readonly rows: number
+  /** Rows that do not match their checksums. */
+  readonly damagedRows: number
+}
+
+export interface CheckedDatabase {
+  /** Whether SQLite's own structures are sound. */
+  readonly isSound: boolean
+  /** In the order of their names. */
+  readonly tables: readonly CheckedTable[]
+}
+
+/** Rows between two reports. */
+const STEP_ROWS = 5_000
+
+/**
+ * Reads a whole database.
+ *
+ * @param onProgress told how many rows were read so far
+ * @throws errors of SQLite where it cannot be read on
+ */
+export async function checkDatabase(
+  database: DatabaseSync,
+  onProgress: (rows: number) => void,
+): Promise<CheckedDatabase> {
+  const isSound = database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok"
+  const counts = new Map<unknown, { name: string; rows: number; damagedRows: number }>()
+  for (const { id, name } of database.prepare("SELECT id, name FROM tables ORDER BY name").all()) {
+    counts.set(id, { name: String(name), rows: 0, damagedRows: 0 })
+  }
+  const ofNoTable = { name: "(none)", rows: 0, damagedRows: 0 }
+  let rows = 0
+  const all = database.prepare("SELECT table_id, partition, sort, size, item, checksum FROM items")
+  for (const row of all.iterate()) {
+    const count = counts.get(row.table_id) ?? ofNoTable
+    count.rows++
+    if (count === ofNoTable || !matches(row)) count.damagedRows++
+    if (++rows % STEP_ROWS === 0) {
+      onProgress(rows)
+      await setImmediate()
+    }
+  }
+  return { isSound, tables: [...counts.values(), ...(ofNoTable.rows > 0 ? [ofNoTable] : [])] }
+}
+
+function matches({ table_id, partition, sort, size, item, checksum }: Record<string, unknown>): boolean {
+  if (typeof table_id !== "number" || typeof size !== "number") return false
+  if (!isBytes(partition) || !isBytes(sort) || !isBytes(item)) return false
+  return rowChecksum({ tableId: table_id, partition, sort, size, item }) === checksum
+}
+
+function isBytes(value: unknown): value is Uint8Array {
+  return value instanceof Uint8Array
+}

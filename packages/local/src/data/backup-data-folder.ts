@@ -1,0 +1,148 @@
+import { randomBytes } from "node:crypto"
+import { createReadStream, existsSync } from "node:fs"
+import { lstat, mkdtemp, open, readdir, rename, rm } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { backup } from "node:sqlite"
+import { lockDataFolder } from "../cloud/data-folder.ts"
+import { openForReading, refuseDamagedLog } from "../cloud/dynamodb/store/open-database.ts"
+import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
+import { BackupError, DataFolderInUseError } from "../cloud/errors.ts"
+import { KEY_FILE, MASTER_KEY_FILE } from "../cloud/kms/open-key-store.ts"
+import { CREDENTIALS_FILE, KEYS_FOLDER, TABLES_FOLDER } from "../cloud/parts/find-parts.ts"
+import { MANIFEST_FILE, readManifest } from "../cloud/parts/manifest.ts"
+import { syncFolder } from "../cloud/write-file-durably.ts"
+import { type Entry, writeEntries } from "./backup-entries.ts"
+import { sealStream } from "./sealed-stream.ts"
+
+const FUNCTIONS_FOLDER = "lambda"
+/** The copy is made in one step, so that it is as of one moment and a busy service cannot make it begin again. */
+const ALL_PAGES = 0x7fff_ffff
+
+export interface BackupOptions {
+  readonly folder: string
+  /** Must not exist. It is there whole or not at all. */
+  readonly file: string
+  readonly passphrase: string
+  /** Told how many bytes were written so far. */
+  readonly onProgress: (bytes: number) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes an encrypted copy of a data folder, which a service may be using. The tables are as of one moment; the keys
+ * are copied after them, so none is missing that the tables need.
+ *
+ * @returns the size of the backup in bytes
+ * @throws BackupError, PartsMismatchError, TablesDamagedError, DataFolderUnusableError
+ */
+export async function backupDataFolder(options: BackupOptions): Promise<number> {
+  const { folder, file, passphrase, onProgress, signal } = options
+  if (existsSync(file)) throw new BackupError(`${file} exists already. Choose another name.`)
+  const manifest = await readManifest(folder)
+  if (manifest?.state !== "complete") {
+    throw new BackupError(
+      `${folder} is not a data folder, or one of an earlier version. Start the service on it once, then try again.`,
+    )
+  }
+  const held = await holdUnlessRunning(folder)
+  let copies: string | undefined
+  try {
+    copies = await mkdtemp(join(folder, "backup-"))
+    await copyTables(folder, copies, held === null)
+    signal.throwIfAborted()
+    const content = sealStream(passphrase, writeEntries(entriesOf(folder, copies)))
+    return await writeWhole(file, content, onProgress, signal)
+  } finally {
+    if (copies !== undefined) await rm(copies, { recursive: true, force: true })
+    held?.release()
+  }
+}
+
+/** Null: a service runs on it. */
+async function holdUnlessRunning(folder: string) {
+  try {
+    return await lockDataFolder(folder)
+  } catch (error) {
+    if (error instanceof DataFolderInUseError) return null
+    throw error
+  }
+}
+
+async function copyTables(folder: string, copies: string, isRunning: boolean): Promise<void> {
+  const source = join(folder, TABLES_FOLDER, TABLES_FILE)
+  await withTables(join(folder, TABLES_FOLDER), async () => {
+    if (!isRunning) refuseDamagedLog(source)
+    const database = openForReading(source)
+    try {
+      await backup(database, join(copies, TABLES_FILE), { rate: ALL_PAGES })
+    } finally {
+      database.close()
+    }
+  })
+}
+
+async function* entriesOf(folder: string, copies: string): AsyncGenerator<Entry> {
+  yield await entryOf(`${TABLES_FOLDER}/${TABLES_FILE}`, join(copies, TABLES_FILE))
+  for (const name of [KEY_FILE, MASTER_KEY_FILE]) {
+    yield await entryOf(`${KEYS_FOLDER}/${name}`, join(folder, KEYS_FOLDER, name))
+  }
+  yield await entryOf(MANIFEST_FILE, join(folder, MANIFEST_FILE))
+  if (existsSync(join(folder, CREDENTIALS_FILE))) {
+    yield await entryOf(CREDENTIALS_FILE, join(folder, CREDENTIALS_FILE))
+  }
+  yield* functionEntries(folder, FUNCTIONS_FOLDER)
+}
+
+/** Code that is removed meanwhile is left out: its function was deleted, or deployed again. */
+async function* functionEntries(folder: string, path: string): AsyncGenerator<Entry> {
+  const names = await readdir(join(folder, path)).catch(orNone([]))
+  for (const name of names) {
+    const own = `${path}/${name}`
+    const stats = await lstat(join(folder, own)).catch(orNone(null))
+    if (stats?.isDirectory()) yield* functionEntries(folder, own)
+    else if (stats?.isFile()) yield await entryOf(own, join(folder, own))
+  }
+}
+
+async function entryOf(path: string, source: string): Promise<Entry> {
+  const { size, mode } = await lstat(source)
+  return { path, size, isExecutable: (mode & 0o100) !== 0, content: createReadStream(source) }
+}
+
+/** Into another file first, so that a backup that is there is whole. */
+async function writeWhole(
+  file: string,
+  content: AsyncIterable<Uint8Array>,
+  onProgress: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const draft = `${file}.${randomBytes(6).toString("hex")}.part`
+  try {
+    const handle = await open(draft, "wx", 0o600)
+    let bytes = 0
+    try {
+      for await (const piece of content) {
+        signal.throwIfAborted()
+        await handle.writeFile(piece)
+        bytes += piece.length
+        onProgress(bytes)
+      }
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(draft, file)
+    await syncFolder(dirname(file))
+    return bytes
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+function orNone<None>(none: None): (error: unknown) => None {
+  return (error) => {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return none
+    throw error
+  }
+}

@@ -1,0 +1,201 @@
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { DatabaseSync } from "node:sqlite"
+import { expect, onTestFinished, test } from "vitest"
+import { lockDataFolder } from "../cloud/data-folder.ts"
+import { type DynamoDb, openDynamoDb } from "../cloud/dynamodb/dynamodb.ts"
+import { CREATE_TABLE, keyOf } from "../cloud/dynamodb/testing/tables-file.ts"
+import { openKeyStore } from "../cloud/kms/open-key-store.ts"
+import { admitDataFolder } from "../cloud/parts/admit-data-folder.ts"
+import { temporaryFolder } from "../cloud/testing/temporary-folder.ts"
+import { backupDataFolder } from "./backup-data-folder.ts"
+import { checkDataFolder } from "./check-data-folder.ts"
+import { restoreDataFolder } from "./restore-data-folder.ts"
+
+const PASSPHRASE = "correct horse battery staple"
+const UNUSABLE = { code: "backup-unusable" }
+const check = (folder: string) => checkDataFolder(folder, () => undefined)
+const signal = new AbortController().signal
+
+test("finds a sound folder sound, and leaves its files as they are", async () => {
+  const folder = await filledFolder()
+  const before = await readFile(join(folder, "dynamodb", "tables.db"))
+
+  const found = await check(folder)
+
+  expect(found).toMatchObject({ ok: true, tables: [{ name: "config", rows: 3, damagedRows: 0 }] })
+  expect(found.findings.map(({ part, ok }) => `${part} ${ok}`)).toEqual([
+    "manifest true",
+    "keys true",
+    "tables true",
+    "folder true",
+  ])
+  expect(await readFile(join(folder, "dynamodb", "tables.db"))).toEqual(before)
+})
+
+test.each([
+  ["manifest", (folder: string) => rm(join(folder, "manifest.json"))],
+  ["keys", (folder: string) => rm(join(folder, "kms"), { recursive: true })],
+  ["keys", (folder: string) => rm(join(folder, "kms", "master-key"))],
+  ["keys", (folder: string) => writeFile(join(folder, "kms", "master-key"), new Uint8Array(32))],
+  ["tables", (folder: string) => rm(join(folder, "dynamodb"), { recursive: true })],
+  ["tables", (folder: string) => writeFile(join(folder, "dynamodb", "tables.db"), "no database")],
+  ["tables", async (folder: string) => changeRow(folder)],
+  ["folder", async (folder: string) => changeTablesId(folder)],
+])("finds what is wrong with the %s", async (part, damage) => {
+  const folder = await filledFolder()
+  await damage(folder)
+
+  const found = await check(folder)
+
+  expect(found.ok).toBe(false)
+  expect(found.findings.filter(({ ok }) => !ok).map((finding) => finding.part)).toEqual([part])
+})
+
+test("refuses to check with data-folder-unusable where there is no folder, and makes none", async () => {
+  const folder = join(await temporaryFolder(), "none")
+
+  await expect(check(folder)).rejects.toMatchObject({ code: "data-folder-unusable" })
+  await expect(stat(folder)).rejects.toMatchObject({ code: "ENOENT" })
+})
+
+test("refuses to check with data-folder-in-use a folder that is held", async () => {
+  const folder = await filledFolder()
+  const held = await lockDataFolder(folder)
+  onTestFinished(held.release)
+
+  await expect(check(folder)).rejects.toMatchObject({ code: "data-folder-in-use" })
+})
+
+test("restores what was backed up, functions' code and its permissions included", async () => {
+  const [folder, target] = [await filledFolder(), join(await temporaryFolder(), "restored")]
+  const file = await backUp(folder)
+
+  const restored = await restore(file, target)
+
+  expect(restored).toMatchObject({ ok: true, folder: target, tables: [{ name: "config", rows: 3 }] })
+  for (const name of ["manifest.json", "credentials.json", "kms/keys.json", "kms/master-key"]) {
+    expect(await readFile(join(target, name))).toEqual(await readFile(join(folder, name)))
+    expect((await stat(join(target, name))).mode & 0o777).toBe(0o600)
+  }
+  expect((await stat(join(target, "lambda", "hello.0a", "code", "run"))).mode & 0o777).toBe(0o700)
+  expect((await stat(target)).mode & 0o777).toBe(0o700)
+  await expect(admit(target)).resolves.toMatchObject({ lostTo: null })
+})
+
+test("backs up a folder that is in use, as of one moment, and leaves nothing behind", async () => {
+  const folder = await filledFolder()
+  const held = await lockDataFolder(folder)
+  onTestFinished(held.release)
+  const dynamodb = await openTables(folder)
+  await put(dynamodb, "newest")
+
+  const file = await backUp(folder)
+  await put(dynamodb, "after")
+  await dynamodb.close()
+
+  const { tables } = await restore(file, join(await temporaryFolder(), "restored"))
+  expect(tables).toMatchObject([{ rows: 4 }])
+  expect((await readdir(folder)).filter((name) => name.startsWith("backup-"))).toEqual([])
+})
+
+test("writes no content of the folder in the clear", async () => {
+  const folder = await filledFolder()
+  const backup = await readFile(await backUp(folder))
+
+  expect(backup.includes(await readFile(join(folder, "kms", "master-key")))).toBe(false)
+  expect(backup.includes("keys.json")).toBe(false)
+  expect(backup.includes("SQLite")).toBe(false)
+})
+
+test("refuses with backup-unusable to write over a file, and leaves it", async () => {
+  const folder = await filledFolder()
+  const file = join(await temporaryFolder(), "taken")
+  await writeFile(file, "kept")
+
+  await expect(backUp(folder, file)).rejects.toMatchObject(UNUSABLE)
+  expect(await readFile(file, "utf8")).toBe("kept")
+})
+
+test("refuses with backup-unusable to back up what is no data folder", async () => {
+  await expect(backUp(await temporaryFolder())).rejects.toMatchObject(UNUSABLE)
+})
+
+test("refuses with backup-unusable to restore into a folder that is not empty, and leaves it", async () => {
+  const [folder, target] = [await filledFolder(), await temporaryFolder()]
+  const file = await backUp(folder)
+  await writeFile(join(target, "notes.txt"), "")
+
+  await expect(restore(file, target)).rejects.toMatchObject(UNUSABLE)
+  expect(await readdir(target)).toEqual(["notes.txt"])
+})
+
+test("leaves nothing behind when a backup that is damaged inside is restored", async () => {
+  const [folder, parent] = [await filledFolder(), await temporaryFolder()]
+  changeRow(folder)
+  const file = await backUp(folder)
+
+  await expect(restore(file, join(parent, "restored"))).rejects.toMatchObject(UNUSABLE)
+  expect(await readdir(parent)).toEqual([])
+})
+
+test("leaves nothing behind when the passphrase is wrong", async () => {
+  const [folder, parent] = [await filledFolder(), await temporaryFolder()]
+  const file = await backUp(folder)
+
+  await expect(restore(file, join(parent, "restored"), "another")).rejects.toMatchObject(UNUSABLE)
+  expect(await readdir(parent)).toEqual([])
+})
+
+/** With a key, three rows, credentials and a function. */
+async function filledFolder(): Promise<string> {
+  const folder = await temporaryFolder()
+  await admit(folder)
+  await (await openKeyStore(join(folder, "kms"))).createKey("of the stage")
+  const dynamodb = await openTables(folder)
+  await dynamodb.answer("DynamoDB_20120810.CreateTable", JSON.stringify(CREATE_TABLE))
+  for (const sk of ["1", "2", "3"]) await put(dynamodb, sk)
+  await dynamodb.close()
+  await writeFile(join(folder, "credentials.json"), "{}", { mode: 0o600 })
+  const code = join(folder, "lambda", "hello.0a", "code")
+  await mkdir(code, { recursive: true })
+  await writeFile(join(code, "run"), "#!", { mode: 0o700 })
+  return folder
+}
+
+function admit(folder: string) {
+  return admitDataFolder(folder, { acceptLoss: false, now: () => new Date(0) })
+}
+
+function openTables(folder: string): Promise<DynamoDb> {
+  return openDynamoDb(join(folder, "dynamodb", "tables.db"), () => undefined)
+}
+
+async function put(dynamodb: DynamoDb, sk: string): Promise<void> {
+  const body = JSON.stringify({ TableName: "config", Item: keyOf(sk) })
+  expect((await dynamodb.answer("DynamoDB_20120810.PutItem", body)).status).toBe(200)
+}
+
+async function backUp(folder: string, at?: string): Promise<string> {
+  const file = at ?? join(await temporaryFolder(), "backup")
+  await backupDataFolder({ folder, file, passphrase: PASSPHRASE, onProgress: () => undefined, signal })
+  return file
+}
+
+function restore(file: string, folder: string, passphrase = PASSPHRASE) {
+  return restoreDataFolder({ file, folder, passphrase, onProgress: () => undefined, signal })
+}
+
+function changeRow(folder: string): void {
+  execute(folder, "UPDATE items SET size = size + 1")
+}
+
+function changeTablesId(folder: string): void {
+  execute(folder, "UPDATE meta SET value = '00000000-0000-4000-8000-000000000000'")
+}
+
+function execute(folder: string, sql: string): void {
+  const database = new DatabaseSync(join(folder, "dynamodb", "tables.db"))
+  database.exec(sql)
+  database.close()
+}

@@ -1,0 +1,5 @@
+export type { CheckedTable } from "../cloud/dynamodb/store/check-database.ts"
+export { EmbeddedCloudError } from "../cloud/errors.ts"
+export { type BackupOptions, backupDataFolder } from "./backup-data-folder.ts"
+export { checkDataFolder, type DataFolderCheck, type Finding } from "./check-data-folder.ts"
+export { type RestoreOptions, restoreDataFolder } from "./restore-data-folder.ts"

@@ -1,0 +1,93 @@
+import { createReadStream } from "node:fs"
+import { mkdir, mkdtemp, open, readdir, rename, rm, rmdir } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { BackupError } from "../cloud/errors.ts"
+import { syncFolder } from "../cloud/write-file-durably.ts"
+import { type Entry, readEntries } from "./backup-entries.ts"
+import { checkHeldFolder, type DataFolderCheck } from "./check-data-folder.ts"
+import { openStream } from "./sealed-stream.ts"
+
+export interface RestoreOptions {
+  readonly file: string
+  /** Must be missing or empty. It is there whole or not at all. */
+  readonly folder: string
+  readonly passphrase: string
+  /** Told how many bytes were written so far. */
+  readonly onProgress: (bytes: number) => void
+  readonly signal: AbortSignal
+}
+
+/**
+ * Writes a backup into a new folder, checks everything that it holds, and only then gives the folder its name.
+ *
+ * @throws BackupError when the folder is not empty, or the backup cannot be opened or does not hold
+ */
+export async function restoreDataFolder(options: RestoreOptions): Promise<DataFolderCheck> {
+  const { file, folder, passphrase, onProgress, signal } = options
+  const hasFolder = await isEmptyFolder(folder)
+  await mkdir(dirname(folder), { recursive: true })
+  const draft = await mkdtemp(join(dirname(folder), `.${basename(folder)}-restoring-`))
+  try {
+    let bytes = 0
+    for await (const entry of readEntries(openStream(passphrase, createReadStream(file)))) {
+      bytes = await writeEntry(draft, entry, bytes, onProgress, signal)
+    }
+    const check = await checkHeldFolder(draft, () => signal.throwIfAborted())
+    if (!check.ok) {
+      const details = check.findings.filter(({ ok }) => !ok).map(({ part, detail }) => `${part}: ${detail}`)
+      throw new BackupError(`The backup does not hold a usable data folder. ${details.join(" ")}`)
+    }
+    await syncAll(draft)
+    if (hasFolder) await rmdir(folder)
+    await rename(draft, folder)
+    await syncFolder(dirname(folder))
+    return { ...check, folder }
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** False: there is none. @throws BackupError when it holds something */
+async function isEmptyFolder(folder: string): Promise<boolean> {
+  try {
+    if ((await readdir(folder)).length === 0) return true
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false
+    throw new BackupError(`${folder} cannot be read as a folder.`, { cause: error })
+  }
+  throw new BackupError(`${folder} is not empty. Restore into a new folder.`)
+}
+
+async function writeEntry(
+  draft: string,
+  { path, isExecutable, content }: Entry,
+  before: number,
+  onProgress: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<number> {
+  const target = join(draft, path)
+  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+  let bytes = before
+  // wx: nothing that is there already is replaced or followed.
+  const handle = await open(target, "wx", isExecutable ? 0o700 : 0o600)
+  try {
+    for await (const piece of content) {
+      signal.throwIfAborted()
+      await handle.writeFile(piece)
+      bytes += piece.length
+      onProgress(bytes)
+    }
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return bytes
+}
+
+async function syncAll(folder: string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isDirectory()) await syncFolder(join(entry.parentPath, entry.name))
+  }
+  await syncFolder(folder)
+}

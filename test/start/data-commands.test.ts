@@ -1,0 +1,35 @@
+import { execFile } from "node:child_process"
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { expect, test } from "vitest"
+import { ROOT, startReady, withFolder } from "../support/start.ts"
+
+const execute = promisify(execFile)
+const BIN = join(ROOT, "packages", "cli", "bin", "sealway.mjs")
+
+test("a backup of a running service is restored, checked and started with the same apps and keys", () =>
+  withFolder(async (folder) => {
+    const sealway = async (...args: string[]) =>
+      (await execute(process.execPath, [BIN, ...args], { cwd: folder })).stdout
+    const first = await startReady(join(folder, ".sealway"))
+    await writeFile(join(folder, "passphrase"), "correct horse battery staple\n", { mode: 0o600 })
+    const passphrase = ["--passphrase-file", "passphrase"]
+
+    expect(await sealway("data", "backup", "sealway.backup", ...passphrase)).toBe("sealway.backup\n")
+    await expect(sealway("data", "check")).rejects.toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining("in use"),
+    })
+    expect(await first.stop()).toBe(0)
+    expect(JSON.parse(await sealway("data", "check", "--json"))).toMatchObject({
+      ok: true,
+      lastCleanStopAt: expect.any(String),
+    })
+
+    await sealway("data", "restore", "sealway.backup", "restored", ...passphrase)
+    expect(await sealway("data", "check", "restored")).toMatch(/^manifest\tok\t(?:.|\n)*^folder\tok\t/m)
+    const again = await startReady(join(folder, "restored"))
+    expect(again.ready.apps).toEqual(first.ready.apps)
+    await again.stop()
+  }))

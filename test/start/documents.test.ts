@@ -81,6 +81,19 @@ describe("the documentation", () => {
       await stop()
     }))
 
+  test("shows commands in docs/running-locally.md that back up, restore and check", () =>
+    withFolder(async (folder) => {
+      const { stop } = await startReady(join(folder, ".sealway"))
+      const blocks = (await commandsOf("docs/running-locally.md")).map((block) =>
+        block.replaceAll(
+          "npx sealway",
+          `"${process.execPath}" "${join(ROOT, "packages/cli/bin/sealway.mjs")}"`,
+        ),
+      )
+      expect(await paste(blocks, folder)).toMatch(/^sealway\.backup\nmanifest\tok(?:.|\n)*\nfolder\tok/)
+      await stop()
+    }))
+
   test("links only to files that exist", async () => {
     const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...(await filesIn("docs"))]
     for (const document of documents) {

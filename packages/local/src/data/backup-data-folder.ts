@@ -14,7 +14,8 @@ import { syncFolder } from "../cloud/write-file-durably.ts"
 import { type Entry, writeEntries } from "./backup-entries.ts"
 import { sealStream } from "./sealed-stream.ts"
 
-const FUNCTIONS_FOLDER = "lambda"
+/** Functions that are deployed, and the code that deployments are made of. */
+const CODE_FOLDERS = ["lambda", "s3"]
 /** The copy is made in one step, so that it is as of one moment and a busy service cannot make it begin again. */
 const ALL_PAGES = 0x7fff_ffff
 
@@ -90,16 +91,16 @@ async function* entriesOf(folder: string, copies: string): AsyncGenerator<Entry>
   if (existsSync(join(folder, CREDENTIALS_FILE))) {
     yield await entryOf(CREDENTIALS_FILE, join(folder, CREDENTIALS_FILE))
   }
-  yield* functionEntries(folder, FUNCTIONS_FOLDER)
+  for (const path of CODE_FOLDERS) yield* codeEntries(folder, path)
 }
 
 /** Code that is removed meanwhile is left out: its function was deleted, or deployed again. */
-async function* functionEntries(folder: string, path: string): AsyncGenerator<Entry> {
+async function* codeEntries(folder: string, path: string): AsyncGenerator<Entry> {
   const names = await readdir(join(folder, path)).catch(orNone([]))
   for (const name of names) {
     const own = `${path}/${name}`
     const stats = await lstat(join(folder, own)).catch(orNone(null))
-    if (stats?.isDirectory()) yield* functionEntries(folder, own)
+    if (stats?.isDirectory()) yield* codeEntries(folder, own)
     else if (stats?.isFile()) yield await entryOf(own, join(folder, own))
   }
 }

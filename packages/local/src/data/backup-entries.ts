@@ -10,7 +10,7 @@ const MAX_HEAD_BYTES = 16 * 1024
 
 /** Files of the data folder, and the code of functions. No way leads out of the folder. */
 const PATH =
-  /^(?:manifest\.json|credentials\.json|kms\/(?:keys\.json|master-key)|dynamodb\/tables\.db|lambda(?:\/(?!\.{1,2}(?:\/|$))[^/\\\0]+)+)$/
+  /^(?:manifest\.json|credentials\.json|kms\/(?:keys\.json|master-key)|dynamodb\/tables\.db|(?:lambda|s3)(?:\/(?!\.{1,2}(?:\/|$))[^/\\\0]+)+)$/
 
 const headSchema = z.strictObject({
   path: z.string().regex(PATH),

@@ -74,7 +74,7 @@ test("restores what was backed up, functions' code and its permissions included"
   const restored = await restore(file, target)
 
   expect(restored).toMatchObject({ ok: true, folder: target, tables: [{ name: "config", rows: 3 }] })
-  for (const name of ["manifest.json", "credentials.json", "kms/keys.json", "kms/master-key"]) {
+  for (const name of ["manifest.json", "credentials.json", "kms/keys.json", "kms/master-key", "s3/0a"]) {
     expect(await readFile(join(target, name))).toEqual(await readFile(join(folder, name)))
     expect((await stat(join(target, name))).mode & 0o777).toBe(0o600)
   }
@@ -160,6 +160,8 @@ async function filledFolder(): Promise<string> {
   const code = join(folder, "lambda", "hello.0a", "code")
   await mkdir(code, { recursive: true })
   await writeFile(join(code, "run"), "#!", { mode: 0o700 })
+  await mkdir(join(folder, "s3"))
+  await writeFile(join(folder, "s3", "0a"), "a zip", { mode: 0o600 })
   return folder
 }
 

@@ -9,6 +9,7 @@ import { MANIFEST_FILE } from "./manifest.ts"
 const OWN_NAMES = [
   "env",
   "lambda",
+  "s3",
   TABLES_FOLDER,
   `${TABLES_FOLDER}-migrating`,
   `${TABLES_FOLDER}-leveldb`,

@@ -8,6 +8,7 @@ import { createId } from "@sealway/kernel"
 import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createFirstApps, issueFirstKeys } from "@sealway/management"
 import { type App, createPlatform, type Environment, type Platform, QUEUES, TABLES } from "@sealway/platform"
+import { TEST_RELAY } from "@sealway/relay/testing"
 import { parseDestination } from "../../packages/relay/src/destination.ts"
 import {
   createRelayDirectory,
@@ -140,16 +141,9 @@ export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}
       if (!parsed.ok) throw new Error(parsed.reason)
       const { destination } = parsed
       const relay: Relay = {
+        ...TEST_RELAY,
         ...{ id: createId("relay", platform.wallClock()), teamId, appId, destinationDomain, destination },
         relayDomain: `some.${appId}.relay.localhost`,
-        routes: [],
-        authentication: null,
-        encryptEmptyStrings: true,
-        clientCertificate: null,
-        leakWatch: "off",
-        caseSensitiveNames: false,
-        unknownContentTypes: "refuse",
-        unencryptableErrors: "refuse",
         createdAt: platform.wallClock(),
         updatedAt: platform.wallClock(),
         revision: platform.wallClock(),

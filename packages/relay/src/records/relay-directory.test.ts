@@ -3,6 +3,7 @@ import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platfor
 import { describe, expect, test } from "vitest"
 import type { Relay } from "../relay.ts"
 import { relayDomainsOf } from "../relay-domains.ts"
+import { TEST_RELAY } from "../testing/test-relay.ts"
 import { createRelayDirectory } from "./relay-directory.ts"
 import { claimDomain, releaseDomain } from "./relay-domain-table.ts"
 import { createRelay, removeRelay, replaceRelay } from "./relay-table.ts"
@@ -13,23 +14,13 @@ const TTL_MS = 10_000
 function relayOf(host: string, changes: Partial<Relay> = {}): Relay {
   const destination = { scheme: "https", host, port: 443 } as const
   return {
+    ...TEST_RELAY,
     id: `relay_${host}`,
-    teamId: TEST_APP.teamId,
-    appId: TEST_APP.id,
     destinationDomain: host,
     destination,
     relayDomain: relayDomainsOf(destination, TEST_APP.id, RELAY_DOMAIN)[0],
-    routes: [],
-    authentication: null,
-    encryptEmptyStrings: true,
-    clientCertificate: null,
-    leakWatch: "off",
-    caseSensitiveNames: false,
-    unknownContentTypes: "refuse",
-    unencryptableErrors: "refuse",
     createdAt: 1,
     updatedAt: 1,
-    revision: 1,
     ...changes,
   }
 }

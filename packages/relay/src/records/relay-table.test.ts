@@ -2,12 +2,11 @@ import { appPartition } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { Relay } from "../relay.ts"
+import { TEST_RELAY } from "../testing/test-relay.ts"
 import { createRelay, findRelayAt, replaceRelay } from "./relay-table.ts"
 
 const RELAY: Relay = {
-  id: "relay_1",
-  teamId: "team_1",
-  appId: "app_1",
+  ...TEST_RELAY,
   destinationDomain: "a.example",
   destination: { scheme: "https", host: "a.example", port: 443 },
   relayDomain: "a-example.app-1.relay.example",
@@ -27,16 +26,10 @@ const RELAY: Relay = {
       response: [],
     },
   ],
-  authentication: null,
-  encryptEmptyStrings: true,
-  clientCertificate: null,
-  leakWatch: "off",
   caseSensitiveNames: true,
-  unknownContentTypes: "refuse",
   unencryptableErrors: "drop-body",
   createdAt: 1,
   updatedAt: 1,
-  revision: 1,
 }
 
 describe("the record of a relay", () => {

@@ -2,26 +2,9 @@ import { createId } from "@sealway/kernel"
 import type { Activity } from "../activity/activity.ts"
 import type { Relay } from "../relay.ts"
 import type { FinishedExchange } from "../relay-observer.ts"
+import { TEST_RELAY } from "./test-relay.ts"
 
-export const RELAY: Relay = {
-  id: "relay_00000000000000000000000001",
-  teamId: "team_1",
-  appId: "app_1",
-  destinationDomain: "api.example.com",
-  destination: { scheme: "https", host: "api.example.com", port: 443 },
-  relayDomain: "api-example-com.app-1.relay.example.com",
-  routes: [],
-  authentication: null,
-  encryptEmptyStrings: true,
-  clientCertificate: null,
-  leakWatch: "off",
-  caseSensitiveNames: false,
-  unknownContentTypes: "refuse",
-  unencryptableErrors: "refuse",
-  createdAt: 0,
-  updatedAt: 0,
-  revision: 1,
-}
+export const RELAY: Relay = { ...TEST_RELAY, id: "relay_00000000000000000000000001" }
 
 /** A request that came at a time and was passed on. */
 export function activityAt(createdAt: number, settings: Partial<Activity> = {}): Activity {

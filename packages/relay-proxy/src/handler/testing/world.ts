@@ -3,7 +3,7 @@ import type { RawHeaders } from "@sealway/kernel"
 import { type ApiKeyRecord, createApiKey, type Directory, hashApiKey } from "@sealway/platform"
 import { TEST_APP } from "@sealway/platform/testing"
 import type { Activity, Relay, ServedRelay } from "@sealway/relay"
-import { createTestCiphers } from "@sealway/relay/testing"
+import { createTestCiphers, TEST_RELAY } from "@sealway/relay/testing"
 import { compileRelay } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply, UpstreamReply, UpstreamRequest } from "../../exchange.ts"
 import { RELAY_LIMITS } from "../../limits.ts"
@@ -12,25 +12,7 @@ import { createRelayHandler } from "../create-relay-handler.ts"
 export const RELAY_DOMAIN = "relay.example.net"
 export const HOST = `api-example-com.app-1.${RELAY_DOMAIN}`
 
-const RELAY: Relay = {
-  id: "relay_1",
-  teamId: TEST_APP.teamId,
-  appId: TEST_APP.id,
-  destinationDomain: "api.example.com",
-  destination: { scheme: "https", host: "api.example.com", port: 443 },
-  relayDomain: HOST,
-  routes: [],
-  authentication: null,
-  encryptEmptyStrings: true,
-  clientCertificate: null,
-  leakWatch: "off",
-  caseSensitiveNames: false,
-  unknownContentTypes: "refuse",
-  unencryptableErrors: "refuse",
-  createdAt: 0,
-  updatedAt: 0,
-  revision: 1,
-}
+const RELAY: Relay = { ...TEST_RELAY, relayDomain: HOST }
 
 const CERTIFICATE: Relay["clientCertificate"] = {
   format: "pem",

@@ -1,0 +1,23 @@
+import { TEST_APP } from "@sealway/platform/testing"
+import type { Relay } from "../relay.ts"
+
+/** A relay of the test app that does nothing, for tests: they say what is different. */
+export const TEST_RELAY: Relay = {
+  id: "relay_1",
+  teamId: TEST_APP.teamId,
+  appId: TEST_APP.id,
+  destinationDomain: "api.example.com",
+  destination: { scheme: "https", host: "api.example.com", port: 443 },
+  relayDomain: "api-example-com.app-1.relay.example.com",
+  routes: [],
+  authentication: null,
+  encryptEmptyStrings: true,
+  clientCertificate: null,
+  leakWatch: "off",
+  caseSensitiveNames: false,
+  unknownContentTypes: "refuse",
+  unencryptableErrors: "refuse",
+  createdAt: 0,
+  updatedAt: 0,
+  revision: 1,
+}

@@ -68,7 +68,7 @@ async function takeTurns(
   }
   const turns: Turn[] = []
   for (let round = 0; round < ROUNDS; round++) {
-    // Whoever goes first has a machine that rested.
+    // The first to run has a rested machine.
     const isFirst = round % 2 === 0
     const [first, second] = isFirst ? [own, peer] : [peer, own]
     const [one, other] = [await ask(first), await ask(second)]

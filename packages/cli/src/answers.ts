@@ -1,8 +1,9 @@
+import { MB } from "@sealway/kernel"
 import * as z from "zod"
 import { UnavailableFailure } from "./failures.ts"
 import { readBounded } from "./read-bounded.ts"
 
-const MAX_ANSWER_BYTES = 64 * 1024 * 1024
+const MAX_ANSWER_BYTES = 64 * MB
 
 /** An answer of JSON: as it came, and what a schema makes of it. */
 export interface ParsedAnswer<Value> {

@@ -1,3 +1,4 @@
+import { errorCodeOf } from "@sealway/kernel"
 import { CommandFailure, CredentialsFailure, UnavailableFailure, UsageFailure } from "./failures.ts"
 
 const NO_CREDENTIALS = new Set(["CredentialsProviderError", "TokenProviderError"])
@@ -15,7 +16,7 @@ const UNREACHABLE = new Set(["TimeoutError", "ECONNREFUSED", "ECONNRESET", "ENOT
 /** What the failure of an AWS call means to the caller; the error itself when it is not one of AWS. */
 export function awsFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandFailure) return error
-  const names = [error.name, "code" in error ? String(error.code) : ""]
+  const names = [error.name, errorCodeOf(error)]
   const isAny = (set: ReadonlySet<string>) => names.some((name) => set.has(name))
   if (isAny(NO_CREDENTIALS)) {
     return new CredentialsFailure("No AWS credentials are found: set AWS_PROFILE, or sign in to AWS first.")

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto"
 import { chmod, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises"
 import { isAbsolute, join } from "node:path"
+import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
 import { CommandFailure } from "./failures.ts"
 import type { CliHost } from "./host.ts"
@@ -37,7 +38,7 @@ export async function readProfile(host: CliHost): Promise<Profile | null> {
     }
     text = await readFile(path, "utf8")
   } catch (error) {
-    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR")) {
+    if (["ENOENT", "ENOTDIR"].includes(errorCodeOf(error))) {
       return null
     }
     throw error

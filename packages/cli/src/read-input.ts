@@ -1,11 +1,12 @@
 import { readFile, stat } from "node:fs/promises"
 import { resolve } from "node:path"
+import { errorCodeOf, MB } from "@sealway/kernel"
 import { UsageFailure } from "./failures.ts"
 import type { CliHost } from "./host.ts"
 import { readBounded } from "./read-bounded.ts"
 
 /** More than any endpoint takes. */
-export const MAX_INPUT_BYTES = 64 * 1024 * 1024
+export const MAX_INPUT_BYTES = 64 * MB
 
 /**
  * Reads a file, or standard input for `-`.
@@ -35,11 +36,12 @@ export async function readInput(
 
 /** Why a file could not be used, in brackets. */
 export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error) || !("code" in error)) return ""
-  if (error.code === "ENOENT") return ": there is no such file"
-  if (error.code === "EACCES") return ": you may not"
-  if (error.code === "EISDIR") return ": it is a folder"
-  return ` (${error.code})`
+  const code = errorCodeOf(error)
+  if (code === "") return ""
+  if (code === "ENOENT") return ": there is no such file"
+  if (code === "EACCES") return ": you may not"
+  if (code === "EISDIR") return ": it is a folder"
+  return ` (${code})`
 }
 
 function tooLarge(maxBytes: number): UsageFailure {

@@ -1,8 +1,9 @@
+import { MB } from "@sealway/kernel"
 import * as z from "zod"
 import type { Problem } from "./failures.ts"
 import { readBounded } from "./read-bounded.ts"
 
-const MAX_PROBLEM_BYTES = 1024 * 1024
+const MAX_PROBLEM_BYTES = MB
 
 const problemSchema = z.object({
   code: z.string(),

@@ -1,3 +1,4 @@
+import { errorCodeOf } from "@sealway/kernel"
 import { UnavailableFailure } from "./failures.ts"
 import type { ServiceUrl } from "./service-address.ts"
 
@@ -29,7 +30,8 @@ function reasonOf(url: ServiceUrl, error: unknown, timeoutMs: number): string {
 /** `fetch` hides what went wrong in the cause, and several addresses' errors in an aggregate of them. */
 function codeOf(error: unknown): string | null {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
-    if ("code" in each && typeof each.code === "string") return each.code
+    const code = errorCodeOf(each)
+    if (code !== "") return code
     each = each instanceof AggregateError ? each.errors[0] : each.cause
   }
   return null

@@ -1,5 +1,6 @@
 import { readdir, stat } from "node:fs/promises"
 import { basename, join, relative, resolve } from "node:path"
+import { MB } from "@sealway/kernel"
 import { CommandFailure, UsageFailure } from "./failures.ts"
 import type { CliHost } from "./host.ts"
 import { readInput, reasonOf } from "./read-input.ts"
@@ -7,7 +8,7 @@ import type { YamlDocument } from "./yaml-file.ts"
 
 const YAML = /\.ya?ml$/
 const MAX_FILES = 1_000
-const MAX_FILE_BYTES = 4 * 1024 * 1024
+const MAX_FILE_BYTES = 4 * MB
 
 /**
  * The documents of YAML files, in their order.

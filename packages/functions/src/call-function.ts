@@ -26,7 +26,7 @@ export async function requireServing(
   return record
 }
 
-/** @throws ApiError `functions/function-not-ready` as the answer to whoever calls a function that does not serve */
+/** Returns the answer to a call of a function that does not serve: `functions/function-not-ready`. */
 export function notReady(record: FunctionRecord | null): ApiError {
   return record?.status === "failed"
     ? new ApiError("functions/function-not-ready", "The function's deployment has failed.")

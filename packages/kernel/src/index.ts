@@ -16,6 +16,7 @@ export { KB, MAX_DOCUMENT_BYTES, MAX_PLAIN_FILE_BYTES, MAX_SEALED_VALUES, MB } f
 export { type Cache, createCache } from "./cache.ts"
 export { type CardNumber, parseCardNumber } from "./card-number.ts"
 export type { Clocks } from "./clocks.ts"
+export { errorCodeOf } from "./error-code.ts"
 export {
   API_ERROR_CODES,
   ApiError,

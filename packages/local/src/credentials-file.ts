@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
 import { writeFileDurably } from "./cloud/write-file-durably.ts"
 
@@ -33,7 +34,7 @@ export async function readCredentials(dataFolder: string): Promise<Credentials |
   try {
     text = await readFile(path, "utf8")
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
+    if (errorCodeOf(error) === "ENOENT") return null
     throw error
   }
   try {

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises"
+import { errorCodeOf } from "@sealway/kernel"
 import { announce, encryptSample } from "./announcement.ts"
 import { EmbeddedCloudError } from "./cloud/errors.ts"
 import { removeEnvironmentFile, writeEnvironmentFile } from "./environment-file.ts"
@@ -73,10 +74,9 @@ async function stop(service: LocalService, dataFolder: string): Promise<void> {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} --help lists the options.`
   if (error instanceof EmbeddedCloudError) return error.message
-  if (error instanceof Error && "code" in error) {
-    if (error.code === "EADDRINUSE")
-      return "The port is in use. Choose another with --port, or --port 0 for a free one."
-    if (error.code === "EACCES") return "This port needs privileges. Choose another with --port."
-  }
+  const code = errorCodeOf(error)
+  if (code === "EADDRINUSE")
+    return "The port is in use. Choose another with --port, or --port 0 for a free one."
+  if (code === "EACCES") return "This port needs privileges. Choose another with --port."
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

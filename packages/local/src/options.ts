@@ -1,5 +1,6 @@
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
+import { MB } from "@sealway/kernel"
 import type { Configuration, Hosting } from "@sealway/platform"
 import { DEFAULT_FUNCTION_RUNS } from "./cloud-clients.ts"
 import { LOAD_LIMITS, type LoadLimits } from "./gateway/index.ts"
@@ -31,8 +32,6 @@ export interface StartOptions {
 
 export const DEFAULT_PORT = 7400
 
-const MEBIBYTE = 1024 * 1024
-
 export const HELP = `Runs Sealway on this machine: the API and the cloud services it stands on, offline.
 
 Usage: npm start -- [OPTION ...]
@@ -60,7 +59,7 @@ Usage: npm start -- [OPTION ...]
                    apps, twice as many (default: ${DEFAULT_FUNCTION_RUNS})
   --max-requests N, --max-connections N, --max-in-flight MB
                    What the API takes at a time: requests, connections, and bytes of
-                   requests and answers (default: ${LOAD_LIMITS.maxRequestsInFlight}, ${LOAD_LIMITS.maxConnections}, ${LOAD_LIMITS.maxBytesInFlight / MEBIBYTE})
+                   requests and answers (default: ${LOAD_LIMITS.maxRequestsInFlight}, ${LOAD_LIMITS.maxConnections}, ${LOAD_LIMITS.maxBytesInFlight / MB})
   --stall-timeout SECONDS
                    How long a body may stop coming, or an answer stay unread, before
                    the connection is closed (default: ${LOAD_LIMITS.stallTimeoutMs / 1000})
@@ -146,8 +145,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
       maxConnections:
         parseCount("--max-connections", values["max-connections"]) ?? LOAD_LIMITS.maxConnections,
       maxBytesInFlight:
-        (parseCount("--max-in-flight", values["max-in-flight"]) ?? 0) * MEBIBYTE ||
-        LOAD_LIMITS.maxBytesInFlight,
+        (parseCount("--max-in-flight", values["max-in-flight"]) ?? 0) * MB || LOAD_LIMITS.maxBytesInFlight,
       stallTimeoutMs:
         (parseCount("--stall-timeout", values["stall-timeout"]) ?? 0) * 1000 || LOAD_LIMITS.stallTimeoutMs,
     },

@@ -1,5 +1,6 @@
 import {
   ApiError,
+  errorCodeOf,
   escapePointerToken,
   type FieldProblem,
   InvalidRequestError,
@@ -73,5 +74,5 @@ const TRANSIENT_CODES = new Set([
 /** True when trying again later may help: AWS throttles, fails or cannot be reached, or our own time ran out. */
 function isUnavailability(error: unknown): boolean {
   if (!(error instanceof Error)) return false
-  return TRANSIENT_ERRORS.has(error.name) || ("code" in error && TRANSIENT_CODES.has(String(error.code)))
+  return TRANSIENT_ERRORS.has(error.name) || TRANSIENT_CODES.has(errorCodeOf(error))
 }

@@ -14,6 +14,7 @@ export { MESSAGE_LIMITS, type MessageLimits } from "./message/message-limits.ts"
 export { messageProblem } from "./message/message-problem.ts"
 export { type Leak, MessageReport, type SelectionActivity } from "./message/message-report.ts"
 export { operationsOf } from "./message/places.ts"
+export { requireSize } from "./message/require-size.ts"
 export { transformMessage } from "./message/transform-message.ts"
 export { type ExchangeStage, RelayError } from "./relay-error.ts"
 export {

@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { resolve } from "node:path"
+import { errorCodeOf, MB } from "@sealway/kernel"
 import {
   backupDataFolder,
   checkDataFolder,
@@ -20,7 +21,6 @@ import { reasonOf } from "../read-input.ts"
 
 const DEFAULT_FOLDER = ".sealway"
 const MIN_PASSPHRASE_LENGTH = 12
-const MEBIBYTE = 1024 * 1024
 
 const COLUMNS: readonly Column<DataFolderCheck["findings"][number]>[] = [
   { title: "part", value: ({ part }) => part },
@@ -90,7 +90,7 @@ export function addDataCommands(program: Command, line: CommandLine): void {
       )
       if (output.mode === "json") output.json(formatJson({ file, bytes }))
       else output.line(file)
-      output.note(`${bytes} bytes. Without the passphrase nobody can read them: keep it apart from the file.`)
+      output.note(`${bytes} bytes. Only the passphrase opens the file: keep the two apart.`)
       return EXIT.ok
     },
   )
@@ -169,7 +169,7 @@ async function withData<Result>(use: () => Promise<Result>): Promise<Result> {
     if (error instanceof EmbeddedCloudError) {
       throw new CommandFailure(error.code, error.message, EXIT.failed, { cause: error })
     }
-    if (error instanceof Error && "code" in error && typeof error.code === "string" && "path" in error) {
+    if (error instanceof Error && errorCodeOf(error) !== "" && "path" in error) {
       throw new UsageFailure(`${error.path} cannot be used${reasonOf(error)}.`, { cause: error })
     }
     throw error
@@ -177,5 +177,5 @@ async function withData<Result>(use: () => Promise<Result>): Promise<Result> {
 }
 
 function inMebibytes(bytes: number): string {
-  return (bytes / MEBIBYTE).toFixed(1)
+  return (bytes / MB).toFixed(1)
 }

@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from "node:fs/promises"
 import { basename, join, resolve } from "node:path"
+import { errorCodeOf } from "@sealway/kernel"
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { type CommandLine, defineAction } from "../define-action.ts"
@@ -95,5 +96,5 @@ memory = 256 # MB
 }
 
 function isThere(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "EEXIST"
+  return errorCodeOf(error) === "EEXIST"
 }

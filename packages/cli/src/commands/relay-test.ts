@@ -1,3 +1,4 @@
+import { MB } from "@sealway/kernel"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer } from "../answers.ts"
@@ -13,7 +14,7 @@ import { RELAYS_PATH } from "../plan/stored-relays.ts"
 import { readInput } from "../read-input.ts"
 import { readRoutes } from "../read-routes.ts"
 
-const MAX_SAMPLE_BYTES = 4 * 1024 * 1024
+const MAX_SAMPLE_BYTES = 4 * MB
 /** What a file is by its name, where no header says it. */
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ["json", "application/json"],

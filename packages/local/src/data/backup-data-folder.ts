@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto"
 import { createReadStream, existsSync } from "node:fs"
-import { lstat, mkdtemp, open, readdir, rename, rm } from "node:fs/promises"
+import { lstat, mkdtemp, readdir, rename, rm } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { backup } from "node:sqlite"
+import { errorCodeOf } from "@sealway/kernel"
 import { lockDataFolder } from "../cloud/data-folder.ts"
 import { openForReading, refuseDamagedLog } from "../cloud/dynamodb/store/open-database.ts"
 import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
@@ -13,6 +14,7 @@ import { MANIFEST_FILE, readManifest } from "../cloud/parts/manifest.ts"
 import { syncFolder } from "../cloud/write-file-durably.ts"
 import { type Entry, writeEntries } from "./backup-entries.ts"
 import { sealStream } from "./sealed-stream.ts"
+import { writePieces } from "./write-pieces.ts"
 
 /** Functions that are deployed, and the code that deployments are made of. */
 const CODE_FOLDERS = ["lambda", "s3"]
@@ -118,20 +120,13 @@ async function writeWhole(
   signal: AbortSignal,
 ): Promise<number> {
   const draft = `${file}.${randomBytes(6).toString("hex")}.part`
+  let bytes = 0
+  const onWritten = (added: number) => {
+    bytes += added
+    onProgress(bytes)
+  }
   try {
-    const handle = await open(draft, "wx", 0o600)
-    let bytes = 0
-    try {
-      for await (const piece of content) {
-        signal.throwIfAborted()
-        await handle.writeFile(piece)
-        bytes += piece.length
-        onProgress(bytes)
-      }
-      await handle.sync()
-    } finally {
-      await handle.close()
-    }
+    await writePieces(draft, 0o600, content, { onWritten, signal })
     await rename(draft, file)
     await syncFolder(dirname(file))
     return bytes
@@ -143,7 +138,7 @@ async function writeWhole(
 
 function orNone<None>(none: None): (error: unknown) => None {
   return (error) => {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return none
+    if (errorCodeOf(error) === "ENOENT") return none
     throw error
   }
 }

@@ -1,11 +1,13 @@
 import { createReadStream } from "node:fs"
-import { mkdir, mkdtemp, open, readdir, rename, rm, rmdir } from "node:fs/promises"
+import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
+import { errorCodeOf } from "@sealway/kernel"
 import { BackupError } from "../cloud/errors.ts"
 import { syncFolder } from "../cloud/write-file-durably.ts"
-import { type Entry, readEntries } from "./backup-entries.ts"
+import { readEntries } from "./backup-entries.ts"
 import { checkHeldFolder, type DataFolderCheck } from "./check-data-folder.ts"
 import { openStream } from "./sealed-stream.ts"
+import { writePieces } from "./write-pieces.ts"
 
 export interface RestoreOptions {
   readonly file: string
@@ -29,8 +31,16 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<DataFo
   const draft = await mkdtemp(join(dirname(folder), `.${basename(folder)}-restoring-`))
   try {
     let bytes = 0
-    for await (const entry of readEntries(openStream(passphrase, createReadStream(file)))) {
-      bytes = await writeEntry(draft, entry, bytes, onProgress, signal)
+    const onWritten = (added: number) => {
+      bytes += added
+      onProgress(bytes)
+    }
+    for await (const { path, isExecutable, content } of readEntries(
+      openStream(passphrase, createReadStream(file)),
+    )) {
+      const target = join(draft, path)
+      await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      await writePieces(target, isExecutable ? 0o700 : 0o600, content, { onWritten, signal })
     }
     const check = await checkHeldFolder(draft, () => signal.throwIfAborted())
     if (!check.ok) {
@@ -53,36 +63,10 @@ async function isEmptyFolder(folder: string): Promise<boolean> {
   try {
     if ((await readdir(folder)).length === 0) return true
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return false
+    if (errorCodeOf(error) === "ENOENT") return false
     throw new BackupError(`${folder} cannot be read as a folder.`, { cause: error })
   }
   throw new BackupError(`${folder} is not empty. Restore into a new folder.`)
-}
-
-async function writeEntry(
-  draft: string,
-  { path, isExecutable, content }: Entry,
-  before: number,
-  onProgress: (bytes: number) => void,
-  signal: AbortSignal,
-): Promise<number> {
-  const target = join(draft, path)
-  await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-  let bytes = before
-  // wx: nothing that is there already is replaced or followed.
-  const handle = await open(target, "wx", isExecutable ? 0o700 : 0o600)
-  try {
-    for await (const piece of content) {
-      signal.throwIfAborted()
-      await handle.writeFile(piece)
-      bytes += piece.length
-      onProgress(bytes)
-    }
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  return bytes
 }
 
 async function syncAll(folder: string): Promise<void> {

@@ -1,5 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:crypto"
 import { promisify } from "node:util"
+import { MB } from "@sealway/kernel"
 import { BackupError } from "../cloud/errors.ts"
 
 /*
@@ -19,7 +20,7 @@ const SALT_BYTES = 16
 const HEADER_BYTES = MAGIC.length + 1 + SALT_BYTES
 const CHUNK_BYTES = 65_536
 const TAG_BYTES = 16
-const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 192 * 1024 * 1024 }
+const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 192 * MB }
 
 const deriveBytes = promisify<string, Uint8Array, number, typeof SCRYPT, Buffer>(scrypt)
 

@@ -1,7 +1,5 @@
+import { MB } from "@sealway/kernel"
 import type { EdgeLimits } from "@sealway/platform/ingress"
-
-const KIBIBYTE = 1024
-const MEBIBYTE = 1024 * KIBIBYTE
 
 /** What a gateway takes, hands on and waits for. Sizes are in bytes, times in milliseconds. */
 export interface GatewayLimits extends Omit<EdgeLimits, "maxClients"> {
@@ -30,7 +28,7 @@ export interface GatewayLimits extends Omit<EdgeLimits, "maxClients"> {
 export const LOAD_LIMITS = {
   maxConnections: 4096,
   maxRequestsInFlight: 256,
-  maxBytesInFlight: 256 * MEBIBYTE,
+  maxBytesInFlight: 256 * MB,
   stallTimeoutMs: 10_000,
 } satisfies Partial<GatewayLimits>
 
@@ -46,7 +44,7 @@ export type LoadLimits = Pick<GatewayLimits, keyof typeof LOAD_LIMITS>
  */
 export const API_GATEWAY_LIMITS: GatewayLimits = {
   ...LOAD_LIMITS,
-  maxRequestBytes: 10 * MEBIBYTE,
+  maxRequestBytes: 10 * MB,
   maxEventBytes: 6_291_556,
   maxResponseBytes: 6_291_556,
   maxHeaderBytes: 10_240,
@@ -64,9 +62,9 @@ export const API_GATEWAY_LIMITS: GatewayLimits = {
  */
 export const CONTAINER_LIMITS: GatewayLimits = {
   ...LOAD_LIMITS,
-  maxRequestBytes: 26.5 * MEBIBYTE,
-  maxEventBytes: 128 * MEBIBYTE,
-  maxResponseBytes: 128 * MEBIBYTE,
+  maxRequestBytes: 26.5 * MB,
+  maxEventBytes: 128 * MB,
+  maxResponseBytes: 128 * MB,
   maxHeaderBytes: 10_240,
   timeoutMs: 120_000,
   headersTimeoutMs: 10_000,

@@ -1,3 +1,4 @@
+import { MB } from "@sealway/kernel"
 import { SMALL_BYTES } from "./load.ts"
 
 /** How long work is started before the event loop has a turn, in milliseconds. One piece of work may take longer. */
@@ -7,7 +8,7 @@ const SLICE_MS = 3
  * Of one endpoint's large work, what may be under way at a time. Work that waits for the same answer of another service,
  * such as a look-up that a cache has forgotten, goes on all at once when that comes.
  */
-const MAX_LARGE_BYTES_UNDER_WAY = 2 * 1024 * 1024
+const MAX_LARGE_BYTES_UNDER_WAY = 2 * MB
 
 /**
  * After a turn of the event loop that took long, large work waits for this part of its time. Meanwhile small requests

@@ -1,3 +1,4 @@
+import { MB } from "@sealway/kernel"
 import { type App, apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import { conditionsSchema } from "../conditions.ts"
@@ -11,7 +12,7 @@ import { readPolicyBook } from "../policy-book.ts"
 import { policyInputSchema, slugSchema } from "../policy-input.ts"
 import { proposedRules } from "../proposed-rules.ts"
 
-const MAX_BYTES = 1024 * 1024
+const MAX_BYTES = MB
 
 const requestSchema = z.strictObject({
   role: slugSchema,

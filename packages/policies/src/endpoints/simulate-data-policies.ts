@@ -1,3 +1,4 @@
+import { MB } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import { enclavePcrsSchema, SOURCES } from "../conditions.ts"
@@ -10,7 +11,7 @@ import { type PolicySet, policySetOf } from "../policy-set.ts"
 import { proposedRules } from "../proposed-rules.ts"
 import { type SimulatedChange, simulate } from "../simulate.ts"
 
-const MAX_BYTES = 2 * 1024 * 1024
+const MAX_BYTES = 2 * MB
 const MAX_HOURS = 168
 const HOUR_MS = 60 * 60_000
 const MAX_RECORDS = 20_000

@@ -9,7 +9,7 @@ import { headersOfChangedBody } from "./headers-of-changed-body.ts"
 import type { RawBody } from "./locate-body.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
 import { limitsFor } from "./message-limits.ts"
-import { messageProblem, tooLarge } from "./message-problem.ts"
+import { messageProblem } from "./message-problem.ts"
 import { isForRewriter, transformMultipart } from "./multipart-message.ts"
 import { selectQuery } from "./query-changes.ts"
 import { readBody, readBodyUpTo } from "./read-body.ts"
@@ -17,6 +17,7 @@ import { refuseOtherForms } from "./refuse-other-forms.ts"
 import { refuseSimilarHeaders } from "./refuse-similar-headers.ts"
 import { refuseTokenInTarget, refuseTokensInHeaders } from "./refuse-tokens.ts"
 import { hasBytes, unknownTypeRefusal } from "./refuse-unknown-types.ts"
+import { requireSize } from "./require-size.ts"
 import { ValueChanges } from "./value-changes.ts"
 import { transformWholeBody } from "./whole-body.ts"
 
@@ -97,7 +98,7 @@ function transformBody(
   const limits = limitsFor(format, operations, options.limits)
   if (body === null) return passUnchanged(message.body, contentLength)
   if (contentType !== null) refuseOtherForms(message, format, contentType, operations, compiled.leakWatch)
-  requireSize(message, format, limits.maxBodyBytes)
+  if (direction === "request") requireSize(contentLength, format, limits.maxBodyBytes)
   if (refusal !== null) {
     return andThen(Buffer.isBuffer(body) || hasBytes(body), (isFilled): MaybePromise<TransformedBody> => {
       if (!isFilled) return passUnchanged(NO_BYTES, 0)
@@ -190,18 +191,6 @@ function readType(
 
 function isEmpty({ body, contentLength }: Message): boolean {
   return (Buffer.isBuffer(body) && body.length === 0) || contentLength === 0
-}
-
-/**
- * A request's body is limited whether it is read or not. A multipart body may be larger, and is counted as it comes.
- *
- * @throws RelayError `payload-too-large`
- */
-function requireSize({ direction, contentLength }: Message, format: BodyFormat, maxBytes: number): void {
-  if (direction === "response" || format === "multipart") return
-  if (contentLength !== null && contentLength > maxBytes) {
-    throw tooLarge(direction, `The request's body is larger than ${maxBytes} bytes.`)
-  }
 }
 
 function isUnreadable(error: unknown): boolean {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises"
+import { KB } from "@sealway/kernel"
 import type { Platform } from "@sealway/platform"
 import { createRelayAuthority } from "../authority/relay-authority.ts"
 import { behindCloudFront } from "../edge/behind-cloudfront.ts"
@@ -28,12 +29,11 @@ export interface RelayContainer {
 }
 
 const LINGER_MS = 5_000
-const KIBIBYTE = 1024
 
 const LIMITS = {
   ...FORWARD_PROXY_LIMITS,
   /** What CloudFront takes is 32 KiB; it adds headers, one of them as long as the target. */
-  maxHeaderBytes: 48 * KIBIBYTE,
+  maxHeaderBytes: 48 * KB,
   /** As long as Fargate waits, less the time to linger and to write. */
   drainTimeoutMs: 100_000,
 }

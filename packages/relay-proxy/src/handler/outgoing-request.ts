@@ -2,15 +2,15 @@ import { andThen, headerOf, type MaybePromise, type RawHeaders } from "@sealway/
 import { formatHost } from "@sealway/relay"
 import {
   type ContentType,
+  formatOf,
   MessageReport,
   messageProblem,
   parseContentType,
-  RelayError,
+  requireSize,
   transformMessage,
 } from "@sealway/relay-engine"
 import type { UpstreamRequest } from "../exchange.ts"
 import { forwardRequestHeaders } from "../hop-by-hop.ts"
-import type { RelayLimits } from "../limits.ts"
 import { type Exchange, readsResponse, type TransformDependencies, transformOptions } from "./exchange.ts"
 import { requestHeaders } from "./forwarded-headers.ts"
 
@@ -29,7 +29,8 @@ export function outgoingRequest(
   const host = formatHost(served.relay.destination)
   const rawHeaders = forwardRequestHeaders(requestHeaders(request.rawHeaders, forwarding), { host, method })
   if (routes.request.list.length === 0 && served.compiled.leakWatch === "off") {
-    requireSize(contentLength, readContentType(rawHeaders), dependencies.limits)
+    // The server takes as much as a body may have that is decrypted.
+    requireSize(contentLength, formatOf(readContentType(rawHeaders)), dependencies.limits.maxPlainBodyBytes)
     return { target, rawHeaders, body, contentLength }
   }
   record.requestReport = new MessageReport(routes.request)
@@ -48,15 +49,4 @@ function readContentType(rawHeaders: RawHeaders): ContentType | null {
   } catch (error) {
     throw messageProblem("request", error)
   }
-}
-
-/** The server takes as much as a body may have that is decrypted. @throws RelayError `payload-too-large` */
-function requireSize(
-  contentLength: number | null,
-  contentType: ContentType | null,
-  { maxPlainBodyBytes }: RelayLimits,
-): void {
-  if (contentLength === null || contentLength <= maxPlainBodyBytes) return
-  if (contentType?.type === "multipart/form-data") return
-  throw new RelayError("payload-too-large", `The request's body is larger than ${maxPlainBodyBytes} bytes.`)
 }

@@ -1,3 +1,4 @@
+import { errorCodeOf } from "@sealway/kernel"
 import { EgressError } from "@sealway/platform/egress"
 import { type ExchangeStage, RelayError } from "@sealway/relay-engine"
 
@@ -31,7 +32,7 @@ export function toRelayError(error: unknown, stage: ExchangeStage): RelayError {
   if (error instanceof EgressError && error.reason === "destination-refused") {
     return new RelayError("forbidden", "The destination is at an address that is not admitted.", options)
   }
-  const code = codeOf(error)
+  const code = errorCodeOf(error)
   if (stage === "destination" && UNREACHABLE.has(code)) {
     return new RelayError("service-unavailable", "The destination could not be reached.", options)
   }
@@ -58,8 +59,4 @@ const FALLBACKS: Readonly<Record<ExchangeStage, string>> = {
   request: "The request could not be sent to the destination.",
   destination: "The destination broke off the connection, or its answer is not HTTP.",
   response: "The destination broke off its answer.",
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : ""
 }

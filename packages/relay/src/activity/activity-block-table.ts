@@ -1,5 +1,6 @@
 import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
+import { MB } from "@sealway/kernel"
 import { appPartition, type RecordKey, type Table } from "@sealway/platform"
 import * as z from "zod"
 import type { Activity } from "./activity.ts"
@@ -26,7 +27,7 @@ export const ACTIVITY_KEPT_SECONDS = 7 * 24 * 60 * 60
 const PREFIX = "activity#"
 const BLOCKS_PER_READ = 10
 /** As much as an item can hold, many times over: blocks are far smaller. */
-const MAX_TEXT_BYTES = 4 * 1024 * 1024
+const MAX_TEXT_BYTES = 4 * MB
 
 const deflate = promisify(deflateRaw)
 const inflate = promisify(inflateRaw)

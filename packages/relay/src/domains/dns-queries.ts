@@ -1,4 +1,5 @@
 import { Resolver } from "node:dns/promises"
+import { errorCodeOf } from "@sealway/kernel"
 
 /** Why a name server gave no answer. */
 export type DnsFailure = "dns-timeout" | "dns-unavailable"
@@ -39,7 +40,7 @@ export function createDnsQueries({ servers, timeoutMs = DEFAULT_TIMEOUT_MS }: Dn
     try {
       return { ok: true, records: (await query(resolver)).slice(0, MAX_RECORDS) }
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? String(error.code) : ""
+      const code = errorCodeOf(error)
       if (ABSENT.has(code)) return { ok: true, records: [] }
       return { ok: false, failure: code === "ETIMEOUT" ? "dns-timeout" : "dns-unavailable" }
     }

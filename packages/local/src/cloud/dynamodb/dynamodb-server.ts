@@ -1,12 +1,13 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { MB } from "@sealway/kernel"
 import { readBody } from "../kms/read-body.ts"
 import { matchesSignedHash } from "../verify-signature.ts"
 import type { DynamoDb } from "./dynamodb.ts"
 import { CONTENT_TYPE, errorReply, internalFailure, type Reply } from "./reply.ts"
 
 /** An item of 400 KB, each character escaped in JSON, and expressions. */
-const MAX_BODY_BYTES = 4 * 1024 * 1024
+const MAX_BODY_BYTES = 4 * MB
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 

@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from "node:crypto"
 import { readFile } from "node:fs/promises"
-import { openBytes, sealBytes } from "@sealway/kernel"
+import { errorCodeOf, openBytes, sealBytes } from "@sealway/kernel"
 import { z } from "zod"
 import { KeyFileError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
@@ -30,7 +30,7 @@ export async function readKeyFile(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8")
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
+    if (errorCodeOf(error) === "ENOENT") return null
     throw new KeyFileError(`The KMS key file ${path} cannot be read.`, { cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto"
 import { type FileHandle, open } from "node:fs/promises"
+import { errorCodeOf } from "@sealway/kernel"
 import { MasterKeyError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
 
@@ -44,7 +45,7 @@ async function openIfPresent(path: string): Promise<FileHandle | null> {
   try {
     return await open(path, "r")
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
+    if (errorCodeOf(error) === "ENOENT") return null
     throw new MasterKeyError(`The master key file ${path} cannot be read.`, { cause: error })
   }
 }

@@ -3,6 +3,7 @@ import { lchown, lstat, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { InvalidZipError, unpackFile, type ZipEntry } from "@sealway/functions"
+import { errorCodeOf } from "@sealway/kernel"
 import { writeFileDurably } from "../write-file-durably.ts"
 import { type FunctionConfiguration, functionConfiguration } from "./function-configuration.ts"
 
@@ -118,6 +119,5 @@ async function unpack(files: readonly ZipEntry[], folder: string): Promise<void>
 
 /** A file where another path has a folder, one path in two spellings, a name too long for the file system. */
 function isPathError(error: unknown): boolean {
-  const code = error instanceof Error && "code" in error ? error.code : null
-  return ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EILSEQ", "EINVAL"].some((each) => each === code)
+  return ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EILSEQ", "EINVAL"].includes(errorCodeOf(error))
 }

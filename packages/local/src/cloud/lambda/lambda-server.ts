@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { MB } from "@sealway/kernel"
 import { readBody } from "../kms/read-body.ts"
 import { matchesSignedHash } from "../verify-signature.ts"
 import type { EmbeddedLambda } from "./embedded-lambda.ts"
@@ -20,7 +21,7 @@ interface Route {
 const FUNCTIONS_PATH = "/2015-03-31/functions"
 const INVOKE_BYTES = 6_291_456
 /** 50 MB of zip in base64, and the rest. */
-const CREATE_BYTES = 70 * 1024 * 1024
+const CREATE_BYTES = 70 * MB
 const SMALL_BYTES = 64 * 1024
 
 /** By method and what follows the function's name. */

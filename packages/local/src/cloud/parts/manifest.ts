@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { join } from "node:path"
+import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
 import { PartsMismatchError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
@@ -51,7 +52,7 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
     if (bytes.length > MAX_MANIFEST_BYTES) throw new RangeError("The manifest is too long")
     return manifestSchema.parse(JSON.parse(bytes.toString()))
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null
+    if (errorCodeOf(error) === "ENOENT") return null
     throw new PartsMismatchError(
       `${path} is damaged, or was written by a later version of Sealway. Restore the data folder from a backup. ` +
         "If only this file is damaged, remove it: the next start writes it again, provided that keys and tables fit together.",

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { access, mkdir, readdir, readFile, rm, rmdir } from "node:fs/promises"
 import { join } from "node:path"
+import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
 import { syncFolder, writeFileDurably } from "../write-file-durably.ts"
 import { S3Error } from "./s3-error.ts"
@@ -134,5 +135,5 @@ async function removeUnfinished(bucketFolder: string): Promise<void> {
 }
 
 function isNamed(error: unknown, ...codes: string[]): boolean {
-  return error instanceof Error && "code" in error && codes.includes(String(error.code))
+  return codes.includes(errorCodeOf(error))
 }

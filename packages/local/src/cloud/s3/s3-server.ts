@@ -1,11 +1,12 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import { MB } from "@sealway/kernel"
 import { readBody } from "../kms/read-body.ts"
 import { matchesSignedHash } from "../verify-signature.ts"
 import type { ObjectStore, StoredObject } from "./object-store.ts"
 import { S3_ERRORS, S3Error } from "./s3-error.ts"
 
 /** More than any code that is deployed. */
-const MAX_OBJECT_BYTES = 64 * 1024 * 1024
+const MAX_OBJECT_BYTES = 64 * MB
 const META = "x-amz-meta-"
 /** As S3 names buckets; so a name is a folder's name too, and leads nowhere else. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/

@@ -1,3 +1,4 @@
+import { MB } from "@sealway/kernel"
 import { invalid } from "../dynamodb-error.ts"
 import { EXPRESSION_MEMBERS, placeholdersOf } from "../expression-members.ts"
 import { type KeyCondition, parseKeyCondition } from "../expressions/key-condition.ts"
@@ -14,7 +15,7 @@ import type { SortRange, StoredKey, TableRecord } from "../store/item-store.ts"
 import { type Operation, requireTable } from "./operation.ts"
 
 /** The most that one answer holds, as AWS counts items. */
-const MAX_PAGE_BYTES = 1024 * 1024
+const MAX_PAGE_BYTES = MB
 
 const MEMBERS = [
   "TableName",

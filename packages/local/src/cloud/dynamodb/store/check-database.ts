@@ -1,5 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
 import { setImmediate } from "node:timers/promises"
+import { isSound } from "./open-database.ts"
 import { rowChecksum } from "./row-checksum.ts"
 
 /** What was found in a table. */
@@ -30,7 +31,7 @@ export async function checkDatabase(
   database: DatabaseSync,
   onProgress: (rows: number) => void,
 ): Promise<CheckedDatabase> {
-  const isSound = database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok"
+  const holds = isSound(database)
   const counts = new Map<unknown, { name: string; rows: number; damagedRows: number }>()
   for (const { id, name } of database.prepare("SELECT id, name FROM tables ORDER BY name").all()) {
     counts.set(id, { name: String(name), rows: 0, damagedRows: 0 })
@@ -47,7 +48,7 @@ export async function checkDatabase(
       await setImmediate()
     }
   }
-  return { isSound, tables: [...counts.values(), ...(ofNoTable.rows > 0 ? [ofNoTable] : [])] }
+  return { isSound: holds, tables: [...counts.values(), ...(ofNoTable.rows > 0 ? [ofNoTable] : [])] }
 }
 
 function matches({ table_id, partition, sort, size, item, checksum }: Record<string, unknown>): boolean {

@@ -82,7 +82,8 @@ export function emptyLog(database: DatabaseSync): boolean {
   }
 }
 
-function isSound(database: DatabaseSync): boolean {
+/** Whether SQLite's own structures hold. It reads everything. */
+export function isSound(database: DatabaseSync): boolean {
   return database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok"
 }
 

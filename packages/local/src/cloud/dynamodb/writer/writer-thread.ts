@@ -1,4 +1,5 @@
 import { parentPort, workerData } from "node:worker_threads"
+import { MB } from "@sealway/kernel"
 import { describeFailure } from "../describe-failure.ts"
 import { seldom } from "../seldom.ts"
 import { emptyLog, openForWriting } from "../store/open-database.ts"
@@ -8,7 +9,7 @@ import { createWriteEngine, SWEEP_INTERVAL_MS, type WriteEngine } from "./write-
 
 /** How much one transaction takes at most, so that the first of a long queue need not wait for all of it. */
 const MAX_GROUP_WRITES = 128
-const MAX_GROUP_CHARACTERS = 4 * 1024 * 1024
+const MAX_GROUP_CHARACTERS = 4 * MB
 const IDLE_MS = 1_000
 
 if (parentPort === null) throw new TypeError("This is the thread that writes")

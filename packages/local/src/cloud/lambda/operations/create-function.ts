@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from "node:crypto"
 import { InvalidZipError, listZip, type ZipEntry } from "@sealway/functions"
+import { MB } from "@sealway/kernel"
 import { z } from "zod"
 import { type EmbeddedLambda, NO_PYTHON } from "../embedded-lambda.ts"
 import {
@@ -12,8 +13,8 @@ import {
 import { LambdaError } from "../lambda-error.ts"
 import type { LambdaOperation } from "./operation.ts"
 
-const MAX_ZIP_BYTES = 50 * 1024 * 1024
-const MAX_UNPACKED_BYTES = 250 * 1024 * 1024
+const MAX_ZIP_BYTES = 50 * MB
+const MAX_UNPACKED_BYTES = 250 * MB
 const MAX_ENTRIES = 10_000
 
 /** What AWS knows beside these (layers, variables, a VPC …) is refused: ignoring it would promise what is not kept. */

@@ -1,0 +1,12 @@
+import { expect, test } from "vitest"
+import { errorCodeOf } from "./error-code.ts"
+
+test.each([
+  [Object.assign(new Error("gone"), { code: "ENOENT" }), "ENOENT"],
+  [Object.assign(new Error("a status"), { code: 404 }), ""],
+  [new Error("none"), ""],
+  [{ code: "ENOENT" }, ""],
+  [null, ""],
+])("the code of an error is its own, and empty for what has none: %o", (error, code) => {
+  expect(errorCodeOf(error)).toBe(code)
+})

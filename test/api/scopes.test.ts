@@ -1,5 +1,5 @@
 import { createService } from "@sealway/api"
-import { SCOPES, type Scope } from "@sealway/platform"
+import { grantsScope, SCOPES, type Scope } from "@sealway/platform"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { makeOldApiKey } from "../support/old-api-key.ts"
@@ -45,62 +45,62 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   inspect: { "api-key": "api:inspect" },
   rewrap: { "api-key": "api:rewrap" },
 
-  "create-data-role": { "api-key": "dataRole:write" },
-  "list-data-roles": { "api-key": "dataRole:read" },
+  "create-data-role": { "api-key": "dataRole:create" },
+  "list-data-roles": { "api-key": "dataRole:list" },
   "get-data-role": { "api-key": "dataRole:read" },
-  "update-data-role": { "api-key": "dataRole:write" },
-  "delete-data-role": { "api-key": "dataRole:write" },
-  "create-data-policy": { "api-key": "dataPolicy:write" },
-  "list-data-policies": { "api-key": "dataPolicy:read" },
+  "update-data-role": { "api-key": "dataRole:update" },
+  "delete-data-role": { "api-key": "dataRole:delete" },
+  "create-data-policy": { "api-key": "dataPolicy:create" },
+  "list-data-policies": { "api-key": "dataPolicy:list" },
   "get-data-policy-schema": { "api-key": "dataPolicy:read" },
   "get-data-policy": { "api-key": "dataPolicy:read" },
-  "update-data-policy": { "api-key": "dataPolicy:write" },
-  "delete-data-policy": { "api-key": "dataPolicy:write" },
+  "update-data-policy": { "api-key": "dataPolicy:update" },
+  "delete-data-policy": { "api-key": "dataPolicy:delete" },
   "explain-data-policies": { "api-key": "dataPolicy:read" },
   "simulate-data-policies": { "api-key": "dataPolicy:read" },
 
-  "create-webhook-endpoint": { "api-key": "webhook:write" },
-  "list-webhook-endpoints": { "api-key": "webhook:read" },
-  "get-webhook-endpoint": { "api-key": "webhook:read" },
-  "update-webhook-endpoint": { "api-key": "webhook:write" },
-  "delete-webhook-endpoint": { "api-key": "webhook:write" },
-  "rotate-webhook-secret": { "api-key": "webhook:write" },
-  "test-webhook-endpoint": { "api-key": "webhook:write" },
-  "list-webhook-events": { "api-key": "webhook:read" },
-  "get-webhook-event": { "api-key": "webhook:read" },
-  "replay-webhook-event": { "api-key": "webhook:write" },
+  "create-webhook-endpoint": { "api-key": "webhookEndpoint:create" },
+  "list-webhook-endpoints": { "api-key": "webhookEndpoint:list" },
+  "get-webhook-endpoint": { "api-key": "webhookEndpoint:read" },
+  "update-webhook-endpoint": { "api-key": "webhookEndpoint:update" },
+  "delete-webhook-endpoint": { "api-key": "webhookEndpoint:delete" },
+  "rotate-webhook-secret": { "api-key": "webhookEndpoint:update" },
+  "test-webhook-endpoint": { "api-key": "webhookEndpoint:test" },
+  "list-webhook-events": { "api-key": "webhookEvent:list" },
+  "get-webhook-event": { "api-key": "webhookEvent:read" },
+  "replay-webhook-event": { "api-key": "webhookEvent:replay" },
 
-  "deploy-function": { "api-key": "function:write" },
-  "list-functions": { "api-key": "function:read" },
+  "deploy-function": { "api-key": "function:create" },
+  "list-functions": { "api-key": "function:list" },
   "get-function": { "api-key": "function:read" },
-  "delete-function": { "api-key": "function:write" },
+  "delete-function": { "api-key": "function:delete" },
   "run-function": { "api-key": "function:run", "run-token": "function:run" },
-  "list-function-runs": { "api-key": "function:read" },
-  "get-function-run": { "api-key": "function:read" },
-  "list-function-logs": { "api-key": "function:read" },
+  "list-function-runs": { "api-key": "functionRun:list" },
+  "get-function-run": { "api-key": "functionRun:read" },
+  "list-function-logs": { "api-key": "functionLog:list" },
   "create-run-token": { "api-key": "function:run" },
   "create-run-token-v2": { "api-key": "function:run" },
-  "get-callback-secret": { "api-key": "function:write" },
+  "get-callback-secret": { "api-key": "callbackSecret:read" },
 
-  "create-relay": { "api-key": "relay:write" },
-  "list-relays": { "api-key": "relay:read" },
+  "create-relay": { "api-key": "relay:create" },
+  "list-relays": { "api-key": "relay:list" },
   "get-relay": { "api-key": "relay:read" },
-  "update-relay": { "api-key": "relay:write" },
-  "delete-relay": { "api-key": "relay:write" },
-  "test-relay": { "api-key": "relay:read" },
-  "list-relay-activity": { "api-key": "relay:read" },
-  "get-relay-activity": { "api-key": "relay:read" },
-  "create-relay-alert": { "api-key": "relay:write" },
-  "list-relay-alerts": { "api-key": "relay:read" },
-  "get-relay-alert": { "api-key": "relay:read" },
-  "update-relay-alert": { "api-key": "relay:write" },
-  "delete-relay-alert": { "api-key": "relay:write" },
-  "test-relay-alert": { "api-key": "relay:write" },
-  "create-relay-custom-domain": { "api-key": "relay:write" },
-  "list-relay-custom-domains": { "api-key": "relay:read" },
-  "get-relay-custom-domain": { "api-key": "relay:read" },
-  "verify-relay-custom-domain": { "api-key": "relay:write" },
-  "delete-relay-custom-domain": { "api-key": "relay:write" },
+  "update-relay": { "api-key": "relay:update" },
+  "delete-relay": { "api-key": "relay:delete" },
+  "test-relay": { "api-key": "relay:test" },
+  "list-relay-activity": { "api-key": "relayActivity:list" },
+  "get-relay-activity": { "api-key": "relayActivity:read" },
+  "create-relay-alert": { "api-key": "relayAlert:create" },
+  "list-relay-alerts": { "api-key": "relayAlert:list" },
+  "get-relay-alert": { "api-key": "relayAlert:read" },
+  "update-relay-alert": { "api-key": "relayAlert:update" },
+  "delete-relay-alert": { "api-key": "relayAlert:delete" },
+  "test-relay-alert": { "api-key": "relayAlert:test" },
+  "create-relay-custom-domain": { "api-key": "relayCustomDomain:create" },
+  "list-relay-custom-domains": { "api-key": "relayCustomDomain:list" },
+  "get-relay-custom-domain": { "api-key": "relayCustomDomain:read" },
+  "verify-relay-custom-domain": { "api-key": "relayCustomDomain:verify" },
+  "delete-relay-custom-domain": { "api-key": "relayCustomDomain:delete" },
 }
 
 const endpoints = () => createService(service.service.platform).endpoints.map(({ endpoint }) => endpoint)
@@ -122,7 +122,7 @@ describe("every endpoint that asks for credentials", () => {
     const { app } = service.sandbox
     keyWithout.set(null, await service.newKey(app, []))
     for (const scope of SCOPES) {
-      const others = SCOPES.filter((each) => each !== scope)
+      const others = SCOPES.filter((each) => !grantsScope([each], scope))
       keyWithout.set(scope, await service.newKey(app, others))
     }
   })
@@ -134,13 +134,23 @@ describe("every endpoint that asks for credentials", () => {
     expect(Object.fromEntries(asked)).toEqual(EXPECTED)
   })
 
-  test("refuses with forbidden a key that has every scope but the one it asks for", async () => {
+  test("refuses with forbidden a key that has every scope but those that grant what it asks for", async () => {
     for (const { id, method, path, auth } of endpoints()) {
       const scope = auth.find(({ name }) => name === "api-key")?.scope ?? null
       const credentials = keyWithout.get(scope)
       if (scope === null || credentials === undefined) continue
       const { status, json } = await knock(method, path, credentials)
       expect({ id, status, json }).toMatchObject({ id, status: 403, json: { code: "forbidden" } })
+    }
+  })
+
+  test("admits a key with no other scope than the one it asks for", async () => {
+    const { app } = service.sandbox
+    for (const { id, method, path, auth } of endpoints()) {
+      const scope = auth.find(({ name }) => name === "api-key")?.scope ?? null
+      if (scope === null) continue
+      const { status } = await knock(method, path, await service.newKey(app, [scope]))
+      expect({ id, isRefused: status === 401 || status === 403 }).toEqual({ id, isRefused: false })
     }
   })
 
@@ -159,6 +169,59 @@ describe("every endpoint that asks for credentials", () => {
       if (auth[0]?.name !== "team-key") continue
       const { status } = await knock(method, path, service.sandbox.auth)
       expect({ id, status }).toEqual({ id, status: 403 })
+    }
+  })
+})
+
+describe("a scope that is older than those of one operation each", () => {
+  /** What each granted before they were split: the endpoints that a key with it alone may call. */
+  const UNIONS: Readonly<Partial<Record<Scope, readonly string[]>>> = {
+    "dataRole:read": ["list-data-roles", "get-data-role"],
+    "dataRole:write": ["create-data-role", "update-data-role", "delete-data-role"],
+    "dataPolicy:read": [
+      ...["list-data-policies", "get-data-policy-schema", "get-data-policy"],
+      ...["explain-data-policies", "simulate-data-policies"],
+    ],
+    "dataPolicy:write": ["create-data-policy", "update-data-policy", "delete-data-policy"],
+    "webhook:read": [
+      ...["list-webhook-endpoints", "get-webhook-endpoint"],
+      ...["list-webhook-events", "get-webhook-event"],
+    ],
+    "webhook:write": [
+      ...["create-webhook-endpoint", "update-webhook-endpoint", "delete-webhook-endpoint"],
+      ...["rotate-webhook-secret", "test-webhook-endpoint", "replay-webhook-event"],
+    ],
+    "function:read": [
+      ...["list-functions", "get-function"],
+      ...["list-function-runs", "get-function-run", "list-function-logs"],
+    ],
+    "function:write": ["deploy-function", "delete-function", "get-callback-secret"],
+    "relay:read": [
+      ...["list-relays", "get-relay", "test-relay", "list-relay-activity", "get-relay-activity"],
+      ...["list-relay-alerts", "get-relay-alert"],
+      ...["list-relay-custom-domains", "get-relay-custom-domain"],
+    ],
+    "relay:write": [
+      ...["create-relay", "update-relay", "delete-relay"],
+      ...["create-relay-alert", "update-relay-alert", "delete-relay-alert", "test-relay-alert"],
+      ...["create-relay-custom-domain", "verify-relay-custom-domain", "delete-relay-custom-domain"],
+    ],
+  }
+
+  test.each(Object.entries(UNIONS))("%s grants what it granted, and nothing else", (union, ids) => {
+    const granted = endpoints().filter(({ auth }) =>
+      auth.some(({ name, scope }) => name === "api-key" && scope !== null && grantsScope([union], scope)),
+    )
+    expect(granted.map(({ id }) => id).sort()).toEqual([...ids].sort())
+  })
+
+  test("every other scope grants endpoints that ask for it by name, and at least one", () => {
+    for (const scope of SCOPES.filter((each) => UNIONS[each] === undefined)) {
+      const asked = endpoints().flatMap(({ auth }) => auth.map((each) => each.scope ?? ""))
+      const granted = asked.filter((each) =>
+        SCOPES.some((known) => known === each && grantsScope([scope], known)),
+      )
+      expect({ scope, granted: [...new Set(granted)] }).toEqual({ scope, granted: [scope] })
     }
   })
 })

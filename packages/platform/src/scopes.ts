@@ -1,23 +1,111 @@
-/** What an API key of an app may be granted. `*` grants all of them, those of later releases included. */
+/**
+ * What an API key of an app may be granted: rights to one operation each, and rights that hold several of them, see
+ * `INCLUDED`. `*` grants all of them, those of later releases included.
+ */
 export const SCOPES = [
   "api:decrypt",
   "api:fingerprint",
   "api:inspect",
   "api:rewrap",
+  "dataRole:create",
   "dataRole:read",
+  "dataRole:list",
+  "dataRole:update",
+  "dataRole:delete",
   "dataRole:write",
+  "dataPolicy:create",
   "dataPolicy:read",
+  "dataPolicy:list",
+  "dataPolicy:update",
+  "dataPolicy:delete",
   "dataPolicy:write",
+  "webhookEndpoint:create",
+  "webhookEndpoint:read",
+  "webhookEndpoint:list",
+  "webhookEndpoint:update",
+  "webhookEndpoint:delete",
+  "webhookEndpoint:test",
+  "webhookEvent:read",
+  "webhookEvent:list",
+  "webhookEvent:replay",
   "webhook:read",
   "webhook:write",
+  "function:create",
   "function:read",
-  "function:write",
+  "function:list",
+  "function:delete",
   "function:run",
+  "function:write",
+  "functionRun:read",
+  "functionRun:list",
+  "functionLog:list",
+  "callbackSecret:read",
+  "relay:create",
   "relay:read",
+  "relay:list",
+  "relay:test",
+  "relay:update",
+  "relay:delete",
   "relay:write",
+  "relayActivity:read",
+  "relayActivity:list",
+  "relayAlert:create",
+  "relayAlert:read",
+  "relayAlert:list",
+  "relayAlert:test",
+  "relayAlert:update",
+  "relayAlert:delete",
+  "relayCustomDomain:create",
+  "relayCustomDomain:read",
+  "relayCustomDomain:list",
+  "relayCustomDomain:verify",
+  "relayCustomDomain:delete",
 ] as const
 
 export type Scope = (typeof SCOPES)[number]
+
+/**
+ * The scopes that hold others. They are older than those of one operation each, and go on granting all that they
+ * granted: so `dataRole:read` reads one role, as its name says, and lists them too.
+ */
+const INCLUDED: Partial<Readonly<Record<Scope, readonly Scope[]>>> = {
+  "dataRole:read": ["dataRole:list"],
+  "dataRole:write": ["dataRole:create", "dataRole:update", "dataRole:delete"],
+  "dataPolicy:read": ["dataPolicy:list"],
+  "dataPolicy:write": ["dataPolicy:create", "dataPolicy:update", "dataPolicy:delete"],
+  "webhook:read": ["webhookEndpoint:read", "webhookEndpoint:list", "webhookEvent:read", "webhookEvent:list"],
+  "webhook:write": [
+    "webhookEndpoint:create",
+    "webhookEndpoint:update",
+    "webhookEndpoint:delete",
+    "webhookEndpoint:test",
+    "webhookEvent:replay",
+  ],
+  "function:read": ["function:list", "functionRun:read", "functionRun:list", "functionLog:list"],
+  "function:write": ["function:create", "function:delete", "callbackSecret:read"],
+  "relay:read": [
+    "relay:list",
+    "relay:test",
+    "relayActivity:read",
+    "relayActivity:list",
+    "relayAlert:read",
+    "relayAlert:list",
+    "relayCustomDomain:read",
+    "relayCustomDomain:list",
+  ],
+  "relay:write": [
+    "relay:create",
+    "relay:update",
+    "relay:delete",
+    "relayAlert:create",
+    "relayAlert:test",
+    "relayAlert:update",
+    "relayAlert:delete",
+    "relayCustomDomain:create",
+    "relayCustomDomain:verify",
+    "relayCustomDomain:delete",
+  ],
+}
 
 /**
  * Scopes for what any key of an app could do before they existed. A key issued before then keeps them, until it is
@@ -25,7 +113,12 @@ export type Scope = (typeof SCOPES)[number]
  */
 export const FORMERLY_UNSCOPED: readonly Scope[] = ["function:run"]
 
-/** True when a key's grants cover a scope, or all scopes (`*`). */
+/** The scopes that grant what one asks for: itself, and those that hold it. */
+const GRANTED_BY: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  SCOPES.map((scope) => [scope, [scope, ...SCOPES.filter((each) => INCLUDED[each]?.includes(scope))]]),
+)
+
+/** True when a key's grants cover a scope, by itself or as part of a wider one, or all scopes (`*`). */
 export function grantsScope(granted: readonly string[], scope: Scope | "*"): boolean {
-  return granted.includes("*") || granted.includes(scope)
+  return granted.includes("*") || (GRANTED_BY[scope] ?? []).some((each) => granted.includes(each))
 }

@@ -11,7 +11,7 @@ export const deleteFunction = endpoint({
   tag: "Functions",
   summary: "Delete a function",
   description: "Nobody can run it any more. Runs that are scheduled fail; what ended can be read no longer.",
-  auth: [apiKey("function:write")],
+  auth: [apiKey("function:delete")],
   writes: true,
   request: {
     path: functionPathSchema,

@@ -29,7 +29,7 @@ export const deployFunction = endpoint({
   summary: "Deploy a function",
   description:
     "Makes a function, or the next deployment of the one that has the name. The deployment goes on after the answer: `GET /functions/{function_name}` tells when it is `ready` or `failed`. Until then, and after a failure, the deployment before it serves.",
-  auth: [apiKey("function:write")],
+  auth: [apiKey("function:create")],
   writes: true,
   request: {
     path: z.object({}),

@@ -14,7 +14,7 @@ export const getCallbackSecret = endpoint({
   summary: "Get the secret that signs callbacks",
   description:
     "What is posted to the `callbackUrl` of the app's functions is signed by it, by the Standard Webhooks scheme. It changes when the app's keys are rotated; the secrets of the five newest key versions sign side by side.",
-  auth: [apiKey("function:write")],
+  auth: [apiKey("callbackSecret:read")],
   request: {
     path: z.object({}),
     headers: z.object({}),

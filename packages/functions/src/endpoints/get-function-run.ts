@@ -15,7 +15,7 @@ export const getFunctionRun = endpoint({
   tag: "Functions",
   summary: "Get an asynchronous run",
   description: "With what it answered, for 7 days.",
-  auth: [apiKey("function:read")],
+  auth: [apiKey("functionRun:read")],
   request: {
     path: functionPathSchema.extend({ run_id: z.string().describe("Id of the run") }),
     headers: z.object({}),

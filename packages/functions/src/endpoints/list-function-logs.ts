@@ -43,7 +43,7 @@ export const listFunctionLogs = endpoint({
   summary: "List what a function has printed",
   description:
     "Of the deployment that serves. What a function prints is not sealed: it is not to print what it was given. A page may be empty and have more behind it.",
-  auth: [apiKey("function:read")],
+  auth: [apiKey("functionLog:list")],
   request: {
     path: functionPathSchema,
     query: querySchema,

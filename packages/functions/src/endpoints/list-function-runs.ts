@@ -13,7 +13,7 @@ export const listFunctionRuns = endpoint({
   tag: "Functions",
   summary: "List a function's asynchronous runs",
   description: "Those of 7 days, newest first, without what they answered.",
-  auth: [apiKey("function:read")],
+  auth: [apiKey("functionRun:list")],
   request: {
     path: functionPathSchema,
     query: listQuerySchema("func_run"),

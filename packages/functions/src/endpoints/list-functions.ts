@@ -11,7 +11,7 @@ export const listFunctions = endpoint({
   tag: "Functions",
   summary: "List the app's functions",
   description: "Newest first.",
-  auth: [apiKey("function:read")],
+  auth: [apiKey("function:list")],
   request: {
     path: z.object({}),
     query: listQuerySchema("func"),

@@ -14,7 +14,7 @@ export const createPolicy = endpoint({
   summary: "Create a data policy",
   description:
     "Permits or forbids decrypting values of some data roles. A policy that forbids wins; otherwise one that permits is needed. It holds everywhere within 10 seconds.",
-  auth: [apiKey("dataPolicy:write")],
+  auth: [apiKey("dataPolicy:create")],
   writes: true,
   request: {
     path: z.object({}),

@@ -12,7 +12,7 @@ export const createRole = endpoint({
   tag: "Data policies",
   summary: "Create a data role",
   description: "Its slug is sealed into values and never changes. Without policies, nobody can decrypt them.",
-  auth: [apiKey("dataRole:write")],
+  auth: [apiKey("dataRole:create")],
   writes: true,
   request: {
     path: z.object({}),

@@ -11,7 +11,7 @@ export const deletePolicy = endpoint({
   tag: "Data policies",
   summary: "Delete a data policy",
   description: "It stops to hold everywhere within 10 seconds.",
-  auth: [apiKey("dataPolicy:write")],
+  auth: [apiKey("dataPolicy:delete")],
   writes: true,
   request: { path: policyPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

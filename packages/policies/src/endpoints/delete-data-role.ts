@@ -12,7 +12,7 @@ export const deleteRole = endpoint({
   summary: "Delete or archive a data role",
   description:
     "A role that was never used is deleted, once no policy is attached to it. One that was used is archived: values cannot be encrypted with it any more, those that have it follow its policies as before, and its slug stays taken.",
-  auth: [apiKey("dataRole:write")],
+  auth: [apiKey("dataRole:delete")],
   writes: true,
   request: { path: rolePathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -12,7 +12,7 @@ export const listPolicies = endpoint({
   tag: "Data policies",
   summary: "List the app's data policies",
   description: "Newest first.",
-  auth: [apiKey("dataPolicy:read")],
+  auth: [apiKey("dataPolicy:list")],
   request: {
     path: z.object({}),
     query: listQuerySchema("policy").extend({

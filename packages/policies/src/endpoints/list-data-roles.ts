@@ -11,7 +11,7 @@ export const listRoles = endpoint({
   tag: "Data policies",
   summary: "List the app's data roles",
   description: "Newest first, archived ones too.",
-  auth: [apiKey("dataRole:read")],
+  auth: [apiKey("dataRole:list")],
   request: {
     path: z.object({}),
     query: listQuerySchema("role"),

@@ -20,7 +20,7 @@ export const updatePolicy = endpoint({
   summary: "Change a data policy",
   description:
     "What is not named stays as it is. `conditions` and `cedar` are replaced as a whole, each taking the other's place.",
-  auth: [apiKey("dataPolicy:write")],
+  auth: [apiKey("dataPolicy:update")],
   writes: true,
   request: {
     path: policyPathSchema,

@@ -20,7 +20,7 @@ export const updateRole = endpoint({
   tag: "Data policies",
   summary: "Change a data role",
   description: "What is not named stays as it is. The slug cannot be changed.",
-  auth: [apiKey("dataRole:write")],
+  auth: [apiKey("dataRole:update")],
   writes: true,
   request: {
     path: rolePathSchema,

@@ -14,7 +14,7 @@ export const createAlert = endpoint({
   summary: "Create an alert of a relay",
   description:
     "When the relay refuses or fails a request, or its leak watch finds a card number, that is posted to the URL: once a minute for each error code at most. A `webhook` is sent `relayUuid`, `teamUuid`, `errorMessage`, `evMessage`, `activityLink`, `timestamp`, `errorType` (a relay error code, or `leak-detected`), `statusCode`, `statusGroup` (`4XX`, `5XX`, or `ERR` for an answer that is neither) and `inboundDomain`, signed by the Standard Webhooks scheme with the app's callback secret. Up to 10 alerts a relay.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relayAlert:create")],
   writes: true,
   request: {
     path: relayPathSchema,

@@ -19,7 +19,7 @@ export const createCustomDomain = endpoint({
   summary: "Add a custom domain to a relay",
   description:
     "Put the `records` of the answer into your DNS, then verify the domain. Nothing is served on it before that.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relayCustomDomain:create")],
   writes: true,
   request: {
     path: relayPathSchema,

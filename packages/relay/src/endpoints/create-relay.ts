@@ -19,7 +19,7 @@ export const createRelay = endpoint({
   summary: "Create a relay",
   description:
     "A proxy in front of one destination, which encrypts and decrypts what its routes select. An app has one relay for a destination.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relay:create")],
   writes: true,
   request: {
     path: z.object({}),

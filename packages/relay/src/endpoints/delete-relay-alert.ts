@@ -10,7 +10,7 @@ export const deleteAlert = endpoint({
   tag: "Relays",
   summary: "Delete an alert of a relay",
   description: "What is under way to it ends.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relayAlert:delete")],
   writes: true,
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,

@@ -12,7 +12,7 @@ export const deleteCustomDomain = endpoint({
   tag: "Relays",
   summary: "Delete a custom domain",
   description: "It leads to the relay no longer, and another app may have it.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relayCustomDomain:delete")],
   writes: true,
   request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 202,

@@ -13,7 +13,7 @@ export const deleteRelay = endpoint({
   summary: "Delete a relay",
   description:
     "With its custom domains and alerts. Requests to its domains are refused within seconds; at the edge the domains go some minutes later.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relay:delete")],
   writes: true,
   request: { path: relayPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 202,

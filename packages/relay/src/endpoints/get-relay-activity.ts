@@ -14,7 +14,7 @@ export const getRelayActivity = endpoint({
   tag: "Relays",
   summary: "Get a request through a relay",
   description: "What an alert's `activityLink` leads to.",
-  auth: [apiKey("relay:read")],
+  auth: [apiKey("relayActivity:read")],
   request: {
     path: relayPathSchema.extend({ activity_id: z.string().max(64).describe("Id of the activity") }),
     headers: z.object({}),

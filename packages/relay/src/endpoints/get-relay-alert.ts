@@ -10,7 +10,7 @@ export const getAlert = endpoint({
   tag: "Relays",
   summary: "Get an alert of a relay",
   description: "What becomes of what is sent to it is told by `GET /webhook-events`.",
-  auth: [apiKey("relay:read")],
+  auth: [apiKey("relayAlert:read")],
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: alertSchema, description: "The alert" },

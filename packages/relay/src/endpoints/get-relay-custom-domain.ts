@@ -12,7 +12,7 @@ export const getCustomDomain = endpoint({
   tag: "Relays",
   summary: "Get a custom domain",
   description: "As it was when last checked; one that is `verified` becomes `active` here when it is served.",
-  auth: [apiKey("relay:read")],
+  auth: [apiKey("relayCustomDomain:read")],
   request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: customDomainSchema, description: "The custom domain" },

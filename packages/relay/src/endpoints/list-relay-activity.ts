@@ -33,7 +33,7 @@ export const listRelayActivity = endpoint({
   summary: "List requests through a relay",
   description:
     "Newest first, for 7 days: what was selected and changed, the answer, and how long it took; never values. Requests are listed some seconds after they ended. A page looks at 1,000 of them at most, so that a filter can answer a page with few, or none, that has more behind it: go on with `continueAfter`.",
-  auth: [apiKey("relay:read")],
+  auth: [apiKey("relayActivity:list")],
   request: { path: relayPathSchema, query: querySchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "A page of activity" },

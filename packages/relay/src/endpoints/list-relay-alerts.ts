@@ -13,7 +13,7 @@ export const listAlerts = endpoint({
   tag: "Relays",
   summary: "List the alerts of a relay",
   description: "Newest first.",
-  auth: [apiKey("relay:read")],
+  auth: [apiKey("relayAlert:list")],
   request: {
     path: relayPathSchema,
     query: listQuerySchema("relay_alert"),

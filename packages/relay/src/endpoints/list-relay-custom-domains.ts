@@ -12,7 +12,7 @@ export const listCustomDomains = endpoint({
   tag: "Relays",
   summary: "List the custom domains of a relay",
   description: "Newest first.",
-  auth: [apiKey("relay:read")],
+  auth: [apiKey("relayCustomDomain:list")],
   request: {
     path: relayPathSchema,
     query: listQuerySchema("custom_domain"),

@@ -12,7 +12,7 @@ export const listRelays = endpoint({
   summary: "List the app's relays",
   description:
     "Newest first. `domainStatus` is what was known when the relay was last read or changed by itself.",
-  auth: [apiKey("relay:read")],
+  auth: [apiKey("relay:list")],
   request: {
     path: z.object({}),
     query: listQuerySchema("relay"),

@@ -15,7 +15,7 @@ export const testAlert = endpoint({
   summary: "Send a test alert",
   description:
     "Of the `errorType` `test`, to this alert alone. What became of it is told by `GET /webhook-events/{webhook_event_id}`.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relayAlert:test")],
   writes: true,
   request: { path: alertPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 202,

@@ -88,7 +88,7 @@ export const testRelay = endpoint({
   summary: "Try a relay's routes on a sample",
   description:
     "Puts a request, and a response, through the same engine that live ones go through, and sends nothing anywhere: tells which routes match, what each selection selects, what would be encrypted, and what is likely to be a mistake. Nothing is decrypted: tokens are counted, policies are not asked. `routes` tries other routes before they are saved.",
-  auth: [apiKey("relay:read")],
+  auth: [apiKey("relay:test")],
   request: {
     path: relayPathSchema,
     headers: z.object({}),

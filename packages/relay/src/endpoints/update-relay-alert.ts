@@ -22,7 +22,7 @@ export const updateAlert = endpoint({
   summary: "Change an alert of a relay",
   description:
     "What is not named stays as it is. What is under way goes to the new URL from its next attempt on.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relayAlert:update")],
   writes: true,
   request: {
     path: alertPathSchema,

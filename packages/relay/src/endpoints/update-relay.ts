@@ -29,7 +29,7 @@ export const updateRelay = endpoint({
   summary: "Change a relay",
   description:
     "What is not named stays as it is; what is named, `routes` too, is replaced as a whole. The destination cannot be changed: another one has a relay of its own.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relay:update")],
   writes: true,
   request: {
     path: relayPathSchema,

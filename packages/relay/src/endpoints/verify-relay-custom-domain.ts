@@ -13,7 +13,7 @@ export const verifyCustomDomain = endpoint({
   summary: "Verify a custom domain",
   description:
     "Asks DNS for its records. When they are right the domain leads to the relay, and no other app can have it; when they are wrong it does no longer. When DNS does not say, all stays as it is, and `problem` tells why.",
-  auth: [apiKey("relay:write")],
+  auth: [apiKey("relayCustomDomain:verify")],
   writes: true,
   request: { path: customDomainPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

@@ -25,7 +25,7 @@ export const createEndpoint = endpoint({
   summary: "Create a webhook endpoint",
   description:
     "Events are posted to it as `{id, type, data}`, signed by the Standard Webhooks scheme. The secret is shown in this answer and, but for a rotation, never again.",
-  auth: [apiKey("webhook:write")],
+  auth: [apiKey("webhookEndpoint:create")],
   writes: true,
   request: {
     path: z.object({}),

@@ -11,7 +11,7 @@ export const deleteEndpoint = endpoint({
   tag: "Webhooks",
   summary: "Delete a webhook endpoint",
   description: "Deliveries to it end, its secrets are gone.",
-  auth: [apiKey("webhook:write")],
+  auth: [apiKey("webhookEndpoint:delete")],
   writes: true,
   request: {
     path: endpointPathSchema,

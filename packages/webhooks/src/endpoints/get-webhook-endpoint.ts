@@ -11,7 +11,7 @@ export const getEndpoint = endpoint({
   tag: "Webhooks",
   summary: "Get a webhook endpoint",
   description: "Without its secrets.",
-  auth: [apiKey("webhook:read")],
+  auth: [apiKey("webhookEndpoint:read")],
   request: {
     path: endpointPathSchema,
     headers: z.object({}),

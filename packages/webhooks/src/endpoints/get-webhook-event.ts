@@ -13,7 +13,7 @@ export const getWebhookEvent = endpoint({
   summary: "Get a webhook event",
   description:
     "With its data, and with what became of it at each endpoint. What receivers answered is not kept, but for its status.",
-  auth: [apiKey("webhook:read")],
+  auth: [apiKey("webhookEvent:read")],
   request: {
     path: eventPathSchema,
     headers: z.object({}),

@@ -11,7 +11,7 @@ export const listEndpoints = endpoint({
   tag: "Webhooks",
   summary: "List the app's webhook endpoints",
   description: "Newest first, without their secrets.",
-  auth: [apiKey("webhook:read")],
+  auth: [apiKey("webhookEndpoint:list")],
   request: {
     path: z.object({}),
     query: listQuerySchema("webhook_endpoint"),

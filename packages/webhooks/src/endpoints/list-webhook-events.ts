@@ -29,7 +29,7 @@ export const listWebhookEvents = endpoint({
   summary: "List the app's webhook events",
   description:
     "Newest first, for 30 days: `status=failed` lists those that could not be delivered. A page looks at 1,000 events at most, so that a filter can answer a page with few events, or none, that has more behind it: go on with `continueAfter`.",
-  auth: [apiKey("webhook:read")],
+  auth: [apiKey("webhookEvent:list")],
   request: {
     path: z.object({}),
     query: querySchema,

@@ -21,7 +21,7 @@ export const replayWebhookEvent = endpoint({
   summary: "Send a webhook event anew",
   description:
     "With the same `webhook-id`, and attempts counted from the beginning: to all endpoints at which it failed and that are enabled now; or to one, whatever became of it there.",
-  auth: [apiKey("webhook:write")],
+  auth: [apiKey("webhookEvent:replay")],
   writes: true,
   request: {
     path: eventPathSchema,

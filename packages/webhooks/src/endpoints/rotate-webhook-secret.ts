@@ -29,7 +29,7 @@ export const rotateSecret = endpoint({
   summary: "Rotate the secret of a webhook endpoint",
   description:
     "The new secret is shown in this answer and never again. Until the overlap is over, what is posted carries a signature by the old secret too, so that receivers can change over in their own time.",
-  auth: [apiKey("webhook:write")],
+  auth: [apiKey("webhookEndpoint:update")],
   writes: true,
   request: {
     path: endpointPathSchema,

@@ -13,7 +13,7 @@ export const testEndpoint = endpoint({
   summary: "Send a test event to a webhook endpoint",
   description:
     "Of type `webhook.test`, whatever events the endpoint takes. What became of it is told by `GET /webhook-events/{webhook_event_id}`.",
-  auth: [apiKey("webhook:write")],
+  auth: [apiKey("webhookEndpoint:test")],
   writes: true,
   request: {
     path: endpointPathSchema,

@@ -30,7 +30,7 @@ export const updateEndpoint = endpoint({
   summary: "Change a webhook endpoint",
   description:
     "What is not named stays as it is. Deliveries under way go to the new URL from their next attempt on; those to an endpoint that is disabled end.",
-  auth: [apiKey("webhook:write")],
+  auth: [apiKey("webhookEndpoint:update")],
   writes: true,
   request: {
     path: endpointPathSchema,

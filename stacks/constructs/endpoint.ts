@@ -1,5 +1,5 @@
 import { ENDPOINTS } from "@sealway/api"
-import { type Endpoint, grantsOf } from "@sealway/platform"
+import { type Endpoint, grantsOf, routesOf } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { Duration } from "aws-cdk-lib"
 import { Construct } from "constructs"
@@ -25,7 +25,7 @@ export interface ApiEndpointProps {
 /** All that an endpoint needs in the cloud, from its declaration: its function with what belongs to one, and its routes. */
 export class ApiEndpoint extends Construct {
   constructor(scope: Construct, { endpoint, resources, apiId }: ApiEndpointProps) {
-    const { id, method, path, aliases = [], summary } = endpoint
+    const { id, summary } = endpoint
     super(scope, id)
     const grants = grantsOf(endpoint)
     const { targetArn } = new ServiceFunction(this, "Answer", {
@@ -43,7 +43,7 @@ export class ApiEndpoint extends Construct {
     addApiRoutes(this, {
       apiId,
       targetArn,
-      routeKeys: [path, ...aliases].map((each) => `${method} ${each}`),
+      routeKeys: routesOf(endpoint).map(({ method, path }) => `${method} ${path}`),
     })
   }
 }

@@ -164,15 +164,7 @@ describe("files", () => {
 
 describe("paths and methods", () => {
   test("that do not exist answer not-found", async () => {
-    for (const path of [
-      "/",
-      "/encrypts",
-      "/encrypt/",
-      "/Encrypt",
-      "/v1/encrypt",
-      "/encrypt%2f..",
-      "/__proto__",
-    ]) {
+    for (const path of ["/", "/encrypts", "/Encrypt", "/v1/encrypt", "/encrypt%2f..", "/__proto__"]) {
       expectProblem(await service.get(path), "not-found")
     }
   })
@@ -180,6 +172,34 @@ describe("paths and methods", () => {
   test("that do not go together answer method-not-allowed with Allow", async () => {
     const answer = await service.get("/encrypt")
     expectProblem(answer, "method-not-allowed")
-    expect(answer.headers.get("allow")).toMatch(/POST/)
+    expect(answer.headers.get("allow")).toBe("POST")
+    const ofSchema = await service.post("/data-policies/schema", {})
+    expectProblem(ofSchema, "method-not-allowed")
+    expect(ofSchema.headers.get("allow")).toBe("GET, HEAD")
+  })
+
+  test("that end with a slash too many are not found, and named without it", async () => {
+    const answer = await service.post("/encrypt/", '"x"')
+    expectProblem(answer, "not-found")
+    expect(answer.json).toMatchObject({ detail: expect.stringContaining(" at /encrypt, without") })
+  })
+})
+
+describe("HEAD", () => {
+  test("answers like GET wherever GET does, without the body", async () => {
+    for (const path of [
+      "/health",
+      "/openapi.json",
+      "/keys",
+      "/data-roles",
+      "/apps/nothing",
+      "/data-policies?limit=0",
+    ]) {
+      const options = path.startsWith("/apps") ? { auth: service.team.auth } : {}
+      const [got, asked] = [await service.get(path, options), await service.head(path, options)]
+      expect({ path, status: asked.status, text: asked.text }).toEqual({ path, status: got.status, text: "" })
+      expect(asked.headers.get("content-type")).toBe(got.headers.get("content-type"))
+      expect(asked.headers.get("content-length")).toBe(String(Buffer.byteLength(got.text)))
+    }
   })
 })

@@ -29,6 +29,7 @@ export interface TestService {
   readonly production: Identity
   readonly team: { readonly id: string; readonly auth: { readonly user: string; readonly key: string } }
   get(path: string, options?: CallOptions): Promise<Answer>
+  head(path: string, options?: CallOptions): Promise<Answer>
   delete(path: string, options?: CallOptions): Promise<Answer>
   /** @param body text or bytes as they are; anything else as JSON */
   post(path: string, body: unknown, options?: CallOptions): Promise<Answer>
@@ -57,7 +58,7 @@ export function useService(
 ): TestService {
   const awsCalls: AwsCall[] = []
   let started:
-    | (Omit<TestService, "awsCalls" | "newRole" | "get" | "delete" | "post" | "patch"> & {
+    | (Omit<TestService, "awsCalls" | "newRole" | "get" | "head" | "delete" | "post" | "patch"> & {
         readonly service: LocalService
       })
     | undefined
@@ -135,6 +136,7 @@ export function useService(
       return running().team
     },
     get: (path, options = {}) => call("GET", path, undefined, options),
+    head: (path, options = {}) => call("HEAD", path, undefined, options),
     delete: (path, options = {}) => call("DELETE", path, undefined, options),
     post: (path, body, options = {}) => call("POST", path, body, options),
     patch: (path, body, options = {}) => call("PATCH", path, body, options),

@@ -1,7 +1,7 @@
 /** Who may call from a browser: any page. Nothing is sent along by the browser itself, so a page has only what it was given. */
 export const CORS = {
   allowOrigins: ["*"],
-  allowMethods: ["GET", "POST", "PATCH", "PUT", "DELETE"],
+  allowMethods: ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"],
   allowHeaders: ["authorization", "api-key", "content-type", "idempotency-key", "x-service-data-role"],
   exposeHeaders: ["idempotency-replayed", "retry-after", "x-service-debug-mode"],
   maxAgeSeconds: 600,

@@ -1,7 +1,7 @@
+import { type EndpointRoute, routesOf } from "@sealway/platform"
 import { serviceEndpoints } from "./service-endpoints.ts"
-import { type DeclaredRoute, declaredRoutes } from "./unknown-route.ts"
 
 /** Lists every route of the service. Bundles hold what it returns instead of it. */
-export function serviceRoutes(): readonly DeclaredRoute[] {
-  return declaredRoutes(serviceEndpoints)
+export function serviceRoutes(): readonly EndpointRoute[] {
+  return serviceEndpoints.flatMap(routesOf)
 }

@@ -1,43 +1,58 @@
 import { PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
-import type { Endpoint, LambdaHandler } from "@sealway/platform"
+import type { EndpointRoute, LambdaHandler } from "@sealway/platform"
 
-/** Where an endpoint is. Plain JSON. */
-export interface DeclaredRoute {
-  readonly method: string
-  /** In API Gateway's syntax: `/apps/{app_id}/keys`. */
-  readonly path: string
-}
-
-/** The routes of endpoints, other paths included that answer alike. */
-export function declaredRoutes(endpoints: readonly Endpoint<never>[]): readonly DeclaredRoute[] {
-  return endpoints.flatMap(({ method, path, aliases = [] }) =>
-    [path, ...aliases].map((each) => ({ method, path: each })),
-  )
+/** The answer to a request that no route is for. */
+export interface UnknownRouteAnswer {
+  readonly statusCode: number
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
 }
 
 /**
  * Answers the requests that no route is for, where API Gateway would answer in words of its own: 405 with `Allow` when
- * the path takes another method, 404 otherwise. Nothing of a request comes back.
+ * the path takes another method, 404 otherwise, which names the path without a slash at its end where that is one. Nothing
+ * of a request comes back.
  *
  * @param routes every route of the service
  */
-export function createUnknownRouteHandler(routes: readonly DeclaredRoute[]): LambdaHandler {
-  const known = routes.map(({ method, path }) => ({ method, segments: path.split("/") }))
-  return async ({ rawPath, headers, requestContext }) => {
-    // API Gateway adds the headers that allow something; a browser asks for a 2xx beside them.
-    if (isPreflight(requestContext.http.method, headers)) return { statusCode: 204 }
-    const segments = rawPath.split("/")
-    const methods = known.filter((route) => matches(route.segments, segments)).map(({ method }) => method)
-    return methods.length === 0
-      ? refuse("not-found", "There is nothing at this path.")
-      : refuse(
-          "method-not-allowed",
-          "The path does not take this method. The Allow header lists those it takes.",
-          {
-            allow: [...new Set(methods)].sort().join(", "),
-          },
-        )
+export function createUnknownRouteAnswers(
+  routes: readonly EndpointRoute[],
+): (path: string) => UnknownRouteAnswer {
+  const known = Map.groupBy(routes, ({ path }) => path)
+  const patterns = [...known.keys()].map((path) => path.split("/")).sort(bySpecificity)
+  /** The route's path that a request's path is one of. Of several, the one that API Gateway would take first. */
+  const find = (path: string) => {
+    const segments = path.split("/")
+    return patterns.find((pattern) => matches(pattern, segments))?.join("/")
   }
+
+  return (path) => {
+    const found = find(path)
+    if (found !== undefined) {
+      const methods = known.get(found)?.map(({ method }) => method) ?? []
+      return refuse(
+        "method-not-allowed",
+        "The path does not take this method. The Allow header lists those it takes.",
+        { allow: [...new Set(methods)].sort().join(", ") },
+      )
+    }
+    const withoutSlash = path.endsWith("/") ? find(path.slice(0, -1)) : undefined
+    return refuse(
+      "not-found",
+      withoutSlash === undefined
+        ? "There is nothing at this path."
+        : `There is nothing at this path. There is at ${withoutSlash}, without the slash at the end.`,
+    )
+  }
+}
+
+/** The same as a Lambda handler, for the route `$default`. */
+export function createUnknownRouteHandler(routes: readonly EndpointRoute[]): LambdaHandler {
+  const answerTo = createUnknownRouteAnswers(routes)
+  return async ({ rawPath, headers, requestContext: { http } }) =>
+    // API Gateway adds the headers that allow something; a browser asks for a 2xx beside them.
+    isPreflight(http.method, headers) ? { statusCode: 204 } : answerTo(rawPath)
 }
 
 function isPreflight(method: string, headers: Readonly<Record<string, string | undefined>>): boolean {
@@ -48,11 +63,20 @@ function isPreflight(method: string, headers: Readonly<Record<string, string | u
   )
 }
 
+const isParameter = (segment: string | undefined) => segment?.startsWith("{") === true
+
+/** Sorts the more specific path first: segment by segment, a literal before a parameter. */
+function bySpecificity(left: readonly string[], right: readonly string[]): number {
+  const differs = left.findIndex((segment, index) => isParameter(segment) !== isParameter(right[index]))
+  if (differs === -1) return 0
+  return isParameter(left[differs]) ? 1 : -1
+}
+
 /** Whether a path is one of a route: each `{parameter}` stands for one segment that is not empty. */
 function matches(route: readonly string[], path: readonly string[]): boolean {
   return (
     route.length === path.length &&
-    route.every((segment, index) => (segment.startsWith("{") ? path[index] !== "" : segment === path[index]))
+    route.every((segment, index) => (isParameter(segment) ? path[index] !== "" : segment === path[index]))
   )
 }
 
@@ -60,7 +84,7 @@ function refuse(
   code: "not-found" | "method-not-allowed",
   detail: string,
   headers: Readonly<Record<string, string>> = {},
-) {
+): UnknownRouteAnswer {
   const problem = problemBody(code, detail)
   return {
     statusCode: problem.status,

@@ -1,4 +1,10 @@
-import { CORS, createService, type ServedEndpoint } from "@sealway/api"
+import {
+  CORS,
+  createService,
+  createUnknownRouteAnswers,
+  type ServedEndpoint,
+  serviceRoutes,
+} from "@sealway/api"
 import {
   type AwsCall,
   type Configuration,
@@ -6,6 +12,7 @@ import {
   type Hosting,
   type Platform,
   QUEUES,
+  routesOf,
   TABLES,
 } from "@sealway/platform"
 import type { Addresses } from "./addresses.ts"
@@ -118,7 +125,8 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const workers = await startWorkers(platform, service.functions, clients.sqs, cloud)
     stops.push(() => workers.close())
     const gateway = createGateway({
-      routes: service.endpoints.flatMap(routesOf),
+      routes: service.endpoints.flatMap(gatewayRoutesOf),
+      answerUnknown: createUnknownRouteAnswers(serviceRoutes()),
       limits: { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load },
       cors: CORS,
       allowedHosts,
@@ -137,7 +145,6 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   }
 }
 
-function routesOf({ endpoint, handler }: ServedEndpoint): Route[] {
-  const { id, method, path, aliases = [] } = endpoint
-  return [path, ...aliases].map((each) => ({ method, path: each, functionName: id, handler }))
+function gatewayRoutesOf({ endpoint, handler }: ServedEndpoint): Route[] {
+  return routesOf(endpoint).map((route) => ({ ...route, functionName: endpoint.id, handler }))
 }

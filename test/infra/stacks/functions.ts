@@ -310,9 +310,11 @@ describe("a function", () => {
 })
 
 describe("an endpoint", () => {
-  test("has a route for its path and for each of its aliases, and nothing else has", () => {
+  test("has a route for its path and for each of its aliases, for HEAD where it has one for GET, and nothing else has", () => {
     const expected = SERVED.map(({ id, method, path, aliases = [] }) => ({
-      [id]: [path, ...aliases].map((each) => `${method} ${each}`),
+      [id]: [path, ...aliases].flatMap((each) =>
+        method === "GET" ? [`GET ${each}`, `HEAD ${each}`] : [`${method} ${each}`],
+      ),
     }))
     expect(SERVED.map(({ id }) => ({ [id]: routesOf(personal, id) }))).toEqual(expected)
     expect(personal.ofType("AWS::ApiGatewayV2::Route").length).toBe(

@@ -23,6 +23,8 @@ export type Admission =
 
 export interface AdmissionRules {
   readonly table: RouteTable
+  /** The answer to a request that no route is for, by its path. */
+  readonly answerUnknown: (path: string) => ProxyResponse
   readonly cors: CorsConfiguration | null
   readonly maxRequestBytes: number
   /** Whether a Host header, or the authority of a target, names this service. */
@@ -31,7 +33,7 @@ export interface AdmissionRules {
 
 export function admitRequest(
   request: RequestHead,
-  { table, cors, maxRequestBytes, isServedHost }: AdmissionRules,
+  { table, answerUnknown, cors, maxRequestBytes, isServedHost }: AdmissionRules,
 ): Admission {
   const { method, headers } = request
   const { host } = headers.fields
@@ -45,8 +47,7 @@ export function admitRequest(
   const preflight = cors === null ? null : answerPreflight(cors, method, headers.fields)
   if (preflight !== null) return { kind: "answered", answer: preflight, isForOrigins: false }
   const match = table.match(method, target.routePath)
-  if (match.kind === "unknown-path") return refusal("unknown-path")
-  if (match.kind === "unknown-method") return refusal("unknown-method", { allow: match.allow })
+  if (match === null) return { kind: "answered", answer: answerUnknown(target.routePath), isForOrigins: true }
   if (Number(headers.fields["content-length"] ?? 0) > maxRequestBytes) return refusal("too-large")
   return { kind: "admitted", target, match }
 }
@@ -56,8 +57,8 @@ function isHttp1({ httpVersion, headers: { hostCount } }: RequestHead): boolean 
   return httpVersion === "1.1" ? hostCount === 1 : httpVersion === "1.0" && hostCount <= 1
 }
 
-function refusal(name: Refusal, headers?: Readonly<Record<string, string>>): Admission {
-  return { kind: "answered", answer: problemResponse(name, headers), isForOrigins: true }
+function refusal(name: Refusal): Admission {
+  return { kind: "answered", answer: problemResponse(name), isForOrigins: true }
 }
 
 function misdirected(): Admission {

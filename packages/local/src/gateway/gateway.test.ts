@@ -179,34 +179,20 @@ describe("the response of a handler", () => {
 })
 
 describe("what the gateway refuses itself", () => {
-  it("is not-found where there is no route", async () => {
-    const { url } = await startTestGateway()
-    const response = await fetch(`${url}/nowhere?token=secret-marker`)
-    expect(response.status).toBe(404)
-    expect(response.headers.get("content-type")).toBe("application/problem+json")
-    expect(await response.json()).toEqual({
-      code: "not-found",
-      title: "Not Found",
-      detail: "There is nothing at this path.",
-      status: 404,
-    })
-  })
-
-  it("is method-not-allowed, with Allow, where the path has other methods", async () => {
+  it("is what it is told to answer where there is no route, by the path that was asked for", async () => {
+    const asked: string[] = []
     const { url } = await startTestGateway({
-      routes: { "POST /keys": acknowledge, "GET /keys": acknowledge },
+      routes: { "POST /keys": acknowledge },
+      answerUnknown(path) {
+        asked.push(path)
+        return { statusCode: 405, headers: { allow: "POST" }, body: "No" }
+      },
     })
-    const response = await fetch(`${url}/keys`, { method: "DELETE" })
-    expect(response.status).toBe(405)
-    expect(response.headers.get("allow")).toBe("GET, POST")
-    expect(await response.json()).toMatchObject({ code: "method-not-allowed", status: 405 })
-  })
-
-  it("is method-not-allowed for HEAD where there is only GET, without a body", async () => {
-    const { url } = await startTestGateway({ routes: { "GET /keys": acknowledge } })
-    const response = await fetch(`${url}/keys`, { method: "HEAD" })
-    expect(response.status).toBe(405)
-    expect(await response.text()).toBe("")
+    const refused = await fetch(`${url}/keys?token=secret-marker`, { method: "DELETE" })
+    expect([refused.status, refused.headers.get("allow"), await refused.text()]).toEqual([405, "POST", "No"])
+    const head = await fetch(`${url}/nowhere`, { method: "HEAD" })
+    expect([head.status, await head.text()]).toEqual([405, ""])
+    expect(asked).toEqual(["/keys", "/nowhere"])
   })
 
   it.each([

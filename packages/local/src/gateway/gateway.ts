@@ -1,8 +1,10 @@
 import { createEdgeServer, Deadlines } from "@sealway/platform/ingress"
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import type { CorsConfiguration } from "./cors.ts"
 import type { GatewayLimits } from "./limits.ts"
 import { Load } from "./load.ts"
 import { problemMessage, type Refusal } from "./problems.ts"
+import { readProxyResult } from "./proxy-result.ts"
 import { RequestServer } from "./request-server.ts"
 import type { Route } from "./route.ts"
 import { compileRoutes } from "./route-table.ts"
@@ -10,6 +12,8 @@ import { createHostCheck } from "./served-hosts.ts"
 
 export interface GatewayOptions {
   readonly routes: readonly Route[]
+  /** The answer to a request that no route is for, by its path: what an HTTP API hands to its route `$default`. */
+  readonly answerUnknown: (path: string) => APIGatewayProxyStructuredResultV2
   readonly limits: GatewayLimits
   /** Null leaves CORS to the handlers. */
   readonly cors: CorsConfiguration | null
@@ -32,19 +36,26 @@ export interface Gateway {
  * A local stand-in for an Amazon API Gateway HTTP API in front of Lambda functions, with payload format 2.0. What it
  * refuses itself it answers as this product answers errors: with a problem body.
  *
- * It deviates from an HTTP API in this: a path that has no such method is answered with 405 rather than 404; CORS
- * headers are also on its own refusals, so that browsers can read them; it adds no `x-amzn-trace-id` and no
- * `x-forwarded-*` headers.
+ * It deviates from an HTTP API in this: CORS headers are also on its own refusals, so that browsers can read them; it
+ * adds no `x-amzn-trace-id` and no `x-forwarded-*` headers.
  *
  * @throws TypeError when two routes match the same requests, or a path is not in API Gateway's syntax
  */
-export function createGateway({ routes, limits, cors, allowedHosts = [], onError }: GatewayOptions): Gateway {
+export function createGateway({
+  routes,
+  answerUnknown,
+  limits,
+  cors,
+  allowedHosts = [],
+  onError,
+}: GatewayOptions): Gateway {
   const load = new Load(limits)
   const stalls = new Deadlines(limits.stallTimeoutMs)
   /** Its port is known once it listens. */
   let isServedHost = (_host: string) => false
   const requests = new RequestServer({
     ...{ table: compileRoutes(routes), limits, load, stalls, cors, onError },
+    answerUnknown: (path) => readProxyResult(answerUnknown(path), limits.maxResponseBytes),
     isServedHost: (host) => isServedHost(host),
   })
   const server = createEdgeServer<{ sourceIp: string }, Refusal>({

@@ -13,11 +13,6 @@ const REFUSALS = {
     detail:
       "The Host header does not name this service. Use the address that Sealway prints at its start, or start it with --allow-host NAME.",
   },
-  "unknown-path": { code: "not-found", detail: "There is nothing at this path." },
-  "unknown-method": {
-    code: "method-not-allowed",
-    detail: "The path does not take this method. The Allow header lists those it takes.",
-  },
   stalled: { code: "request-timeout", detail: "The request took too long to arrive." },
   "too-large": {
     code: "payload-too-large",
@@ -47,19 +42,15 @@ const REFUSALS = {
 export type Refusal = keyof typeof REFUSALS
 
 /** The response of a refusal. */
-export function problemResponse(
-  refusal: Refusal,
-  headers: Readonly<Record<string, string>> = {},
-): ProxyResponse {
+export function problemResponse(refusal: Refusal): ProxyResponse {
   const { code, detail } = REFUSALS[refusal]
   const problem = problemBody(code, detail)
-  const all = new Map([
+  const headers = new Map([
     ["content-type", PROBLEM_CONTENT_TYPE],
     ["cache-control", "no-store"],
-    ...Object.entries(headers),
   ])
-  if (code === "service-unavailable") all.set("retry-after", String(RETRY_AFTER_SECONDS))
-  return { statusCode: problem.status, headers: all, cookies: [], body: JSON.stringify(problem) }
+  if (code === "service-unavailable") headers.set("retry-after", String(RETRY_AFTER_SECONDS))
+  return { statusCode: problem.status, headers, cookies: [], body: JSON.stringify(problem) }
 }
 
 /** The same as an HTTP message, for a connection on which no request could be understood. It closes the connection. */

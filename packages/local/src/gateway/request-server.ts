@@ -51,8 +51,18 @@ export class RequestServer {
   /** How long a connection is not read after a request on it was refused for too much load. */
   readonly #rests = new Deadlines(RETRY_AFTER_SECONDS * 1000)
 
-  constructor({ table, cors, limits, load, stalls, isServedHost, onError }: RequestServerOptions) {
-    this.#rules = { table, cors, isServedHost, maxRequestBytes: limits.maxRequestBytes }
+  constructor({
+    table,
+    answerUnknown,
+    cors,
+    limits,
+    load,
+    stalls,
+    isServedHost,
+    onError,
+  }: RequestServerOptions) {
+    const { maxRequestBytes } = limits
+    this.#rules = { table, answerUnknown, cors, isServedHost, maxRequestBytes }
     this.#limits = limits
     this.#load = load
     this.#stalls = stalls

@@ -13,8 +13,7 @@ function tableOf(...keys: string[]) {
 }
 
 function routeKeyFor(table: ReturnType<typeof tableOf>, method: string, path: string): string {
-  const match = table.match(method, path)
-  return match.kind === "matched" ? match.routeKey : match.kind
+  return table.match(method, path)?.routeKey ?? "none"
 }
 
 describe("which route takes a request", () => {
@@ -50,7 +49,7 @@ describe("which route takes a request", () => {
   })
 
   it("does not let GET stand for HEAD", () => {
-    expect(routeKeyFor(tableOf("GET /keys"), "HEAD", "/keys")).toBe("unknown-method")
+    expect(routeKeyFor(tableOf("GET /keys"), "HEAD", "/keys")).toBe("none")
   })
 
   it("serves the root", () => {
@@ -60,21 +59,21 @@ describe("which route takes a request", () => {
   it.each(["/encrypt/", "//encrypt", "/ENCRYPT", "/encrypt;x", "/encrypt/.", "/x/../encrypt", "/encryp", ""])(
     "finds nothing at %j when only /encrypt exists",
     (path) => {
-      expect(tableOf("POST /encrypt").match("POST", path)).toEqual({ kind: "unknown-path" })
+      expect(tableOf("POST /encrypt").match("POST", path)).toBeNull()
     },
   )
 
   it.each(["//apps/a", "/t/apps/", "/t/apps", "/t/apps/a/", "/t//apps/a"])(
     "finds no empty parameter in %s",
     (path) => {
-      expect(tableOf("GET /{team_id}/apps/{app_id}").match("GET", path)).toEqual({ kind: "unknown-path" })
+      expect(tableOf("GET /{team_id}/apps/{app_id}").match("GET", path)).toBeNull()
     },
   )
 
   it("wants at least one character for a greedy parameter", () => {
     const table = tableOf("GET /files/{proxy+}")
-    expect(table.match("GET", "/files")).toEqual({ kind: "unknown-path" })
-    expect(table.match("GET", "/files/")).toEqual({ kind: "unknown-path" })
+    expect(table.match("GET", "/files")).toBeNull()
+    expect(table.match("GET", "/files/")).toBeNull()
   })
 })
 
@@ -97,7 +96,7 @@ describe("path parameters", () => {
 
   it("take names and values of Object's own for text", () => {
     const match = tableOf("GET /{__proto__}/{constructor}").match("GET", "/toString/__proto__")
-    const parameters = match.kind === "matched" ? (match.pathParameters ?? {}) : {}
+    const parameters = match?.pathParameters ?? {}
     expect(Object.entries(parameters)).toEqual([
       ["__proto__", "toString"],
       ["constructor", "__proto__"],
@@ -107,11 +106,6 @@ describe("path parameters", () => {
   it("are absent from a route without any", () => {
     expect(tableOf("GET /keys").match("GET", "/keys")).toMatchObject({ pathParameters: undefined })
   })
-})
-
-it("lists the methods of every route that the path fits when none takes the method", () => {
-  const table = tableOf("GET /keys/latest", "POST /keys/{id}", "DELETE /keys/{id}", "PUT /other")
-  expect(table.match("PATCH", "/keys/latest")).toEqual({ kind: "unknown-method", allow: "DELETE, GET, POST" })
 })
 
 describe("routes that cannot be", () => {

@@ -9,7 +9,6 @@ import {
 } from "./route-pattern.ts"
 
 export interface MatchedRoute {
-  readonly kind: "matched"
   readonly route: Route
   /** `POST /functions/{name}` */
   readonly routeKey: string
@@ -17,15 +16,9 @@ export interface MatchedRoute {
   readonly pathParameters: Record<string, string> | undefined
 }
 
-/** What a table says about a request. `allow` is the value of the Allow header. */
-export type RouteMatch =
-  | MatchedRoute
-  | { readonly kind: "unknown-path" }
-  | { readonly kind: "unknown-method"; readonly allow: string }
-
 export interface RouteTable {
-  /** @param path as `RequestTarget.routePath` */
-  match(method: string, path: string): RouteMatch
+  /** Null when no route is for the request. @param path as `RequestTarget.routePath` */
+  match(method: string, path: string): MatchedRoute | null
 }
 
 interface CompiledRoute {
@@ -55,7 +48,7 @@ export function compileRoutes(routes: readonly Route[]): RouteTable {
     const routeKey = `${route.method} ${route.path}`
     pathRoutes.set(route.method, {
       pattern,
-      match: { kind: "matched", route, routeKey, pathParameters: undefined },
+      match: { route, routeKey, pathParameters: undefined },
     })
     if (pattern.isLiteral) literals.set(shape, pathRoutes)
     else patterns.set(shape, { pattern, routes: pathRoutes })
@@ -67,7 +60,6 @@ export function compileRoutes(routes: readonly Route[]): RouteTable {
       const literal = literals.get(path)
       const compiled = literal && routeFor(literal, method)
       if (compiled !== undefined) return compiled.match
-      const passedOver = literal === undefined ? [] : [literal]
       const segments = path.slice(1).split("/")
       for (const { pattern, routes } of bySpecificity) {
         if (!matchesPattern(pattern, segments)) continue
@@ -75,11 +67,8 @@ export function compileRoutes(routes: readonly Route[]): RouteTable {
         if (compiled !== undefined) {
           return { ...compiled.match, pathParameters: readPathParameters(compiled.pattern, segments) }
         }
-        passedOver.push(routes)
       }
-      if (passedOver.length === 0) return { kind: "unknown-path" }
-      const methods = new Set(passedOver.flatMap((routes) => [...routes.keys()]))
-      return { kind: "unknown-method", allow: [...methods].sort().join(", ") }
+      return null
     },
   }
 }

@@ -8,7 +8,7 @@ export type LambdaHandler = (
 
 /** One route of the API, and the function that answers it. */
 export interface Route {
-  /** An HTTP method in capitals, or `ANY`. `GET` does not stand for `HEAD`. */
+  /** An HTTP method in capitals, or `ANY`. */
   readonly method: string
   /** In API Gateway's syntax: `/{team_id}/apps/{app_id}`; `{proxy+}`, only at the end, takes all that follows. */
   readonly path: string

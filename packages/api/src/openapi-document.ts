@@ -1,8 +1,11 @@
 import { createOpenApiDocument } from "@sealway/platform/openapi"
 import manifest from "../package.json" with { type: "json" }
+import { OPENAPI_TAGS } from "./openapi-tags.ts"
 import { serviceEndpoints } from "./service-endpoints.ts"
 
 /** Writes the OpenAPI document of the service, as JSON. Bundles hold what it returns instead of it. */
 export function writeOpenApiDocument(): string {
-  return JSON.stringify(createOpenApiDocument(serviceEndpoints, manifest.version))
+  return JSON.stringify(
+    createOpenApiDocument(serviceEndpoints, { productVersion: manifest.version, tags: OPENAPI_TAGS }),
+  )
 }

@@ -49,6 +49,9 @@ export type ReplyDeclaration =
   | DocumentDeclaration
   | { readonly kind: "object"; readonly schema: z.ZodType<object>; readonly description: string }
 
+/** Response headers that an answer always has, beside the usual ones: lower-case name to description. */
+export type ReplyHeaders = Readonly<Record<string, string>>
+
 type ReplyBodyOf<Reply extends ReplyDeclaration> = Reply extends {
   kind: "object"
   schema: z.ZodType<infer Value>
@@ -125,9 +128,12 @@ export interface EndpointDeclaration<
   readonly status: 200 | 201 | 202 | 204
   readonly reply: Reply
   /** The other answer of an endpoint that does some things at once and others later: its status is 202. */
-  readonly accepted?: { readonly schema: z.ZodType<object>; readonly description: string }
-  /** Response headers beside the usual ones: lower-case name to description. */
-  readonly replyHeaders?: Readonly<Record<string, string>>
+  readonly accepted?: {
+    readonly schema: z.ZodType<object>
+    readonly description: string
+    readonly headers?: ReplyHeaders
+  }
+  readonly replyHeaders?: ReplyHeaders
   /** Codes beyond those that every endpoint can answer. */
   readonly errors: readonly ApiErrorCode[]
   /** What its function needs beyond the platform's own needs, see `grantsOf`. */

@@ -1,4 +1,4 @@
-import { type IdPrefix, isId } from "@sealway/kernel"
+import { type IdPrefix, idPattern } from "@sealway/kernel"
 import * as z from "zod"
 import type { RecordPage, RecordPageRequest } from "./record-page.ts"
 
@@ -11,7 +11,11 @@ export const limitSchema = z
   .transform(Number)
   .pipe(z.int().min(1).max(MAX_LIMIT))
   .default(DEFAULT_LIMIT)
-  .describe(`How many to answer, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`)
+  .meta({
+    description: `How many to answer, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`,
+    // Text in a query, and a number to whoever writes one.
+    override: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
+  })
 
 /** The query parameters of a list of things with ids. Other parameters can be added with `extend`. */
 export function listQuerySchema(prefix: IdPrefix) {
@@ -19,7 +23,7 @@ export function listQuerySchema(prefix: IdPrefix) {
     limit: limitSchema,
     startingAfter: z
       .string()
-      .refine((text) => isId(prefix, text), `This is not an id that begins with ${prefix}_`)
+      .regex(idPattern(prefix), `This is not an id that begins with ${prefix}_`)
       .optional()
       .describe("The last id of the page before"),
   })

@@ -8,6 +8,7 @@ import {
   type Endpoint,
   MEDIA_TYPES,
   type ReplyDeclaration,
+  type ReplyHeaders,
 } from "./endpoint.ts"
 
 const problemSchema = z
@@ -49,23 +50,26 @@ const idempotencyHeader = z.object({
     ),
 })
 
-const BASIC = (user: string, password: string) =>
-  ({ type: "http", scheme: "basic", description: `${user} as user name, ${password} as password` }) as const
-const API_KEY_HEADER = (key: string) =>
-  ({ type: "apiKey", in: "header", name: "Api-Key", description: `${key} alone` }) as const
-
 const SECURITY_SCHEMES = {
-  "api-key": BASIC("App id", "API key"),
-  "api-key-header": API_KEY_HEADER("The API key"),
-  "team-key": BASIC("Team id", "team key"),
-  "team-key-header": API_KEY_HEADER("The team key"),
-  "client-side-token": {
+  ApiKey: {
+    type: "http",
+    scheme: "basic",
+    description:
+      "The app's id as user name, its API key as password. The header `Api-Key: <API key>` alone does too",
+  },
+  TeamKey: {
+    type: "http",
+    scheme: "basic",
+    description:
+      "The team's id as user name, a team key as password. The header `Api-Key: <team key>` alone does too",
+  },
+  ClientSideToken: {
     type: "apiKey",
     in: "header",
     name: "Authorization",
     description: "`Token <client-side token>`; `Bearer` is taken too",
   },
-  "run-token": {
+  TokenAuth: {
     type: "apiKey",
     in: "header",
     name: "Authorization",
@@ -73,12 +77,12 @@ const SECURITY_SCHEMES = {
   },
 } as const satisfies NonNullable<ZodOpenApiObject["components"]>["securitySchemes"]
 
-/** The ways in which credentials of a scheme can be sent. */
-const CARRIERS: Readonly<Record<AuthScheme<unknown>["name"], readonly (keyof typeof SECURITY_SCHEMES)[]>> = {
-  "api-key": ["api-key", "api-key-header"],
-  "team-key": ["team-key", "team-key-header"],
-  "client-side-token": ["client-side-token"],
-  "run-token": ["run-token"],
+/** What the document calls the ways to authenticate. */
+const SCHEME_NAMES: Readonly<Record<AuthScheme<unknown>["name"], keyof typeof SECURITY_SCHEMES>> = {
+  "api-key": "ApiKey",
+  "team-key": "TeamKey",
+  "client-side-token": "ClientSideToken",
+  "run-token": "TokenAuth",
 }
 
 /** Of a body that is anything. */
@@ -87,8 +91,22 @@ const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
   bytes: z.string().meta({ format: "binary", description: "The bytes of a file" }),
 }
 
+/** The version of the description itself, as the specification has it. */
+const DOCUMENT_VERSION = "0.0.1"
+
+/** What is told of a document's endpoints beside their declarations. */
+export interface DocumentContext {
+  /** The version of the product, which stands in `info.x-product-version`. */
+  readonly productVersion: string
+  /** What the endpoints are grouped by, in the order of the document. */
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+}
+
 /** The OpenAPI 3.1 document of endpoints, from the same declarations that their handlers run on. */
-export function createOpenApiDocument(endpoints: readonly Endpoint<never>[], version: string): object {
+export function createOpenApiDocument(
+  endpoints: readonly Endpoint<never>[],
+  { productVersion, tags }: DocumentContext,
+): object {
   const paths: NonNullable<ZodOpenApiObject["paths"]> = {}
   for (const each of endpoints) {
     paths[each.path] = { ...paths[each.path], [each.method.toLowerCase()]: operation(each) }
@@ -97,11 +115,15 @@ export function createOpenApiDocument(endpoints: readonly Endpoint<never>[], ver
     openapi: "3.1.1",
     info: {
       title: "Sealway",
-      version,
+      version: DOCUMENT_VERSION,
+      "x-product-version": productVersion,
       description:
-        "Encrypts and decrypts sensitive values, and controls where and when they may be decrypted.",
+        "Encrypts and decrypts sensitive values, and controls where and when they may be decrypted. What answers GET answers HEAD too. A path that does not take a method answers 405 `method-not-allowed` with `Allow`, an unknown path 404 `not-found`.",
+      contact: { name: "Sealway" },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    servers: [{ url: "/", description: "The service that serves this document" }],
+    tags: tags.map((tag) => ({ ...tag })),
     paths,
     components: { securitySchemes: SECURITY_SCHEMES },
   })
@@ -110,17 +132,12 @@ export function createOpenApiDocument(endpoints: readonly Endpoint<never>[], ver
 function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
   const { id, tag, summary, description, auth, writes, request, status, reply, accepted } = endpoint
   const { path, query, headers, body } = request
-  const replyHeaders = z.object(
-    Object.fromEntries(
-      Object.entries(endpoint.replyHeaders ?? {}).map(([name, text]) => [name, z.string().describe(text)]),
-    ),
-  )
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: describeScopes(endpoint, description),
-    security: auth.flatMap(({ name }) => CARRIERS[name].map((carrier) => ({ [carrier]: [] }))),
+    description,
+    security: auth.map(({ name, scope }) => ({ [SCHEME_NAMES[name]]: scope === null ? [] : [scope] })),
     requestParams: {
       ...(path instanceof z.ZodObject && { path }),
       ...(query instanceof z.ZodObject && { query }),
@@ -133,19 +150,20 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
       [status]: {
         description: reply.description,
         ...content(reply),
-        headers: replyHeaders,
+        headers: headersSchema(endpoint.replyHeaders),
       },
       ...(accepted && {
         202: {
           description: accepted.description,
           ...content({ kind: "object", ...accepted }),
-          headers: replyHeaders,
+          headers: headersSchema(accepted.headers),
         },
       }),
       ...problems([
         ...endpoint.errors,
         ...COMMON_ERRORS,
         ...(auth.length > 0 ? CREDENTIAL_ERRORS : []),
+        ...(query === undefined && isEmpty(headers) ? [] : (["invalid-request"] as const)),
         ...(body.kind === "none" ? [] : BODY_ERRORS),
         ...(writes ? WRITE_ERRORS : []),
         ...(writes === "once" ? ONCE_ERRORS : []),
@@ -154,9 +172,15 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
   }
 }
 
-function describeScopes({ auth }: Endpoint<never>, description: string): string {
-  const scopes = auth.flatMap(({ scope }) => (scope === null ? [] : [`\`${scope}\``]))
-  return scopes.length === 0 ? description : `${description}\n\nScope: ${scopes.join(", ")}.`
+/** True of a schema that looks at nothing. */
+function isEmpty(schema: z.ZodType): boolean {
+  return schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0
+}
+
+function headersSchema(headers: ReplyHeaders = {}): z.ZodObject {
+  return z.object(
+    Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, z.string().describe(text)])),
+  )
 }
 
 function content(body: BodyDeclaration | ReplyDeclaration) {

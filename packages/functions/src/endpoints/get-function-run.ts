@@ -1,5 +1,5 @@
 import { isId, NotFoundError } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint, idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../manage-functions.ts"
@@ -17,7 +17,7 @@ export const getFunctionRun = endpoint({
   description: "With what it answered, for 7 days.",
   auth: [apiKey("functionRun:read")],
   request: {
-    path: functionPathSchema.extend({ run_id: z.string().describe("Id of the run") }),
+    path: functionPathSchema.extend({ run_id: idParameter("func_run", "Id of the run") }),
     headers: z.object({}),
     body: { kind: "none" },
   },

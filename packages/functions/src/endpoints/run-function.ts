@@ -54,8 +54,11 @@ export const runFunction = endpoint({
     description: "The run, once it has ended",
     schema: runReplySchema,
   },
-  accepted: { schema: scheduledSchema, description: "With `async`: the run will be run" },
-  replyHeaders: { location: "With `async`: the path of the run" },
+  accepted: {
+    schema: scheduledSchema,
+    description: "With `async`: the run will be run",
+    headers: { location: "The path of the run" },
+  },
   errors: [
     "not-found",
     "decrypt/forbidden",

@@ -41,11 +41,20 @@ export function createId(prefix: IdPrefix, timeMs: number): string {
   return `${prefix}_${time}${random}`
 }
 
+/** The longest id that is looked up. */
+export const MAX_ID_CHARACTERS = 64
+const patterns = new Map<IdPrefix, RegExp>()
+
+/** The shape of an id with this prefix. */
+export function idPattern(prefix: IdPrefix): RegExp {
+  const known = patterns.get(prefix)
+  if (known !== undefined) return known
+  const pattern = new RegExp(`^${prefix}_[0-9a-z]{12,${MAX_ID_CHARACTERS - prefix.length - 1}}$`)
+  patterns.set(prefix, pattern)
+  return pattern
+}
+
 /** True when `text` has the shape of an id with this prefix; cheap enough to ask before any look-up. */
 export function isId(prefix: IdPrefix, text: string): boolean {
-  return (
-    text.length <= 64 &&
-    text.startsWith(`${prefix}_`) &&
-    /^[0-9a-z]{12,}$/.test(text.slice(prefix.length + 1))
-  )
+  return idPattern(prefix).test(text)
 }

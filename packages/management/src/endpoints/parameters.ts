@@ -1,3 +1,4 @@
+import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 
 /** Enough for any request here. */
@@ -11,6 +12,6 @@ export const nameSchema = z
   .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "A name is one line, without control characters")
   .describe("1 to 100 characters, for people")
 
-export const appPathSchema = z.object({ app_id: z.string().describe("Id of the app") })
+export const appPathSchema = z.object({ app_id: idParameter("app", "Id of the app") })
 
-export const keyPathSchema = appPathSchema.extend({ key_id: z.string().describe("Id of the key") })
+export const keyPathSchema = appPathSchema.extend({ key_id: idParameter("key", "Id of the key") })

@@ -1,5 +1,5 @@
 import { ConflictError } from "@sealway/kernel"
-import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import { authorOf, endpoint, idParameter, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
 import * as z from "zod"
 import { revokeApiKey } from "../api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
@@ -15,7 +15,7 @@ export const revokeTeamKey = endpoint({
   auth: [teamKey()],
   writes: true,
   request: {
-    path: z.object({ key_id: z.string().describe("Id of the key") }),
+    path: z.object({ key_id: idParameter("key", "Id of the key") }),
     headers: z.object({}),
     body: { kind: "none" },
   },

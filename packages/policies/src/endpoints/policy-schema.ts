@@ -1,3 +1,4 @@
+import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import { conditionsSchema } from "../conditions.ts"
 import type { DataPolicy } from "../data-policy.ts"
@@ -17,7 +18,7 @@ export const policySchema = z
   .meta({ id: "DataPolicy" })
 
 export const policyPathSchema = z.object({
-  policy_id: z.string().max(64).describe("Id of the data policy"),
+  policy_id: idParameter("policy", "Id of the data policy"),
 })
 
 export function showPolicy(policy: DataPolicy): z.infer<typeof policySchema> {

@@ -1,4 +1,5 @@
 import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
+import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import { ALERT_TYPES, type RelayAlert } from "../alerts/relay-alert.ts"
 import { relayPathSchema } from "./relay-schema.ts"
@@ -7,7 +8,7 @@ import { relayPathSchema } from "./relay-schema.ts"
 export const MAX_ALERT_BYTES = 16 * 1024
 
 export const alertPathSchema = relayPathSchema.extend({
-  alert_id: z.string().max(64).describe("Id of the alert"),
+  alert_id: idParameter("relay_alert", "Id of the alert"),
 })
 
 export const alertTypeSchema = z

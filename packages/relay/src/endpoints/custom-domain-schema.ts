@@ -1,3 +1,4 @@
+import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import {
   CUSTOM_DOMAIN_STATUSES,
@@ -9,7 +10,7 @@ import {
 import { relayPathSchema } from "./relay-schema.ts"
 
 export const customDomainPathSchema = relayPathSchema.extend({
-  custom_domain_id: z.string().max(64).describe("Id of the custom domain"),
+  custom_domain_id: idParameter("custom_domain", "Id of the custom domain"),
 })
 
 export const customDomainSchema = z

@@ -1,5 +1,5 @@
 import { isId, NotFoundError } from "@sealway/kernel"
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, endpoint, idParameter } from "@sealway/platform"
 import * as z from "zod"
 import { activitySchema, showActivity } from "../activity/activity-schema.ts"
 import { findActivity } from "../activity/read-activity.ts"
@@ -16,7 +16,7 @@ export const getRelayActivity = endpoint({
   description: "What an alert's `activityLink` leads to.",
   auth: [apiKey("relayActivity:read")],
   request: {
-    path: relayPathSchema.extend({ activity_id: z.string().max(64).describe("Id of the activity") }),
+    path: relayPathSchema.extend({ activity_id: idParameter("relay_activity", "Id of the activity") }),
     headers: z.object({}),
     body: { kind: "none" },
   },

@@ -1,3 +1,4 @@
+import { idParameter } from "@sealway/platform"
 import type { Action, Route } from "@sealway/relay-engine"
 import * as z from "zod"
 import { DOMAIN_STATUSES } from "../edge/relay-edge.ts"
@@ -6,7 +7,7 @@ import { RELAY_WARNINGS, warningsOf } from "../management/relay-warnings.ts"
 import type { ListedRelay } from "../records/relay-table.ts"
 
 export const relayPathSchema = z.object({
-  relay_id: z.string().max(64).describe("Id of the relay"),
+  relay_id: idParameter("relay", "Id of the relay"),
 })
 
 export const relaySchema = z

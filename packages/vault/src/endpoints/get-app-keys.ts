@@ -1,4 +1,4 @@
-import { endpoint, findAppOfTeam } from "@sealway/platform"
+import { endpoint, findAppOfTeam, idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 import { publicKeysHeaders, publicKeysReply, publicKeysSchema } from "./public-keys.ts"
@@ -12,7 +12,10 @@ export const getAppKeys = endpoint({
   description: "As `GET /keys`, for callers who hold no key, such as browsers: public keys are public.",
   auth: [],
   request: {
-    path: z.object({ team_id: z.string(), app_id: z.string() }),
+    path: z.object({
+      team_id: idParameter("team", "Id of the team"),
+      app_id: idParameter("app", "Id of the app"),
+    }),
     headers: z.object({}),
     body: { kind: "none" },
   },

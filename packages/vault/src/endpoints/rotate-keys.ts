@@ -1,4 +1,12 @@
-import { AUDIT_GRANTS, audited, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import {
+  AUDIT_GRANTS,
+  audited,
+  authorOf,
+  endpoint,
+  findAppOfTeam,
+  idParameter,
+  teamKey,
+} from "@sealway/platform"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 
@@ -19,7 +27,11 @@ export const rotateKeys = endpoint({
     "New values are sealed to the new version, at the latest 10 seconds later everywhere. Values sealed to older versions still open; `POST /rewrap` seals them anew. Fingerprints do not change.",
   auth: [teamKey()],
   writes: true,
-  request: { path: z.object({ app_id: z.string() }), headers: z.object({}), body: { kind: "none" } },
+  request: {
+    path: z.object({ app_id: idParameter("app", "Id of the app") }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
   status: 201,
   reply: { kind: "object", schema: keyVersionSchema, description: "The new key version" },
   errors: ["not-found", "conflict"],

@@ -1,4 +1,5 @@
 import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
+import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookEndpoint } from "../webhook-endpoint.ts"
 import type { EndpointWithSecret } from "../webhook-endpoints.ts"
@@ -7,7 +8,7 @@ import type { EndpointWithSecret } from "../webhook-endpoints.ts"
 export const MAX_PARAMETER_BYTES = 16 * 1024
 
 export const endpointPathSchema = z.object({
-  webhook_endpoint_id: z.string().describe("Id of the webhook endpoint"),
+  webhook_endpoint_id: idParameter("webhook_endpoint", "Id of the webhook endpoint"),
 })
 
 export const urlSchema = z

@@ -1,9 +1,10 @@
+import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { Delivery } from "../delivery.ts"
 import type { WebhookEvent } from "../webhook-event-table.ts"
 
 export const eventPathSchema = z.object({
-  webhook_event_id: z.string().describe("Id of the event, as in `webhook-id`"),
+  webhook_event_id: idParameter("webhook_event", "Id of the event, as in `webhook-id`"),
 })
 
 export const eventStatusSchema = z

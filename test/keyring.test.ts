@@ -36,6 +36,7 @@ const newApp = (): App => ({
   name: "",
   environment: "production",
   status: "enabled",
+  allowedOrigins: [],
   createdAt: 0,
   revision: 1,
 })

@@ -66,6 +66,7 @@ describe("apps", () => {
       name: "Shop",
       environment: "production",
       status: "enabled",
+      allowedOrigins: [],
       createdAt: expect.any(Number),
     })
     expect((await service.get(`/apps/${id}`, asTeam)).json).toEqual(made.json)
@@ -136,6 +137,68 @@ describe("apps", () => {
       "not-found",
     )
     expect(pageSchema.parse((await service.get("/apps", asOtherTeam)).json).data).toEqual([])
+  })
+})
+
+describe("the origins whose pages may talk to an app", () => {
+  const path = (environment: "sandbox" | "production") => `/apps/${service[environment].app.id}`
+
+  test("are named, taken the place of, and on record", async () => {
+    const both = ["https://shop.example.com", "https://xn--bcher-kva.example:8443"]
+    for (const allowedOrigins of [both, both.slice(1), []]) {
+      const answer = await service.patch(path("production"), { allowedOrigins }, asTeam)
+      expect([answer.status, answer.json]).toMatchObject([200, { allowedOrigins }])
+      expect((await service.get(path("production"), asTeam)).json).toMatchObject({ allowedOrigins })
+    }
+    const { json } = await service.get("/audit-logs?action=app.update&limit=3", asTeam)
+    expect(json).toMatchObject({ data: [{}, {}, { details: { allowedOrigins: both.join(" ") } }] })
+  })
+
+  test("stay as they are when something else is changed", async () => {
+    const allowedOrigins = ["https://shop.example.com"]
+    await service.patch(path("production"), { allowedOrigins }, asTeam)
+    const renamed = await service.patch(path("production"), { name: "Shop" }, asTeam)
+    expect(renamed.json).toMatchObject({ name: "Shop", allowedOrigins })
+  })
+
+  test("may be this machine's for a sandbox app only", async () => {
+    for (const origin of ["http://localhost:5173", "http://127.0.0.1:8080"]) {
+      const changes = { allowedOrigins: ["https://a.example", origin] }
+      expect((await service.patch(path("sandbox"), changes, asTeam)).json).toMatchObject(changes)
+      const refused = await service.patch(path("production"), changes, asTeam)
+      expectProblem(refused, "invalid-request")
+      expect(refused.json).toMatchObject({ fields: [{ pointer: "/allowedOrigins/1" }] })
+    }
+  })
+
+  test.each([
+    ["*"],
+    ["null"],
+    ["https://*.example.com"],
+    ["https://marker-7f3a.example/"],
+    ["https://marker-7f3a.example:443"],
+    ["https://Marker-7f3a.example"],
+    ["https://user@marker-7f3a.example"],
+    ["https://marker-7f3a.example?a"],
+    ["http://marker-7f3a.example"],
+    ["http://localhost"],
+    ["https://bücher.example"],
+    ["ftp://marker-7f3a.example"],
+    [""],
+    ["https://"],
+  ])("are refused with invalid-request, and not repeated: %s", async (origin) => {
+    const answer = await service.patch(path("sandbox"), { allowedOrigins: [origin] }, asTeam)
+    expectProblem(answer, "invalid-request")
+    expect(answer.text.toLowerCase()).not.toContain("marker-7f3a")
+  })
+
+  test("are 50 at most, and none stands twice", async () => {
+    const origins = Array.from({ length: 51 }, (_, index) => `https://shop-${index}.example`)
+    const patch = (allowedOrigins: readonly string[]) =>
+      service.patch(path("sandbox"), { allowedOrigins }, asTeam)
+    expectProblem(await patch(origins), "invalid-request")
+    expect((await patch(origins.slice(1))).status).toBe(200)
+    expectProblem(await patch(["https://a.example", "https://a.example"]), "invalid-request")
   })
 })
 

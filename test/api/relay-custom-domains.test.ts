@@ -17,12 +17,14 @@ const domainSchema = z.strictObject({
   relay: z.string(),
   domain: z.string(),
   status: z.enum(["pending", "verified", "active", "failed"]),
+  customDomain: z.string(),
   problem: z.string().nullable(),
   records: z.tuple([
     z.strictObject({ type: z.literal("CNAME"), name: z.string(), value: z.string() }),
     z.strictObject({ type: z.literal("TXT"), name: z.string(), value: z.string().min(32) }),
   ]),
   checkedAt: z.int().nullable(),
+  validationRecord: z.string(),
   createdAt: z.int(),
   updatedAt: z.int(),
 })
@@ -74,6 +76,18 @@ async function servedAt(host: string): Promise<string | null> {
 }
 
 describe("a custom domain", () => {
+  test("may be named by customDomain, and tells its name and its TXT record by both names", async () => {
+    const path = `/relays/${await newRelay()}/custom-domains`
+    const name = newName()
+    const answer = await service.post(path, { customDomain: name })
+    expect(answer.status, answer.text).toBe(201)
+    const domain = domainSchema.parse(answer.json)
+    expect(domain).toMatchObject({ domain: name, customDomain: name })
+    expect(domain.validationRecord).toBe(domain.records[1].value)
+    expectProblem(await service.post(path, { domain: newName(), customDomain: newName() }), "invalid-request")
+    expectProblem(await service.post(path, {}), "invalid-request")
+  })
+
   test("is pending at first, and tells what is to be in DNS", async () => {
     const relay = await newRelay()
     const domain = await add(relay, "Pay.Müller.Example.")

@@ -14,7 +14,7 @@ const actionSchema = z.strictObject({
       type: z.string(),
       selector: z.string(),
       namespaces: z.record(z.string(), z.string()).exactOptional(),
-      role: z.string().nullable(),
+      role: z.string().exactOptional(),
     }),
   ),
 })
@@ -26,7 +26,7 @@ const relaySchema = z.strictObject({
   domainStatus: z.enum(["active", "pending", "failed"]),
   routes: z.array(
     z.strictObject({
-      method: z.string().nullable(),
+      method: z.string().exactOptional(),
       path: z.string(),
       request: z.array(actionSchema),
       response: z.array(actionSchema),
@@ -112,8 +112,8 @@ describe("POST /relays", () => {
       encryptEmptyStrings: false,
       leakWatch: "block",
     })
-    expect(relay.routes[1]).toMatchObject({ method: null, response: [] })
-    expect(relay.routes[0]?.request[0]?.selections[1]?.role).toBeNull()
+    expect(relay.routes[1]).toEqual({ path: expect.any(String), request: expect.any(Array), response: [] })
+    expect(relay.routes[0]?.request[0]?.selections[1]).not.toHaveProperty("role")
     expect(relay.warnings).toEqual([])
   })
 
@@ -143,10 +143,20 @@ describe("POST /relays", () => {
     }
   })
 
+  test("selects in JSON where a selection names no type", async () => {
+    const relay = await create({ routes: [routeOf({ selector: "$.a" })] })
+    expect(relay.routes[0]?.request[0]?.selections).toEqual([selection("$.a")])
+  })
+
+  test("takes a destination with https:// before it, and shows it without", async () => {
+    const host = newHost()
+    expect((await create({ destinationDomain: `https://${host}` })).destinationDomain).toBe(host)
+  })
+
   test("keeps selections of parameters of the query, and of XML by namespace", async () => {
     const namespaces = { a: "urn:cards" }
-    const query = { type: "query", selector: "card", role: null }
-    const xml = { type: "xml", selector: "$['a:n']", namespaces, role: null }
+    const query = { type: "query", selector: "card" }
+    const xml = { type: "xml", selector: "$['a:n']", namespaces }
     const relay = await create({ routes: [routeOf(query, xml)] })
     expect(relay.routes[0]?.request[0]?.selections).toEqual([query, xml])
     expect(await show(relay.id)).toEqual(relay)
@@ -215,7 +225,7 @@ describe("POST /relays", () => {
 
   test.each([
     "",
-    "https://marker-7f3a.example",
+    "https://marker-7f3a.example/",
     "ftp://marker-7f3a.example",
     "marker-7f3a.example/path",
     "marker-7f3a.example?x",

@@ -40,6 +40,20 @@ describe("an app", () => {
     expect((await sealway(["apps", "update", id])).exitCode).toBe(2)
   })
 
+  test("names the origins of its pages, and none again", async () => {
+    const { id } = await created<{ id: string }>(["apps", "create", "--name", "Shop"])
+    const origins = ["https://a.example", "http://localhost:3000"]
+    const named = await sealway(["apps", "update", id, "--origin", ...origins, "--json"])
+    expect(named.json()).toMatchObject({ id, allowedOrigins: origins })
+    const got = await sealway(["apps", "get", id])
+    expect(Object.fromEntries(got.rows())).toMatchObject({ origins: origins.join(" ") })
+    const none = await sealway(["apps", "update", id, "--no-origins", "--json"])
+    expect(none.json()).toMatchObject({ id, allowedOrigins: [] })
+    expect(
+      (await sealway(["apps", "update", id, "--no-origins", "--origin", "https://a.example"])).exitCode,
+    ).toBe(2)
+  })
+
   test("that does not exist ends with status 4", async () => {
     const missing = await sealway(["apps", "get", "app_00000000000000000000000000"])
     expect(missing).toMatchObject({ exitCode: 4, stdout: "" })

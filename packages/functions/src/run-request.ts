@@ -19,7 +19,7 @@ export function readRunRequest(body: Buffer): RunRequest {
   const members = membersOf(body)
   for (const name of members.keys()) {
     if (name !== "payload" && name !== "async") {
-      throw problem("", "There is a member of a name that is not known here.")
+      throw problem("", "There is a member of a name that is not known here. Known are: payload, async.")
     }
   }
   const payload = members.get("payload")

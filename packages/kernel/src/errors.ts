@@ -154,8 +154,9 @@ export class InvalidRequestError extends ApiError {
 /** Missing and wrong credentials look alike, so that nobody learns which app or key exists. */
 export class UnauthorizedError extends ApiError {
   override readonly name = "UnauthorizedError"
-  constructor() {
-    super("unauthorized", "Credentials are missing or not valid.", {
+  /** @param forms what is taken, as a sentence */
+  constructor(forms = "") {
+    super("unauthorized", `Credentials are missing or not valid.${forms && ` ${forms}`}`, {
       headers: { "www-authenticate": 'Basic realm="sealway", charset="UTF-8"' },
     })
   }

@@ -1,4 +1,4 @@
-import { ConflictError, createId } from "@sealway/kernel"
+import { ConflictError, createId, InvalidRequestError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -10,8 +10,9 @@ import {
   type Platform,
   replaceApp,
 } from "@sealway/platform"
+import { findForbiddenOrigin } from "./allowed-origins.ts"
 
-export type AppChanges = Partial<Pick<App, "name" | "status">>
+export type AppChanges = Partial<Pick<App, "name" | "status" | "allowedOrigins">>
 
 /** Creates an app of a team, with its first key version. */
 export async function createApp(
@@ -27,7 +28,8 @@ export async function createApp(
 ): Promise<App> {
   const createdAt = wallClock()
   const id = createId("app", createdAt)
-  const app: App = { id, teamId, name, environment, status: "enabled", createdAt, revision: 1 }
+  const given = { id, teamId, name, environment }
+  const app: App = { ...given, status: "enabled", allowedOrigins: [], createdAt, revision: 1 }
   const entry = { ...author, teamId, appId: id, action: "app.create", target: { type: "app", id } }
   return audited(audit, { ...entry, details: { environment } }, async () => {
     // Keys first: an app that can be found can be used.
@@ -38,9 +40,10 @@ export async function createApp(
 }
 
 /**
- * Renames, disables or enables an app of a team.
+ * Renames, disables or enables an app of a team, or names the origins whose pages may talk to it.
  *
- * @throws NotFoundError when the team has no such app, ConflictError when another call changes it at the same time
+ * @throws NotFoundError when the team has no such app, InvalidRequestError when an app of its environment may not have
+ * one of the origins, ConflictError when another call changes it at the same time
  */
 export async function updateApp(
   { configTable, audit }: Pick<Platform, "configTable" | "audit">,
@@ -51,7 +54,16 @@ export async function updateApp(
 ): Promise<App> {
   const app = await findAppOfTeam({ app: (id) => findApp(configTable, id) }, teamId, appId)
   const entry = { ...author, teamId, appId, action: "app.update", target: { type: "app", id: appId } }
-  const details = changes.status === undefined ? {} : { status: changes.status }
+  const { status, allowedOrigins } = changes
+  const forbidden = findForbiddenOrigin(allowedOrigins ?? [], app.environment)
+  if (forbidden !== -1) {
+    const reason = `An origin of a ${app.environment} app is ${app.environment === "sandbox" ? "https, or http://localhost or http://127.0.0.1 with a port" : "https"}.`
+    throw new InvalidRequestError(reason, { fields: [{ pointer: `/allowedOrigins/${forbidden}`, reason }] })
+  }
+  const details = {
+    ...(status !== undefined && { status }),
+    ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.join(" ") }),
+  }
   return audited(audit, { ...entry, details }, async () => {
     if (!(await replaceApp(configTable, { ...app, ...changes }))) {
       throw new ConflictError("Another call changes the app at the same time.")

@@ -10,6 +10,8 @@ const itemSchema = z.object({
   name: z.string(),
   environment: z.enum(["sandbox", "production"]),
   status: z.enum(["enabled", "disabled"]),
+  /** Absent from records written before there were any. */
+  allowedOrigins: z.array(z.string()).default([]),
   createdAt: z.number(),
   revision: z.number(),
 })

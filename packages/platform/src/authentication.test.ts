@@ -19,6 +19,7 @@ const app: App = {
   name: "",
   environment: "sandbox",
   status: "enabled",
+  allowedOrigins: [],
   createdAt: 0,
   revision: 1,
 }

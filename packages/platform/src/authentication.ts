@@ -143,17 +143,36 @@ export interface Identified<Principal> {
   readonly scheme: AuthScheme<Principal>
 }
 
-/** Asks each scheme in turn. @throws UnauthorizedError when the request carries nothing of any of them */
+/** The credentials of each scheme, and how they are sent. */
+const FORMS: Readonly<Record<AuthScheme<unknown>["name"], string>> = {
+  "api-key":
+    "an app's API key, as the password of HTTP Basic with the app's id as user name or alone in the header Api-Key",
+  "team-key":
+    "a team key, as the password of HTTP Basic with the team's id as user name or alone in the header Api-Key",
+  "client-side-token": "a client-side token, after Token in the header Authorization",
+  "run-token": "a run token, after RunToken in the header Authorization",
+}
+
+/**
+ * Asks each scheme in turn.
+ *
+ * @throws UnauthorizedError when the request carries nothing of any of them, or what is not good; all alike, with the
+ * forms of credentials that are taken
+ */
 export async function identify<Principal>(
   schemes: readonly AuthScheme<Principal>[],
   headers: RequestHeaders,
   services: IdentityServices,
 ): Promise<Identified<Principal>> {
-  for (const scheme of schemes) {
-    const identity = await scheme.identify(headers, services)
-    if (identity !== null) return { identity, scheme }
+  try {
+    for (const scheme of schemes) {
+      const identity = await scheme.identify(headers, services)
+      if (identity !== null) return { identity, scheme }
+    }
+  } catch (error) {
+    if (!(error instanceof UnauthorizedError)) throw error
   }
-  throw new UnauthorizedError()
+  throw new UnauthorizedError(`Taken is ${schemes.map(({ name }) => FORMS[name]).join("; or ")}.`)
 }
 
 /** @throws ForbiddenError when the credentials lack the scope that their scheme asks for */

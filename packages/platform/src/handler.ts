@@ -1,14 +1,13 @@
 import middy, { type MiddlewareObj } from "@middy/core"
 import { ApiError, clientAddress, PROBLEMS } from "@sealway/kernel"
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda"
-import type * as z from "zod"
 import type { ApiKeyUses } from "./api-key-use-table.ts"
 import { authorize, type Caller, type Identity, type IdentityServices, identify } from "./authentication.ts"
 import type { Hosting } from "./configuration.ts"
 import type { Document, Endpoint, EndpointRequest } from "./endpoint.ts"
 import { type Effect, type Idempotency, UNTRACKED_EFFECT } from "./idempotency.ts"
 import type { Log } from "./logger.ts"
-import { type ProblemPlace, problemResponse, schemaProblem, toApiError } from "./problems.ts"
+import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readParameters } from "./read-body.ts"
 import { writeReply } from "./write-reply.ts"
 
@@ -179,26 +178,16 @@ function readRequest<Dependencies>(endpoint: Endpoint<Dependencies>): ExchangeMi
   const { path, query, headers, body } = endpoint.request
   return {
     before({ event: exchange }) {
-      exchange.path = parse(path, exchange.event.pathParameters ?? {}, "/path")
+      exchange.path = parseRequestPart(path, exchange.event.pathParameters ?? {}, "/path")
       if (query !== undefined) {
-        exchange.query = parse(query, exchange.event.queryStringParameters ?? {}, "/query")
+        exchange.query = parseRequestPart(query, exchange.event.queryStringParameters ?? {}, "/query")
       }
-      exchange.headers = parse(headers, exchange.event.headers, "/headers")
+      exchange.headers = parseRequestPart(headers, exchange.event.headers, "/headers")
       if (exchange.acceptedBody === null) return
       exchange.body =
         body.kind === "object"
-          ? parse(body.schema, readParameters(exchange.acceptedBody), "")
+          ? parseRequestPart(body.schema, readParameters(exchange.acceptedBody), "")
           : readDocument(exchange.acceptedBody)
     },
   }
-}
-
-function parse<Value>(
-  schema: { safeParse(value: unknown): z.ZodSafeParseResult<Value> },
-  value: unknown,
-  place: ProblemPlace,
-): Value {
-  const result = schema.safeParse(value)
-  if (!result.success) throw schemaProblem(result.error, place)
-  return result.data
 }

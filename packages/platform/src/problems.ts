@@ -8,7 +8,7 @@ import {
   problemBody,
 } from "@sealway/kernel"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
-import type * as z from "zod"
+import * as z from "zod"
 
 /** The refusal that an error amounts to. Whatever nobody expected becomes a 500 or, when AWS is the reason, a 503. */
 export function toApiError(error: unknown): ApiError {
@@ -33,22 +33,33 @@ export function problemResponse(error: ApiError): APIGatewayProxyStructuredResul
 /** What stands in front of pointers; `""` for the body. */
 export type ProblemPlace = "" | "/path" | "/query" | "/headers"
 
-/** The refusal of values that a schema does not take. */
-export function schemaProblem(error: z.ZodError, place: ProblemPlace): InvalidRequestError {
-  const fields = error.issues.map(
+/**
+ * What a schema makes of a value of a request.
+ *
+ * @throws InvalidRequestError that tells what the schema expects, and repeats nothing of the value
+ */
+export function parseRequestPart<Value>(
+  schema: z.ZodType<Value>,
+  value: unknown,
+  place: ProblemPlace,
+): Value {
+  const result = schema.safeParse(value, { error: tellKnownMembers })
+  if (result.success) return result.data
+  const fields = result.error.issues.map(
     (issue): FieldProblem => ({
       pointer: place + issue.path.map((part) => `/${escapePointerToken(String(part))}`).join(""),
-      reason: reasonOf(issue),
+      reason: `${issue.message}.`,
     }),
   )
-  return new InvalidRequestError("The request is not as the endpoint's schema asks.", { fields })
+  throw new InvalidRequestError("The request is not as the endpoint's schema asks.", { fields })
 }
 
 /** zod's messages tell what a schema expects and never what it was given, but for one, which repeats unknown names. */
-function reasonOf(issue: z.core.$ZodIssue): string {
-  return issue.code === "unrecognized_keys"
-    ? "There is a member of a name that is not known here."
-    : `${issue.message}.`
+function tellKnownMembers({ code, inst }: z.core.$ZodRawIssue): string | undefined {
+  if (code !== "unrecognized_keys") return undefined
+  const names = inst instanceof z.ZodObject ? Object.keys(inst.shape) : []
+  const known = names.length === 0 ? "none" : names.join(", ")
+  return `There is a member of a name that is not known here. Known are: ${known}`
 }
 
 const TRANSIENT_ERRORS = new Set([

@@ -19,6 +19,8 @@ export interface App {
   readonly environment: Environment
   /** A disabled app's credentials are refused. */
   readonly status: "enabled" | "disabled"
+  /** Origins whose pages may embed or talk to what the app serves to browsers, as `Origin` has them. */
+  readonly allowedOrigins: readonly string[]
   /** Epoch milliseconds. */
   readonly createdAt: number
   /** Raised by each change. */

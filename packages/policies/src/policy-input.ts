@@ -1,4 +1,4 @@
-import { isRoleSlug } from "@sealway/tokens"
+import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { conditionsSchema } from "./conditions.ts"
 import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-policy.ts"
@@ -15,7 +15,7 @@ export const descriptionSchema = z
 
 export const slugSchema = z
   .string()
-  .refine(isRoleSlug, "A slug is 1 to 20 of a-z, 0-9 and -")
+  .regex(ROLE_SLUG, "A slug is 1 to 20 of a-z, 0-9 and -")
   .describe("1 to 20 of a-z, 0-9 and -")
 
 /** The members of a policy as callers write it, each checked by itself. `policyProblems` checks them together. */

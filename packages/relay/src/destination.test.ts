@@ -12,6 +12,8 @@ describe("a destination", () => {
     ["api.example.com", "https", "api.example.com", 443],
     ["API.Example.COM.", "https", "api.example.com", 443],
     ["api.example.com:8443", "https", "api.example.com", 8443],
+    ["https://api.example.com", "https", "api.example.com", 443],
+    ["https://api.example.com:8443", "https", "api.example.com", 8443],
     ["api.example.com:65535", "https", "api.example.com", 65_535],
     ["bücher.example", "https", "xn--bcher-kva.example", 443],
     ["a_b.example", "https", "a_b.example", 443],
@@ -38,7 +40,8 @@ describe("a destination", () => {
   test.each([
     "",
     "http://",
-    "https://a.example",
+    "https://a.example/",
+    "https://https://a.example",
     "http://http://a.example",
     "http:127.0.0.1",
     "http:/127.0.0.1",

@@ -22,8 +22,8 @@ export type ParsedDestination =
 
 /**
  * Reads a destination: a host name (Unicode becomes its ASCII form), an IPv4 address or an IPv6 address in brackets,
- * with a port where it is not the scheme's own, and `http://` in front where that is allowed. What a name resolves to
- * is checked when a connection is made, each time.
+ * with a port where it is not the scheme's own, and `https://` in front, or `http://` where that is allowed. What a
+ * name resolves to is checked when a connection is made, each time.
  */
 export function parseDestination(text: string, { allowPrivate }: DestinationOptions): ParsedDestination {
   if (text.length > MAX_DESTINATION_CHARACTERS) {
@@ -31,7 +31,7 @@ export function parseDestination(text: string, { allowPrivate }: DestinationOpti
   }
   const isPlain = text.startsWith("http://")
   if (isPlain && !allowPrivate) return refused("Destinations are reached over https only.")
-  const rest = isPlain ? text.slice("http://".length) : text
+  const rest = text.replace(/^https?:\/\//, "")
   const problem = spellingProblem(rest)
   if (problem !== null) return refused(problem)
 

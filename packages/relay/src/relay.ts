@@ -27,7 +27,7 @@ export interface Relay extends RelayRules {
   readonly id: string
   readonly teamId: string
   readonly appId: string
-  /** As it was given: a host, a port where it is not the scheme's own, `http://` in front where that is allowed. */
+  /** As it was given, without `https://`: a host, a port where it is not the scheme's own, `http://` in front where that is allowed. */
   readonly destinationDomain: string
   readonly destination: Destination
   /** The relay's own domain, without a region label. */

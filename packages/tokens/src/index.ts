@@ -10,7 +10,7 @@ export { FILE_OVERHEAD_BYTES, type FileHeader, type FileVersion, isFile } from "
 export { FileTooLargeError } from "./file-too-large-error.ts"
 export { InvalidTokenError } from "./invalid-token-error.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./key-agreement.ts"
-export { isRoleSlug } from "./metadata.ts"
+export { isRoleSlug, ROLE_SLUG } from "./metadata.ts"
 export { isEncryptedFile, openFile, type ParsedFile, parseFile } from "./open-file.ts"
 export {
   type FileKey,

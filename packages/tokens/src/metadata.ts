@@ -22,9 +22,10 @@ export const SEALWAY_ORIGIN = 83
 
 const MAX_UINT32 = 0xffff_ffff
 const LENGTH_BYTES = 2
-const ROLE_SLUG = /^[a-z0-9-]{1,20}$/
+/** What a data role's slug may be. */
+export const ROLE_SLUG = /^[a-z0-9-]{1,20}$/
 
-/** True for what a data role's slug may be: 1 to 20 of a-z, 0-9 and `-`. */
+/** True for a text of the form of `ROLE_SLUG`. */
 export function isRoleSlug(text: string): boolean {
   return ROLE_SLUG.test(text)
 }

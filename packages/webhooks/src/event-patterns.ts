@@ -11,20 +11,24 @@ const NAMED_EVENTS = [
 ] as const
 
 const MAX_PATTERNS = 20
-const PAYMENTS_PATTERN = /^payments\.(?:\*|[a-z0-9-]{1,40}(?:\.[a-z0-9-]{1,40}){0,3})$/
+/** Names, or `*` for all, under what the areas of the service publish. */
+const AREA_PATTERN =
+  /^(?:payments\.(?:\*|[a-z0-9-]{1,40}(?:\.[a-z0-9-]{1,40}){0,3})|enclave\.deployment\.(?:\*|[a-z0-9-]{1,40}))$/
+
+const KNOWN = `*, ${NAMED_EVENTS.join(", ")}, payments.* and names under it, enclave.deployment.* and names under it`
 
 const patternSchema = z.union(
-  [z.literal("*"), z.enum(NAMED_EVENTS), z.stringFormat("payments-event", PAYMENTS_PATTERN)],
-  { error: "This is not the name of an event" },
+  [z.literal("*"), z.enum(NAMED_EVENTS), z.stringFormat("event-pattern", AREA_PATTERN)],
+  { error: `This is not the name of an event. Events are ${KNOWN}` },
 )
 
-/** The events that an endpoint takes: `*` for all, names, `payments.*` and names under `payments.`. */
+/** The events that an endpoint takes: `*` for all, names, and `payments.*` or `enclave.deployment.*` or names under them. */
 export const eventPatternsSchema = z
   .array(patternSchema)
   .min(1)
   .max(MAX_PATTERNS)
   .refine((patterns) => new Set(patterns).size === patterns.length, "An event is named twice")
   .meta({
-    description: "`*` for all events; or names of events, `payments.*` and names under `payments.`, up to 20",
+    description: `Up to ${MAX_PATTERNS} of: ${KNOWN}`,
     examples: [["audit-log.event", "payments.*"]],
   })

@@ -14,6 +14,7 @@ const appSchema = z.object({
   name: z.string(),
   environment: z.string(),
   status: z.string(),
+  allowedOrigins: z.array(z.string()).default([]),
   createdAt: z.number(),
 })
 
@@ -25,11 +26,19 @@ const COLUMNS: readonly Column<z.infer<typeof appSchema>>[] = [
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
 ]
 
+/** What is shown of one app, besides. */
+const DETAILS: typeof COLUMNS = [
+  ...COLUMNS,
+  { title: "origins", value: ({ allowedOrigins }) => allowedOrigins.join(" ") },
+]
+
 const keyVersionSchema = z.object({ version: z.number() })
 const updateOptions = z.object({
   name: z.string().optional(),
   disable: z.boolean().default(false),
   enable: z.boolean().default(false),
+  origin: z.array(z.string()).optional(),
+  origins: z.boolean().default(true),
 })
 const createOptions = z.object({ name: z.string(), production: z.boolean().default(false) })
 
@@ -58,7 +67,7 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
     { options: createOptions, arguments: NO_ARGUMENTS },
     async ({ asTeam, output }, { name, production }) => {
       const body = jsonBody({ name, environment: production ? "production" : "sandbox" })
-      await showAnswer(await asTeam(), output, { method: "POST", path: ["apps"], body }, appSchema, COLUMNS)
+      await showAnswer(await asTeam(), output, { method: "POST", path: ["apps"], body }, appSchema, DETAILS)
     },
   )
 
@@ -67,7 +76,7 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
     apps.command("get").argument("<id>", "app id").description("Show an app."),
     { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
     async ({ asTeam, output }, _options, [id]) => {
-      await showAnswer(await asTeam(), output, { method: "GET", path: ["apps", id] }, appSchema, COLUMNS)
+      await showAnswer(await asTeam(), output, { method: "GET", path: ["apps", id] }, appSchema, DETAILS)
     },
   )
 
@@ -76,16 +85,24 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
     apps
       .command("update")
       .argument("<id>", "app id")
-      .description("Rename an app, disable it or enable it again.")
+      .description("Rename an app, disable it or enable it again, or name the origins of its pages.")
       .option("--name <name>", "name for people")
       .option("--disable", "refuse its credentials; within 10 seconds, everywhere")
-      .addOption(new Option("--enable", "take its credentials again").conflicts("disable")),
+      .addOption(new Option("--enable", "take its credentials again").conflicts("disable"))
+      .option(
+        "--origin <origin...>",
+        "all origins whose pages may talk to what it serves to browsers, such as https://shop.example.com",
+      )
+      .addOption(new Option("--no-origins", "let pages of no other origin do so").conflicts("origin")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output }, { name, disable, enable }, [id]) => {
+    async ({ asTeam, output }, { name, disable, enable, origin, origins }, [id]) => {
       const status = disable ? "disabled" : enable ? "enabled" : undefined
-      if (name === undefined && status === undefined) throw new UsageFailure("Nothing is to be changed.")
-      const call = { method: "PATCH", path: ["apps", id], body: jsonBody({ name, status }) } as const
-      await showAnswer(await asTeam(), output, call, appSchema, COLUMNS)
+      const changes = { name, status, allowedOrigins: origins ? origin : [] }
+      if (Object.values(changes).every((change) => change === undefined)) {
+        throw new UsageFailure("Nothing is to be changed.")
+      }
+      const call = { method: "PATCH", path: ["apps", id], body: jsonBody(changes) } as const
+      await showAnswer(await asTeam(), output, call, appSchema, DETAILS)
     },
   )
 

@@ -116,10 +116,12 @@ function fieldChanges(before: StoredRelay, after: RelayState): FieldChange[] {
 
 type Settings = Pick<RelayState, "authentication" | "encryptEmptyStrings" | "leakWatch" | "clientCertificate">
 
-/** The same text for equal values; members in any order, elements in theirs. */
+/** The same text for equal values; members in any order, elements in theirs. One that is null might as well be absent. */
 function orderedText(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined"
   if (Array.isArray(value)) return `[${value.map(orderedText).join()}]`
-  const members = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1))
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== null)
+    .sort(([left], [right]) => (left < right ? -1 : 1))
   return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${orderedText(member)}`).join()}}`
 }

@@ -7,7 +7,10 @@ export const nameSchema = z
   .stringFormat("function-name", FUNCTION_NAME)
   .describe("Lower-case letters, digits and dashes, up to 60; one function of the app has it")
 
-export const functionPathSchema = z.object({ function_name: z.string().describe("Name of the function") })
+/** A name that no function can have names none: it is answered with 404. */
+export const functionPathSchema = z.object({
+  function_name: z.string().meta({ description: "Name of the function", pattern: FUNCTION_NAME.source }),
+})
 
 const DEFAULT_TIMEOUT_SECONDS = 30
 const DEFAULT_MEMORY_MB = 256

@@ -1,5 +1,6 @@
 import { AUDIT_GRANTS, authorOf, endpoint, teamKey } from "@sealway/platform"
 import * as z from "zod"
+import { allowedOriginsSchema } from "../allowed-origins.ts"
 import { updateApp as update } from "../apps.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { appSchema, showApp, statusSchema } from "./app-schema.ts"
@@ -10,9 +11,9 @@ export const updateApp = endpoint({
   method: "PATCH",
   path: "/apps/{app_id}",
   tag: "Teams and apps",
-  summary: "Rename, disable or enable an app",
+  summary: "Change an app",
   description:
-    "Within 10 seconds every process refuses the credentials of a disabled app. Its values open again once it is enabled.",
+    "Within 10 seconds every process refuses the credentials of a disabled app. Its values open again once it is enabled. `allowedOrigins` takes the place of those that were there.",
   auth: [teamKey()],
   writes: true,
   request: {
@@ -20,7 +21,11 @@ export const updateApp = endpoint({
     headers: z.object({}),
     body: {
       kind: "object",
-      schema: z.strictObject({ name: nameSchema.optional(), status: statusSchema.optional() }),
+      schema: z.strictObject({
+        name: nameSchema.exactOptional(),
+        status: statusSchema.exactOptional(),
+        allowedOrigins: allowedOriginsSchema.exactOptional(),
+      }),
       maxBytes: MAX_PARAMETER_BYTES,
     },
   },
@@ -29,8 +34,6 @@ export const updateApp = endpoint({
   errors: ["not-found", "conflict"],
   grants: ["dynamodb:PutItem/config", ...AUDIT_GRANTS],
   async answer({ principal: { team }, path, body, caller }, dependencies: ManagementDependencies) {
-    const { name, status } = body
-    const changes = { ...(name !== undefined && { name }), ...(status !== undefined && { status }) }
-    return { body: showApp(await update(dependencies, team.id, path.app_id, changes, authorOf(caller))) }
+    return { body: showApp(await update(dependencies, team.id, path.app_id, body, authorOf(caller))) }
   },
 })

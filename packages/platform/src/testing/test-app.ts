@@ -7,6 +7,7 @@ export const TEST_APP: App = {
   name: "App",
   environment: "sandbox",
   status: "enabled",
+  allowedOrigins: [],
   createdAt: 0,
   revision: 1,
 }

@@ -15,6 +15,7 @@ const app = (id: string): App => ({
   name: "An app",
   environment: "sandbox",
   status: "enabled",
+  allowedOrigins: [],
   createdAt: 0,
   revision: 1,
 })

@@ -7,9 +7,18 @@ import { relayPathSchema } from "./relay-schema.ts"
 
 const MAX_BYTES = 4 * 1024
 
-const requestSchema = z.strictObject({
-  domain: z.string().max(300).describe("A domain of yours: one name, without scheme or port"),
-})
+const domainSchema = z.string().max(300).describe("A domain of yours: one name, without scheme or port")
+
+const requestSchema = z
+  .strictObject({
+    domain: domainSchema.optional(),
+    customDomain: domainSchema.optional().describe("The same as `domain`"),
+  })
+  .refine(({ domain, customDomain }) => (domain === undefined) !== (customDomain === undefined), {
+    path: ["domain"],
+    message: "Give either `domain` or `customDomain`",
+  })
+  .meta({ oneOf: [{ required: ["domain"] }, { required: ["customDomain"] }] })
 
 export const createCustomDomain = endpoint({
   id: "create-relay-custom-domain",
@@ -37,7 +46,8 @@ export const createCustomDomain = endpoint({
     ...AUDIT_GRANTS,
   ],
   async answer({ principal: { app }, path, body, caller }, dependencies: RelayDependencies) {
-    const made = await addCustomDomain(dependencies, app, path.relay_id, body.domain, authorOf(caller))
+    const domain = body.domain ?? body.customDomain ?? ""
+    const made = await addCustomDomain(dependencies, app, path.relay_id, domain, authorOf(caller))
     return { body: showCustomDomain(made, dependencies.customDomainTarget) }
   },
 })

@@ -18,6 +18,7 @@ export const customDomainSchema = z
     id: z.string(),
     relay: z.string().describe("Id of the relay"),
     domain: z.string().describe("In ASCII, lower case"),
+    customDomain: z.string().describe("The same as `domain`"),
     status: z
       .enum(CUSTOM_DOMAIN_STATUSES)
       .describe(
@@ -30,6 +31,7 @@ export const customDomainSchema = z
     records: z
       .array(z.object({ type: z.enum(["CNAME", "TXT"]), name: z.string(), value: z.string() }))
       .describe("What is to be in DNS"),
+    validationRecord: z.string().describe("The value of the TXT record among `records`"),
     checkedAt: z.int().nullable().describe("Epoch milliseconds; null before the first check"),
     createdAt: z.int().describe("Epoch milliseconds"),
     updatedAt: z.int().describe("Epoch milliseconds"),
@@ -41,12 +43,14 @@ export function showCustomDomain(
   { id, appId, relayId, domain, status, problem, checkedAt, createdAt, updatedAt }: CustomDomain,
   target: string,
 ): z.infer<typeof customDomainSchema> {
+  const validationRecord = txtTokenOf(appId, domain)
   return {
-    ...{ id, relay: relayId, domain, status, problem },
+    ...{ id, relay: relayId, domain, customDomain: domain, status, problem },
     records: [
       { type: "CNAME", name: domain, value: target },
-      { type: "TXT", name: txtNameOf(domain), value: txtTokenOf(appId, domain) },
+      { type: "TXT", name: txtNameOf(domain), value: validationRecord },
     ],
+    validationRecord,
     ...{ checkedAt, createdAt, updatedAt },
   }
 }

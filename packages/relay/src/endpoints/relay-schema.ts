@@ -1,13 +1,32 @@
 import { idParameter } from "@sealway/platform"
-import type { Action, Route } from "@sealway/relay-engine"
+import { type Action, type Route, SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
 import { DOMAIN_STATUSES } from "../edge/relay-edge.ts"
-import { destinationDomainSchema, relaySettingsShape, routeSchema } from "../management/relay-input.ts"
+import { actionSchema, destinationDomainSchema, relaySettingsShape } from "../management/relay-input.ts"
 import { RELAY_WARNINGS, warningsOf } from "../management/relay-warnings.ts"
 import type { ListedRelay } from "../records/relay-table.ts"
 
 export const relayPathSchema = z.object({
   relay_id: idParameter("relay", "Id of the relay"),
+})
+
+const shownActionSchema = z.object({
+  action: actionSchema.shape.action,
+  selections: z.array(
+    z.object({
+      type: z.enum(SELECTION_TYPES),
+      selector: z.string(),
+      namespaces: z.record(z.string(), z.string()).exactOptional(),
+      role: z.string().exactOptional().describe("Absent: values are encrypted with none"),
+    }),
+  ),
+})
+
+const shownRouteSchema = z.object({
+  method: z.string().exactOptional().describe("Absent: every method"),
+  path: z.string(),
+  request: z.array(shownActionSchema),
+  response: z.array(shownActionSchema),
 })
 
 export const relaySchema = z
@@ -24,7 +43,7 @@ export const relaySchema = z
       .enum(DOMAIN_STATUSES)
       .describe("Whether requests to the relay's domain reach it; a change of the relay tries `failed` anew"),
     ...relaySettingsShape,
-    routes: z.array(z.object({ ...routeSchema.shape, method: z.string().nullable() })),
+    routes: z.array(shownRouteSchema),
     clientCertificate: z
       .object({
         format: z.enum(["pem", "pkcs12"]),
@@ -67,7 +86,10 @@ export function showRelay({ relay, domainStatus }: ListedRelay, nowMs: number): 
 type Shown = z.infer<typeof relaySchema>
 
 function showRoute({ method, path, request, response }: Route): Shown["routes"][number] {
-  return { method, path, request: request.map(showAction), response: response.map(showAction) }
+  return {
+    ...(method !== null && { method }),
+    ...{ path, request: request.map(showAction), response: response.map(showAction) },
+  }
 }
 
 function showAction({ action, selections }: Action) {
@@ -76,7 +98,7 @@ function showAction({ action, selections }: Action) {
     selections: selections.map(({ type, selector, namespaces, role }) => ({
       ...{ type, selector },
       ...(namespaces !== undefined && { namespaces: { ...namespaces } }),
-      role,
+      ...(role !== null && { role }),
     })),
   }
 }

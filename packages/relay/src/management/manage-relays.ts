@@ -86,7 +86,8 @@ export async function addRelay(
   const id = createId("relay", createdAt)
   const place = { id, destination }
   const made = {
-    ...{ id, teamId: app.teamId, appId: app.id, destinationDomain, destination, ...settings },
+    ...{ id, teamId: app.teamId, appId: app.id, destination, ...settings },
+    destinationDomain: destinationDomain.replace(/^https:\/\//, ""),
     clientCertificate:
       clientCertificate &&
       (await sealClientCertificate(keyring, app, place, clientCertificate, dependencies)),

@@ -1,5 +1,5 @@
 import { MAX_ROUTES, SELECTION_TYPES } from "@sealway/relay-engine"
-import { isRoleSlug } from "@sealway/tokens"
+import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { MAX_DESTINATION_CHARACTERS } from "../destination.ts"
 
@@ -35,6 +35,7 @@ const namespacesSchema = z
 const selectionSchema = z.strictObject({
   type: z
     .enum(SELECTION_TYPES)
+    .default("json")
     .describe(
       "Where to look: in the body by its format, in the query of a request's target, in headers, or in the files of a multipart body",
     ),
@@ -50,7 +51,7 @@ const selectionSchema = z.strictObject({
     ),
   role: z
     .string()
-    .refine(isRoleSlug, "A slug is 1 to 20 of a-z, 0-9 and -")
+    .regex(ROLE_SLUG, "A slug is 1 to 20 of a-z, 0-9 and -")
     .nullable()
     .default(null)
     .describe("Slug of the data role that values are encrypted with; null for none"),
@@ -61,7 +62,7 @@ const checkedSelectionSchema = selectionSchema.refine(
   { path: ["namespaces"], message: "Only a selection of type xml has namespaces" },
 )
 
-const actionSchema = z.strictObject({
+export const actionSchema = z.strictObject({
   action: z
     .enum(["encrypt", "decrypt"])
     .describe("`encrypt` leaves alone what is encrypted already, `decrypt` what is not"),
@@ -115,7 +116,9 @@ export const relaySettingsShape = {
 export const destinationDomainSchema = z
   .string()
   .max(MAX_DESTINATION_CHARACTERS)
-  .describe("Host of the destination, with a port where it is not 443. Cannot be changed")
+  .describe(
+    "Host of the destination, with a port where it is not 443; `https://` before it may be left out. Cannot be changed",
+  )
 
 /** A relay as callers write it, but for its client certificate, which files write in another way. */
 export const relayInputShape = {

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from "@sealway/kernel"
 import { type App, apiKey, endpoint } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
-import { isEncryptedFile, type SealMetadata, sealFile } from "@sealway/tokens"
+import { isEncryptedFile, ROLE_SLUG, type SealMetadata, sealFile } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 import { encryptJson } from "../encrypt-json.ts"
@@ -18,12 +18,11 @@ export const encrypt = endpoint({
   request: {
     path: z.object({}),
     headers: z.object({
-      "x-service-data-role": z
-        .string()
-        .optional()
-        .describe(
+      "x-service-data-role": z.string().optional().meta({
+        description:
           "Slug of the data role that is sealed into every value; it must exist and not be archived. JSON only.",
-        ),
+        pattern: ROLE_SLUG.source,
+      }),
     }),
     body: { kind: "document", formats: ["json", "bytes"], description: "What to encrypt" },
   },

@@ -1,0 +1,20 @@
+/** What the endpoints are grouped by in the OpenAPI document. */
+export const OPENAPI_TAGS = [
+  { name: "Core", description: "Encrypt, decrypt, fingerprint and re-encrypt JSON values and files" },
+  { name: "Client Tokens", description: "Short-lived tokens that let a frontend decrypt one payload" },
+  {
+    name: "Keys",
+    description: "Public keys for clients that encrypt by themselves, and the rotation of an app's keys",
+  },
+  {
+    name: "Data policies",
+    description: "Data roles, and the policies that decide who may decrypt their values",
+  },
+  { name: "Functions", description: "Code of yours that is given decrypted values" },
+  { name: "Relays", description: "Proxies that encrypt and decrypt chosen fields of traffic" },
+  { name: "Webhooks", description: "Endpoints of yours that are told of events" },
+  { name: "Teams and apps", description: "What keys, roles, relays and functions belong to" },
+  { name: "API keys", description: "The keys of apps and teams, and what they are granted" },
+  { name: "Audit log", description: "Who changed what, and which decryptions were refused" },
+  { name: "Service", description: "The service itself" },
+] as const

@@ -1,0 +1,38 @@
+import type { Environment } from "@sealway/platform"
+import * as z from "zod"
+
+const MAX_ORIGINS = 50
+/** A name of 253 characters with its scheme and port. */
+const MAX_ORIGIN_CHARACTERS = 280
+
+/** Names of this machine: what a page is served by while it is written. */
+const LOCAL_ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1):[1-9][0-9]{0,4}$/
+const ORIGIN = /^https?:\/\/[a-z0-9._:[\]-]+$/
+
+/** The origins whose pages may talk to an app, as a browser writes them in `Origin` (RFC 6454, section 6.2). */
+export const allowedOriginsSchema = z
+  .array(
+    z
+      .string()
+      .max(MAX_ORIGIN_CHARACTERS)
+      .regex(
+        ORIGIN,
+        "An origin is https://, a host and, where it is not 443, a port: https://shop.example.com",
+      )
+      .refine(
+        (text) => URL.parse(text)?.origin === text,
+        "This is not how a browser writes the origin: in lower case, in ASCII, without the usual port",
+      ),
+  )
+  .max(MAX_ORIGINS)
+  .refine((origins) => new Set(origins).size === origins.length, "An origin stands twice")
+  .describe(
+    "Origins whose pages may embed or talk to what the app serves to browsers: https ones, and of a sandbox app http://localhost and http://127.0.0.1 with a port. Empty: none",
+  )
+
+/** The first of some origins that an app of an environment may not have; -1 when it may have all. */
+export function findForbiddenOrigin(origins: readonly string[], environment: Environment): number {
+  return origins.findIndex(
+    (origin) => !origin.startsWith("https://") && !(environment === "sandbox" && LOCAL_ORIGIN.test(origin)),
+  )
+}

@@ -106,7 +106,7 @@ describe("GET /openapi.json", () => {
     ])
     expect(paths["/decrypt"]?.post).toMatchObject({
       operationId: "decrypt",
-      security: [{ "api-key": [] }, { "api-key-header": [] }, { "client-side-token": [] }],
+      security: [{ ApiKey: ["api:decrypt"] }, { ClientSideToken: ["api:decrypt"] }],
       requestBody: { required: true, content: { "application/json": {}, "application/octet-stream": {} } },
       responses: {
         200: { content: { "application/json": {}, "application/octet-stream": {} } },

@@ -34,6 +34,7 @@ export interface TestService {
   /** @param body text or bytes as they are; anything else as JSON */
   post(path: string, body: unknown, options?: CallOptions): Promise<Answer>
   patch(path: string, body: unknown, options?: CallOptions): Promise<Answer>
+  call(method: string, path: string, body: unknown, options?: CallOptions): Promise<Answer>
   /** A new app of the team, with an API key of these scopes. */
   newApp(environment: Environment, scopes?: readonly (Scope | "*")[]): Promise<Identity>
   /** A data role of an app, without policies. */
@@ -58,7 +59,7 @@ export function useService(
 ): TestService {
   const awsCalls: AwsCall[] = []
   let started:
-    | (Omit<TestService, "awsCalls" | "newRole" | "get" | "head" | "delete" | "post" | "patch"> & {
+    | (Omit<TestService, "awsCalls" | "newRole" | "call" | "get" | "head" | "delete" | "post" | "patch"> & {
         readonly service: LocalService
       })
     | undefined
@@ -140,6 +141,7 @@ export function useService(
     delete: (path, options = {}) => call("DELETE", path, undefined, options),
     post: (path, body, options = {}) => call("POST", path, body, options),
     patch: (path, body, options = {}) => call("PATCH", path, body, options),
+    call: (method, path, body, options = {}) => call(method, path, body, options),
     newApp: (environment, scopes) => running().newApp(environment, scopes),
     async newRole(app, slug) {
       const auth = await running().newKey(app, ["dataRole:write"])

@@ -74,7 +74,7 @@ export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./keep-w
 export type { KeyPurpose, KeyVersion } from "./key-version.ts"
 export { createKeyring, type Keyring } from "./keyring.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./kms-envelope.ts"
-export { limitSchema, listQuerySchema, listReplySchema, pageOf, replyOf } from "./lists.ts"
+export { countParameter, limitSchema, listQuerySchema, listReplySchema, pageOf, replyOf } from "./lists.ts"
 export { createLog, type Log } from "./logger.ts"
 export { idParameter } from "./path-parameters.ts"
 export { createPlatform, type Platform } from "./platform.ts"

@@ -5,17 +5,21 @@ import type { RecordPage, RecordPageRequest } from "./record-page.ts"
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
 
-/** How long a page may be, as the query says it. */
-export const limitSchema = z
-  .stringFormat("limit", /^[0-9]{1,3}$/)
-  .transform(Number)
-  .pipe(z.int().min(1).max(MAX_LIMIT))
-  .default(DEFAULT_LIMIT)
-  .meta({
-    description: `How many to answer, 1 to ${MAX_LIMIT}; ${DEFAULT_LIMIT} when absent`,
-    // Text in a query, and a number to whoever writes one.
-    override: { type: "integer", minimum: 1, maximum: MAX_LIMIT, default: DEFAULT_LIMIT },
-  })
+/** A count from 1 in a query, where it is text; to whoever reads the OpenAPI document it is a number. */
+export function countParameter(max: number, byDefault: number) {
+  return z
+    .stringFormat("limit", /^[0-9]{1,4}$/)
+    .transform(Number)
+    .pipe(z.int().min(1).max(max))
+    .default(byDefault)
+    .meta({
+      description: `How many to answer, 1 to ${max}; ${byDefault} when absent`,
+      override: { type: "integer", minimum: 1, maximum: max, default: byDefault },
+    })
+}
+
+/** How long a page may be. */
+export const limitSchema = countParameter(MAX_LIMIT, DEFAULT_LIMIT)
 
 /** The query parameters of a list of things with ids. Other parameters can be added with `extend`. */
 export function listQuerySchema(prefix: IdPrefix) {

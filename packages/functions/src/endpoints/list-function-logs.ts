@@ -1,4 +1,4 @@
-import { apiKey, endpoint } from "@sealway/platform"
+import { apiKey, countParameter, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../manage-functions.ts"
@@ -14,12 +14,7 @@ const querySchema = z.strictObject({
     .transform(Number)
     .optional()
     .describe("Epoch milliseconds; an hour ago when absent"),
-  limit: z
-    .stringFormat("limit", /^[0-9]{1,4}$/)
-    .transform(Number)
-    .pipe(z.int().min(1).max(MAX_LINES))
-    .default(DEFAULT_LINES)
-    .describe(`How many lines at most, 1 to ${MAX_LINES}; ${DEFAULT_LINES} when absent`),
+  limit: countParameter(MAX_LINES, DEFAULT_LINES),
   after: z
     .stringFormat("page", /^[\x21-\x7e]{1,4096}$/)
     .optional()

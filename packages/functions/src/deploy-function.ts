@@ -1,5 +1,4 @@
-import { randomBytes } from "node:crypto"
-import { ConflictError, checkDestinationUrl, createId, InvalidRequestError } from "@sealway/kernel"
+import { ConflictError, checkDestinationUrl, InvalidRequestError } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
 import { changeFunction } from "./change-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
@@ -44,7 +43,7 @@ export async function deployFunction(
   zip: Uint8Array,
   author: AuditAuthor,
 ): Promise<FunctionRecord> {
-  const { configTable, queues, functions, code, audit, wallClock } = dependencies
+  const { configTable, queues, functions, code, audit, draws, wallClock } = dependencies
   requireHandler(await readSourceZip(zip), settings.language, settings.handler)
   refuseCallback(settings.callbackUrl, dependencies)
   const known = await findFunctionRecord(configTable, app.id, name)
@@ -55,9 +54,9 @@ export async function deployFunction(
     throw new ConflictError(TOO_MANY)
   }
   const createdAt = wallClock()
-  const id = known?.id ?? createId("func", createdAt)
+  const id = known?.id ?? draws.newId("func", createdAt)
   const number = (known?.latest.number ?? 0) + 1
-  const codeKey = `${app.id}/${id}/${number}-${randomBytes(8).toString("hex")}.zip`
+  const codeKey = `${app.id}/${id}/${number}-${draws.randomBytes(8).toString("hex")}.zip`
   const deployment: Deployment = { ...settings, number, programName: `${id}-${number}`, codeKey, createdAt }
   const entry = {
     ...author,

@@ -1,4 +1,4 @@
-import { ApiError, createId, NotFoundError, PayloadTooLargeError } from "@sealway/kernel"
+import { ApiError, NotFoundError, PayloadTooLargeError } from "@sealway/kernel"
 import type { App, Effect } from "@sealway/platform"
 import { type Called, callFunction, notReady } from "./call-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
@@ -39,7 +39,7 @@ export async function runFunction(
   effect: Effect,
 ): Promise<SyncRun> {
   const createdAt = dependencies.wallClock()
-  const id = createId("func_run", createdAt)
+  const id = dependencies.draws.newId("func_run", createdAt)
   const context = { functionName: serving.name, ip, apiKeyId }
   const limitMs = Math.min(serving.active.timeoutSeconds * 1000 + START_MS, MAX_SYNC_MS)
   const { functions, keyring } = dependencies

@@ -1,11 +1,12 @@
 import { ForbiddenError } from "@sealway/kernel"
-import type { App, AuthScheme, Keyring, Table } from "@sealway/platform"
+import type { App, AuthScheme, Table } from "@sealway/platform"
 import {
   BOUND_TOKEN_GRANTS,
   type BoundPrincipal,
   type BoundTokenKind,
   identifyBoundToken,
   issueBoundToken,
+  type TokenIssuer,
 } from "@sealway/vault"
 import * as z from "zod"
 
@@ -42,7 +43,7 @@ export interface IssuedRunToken {
 
 /** Issues a token that lets its holder run one function on one payload, once, within 5 minutes. */
 export async function issueRunToken(
-  keyring: Keyring,
+  issuer: TokenIssuer,
   app: App,
   wanted: { readonly functionName: string; readonly payload: unknown; readonly apiKeyId: string },
   createdAt: number,
@@ -50,7 +51,7 @@ export async function issueRunToken(
   const { functionName, payload, apiKeyId } = wanted
   const expiry = createdAt + LIFETIME_MS
   const claims = { function: functionName }
-  const issued = await issueBoundToken(RUN_TOKEN, keyring, app, {
+  const issued = await issueBoundToken(RUN_TOKEN, issuer, app, {
     payload,
     claims,
     apiKeyId,

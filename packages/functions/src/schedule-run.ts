@@ -1,4 +1,4 @@
-import { createId, PayloadTooLargeError } from "@sealway/kernel"
+import { PayloadTooLargeError } from "@sealway/kernel"
 import { type App, type Effect, UNTRACKED_EFFECT } from "@sealway/platform"
 import type { FunctionDependencies } from "./dependencies.ts"
 import type { FunctionRecord } from "./function.ts"
@@ -21,7 +21,7 @@ export function workOf({ id, appId, functionId }: Pick<FunctionRun, "id" | "appI
  * @throws PayloadTooLargeError
  */
 export async function scheduleRun(
-  { runsTable, keyring, queues, wallClock }: FunctionDependencies,
+  { runsTable, keyring, queues, draws, wallClock }: FunctionDependencies,
   app: App,
   { id: functionId, name: functionName }: FunctionRecord,
   body: Buffer,
@@ -33,7 +33,7 @@ export async function scheduleRun(
   }
   const createdAt = wallClock()
   const run: FunctionRun = {
-    id: createId("func_run", createdAt),
+    id: draws.newId("func_run", createdAt),
     appId: app.id,
     teamId: app.teamId,
     functionId,

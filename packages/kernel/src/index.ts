@@ -40,7 +40,15 @@ export {
   UnauthorizedError,
   UnsupportedMediaTypeError,
 } from "./errors.ts"
-export { createId, type IdPrefix, idPattern, isId, MAX_ID_CHARACTERS } from "./ids/ids.ts"
+export {
+  createId,
+  ID_RANDOM_BYTES,
+  type IdPrefix,
+  idPattern,
+  isId,
+  MAX_ID_CHARACTERS,
+  randomPartOf,
+} from "./ids/ids.ts"
 export { createRandomIds } from "./ids/random-ids.ts"
 export { decodeJsonString } from "./json/decode-json-string.ts"
 export { escapePointerToken, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"

@@ -1,4 +1,4 @@
-import { ConflictError, createId, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { ConflictError, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
 import {
   type ApiKeyRecord,
   type AuditAuthor,
@@ -15,7 +15,7 @@ import {
   type Scope,
 } from "@sealway/platform"
 
-type KeyPlatform = Pick<Platform, "configTable" | "audit" | "wallClock">
+type KeyPlatform = Pick<Platform, "configTable" | "audit" | "draws" | "wallClock">
 
 /** What is to be issued, and to whom. */
 export interface NewApiKey extends KeyOwner, Pick<ApiKeyRecord, "kind" | "name" | "scopes"> {
@@ -34,13 +34,13 @@ export interface IssuedApiKey {
 
 /** Issues an API key of an app, or a team key. */
 export async function issueApiKey(
-  { configTable, audit, wallClock }: KeyPlatform,
+  { configTable, audit, draws, wallClock }: KeyPlatform,
   wanted: NewApiKey,
   author: AuditAuthor,
 ): Promise<IssuedApiKey> {
-  const key = createApiKey(wanted.kind)
+  const key = createApiKey(wanted.kind, draws.randomBytes)
   const createdAt = wallClock()
-  const id = createId("key", createdAt)
+  const id = draws.newId("key", createdAt)
   const { inheritedScopes = [] } = wanted
   const hash = hashApiKey(key)
   const record = { ...wanted, inheritedScopes, id, hash, createdAt, revokedAt: null, revision: 1 }
@@ -121,7 +121,13 @@ export async function rotateApiKey(
   const issued = await issueApiKey(platform, wanted, author)
   const endsAt = Math.min(nowMs + overlapMs, expiresAt ?? Number.POSITIVE_INFINITY)
   const entry = { ...entryOf(record, "rotate", author), details: { successor: issued.record.id, endsAt } }
-  await audited(platform.audit, entry, () => replace(platform, { ...record, expiresAt: endsAt }))
+  try {
+    await audited(platform.audit, entry, () => replace(platform, { ...record, expiresAt: endsAt }))
+  } catch (error) {
+    // Its caller is told that nothing was rotated, and never sees the new key.
+    if (error instanceof ConflictError) await revokeApiKey(platform, owner, issued.record.id, author)
+    throw error
+  }
   return issued
 }
 

@@ -1,4 +1,4 @@
-import { ConflictError, createId, InvalidRequestError } from "@sealway/kernel"
+import { ConflictError, InvalidRequestError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -20,14 +20,15 @@ export async function createApp(
     configTable,
     keyring,
     audit,
+    draws,
     wallClock,
-  }: Pick<Platform, "configTable" | "keyring" | "audit" | "wallClock">,
+  }: Pick<Platform, "configTable" | "keyring" | "audit" | "draws" | "wallClock">,
   teamId: string,
   { name, environment }: { readonly name: string; readonly environment: Environment },
   author: AuditAuthor,
 ): Promise<App> {
   const createdAt = wallClock()
-  const id = createId("app", createdAt)
+  const id = draws.newId("app", createdAt)
   const given = { id, teamId, name, environment }
   const app: App = { ...given, status: "enabled", allowedOrigins: [], createdAt, revision: 1 }
   const entry = { ...author, teamId, appId: id, action: "app.create", target: { type: "app", id } }

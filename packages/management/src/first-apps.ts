@@ -21,7 +21,7 @@ export interface FirstKeys {
   }[]
 }
 
-type FirstPlatform = Pick<Platform, "configTable" | "keyring" | "audit" | "wallClock">
+type FirstPlatform = Pick<Platform, "configTable" | "keyring" | "audit" | "draws" | "wallClock">
 
 /** Names what was made first, so that nobody makes it twice. */
 const FIRST_START = { pk: "first-start", sk: "first-start" }

@@ -1,4 +1,4 @@
-import { ConflictError, createId, NotFoundError } from "@sealway/kernel"
+import { ConflictError, NotFoundError } from "@sealway/kernel"
 import {
   type AuditAuthor,
   audited,
@@ -11,12 +11,12 @@ import {
 
 /** Creates a team. */
 export async function createTeam(
-  { configTable, audit, wallClock }: Pick<Platform, "configTable" | "audit" | "wallClock">,
+  { configTable, audit, draws, wallClock }: Pick<Platform, "configTable" | "audit" | "draws" | "wallClock">,
   name: string,
   author: AuditAuthor,
 ): Promise<Team> {
   const createdAt = wallClock()
-  const team: Team = { id: createId("team", createdAt), name, createdAt, revision: 1 }
+  const team: Team = { id: draws.newId("team", createdAt), name, createdAt, revision: 1 }
   const target = { type: "team", id: team.id }
   return audited(
     audit,

@@ -1,4 +1,4 @@
-import { hash, randomInt } from "node:crypto"
+import { hash, randomBytes } from "node:crypto"
 import { crc32 } from "node:zlib"
 
 /** What a key is for: one app of an environment, or the management of a team. */
@@ -7,6 +7,9 @@ export type ApiKeyKind = "sandbox" | "production" | "team"
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 /** 62^43 > 2^256 */
 const RANDOM_CHARACTERS = 43
+/** Bytes below this give each character of the alphabet equally often. */
+const EVEN_BYTES = 256 - (256 % ALPHABET.length)
+const DRAWN_BYTES = 64
 /** 62^6 > 2^32 */
 const CHECKSUM_CHARACTERS = 6
 const SHAPE = /^swk_(sandbox|production|team)_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
@@ -15,10 +18,17 @@ const SHAPE = /^swk_(sandbox|production|team)_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})
  * A new key: `swk_<kind>_<random>_<checksum>`. The random part is 43 characters of base 62, more than 256 bits; the
  * checksum is the CRC-32 of all before its underscore, in base 62, by which secret scanners tell a key from a
  * look-alike without a call.
+ *
+ * @param draw bytes that nobody can guess. Default: the platform's
  */
-export function createApiKey(kind: ApiKeyKind): string {
-  let body = `swk_${kind}_`
-  for (let drawn = 0; drawn < RANDOM_CHARACTERS; drawn++) body += ALPHABET.charAt(randomInt(ALPHABET.length))
+export function createApiKey(kind: ApiKeyKind, draw: (size: number) => Uint8Array = randomBytes): string {
+  let random = ""
+  while (random.length < RANDOM_CHARACTERS) {
+    // Bytes beyond the last whole multiple would make some characters likelier than others.
+    for (const byte of draw(DRAWN_BYTES))
+      if (byte < EVEN_BYTES) random += ALPHABET.charAt(byte % ALPHABET.length)
+  }
+  const body = `swk_${kind}_${random.slice(0, RANDOM_CHARACTERS)}`
   return `${body}_${checksum(body)}`
 }
 

@@ -42,14 +42,18 @@ export interface AuditEntry extends AuditAuthor {
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
 }
 
+/** The id of a record's event, where it must be the same whenever the record is published. */
+export type EventIdOf = (record: AuditRecord) => string
+
 /** The append-only, hash-chained record of what was done, one chain a team. */
 export interface AuditLog {
   /**
    * Resolves when the record is durable. Record first, then change: so that no change can be without a record.
    *
+   * @param eventIdOf default: the record's event has a new id
    * @throws ApiError `service-unavailable` when others write to the team's log faster than this call gets its turn
    */
-  record(entry: AuditEntry): Promise<void>
+  record(entry: AuditEntry, eventIdOf?: EventIdOf): Promise<void>
   /** Records from a number downward, newest first. @param fromSeq the first one wanted; null for the newest */
   read(teamId: string, fromSeq: number | null): AsyncIterable<AuditRecord>
 }
@@ -67,10 +71,13 @@ export async function audited<Result>(
   try {
     return await change()
   } catch (error) {
-    await audit.record({ ...entry, action: `${entry.action}.failed` })
+    const isUnknown = error instanceof ApiError && error.code === "idempotency-result-unknown"
+    if (!isUnknown) await audit.record({ ...entry, action: `${entry.action}.failed` })
     throw error
   }
 }
+
+export type { AuditRecord }
 
 /** Records that are written as one item. */
 const MAX_BLOCK = 50
@@ -161,10 +168,9 @@ export function createAuditLog({ table, events, wallClock }: AuditLogDependencie
   }
 
   return {
-    async record({ details = {}, ...entry }) {
+    async record({ details = {}, ...entry }, eventIdOf) {
       const record = await enqueue({ ...entry, details: { ...details }, at: wallClock() })
-      const { teamId, appId } = record
-      if (appId !== null) await events.publish({ teamId, appId, type: "audit-log.event", data: record })
+      await publishAuditRecord(events, record, eventIdOf)
     },
 
     async *read(teamId, fromSeq) {
@@ -180,5 +186,56 @@ export function createAuditLog({ table, events, wallClock }: AuditLogDependencie
         if (!page.hasMore) return
       }
     },
+  }
+}
+
+/** Publishes a record's event. `record` does so too: this is for a record whose event may not have been published. */
+export async function publishAuditRecord(
+  events: Pick<Events, "publish">,
+  record: AuditRecord,
+  eventIdOf?: EventIdOf,
+): Promise<void> {
+  const { teamId, appId } = record
+  if (appId === null) return
+  const id = eventIdOf === undefined ? {} : { id: eventIdOf(record) }
+  await events.publish({ teamId, appId, type: "audit-log.event", data: record, ...id })
+}
+
+/**
+ * A team's records from a time on, oldest first. Finds the first one by a binary search, and then reads block after block.
+ *
+ * @param fromMs epoch milliseconds. Records of the same moment may come from processes whose clocks differ, so that some
+ * that are a little older may be among them
+ */
+export async function* auditRecordsSince(
+  table: Table,
+  teamId: string,
+  fromMs: number,
+): AsyncGenerator<AuditRecord> {
+  const pk = teamPartition(teamId)
+  /** The last block that begins before a number. */
+  const blockBefore = async (seq: number): Promise<readonly AuditRecord[] | null> => {
+    const { items } = await table.page(pk, PREFIX, { limit: 1, after: keyOf(teamId, seq).sk })
+    return items[0] === undefined ? null : blockSchema.parse(items[0]).records
+  }
+  let block = await blockBefore(Number.MAX_SAFE_INTEGER)
+  // All records up to `older` are older; `block` is what is to be read first, as far as is known.
+  let older = 0
+  let newer = block?.[0]?.seq ?? 0
+  while (older + 1 < newer) {
+    const middle = Math.floor((older + newer) / 2)
+    const found = await blockBefore(middle + 1)
+    const [first, last] = [found?.[0], found?.at(-1)]
+    if (first === undefined || last === undefined) older = middle
+    else if (last.at < fromMs) older = last.seq
+    else {
+      newer = first.seq
+      block = found
+    }
+  }
+  while (block !== null) {
+    yield* block
+    const next = await table.get(keyOf(teamId, (block.at(-1)?.seq ?? 0) + 1))
+    block = next && blockSchema.parse(next).records
   }
 }

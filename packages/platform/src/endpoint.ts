@@ -112,9 +112,10 @@ export interface EndpointDeclaration<
   /** Ways to authenticate, in the order they are tried. Empty: anybody may call. */
   readonly auth: readonly AuthScheme<Principal>[]
   /**
-   * Set for what changes something: a request of it may be repeated safely, with an `Idempotency-Key`. `once`: never
-   * done twice for one key, not after a crash either. A repetition is refused with `idempotency-result-unknown` when
-   * the first request may have taken effect and left no answer; see `Effect`.
+   * Set for what changes something: a request of it may be repeated safely, with an `Idempotency-Key`. A repetition after
+   * a crash does what is missing and answers as the first request would have, as long as all that the endpoint changes and
+   * makes goes through its dependencies; see `OnceRequest`. `once`: for effects outside the service. A repetition is refused
+   * with `idempotency-result-unknown` when the first request may have taken effect and left no answer; see `Effect`.
    */
   readonly writes?: true | "once"
   readonly request: {

@@ -7,6 +7,7 @@ import type { Hosting } from "./configuration.ts"
 import type { Document, Endpoint, EndpointRequest } from "./endpoint.ts"
 import { type Effect, type Idempotency, UNTRACKED_EFFECT } from "./idempotency.ts"
 import type { Log } from "./logger.ts"
+import type { OnceRequest } from "./once/once-request.ts"
 import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readParameters } from "./read-body.ts"
 import { writeReply } from "./write-reply.ts"
@@ -71,10 +72,13 @@ export function createHandler<Dependencies>(
         headers,
         body,
       }
-      const answer = async (effect: Effect) =>
-        writeReply(endpoint.status, await endpoint.answer(request, dependencies, effect), platform.hosting)
-      if (!endpoint.writes || identity === null) return answer(UNTRACKED_EFFECT)
+      const answer = async (effect: Effect, once: OnceRequest | null) => {
+        const given = once === null ? dependencies : { ...dependencies, ...once.effects }
+        return writeReply(endpoint.status, await endpoint.answer(request, given, effect), platform.hosting)
+      }
+      if (!endpoint.writes || identity === null) return answer(UNTRACKED_EFFECT, null)
       return platform.idempotency.run(event, identity.secret, answer, {
+        teamId: identity.apiKey.teamId,
         isOnce: endpoint.writes === "once",
         authorizeReplay: async () => endpoint.authorizeReplay?.(request, dependencies),
       })

@@ -1,7 +1,17 @@
-import { createHmac, hkdfSync } from "node:crypto"
-import { ApiError, equalInConstantTime, InvalidRequestError, openBytes, sealBytes } from "@sealway/kernel"
+import { createHmac, hkdfSync, randomBytes } from "node:crypto"
+import {
+  ApiError,
+  equalInConstantTime,
+  InvalidRequestError,
+  openBytes,
+  PROBLEMS,
+  sealBytes,
+} from "@sealway/kernel"
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
+import type { Attempt } from "./once/once-audit.ts"
+import { type Effects, type OnceRequest, openOnceRequest } from "./once/once-request.ts"
+import { resultUnknown } from "./once/once-table.ts"
 import type { RecordKey, Table } from "./table.ts"
 
 /** How long an answer is kept for a repeated request. */
@@ -11,12 +21,22 @@ const LOCK_MS = 60_000
 /** The most that is kept of an answer, sealed: an item of DynamoDB takes 400 KB. */
 const MAX_KEPT_BYTES = 384 * 1024
 
+/** Attempts of one request that ended without an answer. */
+const MAX_ATTEMPTS = 20
+const NONCE_BYTES = 16
+const MAX_REQUEST_ID_CHARACTERS = 128
+
+const attemptSchema = z.object({ at: z.number(), requestId: z.string() })
 const keySchema = z.stringFormat("idempotency-key", /^[\x21-\x7e]{1,255}$/)
 const recordSchema = z.object({
   requestMac: z.instanceof(Uint8Array),
   /** Epoch milliseconds until which the request counts as under way; 0 when it ended and nothing was done. */
   lockedUntil: z.number(),
   sealedAnswer: z.instanceof(Uint8Array).nullable(),
+  /** Of the request's seed: another one where an earlier request with the key was refused. Absent from older records. */
+  nonce: z.instanceof(Uint8Array).optional(),
+  /** Attempts that may have taken effect, this one included. */
+  attempts: z.array(attemptSchema).default([]),
   revision: z.number(),
 })
 const answerSchema = z.object({
@@ -32,8 +52,15 @@ interface Record {
   readonly requestMac: Uint8Array
   readonly lockedUntil: number
   readonly sealedAnswer: Uint8Array | null
+  readonly nonce: Uint8Array
+  readonly attempts: readonly [Attempt, ...Attempt[]]
   readonly revision: number
 }
+
+/** A request that is to be answered from what is kept, or to be executed. */
+type Begun =
+  | { readonly kind: "answered"; readonly sealedAnswer: Uint8Array }
+  | { readonly kind: "under-way"; readonly record: Record }
 
 /** Tracks whether a request that must take effect only once may have done so. It has not before `begin` is called. */
 export interface Effect {
@@ -48,9 +75,12 @@ export const UNTRACKED_EFFECT: Effect = { begin: () => undefined, undo: () => un
 
 /** What holds for the repetitions of a request. */
 export interface RepetitionRules {
+  /** Whose audit log tells what it did. Default: nobody's. */
+  readonly teamId?: string
   /**
    * True: a request that may have taken effect is never executed again, not when its process died, and not when its
-   * answer could not be kept. Default: false, and then it is executed again once its time is over.
+   * answer could not be kept. For what has effects outside the service. Default: false, and then it is executed again
+   * once its time is over, by `OnceRequest`, which does what was not done yet and ends with the same answer.
    */
   readonly isOnce?: boolean
   /** Called before a kept answer is given again; what it throws is answered instead. */
@@ -68,39 +98,64 @@ export interface Idempotency {
    *
    * @param event of a sender whose credentials and scope have just been checked: a kept answer asks for them too
    * @param secret the caller's credentials
+   * @param execute is given what it is to change things by; null when the request carries no key, or `isOnce`
    * @throws InvalidRequestError when the header is malformed
    * @throws ApiError `idempotency-key-reused` when the key came with another request, `conflict` while the first
    * request is under way, `idempotency-result-unknown` when a request that `isOnce` may have taken effect and left no
-   * answer
+   * answer, or others have changed the same things since and nobody can tell
    */
   run(
     event: APIGatewayProxyEventV2,
     secret: string,
-    execute: (effect: Effect) => Promise<APIGatewayProxyStructuredResultV2>,
+    execute: (effect: Effect, once: OnceRequest | null) => Promise<APIGatewayProxyStructuredResultV2>,
     rules?: RepetitionRules,
   ): Promise<APIGatewayProxyStructuredResultV2>
 }
 
-/** @param wallClock epoch milliseconds */
-export function createIdempotency(table: Table, wallClock: () => number): Idempotency {
+/**
+ * @param wallClock epoch milliseconds
+ * @param effects what requests change things by. Null: they are given nothing in its place
+ */
+export function createIdempotency(
+  table: Table,
+  wallClock: () => number,
+  effects: Effects | null = null,
+): Idempotency {
   const expiresAt = () => Math.floor(wallClock() / 1000) + KEPT_SECONDS
 
-  async function begin(key: RecordKey, requestMac: Buffer, isOnce: boolean): Promise<Record> {
-    for (let attempt = 0; attempt < 3; attempt++) {
+  async function begin(
+    key: RecordKey,
+    requestMac: Buffer,
+    attempt: Attempt,
+    isOnce: boolean,
+  ): Promise<Begun> {
+    for (let tries = 0; tries < 3; tries++) {
       const lockedUntil = wallClock() + LOCK_MS
-      const record: Record = { requestMac, lockedUntil, sealedAnswer: null, revision: 1 }
-      if (await table.create(key, { ...record, expiresAt: expiresAt() })) return record
+      const nonce = randomBytes(NONCE_BYTES)
+      const fresh: Record = {
+        ...{ requestMac, lockedUntil, sealedAnswer: null, nonce },
+        ...{ attempts: [attempt], revision: 1 },
+      }
+      if (await table.create(key, { ...fresh, expiresAt: expiresAt() })) {
+        return { kind: "under-way", record: fresh }
+      }
       const item = await table.get(key)
       if (item === null) continue
       const found = recordSchema.parse(item)
       if (!equalInConstantTime(found.requestMac, requestMac)) {
         throw new ApiError("idempotency-key-reused", "This Idempotency-Key was used for another request.")
       }
-      if (found.sealedAnswer !== null) return found
+      if (found.sealedAnswer !== null) return { kind: "answered", sealedAnswer: found.sealedAnswer }
       if (found.lockedUntil > wallClock()) break
       if (isOnce && found.lockedUntil !== 0) throw resultUnknown()
+      if (found.attempts.length >= MAX_ATTEMPTS) throw resultUnknown()
+      const [first, ...others] = found.attempts
+      const record: Record =
+        isOnce || first === undefined || found.nonce === undefined
+          ? fresh
+          : { ...fresh, nonce: found.nonce, attempts: [first, ...others, attempt] }
       if (await table.replace(key, { ...record, expiresAt: expiresAt() }, found.revision)) {
-        return { ...record, revision: found.revision + 1 }
+        return { kind: "under-way", record: { ...record, revision: found.revision + 1 } }
       }
     }
     throw new ApiError("conflict", "A request with this Idempotency-Key is under way.", {
@@ -109,25 +164,34 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
   }
 
   return {
-    async run(event, secret, execute, { isOnce = false, authorizeReplay } = {}) {
+    async run(event, secret, execute, { teamId = null, isOnce = false, authorizeReplay } = {}) {
       const idempotencyKey = event.headers["idempotency-key"]
-      if (idempotencyKey === undefined) return execute(UNTRACKED_EFFECT)
+      if (idempotencyKey === undefined) return execute(UNTRACKED_EFFECT, null)
       if (!keySchema.safeParse(idempotencyKey).success) throw malformedKey()
 
       const keys = deriveKeys(secret)
       const id = keys.mac("id", idempotencyKey)
       const key: RecordKey = { pk: `idempotency#${id.toString("base64url")}`, sk: "idempotency" }
-      const { method } = event.requestContext.http
-      const request = [method, event.rawPath, event.rawQueryString, event.body ?? "", event.isBase64Encoded]
-      const record = await begin(key, keys.mac("request", JSON.stringify(request)), isOnce)
-      if (record.sealedAnswer !== null) {
+      const { http, requestId } = event.requestContext
+      const request = [
+        http.method,
+        event.rawPath,
+        event.rawQueryString,
+        event.body ?? "",
+        event.isBase64Encoded,
+      ]
+      const attempt = { at: wallClock(), requestId: requestId.slice(0, MAX_REQUEST_ID_CHARACTERS) }
+      const begun = await begin(key, keys.mac("request", JSON.stringify(request)), attempt, isOnce)
+      if (begun.kind === "answered") {
         await authorizeReplay?.()
-        const answer = openAnswer(keys.sealingKey, record.sealedAnswer, id)
+        const answer = openAnswer(keys.sealingKey, begun.sealedAnswer, id)
         return { ...answer, headers: { ...answer.headers, "idempotency-replayed": "true" } }
       }
 
-      const keep = (changes: Partial<Record>) =>
-        table.replace(key, { ...record, ...changes, expiresAt: expiresAt() }, record.revision)
+      const { record } = begun
+      const keep = (
+        changes: Partial<Omit<Record, "attempts">> & { readonly attempts?: readonly Attempt[] },
+      ) => table.replace(key, { ...record, ...changes, expiresAt: expiresAt() }, record.revision)
       let mayHaveEffect = false
       const effect: Effect = {
         begin() {
@@ -137,8 +201,26 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
           mayHaveEffect = false
         },
       }
+      let once: OnceRequest | null = null
       try {
-        const { statusCode = 200, headers = {}, body = "", isBase64Encoded = false } = await execute(effect)
+        if (effects !== null && !isOnce) {
+          const nonce = Buffer.from(record.nonce)
+          once = await openOnceRequest(effects, {
+            seed: keys.seed(Buffer.concat([id, nonce])),
+            attempts: record.attempts,
+            attemptMs: LOCK_MS,
+            journal: {
+              ...{ table, pk: key.pk, name: nonce.toString("base64url") },
+              ...{ sealingKey: keys.sealingKey, expiresAt },
+            },
+          })
+        }
+        const {
+          statusCode = 200,
+          headers = {},
+          body = "",
+          isBase64Encoded = false,
+        } = await execute(effect, once)
         const answer = answerSchema.parse({ statusCode, headers, body, isBase64Encoded })
         const sealedAnswer = sealBytes(keys.sealingKey, Buffer.from(JSON.stringify(answer)), id)
         const isKept = sealedAnswer.length <= MAX_KEPT_BYTES
@@ -146,18 +228,35 @@ export function createIdempotency(table: Table, wallClock: () => number): Idempo
         await keep(isKept ? { sealedAnswer } : { lockedUntil: wallClock() }).catch(() => false)
         return answer
       } catch (error) {
-        await keep({ lockedUntil: isOnce && mayHaveEffect ? wallClock() : 0 }).catch(() => false)
-        throw error
+        const { shown, isUndone } = await outcomeOf(error, once, teamId)
+        const lockedUntil = isOnce && mayHaveEffect ? wallClock() : 0
+        await keep({ lockedUntil, ...(isUndone && { attempts: [] }) }).catch(() => false)
+        throw shown
       }
     },
   }
 }
 
-function resultUnknown(): ApiError {
-  return new ApiError(
-    "idempotency-result-unknown",
-    "The first request with this Idempotency-Key may have taken effect, and its answer is not known. It will not be repeated. Check what it did before you send it again with another key.",
-  )
+/**
+ * What becomes of a request that ends with an error. A refusal says that nothing was done, so that the next request with
+ * the key is a new one. After any other error something may have been done, and the next request goes on from there.
+ */
+async function outcomeOf(
+  error: unknown,
+  once: OnceRequest | null,
+  teamId: string | null,
+): Promise<{ readonly shown: unknown; readonly isUndone: boolean }> {
+  const isUnknown = error instanceof ApiError && error.code === "idempotency-result-unknown"
+  const isRefusal = error instanceof ApiError && (PROBLEMS[error.code].api ?? 500) < 500
+  if (isUnknown || !isRefusal) return { shown: error, isUndone: false }
+  if (once === null || teamId === null) return { shown: error, isUndone: true }
+  try {
+    // What was accepted, done in part, and would be refused now, because others have changed something since.
+    if (await once.mayHaveTakenEffect(teamId)) return { shown: resultUnknown(), isUndone: false }
+    return { shown: error, isUndone: true }
+  } catch (cause) {
+    return { shown: cause, isUndone: false }
+  }
 }
 
 function malformedKey(): InvalidRequestError {
@@ -166,10 +265,15 @@ function malformedKey(): InvalidRequestError {
 }
 
 function deriveKeys(secret: string) {
-  const derived = Buffer.from(hkdfSync("sha256", secret, "", "sealway/v1/idempotency", 64))
-  const [macKey, sealingKey] = [derived.subarray(0, 32), derived.subarray(32)]
+  const derived = Buffer.from(hkdfSync("sha256", secret, "", "sealway/v1/idempotency", 96))
+  const [macKey, sealingKey, seedKey] = [
+    derived.subarray(0, 32),
+    derived.subarray(32, 64),
+    derived.subarray(64),
+  ]
   return {
     sealingKey,
+    seed: (nonce: Uint8Array) => createHmac("sha256", seedKey).update(nonce).digest(),
     mac: (purpose: "id" | "request", text: string) =>
       createHmac("sha256", macKey).update(`${purpose}\0${text}`).digest(),
   }

@@ -29,10 +29,11 @@ export interface Keyring {
   /**
    * Adds a version, which is the newest from then on. Older ones still open.
    *
+   * @param records the table as the caller sees it. Default: as it is
    * @returns the number of the version
    * @throws ConflictError when another call adds one at the same time, or the app has 100 already
    */
-  addVersion(app: App): Promise<number>
+  addVersion(app: App, records?: Table): Promise<number>
 }
 
 export interface KeyringDependencies extends Clocks {
@@ -83,18 +84,18 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
       lists.forget(app.id)
       return numbersOf(await list(app))
     },
-    async addVersion(app) {
-      const records = await listKeyVersions(table, app.id)
-      if (records.length >= MAX_VERSIONS_PER_APP) {
+    async addVersion(app, records = table) {
+      const known = await listKeyVersions(records, app.id)
+      if (known.length >= MAX_VERSIONS_PER_APP) {
         throw new ConflictError(
           `The app has ${MAX_VERSIONS_PER_APP} key versions, which is as many as an app can have.`,
         )
       }
-      const version = (records[0]?.version ?? 0) + 1
+      const version = (known[0]?.version ?? 0) + 1
       const secrets = generateKeyVersionSecrets()
       const ciphertext = await envelope.seal(secrets, encryptionContext(app, version))
       secrets.fill(0)
-      if (!(await createKeyVersion(table, app.id, { version, ciphertext, createdAt: wallClock() }))) {
+      if (!(await createKeyVersion(records, app.id, { version, ciphertext, createdAt: wallClock() }))) {
         throw new ConflictError("Another rotation of this app's keys is under way.")
       }
       lists.forget(app.id)

@@ -10,6 +10,7 @@ import { createIdempotency } from "./idempotency.ts"
 import { createKeyring } from "./keyring.ts"
 import { createKmsEnvelope, type KmsEnvelope } from "./kms-envelope.ts"
 import { createLog } from "./logger.ts"
+import { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 import { createQueueSender, type QueueSender } from "./queue-sender.ts"
 import { createTable, type Table } from "./table.ts"
 
@@ -20,6 +21,7 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly audit: AuditLog
   readonly events: Events
   readonly queues: QueueSender
+  readonly draws: Draws
   /** Null where a process has no use for it. */
   readonly runsTable: Table | null
   readonly functions: FunctionConfiguration | null
@@ -38,16 +40,17 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
   const queues = createQueueSender(clients.sqs, configuration.queueUrls)
   const events = createEvents({ configTable, eventsTable, queues, ...clocks })
   const envelope = createKmsEnvelope(clients.kms, configuration.kmsKeyId)
+  const runsTable =
+    configuration.runsTable === null
+      ? null
+      : createTable(clients.dynamodb, configuration.runsTable, clocks.wallClock)
+  const audit = createAuditLog({ table: eventsTable, events, wallClock: clocks.wallClock })
+  const keyring = createKeyring({ table: configTable, envelope, ...clocks })
+  const effects = { configTable, eventsTable, runsTable, audit, queues, keyring, events }
   return {
     ...clocks,
-    configTable,
-    eventsTable,
-    queues,
-    events,
-    runsTable:
-      configuration.runsTable === null
-        ? null
-        : createTable(clients.dynamodb, configuration.runsTable, clocks.wallClock),
+    ...effects,
+    draws: RANDOM_DRAWS,
     functions: configuration.functions,
     relay: configuration.relay,
     envelope,
@@ -55,10 +58,8 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     hosting: configuration.hosting,
     log: createLog(configuration),
-    audit: createAuditLog({ table: eventsTable, events, wallClock: clocks.wallClock }),
     apiKeyUses: createApiKeyUses(eventsTable, clocks.wallClock),
-    idempotency: createIdempotency(eventsTable, clocks.wallClock),
+    idempotency: createIdempotency(eventsTable, clocks.wallClock, effects),
     directory: createDirectory(configTable, clocks.now),
-    keyring: createKeyring({ table: configTable, envelope, ...clocks }),
   }
 }

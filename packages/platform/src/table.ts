@@ -53,6 +53,27 @@ export interface Tally {
   readonly when: Readonly<Record<string, { readonly min?: number; readonly max?: number }>>
 }
 
+/** The record that keeps a conditional write from being made. */
+export interface StandingRecord {
+  /** The `WriteStamp.attempt` that it was written with, or another text; null when it carries none. */
+  readonly attempt: string | null
+  readonly id: string | null
+  readonly revision: number | null
+}
+
+/** Tells the writes of a request that is repeated from those of others. */
+export interface WriteStamp {
+  /** Written with the record: whoever finds it there knows whose write it was. */
+  readonly attempt: string
+  /**
+   * Whether the write counts as made although its condition does not hold: because an earlier attempt of the same request
+   * has made it. Default: only when the record carries this very `attempt`.
+   *
+   * @param standing null when there is no record
+   */
+  readonly isMade?: (standing: StandingRecord | null) => boolean
+}
+
 /** Reads and single-item conditional writes on one table. Every read is strongly consistent. */
 export interface Table {
   get(key: RecordKey): Promise<Item | null>
@@ -61,13 +82,17 @@ export interface Table {
   /** Some of what `list` finds. */
   page(pk: string, prefix: string, request: PageRequest): Promise<Page>
   /** Writes a record where there is none. False: there is one already, and it is as it was. */
-  create(key: RecordKey, item: Item): Promise<boolean>
+  create(key: RecordKey, item: Item, stamp?: WriteStamp): Promise<boolean>
   /** Writes a record, whatever stood there. */
   put(key: RecordKey, item: Item): Promise<void>
   /** Writes a record over the one of this revision, as the next revision. False: that one is not there any more. */
-  replace(key: RecordKey, item: Item, revision: number): Promise<boolean>
-  /** Removes the record of this revision. False: that one is not there any more. */
-  remove(key: RecordKey, revision: number): Promise<boolean>
+  replace(key: RecordKey, item: Item, revision: number, stamp?: WriteStamp): Promise<boolean>
+  /**
+   * Removes the record of this revision. False: that one is not there any more.
+   *
+   * @param isMade see `WriteStamp`. Default: never
+   */
+  remove(key: RecordKey, revision: number, isMade?: WriteStamp["isMade"]): Promise<boolean>
   /** Adds to a counter in one step. @returns the total, or null when it would pass the limit: then nothing is added */
   add(key: RecordKey, increment: Increment): Promise<number | null>
   /**
@@ -97,7 +122,7 @@ function keyCondition(pk: string, prefix: string) {
 }
 
 /** Of the call that wrote an item, so that its repetition knows it again. */
-const ATTEMPT = "writeAttempt"
+export const ATTEMPT = "writeAttempt"
 const ATTEMPT_BYTES = 12
 
 const AT_REVISION = {
@@ -130,8 +155,8 @@ export function createTable(
       PutCommandInput,
       "ConditionExpression" | "ExpressionAttributeNames" | "ExpressionAttributeValues"
     >,
+    { attempt, isMade }: WriteStamp = { attempt: nextAttempt() },
   ): Promise<boolean> {
-    const attempt = nextAttempt()
     try {
       await client.send(
         new PutCommand({
@@ -144,7 +169,8 @@ export function createTable(
       return true
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error
-      return error.Item?.[ATTEMPT]?.S === attempt
+      const standing = standingOf(error)
+      return standing?.attempt === attempt || isMade?.(standing) === true
     }
   }
 
@@ -193,34 +219,45 @@ export function createTable(
       return { items: items.slice(0, limit), hasMore: items.length > limit }
     },
 
-    create: (key, item) =>
-      putOnce(keyed(key, item), {
-        ConditionExpression: "attribute_not_exists(#pk) OR #expiresAt <= :now",
-        ExpressionAttributeNames: { ...NAMES, "#expiresAt": "expiresAt" },
-        ExpressionAttributeValues: { ":now": nowSeconds() },
-      }),
+    create: (key, item, stamp) =>
+      putOnce(
+        keyed(key, item),
+        {
+          ConditionExpression: "attribute_not_exists(#pk) OR #expiresAt <= :now",
+          ExpressionAttributeNames: { ...NAMES, "#expiresAt": "expiresAt" },
+          ExpressionAttributeValues: { ":now": nowSeconds() },
+        },
+        stamp,
+      ),
 
     async put(key, item) {
       await client.send(new PutCommand({ TableName: tableName, Item: keyed(key, item) }))
     },
 
-    replace: (key, item, revision) =>
-      putOnce(keyed(key, { ...item, revision: revision + 1 }), {
-        ...AT_REVISION,
-        ExpressionAttributeValues: { ":revision": revision },
-      }),
+    replace: (key, item, revision, stamp) =>
+      putOnce(
+        keyed(key, { ...item, revision: revision + 1 }),
+        { ...AT_REVISION, ExpressionAttributeValues: { ":revision": revision } },
+        stamp,
+      ),
 
-    remove: ({ pk, sk }, revision) =>
-      whenConditionHolds(() =>
-        client.send(
+    async remove({ pk, sk }, revision, isMade) {
+      try {
+        await client.send(
           new DeleteCommand({
             TableName: tableName,
             Key: { pk, sk },
             ...AT_REVISION,
             ExpressionAttributeValues: { ":revision": revision },
+            ReturnValuesOnConditionCheckFailure: "ALL_OLD",
           }),
-        ),
-      ),
+        )
+        return true
+      } catch (error) {
+        if (!(error instanceof ConditionalCheckFailedException)) throw error
+        return isMade?.(standingOf(error)) === true
+      }
+    },
 
     async add({ pk, sk }, { attribute, amount, limit, expiresAt }) {
       if (amount > limit) return null
@@ -291,12 +328,12 @@ export function createTable(
   }
 }
 
-async function whenConditionHolds(write: () => Promise<unknown>): Promise<boolean> {
-  try {
-    await write()
-    return true
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false
-    throw error
+function standingOf({ Item: item }: ConditionalCheckFailedException): StandingRecord | null {
+  if (item === undefined) return null
+  const revision = item.revision?.N
+  return {
+    attempt: item[ATTEMPT]?.S ?? null,
+    id: item.id?.S ?? null,
+    revision: revision === undefined ? null : Number(revision),
   }
 }

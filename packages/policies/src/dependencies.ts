@@ -1,4 +1,4 @@
-import type { AuditLog, Platform, Table } from "@sealway/platform"
+import type { AuditLog, Draws, Platform, Table } from "@sealway/platform"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "./cedar/cedar.ts"
 import { type CedarSession, createCedarSession } from "./cedar/cedar-session.ts"
 import type { DataRoles } from "./data-roles.ts"
@@ -8,6 +8,7 @@ export interface PolicyDependencies {
   readonly configTable: Table
   readonly eventsTable: Table
   readonly audit: AuditLog
+  readonly draws: Draws
   readonly dataRoles: DataRoles
   /**
    * Not the one that decides on decryptions: what callers try out neither pushes its policies out of memory, nor stops its
@@ -26,13 +27,14 @@ export function createPolicyDependencies(
     configTable,
     eventsTable,
     audit,
+    draws,
     wallClock,
     log,
-  }: Pick<Platform, "configTable" | "eventsTable" | "audit" | "wallClock" | "log">,
+  }: Pick<Platform, "configTable" | "eventsTable" | "audit" | "draws" | "wallClock" | "log">,
   dataRoles: DataRoles,
   instantiateCedar: InstantiateCedar = instantiateOwnCedar,
 ): PolicyDependencies {
   const onFailure = (error: unknown) => log.error("policies could not be evaluated", { error })
   const cedarSession = createCedarSession(instantiateCedar, { maxWeight: MAX_WEIGHT, onFailure })
-  return { configTable, eventsTable, audit, dataRoles, cedarSession, wallClock }
+  return { configTable, eventsTable, audit, draws, dataRoles, cedarSession, wallClock }
 }

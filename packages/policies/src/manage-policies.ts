@@ -1,12 +1,5 @@
 import { setImmediate } from "node:timers/promises"
-import {
-  ConflictError,
-  createId,
-  type FieldProblem,
-  InvalidRequestError,
-  isId,
-  NotFoundError,
-} from "@sealway/kernel"
+import { ConflictError, type FieldProblem, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -46,13 +39,13 @@ export async function addPolicy(
   input: PolicyInput,
   author: AuditAuthor,
 ): Promise<DataPolicy> {
-  const { configTable, audit, dataRoles, wallClock } = dependencies
+  const { configTable, audit, dataRoles, draws, wallClock } = dependencies
   await refuseUnfitCedar(dependencies, [input], () => "")
   const book = await readPolicyBook(configTable, app.id)
   if (book.policies.length >= MAX_POLICIES) throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
   const policy: DataPolicy = {
-    id: createId("policy", createdAt),
+    id: draws.newId("policy", createdAt),
     name: input.name,
     ...ruleOf(input),
     roles: attachedRoles(book, input.roles, null),

@@ -1,4 +1,4 @@
-import { ConflictError, createId, isId, NotFoundError } from "@sealway/kernel"
+import { ConflictError, isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditEntry, audited, keepWithinLimit } from "@sealway/platform"
 import { type DataRole, MAX_ROLES } from "./data-role.ts"
 import {
@@ -37,7 +37,7 @@ export async function requireRole(
 
 /** @throws ConflictError when the app has a role of the slug, archived ones too, or as many roles as it may */
 export async function addRole(
-  { configTable, audit, dataRoles, wallClock }: PolicyDependencies,
+  { configTable, audit, dataRoles, draws, wallClock }: PolicyDependencies,
   app: App,
   { slug, name, description }: Pick<DataRole, "slug" | "name" | "description">,
   author: AuditAuthor,
@@ -47,7 +47,7 @@ export async function addRole(
   if (roles.length >= MAX_ROLES) throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
   const role: DataRole = {
-    id: createId("role", createdAt),
+    id: draws.newId("role", createdAt),
     ...{ slug, name, description, archived: false, usedAt: null },
     ...{ createdAt, updatedAt: createdAt, revision: 1 },
   }

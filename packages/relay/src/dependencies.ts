@@ -30,6 +30,7 @@ type RelayPlatform = Pick<
   | "eventsTable"
   | "audit"
   | "events"
+  | "draws"
   | "keyring"
   | "directory"
   | "relay"
@@ -44,11 +45,11 @@ export function createRelayDependencies(
   platform: RelayPlatform,
   { dataRoles, edge = createLocalEdge(), relays }: RelayServices,
 ): RelayDependencies {
-  const { configTable, eventsTable, audit, events, keyring, directory, log, wallClock, now } = platform
+  const { configTable, eventsTable, audit, events, draws, keyring, directory, log, wallClock, now } = platform
   if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
   const { domain: relayDomain, customDomainTarget, dnsServers } = platform.relay
   return {
-    ...{ configTable, eventsTable, audit, events, keyring, directory, log, now, wallClock },
+    ...{ configTable, eventsTable, audit, events, draws, keyring, directory, log, now, wallClock },
     ...{ dataRoles, edge, relayDomain },
     customDomainTarget: customDomainTarget.toLowerCase(),
     allowPrivateDestinations: platform.allowPrivateDestinations,

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord, IdentityServices } from "@sealway/platform"
+import { type ApiKeyRecord, type IdentityServices, RANDOM_DRAWS } from "@sealway/platform"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { SignJWT } from "jose"
 import { describe, expect, test } from "vitest"
@@ -48,7 +48,7 @@ async function setUp(changes: Partial<IdentityServices["directory"]> = {}) {
   }
   const issue = async (apiKeyId = API_KEY.id) => {
     const wanted = { payload: PAYLOAD, claims: { action: "api:decrypt" }, apiKeyId, createdAt: NOW_MS }
-    return issueBoundToken(KIND, keyring, APP, { ...wanted, expiry: EXPIRY_MS })
+    return issueBoundToken(KIND, { keyring, draws: RANDOM_DRAWS }, APP, { ...wanted, expiry: EXPIRY_MS })
   }
   /** A token that is signed with the app's own key, and differs in what is given from one that was issued. */
   const sign = async (claims: object = {}, header: object = {}) => {

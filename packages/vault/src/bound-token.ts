@@ -1,7 +1,8 @@
-import { createId, type IdPrefix, isId, UnauthorizedError } from "@sealway/kernel"
+import { type IdPrefix, isId, UnauthorizedError } from "@sealway/kernel"
 import {
   type App,
   type AppPrincipal,
+  type Draws,
   findEnabledApp,
   type Identity,
   type IdentityServices,
@@ -62,6 +63,12 @@ const commonSchema = z.object({
   payload: z.string(),
 })
 
+/** What issuing a token needs. */
+export interface TokenIssuer {
+  readonly keyring: Pick<Keyring, "newest">
+  readonly draws: Pick<Draws, "newId">
+}
+
 export interface NewBoundToken<Claims> {
   /** What the token is to be good for, and nothing else. */
   readonly payload: unknown
@@ -80,12 +87,12 @@ export interface NewBoundToken<Claims> {
  */
 export async function issueBoundToken<Claims extends object>(
   { purpose, idPrefix }: BoundTokenKind<Claims>,
-  keyring: Pick<Keyring, "newest">,
+  { keyring, draws }: TokenIssuer,
   app: App,
   { payload, claims, apiKeyId, createdAt, expiry }: NewBoundToken<Claims>,
 ): Promise<{ readonly id: string; readonly token: string }> {
   const keyVersion = await keyring.newest(app)
-  const id = createId(idPrefix, createdAt)
+  const id = draws.newId(idPrefix, createdAt)
   const token = await new SignJWT({ ...claims, apiKey: apiKeyId, payload: hashPayload(payload) })
     .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: String(keyVersion.version) })
     .setIssuer(ISSUER)

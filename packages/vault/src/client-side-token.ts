@@ -1,4 +1,4 @@
-import type { App, AuthScheme, Keyring } from "@sealway/platform"
+import type { App, AuthScheme } from "@sealway/platform"
 import * as z from "zod"
 import {
   BOUND_TOKEN_GRANTS,
@@ -7,6 +7,7 @@ import {
   identifyBoundToken,
   issueBoundToken,
   type NewBoundToken,
+  type TokenIssuer,
 } from "./bound-token.ts"
 
 /** The one action that a token can be issued for. */
@@ -23,11 +24,11 @@ const CLIENT_SIDE_TOKEN: BoundTokenKind<z.infer<typeof claimsSchema>> = {
 
 /** Issues a token that lets its holder decrypt one payload. */
 export function issueClientSideToken(
-  keyring: Keyring,
+  issuer: TokenIssuer,
   app: App,
   wanted: Omit<NewBoundToken<never>, "claims">,
 ): Promise<{ readonly id: string; readonly token: string }> {
-  return issueBoundToken(CLIENT_SIDE_TOKEN, keyring, app, {
+  return issueBoundToken(CLIENT_SIDE_TOKEN, issuer, app, {
     ...wanted,
     claims: { action: CLIENT_SIDE_ACTION },
   })

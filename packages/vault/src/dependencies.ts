@@ -1,4 +1,4 @@
-import type { AuditLog, Directory, Keyring } from "@sealway/platform"
+import type { AuditLog, Directory, Draws, Keyring } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 
 /** What the vault's endpoints need. */
@@ -7,6 +7,7 @@ export interface VaultDependencies {
   readonly keyring: Keyring
   readonly dataRoles: DataRoles
   readonly audit: AuditLog
+  readonly draws: Draws
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }

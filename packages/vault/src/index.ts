@@ -6,6 +6,7 @@ export {
   type BoundTokenKind,
   identifyBoundToken,
   issueBoundToken,
+  type TokenIssuer,
 } from "./bound-token.ts"
 export { type DecideRoles, decryptJson } from "./decrypt-json.ts"
 export { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"

@@ -1,4 +1,4 @@
-import type { AuditLog, Directory, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
+import type { AuditLog, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
 import type { Egress } from "@sealway/platform/egress"
 import type { RetrySchedule } from "./retry-schedule.ts"
 
@@ -15,6 +15,7 @@ export interface DeliveryDependencies {
 export interface WebhookDependencies extends DeliveryDependencies {
   readonly keyring: Pick<Keyring, "newest">
   readonly audit: AuditLog
+  readonly draws: Draws
   /** Told when an app's endpoints have changed, so that this process knows at once and not after its cache's time. */
   readonly events: Pick<Events, "forget">
   /** Whether endpoints may be at private and loopback addresses. */

@@ -1,4 +1,4 @@
-import { SYSTEM } from "@sealway/platform"
+import { RANDOM_DRAWS, SYSTEM } from "@sealway/platform"
 import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { WebhookDependencies } from "./dependencies.ts"
@@ -27,6 +27,7 @@ async function setUp() {
     configTable,
     eventsTable: createMemoryTable(),
     keyring,
+    draws: RANDOM_DRAWS,
     wallClock: () => clock.ms,
     audit: { record: async () => {}, async *read() {} },
     events: { forget: () => {} },

@@ -1,4 +1,4 @@
-import { type App, openForApp } from "@sealway/platform"
+import { type App, openForApp, RANDOM_DRAWS } from "@sealway/platform"
 import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { generateSecret, openSecret, sealSecret } from "./secret.ts"
@@ -8,7 +8,7 @@ const OTHER: App = { ...APP, id: "app_2" }
 
 describe("a signing secret", () => {
   test("is whsec_ and 32 random bytes in base64", () => {
-    const secrets = Array.from({ length: 100 }, generateSecret)
+    const secrets = Array.from({ length: 100 }, () => generateSecret(RANDOM_DRAWS))
     for (const secret of secrets) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)
     expect(new Set(secrets).size).toBe(100)
   })
@@ -16,7 +16,7 @@ describe("a signing secret", () => {
   test("opens as it was sealed, also after the app's keys were rotated", async () => {
     const keyring = createTestKeyring()
     await keyring.addVersion(APP)
-    const secret = generateSecret()
+    const secret = generateSecret(RANDOM_DRAWS)
     const sealed = await sealSecret(keyring, APP, ENDPOINT, secret)
     expect(sealed).toMatchObject({ keyVersion: 1, expiresAt: null })
     await keyring.addVersion(APP)
@@ -27,7 +27,7 @@ describe("a signing secret", () => {
   test("is sealed for the purpose of webhooks and for its endpoint", async () => {
     const keyring = createTestKeyring()
     await keyring.addVersion(APP)
-    const secret = generateSecret()
+    const secret = generateSecret(RANDOM_DRAWS)
     const sealed = await sealSecret(keyring, APP, ENDPOINT, secret)
     const place = { app: APP, purpose: "webhook-secret", place: ENDPOINT } as const
     expect((await openForApp(keyring, place, sealed))?.toString()).toBe(secret)
@@ -36,7 +36,7 @@ describe("a signing secret", () => {
   test("is sealed differently each time, and shows nothing of itself", async () => {
     const keyring = createTestKeyring()
     await keyring.addVersion(APP)
-    const secret = generateSecret()
+    const secret = generateSecret(RANDOM_DRAWS)
     const [one, two] = await Promise.all([1, 2].map(() => sealSecret(keyring, APP, ENDPOINT, secret)))
     expect(one?.sealed).not.toEqual(two?.sealed)
     expect(Buffer.from(one?.sealed ?? []).includes(secret)).toBe(false)
@@ -45,7 +45,10 @@ describe("a signing secret", () => {
   test("does not open for another app, endpoint or key version, nor with any byte changed or missing", async () => {
     const keyring = createTestKeyring()
     for (const app of [APP, APP, OTHER]) await keyring.addVersion(app)
-    const sealed = { ...(await sealSecret(keyring, APP, ENDPOINT, generateSecret())), keyVersion: 2 }
+    const sealed = {
+      ...(await sealSecret(keyring, APP, ENDPOINT, generateSecret(RANDOM_DRAWS))),
+      keyVersion: 2,
+    }
     await openSecret(keyring, APP, ENDPOINT, sealed)
     await expect(openSecret(keyring, OTHER, ENDPOINT, { ...sealed, keyVersion: 1 })).rejects.toThrow()
     await expect(openSecret(keyring, APP, "webhook_endpoint_2", sealed)).rejects.toThrow()

@@ -1,5 +1,11 @@
-import { randomBytes } from "node:crypto"
-import { type App, type Keyring, openForApp, type SealedPlace, sealForApp } from "@sealway/platform"
+import {
+  type App,
+  type Draws,
+  type Keyring,
+  openForApp,
+  type SealedPlace,
+  sealForApp,
+} from "@sealway/platform"
 import type { SealedSecret } from "./webhook-endpoint.ts"
 
 /** Standard Webhooks asks for 24 to 64. */
@@ -7,7 +13,7 @@ const SECRET_BYTES = 32
 const PREFIX = "whsec_"
 
 /** A new signing secret, `whsec_<base64>`, as Standard Webhooks writes it. */
-export function generateSecret(): string {
+export function generateSecret({ randomBytes }: Pick<Draws, "randomBytes">): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64")
 }
 

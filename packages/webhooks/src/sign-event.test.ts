@@ -1,3 +1,4 @@
+import { RANDOM_DRAWS } from "@sealway/platform"
 import fc from "fast-check"
 import { Webhook, WebhookVerificationError } from "standardwebhooks"
 import { describe, expect, test } from "vitest"
@@ -27,16 +28,18 @@ describe("the signature of an event", () => {
   const body = eventBody(EVENT)
 
   test("is verified by the Standard Webhooks library with any of the secrets, and with no other", () => {
-    const secrets = [generateSecret(), generateSecret()]
+    const secrets = [generateSecret(RANDOM_DRAWS), generateSecret(RANDOM_DRAWS)]
     const headers = signatureHeaders(EVENT.id, body, secrets, Date.now())
     for (const secret of secrets) {
       expect(new Webhook(secret).verify(body, { ...headers })).toEqual({ ...EVENT, data: { a: 1 } })
     }
-    expect(() => new Webhook(generateSecret()).verify(body, { ...headers })).toThrow(WebhookVerificationError)
+    expect(() => new Webhook(generateSecret(RANDOM_DRAWS)).verify(body, { ...headers })).toThrow(
+      WebhookVerificationError,
+    )
   })
 
   test("does not fit another body, id or time", () => {
-    const secret = generateSecret()
+    const secret = generateSecret(RANDOM_DRAWS)
     const headers = signatureHeaders(EVENT.id, body, [secret], Date.now())
     const verify = (text: string, changes: Record<string, string> = {}) =>
       new Webhook(secret).verify(text, { ...headers, ...changes })

@@ -1,4 +1,4 @@
-import { ConflictError, createId } from "@sealway/kernel"
+import { ConflictError } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited } from "@sealway/platform"
 import { startDelivery } from "./delivery.ts"
 import { createDelivery } from "./delivery-table.ts"
@@ -21,12 +21,12 @@ export async function sendTestEvent(
   endpointId: string,
   author: AuditAuthor,
 ): Promise<WebhookEvent> {
-  const { eventsTable, queues, audit, wallClock } = dependencies
+  const { eventsTable, queues, audit, draws, wallClock } = dependencies
   const { status } = await requireEndpoint(dependencies, app, endpointId)
   if (status === "disabled") throw new ConflictError("The webhook endpoint is disabled.")
   const createdAt = wallClock()
   const event: WebhookEvent = {
-    id: createId("webhook_event", createdAt),
+    id: draws.newId("webhook_event", createdAt),
     teamId: app.teamId,
     appId: app.id,
     type: "webhook.test",

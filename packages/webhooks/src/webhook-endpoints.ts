@@ -1,11 +1,4 @@
-import {
-  ConflictError,
-  checkDestinationUrl,
-  createId,
-  InvalidRequestError,
-  isId,
-  NotFoundError,
-} from "@sealway/kernel"
+import { ConflictError, checkDestinationUrl, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
 import type { WebhookDependencies } from "./dependencies.ts"
 import { generateSecret, sealSecret } from "./secret.ts"
@@ -52,13 +45,13 @@ export async function addEndpoint(
   settings: EndpointSettings,
   author: AuditAuthor,
 ): Promise<EndpointWithSecret> {
-  const { configTable, keyring, audit, wallClock } = dependencies
+  const { configTable, keyring, audit, draws, wallClock } = dependencies
   refuseUrl(settings.url, dependencies)
   if ((await listWebhookEndpoints(configTable, app.id)).length >= MAX_ENDPOINTS)
     throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
-  const id = createId("webhook_endpoint", createdAt)
-  const secret = generateSecret()
+  const id = draws.newId("webhook_endpoint", createdAt)
+  const secret = generateSecret(draws)
   const endpoint: WebhookEndpoint = {
     ...settings,
     id,
@@ -133,7 +126,7 @@ export async function rotateEndpointSecret(
   overlapMs: number,
   author: AuditAuthor,
 ): Promise<EndpointWithSecret> {
-  const { keyring, audit, wallClock } = dependencies
+  const { keyring, audit, draws, wallClock } = dependencies
   const endpoint = await requireEndpoint(dependencies, app, id)
   const nowMs = wallClock()
   const overlapEndsAt = nowMs + overlapMs
@@ -149,7 +142,7 @@ export async function rotateEndpointSecret(
       `${MAX_SECRETS} secrets of this endpoint are in force. Wait for one to expire, or rotate without an overlap.`,
     )
   }
-  const secret = generateSecret()
+  const secret = generateSecret(draws)
   const secrets = [await sealSecret(keyring, app, id, secret), ...older]
   const details = { overlapSeconds: overlapMs / 1000 }
   const entry = { ...entryOf(app, endpoint, "rotate-secret", author), details }

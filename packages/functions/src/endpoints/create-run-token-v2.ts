@@ -28,8 +28,8 @@ export const createRunTokenV2 = endpoint({
   grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "kms:Decrypt"],
   async answer({ principal: { app, apiKeyId }, path, body }, dependencies: FunctionDependencies) {
     const { name: functionName } = await requireFunction(dependencies, app, path.function_name)
-    const { keyring, wallClock } = dependencies
+    const { wallClock } = dependencies
     const wanted = { functionName, payload: body, apiKeyId }
-    return { body: await issueRunToken(keyring, app, wanted, wallClock()) }
+    return { body: await issueRunToken(dependencies, app, wanted, wallClock()) }
   },
 })

@@ -1,4 +1,4 @@
-import type { App, AuditEntry, NewEvent } from "@sealway/platform"
+import { type App, type AuditEntry, type NewEvent, RANDOM_DRAWS } from "@sealway/platform"
 import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
 import type { Decision } from "@sealway/policies"
 import type { SQSRecord } from "aws-lambda"
@@ -99,6 +99,7 @@ export async function createWorld({
       runsTable,
       runLimits,
       keyring,
+      draws: RANDOM_DRAWS,
       // Each look at the clock is later than the last, so that nothing stays in a cache.
       now: () => (ticks += 60_000),
       wallClock: () => nowMs,

@@ -23,22 +23,31 @@ const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 const TIME_CHARACTERS = 10
 const RANDOM_CHARACTERS = 16
 
-const randomBytes = createRandomPool(RANDOM_CHARACTERS)
+/** The bytes that the random part of an id is made of. */
+export const ID_RANDOM_BYTES = RANDOM_CHARACTERS
+
+const randomBytes = createRandomPool(ID_RANDOM_BYTES)
 
 /**
  * A new id: the prefix, `_` and a ULID in lower case, which is 10 characters of time and 16 random ones (80 bits) in
  * Crockford's base 32. Ids of later milliseconds sort after earlier ones.
  *
  * @param timeMs epoch milliseconds
+ * @param random `ID_RANDOM_BYTES` bytes that nobody can guess. Default: new ones
  */
-export function createId(prefix: IdPrefix, timeMs: number): string {
+export function createId(prefix: IdPrefix, timeMs: number, random: Uint8Array = randomBytes()): string {
   let time = ""
   for (let rest = timeMs; time.length < TIME_CHARACTERS; rest = Math.floor(rest / 32)) {
     time = CROCKFORD_ALPHABET.charAt(rest % 32) + time
   }
-  let random = ""
-  for (const byte of randomBytes()) random += CROCKFORD_ALPHABET[byte & 31]
-  return `${prefix}_${time}${random}`
+  return `${prefix}_${time}${randomPartOf(random)}`
+}
+
+/** What `createId` ends an id with. */
+export function randomPartOf(random: Uint8Array): string {
+  let text = ""
+  for (const byte of random) text += CROCKFORD_ALPHABET[byte & 31]
+  return text
 }
 
 /** The longest id that is looked up. */

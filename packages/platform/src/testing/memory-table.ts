@@ -1,4 +1,11 @@
-import type { Item, RecordKey, Table } from "../table.ts"
+import {
+  ATTEMPT,
+  type Item,
+  type RecordKey,
+  type StandingRecord,
+  type Table,
+  type WriteStamp,
+} from "../table.ts"
 
 export interface MemoryTableOptions {
   /** Epoch milliseconds. Default: nothing expires. */
@@ -34,6 +41,22 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
     items.set(nameOf(key), { ...structuredClone(item), ...key })
     return true
   }
+  const stamped = (item: Item, stamp: WriteStamp | undefined) =>
+    stamp === undefined ? item : { ...item, [ATTEMPT]: stamp.attempt }
+  const standingAt = (key: RecordKey): StandingRecord | null => {
+    const item = items.get(nameOf(key))
+    if (item === undefined) return null
+    const { [ATTEMPT]: attempt, id, revision } = item
+    return {
+      attempt: typeof attempt === "string" ? attempt : null,
+      id: typeof id === "string" ? id : null,
+      revision: typeof revision === "number" ? revision : null,
+    }
+  }
+  const isMade = (key: RecordKey, stamp: WriteStamp | undefined) => {
+    const standing = standingAt(key)
+    return (stamp !== undefined && standing?.attempt === stamp.attempt) || stamp?.isMade?.(standing) === true
+  }
   const isAt = (key: RecordKey, revision: number) => items.get(nameOf(key))?.revision === revision
 
   /** Each call takes a turn of the event loop, so that calls of others come in between. */
@@ -56,11 +79,19 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
         const found = under(pk, prefix).filter(({ sk }) => after === undefined || String(sk) < after)
         return { items: found.slice(0, limit), hasMore: found.length > limit }
       }),
-    create: (key, item) => call("create", () => find(key) === null && write(key, item)),
+    create: (key, item, stamp) =>
+      call("create", () => (find(key) === null ? write(key, stamped(item, stamp)) : isMade(key, stamp))),
     put: (key, item) => call("put", () => void write(key, item)),
-    replace: (key, item, revision) =>
-      call("replace", () => isAt(key, revision) && write(key, { ...item, revision: revision + 1 })),
-    remove: (key, revision) => call("remove", () => isAt(key, revision) && items.delete(nameOf(key))),
+    replace: (key, item, revision, stamp) =>
+      call("replace", () =>
+        isAt(key, revision)
+          ? write(key, stamped({ ...item, revision: revision + 1 }, stamp))
+          : isMade(key, stamp),
+      ),
+    remove: (key, revision, isGone) =>
+      call("remove", () =>
+        isAt(key, revision) ? items.delete(nameOf(key)) : isGone?.(standingAt(key)) === true,
+      ),
     add: (key, { attribute, amount, limit, expiresAt }) =>
       call("add", () => {
         const item = items.get(nameOf(key))

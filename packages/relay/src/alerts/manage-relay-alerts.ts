@@ -1,16 +1,10 @@
-import {
-  ConflictError,
-  checkDestinationUrl,
-  createId,
-  InvalidRequestError,
-  isId,
-  NotFoundError,
-} from "@sealway/kernel"
+import { ConflictError, checkDestinationUrl, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
   type AuditLog,
   audited,
+  type Draws,
   type Events,
   keepWithinLimit,
   type Table,
@@ -30,6 +24,7 @@ import {
 export interface AlertDependencies {
   readonly configTable: Table
   readonly audit: AuditLog
+  readonly draws: Draws
   readonly events: Pick<Events, "publish" | "forget">
   /** Whether alerts may go to private addresses, and without TLS. */
   readonly allowPrivateDestinations: boolean
@@ -66,7 +61,7 @@ export async function addRelayAlert(
   settings: AlertSettings,
   author: AuditAuthor,
 ): Promise<RelayAlert> {
-  const { configTable, audit, wallClock } = dependencies
+  const { configTable, audit, draws, wallClock } = dependencies
   const relay = await requireRelay(dependencies, app, relayId)
   refuseUrl(settings.url, dependencies)
   if ((await listRelayAlerts(configTable, app.id, relay.id)).length >= MAX_ALERTS)
@@ -74,7 +69,7 @@ export async function addRelayAlert(
   const createdAt = wallClock()
   const alert: RelayAlert = {
     ...settings,
-    id: createId("relay_alert", createdAt),
+    id: draws.newId("relay_alert", createdAt),
     appId: app.id,
     relayId: relay.id,
     createdAt,
@@ -143,7 +138,7 @@ export async function sendTestAlert(
   place: { readonly relayId: string; readonly id: string },
   author: AuditAuthor,
 ): Promise<string> {
-  const { audit, events, wallClock } = dependencies
+  const { audit, draws, events, wallClock } = dependencies
   const relay = await requireRelay(dependencies, app, place.relayId)
   const alert = await requireRelayAlert(dependencies, app, place.relayId, place.id)
   const timestamp = wallClock()
@@ -155,7 +150,7 @@ export async function sendTestAlert(
     errorType: "test",
     statusCode: 200,
   })
-  const id = createId("webhook_event", timestamp)
+  const id = draws.newId("webhook_event", timestamp)
   await audited(audit, entryOf(app, alert, "test", author), () =>
     events.publish({
       id,

@@ -1,10 +1,11 @@
-import { ConflictError, createId, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { ConflictError, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
   type AuditEntry,
   type AuditLog,
   audited,
+  type Draws,
   keepWithinLimit,
   type Log,
   type Table,
@@ -33,6 +34,7 @@ import type { DnsQueries } from "./dns-queries.ts"
 export interface CustomDomainDependencies {
   readonly configTable: Table
   readonly audit: AuditLog
+  readonly draws: Draws
   /** Told when a relay has changed, so that this process knows at once and not after its cache's time. */
   readonly relays: RelayDirectory
   readonly edge: RelayEdge
@@ -101,7 +103,7 @@ export async function addCustomDomain(
   text: string,
   author: AuditAuthor,
 ): Promise<CustomDomain> {
-  const { configTable, audit, relayDomain, wallClock } = dependencies
+  const { configTable, audit, draws, relayDomain, wallClock } = dependencies
   const relay = await requireRelay(dependencies, app, relayId)
   const parsed = parseCustomDomain(text, relayDomain)
   if (!parsed.ok) {
@@ -117,7 +119,7 @@ export async function addCustomDomain(
   }
   const createdAt = wallClock()
   const made: CustomDomain = {
-    id: createId("custom_domain", createdAt),
+    id: draws.newId("custom_domain", createdAt),
     ...{ appId: app.id, relayId: relay.id, domain, status: "pending", problem: null, checkedAt: null },
     ...{ createdAt, updatedAt: createdAt, revision: 1 },
   }

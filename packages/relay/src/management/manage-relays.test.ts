@@ -1,4 +1,4 @@
-import type { Table } from "@sealway/platform"
+import { RANDOM_DRAWS, type Table } from "@sealway/platform"
 import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { RelayDependencies } from "../dependencies.ts"
@@ -64,6 +64,7 @@ function createWorld(edge: RelayEdge = createLocalEdge()) {
         wallClock,
         now: wallClock,
       },
+      draws: RANDOM_DRAWS,
       audit: { record: async () => {}, async *read() {} },
       events: { publish: async () => {}, forget: () => {} },
       log: { warn: () => {} },

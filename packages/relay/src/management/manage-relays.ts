@@ -1,10 +1,11 @@
-import { type Clocks, ConflictError, createId, type FieldProblem, InvalidRequestError } from "@sealway/kernel"
+import { type Clocks, ConflictError, type FieldProblem, InvalidRequestError } from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
   type AuditEntry,
   type AuditLog,
   audited,
+  type Draws,
   type Keyring,
   keepWithinLimit,
   type Table,
@@ -35,6 +36,7 @@ import { askEdge, claimFirst, type EdgeDependencies } from "./own-domain.ts"
 
 export interface ManagementDependencies extends EdgeDependencies, Clocks {
   readonly audit: AuditLog
+  readonly draws: Draws
   readonly keyring: Keyring
   readonly dataRoles: DataRoles
   /** Told when a relay has changed, so that this process knows at once and not after its cache's time. */
@@ -77,13 +79,13 @@ export async function addRelay(
   { destinationDomain, clientCertificate, ...settings }: RelaySettings & Pick<Relay, "destinationDomain">,
   author: AuditAuthor,
 ): Promise<ListedRelay> {
-  const { configTable, keyring, audit, relays, relayDomain, wallClock } = dependencies
+  const { configTable, keyring, audit, draws, relays, relayDomain, wallClock } = dependencies
   const destination = requireDestination(dependencies, destinationDomain)
   await refuseUnfitRoutes(dependencies, app, settings.routes)
   if ((await findRelayAt(configTable, app.id, destination)) !== null) throw destinationTaken()
   if ((await listRelays(configTable, app.id)).length >= MAX_RELAYS) throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
-  const id = createId("relay", createdAt)
+  const id = draws.newId("relay", createdAt)
   const place = { id, destination }
   const made = {
     ...{ id, teamId: app.teamId, appId: app.id, destination, ...settings },

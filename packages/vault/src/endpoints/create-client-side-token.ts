@@ -46,7 +46,7 @@ export const createClientSideToken = endpoint({
   reply: { kind: "object", schema: tokenSchema, description: "The token" },
   errors: [],
   grants: ["dynamodb:Query/config", "kms:Decrypt"],
-  async answer({ principal: { app, apiKeyId }, body }, { keyring, wallClock }: VaultDependencies) {
+  async answer({ principal: { app, apiKeyId }, body }, { keyring, draws, wallClock }: VaultDependencies) {
     const createdAt = wallClock()
     const expiry = body.expiry ?? createdAt + DEFAULT_LIFETIME_MS
     if (expiry <= createdAt || expiry >= createdAt + MAX_LIFETIME_MS) {
@@ -54,7 +54,12 @@ export const createClientSideToken = endpoint({
       throw new InvalidRequestError(reason, { fields: [{ pointer: "/expiry", reason }] })
     }
     const { payload } = body
-    const issued = await issueClientSideToken(keyring, app, { payload, apiKeyId, createdAt, expiry })
+    const issued = await issueClientSideToken({ keyring, draws }, app, {
+      payload,
+      apiKeyId,
+      createdAt,
+      expiry,
+    })
     return { body: { ...issued, expiry, createdAt } }
   },
 })

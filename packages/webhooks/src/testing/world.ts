@@ -6,6 +6,7 @@ import {
   eventKey,
   type NewEvent,
   pendingKey,
+  RANDOM_DRAWS,
 } from "@sealway/platform"
 import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
 import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
@@ -75,6 +76,7 @@ export async function createWorld({
     now: () => nowMs,
     wallClock: () => nowMs,
     keyring,
+    draws: RANDOM_DRAWS,
     directory: { app: async (id: string) => (id === APP.id ? APP : null) },
     audit: {
       record: async (entry: AuditEntry) => void audited.push(entry),
@@ -125,7 +127,7 @@ export async function createWorld({
 
     async addEndpoint(url: string, settings: Partial<WebhookEndpoint> = {}) {
       const id = createId("webhook_endpoint", nowMs)
-      const secret = generateSecret()
+      const secret = generateSecret(RANDOM_DRAWS)
       const endpoint: WebhookEndpoint = {
         id,
         appId: APP.id,

@@ -1,0 +1,106 @@
+import { expect, test } from "vitest"
+import { type AuditEntry, auditRecordsSince, createAuditLog } from "../audit-log.ts"
+import type { NewEvent } from "../events.ts"
+import { createMemoryTable } from "../testing/memory-table.ts"
+import { type Attempt, createOnceAudit } from "./once-audit.ts"
+
+const TEAM = "team_1"
+
+function setUp() {
+  const clock = { ms: 1_000_000 }
+  const table = createMemoryTable()
+  const published: NewEvent[] = []
+  const events = { publish: async (event: NewEvent) => void published.push(event), forget: () => {} }
+  const audit = createAuditLog({ table, events, wallClock: () => clock.ms })
+  const entryOf = (requestId: string, action = "policy.create"): AuditEntry => ({
+    ...{ teamId: TEAM, appId: "app_1", actor: { type: "api-key", id: "key_1" }, ip: null, requestId, action },
+    target: { type: "policy", id: "policy_1" },
+  })
+  const attempt = (earlier: readonly Attempt[]) =>
+    createOnceAudit({
+      ...{ audit, events, eventsTable: table, earlier, attemptMs: 60_000 },
+      createEventDraws: ({ seq }) => ({ newId: () => `webhook_event_${seq}` }),
+    })
+  const since = async (fromMs: number) => {
+    const ids: (string | null)[] = []
+    for await (const { requestId } of auditRecordsSince(table, TEAM, fromMs)) ids.push(requestId)
+    return ids
+  }
+  const actions = async () => {
+    const all: string[] = []
+    for await (const { action } of audit.read(TEAM, null)) all.unshift(action)
+    return all
+  }
+  return { clock, table, published, audit, entryOf, attempt, since, actions }
+}
+
+test("finds a team's records from any time on, in a log of blocks of any size", async () => {
+  const { clock, table, audit, entryOf, since } = setUp()
+  expect(await since(0)).toEqual([])
+  const times: number[] = []
+  for (let burst = 0; burst < 60; burst++) {
+    clock.ms += 10
+    const size = 1 + (burst % 4)
+    await Promise.all(Array.from({ length: size }, () => audit.record(entryOf(String(clock.ms)))))
+    for (let each = 0; each < size; each++) times.push(clock.ms)
+  }
+  const start = times[0] ?? 0
+  for (let fromMs = start - 5; fromMs <= clock.ms; fromMs += 5) {
+    const found = (await since(fromMs)).map(Number)
+    expect(found).toEqual(times.slice(-found.length))
+    expect(found.slice(-times.filter((ms) => ms >= fromMs).length)).toEqual(
+      times.filter((ms) => ms >= fromMs),
+    )
+    // At most the block before, whose last record may be of the very time.
+    expect(found.length - times.filter((ms) => ms >= fromMs).length).toBeLessThan(5)
+  }
+  table.calls.length = 0
+  await since(clock.ms)
+  expect(table.calls.length).toBeLessThan(12)
+})
+
+test("a record that an earlier attempt has written is not written again, and its event is published again", async () => {
+  const { clock, published, entryOf, attempt, actions } = setUp()
+  const first = { at: clock.ms, requestId: "first" }
+  await attempt([]).record(entryOf("first"))
+  clock.ms += 23 * 60 * 60_000
+  await attempt([first]).record(entryOf("second"))
+  expect(await actions()).toEqual(["policy.create"])
+  expect(published.map(({ id }) => id)).toEqual(["webhook_event_1", "webhook_event_1"])
+})
+
+test("a record is written again after its failure was recorded, and when another request wrote it", async () => {
+  const { clock, entryOf, attempt, actions } = setUp()
+  const first = { at: clock.ms, requestId: "first" }
+  await attempt([]).record(entryOf("first"))
+  await attempt([]).record(entryOf("first", "policy.create.failed"))
+  clock.ms += 60_000
+  await attempt([first]).record(entryOf("second"))
+  const created = "policy.create"
+  expect(await actions()).toEqual([created, `${created}.failed`, created])
+  await attempt([{ at: clock.ms, requestId: "stranger" }]).record(entryOf("third"))
+  expect(await actions()).toEqual([created, `${created}.failed`, created, created])
+})
+
+test("knows whether an attempt has begun a change that is not known to have failed", async () => {
+  const { clock, entryOf, attempt } = setUp()
+  const first = { at: clock.ms, requestId: "first" }
+  expect(await attempt([first]).hasOpenRecord(TEAM)).toBe(false)
+  await attempt([]).record(entryOf("first"))
+  expect(await attempt([]).hasOpenRecord(TEAM)).toBe(false)
+  expect(await attempt([first]).hasOpenRecord(TEAM)).toBe(true)
+  const second = attempt([first])
+  await second.record(entryOf("second"))
+  await second.record(entryOf("second", "policy.create.failed"))
+  expect(await second.hasOpenRecord(TEAM)).toBe(false)
+  expect(await attempt([first, { at: clock.ms, requestId: "second" }]).hasOpenRecord(TEAM)).toBe(false)
+})
+
+test("records of a request without an earlier attempt cost no reading", async () => {
+  const { table, entryOf, attempt } = setUp()
+  const once = attempt([])
+  await once.record(entryOf("first"))
+  table.calls.length = 0
+  await once.record(entryOf("first", "policy.update"))
+  expect(table.calls).toEqual(["create"])
+})

@@ -1,0 +1,90 @@
+import { type AuditLog, type AuditRecord, auditRecordsSince, publishAuditRecord } from "../audit-log.ts"
+import type { Events } from "../events.ts"
+import type { Table } from "../table.ts"
+import type { Draws } from "./draws.ts"
+
+/** One attempt of a request. */
+export interface Attempt {
+  /** Epoch milliseconds of its beginning. */
+  readonly at: number
+  readonly requestId: string
+}
+
+export interface OnceAuditDependencies {
+  readonly audit: AuditLog
+  readonly events: Pick<Events, "publish">
+  readonly eventsTable: Table
+  /** For the ids of the records' events. */
+  readonly createEventDraws: (record: Pick<AuditRecord, "seq">) => Pick<Draws, "newId">
+  /** Those before this one. */
+  readonly earlier: readonly Attempt[]
+  /** How long an attempt may take at most. */
+  readonly attemptMs: number
+}
+
+/** How far the clocks of two processes may be apart. */
+const CLOCK_SKEW_MS = 10_000
+const FAILED = ".failed"
+
+/** The audit log as one request writes it: what an earlier attempt has recorded is not recorded again. */
+export interface OnceAudit extends AuditLog {
+  /** Whether an attempt began a change that is not known to have failed. */
+  hasOpenRecord(teamId: string): Promise<boolean>
+}
+
+export function createOnceAudit(dependencies: OnceAuditDependencies): OnceAudit {
+  const { audit, events, eventsTable, createEventDraws, earlier, attemptMs } = dependencies
+  const eventIdOf = (record: AuditRecord) => createEventDraws(record).newId("webhook_event", record.at)
+  const found = new Map<string, Promise<readonly AuditRecord[]>>()
+  /** The last action that this attempt has recorded, by what it is about. */
+  const recorded = new Map<string, string>()
+
+  function recordsOf(teamId: string): Promise<readonly AuditRecord[]> {
+    const known = found.get(teamId) ?? findRecords(teamId)
+    found.set(teamId, known)
+    return known
+  }
+
+  /** In the order in which they were written. */
+  async function findRecords(teamId: string): Promise<readonly AuditRecord[]> {
+    const own: AuditRecord[] = []
+    for (const { at, requestId } of earlier) {
+      for await (const record of auditRecordsSince(eventsTable, teamId, at - CLOCK_SKEW_MS)) {
+        if (record.at > at + attemptMs + CLOCK_SKEW_MS) break
+        if (record.requestId === requestId) own.push(record)
+      }
+    }
+    return own
+  }
+
+  return {
+    async record(entry) {
+      const { teamId, action, target } = entry
+      const subject = subjectOf({ action, target })
+      if (earlier.length > 0 && !recorded.has(subject)) {
+        const last = (await recordsOf(teamId)).findLast((each) => subjectOf(each) === subject)
+        if (last?.action === action) {
+          recorded.set(subject, action)
+          // The attempt that wrote it may have died before its event was published.
+          await publishAuditRecord(events, last, eventIdOf)
+          return
+        }
+      }
+      recorded.set(subject, action)
+      await audit.record(entry, eventIdOf)
+    },
+    read: (teamId, fromSeq) => audit.read(teamId, fromSeq),
+    async hasOpenRecord(teamId) {
+      const last = new Map<string, string>()
+      for (const record of await recordsOf(teamId)) last.set(subjectOf(record), record.action)
+      for (const [subject, action] of recorded) last.set(subject, action)
+      return [...last.values()].some((action) => !action.endsWith(FAILED))
+    },
+  }
+}
+
+/** What a change and its failure have in common. */
+function subjectOf({ action, target }: Pick<AuditRecord, "action" | "target">): string {
+  const base = action.endsWith(FAILED) ? action.slice(0, -FAILED.length) : action
+  return JSON.stringify([base, target.type, target.id])
+}

@@ -1,0 +1,94 @@
+import { createHmac } from "node:crypto"
+import type { AuditLog } from "../audit-log.ts"
+import type { Events } from "../events.ts"
+import type { Keyring } from "../keyring.ts"
+import type { QueueSender } from "../queue-sender.ts"
+import type { Table } from "../table.ts"
+import { type BeforeImagesDependencies, openBeforeImages } from "./before-images.ts"
+import { createDerivedDraws, type Draws } from "./draws.ts"
+import { type Attempt, createOnceAudit } from "./once-audit.ts"
+import { createOnceTable } from "./once-table.ts"
+
+/** What endpoints change things by. */
+export interface Effects {
+  readonly events: Pick<Events, "publish">
+  readonly configTable: Table
+  readonly eventsTable: Table
+  /** Null where a process has no use for it. */
+  readonly runsTable: Table | null
+  readonly audit: AuditLog
+  readonly queues: QueueSender
+  readonly keyring: Keyring
+}
+
+/** What an endpoint is given in the place of the dependencies of the same names. */
+export interface OnceEffects extends Omit<Effects, "events"> {
+  readonly draws: Draws
+  /** Stands still at the beginning of the first attempt, so that a repetition writes and answers the same times. */
+  readonly wallClock: () => number
+}
+
+/** A request with an `Idempotency-Key`, in one of its attempts. */
+export interface OnceRequest {
+  readonly effects: OnceEffects
+  /** Whether this is a repetition, and some attempt has begun a change that did not fail. */
+  mayHaveTakenEffect(teamId: string): Promise<boolean>
+}
+
+export interface OnceRequestInput {
+  /** 32 bytes that nobody but who sends the request and the service together can make. */
+  readonly seed: Uint8Array
+  /** All attempts, this one last. */
+  readonly attempts: readonly [Attempt, ...Attempt[]]
+  /** How long an attempt may take at most. */
+  readonly attemptMs: number
+  readonly journal: BeforeImagesDependencies
+}
+
+const STAMP_CHARACTERS = 16
+
+/** Gives a request what it needs to be done once, however often it is repeated. */
+export async function openOnceRequest(
+  effects: Effects,
+  { seed, attempts, attemptMs, journal }: OnceRequestInput,
+): Promise<OnceRequest> {
+  const earlier = attempts.slice(0, -1)
+  const isRepeat = earlier.length > 0
+  const draws = createDerivedDraws(seed)
+  const beforeImages = await openBeforeImages(journal, isRepeat)
+  const stamp = macOf(seed, "stamp").toString("base64url").slice(0, STAMP_CHARACTERS)
+  const onceTable = (name: string, table: Table) =>
+    createOnceTable(name, table, { draws, stamp, beforeImages, isRepeat })
+  const configTable = onceTable("config", effects.configTable)
+  const audit = createOnceAudit({
+    audit: effects.audit,
+    events: effects.events,
+    eventsTable: effects.eventsTable,
+    createEventDraws: ({ seq }) => createDerivedDraws(macOf(seed, `audit-event/${seq}`)),
+    earlier,
+    attemptMs,
+  })
+  return {
+    effects: {
+      configTable,
+      eventsTable: onceTable("events", effects.eventsTable),
+      runsTable: effects.runsTable && onceTable("runs", effects.runsTable),
+      audit,
+      queues: {
+        async send(...message) {
+          // Whoever takes the message may change the same records.
+          await beforeImages.pass()
+          await effects.queues.send(...message)
+        },
+      },
+      keyring: { ...effects.keyring, addVersion: (app) => effects.keyring.addVersion(app, configTable) },
+      draws,
+      wallClock: () => attempts[0].at,
+    },
+    mayHaveTakenEffect: async (teamId) => isRepeat && audit.hasOpenRecord(teamId),
+  }
+}
+
+function macOf(seed: Uint8Array, label: string): Buffer {
+  return createHmac("sha256", seed).update(`sealway/v1/once/${label}`).digest()
+}

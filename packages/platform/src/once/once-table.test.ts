@@ -1,0 +1,205 @@
+import { describe, expect, test } from "vitest"
+import { createMemoryTable } from "../testing/memory-table.ts"
+import { openBeforeImages } from "./before-images.ts"
+import { createDerivedDraws } from "./draws.ts"
+import { createOnceTable } from "./once-table.ts"
+
+const KEY = { pk: "app#1", sk: "thing#1" }
+const OTHER = { pk: "app#1", sk: "thing#2" }
+const THING = { id: "policy_1", name: "before", revision: 1 }
+
+/** A table, and the attempts of one request at it. */
+function setUp() {
+  const table = createMemoryTable()
+  const steps = createMemoryTable()
+  const seed = Buffer.alloc(32, 7)
+  let attempts = 0
+  /** The next attempt: the ones before it are over, wherever they ended. */
+  const attempt = async () => {
+    const isRepeat = attempts++ > 0
+    const journal = { table: steps, pk: "idempotency#1", name: "n", sealingKey: Buffer.alloc(32, 9) }
+    const beforeImages = await openBeforeImages({ ...journal, expiresAt: () => 9e9 }, isRepeat)
+    const draws = createDerivedDraws(seed)
+    const once = createOnceTable("config", table, { draws, stamp: "stamp", beforeImages, isRepeat })
+    return { once, draws, beforeImages }
+  }
+  return { table, steps, attempt }
+}
+
+/** A change by somebody else. */
+async function changeByOther(table: ReturnType<typeof createMemoryTable>, name: string): Promise<void> {
+  const found = await table.get(KEY)
+  await table.replace(KEY, { ...THING, name }, Number(found?.revision))
+}
+
+describe("a repeated request that has made a record", () => {
+  test("does not see it, is told that it makes it, and sees it then", async () => {
+    const { table, attempt } = setUp()
+    await (await attempt()).once.create(KEY, THING)
+    const { once } = await attempt()
+    expect([await once.get(KEY), await once.list("app#1", "")]).toEqual([null, []])
+    expect((await once.page("app#1", "", { limit: 5 })).items).toEqual([])
+    expect(await once.create(KEY, { ...THING, name: "again" })).toBe(true)
+    expect(await once.get(KEY)).toMatchObject({ name: "before" })
+    expect((await table.list("app#1", "")).length).toBe(1)
+  })
+
+  test("knows it by its id when somebody else has changed it since", async () => {
+    const { table, attempt } = setUp()
+    const first = await attempt()
+    const id = first.draws.newId("policy", 1)
+    await first.once.create(KEY, { ...THING, id })
+    await table.replace(KEY, { ...THING, id, name: "other" }, 1)
+    const { once } = await attempt()
+    expect(await once.list("app#1", "")).toEqual([])
+    expect(await once.create(KEY, { ...THING, id })).toBe(true)
+    expect(await table.get(KEY)).toMatchObject({ name: "other" })
+  })
+
+  test("is told that it does not make what somebody else has made", async () => {
+    const { table, attempt } = setUp()
+    await attempt()
+    await table.create(KEY, THING)
+    const { once } = await attempt()
+    expect(await once.get(KEY)).toMatchObject(THING)
+    expect(await once.create(KEY, THING)).toBe(false)
+  })
+
+  test("is told false for its second creation of a record, as it was at first", async () => {
+    const { attempt } = setUp()
+    for (let repetition = 0; repetition < 2; repetition++) {
+      const { once } = await attempt()
+      expect([await once.create(KEY, THING), await once.create(KEY, THING)]).toEqual([true, false])
+    }
+  })
+})
+
+describe("a repeated request that has changed a record", () => {
+  test("sees it as it was, and is told that it changes it", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    const first = await attempt()
+    await first.once.get(KEY)
+    await first.once.replace(KEY, { ...THING, name: "after" }, 1)
+    const { once } = await attempt()
+    expect(await once.get(KEY)).toMatchObject({ name: "before", revision: 1 })
+    expect(await once.list("app#1", "")).toMatchObject([{ name: "before" }])
+    expect(await once.replace(KEY, { ...THING, name: "after" }, 1)).toBe(true)
+    expect(await table.get(KEY)).toMatchObject({ name: "after", revision: 2 })
+  })
+
+  test("makes the change when it died between the before-image and the change", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    await (await attempt()).beforeImages.add({ table: "config", ...KEY }, { ...THING, ...KEY })
+    const { once } = await attempt()
+    expect(await once.replace(KEY, { ...THING, name: "after" }, 1)).toBe(true)
+    expect(await table.get(KEY)).toMatchObject({ name: "after", revision: 2 })
+  })
+
+  test("is told false when somebody else made the change that it was to make", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    await (await attempt()).beforeImages.add({ table: "config", ...KEY }, { ...THING, ...KEY })
+    await changeByOther(table, "other")
+    expect(await (await attempt()).once.replace(KEY, THING, 1)).toBe(false)
+  })
+
+  test.each([
+    ["changed it since", (table: ReturnType<typeof createMemoryTable>) => changeByOther(table, "other")],
+    ["removed it since", (table: ReturnType<typeof createMemoryTable>) => table.remove(KEY, 2)],
+  ])("ends with idempotency-result-unknown when somebody else %s", async (_, act) => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    const first = await attempt()
+    await first.once.get(KEY)
+    await first.once.replace(KEY, { ...THING, name: "after" }, 1)
+    await act(table)
+    const { once } = await attempt()
+    await expect(once.replace(KEY, THING, 1)).rejects.toMatchObject({ code: "idempotency-result-unknown" })
+  })
+
+  test("counts the change as made when it is known that it got further, whatever others did since", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    const first = await attempt()
+    await first.once.get(KEY)
+    await first.once.replace(KEY, { ...THING, name: "after" }, 1)
+    await first.beforeImages.pass()
+    await changeByOther(table, "worker")
+    expect(await (await attempt()).once.replace(KEY, THING, 1)).toBe(true)
+    expect(await table.get(KEY)).toMatchObject({ name: "worker", revision: 3 })
+  })
+
+  test("makes its second change of the record, and not the first again", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    const first = await attempt()
+    await first.once.get(KEY)
+    await first.once.replace(KEY, { ...THING, name: "one" }, 1)
+    const { once } = await attempt()
+    await once.replace(KEY, { ...THING, name: "one" }, 1)
+    await once.replace(KEY, { ...THING, name: "two" }, 2)
+    expect(await table.get(KEY)).toMatchObject({ name: "two", revision: 3 })
+  })
+})
+
+describe("a repeated request that has removed a record", () => {
+  async function removed() {
+    const world = setUp()
+    await world.table.create(KEY, THING)
+    await world.table.create(OTHER, { ...THING, id: "policy_2" })
+    const { once } = await world.attempt()
+    await once.list("app#1", "")
+    await once.remove(KEY, 1)
+    return world
+  }
+
+  test("sees it as it was, in its place, and is told that it removes it", async () => {
+    const { attempt } = await removed()
+    const { once } = await attempt()
+    expect(await once.get(KEY)).toMatchObject(THING)
+    expect((await once.list("app#1", "thing#")).map(({ id }) => id)).toEqual(["policy_2", "policy_1"])
+    expect(await once.remove(KEY, 1)).toBe(true)
+    expect((await once.list("app#1", "thing#")).map(({ id }) => id)).toEqual(["policy_2"])
+  })
+
+  test("leaves a record alone that somebody else has made in its place", async () => {
+    const { table, attempt } = await removed()
+    await table.create(KEY, { ...THING, id: "policy_3", revision: 5 })
+    expect(await (await attempt()).once.remove(KEY, 1)).toBe(true)
+    expect(await table.get(KEY)).toMatchObject({ id: "policy_3" })
+  })
+
+  test("is told false when it was not removed and somebody else has changed it", async () => {
+    const { table, attempt } = setUp()
+    await table.create(KEY, THING)
+    await (await attempt()).beforeImages.add({ table: "config", ...KEY }, { ...THING, ...KEY })
+    await changeByOther(table, "other")
+    expect(await (await attempt()).once.remove(KEY, 1)).toBe(false)
+  })
+})
+
+describe("before-images", () => {
+  test("tell who reads the table nothing, and open in their place only", async () => {
+    const { table, steps, attempt } = setUp()
+    await table.create(KEY, { ...THING, name: "marker" })
+    const first = await attempt()
+    await first.once.get(KEY)
+    await first.once.remove(KEY, 1)
+    const [step] = steps.items.values()
+    expect(Buffer.from(step?.sealed as Uint8Array).toString("latin1")).not.toContain("marker")
+    await steps.put({ pk: String(step?.pk), sk: "step#n#1" }, { ...step })
+    await expect(attempt()).rejects.toThrow("does not open")
+  })
+
+  test("keep bytes and text of any script", async () => {
+    const { table, attempt } = setUp()
+    const thing = { ...THING, name: "日本 \u{1f600}", sealed: new Uint8Array([0, 255, 1]), none: null }
+    await table.create(KEY, thing)
+    const first = await attempt()
+    await first.once.get(KEY)
+    await first.once.remove(KEY, 1)
+    expect(await (await attempt()).once.get(KEY)).toEqual({ ...thing, ...KEY })
+  })
+})

@@ -144,6 +144,34 @@ test("the command line starts without a library of AWS", () => {
   }
 })
 
+/** Packages whose endpoints change things. */
+const CHANGING = ["policies", "vault", "management", "webhooks", "functions", "relay"]
+/** What draws by itself in them, and why a repeated request does not make anything twice by it. */
+const DRAWS_BY_ITSELF: Record<string, string> = {
+  "packages/functions/src/function.ts": "the ids are part of a record that is written once",
+  "packages/functions/src/run-slots.ts": "any of several counters will do",
+  "packages/policies/src/cedar/policy-engine.ts": "names nothing that is kept",
+  "packages/policies/src/decision-log.ts": "names what a process has counted",
+  "packages/relay/src/activity/activity-id.ts": "made by a relay's traffic",
+  "packages/relay/src/alerts/alert-raiser.ts": "made by a relay's traffic",
+}
+
+test("what endpoints make takes ids and secrets from `draws`, so that a repeated request makes the same", () => {
+  const sources = /^(createId|createRandom\w+|random\w+|generateKey\w*)$/
+  const drawing = imports.filter(
+    ({ name, specifier, names }) =>
+      CHANGING.includes(name) &&
+      /^(@sealway\/kernel|(node:)?crypto)$/.test(specifier) &&
+      (names === null || names.some((each) => sources.test(each))),
+  )
+  expect([...new Set(drawing.map(({ file }) => file))].sort()).toEqual(Object.keys(DRAWS_BY_ITSELF))
+  const globals = files.filter(
+    ({ name, file }) =>
+      CHANGING.includes(name) && /\bcrypto\.(randomUUID|getRandomValues|randomBytes)\b/.test(read(file)),
+  )
+  expect(globals).toEqual([])
+})
+
 describe("an endpoint", () => {
   const rooms = files.map(({ file }) => file).filter((file) => file.includes("/src/endpoints/"))
   const declaredIn = (file: string) => read(file).match(/\bendpoint\(\{/g)?.length ?? 0

@@ -1,7 +1,5 @@
 import { randomUUID } from "node:crypto"
-import { setTimeout as delay } from "node:timers/promises"
-import { createService, type ServedEndpoint } from "@sealway/api"
-import { createRunWorker } from "@sealway/functions"
+import { createService } from "@sealway/api"
 import {
   createCloudClients,
   type EmbeddedCloud,
@@ -9,7 +7,6 @@ import {
   FUNCTION_CODE_BUCKET,
   startEmbeddedCloud,
 } from "@sealway/local"
-import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import {
   type AwsCall,
   createPlatform,
@@ -17,169 +14,13 @@ import {
   grantsOf,
   type Platform,
   QUEUES,
-  SYSTEM,
   TABLES,
 } from "@sealway/platform"
-import { EgressError } from "@sealway/platform/egress"
-import { createSealingKey } from "@sealway/tokens"
-import { createWebhookWorker } from "@sealway/webhooks"
-import { strToU8, zipSync } from "fflate"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import * as z from "zod"
 import { type DnsServer, startDnsServer } from "./support/dns-server.ts"
-import type { Given, GrantRequest, GrantRequests } from "./support/grant-request.ts"
-import { LAMBDA_CONTEXT, proxyEvent } from "./support/proxy-event.ts"
-import { queueEvent } from "./support/queue-event.ts"
+import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "./support/endpoint-requests.ts"
+import type { GrantRequests } from "./support/grant-request.ts"
 import { createRelayRequests, SELDOM_OF_RELAYS } from "./support/relay-grant-requests.ts"
-
-const APP_KEY = { name: "Another", scopes: ["api:decrypt"] }
-const POLICY = {
-  name: "Few",
-  effect: "permit",
-  roles: ["pci"],
-  conditions: { budget: { values: 10, per: "hour" } },
-}
-const CODE = zipSync({ "index.mjs": strToU8("export const handler = async () => null") })
-const FUNCTION = {
-  name: "hello",
-  language: "node@24",
-  handler: "index.mjs",
-  code: Buffer.from(CODE).toString("base64"),
-}
-const WEBHOOK = { url: "https://example.com/", events: ["*"] }
-
-/** Requests of each endpoint that do all that the endpoint does. */
-const REQUESTS: GrantRequests = {
-  health: () => ({ auth: "nobody" }),
-  "get-openapi": () => ({ auth: "nobody" }),
-  encrypt: async (given) => {
-    await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
-    return { body: "x", headers: { "x-service-data-role": "pci" } }
-  },
-  decrypt: async (given) => {
-    await preparePolicy(given)
-    return [
-      { body: await sealedByClient(given, "pci") },
-      { body: await sealedByClient(given, "other"), status: 403 },
-    ]
-  },
-  "create-client-side-token": () => ({ body: { action: "api:decrypt", payload: [] } }),
-  "create-data-role": () => ({ body: { slug: "pci", name: "Cards" } }),
-  "list-data-roles": () => ({}),
-  "get-data-role": async (given) => {
-    const { id = "" } = await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
-    return [{ path: { role_id: id } }, { path: { role_id: "pci" } }]
-  },
-  "update-data-role": async (given) => {
-    const { id = "" } = await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
-    return { path: { role_id: id }, body: { name: "Card numbers" } }
-  },
-  "delete-data-role": async (given) => {
-    const { id = "" } = await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
-    const used = await given.prepare("create-data-role", { body: { slug: "used", name: "Used" } })
-    await given.prepare("encrypt", { body: "x", headers: { "x-service-data-role": "used" } })
-    return [{ path: { role_id: id } }, { path: { role_id: used.id ?? "" } }]
-  },
-  "create-data-policy": async (given) => {
-    await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
-    return { body: POLICY }
-  },
-  "list-data-policies": () => ({}),
-  "get-data-policy-schema": () => ({}),
-  "get-data-policy": async (given) => ({ path: { policy_id: await preparePolicy(given) } }),
-  "update-data-policy": async (given) => ({
-    path: { policy_id: await preparePolicy(given) },
-    body: { roles: ["pci"], name: "Many" },
-  }),
-  "delete-data-policy": async (given) => ({ path: { policy_id: await preparePolicy(given) } }),
-  "explain-data-policies": async (given) => {
-    await preparePolicy(given)
-    return { body: { role: "pci", context: {} } }
-  },
-  "simulate-data-policies": async (given) => {
-    await preparePolicy(given)
-    return { body: { hours: 1, policies: [POLICY] } }
-  },
-  "create-webhook-endpoint": () => ({ body: WEBHOOK }),
-  "list-webhook-endpoints": () => ({}),
-  "get-webhook-endpoint": async (given) => ({ path: await prepareWebhook(given) }),
-  "update-webhook-endpoint": async (given) => ({
-    path: await prepareWebhook(given),
-    body: { status: "disabled" },
-  }),
-  "delete-webhook-endpoint": async (given) => ({ path: await prepareWebhook(given) }),
-  "rotate-webhook-secret": async (given) => ({ path: await prepareWebhook(given), body: {} }),
-  "test-webhook-endpoint": async (given) => ({ path: await prepareWebhook(given) }),
-  "list-webhook-events": async (given) => {
-    await prepareWebhookEvent(given)
-    return { query: { status: "failed" } }
-  },
-  "get-webhook-event": async (given) => ({ path: await prepareWebhookEvent(given) }),
-  "deploy-function": () => ({ body: FUNCTION }),
-  "list-functions": () => ({}),
-  "get-function": async (given) => ({ path: await prepareFunction(given) }),
-  "delete-function": async (given) => ({ path: await prepareFunction(given) }),
-  "run-function": async (given) => {
-    await preparePolicy(given)
-    const path = await prepareFunction(given)
-    const payload = async (role: string) => ({ card: await sealedByClient(given, role) })
-    return [
-      { path, body: { payload: await payload("pci") } },
-      { path, body: { payload: await payload("other") }, status: 403 },
-      { path, body: { payload: {}, async: true }, status: 202 },
-    ]
-  },
-  "list-function-runs": async (given) => ({ path: await prepareFunction(given) }),
-  "get-function-run": async (given) => {
-    const path = await prepareFunction(given)
-    await given.prepare("run-function", { path, body: { payload: {}, async: true } })
-    const { data } = z
-      .object({ data: z.array(z.object({ id: z.string() })) })
-      .parse(await given.prepare("list-function-runs", { path }))
-    const { id: functionId } = await given.prepare("get-function", { path })
-    const id = data[0]?.id ?? ""
-    const worker = createRunWorker(createService(given.platform).functions)
-    await worker(queueEvent({ kind: "run", id, appId: given.app.id, functionId }))
-    return { path: { ...path, run_id: id } }
-  },
-  "list-function-logs": async (given) => ({ path: await prepareFunction(given) }),
-  "create-run-token": async (given) => ({ path: await prepareFunction(given), body: { payload: {} } }),
-  "create-run-token-v2": async (given) => ({ path: await prepareFunction(given), body: { payload: {} } }),
-  "get-callback-secret": () => ({}),
-  "replay-webhook-event": async (given) => ({ path: await prepareWebhookEvent(given), body: {} }),
-  fingerprint: async (given) => ({ body: { token: await sealed(given) } }),
-  inspect: async (given) => ({ body: { token: await sealed(given) } }),
-  rewrap: async (given) => ({ body: await sealed(given) }),
-  "get-keys": () => ({}),
-  "get-app-keys": ({ app }) => ({ auth: "nobody", path: { team_id: app.teamId, app_id: app.id } }),
-  "rotate-keys": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),
-  "get-team": () => ({ auth: "team" }),
-  "update-team": () => ({ auth: "team", body: { name: "Renamed" } }),
-  "create-team-key": () => ({ auth: "team", body: { name: "Another" } }),
-  "list-team-keys": () => ({ auth: "team" }),
-  "revoke-team-key": async (given) => {
-    const { id } = await given.prepare("create-team-key", { auth: "team", body: { name: "Another" } })
-    return { auth: "team", path: { key_id: String(id) } }
-  },
-  "create-app": () => ({ auth: "team", body: { name: "Another", environment: "sandbox" } }),
-  "list-apps": () => ({ auth: "team" }),
-  "get-app": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),
-  "update-app": ({ app }) => ({ auth: "team", path: { app_id: app.id }, body: { name: "Renamed" } }),
-  "create-api-key": ({ app }) => ({ auth: "team", path: { app_id: app.id }, body: APP_KEY }),
-  "list-api-keys": ({ app }) => ({ auth: "team", path: { app_id: app.id } }),
-  "narrow-api-key": ({ app, apiKeyId }) => ({
-    auth: "team",
-    path: { app_id: app.id, key_id: apiKeyId },
-    body: { scopes: ["api:decrypt"] },
-  }),
-  "rotate-api-key": ({ app, apiKeyId }) => ({
-    auth: "team",
-    path: { app_id: app.id, key_id: apiKeyId },
-    body: {},
-  }),
-  "revoke-api-key": ({ app, apiKeyId }) => ({ auth: "team", path: { app_id: app.id, key_id: apiKeyId } }),
-  "list-audit-logs": () => ({ auth: "team" }),
-}
 
 /** What endpoints do seldom, and not in these requests. */
 const SELDOM: Record<string, readonly Grant[]> = {
@@ -224,7 +65,7 @@ function newProcess(onCall?: (call: AwsCall) => void): Platform {
 test("the AWS calls of a cold request, and of its repetition, are those that its endpoint may make, neither more nor fewer", async () => {
   const other = newProcess()
   const others = createService(other).endpoints
-  const requestsOf: GrantRequests = { ...REQUESTS, ...createRelayRequests(dns) }
+  const requestsOf: GrantRequests = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }
   for (const { endpoint } of others) {
     const request = requestsOf[endpoint.id]
     if (request === undefined) throw new Error(`No request tries ${endpoint.id}`)
@@ -235,7 +76,7 @@ test("the AWS calls of a cold request, and of its repetition, are those that its
       const idempotencyKey = randomUUID()
       for (let repetition = 0; repetition < 2; repetition++) {
         const service = createService(newProcess((call) => calls.push(call)))
-        const answer = await send(service.endpoints, endpoint.id, given, wanted, idempotencyKey)
+        const answer = await sendRequest(service.endpoints, endpoint.id, given, wanted, idempotencyKey)
         const outcome = { [endpoint.id]: answer.statusCode }
         expect(outcome, answer.body).toEqual({ [endpoint.id]: wanted.status ?? endpoint.status })
         await service.flush()
@@ -245,109 +86,6 @@ test("the AWS calls of a cold request, and of its repetition, are those that its
     expect({ [endpoint.id]: made }).toEqual({ [endpoint.id]: grantsOf(endpoint) })
   }
 }, 120_000)
-
-async function prepareTeam(platform: Platform, served: readonly ServedEndpoint[]): Promise<Given> {
-  const team = await createTeam(platform, "Team", SYSTEM)
-  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
-  const owner = { teamId: team.id, name: "Key", expiresAt: null }
-  const appKey = await issueApiKey(
-    platform,
-    { ...owner, kind: "sandbox", appId: app.id, scopes: ["*"] },
-    SYSTEM,
-  )
-  const teamKey = await issueApiKey(platform, { ...owner, kind: "team", appId: null, scopes: [] }, SYSTEM)
-  const given: Given = {
-    platform,
-    team,
-    app,
-    teamKey: teamKey.key,
-    apiKey: appKey.key,
-    apiKeyId: appKey.record.id,
-    async prepare(endpointId, request) {
-      const { statusCode = 500, body = "{}" } = await send(served, endpointId, given, request, randomUUID())
-      if (statusCode >= 300) throw new Error(`${endpointId} answers ${statusCode}: ${body}`)
-      return JSON.parse(body)
-    },
-  }
-  // So that events are published.
-  await given.prepare("create-webhook-endpoint", { body: WEBHOOK })
-  return given
-}
-
-async function preparePolicy(given: Given): Promise<string> {
-  await given.prepare("create-data-role", { body: { slug: "pci", name: "Cards" } })
-  return String((await given.prepare("create-data-policy", { body: POLICY })).id)
-}
-
-async function prepareWebhook(given: Given): Promise<Record<string, string>> {
-  const { id = "" } = await given.prepare("create-webhook-endpoint", { body: WEBHOOK })
-  return { webhook_endpoint_id: id }
-}
-
-/** A function that is deployed. */
-async function prepareFunction(given: Given): Promise<Record<string, string>> {
-  const { id = "" } = await given.prepare("deploy-function", { body: FUNCTION })
-  const worker = createRunWorker(createService(given.platform).functions)
-  const path = { function_name: FUNCTION.name }
-  for (let attempt = 0; attempt < 50; attempt++) {
-    const work = { kind: "function", id, appId: given.app.id, functionName: FUNCTION.name }
-    await worker(queueEvent(work))
-    if ((await given.prepare("get-function", { path })).status === "ready") return path
-    await delay(100)
-  }
-  throw new Error("The function is not deployed")
-}
-
-/** An event that could not be delivered. */
-async function prepareWebhookEvent(given: Given): Promise<Record<string, string>> {
-  const path = await prepareWebhook(given)
-  const { id: eventId = "" } = await given.prepare("test-webhook-endpoint", { path })
-  const unreachable = { post: () => Promise.reject(new EgressError("unreachable")) }
-  const schedule = { waitsMs: [], jitter: 0, maxRetryAfterMs: 0 }
-  const worker = createWebhookWorker({ ...given.platform, egress: unreachable, schedule })
-  const event = { appId: given.app.id, eventId }
-  await worker(queueEvent(event))
-  await worker(queueEvent({ ...event, endpointId: path.webhook_endpoint_id, attempt: 1 }))
-  return { webhook_event_id: eventId }
-}
-
-/** A token that the service has not sealed, so that it does not know yet that its role is used. */
-async function sealedByClient(given: Given, role: string): Promise<string> {
-  const { ecdhP256Key = "" } = await given.prepare("get-keys", {})
-  const key = createSealingKey({ appPublicKey: Buffer.from(ecdhP256Key, "base64"), debug: true })
-  return key.seal("string", "x", { role, encryptedAt: 1 })
-}
-
-async function sealed(given: Given): Promise<string> {
-  return String(await given.prepare("encrypt", { body: "x" }))
-}
-
-async function send(
-  served: readonly ServedEndpoint[],
-  endpointId: string,
-  { teamKey, apiKey }: Given,
-  { auth = "app", path = {}, query = {}, headers = {}, body }: GrantRequest,
-  idempotencyKey: string,
-) {
-  const found = served.find(({ endpoint }) => endpoint.id === endpointId)
-  if (found === undefined) throw new Error(`There is no endpoint ${endpointId}`)
-  const { endpoint, handler } = found
-  const credentials = { app: { "api-key": apiKey }, team: { "api-key": teamKey }, nobody: {} }[auth]
-  const event = proxyEvent({
-    method: endpoint.method,
-    path: endpoint.path,
-    pathParameters: path,
-    queryStringParameters: query,
-    headers: {
-      "content-type": "application/json",
-      "idempotency-key": idempotencyKey,
-      ...headers,
-      ...credentials,
-    },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  return handler(event, LAMBDA_CONTEXT)
-}
 
 function named({ service, operation, resource }: AwsCall): string {
   return `${service}:${operation}${resource === null ? "" : `/${resource}`}`

@@ -1,0 +1,240 @@
+import { randomUUID } from "node:crypto"
+import { createService, ENDPOINTS, type ServedEndpoint } from "@sealway/api"
+import {
+  createCloudClients,
+  type EmbeddedCloud,
+  ensureStageKey,
+  FUNCTION_CODE_BUCKET,
+  startEmbeddedCloud,
+} from "@sealway/local"
+import {
+  appPartition,
+  createPlatform,
+  type Item,
+  type Platform,
+  QUEUES,
+  TABLES,
+  teamPartition,
+} from "@sealway/platform"
+import { auditRecordSchema } from "@sealway/platform/audit-chain"
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest"
+import * as z from "zod"
+import {
+  type BreakableProcesses,
+  createBreakableProcesses,
+  type Fault,
+} from "../support/breakable-process.ts"
+import { type DnsServer, startDnsServer } from "../support/dns-server.ts"
+import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "../support/endpoint-requests.ts"
+import type { Given, GrantRequest } from "../support/grant-request.ts"
+import { createRelayRequests } from "../support/relay-grant-requests.ts"
+
+/** Endpoints that are not done again after a crash, and why. */
+const EXCEPTIONS: Record<string, string> = {
+  "run-function":
+    "Nobody can know what a customer's code has done. It answers idempotency-result-unknown, which tests of functions check.",
+}
+
+/** Endpoints at which single writes fail too. The others would show the same again. */
+const ALL_FAULTS: readonly string[] = [
+  "create-data-role",
+  "deploy-function",
+  "rotate-webhook-secret",
+  "delete-data-policy",
+]
+
+const MAX_WRITES = 60
+/** Longer than a request locks its key. */
+const LOCK_MS = 61_000
+
+const endpoints = Object.values(ENDPOINTS).flat()
+const writing = endpoints.filter(({ writes }) => writes === true).map(({ id }) => id)
+
+let cloud: EmbeddedCloud
+let dns: DnsServer
+let platform: Platform
+let served: readonly ServedEndpoint[]
+let processes: BreakableProcesses
+const clock = { aheadMs: 0 }
+
+beforeAll(async () => {
+  dns = await startDnsServer()
+  cloud = await startEmbeddedCloud({
+    dataFolder: null,
+    tables: TABLES,
+    queues: QUEUES,
+    buckets: [FUNCTION_CODE_BUCKET],
+  })
+  const { configuration, clients } = createCloudClients(cloud, { dnsServers: [dns.address] })
+  await ensureStageKey(clients.kms)
+  platform = createPlatform(configuration, clients)
+  served = createService(platform).endpoints
+  processes = createBreakableProcesses(cloud, [dns.address])
+})
+afterAll(async () => {
+  await dns.close()
+  await cloud.close()
+})
+beforeEach(() => {
+  const now = Date.now.bind(Date)
+  clock.aheadMs = 0
+  vi.spyOn(Date, "now").mockImplementation(() => now() + clock.aheadMs)
+})
+afterEach(() => vi.restoreAllMocks())
+
+test("every endpoint that changes something is tried, or named with the reason why it is not", () => {
+  expect(endpoints.filter(({ writes }) => writes === "once").map(({ id }) => id)).toEqual(
+    Object.keys(EXCEPTIONS),
+  )
+  expect(writing).toEqual(expect.arrayContaining([...ALL_FAULTS]))
+  const reading = endpoints.filter(({ writes }) => !writes).map(({ method }) => method)
+  expect(new Set(reading)).toEqual(new Set(["GET", "POST"]))
+})
+
+test.each(writing)(
+  "%s is done once, with the same answer, when it failed at any one step and is repeated with its key",
+  async (id) => {
+    const requestOf = { ...ENDPOINT_REQUESTS, ...createRelayRequests(dns) }[id]
+    if (requestOf === undefined) throw new Error(`No request tries ${id}`)
+    const faults: readonly Fault[] = ALL_FAULTS.includes(id) ? ["death", "refusal", "lost answer"] : ["death"]
+    const given = await prepareTeam(platform, served)
+    for (const request of [await requestOf(given)].flat()) {
+      const trial: Trial = { id, given, request }
+      const undisturbed = await send(trial, null, randomUUID())
+      const expected = { status: undisturbed.statusCode, ...(await recordsOf(given, undisturbed.body)) }
+      await processes.undo()
+      for (const kind of faults) {
+        for (let at = 1; at <= MAX_WRITES; at++) {
+          const writes = await endsOnce(trial, { kind, at }, expected)
+          await processes.undo()
+          if (writes < at) break
+          expect(at).toBeLessThan(MAX_WRITES)
+        }
+      }
+    }
+  },
+  120_000,
+)
+
+test.each([
+  ["after it had begun, is answered with idempotency-result-unknown", 9, "idempotency-result-unknown"],
+  ["before it had begun, is refused", 2, "not-found"],
+])("a repeated request that would be refused now, and that died %s", async (_, at, code) => {
+  const given = await prepareTeam(platform, served)
+  const created = await given.prepare("create-webhook-endpoint", {
+    body: { url: "https://example.com/", events: ["*"] },
+  })
+  const path = { webhook_endpoint_id: created.id ?? "" }
+  const trial: Trial = { id: "test-webhook-endpoint", given, request: { path } }
+  const key = randomUUID()
+  await send(trial, processes.start({ kind: "death", at }).endpoints, key)
+  await send({ ...trial, id: "delete-webhook-endpoint" }, null, randomUUID())
+  clock.aheadMs += LOCK_MS
+  for (let repetition = 0; repetition < 2; repetition++) {
+    const { body = "" } = await send(trial, null, key)
+    expect(JSON.parse(body)).toMatchObject({ code })
+  }
+})
+
+interface Trial {
+  readonly id: string
+  readonly given: Given
+  readonly request: GrantRequest
+}
+
+/** What there is of a team. */
+interface Records {
+  /** Of each kind, and how often they were changed. */
+  readonly kinds: ReadonlyMap<string, number>
+  /** Actions of the audit log. */
+  readonly audited: ReadonlyMap<string, number>
+}
+
+interface Expected extends Records {
+  readonly status: number | undefined
+}
+
+/** @returns how many writes the request came to */
+async function endsOnce(
+  trial: Trial,
+  fault: { readonly kind: Fault; readonly at: number },
+  expected: Expected,
+): Promise<number> {
+  const key = randomUUID()
+  const first = processes.start(fault)
+  const begun = await send(trial, first.endpoints, key)
+  clock.aheadMs += LOCK_MS
+  const repeated = await send(trial, null, key)
+  const again = await send(trial, null, key)
+  const { kinds, audited } = await recordsOf(trial.given, repeated.body)
+  clock.aheadMs -= LOCK_MS
+
+  const found = {
+    ...{ fault, status: repeated.statusCode, body: repeated.body },
+    // What must be kept of the answer is kept by the last write, whose failure the caller is not told.
+    told: begun.statusCode === expected.status ? begun.body : repeated.body,
+    kept: again.body,
+    isReplayed: again.headers?.["idempotency-replayed"],
+  }
+  const { body } = found
+  expect(found).toEqual({
+    ...{ fault, status: expected.status, body, told: body, kept: body, isReplayed: "true" },
+  })
+  const shown = (records: Records) =>
+    fault.kind === "death"
+      ? { kinds: toObject(records.kinds), audited: toObject(records.audited) }
+      : { kinds: toObject(withoutEvents(records.kinds)), audited: toObject(withoutFailures(records.audited)) }
+  expect({ fault, ...shown({ kinds, audited }) }).toEqual({ fault, ...shown(expected) })
+  return first.writes()
+}
+
+/** @param to null for a new process */
+async function send({ id, given, request }: Trial, to: readonly ServedEndpoint[] | null, key: string) {
+  return sendRequest(to ?? processes.start(null).endpoints, id, given, request, key, randomUUID())
+}
+
+async function recordsOf({ team, app }: Given, answer: string | undefined): Promise<Records> {
+  const made = z.object({ id: z.string().startsWith("app_") }).safeParse(answer ? JSON.parse(answer) : null)
+  const apps = made.success ? [app.id, made.data.id] : [app.id]
+  const kinds = new Map<string, number>()
+  const audited = new Map<string, number>()
+  for (const pk of [teamPartition(team.id), ...apps.map(appPartition)]) {
+    const { configTable, eventsTable, runsTable } = platform
+    for (const table of [configTable, eventsTable, runsTable]) {
+      for (const item of (await table?.list(pk, "")) ?? []) {
+        const [kind = ""] = String(item.sk).split("#")
+        if (kind !== "audit") count(kinds, `${kind}, changed ${changesOf(item)} times`)
+        else for (const { action } of auditRecordSchema.array().parse(item.records)) count(audited, action)
+      }
+    }
+  }
+  return { kinds, audited }
+}
+
+/** Some records begin with another revision than 1: with the time of their making. */
+function changesOf({ revision = 1, createdAt = Number.POSITIVE_INFINITY }: Item): number {
+  return Number(revision) - (Number(revision) >= Number(createdAt) ? Number(createdAt) : 1)
+}
+
+function count(counts: Map<string, number>, key: string, times = 1): void {
+  counts.set(key, (counts.get(key) ?? 0) + times)
+}
+
+/** A failure that is recorded has an event, too. */
+function withoutEvents(kinds: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  return new Map([...kinds].filter(([kind]) => !kind.startsWith("webhook-event")))
+}
+
+/** How often each thing was done that did not fail then. */
+function withoutFailures(audited: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  const done = new Map<string, number>()
+  for (const [action, times] of audited) {
+    const [, failed] = /^(.*)\.failed$/.exec(action) ?? []
+    count(done, failed ?? action, failed === undefined ? times : -times)
+  }
+  return done
+}
+
+function toObject(counts: ReadonlyMap<string, number>): object {
+  return Object.fromEntries([...counts].sort())
+}

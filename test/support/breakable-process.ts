@@ -1,0 +1,112 @@
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb"
+import { createService, type ServedEndpoint } from "@sealway/api"
+import { createCloudClients, type EmbeddedCloud } from "@sealway/local"
+import { type AwsClients, createPlatform, type Log } from "@sealway/platform"
+
+/** What goes wrong at a write. */
+export type Fault =
+  /** The process dies before it. That is also after the write before it, whose answer may not have come. */
+  | "death"
+  /** It is not made, and all that follows works. */
+  | "refusal"
+  /** It is made, its answer is lost, and all that follows works. */
+  | "lost answer"
+
+export interface BreakableProcess {
+  readonly endpoints: readonly ServedEndpoint[]
+  /** The writes that it came to. */
+  readonly writes: () => number
+}
+
+export interface BreakableProcesses {
+  /** Starts a process which fails at one of its writes, counted from 1. Null: it does not fail. */
+  start(fault: { readonly kind: Fault; readonly at: number } | null): BreakableProcess
+  /** Puts all records back that the processes have written since the last time. */
+  undo(): Promise<void>
+}
+
+const QUIET: Log = { info: () => {}, warn: () => {}, error: () => {} }
+const WRITES = /^(Put|Update|Delete|Send)/
+
+interface Written {
+  readonly TableName: string | undefined
+  readonly Key: Record<string, unknown>
+}
+
+/** Processes over one cloud. */
+export function createBreakableProcesses(
+  cloud: EmbeddedCloud,
+  dnsServers: readonly string[],
+): BreakableProcesses {
+  const connect = () => createCloudClients(cloud, { dnsServers })
+  const { dynamodb } = connect().clients
+  const undos = new Map<string, () => Promise<unknown>>()
+
+  async function rememberBefore(command: object): Promise<void> {
+    const written = writtenBy(command)
+    if (written === null || undos.has(JSON.stringify(written))) return
+    const { Item } = await dynamodb.send(new GetCommand({ ...written, ConsistentRead: true }))
+    const { TableName } = written
+    undos.set(JSON.stringify(written), () =>
+      Item === undefined
+        ? dynamodb.send(new DeleteCommand(written))
+        : dynamodb.send(new PutCommand({ TableName, Item })),
+    )
+  }
+
+  return {
+    start(fault) {
+      let writes = 0
+      let isDead = false
+      async function call(command: object, send: () => Promise<unknown>): Promise<unknown> {
+        if (isDead) throw new Error("The process is dead")
+        if (!WRITES.test(command.constructor.name)) return send()
+        writes += 1
+        const isFaulty = writes === fault?.at
+        if (isFaulty && fault?.kind === "death") isDead = true
+        await rememberBefore(command)
+        if (!isFaulty) return send()
+        if (fault?.kind === "lost answer") await send()
+        throw new Error("The write fails")
+      }
+      const { configuration, clients } = connect()
+      const broken: AwsClients = {
+        dynamodb: intercept(clients.dynamodb, call),
+        kms: clients.kms,
+        sqs: intercept(clients.sqs, call),
+        connect: (service, create) => intercept(clients.connect(service, create), call),
+      }
+      const platform = { ...createPlatform(configuration, broken), log: QUIET }
+      return { endpoints: createService(platform).endpoints, writes: () => writes }
+    },
+
+    async undo() {
+      await Promise.all([...undos.values()].map((undo) => undo()))
+      undos.clear()
+    },
+  }
+}
+
+/** A client of the AWS SDK whose calls go through a function. */
+function intercept<Client extends object>(
+  client: Client,
+  call: (command: object, send: () => Promise<unknown>) => Promise<unknown>,
+): Client {
+  return new Proxy(client, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name)
+      if (name !== "send" || typeof member !== "function") return member
+      return (command: object) => call(command, () => Reflect.apply(member, target, [command]))
+    },
+  })
+}
+
+function writtenBy(command: object): Written | null {
+  if (command instanceof PutCommand) {
+    const { TableName, Item } = command.input
+    return { TableName, Key: { pk: Item?.pk, sk: Item?.sk } }
+  }
+  if (!(command instanceof UpdateCommand || command instanceof DeleteCommand)) return null
+  const { TableName, Key = {} } = command.input
+  return { TableName, Key: { pk: Key.pk, sk: Key.sk } }
+}

@@ -54,7 +54,7 @@ describe("what passes through", () => {
           if (peer === undefined) throw new TypeError("Nobody connected.")
           const head = await peer.until("\r\n\r\n")
           expect(head.startsWith(`POST ${path} HTTP/1.1\r\n`)).toBe(true)
-          expect(head).toContain(`\r\n${lines(sent)}Via: `)
+          expect(head).toContain(`\r\n${lines(sent)}Content-Length: ${body.length}\r\nVia: `)
           expect((await bytes(peer, body.length)).length).toBe(body.length)
           if (body !== "") expect(await peer.until(body)).toBe(body)
           peer.send(`HTTP/1.1 200 OK\r\n${lines(given)}Content-Length: ${answer.length}\r\n\r\n${answer}`)

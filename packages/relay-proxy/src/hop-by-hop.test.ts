@@ -35,7 +35,15 @@ describe("a request's headers", () => {
     expect(forwardRequestHeaders(["X-A", "b"], TO)).toEqual(["Host", "b.example:8443", "X-A", "b", ...VIA])
   })
 
-  test.each([...HOP_BY_HOP, "Content-Length", "Expect"])("are forwarded without %s, in any case", (name) => {
+  test("are forwarded with Content-Length in its place, and without what applications could take for it", () => {
+    const rawHeaders = ["X-A", "1", "content-LENGTH", "5", "Content_Length", "6", "HOST", "a", "X-B", "2"]
+    expect(forwardRequestHeaders(rawHeaders, TO)).toEqual([
+      ...["X-A", "1", "content-LENGTH", "5", "HOST", TO.host, "X-B", "2"],
+      ...VIA,
+    ])
+  })
+
+  test.each([...HOP_BY_HOP, "Expect"])("are forwarded without %s, in any case", (name) => {
     for (const spelled of [name, name.toLowerCase(), name.toUpperCase(), name.replaceAll("-", "_")]) {
       expect(forwardRequestHeaders(["Host", "a", spelled, "x"], TO)).toEqual([
         "Host",

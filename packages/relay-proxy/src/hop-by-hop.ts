@@ -87,6 +87,10 @@ export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: 
   let hasHost = false
   eachHeader(rawHeaders, (name, value) => {
     const key = name.toLowerCase()
+    if (key === "content-length") {
+      forwarded.push(name, value)
+      return
+    }
     if (isOfHop(applicationName(name)) || listed?.has(key)) return
     if (key === "host") {
       if (!hasHost) forwarded.push(name, host)

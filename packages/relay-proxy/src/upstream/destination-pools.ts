@@ -5,6 +5,7 @@ import { RelayError } from "@sealway/relay-engine"
 import { Pool } from "undici"
 import type { UpstreamRequest } from "../exchange.ts"
 import type { RelayLimits } from "../limits.ts"
+import type { RequestHeads } from "./request-heads.ts"
 import { createClientContext } from "./secure-context.ts"
 
 /** Connections of one app to one destination with one client certificate, or with none. */
@@ -22,6 +23,8 @@ export interface DestinationPoolsOptions {
   /** PEM, trusted besides those that Node.js trusts. */
   readonly authorities: readonly string[]
   readonly limits: RelayLimits
+  /** Writes the heads of the requests that go to the pools. */
+  readonly heads: Pick<RequestHeads, "writeOn">
   /** Told of sockets that broke off, with what they had read before. See `createUpstream`. */
   readonly onSocketError: (error: Error, bytesRead: number) => void
 }
@@ -81,7 +84,7 @@ export class DestinationPools {
   }
 
   #open(origin: string, { host }: Destination, certificate: Parameters<typeof createClientContext>[1]): Pool {
-    const { allowPrivate, lookup, authorities, limits, onSocketError } = this.#options
+    const { allowPrivate, lookup, authorities, limits, heads, onSocketError } = this.#options
     const secureContext = createClientContext(authorities, certificate)
     const connect = createGuardedConnector({
       allowPrivate,
@@ -94,7 +97,10 @@ export class DestinationPools {
       connect: (target, callback) =>
         connect({ ...target, servername: isIP(host) === 0 ? host : "" }, (...result) => {
           const [error, socket] = result
-          if (error === null) socket.on("error", (broken) => onSocketError(broken, socket.bytesRead))
+          if (error === null) {
+            heads.writeOn(socket)
+            socket.on("error", (broken) => onSocketError(broken, socket.bytesRead))
+          }
           callback(...result)
         }),
       allowH2: false,

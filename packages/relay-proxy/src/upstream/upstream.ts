@@ -6,6 +6,7 @@ import { errors } from "undici"
 import type { Upstream, UpstreamReply, UpstreamRequest } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
 import { DestinationPools } from "./destination-pools.ts"
+import { RequestHeads, requireWritable } from "./request-heads.ts"
 import { toRelayError } from "./upstream-error.ts"
 import { UpstreamExchange } from "./upstream-exchange.ts"
 
@@ -30,7 +31,8 @@ const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT"
  * next request goes out on it. An idempotent request whose body is all there is then sent once more, if the connection
  * had answered others before and not a byte of an answer came.
  *
- * Framing is made anew: `Content-Length` where the size is known, chunks otherwise. An answer's `100 Continue`, which
+ * Framing is made anew: `Content-Length` where the size is known, in the place and the letters of the request's own if it
+ * has one; chunks otherwise. An answer's `100 Continue`, which
  * nobody asked for, counts as an answer that is not HTTP.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
@@ -38,17 +40,22 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const atTurnEnd = createTurnEnd()
   /** What sockets had read before they broke off, by the error that says so. */
   const bytesReadBefore = new WeakMap<Error, number>()
+  const heads = new RequestHeads()
   const pools = new DestinationPools({
     allowPrivate: options.allowPrivate,
     lookup: options.lookup ?? dnsLookup,
     authorities: options.authorities ?? [],
     limits,
+    heads,
     onSocketError: (error, bytesRead) => bytesReadBefore.set(error, bytesRead),
   })
 
   function sendOnce(request: UpstreamRequest, isLast: boolean): Promise<UpstreamReply> {
     return new Promise((resolve, reject) => {
+      const { method, target: path, rawHeaders, body, contentLength } = request
+      requireWritable(rawHeaders)
       const destination = pools.take(request)
+      const { reference, headers } = heads.refer(request)
       const exchange = new UpstreamExchange({
         request,
         timeoutMs: limits.exchangeTimeoutMs,
@@ -62,11 +69,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         },
         release: () => {
           destination.inFlight -= 1
+          heads.forget(reference)
         },
       })
-      const { method, target: path, rawHeaders, body, contentLength } = request
       const isSized = body !== null && !Buffer.isBuffer(body) && contentLength !== null
-      const headers = isSized ? [...rawHeaders, "content-length", String(contentLength)] : [...rawHeaders]
+      if (isSized) headers.push("content-length", String(contentLength))
       // Requests of one turn leave together, as answers do: whoever waits for them is woken once.
       atTurnEnd(() => destination.pool.dispatch({ method, path, headers, body }, exchange))
     })

@@ -1,0 +1,76 @@
+import { PassThrough } from "node:stream"
+import { describe, expect, test } from "vitest"
+import { RequestHeads } from "./request-heads.ts"
+
+const HEAD = { method: "POST", target: "/a", rawHeaders: ["A", "1", "HOST", "h"] }
+const LINE = "POST /a HTTP/1.1\r\n"
+const REFERRING = `${LINE}host: d\r\nconnection: keep-alive\r\nx-head: 1\r\n`
+
+/** A connection on which a head may be referred to, and what comes out of it. */
+function connection() {
+  const heads = new RequestHeads()
+  const socket = new PassThrough()
+  const errors: unknown[] = []
+  socket.on("error", (error) => errors.push(error))
+  heads.writeOn(socket)
+  return {
+    heads,
+    socket,
+    errors,
+    reference: heads.refer(HEAD).reference,
+    write: (text: string) => socket.write(text, "latin1"),
+    written: () => String(socket.read() ?? ""),
+  }
+}
+
+describe("what the HTTP client writes", () => {
+  test.each([
+    ["a head", `${REFERRING}\r\n`, `${LINE}A: 1\r\nHOST: h\r\n\r\n`],
+    [
+      "a head and a length",
+      `${REFERRING}content-length: 7\r\n\r\n`,
+      `${LINE}A: 1\r\nHOST: h\r\ncontent-length: 7\r\n\r\n`,
+    ],
+    [
+      "a head that a chunk follows",
+      `${REFERRING}transfer-encoding: chunked\r\n`,
+      `${LINE}A: 1\r\nHOST: h\r\ntransfer-encoding: chunked\r\n`,
+    ],
+    ["the size of a chunk", "\r\n1f\r\n", "\r\n1f\r\n"],
+    ["the end of chunks", "\r\n0\r\n\r\n", "\r\n0\r\n\r\n"],
+  ])("goes out, with the head that is referred to: %s", (_, text, expected) => {
+    const { write, written, errors } = connection()
+    write(text)
+    expect(written()).toBe(expected)
+    expect(errors).toEqual([])
+  })
+
+  test("goes out as it is when it is bytes of a body", () => {
+    const { socket, written } = connection()
+    socket.write(Buffer.from(`${REFERRING}\r\n`))
+    expect(written()).toBe(`${REFERRING}\r\n`)
+  })
+
+  test.each([
+    ["refers to no head", `${LINE}host: d\r\nconnection: keep-alive\r\n\r\n`],
+    ["refers to a head that is forgotten", `${REFERRING.replace("x-head: 1", "x-head: 2")}\r\n`],
+    ["has another line than the head", `${REFERRING.replace("/a", "/b")}\r\n`],
+    ["has a longer line than the head", `${REFERRING.replace("HTTP/1.1", "HTTP/1.1 ")}\r\n`],
+    ["has a header more", `${REFERRING}x: y\r\n\r\n`],
+    ["upgrades the connection", `${REFERRING.replace("keep-alive", "upgrade")}\r\n`],
+    ["is no head", "hello"],
+    ["is nothing", ""],
+  ])("ends the connection, and does not go out, when it %s", (_, text) => {
+    const { socket, write, written } = connection()
+    expect(write(text)).toBe(false)
+    expect(written()).toBe("")
+    expect(socket.destroyed).toBe(true)
+  })
+
+  test("ends the connection when it refers to a head that was forgotten", () => {
+    const { heads, reference, socket, write } = connection()
+    heads.forget(reference)
+    write(`${REFERRING}\r\n`)
+    expect(socket.destroyed).toBe(true)
+  })
+})

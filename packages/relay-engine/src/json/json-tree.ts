@@ -85,7 +85,9 @@ export class JsonTree implements Tree {
   isNearlyNamed(node: number, name: string, budget: WalkBudget): boolean {
     const start = this.#cell(node, NAME)
     if (start === 0) return false
-    if ((this.#cell(node, TRAITS) & NAME_ESCAPED) === 0) return this.#isFoldedAlike(start, name, budget)
+    const isPlain = (this.#cell(node, TRAITS) & NAME_ESCAPED) === 0
+    // Letters beyond ASCII may be composed in more than one way.
+    if (isPlain && isAsciiText(name)) return this.#isFoldedAlike(start, name, budget)
     const own = this.name(node)
     budget.spend(STEPS_PER_FOLD + (own.length >> 1))
     return foldMemberName(own) === foldMemberName(name)
@@ -182,6 +184,11 @@ export class JsonTree implements Tree {
   #cell(node: number, column: number): number {
     return this.#cells[node * ROW_SIZE + column] ?? 0
   }
+}
+
+function isAsciiText(text: string): boolean {
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > LAST_ASCII) return false
+  return true
 }
 
 function isSeparator(code: number): boolean {

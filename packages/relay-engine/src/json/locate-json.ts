@@ -30,6 +30,13 @@ const NO_SELECTIONS: ReadonlySet<number> = new Set()
 
 const DEFAULT_LIMITS: JsonLimits = { maxDepth: 256, maxSelected: 250_000, maxSteps: 25_000_000 }
 
+/** The name, or a letter of it as an escape, as nobody else writes them. */
+const MAY_HOLD_PROTOTYPE = ["__proto__", "\\u005", "\\u006", "\\u007"]
+const PROTOTYPES: JsonPath = {
+  selector: "$..__proto__",
+  segments: [{ descendant: true, selectors: [{ kind: "name", name: "__proto__" }] }],
+}
+
 const BACKSLASH = 0x5c
 const NO_SELECTORS: readonly number[] = []
 
@@ -58,6 +65,7 @@ class JsonBody implements LocatedBody {
     this.#tree = readJsonTree(bytes, options.maxDepth)
     this.#leaves = new SelectedLeaves(this.#tree, options.maxSelected)
     const budget = new WalkBudget(options.maxSteps)
+    if (options.encrypting.size > 0) this.#refusePrototypes(budget)
     const ambiguous: JsonPath[] = []
     for (const [index, path] of selectors.entries()) {
       const reading = options.encrypting.has(index) ? "watched" : "exact"
@@ -75,6 +83,17 @@ class JsonBody implements LocatedBody {
       }
     }
     this.selected = this.#leaves.locate()
+  }
+
+  /**
+   * JavaScript copies a member `__proto__` into the prototype of the copy (`Object.assign`), where all members of it are
+   * found under their own names.
+   */
+  #refusePrototypes(budget: WalkBudget): void {
+    if (!MAY_HOLD_PROTOTYPE.some((text) => this.#bytes.includes(text))) return
+    const { nodes } = readNodes(PROTOTYPES, this.#tree, budget, "exact")
+    if (nodes.every((node) => this.#tree.firstChild(node) === NONE)) return
+    throw new UnreadableBodyError("malformed", "A member named __proto__ could hide one that is encrypted.")
   }
 
   *unselected(): Iterable<LocatedValue> {

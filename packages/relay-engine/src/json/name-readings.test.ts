@@ -42,6 +42,15 @@ describe("a body whose encrypted member is another one to some reader", () => {
       "$.list[?@.type == 'card'].number",
       '{"list":[{"TYPE":"card","number":"4242"}]}',
     ],
+    ["JavaScript and PHP: a position in an object", "$.items[0].card", '{"items":{"0":{"card":"4242"}}}'],
+    ["JavaScript: any position", "$.items[-1].card", '{"items":{"length":1,"7":{"card":"4242"}}}'],
+    ["JavaScript and PHP: a slice", "$.items[0:2].card", '{"items":{"\\u0030":{"card":"4242"}}}'],
+    ["JavaScript and PHP: a name in an array", "$.items['1'].card", '{"items":[0,{"card":"4242"}]}'],
+    ["JavaScript, Object.assign", "$.card", '{"__proto__":{"card":"4242"}}'],
+    ["JavaScript, Object.assign: an escape", "$.a.card", '{"a":{"__pr\\u006fto__":{"card":"4242"}}}'],
+    ["Swift, JSONDecoder", "$.größe", '{"gro\u0308ße":"4242"}'],
+    ["Swift, JSONDecoder, the other way", "$.gro\u0308ße", '{"größe":"4242"}'],
+    ["Swift, JSONDecoder: an escape", "$.größe", '{"gro\\u0308ße":"4242"}'],
     ["Go, below a wildcard", "$.*.number", '{"a":{"Number":{"any":"4242"}}}'],
   ])("is refused: %s", (_, selector, body) => {
     expect(isRefused(body, [selector])).toBe(true)
@@ -53,6 +62,15 @@ describe("a body whose encrypted member is another one to some reader", () => {
     ["without values in it", "$.card", '{"CARD":null,"Card":{},"cARD":[[]]}'],
     ["in another place", "$.card.number", '{"NUMBER":"1","card":{"x":{"Number":"1"}}}'],
     ["which reads on differently", "$.card.number", '{"CARD":{"name":"1"}}'],
+    [
+      "at other positions",
+      "$.items[0].card",
+      '{"items":{"1":{"card":"1"},"00":{"card":"1"},"a":{"card":"1"}}}',
+    ],
+    ["of names in an array", "$.items.first.card", '{"items":[{"card":"1"}]}'],
+    ["of no elements", "$.items['5'].card", '{"items":[{"card":"1"}]}'],
+    ["that prototypes have, and no members", "$.card", '{"__proto__":1,"x":{"__proto__":{}}}'],
+    ["of other letters", "$.größe", '{"grosse":"1","groſe":"1","gro\u0301ße":"1"}'],
     ["that readers do not expand", "$.strasse", '{"straße":"1"}'],
   ])("passes when it has members %s", (_, selector, body) => {
     expect(isRefused(body, [selector])).toBe(false)
@@ -72,6 +90,12 @@ describe("a body whose encrypted member is another one to some reader", () => {
     const escaped = `{"\\u006eame${"x".repeat(4_000)}":"1"}`
     expect(() => isRefused(escaped, ["$.name"], { ...ALL, maxSteps: 400 })).toThrow(UnreadableBodyError)
   })
+})
+
+test("a position that another selection encrypts under its name is not refused", () => {
+  const body = '{"items":{"0":{"card":"4242"}}}'
+  expect(isRefused(body, ["$.items[0].card", "$.items['0'].card"])).toBe(false)
+  expect(isRefused(body, ["$.items[0].card", "$..card"])).toBe(false)
 })
 
 describe("names of members", () => {

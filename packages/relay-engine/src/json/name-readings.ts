@@ -10,8 +10,9 @@
  * | Protocol Buffers (gRPC gateways, Envoy) | `card_number` |
  * | fastjson, Go (encoding/json/v2 with `case:ignore`) | `card-number`, `CARD_NUMBER`, `_cardnumber` |
  * | json-c, cJSON | `cardNumber\u0000`, and whatever is behind it |
+ * | Swift (JSONDecoder) | other code points for the same letters, `o` and a diaeresis for `ö` |
  *
- * Readers that fold no more than this read the same text in two names exactly when these two are equal here.
+ * JavaScript and PHP find `["0"]` in arrays and `[0]` in objects, too: `readNodes` looks for both. Readers that fold no more than this read the same text in two names exactly when these two are equal here.
  *
  * @param name unescaped
  */
@@ -19,7 +20,7 @@ export function foldMemberName(name: string): string {
   const nul = name.indexOf("\0")
   const letters = (nul === -1 ? name : name.slice(0, nul)).replace(/[_-]/g, "")
   if (/^[ -~]*$/.test(letters)) return letters.toLowerCase()
-  return Array.from(letters, (letter) =>
+  return Array.from(letters.normalize("NFC"), (letter) =>
     String.fromCodePoint(foldCodePoint(letter.codePointAt(0) ?? 0)),
   ).join("")
 }

@@ -6,6 +6,9 @@ import type { JsonPath, Segment, Selector, Test } from "./json-path.ts"
 
 const ROOT = 0
 
+/** A member's name that is the same as a position, to JavaScript and PHP. */
+const POSITION = /^(?:0|[1-9][0-9]{0,8})$/
+
 /** More than a body of 5 MB has values. Selectors that select nodes several times come here. */
 const MAX_NODES = 3_000_000
 
@@ -103,15 +106,18 @@ class Walk {
       switch (selector.kind) {
         case "name":
           if (kind === "object") this.#addNamed(node, selector.name, found)
+          else if (this.#reading !== "exact") this.#addPosition(node, selector.name, found)
           break
         case "wildcard":
           this.#addChildren(node, found)
           break
         case "index":
           if (kind === "array") this.#addElement(node, selector.index, found)
+          else if (this.#reading !== "exact") this.#addNumbered(node, selector.index, found)
           break
         case "slice":
           if (kind === "array") this.#addSlice(node, selector.start, selector.end, selector.step, found)
+          else if (this.#reading !== "exact") this.#addNumbered(node, null, found)
           break
         case "filter":
           for (let child = this.#first(node); child !== NONE; child = this.#next(child)) {
@@ -147,6 +153,31 @@ class Walk {
     const isNear = this.#tree.isNearlyNamed(child, name, this.#budget)
     this.#sawNearName ||= isNear
     return isNear && isLenient
+  }
+
+  /** Of an array the element that JavaScript and PHP find under a name: `items["0"]` is `items[0]`. */
+  #addPosition(array: number, name: string, found: number[]): void {
+    if (!POSITION.test(name)) return
+    const elements: number[] = []
+    this.#addElement(array, Number(name), elements)
+    this.#addNear(elements, found)
+  }
+
+  /** Of an object the members that JavaScript and PHP find at a position. @param index null, or negative: at any */
+  #addNumbered(object: number, index: number | null, found: number[]): void {
+    const members: number[] = []
+    for (let child = this.#first(object); child !== NONE; child = this.#next(child)) {
+      const name = this.#tree.name(child)
+      this.#budget.spend(name.length >> 3)
+      if (index === null || index < 0 ? POSITION.test(name) : name === String(index)) members.push(child)
+    }
+    this.#addNear(members, found)
+  }
+
+  #addNear(nodes: readonly number[], found: number[]): void {
+    this.#sawNearName ||= nodes.length > 0
+    if (this.#reading !== "lenient") return
+    for (const node of nodes) found.push(node)
   }
 
   #addChildren(container: number, found: number[]): void {

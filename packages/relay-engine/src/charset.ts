@@ -67,6 +67,22 @@ export function requireUtf8Form(contentType: ContentType): void {
   }
 }
 
+/** Two bytes or more that are one character in UTF-8, as Latin-1. */
+const UTF8_SEQUENCE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/
+
+/**
+ * Many readers take JSON for UTF-8 whatever its Content-Type says, and XML that declares no encoding. A name in it may
+ * be another one to them: `ſ`, which Go folds to `s`, is `Å¿` in ISO-8859-1.
+ *
+ * @throws UnknownCharsetError when a body in ISO-8859-1, not in an XML declaration, holds characters in UTF-8
+ */
+export function requireOneCharset(bytes: Buffer, charset: Charset): void {
+  if (charset !== "iso-8859-1" || isAscii(bytes) || declaredEncoding(bytes) !== null) return
+  if (UTF8_SEQUENCE.test(bytes.toString("latin1"))) {
+    throw new UnknownCharsetError("The body could be UTF-8 as well as the charset that is said.")
+  }
+}
+
 /**
  * A body as UTF-8, its byte order mark included.
  *

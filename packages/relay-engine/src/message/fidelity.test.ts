@@ -216,13 +216,15 @@ describe("a body that is encrypted", () => {
           expect(encrypted.error).toBeNull()
           const places = pieces.filter(({ isSelected }) => isSelected).length
           expect(encrypted.report.selections).toMatchObject([{ matched: places, changed: places }])
-          if (places === 0) expect(encrypted.bytes).toBe(raw)
-          expectTokens(decode(encrypted.bytes ?? raw).toString(), pieces, token)
+          const isCoded = direction === "response"
+          if (places === 0 && (isCoded || coding === null)) expect(encrypted.bytes).toBe(raw)
+          const sent = encrypted.bytes ?? raw
+          expectTokens((isCoded ? decode(sent) : sent).toString(), pieces, token)
 
           const back = await sendMessage(cipher, {
             ...message,
             actions: [action("decrypt", type, selector)],
-            body: encrypted.bytes,
+            body: isCoded ? sent : encode(sent),
           })
           expect(decode(back.bytes ?? Buffer.alloc(0)).equals(original)).toBe(true)
         }),

@@ -7,3 +7,8 @@ const DIGESTS: ReadonlySet<string> = new Set(["content-md5", "digest", "content-
 export function headersOfChangedBody(rawHeaders: RawHeaders): RawHeaders {
   return headersWithout(rawHeaders, (name) => DIGESTS.has(name))
 }
+
+/** The same where the body has lost its content codings, too. */
+export function headersOfDecodedBody(rawHeaders: RawHeaders): RawHeaders {
+  return headersWithout(headersOfChangedBody(rawHeaders), (name) => name === "content-encoding")
+}

@@ -1,5 +1,5 @@
 import { headerOf, type MaybePromise, type RawHeaders } from "@sealway/kernel"
-import { charsetOf, fromUtf8, requireUtf8Form, toUtf8 } from "../charset.ts"
+import { charsetOf, fromUtf8, requireOneCharset, requireUtf8Form, toUtf8 } from "../charset.ts"
 import type { OperationGroup, Operations } from "../compile-operations.ts"
 import { type Coding, decodeContent, encodeContent, parseContentEncoding } from "../content-coding.ts"
 import { type ContentType, multipartBoundary } from "../content-type.ts"
@@ -29,8 +29,10 @@ export interface ReadBody {
   readonly located: LocatedBody
   /** What the selectors of `located`'s values stand for. */
   readonly group: OperationGroup<unknown>
-  /** Makes of bytes like `bytes` what they are in the charset and codings that the body came in. */
+  /** Makes of bytes like `bytes` what they are in the charset, and the codings, that the body goes on in. */
   encode(bytes: Buffer): MaybePromise<Buffer>
+  /** Whether the body goes on without the codings that it came in. */
+  readonly isDecoded: boolean
 }
 
 export interface ReadOptions {
@@ -38,6 +40,8 @@ export interface ReadOptions {
   readonly maxBytes: number
   /** See `RelayOptions`. */
   readonly caseSensitiveNames: boolean
+  /** See `goesOnDecoded`. Default: false. */
+  readonly goesOnDecoded?: boolean
   /** What the decoded body takes is accounted for there. */
   readonly memory?: BodyMemory | undefined
 }
@@ -50,12 +54,13 @@ export interface ReadOptions {
 export function locateBody(
   raw: RawBody,
   operations: Operations,
-  { maxBytes, caseSensitiveNames, memory }: ReadOptions,
+  options: ReadOptions,
 ): MaybePromise<ReadBody> {
+  const { maxBytes, memory } = options
   const listed = parseContentEncoding(headerOf(raw.rawHeaders, "content-encoding"))
-  if (listed.length === 0) return locateDecoded(raw, raw.bytes, listed, operations, caseSensitiveNames)
+  if (listed.length === 0) return locateDecoded(raw, raw.bytes, listed, operations, options)
   return decodeContent(raw.bytes, listed, maxBytes, (decoded) => memory?.take(decoded)).then(
-    ({ bytes, codings }) => locateDecoded(raw, bytes, codings, operations, caseSensitiveNames),
+    ({ bytes, codings }) => locateDecoded(raw, bytes, codings, operations, options),
   )
 }
 
@@ -65,10 +70,12 @@ function locateDecoded(
   bytes: Buffer,
   codings: readonly Coding[],
   operations: Operations,
-  caseSensitiveNames: boolean,
+  { caseSensitiveNames, goesOnDecoded = false }: ReadOptions,
 ): ReadBody {
   const { json, xml, form } = operations
-  const encodeCoding = (changed: Buffer) => (codings.length === 0 ? changed : encodeContent(changed, codings))
+  const isDecoded = goesOnDecoded && codings.length > 0
+  const encodeCoding = (changed: Buffer) =>
+    isDecoded || codings.length === 0 ? changed : encodeContent(changed, codings)
   if (format === "urlencoded" || format === "multipart") {
     requireUtf8Form(contentType)
     const encrypted = encryptedParts(operations, { isCaseSensitive: caseSensitiveNames })
@@ -76,13 +83,20 @@ function locateDecoded(
       format === "urlencoded"
         ? locateUrlencoded(bytes, form.selectors, { encrypted: encrypted.fields })
         : locateMultipart(bytes, multipartBoundary(contentType), form.selectors, { encrypted })
-    return { bytes, located, group: form, encode: encodeCoding }
+    return { bytes, located, group: form, encode: encodeCoding, isDecoded }
   }
   const charset = charsetOf(contentType, bytes)
+  if ((format === "json" ? json : xml).encrypting.size > 0) requireOneCharset(bytes, charset)
   const text = toUtf8(bytes, charset)
   const encode = (changed: Buffer) => encodeCoding(fromUtf8(changed, charset))
   const jsonOptions = caseSensitiveNames ? {} : { encrypting: json.encrypting }
   return format === "json"
-    ? { bytes: text, located: locateJson(text, json.selectors, jsonOptions), group: json, encode }
-    : { bytes: text, located: locateXml(text, xml.selectors, { charset }), group: xml, encode }
+    ? {
+        bytes: text,
+        located: locateJson(text, json.selectors, jsonOptions),
+        group: json,
+        encode,
+        isDecoded,
+      }
+    : { bytes: text, located: locateXml(text, xml.selectors, { charset }), group: xml, encode, isDecoded }
 }

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import { headerOf } from "@sealway/kernel"
+import { headerOf, type RawHeaders } from "@sealway/kernel"
 import { FILE_OVERHEAD_BYTES } from "@sealway/tokens"
 import { requireUtf8Form } from "../charset.ts"
 import type { Operations } from "../compile-operations.ts"
@@ -14,7 +14,8 @@ import type { PartHead } from "../form/part-head.ts"
 import { type EncryptedParts, requireOneReading } from "../form/part-readings.ts"
 import { type PartRewrite, rewriteMultipart } from "../form/rewrite-multipart.ts"
 import { encryptedParts } from "./encrypted-parts.ts"
-import { headersOfChangedBody } from "./headers-of-changed-body.ts"
+import { goesOnDecoded } from "./goes-on-decoded.ts"
+import { headersOfChangedBody, headersOfDecodedBody } from "./headers-of-changed-body.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
 import type { MessageLimits } from "./message-limits.ts"
 import { messageProblem } from "./message-problem.ts"
@@ -75,15 +76,16 @@ export async function transformMultipart(
   const cipher = await cipherOfFields(options.cipher, operations)
   const source = decoded(message.body, rewriting)
   const parts = rewritten(source, rewriting, (part) => fields.rewriteNow(part, cipher))
-  const body = Readable.from(mapErrors(encoded(parts, codings), message.direction), { objectMode: false })
-  return { rawHeaders: headersOfChangedBody(changedHeaders), body, contentLength: null, isBodyChanged: true }
+  const body = Readable.from(mapErrors(encoded(parts, rewriting), message.direction), { objectMode: false })
+  const rawHeaders = headersOfRewritten(rewriting, changedHeaders)
+  return { rawHeaders, body, contentLength: null, isBodyChanged: true }
 }
 
 async function rewriteKept(
   rewriting: Rewriting,
   changedHeaders: readonly string[],
 ): Promise<Omit<TransformedMessage, "target">> {
-  const { message, codings, operations, changes, options } = rewriting
+  const { message, operations, changes, options } = rewriting
   const { direction } = message
   const chunks = await readChunks(
     decoded(message.body, rewriting),
@@ -106,13 +108,14 @@ async function rewriteKept(
 
   const source = Readable.from(drain(chunks), { objectMode: false })
   const parts = rewritten(source, rewriting, (part) => fields.rewriteNoted(part))
-  const kept = await readChunks(encoded(parts, codings), Number.POSITIVE_INFINITY, direction)
+  const kept = await readChunks(encoded(parts, rewriting), Number.POSITIVE_INFINITY, direction)
   const contentLength = kept.reduce((bytes, chunk) => bytes + chunk.length, 0)
   const body =
     contentLength <= options.limits.maxBodyBytes
       ? Buffer.concat(kept)
       : Readable.from(drain(kept), { objectMode: false })
-  return { rawHeaders: headersOfChangedBody(changedHeaders), body, contentLength, isBodyChanged: true }
+  const rawHeaders = headersOfRewritten(rewriting, changedHeaders)
+  return { rawHeaders, body, contentLength, isBodyChanged: true }
 }
 
 function rewritten(
@@ -149,8 +152,18 @@ async function* decoded(
     : decodeContentStream(source, codings, options.limits.maxMultipartBytes)
 }
 
-function encoded(parts: AsyncIterable<Buffer>, codings: readonly Coding[]): AsyncIterable<Buffer> {
-  return codings.length === 0 ? parts : encodeContentStream(parts, codings)
+function encoded(
+  parts: AsyncIterable<Buffer>,
+  { message, operations, codings }: Rewriting,
+): AsyncIterable<Buffer> {
+  const isPlain = codings.length === 0 || goesOnDecoded(message, operations)
+  return isPlain ? parts : encodeContentStream(parts, codings)
+}
+
+function headersOfRewritten({ message, operations }: Rewriting, rawHeaders: readonly string[]): RawHeaders {
+  return goesOnDecoded(message, operations)
+    ? headersOfDecodedBody(rawHeaders)
+    : headersOfChangedBody(rawHeaders)
 }
 
 /** Gives pieces out, and keeps none of what it gave. */

@@ -78,6 +78,25 @@ export async function readBodyUpTo(
   }
 }
 
+/** The first bytes of a body, as many as `bytes` where it has them, and the body with them still in it. */
+export async function readHead(
+  body: Buffer | Readable,
+  bytes: number,
+): Promise<{ readonly head: Buffer; readonly body: Buffer | Readable }> {
+  if (Buffer.isBuffer(body)) return { head: body.subarray(0, bytes), body }
+  const chunks: Buffer[] = []
+  let read = 0
+  const iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
+  while (read < bytes) {
+    const { done, value } = await iterator.next()
+    if (done === true) break
+    chunks.push(value)
+    read += value.length
+  }
+  const head = joinChunks(chunks).subarray(0, bytes)
+  return { head, body: Readable.from(replay(chunks, iterator), { objectMode: false }) }
+}
+
 async function* replay(chunks: readonly Buffer[], iterator: AsyncIterator<Buffer>): AsyncGenerator<Buffer> {
   try {
     yield* chunks

@@ -115,6 +115,139 @@ describe("a request's body of no known type", () => {
   })
 })
 
+describe("a request's body of a type that has no fields", () => {
+  const encryptXml = action("encrypt", "xml", "$.a.b")
+  const utf16 = (text: string) => Buffer.from(text, "utf16le")
+
+  test.each([
+    ["Go", "image/png", '{"name":"Ada"}'],
+    ["Go", "application/pdf", '[{"name":"Ada"}]'],
+    ["Flask, force=True", "application/octet-stream", ' \n\t{"name":"Ada"}'],
+    ["Python, json.loads", "application/octet-stream", utf16('{"name":"Ada"}')],
+    ["Python, json.loads", "application/octet-stream", utf16('\ufeff{"name":"Ada"}').swap16()],
+    ["Express, type: () => true", "video/mp4", '\ufeff{"name":"Ada"}'],
+    ["Go, a text", "application/octet-stream", '"Ada"'],
+    ["any, behind much white space", "image/png", `${" ".repeat(5_000)}{"name":"Ada"}`],
+    ["formidable", "application/octet-stream; x=json", "Ada"],
+    ["formidable", "image/png; x=multipart", "Ada"],
+  ])("is refused with invalid-content-type when %s would read it: %s", async (_, contentType, body) => {
+    const message = { contentType, actions: [encryptName] }
+    expect((await send({ ...message, body })).error?.code).toBe("invalid-content-type")
+    const stream = Readable.from([Buffer.from(body).subarray(0, 1), Buffer.from(body).subarray(1)])
+    expect((await send({ ...message, body: stream })).error?.code).toBe("invalid-content-type")
+    expect(stream.destroyed).toBe(true)
+    expect((await send({ ...message, body, unknownContentTypes: "pass" })).bytes).toEqual(Buffer.from(body))
+    expect((await send({ ...message, body, actions: [decryptName] })).bytes).toEqual(Buffer.from(body))
+  })
+
+  test("is refused with invalid-content-type when it is coded: Express undoes that for any type", async () => {
+    const message = { contentType: "image/png", headers: ["Content-Encoding", "gzip"], body: gzipSync("{}") }
+    expect((await send({ ...message, actions: [encryptName] })).error?.code).toBe("invalid-content-type")
+    expect((await send({ ...message, actions: [decryptName] })).error).toBeNull()
+  })
+
+  test("is refused when it is what is encrypted, and passes when it is another document", async () => {
+    const message = { contentType: "image/png", body: "<a><b>Ada</b></a>" }
+    expect((await send({ ...message, actions: [encryptXml] })).error?.code).toBe("invalid-content-type")
+    expect((await send({ ...message, actions: [encryptName] })).text).toBe(message.body)
+    expect((await send({ ...message, body: "{}", actions: [encryptXml] })).text).toBe("{}")
+  })
+
+  test.each([
+    ["PNG", "89504e470d0a1a0a"],
+    ["JPEG", "ffd8ffe000104a46"],
+    ["MP4", "00000018667479706d703432"],
+    ["PDF", "255044462d312e37"],
+    ["GIF", "474946383961"],
+    ["nothing but blanks", "2020"],
+  ])("passes byte for byte when it is %s, however it arrives", async (_, hex) => {
+    const body = Buffer.concat([Buffer.from(hex, "hex"), Buffer.alloc(hex.length > 4 ? 100_000 : 0, "{")])
+    for (const size of [1, 7, 65_536]) {
+      const pieces = Array.from({ length: Math.ceil(body.length / size) }, (_each, at) =>
+        body.subarray(at * size, (at + 1) * size),
+      )
+      const sent = await send({
+        ...{ contentType: "application/octet-stream", actions: [encryptName, encryptXml] },
+        body: Readable.from(size === 1 ? [body] : pieces),
+        contentLength: body.length,
+      })
+      expect([sent.error, sent.contentLength]).toEqual([null, body.length])
+      expect(sent.bytes?.equals(body)).toBe(true)
+    }
+  })
+
+  test("is XML or JSON all the same where its type says so", async () => {
+    const sent = await send({
+      ...{ contentType: "image/svg+xml", actions: [encryptXml], body: "<a><b>Ada</b></a>" },
+    })
+    expect(sent.text).toMatch(/^<a><b>ev:/)
+  })
+})
+
+describe("a request's body that is coded", () => {
+  const form = {
+    contentType: "application/x-www-form-urlencoded",
+    actions: [action("encrypt", "form", "card")],
+  }
+  /** Django, Flask, Go and PHP read `card` out of the name of a file in front of the content. */
+  const named = (content: string, name: string) => {
+    const gzip = gzipSync(content)
+    const flags = Buffer.from([8])
+    return Buffer.concat([
+      gzip.subarray(0, 3),
+      flags,
+      gzip.subarray(4, 10),
+      Buffer.from(`${name}\0`),
+      gzip.subarray(10),
+    ])
+  }
+
+  test("goes on without its coding where it is encrypted: some readers look for fields in coded bytes", async () => {
+    for (const content of ["a=1", "a=1&card=7"]) {
+      const body = named(content, "&card=4242&")
+      const headers = ["Content-Encoding", "gzip", "X-A", "b"]
+      const sent = await send({ ...form, headers, body })
+      expect(sent.rawHeaders).toEqual(["Content-Type", form.contentType, "X-A", "b"])
+      expect(sent.text).toMatch(/^a=1(?:&card=ev%3A[^&]+)?$/)
+      expect(sent.contentLength).toBe(sent.bytes?.length)
+      const decrypted = await send({ ...form, headers, body, actions: [action("decrypt", "form", "card")] })
+      expect(decrypted.bytes).toEqual(body)
+    }
+  })
+})
+
+describe("a body in ISO-8859-1 that could be UTF-8", () => {
+  const contentType = "application/json; charset=iso-8859-1"
+
+  test.each([
+    ["Go", "$.ssn", '{"\u017fsn":"4242"}'],
+    ["any that takes JSON for UTF-8", "$.größe", '{"größe":"4242"}'],
+  ])("is refused with invalid-content-type: %s", async (_, selector, body) => {
+    const message = { contentType, body: Buffer.from(body), actions: [action("encrypt", "json", selector)] }
+    expect((await send(message)).error?.code).toBe("invalid-content-type")
+    const answer = await send({ ...message, direction: "response" })
+    expect(answer.error?.code).toBe("unsupported-content-type-in-response")
+    expect((await send({ ...message, actions: [action("decrypt", "json", selector)] })).error).toBeNull()
+  })
+
+  test("is refused when it is XML that does not declare it, and passes when it does", async () => {
+    const message = {
+      contentType: "text/xml; charset=iso-8859-1",
+      actions: [action("encrypt", "xml", "$.a.b")],
+    }
+    const body = Buffer.from("<a><b>1</b><c>\u00c9\u00bb</c></a>", "latin1")
+    expect((await send({ ...message, body })).error?.code).toBe("invalid-content-type")
+    const declaration = Buffer.from('<?xml version="1.0" encoding="ISO-8859-1"?>')
+    expect((await send({ ...message, body: Buffer.concat([declaration, body]) })).error).toBeNull()
+  })
+
+  test("passes with letters that are not UTF-8", async () => {
+    const body = Buffer.from('{"ssn":"1","größe":"\u00abCaf\u00e9\u00bb"}', "latin1")
+    const sent = await send({ contentType, body, actions: [action("encrypt", "json", "$.ssn")] })
+    expect(sent.error).toBeNull()
+  })
+})
+
 describe("the query of a target", () => {
   const encrypts = action("encrypt", "query", "card")
 

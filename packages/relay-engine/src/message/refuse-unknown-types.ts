@@ -1,13 +1,16 @@
 import type { Readable } from "node:stream"
+import { headerOf } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
+import { parseContentEncoding } from "../content-coding.ts"
 import type { ContentType } from "../content-type.ts"
 import type { RelayError } from "../relay-error.ts"
 import type { RelayOptions } from "../routes/compile-relay.ts"
-import type { BodyFormat } from "./body-format.ts"
+import { type BodyFormat, isForFormat } from "./body-format.ts"
 import type { Message } from "./message.ts"
 import { unsupported } from "./message-problem.ts"
+import { readHead } from "./read-body.ts"
 
-/** What no reader looks for fields in. */
+/** What no reader looks for fields in that goes by the type. */
 const OPAQUE = /^(?:image|video|audio)\/|^application\/(?:pdf|octet-stream)$/
 
 /**
@@ -44,6 +47,56 @@ export function unknownTypeRefusal(
     direction,
     "The request is to be encrypted, and its Content-Type is missing or none that fields are read from.",
   )
+}
+
+/** Where formidable looks for what a body is: anywhere in the header. */
+const LOOKS_READABLE = /json|multipart|url-?encoded/i
+/** White space, NUL as in UTF-16, and byte order marks: what may stand before a document. */
+const BEFORE_DOCUMENT = /^[\s\0\xef\xbb\xbf\xfe\xff]*/
+const HEAD_BYTES = 1_024
+
+/** Whether a request's body is of a type that passes unread though values of bodies are encrypted. */
+export function isOpaque(
+  { direction }: Message,
+  contentType: ContentType | null,
+  { encryptsBody }: Operations,
+  { unknownContentTypes }: Pick<RelayOptions, "unknownContentTypes">,
+): boolean {
+  const isWatched = encryptsBody && direction === "request" && unknownContentTypes === "refuse"
+  return isWatched && contentType !== null && OPAQUE.test(contentType.type)
+}
+
+/**
+ * How readers differ about a request's body of a type that has no fields. Go (`json.NewDecoder`), Flask (`force=True`)
+ * and whoever else parses the body itself do not ask for the type, and read JSON and XML that is called an image;
+ * Express undoes content codings before. Formidable reads JSON where any parameter of the type holds `json`.
+ *
+ * @returns the body, all of it, when it does not begin like a document that is read
+ * @throws RelayError `invalid-content-type`
+ */
+export async function requireOpaque(
+  { direction, rawHeaders }: Message,
+  body: Buffer | Readable,
+  operations: Operations,
+): Promise<Buffer | Readable> {
+  const isPlain =
+    parseContentEncoding(headerOf(rawHeaders, "content-encoding")).length === 0 &&
+    !LOOKS_READABLE.test(headerOf(rawHeaders, "content-type") ?? "")
+  const { head, body: whole } = isPlain ? await readHead(body, HEAD_BYTES) : { head: null, body }
+  if (head !== null && !beginsLikeDocument(head, operations)) return whole
+  if (!Buffer.isBuffer(body)) body.destroy()
+  throw unsupported(
+    direction,
+    "The request is to be encrypted, and its body is not what its Content-Type says.",
+  )
+}
+
+function beginsLikeDocument(head: Buffer, operations: Operations): boolean {
+  const text = head.toString("latin1")
+  const first = text.replace(BEFORE_DOCUMENT, "").charAt(0)
+  if (first === "") return text.length >= HEAD_BYTES
+  if (isForFormat(operations, "json") && /[[{"]/.test(first)) return true
+  return isForFormat(operations, "xml") && first === "<"
 }
 
 /** Reads on in a body until it is known whether it has any bytes. One that has is not read to its end. */

@@ -126,7 +126,7 @@ describe("values of a body", () => {
 
   test("of another format than the selections are for are not looked at", async () => {
     for (const contentType of ["image/png", XML_TYPE, "application/pdf", FORM_TYPE]) {
-      const body = '{"name":"Ada"'
+      const body = '%PDF {"name":"Ada"'
       expect(await send({ actions: [encryptName], contentType, body })).toMatchObject({
         text: body,
         isBodyChanged: false,
@@ -135,20 +135,28 @@ describe("values of a body", () => {
     }
   })
 
-  test("are found behind content codings, and the body keeps its coding", async () => {
+  test("are found behind content codings, which an answer keeps and an encrypted request is sent without", async () => {
     const body = '{"name":"Ada"}'
     const codings = [
       ["gzip", gzipSync, gunzipSync],
       ["zstd", zstdCompressSync, zstdDecompressSync],
     ] as const
     for (const [coding, compress, decompress] of codings) {
-      const { bytes } = await send({
+      const message = {
         actions: [encryptName],
         contentType: JSON_TYPE,
-        headers: ["Content-Encoding", coding],
+        headers: ["content-encoding", coding, "X-A", "b"],
         body: compress(body),
-      })
-      expect(decompress(bytes ?? "").toString()).toMatch(/^\{"name":"ev:.*"\}$/)
+      }
+      const answer = await send({ ...message, direction: "response" })
+      expect(decompress(answer.bytes ?? "").toString()).toMatch(/^\{"name":"ev:.*"\}$/)
+      expect(answer.rawHeaders).toContain(coding)
+      const request = await send(message)
+      expect(request.text).toMatch(/^\{"name":"ev:.*"\}$/)
+      expect(request.contentLength).toBe(request.bytes?.length)
+      expect(request.rawHeaders).toEqual(["Content-Type", JSON_TYPE, "X-A", "b"])
+      const decrypted = await send({ ...message, actions: [decryptName], body: compress(request.text ?? "") })
+      expect(decompress(decrypted.bytes ?? "").toString()).toBe(body)
     }
   })
 
@@ -210,7 +218,7 @@ describe("headers", () => {
 test("an unchanged body is the very one that came, in its coding", async () => {
   const body = brotliCompressSync('{"other":1}')
   const sent = await send({
-    actions: [encryptName],
+    actions: [decryptName],
     contentType: JSON_TYPE,
     headers: ["content-encoding", "br"],
     body,

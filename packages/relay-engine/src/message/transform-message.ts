@@ -4,8 +4,9 @@ import { type ContentType, parseContentType } from "../content-type.ts"
 import { UnreadableBodyError } from "../located-body.ts"
 import { type BodyFormat, formatOf, isForFormat } from "./body-format.ts"
 import { mayDropBody, withoutBody } from "./drop-body.ts"
+import { goesOnDecoded } from "./goes-on-decoded.ts"
 import { addHeaders } from "./header-changes.ts"
-import { headersOfChangedBody } from "./headers-of-changed-body.ts"
+import { headersOfChangedBody, headersOfDecodedBody } from "./headers-of-changed-body.ts"
 import type { RawBody } from "./locate-body.ts"
 import type { Message, TransformedMessage, TransformOptions } from "./message.ts"
 import { limitsFor } from "./message-limits.ts"
@@ -16,7 +17,7 @@ import { readBody, readBodyUpTo } from "./read-body.ts"
 import { refuseOtherForms } from "./refuse-other-forms.ts"
 import { refuseSimilarHeaders } from "./refuse-similar-headers.ts"
 import { refuseTokenInTarget, refuseTokensInHeaders } from "./refuse-tokens.ts"
-import { hasBytes, unknownTypeRefusal } from "./refuse-unknown-types.ts"
+import { hasBytes, isOpaque, requireOpaque, unknownTypeRefusal } from "./refuse-unknown-types.ts"
 import { requireSize } from "./require-size.ts"
 import { ValueChanges } from "./value-changes.ts"
 import { transformWholeBody } from "./whole-body.ts"
@@ -106,6 +107,9 @@ function transformBody(
       return andThen(changes.apply(cipher), () => withoutBody(changedHeaders))
     })
   }
+  if (format === "other" && isOpaque(message, contentType, operations, compiled)) {
+    return requireOpaque(message, body, operations).then((whole) => passUnchanged(whole, contentLength))
+  }
   const isWanted = isForFormat(operations, format)
   if (contentType === null || format === "other" || (!isWanted && compiled.leakWatch === "off")) {
     return passUnchanged(body, contentLength)
@@ -131,7 +135,9 @@ function transformBody(
       content === null
         ? { rawHeaders: changedHeaders, body: bytes, contentLength: bytes.length, isBodyChanged: false }
         : {
-            rawHeaders: headersOfChangedBody(changedHeaders),
+            rawHeaders: goesOnDecoded(message, operations)
+              ? headersOfDecodedBody(changedHeaders)
+              : headersOfChangedBody(changedHeaders),
             body: content,
             contentLength: content.length,
             isBodyChanged: true,

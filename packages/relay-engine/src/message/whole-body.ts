@@ -1,5 +1,6 @@
 import { andThen, type MaybePromise, spliceBytes } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
+import { goesOnDecoded } from "./goes-on-decoded.ts"
 import { locateBody, type RawBody } from "./locate-body.ts"
 import type { TransformOptions } from "./message.ts"
 import { addBody } from "./places.ts"
@@ -21,8 +22,12 @@ export function transformWholeBody(
   { compiled, cipher, limits, report, memory }: TransformOptions,
 ): MaybePromise<Buffer | null> {
   const { caseSensitiveNames } = compiled
-  const read = locateBody(raw, operations, { maxBytes: limits.maxBodyBytes, caseSensitiveNames, memory })
-  return andThen(read, ({ bytes, located, group, encode }) => {
+  const read = locateBody(raw, operations, {
+    maxBytes: limits.maxBodyBytes,
+    goesOnDecoded: goesOnDecoded({ direction }, operations),
+    ...{ caseSensitiveNames, memory },
+  })
+  return andThen(read, ({ bytes, located, group, encode, isDecoded }) => {
     if (direction === "request" && compiled.distinguishesMethods) refuseMethodField(raw.format, located)
     const edits = addBody(located, group, changes)
     if (direction === "request" && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
@@ -30,7 +35,7 @@ export function transformWholeBody(
     }
     watchBody(located, compiled.leakWatch, direction, report)
     return andThen(changes.apply(cipher), () =>
-      edits.length === 0 ? null : encode(spliceBytes(bytes, edits)),
+      edits.length === 0 && !isDecoded ? null : encode(spliceBytes(bytes, edits)),
     )
   })
 }

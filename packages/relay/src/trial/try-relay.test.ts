@@ -1,4 +1,4 @@
-import { gunzipSync, gzipSync } from "node:zlib"
+import { gzipSync } from "node:zlib"
 import { TEST_APP as APP, createTestKeyring } from "@sealway/platform/testing"
 import { type Action, RelayError, type Route, type SelectionType } from "@sealway/relay-engine"
 import { createSealingKey, isToken } from "@sealway/tokens"
@@ -217,7 +217,7 @@ describe("a trial of a relay", () => {
     const request = { headers: { ...JSON_TYPE, "content-encoding": "gzip" }, body, encoding: "base64" }
     const { request: trial } = await tried(dependencies, [route("encrypt", "$.a")], { request })
     if (!trial || trial.outcome instanceof RelayError) throw new Error("It is passed on")
-    expect(JSON.parse(gunzipSync(trial.outcome.body ?? "").toString())).toEqual({
+    expect(JSON.parse(trial.outcome.body?.toString() ?? "")).toEqual({
       a: expect.stringMatching(/^ev:/),
       b: 2,
     })

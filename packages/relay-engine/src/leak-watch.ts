@@ -58,6 +58,11 @@ export function scanForCardNumbers(body: LocatedBody, maxFound: number): readonl
   return paths
 }
 
+/** Whether a text holds a card number, as `scanForCardNumbers` finds them. */
+export function holdsCardNumber(text: Buffer): boolean {
+  return findCardNumber(text, 0) !== null
+}
+
 /** The text with an asterisk in the place of each digit of a card number. */
 export function maskCardNumbers(text: string): string {
   const bytes = Buffer.from(text)
@@ -67,8 +72,8 @@ export function maskCardNumbers(text: string): string {
   return bytes.toString()
 }
 
-/** Names, and so paths, are as long as whoever sends a body likes. What is cut off is masked before, so that no half of a number stays. */
-function shownPath(path: string): string {
+/** A path as people are shown it. Names, and so paths, are as long as whoever sends a body likes. What is cut off is masked before, so that no half of a number stays. */
+export function shownPath(path: string): string {
   return maskCardNumbers(path.slice(0, MAX_PATH_CHARACTERS + MAX_CHARACTERS)).slice(0, MAX_PATH_CHARACTERS)
 }
 

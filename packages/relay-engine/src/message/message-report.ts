@@ -16,7 +16,7 @@ export interface SelectionActivity {
 /** A card number in a field that no selection selects. */
 export interface Leak {
   readonly direction: "request" | "response"
-  /** Where: a path of the body. Never the value. */
+  /** Where: a path of the body, or `?` and the name of a query's parameter. Never the value. */
   readonly path: string
 }
 

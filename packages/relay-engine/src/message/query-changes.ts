@@ -1,6 +1,7 @@
 import type { OperationGroup } from "../compile-operations.ts"
 import { EncryptedNames } from "../form/encrypted-names.ts"
 import { locateQuery, queryText, writeQueryValue } from "../query/locate-query.ts"
+import { type LooseParameter, unselectedParameters } from "../query/unselected-parameters.ts"
 import { operationsOf, textUnlessLeftAlone } from "./places.ts"
 import type { ValueChanges } from "./value-changes.ts"
 
@@ -8,6 +9,8 @@ import type { ValueChanges } from "./value-changes.ts"
 export interface SelectedQuery {
   /** The target without them. */
   readonly rest: string
+  /** All parameters but those. */
+  unselected(): Iterable<LooseParameter>
   /** Adds them to what is to be changed. */
   addTo(changes: ValueChanges): void
   /** The target with what they have become. */
@@ -24,7 +27,10 @@ export function selectQuery(
   group: OperationGroup<string>,
   isCaseSensitive: boolean,
 ): SelectedQuery {
-  if (group.operations.length === 0) return { rest: target, addTo() {}, target: () => target }
+  if (group.operations.length === 0) {
+    const unselected = () => unselectedParameters(target, [])
+    return { rest: target, unselected, addTo() {}, target: () => target }
+  }
   const encrypted = new EncryptedNames(
     group.selectors.filter((_, index) => group.encrypting.has(index)),
     { isCaseSensitive },
@@ -42,6 +48,7 @@ export function selectQuery(
   }
   return {
     rest: withValues(() => ""),
+    unselected: () => unselectedParameters(target, places),
     addTo(changes) {
       for (const [index, place] of places.entries()) {
         const operations = operationsOf(group, place.selectors)

@@ -292,6 +292,43 @@ describe("the query of a target", () => {
   })
 })
 
+describe("the leak watch", () => {
+  const CARD = "4242424242424242"
+  const decryptsQuery = [action("decrypt", "query", "card")]
+
+  test.each([
+    [`/?pan=${CARD}`, "?pan"],
+    [`/?a=1&b%20c=x4242%20${CARD.replace(/(....)(?=.)/g, "$1-")}`, "?b c"],
+    [`/?${CARD}`, "?"],
+    [`/?a=1;b=${CARD}`, "?a"],
+    [`/?x-${CARD}=%zz%20${CARD}`, "?x-****************"],
+    [`/?card=1&x=${CARD}&card=2`, "?x"],
+  ])("looks into the query, and names the parameter and not what is in it: %s", async (target, path) => {
+    for (const actions of [[], decryptsQuery]) {
+      const { error, report, target: sent } = await send({ actions, target, leakWatch: "alert" })
+      expect([error, sent]).toEqual([null, target])
+      expect(report.leaks).toEqual([{ direction: "request", path }])
+      const blocked = await send({ actions, target, leakWatch: "block" })
+      expect(blocked.error?.code).toBe("bad-request")
+      expect(blocked.error?.message).not.toContain(CARD)
+      expect((await send({ actions, target })).report.leaks).toEqual([])
+    }
+  })
+
+  test("leaves parameters alone that are selected, names, and what is no query", async () => {
+    for (const target of [`/?card=${CARD}&card=${CARD}`, `/${CARD}?a=1`, `/?${CARD}=1`, "/?", "/"]) {
+      const { error, report } = await send({ actions: decryptsQuery, target, leakWatch: "block" })
+      expect([error, report.leaks]).toEqual([null, []])
+    }
+  })
+
+  test("tells of twenty parameters at most", async () => {
+    const target = `/?${Array.from({ length: 30 }, (_, index) => `p${index}=${CARD}`).join("&")}`
+    const { report } = await send({ actions: [], target, leakWatch: "alert" })
+    expect(report.leaks).toHaveLength(20)
+  })
+})
+
 describe("an answer that is to be encrypted and cannot be", () => {
   const message = { actions: [encryptName], direction: "response", unencryptableErrors: "drop-body" } as const
   const headers = [

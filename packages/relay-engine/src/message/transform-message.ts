@@ -20,6 +20,7 @@ import { refuseTokenInTarget, refuseTokensInHeaders } from "./refuse-tokens.ts"
 import { hasBytes, isOpaque, requireOpaque, unknownTypeRefusal } from "./refuse-unknown-types.ts"
 import { requireSize } from "./require-size.ts"
 import { ValueChanges } from "./value-changes.ts"
+import { watchQuery } from "./watch-body.ts"
 import { transformWholeBody } from "./whole-body.ts"
 
 const NO_BYTES = Buffer.alloc(0)
@@ -63,6 +64,7 @@ function transform(
     refuseTokensInHeaders(rawHeaders, operations.header)
     refuseSimilarHeaders(rawHeaders, operations)
   }
+  if (query !== null) watchQuery(query, compiled.leakWatch, report)
   const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report, memory })
   query?.addTo(changes)
   const changedHeaders = addHeaders(

@@ -1,7 +1,14 @@
-import { type LeakWatch, MAX_LEAKS_FOUND, scanForCardNumbers } from "../leak-watch.ts"
+import {
+  holdsCardNumber,
+  type LeakWatch,
+  MAX_LEAKS_FOUND,
+  scanForCardNumbers,
+  shownPath,
+} from "../leak-watch.ts"
 import type { LocatedBody } from "../located-body.ts"
 import { malformed } from "./message-problem.ts"
 import type { MessageReport } from "./message-report.ts"
+import type { SelectedQuery } from "./query-changes.ts"
 
 /**
  * Reports card numbers in fields that no selection selects.
@@ -19,5 +26,28 @@ export function watchBody(
   for (const path of found) leaks.push({ direction, path })
   if (leakWatch === "block" && found.length > 0) {
     throw malformed(direction, "A field that is not encrypted holds a card number.")
+  }
+}
+
+/**
+ * Reports card numbers in parameters of a query that no selection selects, as `?` and the parameter's name.
+ *
+ * @throws RelayError `bad-request` when the watch blocks and there is one
+ */
+export function watchQuery(
+  query: Pick<SelectedQuery, "unselected">,
+  leakWatch: LeakWatch,
+  { leaks }: MessageReport,
+): void {
+  if (leakWatch === "off") return
+  let isFound = false
+  for (const { name, value } of query.unselected()) {
+    if (leaks.length >= MAX_LEAKS_FOUND) break
+    if (!holdsCardNumber(value)) continue
+    isFound = true
+    leaks.push({ direction: "request", path: shownPath(`?${name}`) })
+  }
+  if (leakWatch === "block" && isFound) {
+    throw malformed("request", "A parameter of the query that is not encrypted holds a card number.")
   }
 }

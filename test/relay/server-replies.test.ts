@@ -1,6 +1,7 @@
 import { Readable } from "node:stream"
 import { setImmediate as turn } from "node:timers/promises"
 import { describe, expect, test } from "vitest"
+import type { OutboundReply } from "../../packages/relay-proxy/src/exchange.ts"
 import { connectTo, refusalOf, reply, startServer } from "./server-world.ts"
 
 const GET = "GET /a HTTP/1.1\r\nHost: a\r\n\r\n"
@@ -279,4 +280,57 @@ test("a request to change the protocol is served without changing it", async () 
   expect((await peer.answer()).status).toBe(426)
   peer.send(GET)
   expect((await peer.answer()).status).toBe(426)
+})
+
+describe("what is kept of an answer", () => {
+  const LARGE = Buffer.alloc(60_000_000)
+  /** A server that answers so, and how often it has said that the answer is no longer kept. */
+  async function serving(given: Partial<OutboundReply>) {
+    let released = 0
+    const release = () => {
+      released += 1
+    }
+    const server = await startServer(async () => reply({ ...given, release }))
+    return { client: await server.connect(), released: () => released }
+  }
+
+  test("is given back when the client has taken it off, not before", async () => {
+    const { client, released } = await serving({ body: LARGE })
+    client.socket.pause()
+    client.send(GET)
+    for (let each = 0; each < 50; each += 1) await turn()
+    expect(released()).toBe(0)
+    // To put so many pieces together would take long.
+    client.socket.removeAllListeners("data").on("data", () => undefined)
+    client.socket.resume()
+    await expect.poll(released, { timeout: 20_000 }).toBeGreaterThan(0)
+  })
+
+  test("is given back when the client leaves before it has taken it off", async () => {
+    const { client, released } = await serving({ body: LARGE })
+    client.socket.pause()
+    client.send(GET)
+    for (let each = 0; each < 50; each += 1) await turn()
+    expect(released()).toBe(0)
+    client.socket.destroy()
+    await expect.poll(released, { timeout: 20_000 }).toBeGreaterThan(0)
+  })
+
+  test.each([
+    ["a small body", { body: Buffer.from("ok") }, GET],
+    ["no body", { body: null }, GET],
+    ["a body to HEAD", { body: Buffer.from("ok") }, GET.replace("GET", "HEAD")],
+    ["one that cannot be written", { rawHeaders: ["a b", "c"], body: Buffer.from("ok") }, GET],
+    [
+      "one before the request's end",
+      { body: Buffer.from("ok") },
+      "PUT /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\nx",
+    ],
+  ])("is given back after %s", async (_, given, sent) => {
+    const { client, released } = await serving(given)
+    client.send(sent)
+    await client.answer({ toHead: sent.startsWith("HEAD") })
+    client.socket.end()
+    await expect.poll(released, { timeout: 20_000 }).toBeGreaterThan(0)
+  })
 })

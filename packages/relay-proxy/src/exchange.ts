@@ -54,6 +54,11 @@ export interface OutboundReply {
   readonly body: Body
   /** To be read when the body has ended. */
   readonly trailers: () => RawHeaders
+  /**
+   * To be called, once or more, when nothing of the body is kept any more: its client has taken it off, or has left.
+   * Until then it counts as memory of the process. Bodies that are streams say so by themselves.
+   */
+  readonly release?: () => void
 }
 
 /** Answers a request; a refusal is an answer too. Never rejects. */

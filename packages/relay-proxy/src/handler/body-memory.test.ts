@@ -56,4 +56,50 @@ describe("the memory for bodies", () => {
     expect((await send(ones(99))).status).toBe(200)
     expect((await send(ones(101))).code).toBe("service-unavailable")
   })
+
+  test("counts an answer as long as its client has not taken it off, changed or not", async () => {
+    const encrypts = {
+      action: "encrypt",
+      selections: [{ type: "json", selector: "$.a", role: null }],
+    } as const
+    const body = `{"pad":"${"x".repeat(590)}"}`
+    for (const response of [[encrypts], []]) {
+      const routes = [{ method: null, path: "/**", request: [], response }]
+      const world = await createHandlerWorld({ routes, maxBodiesBytes: 1_000 }, () => ({ body }))
+      const first = await world.send({})
+      expect(first.text).toBe(body)
+      expect((await world.send({})).code).toBe("service-unavailable")
+      first.release?.()
+      first.release?.()
+      expect((await world.send({})).text).toBe(body)
+      expect((await world.send({})).code).toBe("service-unavailable")
+    }
+  })
+
+  test("counts what is kept of an answer that is a stream until the stream closes", async () => {
+    const encrypts = {
+      action: "encrypt",
+      selections: [{ type: "file", selector: "doc", role: null }],
+    } as const
+    const routes = [{ method: null, path: "/**", request: [], response: [encrypts] }]
+    const disposition = 'Content-Disposition: form-data; name="doc"; filename="a"\r\n\r\n'
+    // Small enough to be kept, and larger than what is handed on as a whole once it is encrypted.
+    const body = Buffer.from(`--b\r\n${disposition}${"x".repeat(5_242_780)}\r\n--b--\r\n`)
+    const world = await createHandlerWorld({ routes, maxBodiesBytes: 20_000_000 }, () => ({
+      headers: ["Content-Type", "multipart/form-data; boundary=b", "Content-Length", String(body.length)],
+      body: Readable.from([body]),
+    }))
+    const ask = () =>
+      world.handler({
+        ...{ id: "r", mode: "reverse", method: "GET", target: "/", host: HOST, port: null },
+        ...{ rawHeaders: ["Host", HOST], body: null, contentLength: null, refusal: null, ip: "192.0.2.1" },
+        ...{ trailers: () => [], signal: new AbortController().signal, credentials: null },
+      })
+    const waiting = [await ask(), await ask(), await ask()]
+    expect(waiting.map(({ body: each }) => each instanceof Readable)).toEqual([true, true, true])
+    expect((await ask()).status).toBe(503)
+    for (const { body: each } of waiting) if (each instanceof Readable) each.destroy()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect((await ask()).status).toBe(200)
+  })
 })

@@ -29,7 +29,7 @@ export interface HandlerDependencies extends Clocks {
   readonly log: Log
   /** Default: `RELAY_LIMITS`. */
   readonly limits?: RelayLimits
-  /** What all bodies that are read as a whole may take together. Default: 256 MB. */
+  /** What all bodies that are read as a whole, and answers that wait for their clients, may take together. Default: 256 MB. */
   readonly maxBodiesBytes?: number
 }
 
@@ -63,7 +63,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   }
 
   function passOn(exchange: Exchange): MaybePromise<OutboundReply> {
-    const { request, served, record } = exchange
+    const { request, served, record, memory } = exchange
     const { appId, destination, clientCertificate } = served.relay
     const { method, signal, onInformation } = request
     record.begin("engine")
@@ -77,6 +77,8 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
           ...(information && { onInformation: information.inform }),
         })
         await information?.settled()
+        // The request has gone. From here on only what the answer takes counts.
+        memory.release()
         record.begin("engine")
         return incomingReply(exchange, reply, transforming)
       }),
@@ -96,20 +98,34 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     let reply: OutboundReply
     let refusal: RelayError | null = null
     try {
-      reply = await answer(request, record, memory)
+      reply = keepUntilTaken(await answer(request, record, memory), memory)
     } catch (error) {
+      memory.release()
       refusal = refusalOf(error)
       reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
       const fields = { requestId: request.id, endpoint: "relay", code: refusal.code, status: reply.status }
       if (refusal === error) log.info("request refused", fields)
       else log.error("request failed", { ...fields, error })
-    } finally {
-      memory.release()
     }
     if (record.useNoted !== null) await record.useNoted
     record.tellOf(reply, refusal)
     return reply
   }
+}
+
+/**
+ * Has an answer's body count as long as it waits for its client to take it off.
+ *
+ * @throws RelayError `service-unavailable` when there is no room for it
+ */
+function keepUntilTaken(reply: OutboundReply, memory: ExchangeMemory): OutboundReply {
+  const { body } = reply
+  if (body === null || Buffer.isBuffer(body)) {
+    memory.keep(body?.length ?? 0)
+    return { ...reply, release: memory.release }
+  }
+  body.once("close", memory.release)
+  return reply
 }
 
 function refusalOf(error: unknown): RelayError {

@@ -44,7 +44,8 @@ export function createRelayFunction(options: RelayFunctionOptions): StreamingHan
     const callerGone = new AbortController()
     output.once("close", () => callerGone.abort())
     try {
-      await send(await answer(event, callerGone.signal), output, streaming)
+      const reply = await answer(event, callerGone.signal)
+      await send(reply, output, streaming).finally(reply.release)
     } finally {
       await settle().catch((error) => log.warn("what an exchange left to do failed", { error }))
     }

@@ -34,6 +34,7 @@ export class ServerExchange implements Turn<RelayError> {
   readonly #options: ServerExchangeOptions
   #body: RequestBody | null = null
   #isHandled = false
+  #release: () => void = () => {}
 
   constructor(
     { request, response, connection, isContinueExpected }: ReceivedRequest<ConnectionContext, RelayError>,
@@ -70,6 +71,10 @@ export class ServerExchange implements Turn<RelayError> {
     if (this.#body !== null) this.#body.destroy(error)
     else if (!this.#isHandled) this.#refuse(error)
     return true
+  }
+
+  settled(): void {
+    this.#release()
   }
 
   #receive(admitted: AdmittedRequest): void {
@@ -160,14 +165,19 @@ export class ServerExchange implements Turn<RelayError> {
     const { limits, log } = this.#options
     const connection = this.#connection
     const response = this.#response
+    this.#release = reply.release ?? this.#release
     // Who broke off gets no answer, and nobody waits for the rest of it.
     if (connection.isGone || response.headersSent) {
       if (reply.body !== null && !Buffer.isBuffer(reply.body)) reply.body.destroy()
+      this.#release()
       return
     }
     this.#body?.destroy()
     const isEarly = this.isReceiving
-    if (isEarly) connection.close()
+    if (isEarly) {
+      connection.close()
+      response.once("close", () => this.#release())
+    }
     const target = {
       request: this.#request,
       response,
@@ -183,6 +193,7 @@ export class ServerExchange implements Turn<RelayError> {
       writeReply(reply, target)
     } catch (error) {
       log.error("An answer could not be written", { error })
+      this.#release()
       if (response.headersSent) connection.destroy()
       else writeReply(problemReply("proxy-error", "The destination's answer is not valid HTTP."), target)
     }

@@ -60,8 +60,8 @@ export function startProgram([program = "", ...args]: readonly string[], cwd = R
       for (;;) {
         const match = pattern.exec(output.stdout)
         if (match !== null) return match
-        if (child.exitCode !== null)
-          throw new Error(`It ended with status ${child.exitCode}: ${output.stderr}`)
+        const how = child.exitCode ?? child.signalCode
+        if (how !== null) throw new Error(`It ended with ${how}: ${output.stderr}`)
         await Promise.race([once(child.stdout, "data"), end])
       }
     },

@@ -1,0 +1,124 @@
+import { codeOf } from "../../test/support/functions.ts"
+import type { Json } from "./caller.ts"
+import type { Random } from "./random.ts"
+
+/** What is created, changed and deleted, one record at a time. */
+export interface Kind {
+  readonly name: string
+  /** Whose credentials it asks for. */
+  readonly by: "team" | "app"
+  /** @param appId of the client's app */
+  path(appId: string): string
+  /** The members that identify it: no other record of the app has them. */
+  body(name: string, random: Random): Json
+  /** Null: it is never changed. */
+  change(random: Random): Json | null
+  readonly isDeleted: boolean
+  /** The member of the body that no two records share. */
+  readonly unique: string
+  /** The member of an answer that names it in paths. */
+  readonly id: "id" | "name"
+  /** Whether the list still shows one that was deleted. Default: one that is listed is there. */
+  isGone?(found: Json): boolean
+  /** Live records of a client. */
+  readonly atMost: number
+}
+
+const text = (random: Random) => `Changed ${random.between(1, 1_000_000_000)}`
+
+const FUNCTION_CODE = codeOf({ "index.mjs": "export const handler = async (payload) => payload" })
+
+export const KINDS: readonly [Kind, ...Kind[]] = [
+  {
+    name: "app",
+    by: "team",
+    path: () => "/apps",
+    body: (name) => ({ name, environment: "sandbox" }),
+    change: (random) => ({ name: text(random) }),
+    isDeleted: false,
+    unique: "name",
+    id: "id",
+    atMost: 15,
+  },
+  {
+    name: "API key",
+    by: "team",
+    path: (appId) => `/apps/${appId}/api-keys`,
+    body: (name) => ({ name, scopes: ["api:decrypt"] }),
+    change: () => null,
+    isDeleted: true,
+    unique: "name",
+    id: "id",
+    isGone: ({ revokedAt }) => typeof revokedAt === "number",
+    atMost: 10,
+  },
+  {
+    name: "role",
+    by: "app",
+    path: () => "/data-roles",
+    body: (name) => ({ slug: name, name }),
+    change: (random) => ({ name: text(random) }),
+    isDeleted: true,
+    unique: "slug",
+    id: "id",
+    atMost: 30,
+  },
+  {
+    name: "policy",
+    by: "app",
+    path: () => "/data-policies",
+    body: (name) => ({ name, effect: "permit", roles: ["used"], conditions: { sources: ["api"] } }),
+    change: (random) => ({ conditions: { ipRanges: [`10.${random.between(0, 255)}.0.0/16`] } }),
+    isDeleted: true,
+    unique: "name",
+    id: "id",
+    atMost: 30,
+  },
+  {
+    name: "relay",
+    by: "app",
+    path: () => "/relays",
+    body: (name) => ({ destinationDomain: `${name}.example.com` }),
+    change: (random) => ({ encryptEmptyStrings: random.next() < 0.5 }),
+    isDeleted: true,
+    unique: "destinationDomain",
+    id: "id",
+    atMost: 20,
+  },
+  {
+    name: "webhook endpoint",
+    by: "app",
+    path: () => "/webhook-endpoints",
+    body: (name) => ({ url: `https://${name}.example.com/hook`, events: ["payments.*"] }),
+    change: (random) => ({ description: text(random) }),
+    isDeleted: true,
+    unique: "url",
+    id: "id",
+    atMost: 20,
+  },
+  {
+    name: "function",
+    by: "app",
+    path: () => "/functions",
+    body: (name) => ({ name, language: "node@24", handler: "index.mjs", code: FUNCTION_CODE }),
+    change: () => null,
+    isDeleted: true,
+    unique: "name",
+    id: "name",
+    atMost: 3,
+  },
+]
+
+/** Members of a request that an answer shows as they were sent. */
+export function shows(found: Json, sent: Json): boolean {
+  return Object.entries(sent).every(([name, value]) => name === "code" || covers(found[name], value))
+}
+
+/** An answer may hold more than was sent. */
+function covers(found: unknown, sent: unknown): boolean {
+  if (Array.isArray(sent)) return JSON.stringify(found) === JSON.stringify(sent)
+  if (typeof sent !== "object" || sent === null) return found === sent
+  if (typeof found !== "object" || found === null) return false
+  const members = new Map(Object.entries(found))
+  return Object.entries(sent).every(([name, value]) => covers(members.get(name), value))
+}

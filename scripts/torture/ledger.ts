@@ -1,0 +1,54 @@
+import type { Credentials, Json } from "./caller.ts"
+import type { Kind } from "./kinds.ts"
+
+/** A record that a client asked for, and what it may be by now. */
+export interface LedgerRecord {
+  readonly kind: Kind
+  readonly request: { readonly body: Json; readonly idempotencyKey: string }
+  /** Null while its creation is not acknowledged. */
+  id: string | null
+  /** Members that it must show, one of these; null stands for gone. More than one once an answer stayed away. */
+  states: readonly (Json | null)[]
+  /** Whether a change stayed without an answer: it is left alone from then on. */
+  isOpen: boolean
+}
+
+export interface SealedValues {
+  readonly tokens: readonly unknown[]
+  readonly values: readonly unknown[]
+}
+
+export interface LedgerRun {
+  readonly path: string
+  readonly payload: Json
+}
+
+/** A path that an endpoint of the client's app names. */
+export interface OwnReceiver {
+  readonly path: string
+  /** `*` or one type. */
+  readonly events: string
+}
+
+/** What one client had acknowledged. */
+export interface Ledger {
+  readonly app: { readonly id: string; readonly auth: Credentials }
+  readonly receivers: { readonly quick: string; readonly others: readonly OwnReceiver[] }
+  /** Ids of what was published before all its endpoints were there. */
+  readonly setupEvents: ReadonlySet<string>
+  readonly quickEndpoint: string
+  readonly relayDomain: string
+  readonly records: LedgerRecord[]
+  readonly sealed: SealedValues[]
+  readonly relayed: SealedValues[]
+  readonly runs: LedgerRun[]
+  rotations: number
+  /** Ids of the targets of changes that were acknowledged, with what was done. */
+  readonly audited: { readonly action: "create" | "update" | "delete"; readonly target: string }[]
+  /** Ids of test events, with when they were acknowledged and how long that took; milliseconds, monotonic. */
+  readonly tests: { readonly id: string; readonly at: number; readonly tookMs: number }[]
+  /** Requests that were repeated with their Idempotency-Key, and brought another id. */
+  repeatedOtherwise: number
+  repeated: number
+  readonly refusals: Map<string, number>
+}

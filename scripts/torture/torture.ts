@@ -1,0 +1,130 @@
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { setTimeout as delay } from "node:timers/promises"
+import type { Credentials } from "./caller.ts"
+import { checkAuditLog } from "./check-audit-log.ts"
+import { checkRecords, repeatCreations } from "./check-records.ts"
+import { awaitRuns, checkRuns } from "./check-runs.ts"
+import { checkTokens } from "./check-secrets.ts"
+import { awaitDeliveries, checkWebhooks } from "./check-webhooks.ts"
+import { type Client, createClient } from "./client.ts"
+import { measureDelays, type Span } from "./delays.ts"
+import { type Disk, mountDisk } from "./disk.ts"
+import { createFaults, type FaultCounts } from "./faults.ts"
+import type { TortureOptions } from "./options.ts"
+import { createRandom, type Random } from "./random.ts"
+import { type Behaviour, type Receivers, startReceivers } from "./receivers.ts"
+import type { TortureResult } from "./report.ts"
+import { createTorturedService, type TorturedService } from "./tortured-service.ts"
+
+/** Longer than a request that never was answered keeps its Idempotency-Key to itself. */
+const LOCKED_MS = 2 * 60_000
+
+/** Breaks a service for a while, then checks everything. @param tell told what is going on */
+export async function torture(options: TortureOptions, tell: (line: string) => void): Promise<TortureResult> {
+  const { seed, minutes } = options
+  const random = createRandom(seed)
+  const workFolder = await mkdtemp(join(tmpdir(), "sealway-torture-"))
+  const disk = await mountDisk(workFolder)
+  if (disk === null) tell("No file system can be mounted here: full disks and power cuts are left out.")
+  const dataFolder = disk?.dataFolder ?? join(workFolder, "data")
+  const receivers = await startReceivers(random.fork("receivers"))
+  const service = createTorturedService(workFolder)
+  try {
+    await service.start(dataFolder)
+    const { teamId, teamKey } = await service.ready()
+    const clients = await createClients(options, service, receivers, random)
+    tell(`${clients.length} clients are ready.`)
+    const counts: FaultCounts = { kills: 0, fullDisks: 0, powerCuts: 0, clockJumps: 0 }
+    const spans = await breakForAWhile({ options, service, dataFolder, disk, clients, random, counts, tell })
+    const ledgers = clients.map(({ ledger }) => ledger)
+    tell("Checking ...")
+    receivers.heal()
+    await service.shiftClock(LOCKED_MS)
+    const restart = async () => {
+      await service.kill()
+      await service.start(dataFolder)
+    }
+    await restart()
+    const team: Credentials = { user: teamId, key: teamKey }
+    const repetitions = await repeatCreations(service, team, ledgers)
+    await awaitRuns(service, ledgers)
+    const tokens = await checkTokens(service, ledgers)
+    await awaitDeliveries(service, receivers, ledgers, restart)
+    const findings = [
+      ...tokens,
+      ...(await checkRecords(service, team, ledgers)),
+      await checkRuns(service, receivers, ledgers),
+      ...(await checkAuditLog(service, team, receivers, ledgers)),
+      ...(await checkWebhooks(service, receivers, ledgers)),
+    ]
+    const delays = measureDelays(ledgers, receivers, spans)
+    await service.stop()
+    return { seed, minutes, counts, findings, repetitions, delays, ledgers }
+  } finally {
+    await service.kill()
+    await receivers.close()
+    await disk?.remove()
+    await rm(workFolder, { recursive: true, force: true })
+  }
+}
+
+/** Two have quick receivers only; each of the others has one more, which is not. */
+async function createClients(
+  { clients, scenarios }: TortureOptions,
+  service: TorturedService,
+  receivers: Receivers,
+  random: Random,
+): Promise<readonly Client[]> {
+  const bad: readonly Behaviour[] = scenarios.includes("receivers")
+    ? ["hanging", "slow", "flaky", "broken"]
+    : []
+  const created: Client[] = []
+  for (let number = 0; number < clients; number++) {
+    const behaviour = bad[number]
+    const behaviours = behaviour === undefined ? [] : [behaviour]
+    created.push(
+      await createClient({ number, service, receivers, random: random.fork(`client ${number}`), behaviours }),
+    )
+  }
+  return created
+}
+
+interface Breaking {
+  readonly options: TortureOptions
+  readonly service: TorturedService
+  readonly dataFolder: string
+  readonly disk: Disk | null
+  readonly clients: readonly Client[]
+  readonly random: Random
+  readonly counts: FaultCounts
+  readonly tell: (line: string) => void
+}
+
+/** @returns when the service was broken */
+async function breakForAWhile({ options, clients, tell, ...rest }: Breaking): Promise<readonly Span[]> {
+  const { random } = rest
+  const faults = [...createFaults(rest)].filter(([scenario]) => options.scenarios.includes(scenario))
+  const until = performance.now() + options.minutes * 60_000
+  const stop = new AbortController()
+  const work = clients.map((client) => client.run(stop.signal))
+  const failed = Promise.all(work).then(() => undefined)
+  const spans: Span[] = []
+  try {
+    while (performance.now() < until) {
+      await Promise.race([delay(random.between(1_000, 12_000)), failed])
+      const [first, ...others] = faults
+      if (first === undefined) continue
+      const [scenario, strike] = random.pick([first, ...others])
+      tell(`${scenario} ...`)
+      const from = performance.now()
+      await strike()
+      spans.push({ from, to: performance.now() })
+    }
+  } finally {
+    stop.abort()
+  }
+  await failed
+  return spans
+}

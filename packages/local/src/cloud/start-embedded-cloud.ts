@@ -1,4 +1,4 @@
-import { join } from "node:path"
+import { basename, dirname, join, resolve } from "node:path"
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb"
 import { SQSClient } from "@aws-sdk/client-sqs"
 import {
@@ -10,6 +10,7 @@ import {
 } from "@sealway/platform"
 import { EMBEDDED_REGION, type EmbeddedCredentials, randomCredentials } from "./credentials.ts"
 import { type HeldDataFolder, holdDataFolder } from "./data-folder.ts"
+import { BACKUP_PREFIX, removeDeadDrafts, restorePrefix } from "./draft-folder.ts"
 import { createTables } from "./dynamodb/create-tables.ts"
 import { type DynamoDbRequestHandler, dynamoDbRequestHandler } from "./dynamodb/request-handler.ts"
 import { startDynamoDb } from "./dynamodb/start-dynamodb.ts"
@@ -173,6 +174,9 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
 
 async function admitHeld(held: HeldDataFolder, acceptLoss: boolean): Promise<AdmittedDataFolder> {
   try {
+    const path = resolve(held.path)
+    await removeDeadDrafts(path, BACKUP_PREFIX)
+    await removeDeadDrafts(dirname(path), restorePrefix(basename(path)))
     return await admitDataFolder(held.path, { acceptLoss, now: () => new Date() })
   } catch (error) {
     held.release()

@@ -1,11 +1,18 @@
-import { randomBytes } from "node:crypto"
 import { createReadStream, existsSync } from "node:fs"
-import { lstat, mkdtemp, readdir, rename, rm } from "node:fs/promises"
+import { lstat, readdir, rename } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { backup } from "node:sqlite"
 import { errorCodeOf } from "@sealway/kernel"
 import { lockDataFolder } from "../cloud/data-folder.ts"
+import {
+  BACKUP_PREFIX,
+  createDraftFolder,
+  type DraftFolder,
+  removeDeadDrafts,
+} from "../cloud/draft-folder.ts"
+import { checkDatabase } from "../cloud/dynamodb/store/check-database.ts"
 import { openForReading, refuseDamagedLog } from "../cloud/dynamodb/store/open-database.ts"
+import { DamagedDatabaseError } from "../cloud/dynamodb/store/store-errors.ts"
 import { TABLES_FILE, withTables } from "../cloud/dynamodb/tables-file.ts"
 import { BackupError, DataFolderInUseError } from "../cloud/errors.ts"
 import { KEY_FILE, MASTER_KEY_FILE } from "../cloud/kms/open-key-store.ts"
@@ -18,6 +25,8 @@ import { writePieces } from "./write-pieces.ts"
 
 /** Functions that are deployed, and the code that deployments are made of. */
 const CODE_FOLDERS = ["lambda", "s3"]
+/** Where the file is written, beside the place that it will have. */
+const DRAFT_PREFIX = ".sealway-backup-"
 /** The copy is made in one step, so that it is as of one moment and a busy service cannot make it begin again. */
 const ALL_PAGES = 0x7fff_ffff
 
@@ -48,15 +57,16 @@ export async function backupDataFolder(options: BackupOptions): Promise<number> 
     )
   }
   const held = await holdUnlessRunning(folder)
-  let copies: string | undefined
+  let copies: DraftFolder | undefined
   try {
-    copies = await mkdtemp(join(folder, "backup-"))
-    await copyTables(folder, copies, held === null)
+    await removeDeadDrafts(folder, BACKUP_PREFIX)
+    copies = await createDraftFolder(folder, BACKUP_PREFIX)
+    await copyTables(folder, copies.path, held === null, signal)
     signal.throwIfAborted()
-    const content = sealStream(passphrase, writeEntries(entriesOf(folder, copies)))
+    const content = sealStream(passphrase, writeEntries(entriesOf(folder, copies.path)))
     return await writeWhole(file, content, onProgress, signal)
   } finally {
-    if (copies !== undefined) await rm(copies, { recursive: true, force: true })
+    await copies?.remove()
     held?.release()
   }
 }
@@ -71,7 +81,13 @@ async function holdUnlessRunning(folder: string) {
   }
 }
 
-async function copyTables(folder: string, copies: string, isRunning: boolean): Promise<void> {
+/** What is damaged is not copied: a backup that could not be restored is none. */
+async function copyTables(
+  folder: string,
+  copies: string,
+  isRunning: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const source = join(folder, TABLES_FOLDER, TABLES_FILE)
   await withTables(join(folder, TABLES_FOLDER), async () => {
     if (!isRunning) refuseDamagedLog(source)
@@ -81,7 +97,18 @@ async function copyTables(folder: string, copies: string, isRunning: boolean): P
     } finally {
       database.close()
     }
+    await refuseDamaged(join(copies, TABLES_FILE), signal)
   })
+}
+
+async function refuseDamaged(path: string, signal: AbortSignal): Promise<void> {
+  const database = openForReading(path)
+  try {
+    const { isSound, tables } = await checkDatabase(database, () => signal.throwIfAborted())
+    if (!isSound || tables.some(({ damagedRows }) => damagedRows > 0)) throw new DamagedDatabaseError()
+  } finally {
+    database.close()
+  }
 }
 
 async function* entriesOf(folder: string, copies: string): AsyncGenerator<Entry> {
@@ -119,20 +146,21 @@ async function writeWhole(
   onProgress: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<number> {
-  const draft = `${file}.${randomBytes(6).toString("hex")}.part`
+  await removeDeadDrafts(dirname(file), DRAFT_PREFIX)
+  const draft = await createDraftFolder(dirname(file), DRAFT_PREFIX)
+  const whole = join(draft.path, "backup")
   let bytes = 0
   const onWritten = (added: number) => {
     bytes += added
     onProgress(bytes)
   }
   try {
-    await writePieces(draft, 0o600, content, { onWritten, signal })
-    await rename(draft, file)
+    await writePieces(whole, 0o600, content, { onWritten, signal })
+    await rename(whole, file)
     await syncFolder(dirname(file))
     return bytes
-  } catch (error) {
-    await rm(draft, { force: true })
-    throw error
+  } finally {
+    await draft.remove()
   }
 }
 

@@ -52,6 +52,35 @@ test.each([
   expect(found.findings.filter(({ ok }) => !ok).map((finding) => finding.part)).toEqual([part])
 })
 
+test("refuses to back up with tables-damaged rows that do not match their checksums, and writes no file", async () => {
+  const folder = await filledFolder()
+  changeRow(folder)
+
+  await expect(backUp(folder)).rejects.toMatchObject({ code: "tables-damaged" })
+
+  expect(await readdir(folder)).not.toContainEqual(expect.stringMatching(/backup/))
+})
+
+test("removes what a killed backup and a killed restore left, and nothing else", async () => {
+  const [folder, parent] = [await filledFolder(), await temporaryFolder()]
+  const file = join(parent, "backup")
+  const left = [join(folder, "backup-abc123"), join(parent, ".sealway-backup-abc123")]
+  const [restoring, other] = [
+    join(parent, ".restored-restoring-abc123"),
+    join(parent, ".other-restoring-abc123"),
+  ]
+  for (const path of [...left, restoring, other]) {
+    await mkdir(path)
+    await writeFile(join(path, "lock"), "")
+  }
+
+  await backUp(folder, file)
+  await restore(file, join(parent, "restored"))
+
+  for (const path of [...left, restoring]) await expect(stat(path)).rejects.toMatchObject({ code: "ENOENT" })
+  expect((await readdir(parent)).sort()).toEqual([".other-restoring-abc123", "backup", "restored"])
+})
+
 test("refuses to check with data-folder-unusable where there is no folder, and makes none", async () => {
   const folder = join(await temporaryFolder(), "none")
 
@@ -132,7 +161,7 @@ test("refuses with backup-unusable to restore into a folder that is not empty, a
 
 test("leaves nothing behind when a backup that is damaged inside is restored", async () => {
   const [folder, parent] = [await filledFolder(), await temporaryFolder()]
-  changeRow(folder)
+  await writeFile(join(folder, "kms", "keys.json"), "damaged")
   const file = await backUp(folder)
 
   await expect(restore(file, join(parent, "restored"))).rejects.toMatchObject(UNUSABLE)

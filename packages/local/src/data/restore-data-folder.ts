@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs"
-import { mkdir, mkdtemp, readdir, rename, rm, rmdir } from "node:fs/promises"
+import { mkdir, readdir, rename, rmdir } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { errorCodeOf } from "@sealway/kernel"
+import { createDraftFolder, removeDeadDrafts, restorePrefix } from "../cloud/draft-folder.ts"
 import { BackupError } from "../cloud/errors.ts"
 import { syncFolder } from "../cloud/write-file-durably.ts"
 import { readEntries } from "./backup-entries.ts"
@@ -28,7 +29,9 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<DataFo
   const { file, folder, passphrase, onProgress, signal } = options
   const hasFolder = await isEmptyFolder(folder)
   await mkdir(dirname(folder), { recursive: true })
-  const draft = await mkdtemp(join(dirname(folder), `.${basename(folder)}-restoring-`))
+  const prefix = restorePrefix(basename(folder))
+  await removeDeadDrafts(dirname(folder), prefix)
+  const draft = await createDraftFolder(dirname(folder), prefix)
   try {
     let bytes = 0
     const onWritten = (added: number) => {
@@ -38,22 +41,23 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<DataFo
     for await (const { path, isExecutable, content } of readEntries(
       openStream(passphrase, createReadStream(file)),
     )) {
-      const target = join(draft, path)
+      const target = join(draft.path, path)
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
       await writePieces(target, isExecutable ? 0o700 : 0o600, content, { onWritten, signal })
     }
-    const check = await checkHeldFolder(draft, () => signal.throwIfAborted())
+    const check = await checkHeldFolder(draft.path, () => signal.throwIfAborted())
     if (!check.ok) {
       const details = check.findings.filter(({ ok }) => !ok).map(({ part, detail }) => `${part}: ${detail}`)
       throw new BackupError(`The backup does not hold a usable data folder. ${details.join(" ")}`)
     }
-    await syncAll(draft)
+    await syncAll(draft.path)
     if (hasFolder) await rmdir(folder)
-    await rename(draft, folder)
+    draft.release()
+    await rename(draft.path, folder)
     await syncFolder(dirname(folder))
     return { ...check, folder }
   } catch (error) {
-    await rm(draft, { recursive: true, force: true })
+    await draft.remove()
     throw error
   }
 }

@@ -8,7 +8,8 @@ import { ItemStore } from "./store/item-store.ts"
 import { openForReading, openInMemory } from "./store/open-database.ts"
 import { createTurns } from "./turns.ts"
 import { inMemoryWriter } from "./writer/in-memory-writer.ts"
-import { startWriterThread } from "./writer/start-writer-thread.ts"
+import { startRestartedWriter } from "./writer/restarted-writer.ts"
+import { startThread, startWriterThread } from "./writer/start-writer-thread.ts"
 import { createWriteEngine } from "./writer/write-engine.ts"
 import type { Writer } from "./writer/writer.ts"
 
@@ -42,7 +43,9 @@ export async function openDynamoDb(path: string | null, report: Report): Promise
     const database = openInMemory()
     return serve(database, inMemoryWriter(createWriteEngine(() => database, Date.now, rare)), rare)
   }
-  const writer = await startWriterThread(path, rare)
+  const writer = await startRestartedWriter(() => startWriterThread(startThread(path), rare), {
+    report: rare,
+  })
   try {
     return serve(openForReading(path), writer, rare)
   } catch (error) {

@@ -4,7 +4,7 @@ import { errorReply, internalFailure, type Reply } from "../reply.ts"
 import type { Report } from "../seldom.ts"
 import { DamagedDatabaseError } from "../store/store-errors.ts"
 import type { FromWriter, ToWriter, WriterData } from "./messages.ts"
-import type { Writer } from "./writer.ts"
+import type { MortalWriter } from "./restarted-writer.ts"
 
 /** Whoever sends more at a time does not wait for answers. */
 const MAX_WAITING = 10_000
@@ -13,11 +13,10 @@ const MAX_WAITING = 10_000
  * Starts the thread that writes, so that waiting for the disk holds up nobody who reads. Writes that arrive together
  * share one transaction.
  *
- * @param path of the database; made where it is missing
+ * @param thread as `startThread` makes it: runs `writer-thread.ts`
  * @throws DamagedDatabaseError, Error with what else keeps it from being opened as `cause`
  */
-export async function startWriterThread(path: string, report: Report): Promise<Writer> {
-  const thread = startThread(path)
+export async function startWriterThread(thread: Worker, report: Report): Promise<MortalWriter> {
   const waiting = new Map<number, (reply: Reply) => void>()
   let lastId = 0
   let hasEnded = false
@@ -29,7 +28,9 @@ export async function startWriterThread(path: string, report: Report): Promise<W
       hasEnded = true
       opened.reject(new Error("The thread that writes has ended."))
       if (isNeeded) {
-        report("The thread that writes to the tables has ended: writes are refused until a restart.")
+        report(
+          "The thread that writes to the tables has ended: writes are refused until it is started again.",
+        )
       }
       // After the answers that it gave before.
       setImmediate(() => {
@@ -62,6 +63,7 @@ export async function startWriterThread(path: string, report: Report): Promise<W
   const post = (message: ToWriter) => thread.postMessage(message)
 
   return {
+    ended,
     async write(operation, body) {
       if (hasEnded) return internalFailure()
       if (waiting.size >= MAX_WAITING)
@@ -79,7 +81,8 @@ export async function startWriterThread(path: string, report: Report): Promise<W
   }
 }
 
-function startThread(path: string): Worker {
+/** @param path of the database, a file that exists */
+export function startThread(path: string): Worker {
   const data: WriterData = { path }
   return new Worker(new URL("./writer-thread.ts", import.meta.url), {
     workerData: data,

@@ -1,0 +1,122 @@
+import type { Worker } from "node:worker_threads"
+import { expect, onTestFinished, test, vi } from "vitest"
+import { internalFailure } from "../reply.ts"
+import { CREATE_TABLE, databasePath, keyOf, openTables, TABLE_NAME } from "../testing/tables-file.ts"
+import { type MortalWriter, type RestartOptions, startRestartedWriter } from "./restarted-writer.ts"
+import { startThread, startWriterThread } from "./start-writer-thread.ts"
+
+const bodyOfPut = (sk: string) => JSON.stringify({ TableName: TABLE_NAME, Item: { ...keyOf(sk), value: { S: sk } } })
+
+test("what was acknowledged before the thread died is kept, and the next one goes on writing", async () => {
+  const path = await databasePath()
+  const threads: Worker[] = []
+  const start = () => {
+    const thread = startThread(path)
+    threads.push(thread)
+    return startWriterThread(thread, () => undefined)
+  }
+  const writer = await startRestartedWriter(start, { report: () => undefined, wait: async () => undefined })
+  await writer.write("CreateTable", JSON.stringify(CREATE_TABLE))
+  const acknowledged: string[] = []
+  const put = async (sk: string) => {
+    const { status } = await writer.write("PutItem", bodyOfPut(sk))
+    if (status === 200) acknowledged.push(sk)
+    return status
+  }
+
+  for (let round = 0; round < 5; round++) {
+    const writes = Array.from({ length: 50 }, (_, n) => put(`${round}-${n}`))
+    await writes[0]
+    await threads.at(-1)?.terminate()
+    for (const status of await Promise.all(writes)) expect([200, 500]).toContain(status)
+    await vi.waitFor(async () => expect(await put(`after-${round}`)).toBe(200), {
+      timeout: 20_000,
+      interval: 5,
+    })
+  }
+  await writer.close()
+
+  expect(threads).toHaveLength(6)
+  const { get, close } = await openTables(path)
+  const found = await Promise.all(acknowledged.map(get))
+  await close()
+  expect(acknowledged.filter((sk, index) => found[index] !== sk)).toEqual([])
+})
+
+test("one that cannot be started is tried again after longer and longer pauses, and writes are refused meanwhile", async () => {
+  const world = worldOf(["live", "refuse", "refuse", "refuse", "live"])
+  const writer = await world.start()
+  onTestFinished(() => writer.close())
+  const pauses = world.die()
+  await vi.waitFor(() => expect(pauses).toEqual([100, 200, 400, 800]))
+
+  await vi.waitFor(async () => expect((await writer.write("PutItem", "{}")).status).toBe(200))
+  expect(world.reports).toContain(
+    "The thread that writes to the tables cannot be started: writes are refused.",
+  )
+})
+
+test("is not started again once it was told to close, not even while that was under way", async () => {
+  const world = worldOf(["live", "slow", "live"])
+  const writer = await world.start()
+  world.die()
+  await vi.waitFor(() => expect(world.started).toBe(2))
+  const closing = writer.close()
+  world.opened.resolve()
+  await closing
+
+  expect(world.started).toBe(2)
+  expect(world.closed).toBe(1)
+})
+
+test("fails as the first start does", async () => {
+  await expect(worldOf(["refuse"]).start()).rejects.toThrow("refused")
+})
+
+/** Writers that live, are refused, or take until `opened`, one start after the other. */
+function worldOf(starts: readonly ("live" | "refuse" | "slow")[]) {
+  const reports: string[] = []
+  const pauses: number[] = []
+  const opened = Promise.withResolvers<void>()
+  let die = () => undefined as void
+  const world = { started: 0, closed: 0 }
+  const begin = async (): Promise<MortalWriter> => {
+    const how = starts[world.started++]
+    if (how === "refuse") throw new Error("refused")
+    if (how === "slow") await opened.promise
+    const ended = Promise.withResolvers<void>()
+    let isDead = false
+    die = () => {
+      isDead = true
+      ended.resolve()
+    }
+    return {
+      ended: ended.promise,
+      write: async () => (isDead ? internalFailure() : { status: 200, body: new Uint8Array() }),
+      async close() {
+        world.closed++
+        ended.resolve()
+      },
+    }
+  }
+  const options: RestartOptions = {
+    report: (message) => void reports.push(message),
+    now: () => 0,
+    wait: async (ms) => void pauses.push(ms),
+  }
+  return {
+    get started() {
+      return world.started
+    },
+    get closed() {
+      return world.closed
+    },
+    reports,
+    opened,
+    start: () => startRestartedWriter(begin, options),
+    die() {
+      die()
+      return pauses
+    },
+  }
+}

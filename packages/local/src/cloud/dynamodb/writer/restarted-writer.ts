@@ -1,0 +1,85 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { internalFailure } from "../reply.ts"
+import type { Report } from "../seldom.ts"
+import type { Writer } from "./writer.ts"
+
+/** A writer that may end by itself. */
+export interface MortalWriter extends Writer {
+  /** Resolves when it has ended, and every write that it was given is answered. */
+  readonly ended: Promise<void>
+}
+
+export interface RestartOptions {
+  readonly report: Report
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Rejects when the signal is aborted. */
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
+}
+
+const FIRST_PAUSE_MS = 100
+const MAX_PAUSE_MS = 10_000
+/** One that lived for so long did not end because of how it began. */
+const LASTING_MS = 60_000
+
+const DEFAULTS = {
+  now: () => performance.now(),
+  wait: (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal }),
+}
+
+/**
+ * Starts a writer, and another one whenever it ends by itself, such as for want of memory. What was not answered by
+ * then is answered with a failure: whether it was written is not known, and what was acknowledged is on the disk. The
+ * next one opens the database like a new process does, and refuses it when it is damaged.
+ *
+ * @throws what the first start throws
+ */
+export async function startRestartedWriter(
+  start: () => Promise<MortalWriter>,
+  options: Pick<RestartOptions, "report"> & Partial<RestartOptions>,
+): Promise<Writer> {
+  const { report, now, wait } = { ...DEFAULTS, ...options }
+  const closing = new AbortController()
+  let running: MortalWriter | null = await start()
+  let startedAt = now()
+  let pauseMs = FIRST_PAUSE_MS
+
+  async function startAgain(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await wait(pauseMs, closing.signal).catch(() => undefined)
+      if (closing.signal.aborted) return
+      pauseMs = Math.min(pauseMs * 2, MAX_PAUSE_MS)
+      try {
+        running = await start()
+        startedAt = now()
+        report("The thread that writes to the tables has been started again.")
+        return
+      } catch (error) {
+        report("The thread that writes to the tables cannot be started: writes are refused.", error)
+      }
+    }
+  }
+
+  async function keep(): Promise<void> {
+    while (running !== null && !closing.signal.aborted) {
+      await running.ended
+      if (closing.signal.aborted) return
+      running = null
+      if (now() - startedAt >= LASTING_MS) pauseMs = FIRST_PAUSE_MS
+      await startAgain()
+    }
+  }
+
+  const kept = keep()
+  return {
+    write: async (operation, body) => running?.write(operation, body) ?? internalFailure(),
+    async close() {
+      closing.abort()
+      const known = running
+      await known?.close()
+      await kept
+      // One that had begun to start was not there to be closed before.
+      if (running !== known) await running?.close()
+    },
+  }
+}

@@ -1,0 +1,9 @@
+/** A resource that a later version replaces, or deletes, on purpose. */
+export interface AcceptedReplacement {
+  /** `<stack>/<logical id>`, as the file of the earlier version names it. */
+  readonly id: string
+  /** What becomes of the data or the name, and what whoever deploys must do before. It is in the release's notes too. */
+  readonly reason: string
+}
+
+export const ACCEPTED_REPLACEMENTS: readonly AcceptedReplacement[] = []

@@ -23,6 +23,7 @@ export async function repeatCreations(
     for (const record of records.filter(({ id }) => id === null)) {
       const { kind, request } = record
       repetitions.repeated++
+      record.isRepeated = true
       const outcome = await send(service, {
         method: "POST",
         path: kind.path(app.id),
@@ -47,36 +48,45 @@ export async function checkRecords(
   service: TorturedService,
   team: Credentials,
   ledgers: readonly Ledger[],
-): Promise<readonly Finding[]> {
+): Promise<{ readonly findings: readonly Finding[]; readonly madeTwice: Finding }> {
   const findings: Finding[] = []
+  const repeated = new Tally()
   for (const kind of KINDS) {
     const tally = new Tally()
     for (const ledger of ledgers) {
       const auth = kind.by === "team" ? team : ledger.app.auth
       const listed = await readAll(service, auth, kind.path(ledger.app.id), kind.id)
       const live = listed.filter((each) => kind.isGone?.(each) !== true)
-      checkKind(kind, ledger, live, tally)
+      checkKind(kind, ledger, live, { tally, repeated })
     }
     findings.push(tally.finding(kind.name))
   }
-  return findings
+  return { findings, madeTwice: repeated.finding("creation repeated after a kill") }
 }
 
-function checkKind(kind: Kind, { app, records }: Ledger, live: readonly Json[], tally: Tally): void {
+function checkKind(
+  kind: Kind,
+  { app, records }: Ledger,
+  live: readonly Json[],
+  { tally, repeated }: { readonly tally: Tally; readonly repeated: Tally },
+): void {
   const ours = records.filter((record) => record.kind === kind)
   const byId = new Map(live.map((each) => [String(each[kind.id]), each]))
   for (const record of ours.filter(({ id }) => id !== null)) {
     tally.acknowledged++
     checkRecord(record, byId.get(String(record.id)), tally)
   }
-  const names = new Map(ours.map(({ id, request }) => [String(request.body[kind.unique]), id]))
+  const named = new Map(ours.map((record) => [String(record.request.body[kind.unique]), record]))
+  repeated.acknowledged += ours.filter(({ isRepeated }) => isRepeated).length
   const unnamed = new Set<string>()
   for (const found of live) {
     const name = String(found[kind.unique])
-    const id = names.get(name)
-    const isAnother = id === null ? unnamed.has(name) : id !== undefined && id !== String(found[kind.id])
-    if (id === null) unnamed.add(name)
-    if (isAnother) tally.count("doubled", `${kind.name} ${name} of ${app.id}`)
+    const record = named.get(name)
+    if (record === undefined) continue
+    const isAnother = record.id === null ? unnamed.has(name) : record.id !== String(found[kind.id])
+    if (record.id === null) unnamed.add(name)
+    if (isAnother)
+      (record.isRepeated ? repeated : tally).count("doubled", `${kind.name} ${name} of ${app.id}`)
   }
 }
 

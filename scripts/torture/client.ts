@@ -107,7 +107,15 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     if (live.length >= kind.atMost) return
     const name = `c${number}-${++serial}`
     const request = { body: kind.body(name, random), idempotencyKey: `${appId}-${name}` }
-    const record: LedgerRecord = { kind, request, id: null, states: [request.body, null], isOpen: true }
+    const record: LedgerRecord = {
+      kind,
+      request,
+      id: null,
+      auditTarget: null,
+      states: [request.body, null],
+      isRepeated: false,
+      isOpen: true,
+    }
     ledger.records.push(record)
     const asked: Request = {
       method: "POST",
@@ -120,8 +128,9 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     if (outcome.kind === "refused") ledger.records.splice(ledger.records.indexOf(record), 1)
     if (outcome.kind !== "acknowledged") return
     const id = String(outcome.json[kind.id])
-    Object.assign(record, { id, states: [request.body], isOpen: false })
-    ledger.audited.push({ action: "create", target: id })
+    const auditTarget = String(outcome.json.id)
+    Object.assign(record, { id, auditTarget, states: [request.body], isOpen: false })
+    ledger.audited.push({ action: "create", target: auditTarget })
     if (random.next() < 0.1) await repeat(asked, record)
   }
 
@@ -153,7 +162,10 @@ export async function createClient(options: ClientOptions): Promise<Client> {
     if (outcome.kind === "unknown") return
     Object.assign(record, { states: outcome.kind === "acknowledged" ? [after] : before, isOpen: false })
     if (outcome.kind === "acknowledged") {
-      ledger.audited.push({ action: change === null ? "delete" : "update", target: String(record.id) })
+      ledger.audited.push({
+        action: change === null ? "delete" : "update",
+        target: String(record.auditTarget),
+      })
     }
   }
 

@@ -7,8 +7,12 @@ export interface LedgerRecord {
   readonly request: { readonly body: Json; readonly idempotencyKey: string }
   /** Null while its creation is not acknowledged. */
   id: string | null
+  /** What the audit log calls it; null while it has no id. */
+  auditTarget: string | null
   /** Members that it must show, one of these; null stands for gone. More than one once an answer stayed away. */
   states: readonly (Json | null)[]
+  /** Whether its creation was never answered, and repeated with the same Idempotency-Key. */
+  isRepeated: boolean
   /** Whether a change stayed without an answer: it is left alone from then on. */
   isOpen: boolean
 }

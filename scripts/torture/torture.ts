@@ -52,16 +52,17 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
     await awaitRuns(service, ledgers)
     const tokens = await checkTokens(service, ledgers)
     await awaitDeliveries(service, receivers, ledgers, restart)
+    const { findings: records, madeTwice } = await checkRecords(service, team, ledgers)
     const findings = [
       ...tokens,
-      ...(await checkRecords(service, team, ledgers)),
+      ...records,
       await checkRuns(service, receivers, ledgers),
       ...(await checkAuditLog(service, team, receivers, ledgers)),
       ...(await checkWebhooks(service, receivers, ledgers)),
     ]
     const delays = measureDelays(ledgers, receivers, spans)
     await service.stop()
-    return { seed, minutes, counts, findings, repetitions, delays, ledgers }
+    return { seed, minutes, counts, findings, madeTwice, repetitions, delays, ledgers }
   } finally {
     await service.kill()
     await receivers.close()

@@ -5,7 +5,8 @@ import { CREATE_TABLE, databasePath, keyOf, openTables, TABLE_NAME } from "../te
 import { type MortalWriter, type RestartOptions, startRestartedWriter } from "./restarted-writer.ts"
 import { startThread, startWriterThread } from "./start-writer-thread.ts"
 
-const bodyOfPut = (sk: string) => JSON.stringify({ TableName: TABLE_NAME, Item: { ...keyOf(sk), value: { S: sk } } })
+const bodyOfPut = (sk: string) =>
+  JSON.stringify({ TableName: TABLE_NAME, Item: { ...keyOf(sk), value: { S: sk } } })
 
 test("what was acknowledged before the thread died is kept, and the next one goes on writing", async () => {
   const path = await databasePath()
@@ -78,7 +79,7 @@ function worldOf(starts: readonly ("live" | "refuse" | "slow")[]) {
   const reports: string[] = []
   const pauses: number[] = []
   const opened = Promise.withResolvers<void>()
-  let die = () => undefined as void
+  let die = (): void => undefined
   const world = { started: 0, closed: 0 }
   const begin = async (): Promise<MortalWriter> => {
     const how = starts[world.started++]

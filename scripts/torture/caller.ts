@@ -2,7 +2,7 @@ import { once } from "node:events"
 import { request } from "node:http"
 import * as z from "zod"
 import { basic } from "../../test/support/service.ts"
-import type { TorturedService } from "./tortured-service.ts"
+import type { Reachable } from "./tortured-service.ts"
 
 /** What a client knows after a request. */
 export type Outcome =
@@ -33,7 +33,7 @@ const TIMEOUT_MS = 20_000
 
 /** Sends a request as soon as the service can be reached. */
 export async function send(
-  service: Pick<TorturedService, "ready">,
+  service: Reachable,
   { method, path, auth, body, headers = {} }: Request,
 ): Promise<Outcome> {
   const { url } = await service.ready()
@@ -63,7 +63,7 @@ export async function send(
 
 /** Sends JSON through a relay. Null: it was not answered. */
 export async function sendThroughRelay(
-  service: Pick<TorturedService, "ready">,
+  service: Reachable,
   relayDomain: string,
   body: unknown,
 ): Promise<Json | null> {

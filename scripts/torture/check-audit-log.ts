@@ -4,11 +4,11 @@ import { type Finding, Tally } from "./findings.ts"
 import type { Ledger } from "./ledger.ts"
 import { readAll } from "./read-all.ts"
 import type { Receivers } from "./receivers.ts"
-import type { TorturedService } from "./tortured-service.ts"
+import type { Reachable } from "./tortured-service.ts"
 
 /** Whether the chain of the audit log holds, every change is in it, and the app was told of it. */
 export async function checkAuditLog(
-  service: TorturedService,
+  service: Reachable,
   team: Credentials,
   receivers: Receivers,
   ledgers: readonly Ledger[],

@@ -3,7 +3,7 @@ import { type Finding, Tally } from "./findings.ts"
 import { KINDS, type Kind, shows } from "./kinds.ts"
 import type { Ledger, LedgerRecord } from "./ledger.ts"
 import { readAll } from "./read-all.ts"
-import type { TorturedService } from "./tortured-service.ts"
+import type { Reachable } from "./tortured-service.ts"
 
 /** What became of requests that never were answered, and came again with the same Idempotency-Key. */
 export interface Repetitions {
@@ -14,7 +14,7 @@ export interface Repetitions {
 
 /** Repeats each creation that was not answered, as a client is told to. */
 export async function repeatCreations(
-  service: TorturedService,
+  service: Reachable,
   team: Credentials,
   ledgers: readonly Ledger[],
 ): Promise<Repetitions> {
@@ -45,7 +45,7 @@ export async function repeatCreations(
 
 /** Whether every record is as it was acknowledged, and no other is there. */
 export async function checkRecords(
-  service: TorturedService,
+  service: Reachable,
   team: Credentials,
   ledgers: readonly Ledger[],
 ): Promise<{ readonly findings: readonly Finding[]; readonly madeTwice: Finding }> {

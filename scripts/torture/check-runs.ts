@@ -3,12 +3,12 @@ import { type Finding, Tally } from "./findings.ts"
 import type { Ledger } from "./ledger.ts"
 import { read } from "./read-all.ts"
 import type { Receivers } from "./receivers.ts"
-import type { TorturedService } from "./tortured-service.ts"
+import type { Reachable } from "./tortured-service.ts"
 
 const PATIENCE_MS = 180_000
 
 /** Waits until the runs have ended. What never does is found by `checkRuns`. */
-export async function awaitRuns(service: TorturedService, ledgers: readonly Ledger[]): Promise<void> {
+export async function awaitRuns(service: Reachable, ledgers: readonly Ledger[]): Promise<void> {
   const until = performance.now() + PATIENCE_MS
   for (const { app, runs } of ledgers) {
     for (const { path } of runs) {
@@ -23,7 +23,7 @@ export async function awaitRuns(service: TorturedService, ledgers: readonly Ledg
 
 /** Whether each run ended, with its own result, and was told of as one event. */
 export async function checkRuns(
-  service: TorturedService,
+  service: Reachable,
   receivers: Receivers,
   ledgers: readonly Ledger[],
 ): Promise<Finding> {

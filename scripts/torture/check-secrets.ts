@@ -2,13 +2,13 @@ import type { Credentials } from "./caller.ts"
 import { type Finding, Tally } from "./findings.ts"
 import type { Ledger, SealedValues } from "./ledger.ts"
 import { read } from "./read-all.ts"
-import type { TorturedService } from "./tortured-service.ts"
+import type { Reachable } from "./tortured-service.ts"
 
 const BATCH = 100
 
 /** Whether every token opens to what was sealed. */
 export async function checkTokens(
-  service: TorturedService,
+  service: Reachable,
   ledgers: readonly Ledger[],
 ): Promise<readonly Finding[]> {
   const check = async (what: string, of: (ledger: Ledger) => readonly SealedValues[]) => {
@@ -23,7 +23,7 @@ export async function checkTokens(
 }
 
 async function openAll(
-  service: TorturedService,
+  service: Reachable,
   auth: Credentials,
   sealed: readonly SealedValues[],
   tally: Tally,
@@ -48,7 +48,7 @@ async function openAll(
 
 /** One by one where one that does not open keeps the others closed. */
 async function openBatch(
-  service: TorturedService,
+  service: Reachable,
   auth: Credentials,
   tokens: readonly unknown[],
 ): Promise<readonly unknown[]> {

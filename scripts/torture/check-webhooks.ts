@@ -3,7 +3,7 @@ import { type Finding, Tally } from "./findings.ts"
 import type { Ledger } from "./ledger.ts"
 import { readAll } from "./read-all.ts"
 import type { Receivers } from "./receivers.ts"
-import type { TorturedService } from "./tortured-service.ts"
+import type { Reachable, TorturedService } from "./tortured-service.ts"
 
 /** More than the longest wait between two attempts, with what is added at random. */
 const ROUND_MS = 6.5 * 60 * 60_000
@@ -31,7 +31,7 @@ export async function awaitDeliveries(
   }
 }
 
-async function pendingEvents(service: TorturedService, ledgers: readonly Ledger[]): Promise<number> {
+async function pendingEvents(service: Reachable, ledgers: readonly Ledger[]): Promise<number> {
   let pending = 0
   for (const { app } of ledgers)
     pending += (await readAll(service, app.auth, "/webhook-events?status=pending")).length
@@ -40,7 +40,7 @@ async function pendingEvents(service: TorturedService, ledgers: readonly Ledger[
 
 /** Whether each event came to every receiver that takes it, or is listed as failed. */
 export async function checkWebhooks(
-  service: TorturedService,
+  service: Reachable,
   receivers: Receivers,
   ledgers: readonly Ledger[],
 ): Promise<readonly Finding[]> {

@@ -27,7 +27,7 @@ const BEFORE_MS = 2_000
 /** How long test events took to quick receivers, from their being acknowledged, while nothing else was broken. */
 export function measureDelays(
   ledgers: readonly Ledger[],
-  receivers: Receivers,
+  receivers: Pick<Receivers, "taken">,
   faults: readonly Span[],
 ): Delays {
   const isCalm = (at: number) =>

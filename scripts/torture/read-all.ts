@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 import { type Credentials, type Json, type Request, send } from "./caller.ts"
-import type { TorturedService } from "./tortured-service.ts"
+import type { Reachable } from "./tortured-service.ts"
 
 const pageSchema = z.looseObject({
   data: z.array(z.looseObject({})),
@@ -12,7 +12,7 @@ const TRIES = 20
 
 /** Every record of a list. @param id the member that pages go on with */
 export async function readAll(
-  service: TorturedService,
+  service: Reachable,
   auth: Credentials,
   path: string,
   id: "id" | "name" = "id",
@@ -30,7 +30,7 @@ export async function readAll(
 }
 
 /** Repeats a request that changes nothing until it is answered. @throws Error when it never is */
-export async function read(service: TorturedService, request: Request): Promise<Json> {
+export async function read(service: Reachable, request: Request): Promise<Json> {
   for (let tries = 0; ; tries++) {
     const outcome = await send(service, request)
     if (outcome.kind === "acknowledged") return outcome.json

@@ -74,3 +74,6 @@ export function createTorturedService(workFolder: string): TorturedService {
     log: () => log + (running?.stderr() ?? ""),
   }
 }
+
+/** What sending requests needs of it. */
+export type Reachable = Pick<TorturedService, "ready">

@@ -73,6 +73,8 @@ export interface StageConfig {
   readonly provisionedConcurrencyOf: Readonly<Record<string, number>>
   /** Instances that deliver webhooks at the same time. SQS takes from 2 to 1,000. Default: 10. */
   readonly webhookConcurrency: number
+  /** The same for receivers that took longer than a second lately: they wait for each other only. Default: 5. */
+  readonly slowWebhookConcurrency: number
   /** Workers that run customers' functions from the queue, at the same time. SQS takes from 2 to 1,000. Default: 10. */
   readonly functionRunConcurrency: number
   /**
@@ -103,6 +105,7 @@ const DEFAULTS: Omit<StageConfig, "stage"> = {
   reservedConcurrencyOf: {},
   provisionedConcurrencyOf: {},
   webhookConcurrency: 10,
+  slowWebhookConcurrency: 5,
   functionRunConcurrency: 10,
   functionRunsPerApp: 20,
   functionRunsPerStage: 50,
@@ -121,6 +124,7 @@ const STAGES: ReadonlyMap<string, Partial<Omit<StageConfig, "stage">>> = new Map
       throttling: { requestsPerSecond: 5_000, burst: 2_500 },
       memoryMbOf: { encrypt: 1769, decrypt: 1769 },
       webhookConcurrency: 100,
+      slowWebhookConcurrency: 50,
       functionRunConcurrency: 100,
       reservedConcurrencyOf: { encrypt: 250, decrypt: 250 },
       functionRunsPerApp: 50,
@@ -159,7 +163,7 @@ export function checkStage(config: StageConfig): StageConfig {
       `The certificate of the stage ${config.stage} must be in its region ${region}, for API Gateway takes no other.`,
     )
   }
-  for (const setting of ["webhookConcurrency", "functionRunConcurrency"] as const) {
+  for (const setting of ["webhookConcurrency", "slowWebhookConcurrency", "functionRunConcurrency"] as const) {
     if (config[setting] < 2 || config[setting] > 1_000) {
       throw new Error(`The ${setting} of the stage ${config.stage} must be from 2 to 1,000.`)
     }

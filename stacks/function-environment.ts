@@ -14,6 +14,7 @@ const TABLE_VARIABLES: ReadonlyMap<string, string> = new Map<TableName, string>(
 const QUEUE_VARIABLES: ReadonlyMap<string, string> = new Map<QueueName | DeadLetterQueueName, string>([
   ["events", "SEALWAY_EVENTS_QUEUE_URL"],
   ["events-dead-letters", "SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL"],
+  ["slow-events", "SEALWAY_SLOW_EVENTS_QUEUE_URL"],
   ["function-runs", "SEALWAY_FUNCTION_RUNS_QUEUE_URL"],
   ["function-runs-dead-letters", "SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL"],
 ])

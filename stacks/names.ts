@@ -4,6 +4,7 @@ import type { StageConfig } from "./config.ts"
 /** Functions beside those of the endpoints, which are named by their endpoint's id. */
 export const NOT_FOUND = "not-found"
 export const WEBHOOK_WORKER = "webhook-worker"
+export const SLOW_WEBHOOK_WORKER = "slow-webhook-worker"
 export const WEBHOOK_SWEEPER = "webhook-sweeper"
 export const FUNCTION_RUN_WORKER = "function-run-worker"
 export const FUNCTION_SWEEPER = "function-sweeper"

@@ -3,7 +3,7 @@ import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { QueueWorker } from "./constructs/queue-worker.ts"
 import { Sweeper } from "./constructs/sweeper.ts"
-import { WEBHOOK_SWEEPER, WEBHOOK_WORKER } from "./names.ts"
+import { SLOW_WEBHOOK_WORKER, WEBHOOK_SWEEPER, WEBHOOK_WORKER } from "./names.ts"
 import type { StageResources } from "./stage-resources.ts"
 
 /** Delivering webhooks: reads endpoints and keys, keeps deliveries, asks for the next attempt, records what it disables. */
@@ -17,6 +17,7 @@ export const WEBHOOK_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:DeleteItem/events",
   "sqs:SendMessage/events",
   "sqs:SendMessage/events-dead-letters",
+  "sqs:SendMessage/slow-events",
   "kms:Decrypt",
 ]
 
@@ -48,6 +49,15 @@ export class WorkersStack extends Stack {
       queue: "events",
       batchSize: WEBHOOK_BATCH,
       maximumConcurrency: resources.stage.webhookConcurrency,
+    })
+    new QueueWorker(this, "SlowWebhookWorker", {
+      resources,
+      functionName: SLOW_WEBHOOK_WORKER,
+      description: "Deliver events to webhook endpoints that were slow lately",
+      grants: WEBHOOK_WORKER_GRANTS,
+      queue: "slow-events",
+      batchSize: WEBHOOK_BATCH,
+      maximumConcurrency: resources.stage.slowWebhookConcurrency,
     })
     new Sweeper(this, "WebhookSweeper", {
       resources,

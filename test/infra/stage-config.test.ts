@@ -54,7 +54,11 @@ describe("a stage", () => {
     [1_000, true],
     [1_001, false],
   ])("takes a concurrency of %d: %s", (concurrency, isTaken) => {
-    for (const setting of ["webhookConcurrency", "functionRunConcurrency"] as const) {
+    for (const setting of [
+      "webhookConcurrency",
+      "slowWebhookConcurrency",
+      "functionRunConcurrency",
+    ] as const) {
       const check = () => checkStage({ ...resolveStage("ada"), [setting]: concurrency })
       if (isTaken) expect(check()[setting]).toBe(concurrency)
       else expect(check).toThrow(`The ${setting} of the stage ada must be from 2 to 1,000`)

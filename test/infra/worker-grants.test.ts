@@ -10,7 +10,13 @@ import {
   SYSTEM,
   TABLES,
 } from "@sealway/platform"
-import { createWebhookWorker, requeuePending, webhookEndpoints } from "@sealway/webhooks"
+import { EgressError } from "@sealway/platform/egress"
+import {
+  createWebhookWorker,
+  requeuePending,
+  type WorkerDependencies,
+  webhookEndpoints,
+} from "@sealway/webhooks"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS } from "../../stacks/workers.ts"
@@ -91,12 +97,20 @@ async function call(
   return JSON.parse(answer.body ?? "null")
 }
 
-/** Has the worker of a cold process receive a message; receivers answer with a status. */
-async function receive(message: object, status: number, changes: Partial<Platform> = {}): Promise<void> {
-  const egress = { post: async () => ({ status, headers: {} }) }
+/** Has the worker of a cold process receive a message; receivers answer with a status, or not. */
+async function receive(
+  message: object,
+  reply: number | "timeout",
+  changes: Partial<Pick<Platform, "eventsTable" | "log">> & Pick<WorkerDependencies, "lane"> = {},
+): Promise<void> {
+  const post = async () => {
+    if (reply === "timeout") throw new EgressError(reply)
+    return { status: reply, headers: {} }
+  }
+  const egress = { post }
   const worker = createWebhookWorker({ ...coldProcess(), egress, ...changes })
   const { batchItemFailures } = await worker(queueEvent(message))
-  const isToFail = Object.keys(changes).length > 0
+  const isToFail = changes.eventsTable !== undefined
   expect(batchItemFailures.length).toBe(isToFail ? 1 : 0)
 }
 
@@ -115,16 +129,23 @@ function made(): string[] {
 }
 
 describe("the AWS calls of what works behind the scenes are those that its role allows, neither more nor fewer", () => {
-  test("in the webhook worker", async () => {
-    const taken = await publish()
-    const refused = await publish()
-    const unwanted = await publish(true)
+  test("in the webhook workers, of both lanes together", async () => {
+    const [taken, refused, slow, unwanted] = [
+      await publish(),
+      await publish(),
+      await publish(),
+      await publish(true),
+    ]
+    const quickLane = { lane: "quick" } as const
     calls = []
-    await receive(handOut(unwanted), 200)
-    await receive(handOut(taken), 200)
-    await receive(attempt(taken), 200)
-    await receive(handOut(refused), 200)
-    await receive(attempt(refused), 410)
+    await receive(handOut(unwanted), 200, quickLane)
+    await receive(handOut(taken), 200, quickLane)
+    await receive(attempt(taken), 200, quickLane)
+    await receive(handOut(refused), 200, quickLane)
+    await receive(attempt(refused), 410, quickLane)
+    await receive(handOut(slow), 200, quickLane)
+    await receive(attempt(slow), "timeout", quickLane)
+    await receive(attempt(slow), 200, { lane: "slow" })
     expect(made()).toEqual([...WEBHOOK_WORKER_GRANTS].sort())
   })
 

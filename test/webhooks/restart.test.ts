@@ -91,13 +91,14 @@ test("what was on its way when the process was killed is sent again, and no secr
     const body = { url: `${receiver.url}marker-7f3a`, events: ["audit-log.event"] }
     const { id, secret } = endpointSchema.parse(await call(first.ready, "POST", "/webhook-endpoints", body))
     await call(first.ready, "PATCH", `/webhook-endpoints/${id}`, { description: "marker-7f3a" })
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000)
+    await vi.waitFor(() => expect(receiver.received.length).toBeGreaterThan(0), 10_000)
     await first.stop("SIGKILL")
+    const count = receiver.received.length
 
     isStalled = false
     const second = await startReady(folder, ["--verbose"])
-    await vi.waitFor(() => expect(receiver.received).toHaveLength(2), 10_000)
-    const [before, after] = receiver.received
+    await vi.waitFor(() => expect(receiver.received).toHaveLength(count + 1), 10_000)
+    const [before, after] = [receiver.received[0], receiver.received[count]]
     expect(after?.headers["webhook-id"]).toBe(before?.headers["webhook-id"])
     expect(after?.body).toBe(before?.body)
     await second.stop()

@@ -2,7 +2,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs"
 import { createRunWorker, type FunctionDependencies, requeueFunctionWork } from "@sealway/functions"
 import type { Platform, QueueName } from "@sealway/platform"
 import { createEgress } from "@sealway/platform/egress"
-import { createWebhookWorker, type RequeueOptions, requeuePending } from "@sealway/webhooks"
+import { createWebhookWorker, QUICK_TIMEOUT_MS, type RequeueOptions, requeuePending } from "@sealway/webhooks"
 import type { EmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
 import { type QueuePollerOptions, startQueuePoller } from "./queue-poller.ts"
 import { startSweeper } from "./sweeper.ts"
@@ -17,8 +17,9 @@ export interface SweepTimes {
 
 const SWEEP_TIMES: SweepTimes = { everyMs: 900_000, overdueMs: 1_800_000 }
 
-/** Twice as many as slow receivers may take. */
 const EVENTS_AT_ONCE = 200
+/** Twice as many as slow receivers may take. */
+const SLOW_EVENTS_AT_ONCE = 200
 const RUNS_AT_ONCE = 100
 
 /** What works behind the scenes. */
@@ -48,9 +49,18 @@ export async function startWorkers(
     await requeueFunctionWork(functions, options)
   }
   await requeue({ overdueMs: 0 })
-  const egress = createEgress({ allowPrivate: platform.allowPrivateDestinations })
+  const allowPrivate = platform.allowPrivateDestinations
+  const quick = createEgress({ allowPrivate, totalTimeoutMs: QUICK_TIMEOUT_MS })
+  const slow = createEgress({ allowPrivate })
   const pollers = [
-    poll("events", { handler: createWebhookWorker({ ...platform, egress }), concurrency: EVENTS_AT_ONCE }),
+    poll("events", {
+      handler: createWebhookWorker({ ...platform, egress: quick, lane: "quick" }),
+      concurrency: EVENTS_AT_ONCE,
+    }),
+    poll("slow-events", {
+      handler: createWebhookWorker({ ...platform, egress: slow, lane: "slow" }),
+      concurrency: SLOW_EVENTS_AT_ONCE,
+    }),
     poll("function-runs", { handler: createRunWorker(functions), concurrency: RUNS_AT_ONCE }),
   ]
   const sweeper = startSweeper({ sweep: () => requeue({ overdueMs }), everyMs, log: platform.log })
@@ -58,7 +68,7 @@ export async function startWorkers(
     async close() {
       await sweeper.close()
       await Promise.all(pollers.map((poller) => poller.close()))
-      await egress.close()
+      await Promise.all([quick.close(), slow.close()])
     },
   }
 }

@@ -81,6 +81,7 @@ const environmentSchema = z.object({
   SEALWAY_RUNS_TABLE: z.string().min(1).optional(),
   SEALWAY_EVENTS_QUEUE_URL: z.url().optional(),
   SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
+  SEALWAY_SLOW_EVENTS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_RUNS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_PREFIX: z.string().min(1).max(24).optional(),
@@ -125,6 +126,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     url && queueUrls.set(queue, url)
   name("events", variables.SEALWAY_EVENTS_QUEUE_URL)
   name("events-dead-letters", variables.SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL)
+  name("slow-events", variables.SEALWAY_SLOW_EVENTS_QUEUE_URL)
   name("function-runs", variables.SEALWAY_FUNCTION_RUNS_QUEUE_URL)
   name("function-runs-dead-letters", variables.SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL)
   return {

@@ -1,4 +1,4 @@
-export type QueueName = "function-runs" | "events"
+export type QueueName = "function-runs" | "events" | "slow-events"
 export type DeadLetterQueueName = `${QueueName}-dead-letters`
 
 /** An SQS queue. Each has a dead-letter queue named `<name>-dead-letters`. */
@@ -13,4 +13,5 @@ export interface QueueDefinition {
 export const QUEUES: readonly QueueDefinition[] = [
   { name: "function-runs", visibilityTimeoutSeconds: 5400, maxReceiveCount: 5 },
   { name: "events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
+  { name: "slow-events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
 ]

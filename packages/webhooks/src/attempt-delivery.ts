@@ -4,17 +4,25 @@ import { findDelivery, replaceDelivery } from "./delivery-table.ts"
 import type { DeliveryTurns, Turn } from "./delivery-turns.ts"
 import type { WorkerDependencies } from "./dependencies.ts"
 import { type Destination, findDestination } from "./destination.ts"
+import { queueOf } from "./lanes.ts"
 import { type AttemptMessage, sendAttempt, sendDeadLetter } from "./messages.ts"
 import { RETRY_SCHEDULE } from "./retry-schedule.ts"
 import { sendEventOnce } from "./send-event.ts"
 import { settleEvent } from "./settle-event.ts"
+import type { SlowDestinations } from "./slow-destinations.ts"
 import type { WebhookEndpoint } from "./webhook-endpoint.ts"
 import { replaceWebhookEndpoint } from "./webhook-endpoint-table.ts"
 import { findWebhookEvent } from "./webhook-event-table.ts"
 
 export interface AttemptDependencies extends WorkerDependencies {
   readonly turns: DeliveryTurns
+  readonly slow: SlowDestinations
 }
+
+/** An answer that takes longer makes a destination slow, until one comes sooner. */
+const SLOW_MS = 1_000
+/** What was cut off is written down by the time that it comes again. */
+const HAND_OVER_MS = 1_000
 
 /**
  * Does what a message asks for, as far as the delivery's record lets it. What is to happen next is sent before what
@@ -26,7 +34,7 @@ export async function attemptDelivery(
   message: AttemptMessage,
   dependencies: AttemptDependencies,
 ): Promise<void> {
-  const { eventsTable, queues, wallClock, schedule = RETRY_SCHEDULE } = dependencies
+  const { eventsTable, queues, wallClock, schedule = RETRY_SCHEDULE, lane = null } = dependencies
   const delivery = await findDelivery(eventsTable, message)
   if (delivery === null) return
   const step = nextStep(delivery, message.attempt, wallClock(), schedule.waitsMs.length + 1)
@@ -36,7 +44,7 @@ export async function attemptDelivery(
       if (delivery.status !== "pending") await settleEvent(dependencies, delivery.appId, delivery.eventId)
       return
     case "wait":
-      return sendAttempt(queues, message, message.attempt, step.waitMs)
+      return sendAttempt(queues, message, message.attempt, step.waitMs, queueOf(lane))
     case "give-up":
       return conclude(
         { ...delivery, status: "failed", nextAttemptAt: null, claimedUntil: null },
@@ -50,8 +58,8 @@ export async function attemptDelivery(
 
 /** False: nothing was done, for the delivery was changed meanwhile. */
 async function attempt(delivery: Delivery, dependencies: AttemptDependencies): Promise<boolean> {
-  const { eventsTable, directory, wallClock } = dependencies
-  const { schedule = RETRY_SCHEDULE, random = Math.random } = dependencies
+  const { eventsTable, directory, wallClock, queues, slow } = dependencies
+  const { schedule = RETRY_SCHEDULE, random = Math.random, lane = null } = dependencies
   const { appId, eventId, endpointId } = delivery
   const [event, app] = await Promise.all([
     findWebhookEvent(eventsTable, appId, eventId),
@@ -67,6 +75,10 @@ async function attempt(delivery: Delivery, dependencies: AttemptDependencies): P
     return true
   }
   const { url, endpoint } = destination
+  if (lane === "quick" && (await slow.has(appId, url))) {
+    await sendAttempt(queues, delivery, delivery.attempts + 1, 0, "slow-events")
+    return true
+  }
   const turn = await dependencies.turns.take(`${appId} ${url}`)
   if ("waitMs" in turn) {
     await putBack(delivery, turn.waitMs, dependencies)
@@ -74,7 +86,12 @@ async function attempt(delivery: Delivery, dependencies: AttemptDependencies): P
   }
   const made = await takeTurn(turn, delivery, destination, dependencies)
   if (made === null) return false
-  const { begun, outcome } = made
+  const { begun, outcome, tookMs } = made
+  if (lane === "quick" && outcome.failure === "timeout") {
+    await handOver(begun, url, dependencies)
+    return true
+  }
+  if (lane === "slow") await (tookMs > SLOW_MS ? slow.add(appId, url) : slow.remove(appId, url))
   if (outcome.statusCode === 410 && endpoint !== null) await disable(endpoint, event.teamId, dependencies)
   await conclude(endAttempt(begun, outcome, { nowMs: wallClock(), schedule, random: random() }), dependencies)
   return true
@@ -85,16 +102,17 @@ async function takeTurn(
   turn: Extract<Turn, { end: unknown }>,
   delivery: Delivery,
   { url, body, secrets }: Destination,
-  { eventsTable, egress, wallClock }: WorkerDependencies,
-): Promise<{ readonly begun: Delivery; readonly outcome: AttemptOutcome } | null> {
+  { eventsTable, egress, now, wallClock }: WorkerDependencies,
+): Promise<{ readonly begun: Delivery; readonly outcome: AttemptOutcome; readonly tookMs: number } | null> {
   let isSent = false
   try {
     const begun = await replaceDelivery(eventsTable, beginAttempt(delivery, wallClock()))
     if (begun === null) return null
     isSent = true
     const { eventId } = delivery
+    const sentAt = now()
     const outcome = await sendEventOnce(egress, url, { eventId, body }, secrets, wallClock)
-    return { begun, outcome }
+    return { begun, outcome, tookMs: now() - sentAt }
   } finally {
     turn.end(isSent)
   }
@@ -104,12 +122,34 @@ async function takeTurn(
 async function putBack(
   delivery: Delivery,
   waitMs: number,
-  { eventsTable, queues, wallClock }: WorkerDependencies,
+  { eventsTable, queues, wallClock, lane = null }: WorkerDependencies,
 ): Promise<void> {
   const nextAttemptAt = wallClock() + waitMs
-  await sendAttempt(queues, delivery, delivery.attempts + 1, waitMs)
+  await sendAttempt(queues, delivery, delivery.attempts + 1, waitMs, queueOf(lane))
   // When it was changed meanwhile, whoever changed it goes on with it.
   await replaceDelivery(eventsTable, { ...delivery, nextAttemptAt })
+}
+
+/** Leaves a delivery whose receiver did not answer in time to the slow lane, as if no attempt had been made. */
+async function handOver(
+  begun: Delivery,
+  url: string,
+  { eventsTable, queues, wallClock, slow }: AttemptDependencies,
+): Promise<void> {
+  const { appId, attempts } = begun
+  await slow.add(appId, url)
+  await sendAttempt(queues, begun, attempts, HAND_OVER_MS, "slow-events")
+  const nextAttemptAt = wallClock() + HAND_OVER_MS
+  if (
+    (await replaceDelivery(eventsTable, {
+      ...begun,
+      attempts: attempts - 1,
+      claimedUntil: null,
+      nextAttemptAt,
+    })) === null
+  ) {
+    throw new Error("The delivery was changed while an attempt was under way")
+  }
 }
 
 /** Writes down what became of a delivery, and sees to what follows from it. */

@@ -1,5 +1,6 @@
 import type { AuditLog, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
 import type { Egress } from "@sealway/platform/egress"
+import type { Lane } from "./lanes.ts"
 import type { RetrySchedule } from "./retry-schedule.ts"
 
 /** What keeping and moving events needs. */
@@ -31,6 +32,8 @@ export interface WorkerDependencies extends DeliveryDependencies {
   readonly log: Pick<Log, "warn">
   /** Milliseconds, monotonic. */
   readonly now: () => number
+  /** Whose queue it works on. Default: null, one worker does everything. */
+  readonly lane?: Lane | null
   /** Default: `RETRY_SCHEDULE`. */
   readonly schedule?: RetrySchedule
   /** From 0 to less than 1. Default: `Math.random`. */

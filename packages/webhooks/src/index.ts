@@ -1,5 +1,6 @@
 export type { WebhookDependencies, WorkerDependencies } from "./dependencies.ts"
 export { webhookEndpoints } from "./endpoints/index.ts"
+export { QUICK_TIMEOUT_MS } from "./lanes.ts"
 export { type RequeueOptions, requeuePending } from "./requeue-pending.ts"
 export { RETRY_SCHEDULE, type RetrySchedule } from "./retry-schedule.ts"
 export { createWebhookWorker, type QueueHandler } from "./worker.ts"

@@ -1,4 +1,4 @@
-import { MAX_DELAY_SECONDS, type QueueSender } from "@sealway/platform"
+import { MAX_DELAY_SECONDS, type QueueName, type QueueSender } from "@sealway/platform"
 import * as z from "zod"
 import type { Delivery } from "./delivery.ts"
 
@@ -19,7 +19,7 @@ const messageSchema = z.union([attemptMessageSchema, eventMessageSchema])
 export type EventMessage = z.infer<typeof eventMessageSchema>
 export type AttemptMessage = z.infer<typeof attemptMessageSchema>
 
-/** @throws Error when it is no message of the queue `events` */
+/** @throws Error when it is no message of the queues `events` and `slow-events` */
 export function parseMessage(body: string): EventMessage | AttemptMessage {
   return messageSchema.parse(JSON.parse(body))
 }
@@ -32,15 +32,17 @@ export function sendEvent(queues: QueueSender, { appId, eventId }: EventMessage)
  * Asks for an attempt. SQS lets a message wait for 15 minutes at most; whoever receives it too early sends it again.
  *
  * @param waitMs when it is due
+ * @param queue default: `events`, where every delivery begins
  */
 export function sendAttempt(
   queues: QueueSender,
   { appId, eventId, endpointId }: Pick<Delivery, "appId" | "eventId" | "endpointId">,
   attempt: number,
   waitMs: number,
+  queue: QueueName = "events",
 ): Promise<void> {
   const delaySeconds = Math.min(Math.max(Math.ceil(waitMs / 1000), 0), MAX_DELAY_SECONDS)
-  return queues.send("events", { appId, eventId, endpointId, attempt }, { delaySeconds })
+  return queues.send(queue, { appId, eventId, endpointId, attempt }, { delaySeconds })
 }
 
 /** Says that a delivery has failed for good. */

@@ -317,7 +317,7 @@ describe("a message", () => {
     "that is malformed is reported as failed: '%s'",
     async (body) => {
       const world = await createWorld()
-      world.messages.push({ id: "m", body, visibleAt: world.now(), receives: 0 })
+      world.messages.push({ id: "m", queue: "events", body, visibleAt: world.now(), receives: 0 })
       await world.run(SECOND_MS)
       expect(world.messages).toMatchObject([{ id: "m", receives: 1 }])
       expect(world.logged).toHaveLength(1)

@@ -4,22 +4,25 @@ import { createDeliveryTurns } from "./delivery-turns.ts"
 import type { WorkerDependencies } from "./dependencies.ts"
 import { fanOut } from "./fan-out.ts"
 import { parseMessage } from "./messages.ts"
+import { createSlowDestinations } from "./slow-destinations.ts"
 
 export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /**
- * The Lambda handler of the queue `events`: reports which messages of a batch failed, so that the others do not come
+ * The Lambda handler of the queues `events` and `slow-events`, by its lane: reports which messages of a batch failed, so that the others do not come
  * again. Safe to run twice with the same message, and at the same time. One batch takes as long as its slowest
- * receiver, which is 16 seconds and a few AWS calls at most; a receiver that is known to be slow gets few turns.
+ * receiver, which is 16 seconds and a few AWS calls at most, and 2 in the quick lane; a receiver that is known to be
+ * slow gets few turns.
  */
 export function createWebhookWorker(dependencies: WorkerDependencies): QueueHandler {
   const { now, random = Math.random } = dependencies
   const turns = createDeliveryTurns({ now, random })
+  const slow = createSlowDestinations(dependencies)
 
   async function handle({ body }: SQSRecord): Promise<void> {
     const message = parseMessage(body)
     await ("endpointId" in message
-      ? attemptDelivery(message, { ...dependencies, turns })
+      ? attemptDelivery(message, { ...dependencies, turns, slow })
       : fanOut(message, dependencies))
   }
 

@@ -13,6 +13,7 @@ const OTHERS = [
   "function-sweeper",
   "not-found",
   "relay",
+  "slow-webhook-worker",
   "webhook-sweeper",
   "webhook-worker",
 ]
@@ -39,6 +40,7 @@ const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([
   ),
   ...ENDPOINTS.relay.map(({ id }) => [id, MAX_RELAYS_CODE_BYTES] as const),
   ["webhook-worker", MAX_WORKER_CODE_BYTES],
+  ["slow-webhook-worker", MAX_WORKER_CODE_BYTES],
   ["relay", MAX_RELAY_CODE_BYTES],
 ])
 

@@ -17,6 +17,7 @@ import {
 const OTHER_GRANTS: Readonly<Record<string, readonly Grant[]>> = {
   "not-found": [],
   "webhook-worker": WEBHOOK_WORKER_GRANTS,
+  "slow-webhook-worker": WEBHOOK_WORKER_GRANTS,
   "webhook-sweeper": WEBHOOK_SWEEPER_GRANTS,
   "function-run-worker": FUNCTION_RUN_WORKER_GRANTS,
   "function-sweeper": FUNCTION_SWEEPER_GRANTS,
@@ -38,6 +39,7 @@ const received = (queueArn: string) =>
 /** What no grant expresses. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
   "webhook-worker": received("data/Queuesevents.Arn"),
+  "slow-webhook-worker": received("data/Queuesslowevents.Arn"),
   "function-run-worker": [
     ...received("data/Queuesfunctionruns.Arn"),
     ...["lambda:CreateFunction", "lambda:GetFunctionConfiguration", "lambda:DeleteFunction"].map(

@@ -23,12 +23,15 @@ import { createWebhookWorker } from "../worker.ts"
 const START_MS = 1_700_000_000_000
 const VISIBILITY_MS = 180_000
 const MAX_RECEIVES = 8
+/** Long enough to be slow. */
+const TIMEOUT_MS = 1_500
 
 /** How a receiver answers: a status, or with a `Retry-After`, or not at all. */
 export type Reply = number | { readonly status: number; readonly retryAfter: string } | EgressFailure
 
 interface QueuedMessage {
   readonly id: string
+  readonly queue: string
   readonly body: string
   visibleAt: number
   receives: number
@@ -39,12 +42,15 @@ export interface WorldOptions {
   readonly crash?: () => void
   /** Whether a message that was handled is delivered once more. */
   readonly isDuplicated?: () => boolean
+  /** Whether each queue has a worker of its own. Default: no, one does everything. */
+  readonly hasLanes?: boolean
 }
 
 /** The worker among a queue, tables, receivers and a clock that are all made up, so that days pass at once. */
 export async function createWorld({
   crash = () => undefined,
   isDuplicated = () => false,
+  hasLanes = false,
 }: WorldOptions = {}) {
   let nowMs = START_MS
   let isDead = false
@@ -57,7 +63,7 @@ export async function createWorld({
       throw error
     }
   }
-  const hooks = { beforeCall: call, afterCall: call }
+  const hooks = { beforeCall: call, afterCall: call, wallClock: () => nowMs }
   const eventsTable = createMemoryTable(hooks)
   const configTable = createMemoryTable(hooks)
   const messages: QueuedMessage[] = []
@@ -90,7 +96,13 @@ export async function createWorld({
         else {
           messageCount += 1
           const visibleAt = nowMs + delaySeconds * 1000
-          messages.push({ id: String(messageCount), body: JSON.stringify(message), visibleAt, receives: 0 })
+          messages.push({
+            id: String(messageCount),
+            queue,
+            body: JSON.stringify(message),
+            visibleAt,
+            receives: 0,
+          })
         }
         call()
       },
@@ -102,6 +114,7 @@ export async function createWorld({
         await new Promise((resolve) => setImmediate(resolve))
         const reply = replies.get(request.url)?.shift() ?? 200
         call()
+        if (hasLanes && reply === "timeout") nowMs += TIMEOUT_MS
         if (typeof reply === "string") throw new EgressError(reply)
         const { status, retryAfter } =
           typeof reply === "number" ? { status: reply, retryAfter: undefined } : reply
@@ -111,7 +124,11 @@ export async function createWorld({
     log: { warn: (...told: unknown[]) => void logged.push(told) },
     random: () => 0.5,
   }
-  const worker = createWebhookWorker(dependencies)
+  const workers = {
+    quick: createWebhookWorker({ ...dependencies, lane: hasLanes ? "quick" : null }),
+    slow: createWebhookWorker({ ...dependencies, lane: "slow" }),
+  }
+  const workerOf = ({ queue }: QueuedMessage) => workers[queue === "slow-events" ? "slow" : "quick"]
 
   return {
     dependencies,
@@ -183,13 +200,16 @@ export async function createWorld({
         const next = Math.min(...messages.map(({ visibleAt }) => visibleAt))
         if (next > untilMs || messages.length === 0) break
         nowMs = Math.max(nowMs, next)
-        const batch = messages.filter(({ visibleAt }) => visibleAt <= nowMs).slice(0, 10)
+        const visible = messages.filter(({ visibleAt }) => visibleAt <= nowMs)
+        const [first] = visible
+        if (first === undefined) continue
+        const batch = visible.filter(({ queue }) => queue === first.queue).slice(0, 10)
         for (const message of batch) {
           message.visibleAt = nowMs + VISIBILITY_MS
           message.receives += 1
         }
         isDead = false
-        const { batchItemFailures } = await worker({ Records: batch.map(recordOf) })
+        const { batchItemFailures } = await workerOf(first)({ Records: batch.map(recordOf) })
         const isLost = isDead
         isDead = false
         const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
@@ -211,7 +231,7 @@ export async function createWorld({
         for (const message of messages.filter(({ visibleAt }) => visibleAt <= nowMs)) {
           message.visibleAt = nowMs + VISIBILITY_MS
           message.receives += 1
-          const work = worker({ Records: [recordOf(message)] }).then(({ batchItemFailures }) => {
+          const work = workerOf(message)({ Records: [recordOf(message)] }).then(({ batchItemFailures }) => {
             if (batchItemFailures.length === 0) messages.splice(messages.indexOf(message), 1)
             inHand.delete(work)
           })

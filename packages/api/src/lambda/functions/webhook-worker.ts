@@ -1,10 +1,13 @@
 import { createEgress } from "@sealway/platform/egress"
-import { createWebhookWorker, type QueueHandler } from "@sealway/webhooks"
+import { createWebhookWorker, QUICK_TIMEOUT_MS, type QueueHandler } from "@sealway/webhooks"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
 /** The handler of the Lambda function that receives from the queue `events`. It reports partial batch failures. */
 export function start(environment: ProcessEnvironment): QueueHandler {
   const platform = startPlatform(environment)
-  const egress = createEgress({ allowPrivate: platform.allowPrivateDestinations })
-  return createWebhookWorker({ ...platform, egress })
+  const egress = createEgress({
+    allowPrivate: platform.allowPrivateDestinations,
+    totalTimeoutMs: QUICK_TIMEOUT_MS,
+  })
+  return createWebhookWorker({ ...platform, egress, lane: "quick" })
 }

@@ -18,6 +18,8 @@ import { type Behaviour, type Receivers, startReceivers } from "./receivers.ts"
 import type { TortureResult } from "./report.ts"
 import { createTorturedService, type TorturedService } from "./tortured-service.ts"
 
+const INTERRUPTS = ["SIGINT", "SIGTERM"] as const
+const EXIT_INTERRUPTED = 130
 /** Longer than a request that never was answered keeps its Idempotency-Key to itself. */
 const LOCKED_MS = 2 * 60_000
 
@@ -31,6 +33,15 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
   const dataFolder = disk?.dataFolder ?? join(workFolder, "data")
   const receivers = await startReceivers(random.fork("receivers"))
   const service = createTorturedService(workFolder)
+  const cleanUp = async () => {
+    await service.kill()
+    await receivers.close()
+    await disk?.remove()
+    await rm(workFolder, { recursive: true, force: true })
+  }
+  // Nothing else would unmount the disk.
+  const onInterrupt = () => void cleanUp().finally(() => process.exit(EXIT_INTERRUPTED))
+  for (const signal of INTERRUPTS) process.once(signal, onInterrupt)
   try {
     await service.start(dataFolder)
     const { teamId, teamKey } = await service.ready()
@@ -64,10 +75,8 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
     await service.stop()
     return { seed, minutes, counts, findings, madeTwice, repetitions, delays, ledgers }
   } finally {
-    await service.kill()
-    await receivers.close()
-    await disk?.remove()
-    await rm(workFolder, { recursive: true, force: true })
+    for (const signal of INTERRUPTS) process.off(signal, onInterrupt)
+    await cleanUp()
   }
 }
 

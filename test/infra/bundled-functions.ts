@@ -76,6 +76,7 @@ export function lambdaEnvironment(
     SEALWAY_EVENTS_TABLE: eventsTable,
     SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events") ?? "",
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters") ?? "",
+    SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrls.get("slow-events") ?? "",
     SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs") ?? "",
     SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters") ?? "",
     SEALWAY_RUNS_TABLE: runsTable ?? "",

@@ -87,6 +87,7 @@ export class RelayContainer extends Construct {
         SEALWAY_RELAY_PROXY_PORT: String(CONTAINER_PORTS.proxy),
         SEALWAY_RELAY_ORIGIN_PORT: String(CONTAINER_PORTS.origin),
         SEALWAY_RELAY_HEALTH_PORT: String(CONTAINER_PORTS.health),
+        SEALWAY_RELAY_WORKERS: String(CONTAINER_SIZE.processors),
       },
       secrets: { SEALWAY_RELAY_ORIGIN_SECRET: Secret.fromSecretsManager(secret) },
       portMappings: Object.values(CONTAINER_PORTS).map((containerPort) => ({ containerPort })),

@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import * as z from "zod"
 
 /** What the container is told beside the platform's configuration. */
@@ -10,7 +11,12 @@ export interface ContainerSettings {
   readonly proxyPort: number
   /** Where load balancers ask whether to send anything here. */
   readonly healthPort: number
+  /** Processes that share the work; 1 does it by itself. */
+  readonly workers: number
 }
+
+/** More than any machine that this is made for has cores. */
+const MAX_WORKERS = 256
 
 const portSchema = z.coerce.number().int().min(0).max(65_535)
 
@@ -19,11 +25,20 @@ const environmentSchema = z.object({
   SEALWAY_RELAY_ORIGIN_PORT: portSchema.default(7443),
   SEALWAY_RELAY_PROXY_PORT: portSchema.default(7402),
   SEALWAY_RELAY_HEALTH_PORT: portSchema.default(7480),
+  SEALWAY_RELAY_WORKERS: z
+    .stringFormat("count", /^[1-9][0-9]{0,2}$/)
+    .transform(Number)
+    .refine((count) => count <= MAX_WORKERS)
+    .optional(),
 })
 
-/** @throws Error naming every variable that is missing or malformed, without its value */
+/**
+ * @param cores that there are, as many as workers where nothing is said of them
+ * @throws Error naming every variable that is missing or malformed, without its value
+ */
 export function parseContainerSettings(
   environment: Readonly<Record<string, string | undefined>>,
+  cores = availableParallelism(),
 ): ContainerSettings {
   const parsed = environmentSchema.safeParse(environment)
   if (!parsed.success) {
@@ -36,5 +51,6 @@ export function parseContainerSettings(
     originPort: variables.SEALWAY_RELAY_ORIGIN_PORT,
     proxyPort: variables.SEALWAY_RELAY_PROXY_PORT,
     healthPort: variables.SEALWAY_RELAY_HEALTH_PORT,
+    workers: variables.SEALWAY_RELAY_WORKERS ?? Math.min(cores, MAX_WORKERS),
   }
 }

@@ -1,6 +1,6 @@
 import { once } from "node:events"
 import { createServer } from "node:http"
-import { portOf } from "./port-of.ts"
+import { portOf } from "../port-of.ts"
 
 /** Tells load balancers whether to send anything here. */
 export interface HealthServer {
@@ -12,14 +12,15 @@ export interface HealthServer {
 
 const PATH = "/health"
 
-/** `GET /health` answers 200, or 503 once it is retired, with nothing more to be read from it. */
+/** `GET /health` answers 200, or 503 while it is not well and once it is retired, with nothing more to be read from it. */
 export async function startHealthServer(options: {
   readonly port: number
   readonly host: string
+  readonly isWell: () => boolean
 }): Promise<HealthServer> {
   let isRetired = false
   const server = createServer(({ url }, response) => {
-    const status = url === PATH ? (isRetired ? 503 : 200) : 404
+    const status = url === PATH ? (isRetired || !options.isWell() ? 503 : 200) : 404
     response.writeHead(status, { "content-length": 0, "cache-control": "no-store" }).end()
   })
   server.listen(options.port, options.host)

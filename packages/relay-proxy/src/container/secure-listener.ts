@@ -4,9 +4,9 @@ import type { SecureContext } from "node:tls"
 import type { Log } from "@sealway/platform"
 import { createHandshakes, type HandshakeLimits } from "../forward/handshakes.ts"
 import { secureSocket } from "../forward/secure-socket.ts"
+import { portOf } from "../port-of.ts"
 import type { RelayServer } from "../server/relay-server.ts"
 import { createSocketListener } from "../server/socket-listener.ts"
-import { portOf } from "./port-of.ts"
 
 export interface SecureListenerOptions {
   readonly server: RelayServer
@@ -17,16 +17,21 @@ export interface SecureListenerOptions {
 }
 
 export interface SecureListener {
-  readonly port: number
+  /** Port 0 takes a free one. Resolves to the port. Rejects with the error of `node:net` when it cannot be had. */
+  listen(address: { readonly port: number; readonly host: string }): Promise<number>
+  /** Serves a client whose connection somebody else has accepted, and nothing of it read. */
+  serve(socket: Socket): void
   /** Takes no further connections, and closes the server behind. */
   close(): Promise<void>
 }
 
 /** Takes TLS connections for a relay server. */
-export async function startSecureListener(
-  { server, secureContext, limits, log }: SecureListenerOptions,
-  { port, host }: { readonly port: number; readonly host: string },
-): Promise<SecureListener> {
+export function createSecureListener({
+  server,
+  secureContext,
+  limits,
+  log,
+}: SecureListenerOptions): SecureListener {
   const handshakes = createHandshakes(limits)
 
   async function accept(socket: Socket): Promise<void> {
@@ -37,12 +42,15 @@ export async function startSecureListener(
   }
 
   const listener = createSocketListener(accept, { maxClients: limits.maxClients, log })
-  listener.listen(port, host)
-  await once(listener, "listening")
   return {
-    port: portOf(listener),
+    async listen({ port, host }) {
+      listener.listen(port, host)
+      await once(listener, "listening")
+      return portOf(listener)
+    },
+    serve: (socket) => void listener.emit("connection", socket),
     async close() {
-      const closed = once(listener, "close")
+      const closed = listener.listening ? once(listener, "close") : null
       listener.close()
       handshakes.close()
       await server.close()

@@ -1,22 +1,30 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import { KB } from "@sealway/kernel"
-import type { Platform } from "@sealway/platform"
-import { createRelayAuthority } from "../authority/relay-authority.ts"
-import { behindCloudFront } from "../edge/behind-cloudfront.ts"
-import { createForwardProxy, FORWARD_PROXY_LIMITS } from "../forward/forward-proxy.ts"
-import { createRelayServer } from "../server/relay-server.ts"
-import { createRelayServing, type RelayServingOptions } from "../serving.ts"
+import type { Log } from "@sealway/platform"
+import { listenForWorkers } from "../workers/shared-listeners.ts"
+import { workerEnvironment } from "../workers/worker-environment.ts"
+import {
+  CONTAINER_LIMITS,
+  type ContainerServingOptions,
+  createContainerServing,
+} from "./container-serving.ts"
 import type { ContainerSettings } from "./container-settings.ts"
-import { type HealthServer, startHealthServer } from "./health-server.ts"
-import { type SecureListener, startSecureListener } from "./secure-listener.ts"
+import { startHealthServer } from "./health-server.ts"
 
-export interface ContainerOptions extends Pick<RelayServingOptions, "trust"> {
-  readonly platform: Platform
-  readonly settings: ContainerSettings
+interface Lifetime {
+  readonly settings: Omit<ContainerSettings, "workers">
   /** Default: every interface, of IPv4. */
   readonly host?: string
   /** How long it goes on when it is to stop, for load balancers to notice. Default: 5,000. */
   readonly lingerMs?: number
+}
+
+export interface ContainerOptions extends Omit<ContainerServingOptions, "settings">, Lifetime {}
+
+export interface SharedContainerOptions extends Lifetime {
+  readonly workers: number
+  /** Of this process; workers get what they need of it. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly log: Pick<Log, "error">
 }
 
 /** The ports that it listens on, and its end. */
@@ -28,15 +36,11 @@ export interface RelayContainer {
   close(): Promise<void>
 }
 
+const HOST = "0.0.0.0"
 const LINGER_MS = 5_000
-
-const LIMITS = {
-  ...FORWARD_PROXY_LIMITS,
-  /** What CloudFront takes is 32 KiB; it adds headers, one of them as long as the target. */
-  maxHeaderBytes: 48 * KB,
-  /** As long as Fargate waits, less the time to linger and to write. */
-  drainTimeoutMs: 100_000,
-}
+const WORKER = new URL("worker.ts", import.meta.url)
+/** What the AWS SDK and the program itself are configured by. */
+const WORKER_VARIABLE = /^(?:AWS_|SEALWAY_|HOME$)/
 
 /**
  * Serves relays as the container does: requests by way of CloudFront, over TLS, which show the origin secret; a forward
@@ -45,51 +49,73 @@ const LIMITS = {
  * @throws Error when the configuration does not say where relays are served, or a port is taken
  */
 export async function startRelayContainer(options: ContainerOptions): Promise<RelayContainer> {
-  const { platform, settings, host = "0.0.0.0", lingerMs = LINGER_MS, trust = [] } = options
-  const { log, apiKeyUses, configTable, relay } = platform
-  if (relay === null) throw new Error("The configuration does not say where relays are served")
-  const serving = createRelayServing(platform, { trust })
-  const authority = createRelayAuthority({ ...platform, table: configTable })
-  const forward = createForwardProxy({
-    ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log },
-    identity: platform,
-    names: [`proxy.${relay.domain}`],
-    limits: LIMITS,
+  const { settings, host = HOST } = options
+  const serving = createContainerServing(options)
+  return beWell(options, {
+    isWell: () => true,
+    close: serving.close,
+    listen: async () => ({
+      originPort: await serving.origin.listen({ port: settings.originPort, host }),
+      proxyPort: (await serving.proxy.listen({ port: settings.proxyPort, host })).port,
+    }),
   })
-  const reverse = createRelayServer({
-    handler: behindCloudFront(serving.handler, settings.originSecret),
+}
+
+/**
+ * The same, by workers that share the ports. This process only takes connections and says whether it is well: it is as
+ * long as one worker is there.
+ *
+ * @throws Error when a port is taken
+ * @throws WorkerNotStartedError
+ */
+export async function startSharedRelayContainer(options: SharedContainerOptions): Promise<RelayContainer> {
+  const { settings, host = HOST, workers, environment, log } = options
+  const addresses = new Map([
+    ["origin", { port: settings.originPort, host }],
+    ["proxy", { port: settings.proxyPort, host }],
+  ])
+  const shared = await listenForWorkers(addresses, {
+    count: workers,
+    script: WORKER,
+    environment: workerEnvironment(environment, (name) => WORKER_VARIABLE.test(name)),
+    setup: null,
+    drainTimeoutMs: CONTAINER_LIMITS.drainTimeoutMs,
     log,
-    limits: LIMITS,
   })
-  const secureContext = () => authority.secureContext([`origin.${relay.domain}`], null)
-  let origin: SecureListener | null = null
-  let health: HealthServer | null = null
-  /** Whoever asks after it hears that it is going while the last exchanges end. */
-  const stop = async () => {
-    await Promise.all([origin?.close() ?? reverse.close(), forward.close()])
-    await health?.close()
-    await serving.close()
-  }
+  return beWell(options, {
+    isWell: () => shared.ready > 0,
+    close: shared.close,
+    listen: async () => ({ originPort: shared.portOf("origin"), proxyPort: shared.portOf("proxy") }),
+  })
+}
+
+interface Served {
+  isWell(): boolean
+  listen(): Promise<Pick<RelayContainer, "originPort" | "proxyPort">>
+  close(): Promise<void>
+}
+
+/** Says that it is well, once it is there, until it is to stop. */
+async function beWell(
+  { settings, host = HOST, lingerMs = LINGER_MS }: Lifetime,
+  served: Served,
+): Promise<RelayContainer> {
   try {
-    origin = await startSecureListener(
-      { server: reverse, secureContext, limits: LIMITS, log },
-      { port: settings.originPort, host },
-    )
-    const { port: proxyPort } = await forward.listen({ port: settings.proxyPort, host })
-    const state = await startHealthServer({ port: settings.healthPort, host })
-    health = state
+    const ports = await served.listen()
+    const health = await startHealthServer({ port: settings.healthPort, host, isWell: served.isWell })
     return {
-      originPort: origin.port,
-      proxyPort,
-      healthPort: state.port,
+      ...ports,
+      healthPort: health.port,
       async close() {
-        state.retire()
+        health.retire()
         await sleep(lingerMs)
-        await stop()
+        // Whoever asks after it hears that it is going while the last exchanges end.
+        await served.close()
+        await health.close()
       },
     }
   } catch (error) {
-    await stop()
+    await served.close()
     throw error
   }
 }

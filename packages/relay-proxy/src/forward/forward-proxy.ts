@@ -44,6 +44,8 @@ export interface ForwardProxyOptions {
 export interface ForwardProxy {
   /** Port 0 takes a free one. Rejects with the error of `node:net` when the port cannot be had. */
   listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
+  /** Serves a client whose connection somebody else has accepted, and nothing of it read. */
+  serve(socket: Socket): void
   /** Takes no further connections, lets requests in flight finish for a while, and drops what is left. */
   close(): Promise<void>
 }
@@ -107,6 +109,8 @@ export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
       const name = host.includes(":") ? `[${host}]` : host
       return { port: address.port, url: `http://${name}:${address.port}` }
     },
+
+    serve: (socket) => void listener.emit("connection", socket),
 
     async close() {
       const closed = listener.listening ? once(listener, "close") : null

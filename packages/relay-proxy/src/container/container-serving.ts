@@ -1,0 +1,64 @@
+import { KB } from "@sealway/kernel"
+import type { Platform } from "@sealway/platform"
+import { createRelayAuthority } from "../authority/relay-authority.ts"
+import { behindCloudFront } from "../edge/behind-cloudfront.ts"
+import { createForwardProxy, FORWARD_PROXY_LIMITS, type ForwardProxy } from "../forward/forward-proxy.ts"
+import { createRelayServer } from "../server/relay-server.ts"
+import { createRelayServing, type RelayServingOptions } from "../serving.ts"
+import type { ContainerSettings } from "./container-settings.ts"
+import { createSecureListener, type SecureListener } from "./secure-listener.ts"
+
+export interface ContainerServingOptions extends Pick<RelayServingOptions, "trust"> {
+  readonly platform: Platform
+  readonly settings: Pick<ContainerSettings, "originSecret">
+}
+
+/** What the container serves, which listens nowhere by itself. */
+export interface ContainerServing {
+  /** Requests by way of CloudFront, over TLS, which show the origin secret. */
+  readonly origin: Pick<SecureListener, "listen" | "serve">
+  readonly proxy: Pick<ForwardProxy, "listen" | "serve">
+  /** Lets exchanges end, and writes what is kept. */
+  close(): Promise<void>
+}
+
+export const CONTAINER_LIMITS = {
+  ...FORWARD_PROXY_LIMITS,
+  /** What CloudFront takes is 32 KiB; it adds headers, one of them as long as the target. */
+  maxHeaderBytes: 48 * KB,
+  /** As long as Fargate waits, less the time to linger and to write. */
+  drainTimeoutMs: 100_000,
+}
+
+/** @throws Error when the configuration does not say where relays are served */
+export function createContainerServing({
+  platform,
+  settings,
+  trust = [],
+}: ContainerServingOptions): ContainerServing {
+  const { log, apiKeyUses, configTable, relay } = platform
+  if (relay === null) throw new Error("The configuration does not say where relays are served")
+  const serving = createRelayServing(platform, { trust })
+  const authority = createRelayAuthority({ ...platform, table: configTable })
+  const proxy = createForwardProxy({
+    ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log },
+    identity: platform,
+    names: [`proxy.${relay.domain}`],
+    limits: CONTAINER_LIMITS,
+  })
+  const reverse = createRelayServer({
+    handler: behindCloudFront(serving.handler, settings.originSecret),
+    log,
+    limits: CONTAINER_LIMITS,
+  })
+  const secureContext = () => authority.secureContext([`origin.${relay.domain}`], null)
+  const origin = createSecureListener({ server: reverse, secureContext, limits: CONTAINER_LIMITS, log })
+  return {
+    origin,
+    proxy,
+    async close() {
+      await Promise.all([origin.close(), proxy.close()])
+      await serving.close()
+    },
+  }
+}

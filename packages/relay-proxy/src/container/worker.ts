@@ -1,0 +1,21 @@
+import { env } from "node:process"
+import { createAwsClients, createPlatform, parseConfiguration } from "@sealway/platform"
+import { serveAsWorker } from "../workers/serve-as-worker.ts"
+import { CONTAINER_LIMITS, createContainerServing } from "./container-serving.ts"
+import { parseContainerSettings } from "./container-settings.ts"
+
+/** A worker of the container: it serves relays on the connections that the container takes. */
+serveAsWorker(async () => {
+  const configuration = parseConfiguration(env)
+  const settings = parseContainerSettings(env)
+  const platform = createPlatform(configuration, createAwsClients(configuration))
+  const { origin, proxy, close } = createContainerServing({ platform, settings })
+  return {
+    accept: new Map([
+      ["origin", origin.serve],
+      ["proxy", proxy.serve],
+    ]),
+    maxClients: CONTAINER_LIMITS.maxClients,
+    close,
+  }
+})

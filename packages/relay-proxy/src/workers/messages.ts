@@ -1,0 +1,23 @@
+import * as z from "zod"
+
+/** What the process that listens says to a worker. A `connection` comes with its socket. */
+export const toWorkerSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("setup"), setup: z.unknown() }),
+  z.object({ type: z.literal("connection"), number: z.int(), listener: z.string() }),
+  z.object({ type: z.literal("change"), number: z.int(), change: z.unknown() }),
+  z.object({ type: z.literal("drain") }),
+])
+
+export type ToWorker = z.infer<typeof toWorkerSchema>
+
+/**
+ * What a worker says: that it takes connections, the number of one that it has taken, and that of the latest change that
+ * it has learned.
+ */
+export const fromWorkerSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("ready") }),
+  z.object({ type: z.literal("taken"), number: z.int() }),
+  z.object({ type: z.literal("learned"), number: z.int() }),
+])
+
+export type FromWorker = z.infer<typeof fromWorkerSchema>

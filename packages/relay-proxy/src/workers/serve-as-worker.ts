@@ -1,0 +1,77 @@
+import { Socket } from "node:net"
+import { type FromWorker, type ToWorker, toWorkerSchema } from "./messages.ts"
+
+/** What a worker does. */
+export interface WorkerService {
+  /** What takes connections, by the name of what they came to. */
+  readonly accept: ReadonlyMap<string, (socket: Socket) => void>
+  /** Connections at a time to each of these names. Those beyond are dropped. */
+  readonly maxClients: number
+  /** Told what another process has changed. */
+  learn?(change: unknown): void
+  /** Lets what is in hand end. */
+  close(): Promise<void>
+}
+
+const EXIT_FAILED = 1
+
+/**
+ * Makes this process a worker of the one that has started it: it takes the connections that it is handed until it is
+ * told to end, and ends with that process. Signals are for that process to see to: a terminal sends its own to both.
+ *
+ * @param start told what the other process has to say. What it throws ends the worker, and is told on standard error
+ */
+export function serveAsWorker(start: (setup: unknown) => Promise<WorkerService>): void {
+  let service: WorkerService | null = null
+  const clients = new Map<string, number>()
+
+  const say = (message: FromWorker) => process.send?.(message)
+
+  function takeConnection(listener: string, socket: Socket): void {
+    const open = clients.get(listener) ?? 0
+    const accept = service?.accept.get(listener)
+    if (service === null || accept === undefined || open >= service.maxClients) {
+      socket.destroy()
+      return
+    }
+    clients.set(listener, open + 1)
+    socket.once("close", () => clients.set(listener, (clients.get(listener) ?? 1) - 1))
+    // As a server of its own would have it.
+    socket.allowHalfOpen = true
+    socket.setNoDelay(true)
+    accept(socket)
+  }
+
+  async function receive(message: ToWorker, handle: unknown): Promise<void> {
+    switch (message.type) {
+      case "setup":
+        service = await start(message.setup)
+        say({ type: "ready" })
+        break
+      case "connection":
+        // First of all: a connection that was not taken when this process dies goes to another worker, unread.
+        say({ type: "taken", number: message.number })
+        // There is none where the client left on the way.
+        if (handle instanceof Socket) takeConnection(message.listener, handle)
+        break
+      case "change":
+        service?.learn?.(message.change)
+        say({ type: "learned", number: message.number })
+        break
+      case "drain":
+        await service?.close()
+        process.exit(0)
+    }
+  }
+
+  if (process.send === undefined) throw new Error("A worker is started by another process")
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP", "SIGUSR1"] as const)
+    process.on(signal, () => undefined)
+  process.on("disconnect", () => process.exit(EXIT_FAILED))
+  process.on("message", (received, handle) => {
+    receive(toWorkerSchema.parse(received), handle).catch((error: unknown) => {
+      process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : "unknown error"}\n`)
+      process.exit(EXIT_FAILED)
+    })
+  })
+}

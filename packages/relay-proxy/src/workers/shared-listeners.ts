@@ -1,0 +1,78 @@
+import { once } from "node:events"
+import { createServer, type Server } from "node:net"
+import { portOf } from "../port-of.ts"
+import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./worker-pool.ts"
+
+export interface ListenAddress {
+  /** 0 takes a free one. */
+  readonly port: number
+  readonly host: string
+}
+
+/** Ports whose connections go to workers. */
+export interface SharedListeners extends Pick<WorkerPool, "ready" | "tell" | "learned"> {
+  /** Of a listener, by its name. */
+  portOf(listener: string): number
+  /** Takes no further connections, and lets the workers end what they have in hand. */
+  close(): Promise<void>
+}
+
+/**
+ * Listens, and hands what it accepts to workers in turn. The sockets that listen stay here, so that the ports are kept
+ * when workers die, and nobody listens any more once this process is gone, however it ends.
+ *
+ * Of the ways that Node.js has to share a port this one spreads long connections evenly. Workers that accept by
+ * themselves from one socket take what they can get, and one of them gets most; `reusePort` would let a second service
+ * start on a port that is in use; and `node:cluster` gives the port up when its workers are all dead at once.
+ *
+ * @param addresses of the listeners, by their names
+ * @throws Error with code `EADDRINUSE` when a port is taken
+ * @throws WorkerNotStartedError
+ */
+export async function listenForWorkers(
+  addresses: ReadonlyMap<string, ListenAddress>,
+  options: WorkerPoolOptions,
+): Promise<SharedListeners> {
+  const pool = createWorkerPool(options)
+  const servers = new Map<string, Server>()
+
+  async function listen(listener: string, { port, host }: ListenAddress): Promise<void> {
+    const server = createServer({ pauseOnConnect: true }, (socket) => {
+      socket.on("error", () => socket.destroy())
+      pool.hand({ listener, socket })
+    })
+    servers.set(listener, server)
+    server.listen(port, host)
+    await once(server, "listening")
+  }
+
+  /** Not waited for: sockets that were handed over count as long as they are open, and workers see to those. */
+  function stopListening(): void {
+    for (const server of servers.values()) server.close()
+  }
+
+  try {
+    for (const [listener, address] of addresses) await listen(listener, address)
+    const ports = new Map([...servers].map(([listener, server]) => [listener, portOf(server)]))
+    await pool.start()
+    return {
+      get ready() {
+        return pool.ready
+      },
+      tell: pool.tell,
+      learned: pool.learned,
+      portOf(listener) {
+        const port = ports.get(listener)
+        if (port === undefined) throw new TypeError("There is no listener of this name")
+        return port
+      },
+      async close() {
+        stopListening()
+        await pool.close()
+      },
+    }
+  } catch (error) {
+    stopListening()
+    throw error
+  }
+}

@@ -1,0 +1,27 @@
+/** What Node.js and its libraries themselves go by. None of it is a secret of ours. */
+const RUNTIME_VARIABLES: ReadonlySet<string> = new Set([
+  "NODE_ENV",
+  "NODE_EXTRA_CA_CERTS",
+  "NODE_OPTIONS",
+  "NODE_USE_SYSTEM_CA",
+  "SSL_CERT_DIR",
+  "SSL_CERT_FILE",
+  "SystemRoot",
+  "TZ",
+])
+
+/**
+ * What a worker is given of its parent's environment.
+ *
+ * @param isNeeded whether a variable is needed besides those of the runtime. Default: none is
+ */
+export function workerEnvironment(
+  environment: Readonly<Record<string, string | undefined>>,
+  isNeeded: (name: string) => boolean = () => false,
+): Record<string, string> {
+  const given: Record<string, string> = {}
+  for (const [name, value] of Object.entries(environment)) {
+    if (value !== undefined && (RUNTIME_VARIABLES.has(name) || isNeeded(name))) given[name] = value
+  }
+  return given
+}

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from "node:timers/promises"
+import type { Log } from "@sealway/platform"
+import {
+  type Connection,
+  forkWorker,
+  type WorkerProcess,
+  type WorkerProcessOptions,
+} from "./worker-process.ts"
+
+export interface WorkerPoolOptions extends WorkerProcessOptions {
+  readonly count: number
+  /** How long a worker may take for what it has in hand when it is to end. Then it is killed. */
+  readonly drainTimeoutMs: number
+  readonly log: Pick<Log, "error">
+}
+
+/** Worker processes that share what one process accepts. One that dies is started again. */
+export interface WorkerPool {
+  /** Resolves when all of them take connections. @throws WorkerNotStartedError */
+  start(): Promise<void>
+  /** How many of them take connections. */
+  readonly ready: number
+  /** Gives a connection to the next of them. Until one is ready some wait; those beyond are dropped. */
+  hand(connection: Connection): void
+  /** Tells all of them what has changed. One that starts later has nothing in memory yet. */
+  tell(change: unknown): void
+  /** Resolves when they have learned what they were told, or after a second, for one that cannot answer. */
+  learned(): Promise<void>
+  /** Lets all of them end what they have in hand. */
+  close(): Promise<void>
+}
+
+/** The message is for people. */
+export class WorkerNotStartedError extends Error {
+  override readonly name = "WorkerNotStartedError"
+}
+
+/** Connections that wait until a worker can take them. */
+const MAX_WAITING = 1_024
+/** To one worker. So few that what it says of them always finds room in the channel, and is said before they are read. */
+const MAX_ON_THEIR_WAY = 128
+const LEARN_TIMEOUT_MS = 1_000
+const FIRST_RESTART_MS = 100
+const MAX_RESTART_MS = 10_000
+/** A worker that has lived so long has not failed for the reason that the one before it had. */
+const STEADY_MS = 60_000
+/** For what is written when a worker has drained. */
+const EXTRA_DRAIN_MS = 10_000
+
+export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: WorkerPoolOptions): WorkerPool {
+  const workers = new Set<WorkerProcess>()
+  const waiting: Connection[] = []
+  const stop = new AbortController()
+  const restarts = new Set<Promise<void>>()
+  let onChange = Promise.withResolvers<void>()
+  let lastChange = 0
+
+  /** Something is different: a worker is ready, has learned something, or has ended. */
+  function changed(): void {
+    onChange.resolve()
+    onChange = Promise.withResolvers<void>()
+  }
+
+  /** Resolves when the worker is ready, and rejects when it ends before. @param failures of those before it, in a row */
+  function run(failures: number): Promise<void> {
+    const started = Promise.withResolvers<void>()
+    let failed = failures
+    let steady: NodeJS.Timeout | undefined
+    let wasReady = false
+    const worker = forkWorker(options, {
+      onReady() {
+        wasReady = true
+        steady = setTimeout(() => {
+          failed = 0
+        }, STEADY_MS).unref()
+        started.resolve()
+        handWaiting()
+        changed()
+      },
+      onTaken: handWaiting,
+      onLearned: changed,
+      onEnd(status, left) {
+        clearTimeout(steady)
+        workers.delete(worker)
+        started.reject(notStarted(status))
+        if (!stop.signal.aborted && (wasReady || failures > 0)) {
+          log.error("a relay worker has ended, and is started again", { code: String(status) })
+          restart(failed)
+        }
+        for (const connection of left) hand(connection)
+        changed()
+      },
+    })
+    workers.add(worker)
+    return started.promise
+  }
+
+  function restart(failures: number): void {
+    const delayMs = Math.min(FIRST_RESTART_MS * 2 ** failures, MAX_RESTART_MS)
+    const restarted = sleep(delayMs, undefined, { signal: stop.signal, ref: false })
+      // Its end is seen to above.
+      .then(() => run(failures + 1))
+      .catch(() => undefined)
+      .finally(() => restarts.delete(restarted))
+    restarts.add(restarted)
+  }
+
+  /** The one that has the fewest connections on their way to it, each in its turn. Null: none can take one now. */
+  function nextWorker(): WorkerProcess | null {
+    let next: WorkerProcess | null = null
+    for (const worker of workers) {
+      const { isReady, onTheirWay } = worker
+      if (isReady && onTheirWay < (next?.onTheirWay ?? MAX_ON_THEIR_WAY)) next = worker
+    }
+    if (next === null) return null
+    workers.delete(next)
+    workers.add(next)
+    return next
+  }
+
+  function hand(connection: Connection): void {
+    const worker = stop.signal.aborted ? null : nextWorker()
+    if (worker !== null) worker.hand(connection)
+    else if (waiting.length < MAX_WAITING && !stop.signal.aborted) waiting.push(connection)
+    else connection.socket.destroy()
+  }
+
+  function handWaiting(): void {
+    while (waiting.length > 0) {
+      const worker = nextWorker()
+      if (worker === null) return
+      const connection = waiting.shift()
+      if (connection !== undefined) worker.hand(connection)
+    }
+  }
+
+  async function untilEnded(): Promise<void> {
+    while (workers.size > 0) await onChange.promise
+  }
+
+  function stopHanding(): void {
+    stop.abort()
+    for (const { socket } of waiting.splice(0)) socket.destroy()
+  }
+
+  async function close(): Promise<void> {
+    stopHanding()
+    for (const worker of workers) worker.drain()
+    const giveUp = setTimeout(() => {
+      for (const worker of workers) worker.kill()
+    }, drainTimeoutMs + EXTRA_DRAIN_MS)
+    await untilEnded()
+    clearTimeout(giveUp)
+    await Promise.all(restarts)
+  }
+
+  return {
+    async start() {
+      const starts = Array.from({ length: count }, () => run(0))
+      try {
+        await Promise.all(starts)
+      } catch (error) {
+        stopHanding()
+        for (const worker of workers) worker.kill()
+        await Promise.allSettled(starts)
+        await untilEnded()
+        throw error
+      }
+    },
+    get ready() {
+      return [...workers].filter(({ isReady }) => isReady).length
+    },
+    hand,
+    tell(change) {
+      lastChange += 1
+      for (const worker of workers) if (worker.isReady) worker.tell(lastChange, change)
+    },
+    async learned() {
+      const wanted = lastChange
+      const isLearned = () => [...workers].every((worker) => worker.hasLearned(wanted))
+      if (isLearned()) return
+      const timeout = new AbortController()
+      const tooLate = sleep(LEARN_TIMEOUT_MS, true, { signal: timeout.signal }).catch(() => true)
+      let isTooLate = false
+      while (!isTooLate && !isLearned()) {
+        isTooLate = await Promise.race([onChange.promise.then(() => false), tooLate])
+      }
+      timeout.abort()
+    },
+    close,
+  }
+}
+
+function notStarted(status: number | string): WorkerNotStartedError {
+  return new WorkerNotStartedError(
+    `A worker of the relays could not start: it ended with ${typeof status === "number" ? `status ${status}` : status}. What it said stands above.`,
+  )
+}

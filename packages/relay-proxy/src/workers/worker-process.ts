@@ -1,0 +1,134 @@
+import { fork, type Serializable } from "node:child_process"
+import type { Socket } from "node:net"
+import { fromWorkerSchema, type ToWorker } from "./messages.ts"
+
+/** A connection that was accepted, and nothing of it read. */
+export interface Connection {
+  /** The name of what it came to. */
+  readonly listener: string
+  readonly socket: Socket
+}
+
+export interface WorkerProcessOptions {
+  /** The module that it runs, which calls `serveAsWorker`. */
+  readonly script: URL
+  /** All of its environment. */
+  readonly environment: Readonly<Record<string, string>>
+  /** What it is told before anything else: over the channel, so that it stands in no environment and no arguments. */
+  readonly setup: unknown
+  /** How long it may take to be ready. Default: 60,000. */
+  readonly startTimeoutMs?: number
+}
+
+export interface WorkerEvents {
+  onReady(): void
+  /** It has taken a connection. */
+  onTaken(): void
+  onLearned(): void
+  /** Told once. @param status its exit status, or the signal that ended it @param left connections that it did not take */
+  onEnd(status: number | string, left: readonly Connection[]): void
+}
+
+/** A worker as the process that has started it sees it. */
+export interface WorkerProcess {
+  /** Whether it takes connections. */
+  readonly isReady: boolean
+  /** Connections that are on their way to it. */
+  readonly onTheirWay: number
+  hand(connection: Connection): void
+  tell(number: number, change: unknown): void
+  /** Whether it has learned the changes up to a number, as far as it was told of them. */
+  hasLearned(number: number): boolean
+  /** Lets what it has in hand end, and then the process. */
+  drain(): void
+  kill(): void
+}
+
+const START_TIMEOUT_MS = 60_000
+
+/** It would take the port of this process's inspector. */
+const INSPECTOR_OPTION = /^--inspect/
+
+export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents): WorkerProcess {
+  const { script, environment, setup, startTimeoutMs = START_TIMEOUT_MS } = options
+  const onTheirWay = new Map<number, Connection>()
+  let isReady = false
+  let hasEnded = false
+  let handed = 0
+  let told = 0
+  let learned = 0
+  const child = fork(script, [], {
+    env: { ...environment },
+    // Node.js would open its inspector on this signal, to whoever may send it.
+    execArgv: [...process.execArgv.filter((option) => !INSPECTOR_OPTION.test(option)), "--disable-sigusr1"],
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  })
+  const kill = () => void child.kill("SIGKILL")
+  const tooLate = setTimeout(kill, startTimeoutMs)
+
+  function end(status: number | string): void {
+    if (hasEnded) return
+    hasEnded = true
+    isReady = false
+    clearTimeout(tooLate)
+    events.onEnd(status, [...onTheirWay.values()])
+  }
+
+  /** What cannot be sent is of no use: the worker is ending. The socket stays open here, too. */
+  function send(message: ToWorker & Serializable, socket?: Socket): void {
+    child.send(message, socket, { keepOpen: true }, () => undefined)
+  }
+
+  /** From now on the connection is the worker's alone. */
+  function taken(number: number): void {
+    onTheirWay.get(number)?.socket.destroy()
+    onTheirWay.delete(number)
+    events.onTaken()
+  }
+
+  child.on("message", (received) => {
+    const { data: message } = fromWorkerSchema.safeParse(received)
+    if (message === undefined) kill()
+    else if (message.type === "ready") {
+      clearTimeout(tooLate)
+      isReady = true
+      events.onReady()
+    } else if (message.type === "taken") taken(message.number)
+    else {
+      learned = message.number
+      events.onLearned()
+    }
+  })
+  child.on("exit", (status, signal) => end(status ?? signal ?? "unknown"))
+  // A worker that nobody can speak to is of no use.
+  child.on("disconnect", () => {
+    isReady = false
+    kill()
+  })
+  // It could not be started. Anything else that is wrong with it ends it.
+  child.on("error", () => {
+    if (child.pid === undefined) end("not started")
+  })
+  send({ type: "setup", setup })
+
+  return {
+    get isReady() {
+      return isReady
+    },
+    get onTheirWay() {
+      return onTheirWay.size
+    },
+    hand(connection) {
+      handed += 1
+      onTheirWay.set(handed, connection)
+      send({ type: "connection", number: handed, listener: connection.listener }, connection.socket)
+    },
+    tell(number, change) {
+      told = number
+      send({ type: "change", number, change })
+    },
+    hasLearned: (number) => !isReady || learned >= Math.min(number, told),
+    drain: () => send({ type: "drain" }),
+    kill,
+  }
+}

@@ -1,0 +1,228 @@
+import { once } from "node:events"
+import { connect, createServer, type Socket } from "node:net"
+import { text } from "node:stream/consumers"
+import { setTimeout as delay } from "node:timers/promises"
+import { afterEach, describe, expect, test } from "vitest"
+import {
+  listenForWorkers,
+  type SharedListeners,
+} from "../../packages/relay-proxy/src/workers/shared-listeners.ts"
+
+const SCRIPT = new URL("worker-pool/answering-worker.ts", import.meta.url)
+const HOST = "127.0.0.1"
+
+const logged: (string | undefined)[] = []
+const open: SharedListeners[] = []
+
+afterEach(async () => {
+  logged.splice(0)
+  for (const each of open.splice(0)) await each.close()
+})
+
+async function share(count: number, options: { setup?: object; port?: number } = {}) {
+  const { setup = {}, port = 0 } = options
+  const shared = await listenForWorkers(
+    new Map([
+      ["first", { port, host: HOST }],
+      ["second", { port: 0, host: HOST }],
+    ]),
+    {
+      count,
+      setup,
+      script: SCRIPT,
+      environment: { SEALWAY_ONLY: "this" },
+      drainTimeoutMs: 5_000,
+      log: { error: (message, fields) => void logged.push(`${message}: ${fields?.code}`) },
+    },
+  )
+  open.push(shared)
+  return shared
+}
+
+/** What a worker answers, as JSON. Null: the connection was closed without an answer. */
+async function ask(shared: SharedListeners, question: string, listener = "first"): Promise<unknown> {
+  return answerOn(say(shared, question, listener))
+}
+
+function say(shared: SharedListeners, question: string, listener = "first"): Socket {
+  const socket = connect(shared.portOf(listener), HOST)
+  socket.on("error", () => socket.destroy())
+  socket.write(question)
+  return socket
+}
+
+async function answerOn(socket: Socket): Promise<unknown> {
+  const answer = await text(socket).catch(() => "")
+  return answer === "" ? null : JSON.parse(answer)
+}
+
+const askInTurn = async (shared: SharedListeners, question: string, times: number) => {
+  const answers: unknown[] = []
+  for (let time = 0; time < times; time++) answers.push(await ask(shared, question))
+  return answers
+}
+
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await delay(10)
+}
+
+describe("workers", () => {
+  test("take the connections of a port in turn", async () => {
+    const [a, b, c, d] = await askInTurn(await share(2), "who", 4)
+    expect(a).not.toBe(b)
+    expect([c, d]).toEqual([a, b])
+    expect([a, b]).not.toContain(process.pid)
+  })
+
+  test("are told which of the ports a connection came to", async () => {
+    const shared = await share(1)
+    expect([await ask(shared, "to", "first"), await ask(shared, "to", "second")]).toEqual(["first", "second"])
+  })
+
+  test("have learned of a change once that is awaited, all of them", async () => {
+    const shared = await share(3)
+    for (const number of [1, 2, 3]) {
+      shared.tell({ number })
+      await shared.learned()
+      expect(await askInTurn(shared, "change", 3)).toEqual(Array(3).fill({ number }))
+    }
+  })
+
+  test("are waited for until they have learned, but not for ever", async () => {
+    const shared = await share(2)
+    const [pid] = (await askInTurn(shared, "who", 1)) as number[]
+    process.kill(pid ?? 0, "SIGSTOP")
+    shared.tell({ number: 1 })
+    const learned = shared.learned()
+    expect(await Promise.race([learned, delay(50, "waiting")])).toBe("waiting")
+    await learned
+    process.kill(pid ?? 0, "SIGCONT")
+    await shared.learned()
+    expect(await askInTurn(shared, "change", 2)).toEqual(Array(2).fill({ number: 1 }))
+  })
+
+  test("find in their environment what they are given, and in their arguments nothing", async () => {
+    const shared = await share(1)
+    const names = await ask(shared, "environment")
+    expect(names).toEqual(["SEALWAY_ONLY"])
+    expect(await ask(shared, "arguments")).toEqual([])
+  })
+
+  test("drop the connections beyond those that one of them may have", async () => {
+    const shared = await share(1, { setup: { maxClients: 1 } })
+    const first = say(shared, "slow")
+    await once(first, "connect")
+    expect(await ask(shared, "who")).toBeNull()
+    const worker = await answerOn(first)
+    expect(worker).toBeTypeOf("number")
+    // The worker may hear a moment later than its client that the connection is closed.
+    let next: unknown = null
+    while (next === null) next = await ask(shared, "who")
+    expect(next).toBe(worker)
+  })
+})
+
+describe("a worker that dies", () => {
+  test("is started again, is logged, and its place is taken by the others meanwhile", async () => {
+    const shared = await share(2)
+    const [dying, other] = await askInTurn(shared, "who", 2)
+    expect(await ask(shared, "die")).toBeNull()
+    await until(() => logged.length > 0)
+    expect(logged).toEqual(["a relay worker has ended, and is started again: SIGKILL"])
+    expect(await ask(shared, "who")).toBe(other)
+    await until(() => shared.ready === 2)
+    const after = await askInTurn(shared, "who", 2)
+    expect(after).toContain(other)
+    expect(after).not.toContain(dying)
+  })
+
+  test("leaves the others' connections as they are", async () => {
+    const shared = await share(2)
+    const answers = [say(shared, "slow"), say(shared, "die")].map(answerOn)
+    expect(await Promise.all(answers)).toEqual([expect.any(Number), null])
+  })
+
+  test("keeps the port and lets connections wait, even where it was the only one", async () => {
+    const shared = await share(1)
+    const [dying] = await askInTurn(shared, "who", 1)
+    await ask(shared, "die")
+    await until(() => shared.ready === 0)
+    const next = await ask(shared, "who")
+    expect(next).toBeTypeOf("number")
+    expect(next).not.toBe(dying)
+  })
+
+  test("leaves to the others the connections that it had not taken", async () => {
+    const shared = await share(2)
+    const [dying = 0, other] = (await askInTurn(shared, "who", 2)) as number[]
+    process.kill(dying, "SIGSTOP")
+    const asked = Array.from({ length: 6 }, () => say(shared, "who"))
+    await Promise.all(asked.map((socket) => once(socket, "connect")))
+    // They have been handed on when one that came later has been answered by the other.
+    expect(await answerOn(asked[5] as Socket)).toBe(other)
+    process.kill(dying, "SIGKILL")
+    const answers = await Promise.all(asked.slice(0, 5).map(answerOn))
+    expect(answers).toEqual(Array(5).fill(other))
+  })
+
+  test("learns of what changes after it was started again", async () => {
+    const shared = await share(1)
+    await ask(shared, "die")
+    await until(() => logged.length > 0)
+    shared.tell({ number: 1 })
+    await shared.learned()
+    await until(() => shared.ready === 1)
+    shared.tell({ number: 2 })
+    await shared.learned()
+    expect(await ask(shared, "change")).toEqual({ number: 2 })
+  })
+})
+
+describe("closing", () => {
+  test("lets what is in hand end, takes nothing more, and leaves no process", async () => {
+    const shared = await share(2)
+    const workers = (await askInTurn(shared, "who", 2)) as number[]
+    const slow = [say(shared, "slow"), say(shared, "slow")]
+    await Promise.all(slow.map((socket) => once(socket, "connect")))
+    const answers = slow.map(answerOn)
+    // The connections have reached the workers when a later one has been answered.
+    await askInTurn(shared, "who", 2)
+    await shared.close()
+    expect(await Promise.all(answers)).toEqual(workers)
+    expect(await ask(shared, "who")).toBeNull()
+    for (const pid of workers) expect(() => process.kill(pid, 0)).toThrow("ESRCH")
+    expect(logged).toEqual([])
+  })
+
+  test("does not wait for a worker to be started again", async () => {
+    const shared = await share(1)
+    await ask(shared, "die")
+    await until(() => logged.length > 0)
+    await shared.close()
+    expect(shared.ready).toBe(0)
+  })
+})
+
+describe("starting", () => {
+  test("fails with what people can act on where a worker cannot start, and frees the ports", async () => {
+    const free = createServer().listen(0, HOST)
+    await once(free, "listening")
+    const address = free.address()
+    const port = typeof address === "object" && address !== null ? address.port : 0
+    free.close()
+    await once(free, "close")
+    await expect(share(2, { port, setup: { isFailing: true } })).rejects.toMatchObject({
+      name: "WorkerNotStartedError",
+      message: "A worker of the relays could not start: it ended with status 1. What it said stands above.",
+    })
+    free.listen(port, HOST)
+    await once(free, "listening")
+    free.close()
+    expect(logged).toEqual([])
+  })
+
+  test("fails with EADDRINUSE where the port is taken, workers sharing it or not", async () => {
+    const port = (await share(1)).portOf("first")
+    await expect(share(1, { port })).rejects.toMatchObject({ code: "EADDRINUSE" })
+  })
+})

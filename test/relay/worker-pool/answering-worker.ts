@@ -1,0 +1,48 @@
+import type { Socket } from "node:net"
+import { setTimeout as delay } from "node:timers/promises"
+import * as z from "zod"
+import { serveAsWorker } from "../../../packages/relay-proxy/src/workers/serve-as-worker.ts"
+
+/**
+ * A worker for tests. What a client says first is answered with one line, and the connection ended:
+ * `who` its process, `change` what it has last learned, `environment` the names in it, `to` where the client came to,
+ * `slow` its process after a while. `die` ends the process at once.
+ */
+const setupSchema = z.object({ isFailing: z.boolean().default(false), maxClients: z.int().default(100) })
+const SLOW_MS = 500
+
+serveAsWorker(async (setup) => {
+  const { isFailing, maxClients } = setupSchema.parse(setup)
+  if (isFailing) throw new Error("It fails as it is told to")
+  let change: unknown = null
+  const clients = new Set<Promise<unknown>>()
+
+  const answers: Readonly<Record<string, (listener: string) => Promise<unknown> | unknown>> = {
+    who: () => process.pid,
+    change: () => change,
+    environment: () => Object.keys(process.env).sort(),
+    arguments: () => process.argv.slice(2),
+    to: (listener) => listener,
+    slow: () => delay(SLOW_MS, process.pid),
+    die: () => process.kill(process.pid, "SIGKILL"),
+  }
+
+  const accept = (listener: string) => (socket: Socket) => {
+    socket.on("error", () => socket.destroy())
+    socket.once("data", (said) => {
+      const answered = Promise.resolve(answers[String(said)]?.(listener)).then((answer) => {
+        socket.end(`${JSON.stringify(answer)}\n`)
+      })
+      clients.add(answered)
+    })
+  }
+
+  return {
+    accept: new Map(["first", "second"].map((listener) => [listener, accept(listener)])),
+    maxClients,
+    learn(told) {
+      change = told
+    },
+    close: async () => void (await Promise.all(clients)),
+  }
+})

@@ -186,13 +186,24 @@ describe("npm start", () => {
   test("lists its options with --help", async () => {
     const process = start(["--help"])
     expect(await process.ended()).toBe(0)
-    for (const option of ["--port", "--data", "--json", "--limits", "--max-requests", "--allow-host"])
+    for (const option of [
+      "--port",
+      "--data",
+      "--json",
+      "--limits",
+      "--max-requests",
+      "--allow-host",
+      "--workers",
+    ])
       expect(process.stdout()).toContain(option)
   })
 
-  test("refuses options that it cannot read with status 2, and points to --help", async () => {
-    const process = start(["--nonsense"])
-    expect(await process.ended()).toBe(2)
-    expect(process.stderr()).toMatch(/--help/)
-  })
+  test.each([[["--nonsense"]], [["--workers", "0"]]])(
+    "refuses %j with status 2, and points to --help",
+    async (options) => {
+      const process = start(options)
+      expect(await process.ended()).toBe(2)
+      expect(process.stderr()).toMatch(/--help/)
+    },
+  )
 })

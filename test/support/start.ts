@@ -72,12 +72,12 @@ export function startProgram([program = "", ...args]: readonly string[], cwd = R
   }
 }
 
-/** Starts with `--json` and a free port, and reads the line that says it is ready. */
+/** Starts with `--json`, a free port and, unless `args` say otherwise, no workers, and reads the line that says it is ready. */
 export async function startReady(
   dataFolder: string,
   args: readonly string[] = [],
 ): Promise<StartedProcess & { ready: Ready }> {
-  return whenReady(start(["--json", "--port", "0", "--data", dataFolder, ...args]))
+  return whenReady(start(["--json", "--port", "0", "--workers", "1", "--data", dataFolder, ...args]))
 }
 
 /** Reads the line that a process with `--json` prints when it is ready. */

@@ -1,7 +1,7 @@
 import type { FunctionDependencies } from "@sealway/functions"
 import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
-import { createDataRoles } from "@sealway/policies"
-import type { RelayDependencies } from "@sealway/relay"
+import { createDataRoles, type DataRoles } from "@sealway/policies"
+import type { RelayDependencies, RelayDirectory } from "@sealway/relay"
 import type { LocalFunctions } from "./endpoints/health.ts"
 import { ENDPOINTS } from "./service-endpoints.ts"
 import * as functions from "./wiring/functions.ts"
@@ -30,13 +30,22 @@ export interface Service {
   flush(): Promise<void>
 }
 
+/** What a process keeps of the tables in memory besides its platform. Default: each is made anew. */
+export interface ServiceMemory {
+  readonly dataRoles?: DataRoles
+  readonly relays?: RelayDirectory
+}
+
 /**
  * Gives every endpoint of the service what it needs, in one process.
  *
  * @param localFunctions how functions run on this machine. Default: they run elsewhere
  */
-export function createService(platform: Platform, localFunctions: LocalFunctions | null = null): Service {
-  const dataRoles = createDataRoles(platform)
+export function createService(
+  platform: Platform,
+  localFunctions: LocalFunctions | null = null,
+  { dataRoles = createDataRoles(platform), relays }: ServiceMemory = {},
+): Service {
   const serve = <Dependencies>(
     endpoints: readonly Endpoint<Dependencies>[],
     dependencies: Dependencies,
@@ -44,7 +53,7 @@ export function createService(platform: Platform, localFunctions: LocalFunctions
     endpoints.map((endpoint) => ({ endpoint, handler: createHandler(endpoint, dependencies, platform) }))
 
   const functionDependencies = functions.createDependencies(platform, dataRoles)
-  const relayDependencies = relay.createDependencies(platform, dataRoles)
+  const relayDependencies = relay.createDependencies(platform, dataRoles, relays)
   return {
     functions: functionDependencies,
     relay: relayDependencies,

@@ -32,26 +32,38 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   readonly dnsServers?: readonly string[]
 }
 
-/** The configuration and the AWS clients of a process that stands on an embedded cloud. */
-export function createCloudClients(
-  { region, endpoints, credentials, queueUrls, requestHandlers }: EmbeddedCloud,
-  {
-    hosting = "container",
-    logLevel = "WARN",
-    functionRuns = DEFAULT_FUNCTION_RUNS,
-    dnsServers = [],
-    onCall,
-  }: CloudClientOptions = {},
-): { readonly configuration: Configuration; readonly clients: AwsClients } {
-  const configuration = parseConfiguration({
+type CloudPlace = Pick<EmbeddedCloud, "region" | "endpoints" | "queueUrls">
+
+/** The configuration, as environment variables, of a process that only passes requests through relays. */
+export function relayEnvironment(
+  { region, endpoints, queueUrls }: CloudPlace,
+  { hosting = "container", logLevel = "WARN" }: Pick<CloudClientOptions, "hosting" | "logLevel"> = {},
+): Record<string, string | undefined> {
+  return {
     AWS_REGION: region,
     AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
     AWS_ENDPOINT_URL_KMS: endpoints.kms,
     AWS_ENDPOINT_URL_SQS: endpoints.sqs,
     SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
     SEALWAY_EVENTS_TABLE: EVENTS_TABLE.name,
-    SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
     SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events"),
+    SEALWAY_RELAY_DOMAIN: RELAY_DOMAIN,
+    SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
+    SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
+    SEALWAY_HOSTING: hosting,
+    SEALWAY_LOG_LEVEL: logLevel,
+  }
+}
+
+/** The configuration and the AWS clients of a process that stands on an embedded cloud. */
+export function createCloudClients(
+  cloud: EmbeddedCloud,
+  { functionRuns = DEFAULT_FUNCTION_RUNS, dnsServers = [], onCall, ...options }: CloudClientOptions = {},
+): { readonly configuration: Configuration; readonly clients: AwsClients } {
+  const { endpoints, credentials, queueUrls, requestHandlers } = cloud
+  const configuration = parseConfiguration({
+    ...relayEnvironment(cloud, options),
+    SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
     SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrls.get("slow-events"),
     SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),
@@ -64,12 +76,7 @@ export function createCloudClients(
     SEALWAY_FUNCTION_CODE_BUCKET: FUNCTION_CODE_BUCKET,
     SEALWAY_FUNCTION_RUNS_PER_APP: String(functionRuns),
     SEALWAY_FUNCTION_RUNS_PER_STAGE: String(2 * functionRuns),
-    SEALWAY_RELAY_DOMAIN: RELAY_DOMAIN,
     SEALWAY_RELAY_DNS_SERVERS: dnsServers.join(","),
-    SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
-    SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
-    SEALWAY_HOSTING: hosting,
-    SEALWAY_LOG_LEVEL: logLevel,
   })
   return {
     configuration,

@@ -5,6 +5,7 @@ import {
   type ServedEndpoint,
   serviceRoutes,
 } from "@sealway/api"
+import type { MaybePromise } from "@sealway/kernel"
 import {
   type AwsCall,
   type Configuration,
@@ -31,6 +32,8 @@ import {
   type LoadLimits,
   type Route,
 } from "./gateway/index.ts"
+import { tellChanges } from "./relay-workers/changes.ts"
+import { type SharedRelays, startRelayWorkers } from "./relay-workers/start-relay-workers.ts"
 import { startRelays } from "./relays.ts"
 import { startWorkers } from "./workers.ts"
 
@@ -41,6 +44,8 @@ export interface LocalServiceOptions {
   readonly relayPort?: number
   /** Of the forward proxy. Default: 0, a free one. */
   readonly proxyPort?: number
+  /** Processes that relays and the forward proxy are served by; 1: this one. Default: 1. */
+  readonly workers?: number
   /** Certificates, in PEM, that relays' destinations may be issued by, besides the public ones. Default: none. */
   readonly trust?: readonly string[]
   /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
@@ -86,12 +91,13 @@ const HOST = "127.0.0.1"
  *
  * @throws EmbeddedCloudError when the cloud cannot start, for one because the data folder is in use
  * @throws Error with code `EADDRINUSE` when the port is taken
+ * @throws WorkerNotStartedError
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
   const { port, relayPort = 0, proxyPort = 0, trust = [], dnsServers = [] } = options
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
-  const { allowedHosts = [], load, acceptLoss } = options
+  const { allowedHosts = [], load, acceptLoss, workers: relayWorkers = 1 } = options
   const cloud = await startEmbeddedCloud({
     dataFolder,
     tables: TABLES,
@@ -120,12 +126,14 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const platform = createPlatform(configuration, clients)
     await ensureFirstStageKey(platform, clients.kms)
     const credentials = await ensureFirstApps(platform, dataFolder)
-    const service = createService(platform, cloud.functions)
+    let shared: SharedRelays | null = null
+    const told = relayWorkers === 1 ? null : tellChanges(platform, (change) => shared?.tell(change))
+    const service = createService(told?.platform ?? platform, cloud.functions, told ?? {})
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service.functions, clients.sqs, cloud)
     stops.push(() => workers.close())
     const gateway = createGateway({
-      routes: service.endpoints.flatMap(gatewayRoutesOf),
+      routes: service.endpoints.flatMap((each) => gatewayRoutesOf(each, () => shared?.learned())),
       answerUnknown: createUnknownRouteAnswers(serviceRoutes()),
       limits: { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load },
       cors: CORS,
@@ -134,7 +142,15 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     })
     const { url } = await gateway.listen({ port, host: HOST })
     stops.push(() => gateway.close())
-    const relays = await startRelays(platform, service.relay, { host: HOST, relayPort, proxyPort, trust })
+    const relayOptions = { host: HOST, relayPort, proxyPort, trust }
+    if (relayWorkers > 1) {
+      shared = await startRelayWorkers({
+        ...relayOptions,
+        ...{ cloud, hosting, log: platform.log, workers: relayWorkers },
+        ...(logLevel && { logLevel }),
+      })
+    }
+    const relays = shared ?? (await startRelays(platform, service.relay, relayOptions))
     stops.push(() => relays.close())
     const { relayUrl, proxyUrl, caUrl } = relays
     const { functions, lostTo } = cloud
@@ -145,6 +161,15 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   }
 }
 
-function gatewayRoutesOf({ endpoint, handler }: ServedEndpoint): Route[] {
-  return routesOf(endpoint).map((route) => ({ ...route, functionName: endpoint.id, handler }))
+/** @param untilSeen resolves when all processes have seen what the handler has changed */
+function gatewayRoutesOf(
+  { endpoint, handler }: ServedEndpoint,
+  untilSeen: () => MaybePromise<void>,
+): Route[] {
+  const answer: typeof handler = async (event, context) => {
+    const result = await handler(event, context)
+    await untilSeen()
+    return result
+  }
+  return routesOf(endpoint).map((route) => ({ ...route, functionName: endpoint.id, handler: answer }))
 }

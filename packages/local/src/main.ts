@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises"
 import { errorCodeOf } from "@sealway/kernel"
+import { WorkerNotStartedError } from "@sealway/relay-proxy"
 import { announce, encryptSample } from "./announcement.ts"
 import { EmbeddedCloudError } from "./cloud/errors.ts"
 import { removeEnvironmentFile, writeEnvironmentFile } from "./environment-file.ts"
@@ -74,6 +75,7 @@ async function stop(service: LocalService, dataFolder: string): Promise<void> {
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} --help lists the options.`
   if (error instanceof EmbeddedCloudError) return error.message
+  if (error instanceof WorkerNotStartedError) return `${error.message} --workers 1 does without.`
   const code = errorCodeOf(error)
   if (code === "EADDRINUSE")
     return "The port is in use. Choose another with --port, or --port 0 for a free one."

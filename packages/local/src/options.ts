@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
 import { parseArgs } from "node:util"
 import { MB } from "@sealway/kernel"
@@ -28,9 +29,14 @@ export interface StartOptions {
   readonly logLevel: Configuration["logLevel"]
   /** Runs of one app's functions that may be in progress at once. */
   readonly functionRuns: number
+  /** Processes that relays and the forward proxy are served by; 1: that of the service. */
+  readonly workers: number
 }
 
 export const DEFAULT_PORT = 7400
+
+const MAX_WORKERS = 256
+const DEFAULT_WORKERS = Math.min(availableParallelism(), MAX_WORKERS)
 
 export const HELP = `Runs Sealway on this machine: the API and the cloud services it stands on, offline.
 
@@ -57,6 +63,8 @@ Usage: npm start -- [OPTION ...]
   --function-runs COUNT
                    Function runs of one app that may be in progress at once; of all
                    apps, twice as many (default: ${DEFAULT_FUNCTION_RUNS})
+  --workers COUNT  Processes that share relays and the forward proxy; with 1 the service
+                   does it all itself (default: one a processor, here ${DEFAULT_WORKERS})
   --max-requests N, --max-connections N, --max-in-flight MB
                    What the API takes at a time: requests, connections, and bytes of
                    requests and answers (default: ${LOAD_LIMITS.maxRequestsInFlight}, ${LOAD_LIMITS.maxConnections}, ${LOAD_LIMITS.maxBytesInFlight / MB})
@@ -89,6 +97,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     limits?: string
     "unconfined-functions"?: boolean
     "function-runs"?: string
+    workers?: string
     "max-requests"?: string
     "max-connections"?: string
     "max-in-flight"?: string
@@ -111,6 +120,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
         limits: { type: "string" },
         "unconfined-functions": { type: "boolean" },
         "function-runs": { type: "string" },
+        workers: { type: "string" },
         "max-requests": { type: "string" },
         "max-connections": { type: "string" },
         "max-in-flight": { type: "string" },
@@ -139,6 +149,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     unconfinedFunctions: values["unconfined-functions"] ?? false,
     hosting: parseHosting(values.limits ?? "container"),
     functionRuns: parseFunctionRuns(values["function-runs"]),
+    workers: parseWorkers(values.workers),
     load: {
       maxRequestsInFlight:
         parseCount("--max-requests", values["max-requests"]) ?? LOAD_LIMITS.maxRequestsInFlight,
@@ -174,6 +185,13 @@ function parseFunctionRuns(text: string | undefined): number {
   const runs = /^[0-9]{1,4}$/.test(text) ? Number(text) : 0
   if (runs >= 1 && runs <= MAX_FUNCTION_RUNS) return runs
   throw new UsageError(`--function-runs takes a number from 1 to ${MAX_FUNCTION_RUNS}.`)
+}
+
+function parseWorkers(text: string | undefined): number {
+  if (text === undefined) return DEFAULT_WORKERS
+  const workers = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : Number.NaN
+  if (workers <= MAX_WORKERS) return workers
+  throw new UsageError(`--workers takes a number from 1 to ${MAX_WORKERS}.`)
 }
 
 const MAX_COUNT = 1_000_000

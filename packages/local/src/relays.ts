@@ -24,24 +24,44 @@ export interface Relays extends Omit<Addresses, "url"> {
   close(): Promise<void>
 }
 
-/** @throws Error with code `EADDRINUSE` when a port is taken */
-export async function startRelays(
+/** Both proxies, which listen nowhere by themselves. */
+export interface RelayServers {
+  readonly reverse: Pick<ReturnType<typeof createRelayServer>, "listen" | "serve">
+  readonly forward: Pick<ReturnType<typeof createForwardProxy>, "listen" | "serve">
+  close(): Promise<void>
+}
+
+/** @param memory of a process that manages relays too. Default: its own */
+export function createRelayServers(
   platform: Platform,
-  { dataRoles, relays }: RelayDependencies,
-  { host, relayPort, proxyPort, trust }: RelaysOptions,
-): Promise<Relays> {
+  trust: readonly string[],
+  memory: Partial<Pick<RelayDependencies, "dataRoles" | "relays">> = {},
+): RelayServers {
   const { apiKeyUses, configTable, log } = platform
-  const serving = createRelayServing(platform, { dataRoles, relays, trust })
+  const serving = createRelayServing(platform, { ...memory, trust })
   const authority = createRelayAuthority({ ...platform, table: configTable })
   const reverse = createRelayServer({ handler: serving.handler, log })
   const forward = createForwardProxy({
-    ...{ handler: serving.handler, authority, relays, apiKeyUses, log },
+    ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log },
     identity: platform,
   })
-  const close = async () => {
-    await Promise.all([reverse.close(), forward.close()])
-    await serving.close()
+  return {
+    reverse,
+    forward,
+    async close() {
+      await Promise.all([reverse.close(), forward.close()])
+      await serving.close()
+    },
   }
+}
+
+/** @throws Error with code `EADDRINUSE` when a port is taken */
+export async function startRelays(
+  platform: Platform,
+  memory: Pick<RelayDependencies, "dataRoles" | "relays">,
+  { host, relayPort, proxyPort, trust }: RelaysOptions,
+): Promise<Relays> {
+  const { reverse, forward, close } = createRelayServers(platform, trust, memory)
   try {
     const { url: relayUrl } = await reverse.listen({ port: relayPort, host })
     const { url: proxyUrl } = await forward.listen({ port: proxyPort, host })

@@ -61,6 +61,7 @@ function services(found: ApiKeyRecord | null, changes: Partial<Directory> = {}):
       refreshedVersions: unused,
       open: unused,
       addVersion: unused,
+      forget: () => undefined,
     },
     wallClock: () => NOW_MS,
   }

@@ -28,6 +28,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
       refreshedVersions: unused,
       open: unused,
       addVersion: unused,
+      forget: () => undefined,
     },
     apiKeyUses: { note: unused, lastUsedAt: unused },
     idempotency: { run: unused },

@@ -34,6 +34,8 @@ export interface Keyring {
    * @throws ConflictError when another call adds one at the same time, or the app has 100 already
    */
   addVersion(app: App, records?: Table): Promise<number>
+  /** Reads an app's list of versions anew when it is next needed, in this process. */
+  forget(appId: string): void
 }
 
 export interface KeyringDependencies extends Clocks {
@@ -101,6 +103,7 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
       lists.forget(app.id)
       return version
     },
+    forget: (appId) => lists.forget(appId),
   }
 }
 

@@ -17,6 +17,7 @@ import type { QueueDefinition, TableDefinition } from "@sealway/platform"
 import { expect, onTestFinished, test } from "vitest"
 import { holdDataFolder } from "./data-folder.ts"
 import { type EmbeddedCloud, type EmbeddedCloudOptions, startEmbeddedCloud } from "./start-embedded-cloud.ts"
+import { signedRequest } from "./testing/signed-request.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
 
 const TABLES: readonly TableDefinition[] = [
@@ -69,6 +70,19 @@ test("gives each queue its visibility time-out and its dead-letter queue", async
     deadLetterTargetArn: (await queueAttributes(cloud, "events-dead-letters"))?.QueueArn,
     maxReceiveCount: 8,
   })
+})
+
+test("takes the credentials of relay workers for tables, keys and queues, and for nothing else", async () => {
+  const { endpoints, relayCredentials: credentials } = await startInMemory()
+  const refusalOf = async (endpoint: string, service: string) => {
+    const request = await signedRequest(endpoint, { service, target: "None.Such", body: "{}", credentials })
+    return (await (await fetch(endpoint, request)).text()).includes("UnrecognizedClient")
+  }
+  expect(await refusalOf(endpoints.dynamodb, "dynamodb")).toBe(false)
+  expect(await refusalOf(endpoints.kms, "kms")).toBe(false)
+  expect(await refusalOf(endpoints.sqs, "sqs")).toBe(false)
+  expect(await refusalOf(endpoints.s3, "s3")).toBe(true)
+  expect(await refusalOf(endpoints.lambda, "lambda")).toBe(true)
 })
 
 // Other systems do not give the rest of 127.0.0.0/8 to the loopback interface.

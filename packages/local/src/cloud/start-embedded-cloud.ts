@@ -23,7 +23,7 @@ import { type RunningLambda, startLambda } from "./lambda/start-lambda.ts"
 import type { RunningService } from "./loopback-server.ts"
 import { type AdmittedDataFolder, admitDataFolder } from "./parts/admit-data-folder.ts"
 import { startS3 } from "./s3/start-s3.ts"
-import { signatureVerifier } from "./verify-signature.ts"
+import { eitherSignature, signatureVerifier } from "./verify-signature.ts"
 
 export interface EmbeddedCloudOptions {
   /**
@@ -50,6 +50,8 @@ export interface EmbeddedCloud {
   readonly region: string
   /** New ones for each start. */
   readonly credentials: EmbeddedCredentials
+  /** Of processes that only pass requests through relays: for tables, keys and queues, and nothing else. */
+  readonly relayCredentials: EmbeddedCredentials
   /** `http://127.0.0.1:<port>` each. */
   readonly endpoints: {
     readonly dynamodb: string
@@ -84,9 +86,12 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   const { dataFolder, tables, queues, buckets = [], unconfinedFunctions, confinementLevels } = options
   const { log = createLog({ logLevel: "ERROR", region: EMBEDDED_REGION }) } = options
   const credentials = randomCredentials()
+  const relayCredentials = randomCredentials()
   const held = dataFolder === null ? null : await holdDataFolder(dataFolder)
   const admitted = held === null ? null : await admitHeld(held, options.acceptLoss ?? false)
   const folder = (name: string) => (held === null ? null : join(held.path, name))
+  const relaysToo = (service: "dynamodb" | "kms" | "sqs") =>
+    eitherSignature(signatureVerifier(credentials, [service]), signatureVerifier(relayCredentials, [service]))
   const running: RunningService[] = []
   const opened = (service: RunningService) => {
     running.push(service)
@@ -94,18 +99,17 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
   }
 
   const startTables = async () => {
-    const verify = signatureVerifier(credentials, ["dynamodb"])
     const report = (message: string, error: unknown) => log.error(message, { error })
-    const service = await startDynamoDb(folder("dynamodb"), verify, report)
+    const service = await startDynamoDb(folder("dynamodb"), relaysToo("dynamodb"), report)
     const endpoint = opened(service)
     const requestHandler = dynamoDbRequestHandler(service.dynamodb, REQUEST_TIMEOUT_MS)
     const client = new DynamoDBClient({ endpoint, credentials, region: EMBEDDED_REGION, requestHandler })
     await createTables(client, tables).finally(() => client.destroy())
     return { endpoint, requestHandler }
   }
-  const startKeys = async () => opened(await startKms(folder("kms"), signatureVerifier(credentials, ["kms"])))
+  const startKeys = async () => opened(await startKms(folder("kms"), relaysToo("kms")))
   const startQueues = async () => {
-    const endpoint = opened(await startFauxqs(signatureVerifier(credentials, ["sqs"])))
+    const endpoint = opened(await startFauxqs(relaysToo("sqs")))
     const client = new SQSClient({ endpoint, credentials, region: EMBEDDED_REGION })
     const queueUrls = await createQueues(client, queues).finally(() => client.destroy())
     return { endpoint, queueUrls }
@@ -149,6 +153,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     return {
       region: EMBEDDED_REGION,
       credentials,
+      relayCredentials,
       endpoints: {
         dynamodb: dynamodb.endpoint,
         kms,

@@ -1,0 +1,98 @@
+import type { Platform } from "@sealway/platform"
+import { createDataRoles, type DataRoles } from "@sealway/policies"
+import { createRelayDirectory, type RelayDirectory } from "@sealway/relay"
+import * as z from "zod"
+
+/** What management has changed, of which other processes may have something in memory. */
+export const changeSchema = z.discriminatedUnion("of", [
+  z.object({ of: z.literal("keys"), appId: z.string() }),
+  z.object({ of: z.literal("policies"), appId: z.string() }),
+  z.object({ of: z.literal("webhooks"), appId: z.string() }),
+  z.object({
+    of: z.literal("relay"),
+    appId: z.string(),
+    destination: z.object({ scheme: z.enum(["http", "https"]), host: z.string(), port: z.int() }),
+    domains: z.array(z.string()),
+  }),
+])
+
+export type Change = z.infer<typeof changeSchema>
+
+/** What a process has in memory of what management changes. */
+export interface Memory {
+  readonly keyring: Pick<Platform["keyring"], "forget">
+  readonly events: Pick<Platform["events"], "forget">
+  readonly dataRoles: Pick<DataRoles, "forget">
+  readonly relays: Pick<RelayDirectory, "forget">
+}
+
+/** Forgets what has changed. */
+export function forgetChanged(change: Change, { keyring, events, dataRoles, relays }: Memory): void {
+  switch (change.of) {
+    case "keys":
+      keyring.forget(change.appId)
+      break
+    case "policies":
+      dataRoles.forget(change.appId)
+      break
+    case "webhooks":
+      events.forget(change.appId)
+      break
+    case "relay":
+      relays.forget(change, change.domains)
+      break
+  }
+}
+
+export interface ToldService {
+  readonly platform: Platform
+  readonly dataRoles: DataRoles
+  readonly relays: RelayDirectory
+}
+
+/**
+ * What management stands on, so that others are told of each of its changes, after it is in the tables.
+ *
+ * @throws Error when the configuration does not say where relays are served
+ */
+export function tellChanges(platform: Platform, tell: (change: Change) => void): ToldService {
+  if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
+  const { events, keyring } = platform
+  const told: Platform = {
+    ...platform,
+    events: {
+      ...events,
+      forget(appId) {
+        events.forget(appId)
+        tell({ of: "webhooks", appId })
+      },
+    },
+    keyring: {
+      ...keyring,
+      async addVersion(app) {
+        const version = await keyring.addVersion(app)
+        tell({ of: "keys", appId: app.id })
+        return version
+      },
+    },
+  }
+  const dataRoles = createDataRoles(told)
+  const relays = createRelayDirectory({ ...told, relayDomain: platform.relay.domain })
+  return {
+    platform: told,
+    dataRoles: {
+      ...dataRoles,
+      forget(appId) {
+        dataRoles.forget(appId)
+        tell({ of: "policies", appId })
+      },
+    },
+    relays: {
+      ...relays,
+      forget(relay, domains) {
+        relays.forget(relay, domains)
+        tell({ of: "relay", appId: relay.appId, destination: relay.destination, domains: [...domains] })
+      },
+    },
+  }
+}

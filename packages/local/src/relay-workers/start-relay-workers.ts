@@ -1,0 +1,52 @@
+import { env } from "node:process"
+import type { Configuration, Hosting, Log } from "@sealway/platform"
+import { listenForWorkers, RELAY_LIMITS, type SharedListeners, workerEnvironment } from "@sealway/relay-proxy"
+import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
+import { relayEnvironment } from "../cloud-clients.ts"
+import type { Relays, RelaysOptions } from "../relays.ts"
+import type { Setup } from "./setup.ts"
+
+export interface RelayWorkersOptions extends RelaysOptions {
+  readonly cloud: EmbeddedCloud
+  readonly workers: number
+  readonly hosting: Hosting
+  readonly logLevel?: Configuration["logLevel"]
+  readonly log: Pick<Log, "error">
+}
+
+/** Relays that are served by workers. */
+export interface SharedRelays extends Relays, Pick<SharedListeners, "tell" | "learned"> {}
+
+const WORKER = new URL("worker.ts", import.meta.url)
+
+/**
+ * Starts workers that serve relays. They reach the embedded cloud as any other process on this machine does, with
+ * credentials of their own.
+ *
+ * @throws Error with code `EADDRINUSE` when a port is taken
+ * @throws WorkerNotStartedError
+ */
+export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
+  const { cloud, workers, host, relayPort, proxyPort, trust, hosting, logLevel, log } = options
+  const setup: Setup = {
+    environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
+    credentials: cloud.relayCredentials,
+    trust: [...trust],
+  }
+  const addresses = new Map([
+    ["reverse", { port: relayPort, host }],
+    ["forward", { port: proxyPort, host }],
+  ])
+  const shared = await listenForWorkers(addresses, {
+    count: workers,
+    script: WORKER,
+    environment: workerEnvironment(env),
+    setup,
+    drainTimeoutMs: RELAY_LIMITS.drainTimeoutMs,
+    log,
+  })
+  const urlOf = (listener: string) => `http://${host}:${shared.portOf(listener)}`
+  const [relayUrl, proxyUrl] = [urlOf("reverse"), urlOf("forward")]
+  const { tell, learned, close } = shared
+  return { relayUrl, proxyUrl, caUrl: `${proxyUrl}/ca.pem`, tell, learned, close }
+}

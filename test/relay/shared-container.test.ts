@@ -1,0 +1,87 @@
+import { once } from "node:events"
+import { request } from "node:http"
+import { request as requestTls } from "node:https"
+import { text } from "node:stream/consumers"
+import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
+import { QUEUES, TABLES } from "@sealway/platform"
+import { afterAll, beforeAll, expect, test } from "vitest"
+import { relayEnvironment } from "../../packages/local/src/cloud-clients.ts"
+import { parseContainerSettings } from "../../packages/relay-proxy/src/container/container-settings.ts"
+import {
+  type RelayContainer,
+  startSharedRelayContainer,
+} from "../../packages/relay-proxy/src/container/start-container.ts"
+
+const SECRET = "0123456789abcdef".repeat(4)
+const WORKERS = 2
+
+let cloud: EmbeddedCloud
+let container: RelayContainer
+
+beforeAll(async () => {
+  cloud = await startEmbeddedCloud({ dataFolder: null, tables: TABLES, queues: QUEUES })
+  const { clients } = createCloudClients(cloud)
+  await ensureStageKey(clients.kms)
+  const { accessKeyId, secretAccessKey } = cloud.relayCredentials
+  const environment = {
+    ...relayEnvironment(cloud),
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    SEALWAY_RELAY_ORIGIN_SECRET: SECRET,
+  }
+  container = await startSharedRelayContainer({
+    settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, healthPort: 0 },
+    host: "127.0.0.1",
+    lingerMs: 0,
+    workers: WORKERS,
+    environment,
+    log: { error: () => undefined },
+  })
+})
+afterAll(async () => {
+  await container.close()
+  await cloud.close()
+})
+
+async function askOrigin(headers: Record<string, string>) {
+  const asked = requestTls({
+    ...{ host: "127.0.0.1", port: container.originPort, rejectUnauthorized: false, agent: false },
+    headers: { host: "origin.relay.example.com", ...headers },
+  }).end()
+  const [answer] = await once(asked, "response")
+  return JSON.parse(await text(answer)).code
+}
+
+test("workers of the container serve the origin to who knows its secret, and are well", async () => {
+  const told = { "x-forwarded-host": "none.relay.localhost", "x-relay-target": "/" }
+  for (let worker = 0; worker < WORKERS; worker++) {
+    expect(await askOrigin(told)).toBe("forbidden")
+    expect(await askOrigin({ ...told, "x-relay-origin-secret": SECRET })).not.toBe("forbidden")
+  }
+  expect((await fetch(`http://127.0.0.1:${container.healthPort}/health`)).status).toBe(200)
+})
+
+test("workers of the container have one certificate authority", async () => {
+  const chains = await Promise.all(
+    Array.from({ length: WORKERS }, async () => {
+      const asked = request(`http://127.0.0.1:${container.proxyPort}/ca.pem`, { agent: false }).end()
+      const [answer] = await once(asked, "response")
+      return text(answer)
+    }),
+  )
+  expect(new Set(chains).size).toBe(1)
+  expect(chains[0]).toContain("-----BEGIN CERTIFICATE-----")
+})
+
+test.each(["0", "x", "257"])("the container refuses %s workers, and names the variable", (workers) => {
+  const environment = { SEALWAY_RELAY_ORIGIN_SECRET: SECRET, SEALWAY_RELAY_WORKERS: workers }
+  expect(() => parseContainerSettings(environment)).toThrow(
+    /^The configuration is not usable: SEALWAY_RELAY_WORKERS: /,
+  )
+})
+
+test("the container has as many workers as it is told, or as there are cores", () => {
+  const environment = { SEALWAY_RELAY_ORIGIN_SECRET: SECRET }
+  expect(parseContainerSettings(environment, 4).workers).toBe(4)
+  expect(parseContainerSettings({ ...environment, SEALWAY_RELAY_WORKERS: "1" }, 4).workers).toBe(1)
+})

@@ -12,6 +12,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["functions", () => import("./functions.ts")],
   ["bundles", () => import("./bundles.ts")],
   ["relay", () => import("./relay.ts")],
+  ["workers", () => import("./workers.ts")],
   ["memory", () => import("./memory.ts")],
   ["overload", () => import("./overload.ts")],
   ["store", () => import("./store.ts")],

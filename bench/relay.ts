@@ -1,17 +1,16 @@
-import { execFile, spawn } from "node:child_process"
-import { once } from "node:events"
-import { mkdtemp, readFile, rm } from "node:fs/promises"
+import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { promisify } from "node:util"
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { CONNECTIONS, type LoadTarget } from "./http-load.ts"
 import { median } from "./median.ts"
 import { description as bodies, measureBodies } from "./relay/bodies.ts"
+import { createCertificate } from "./relay/certificate.ts"
 import { type ForwardPeer, type Peer, startMitmForward, startMitmReverse, startNginx } from "./relay/peers.ts"
 import { choosePostLoad } from "./relay/post-load.ts"
+import { type Sealway, startSealway } from "./relay/sealway.ts"
 import { type TunnelTarget, tunnelRequestsPerSecond } from "./relay/tunnel-load.ts"
 import { startServer } from "./server-process.ts"
 
@@ -33,24 +32,12 @@ const REQUIRED = {
   tunnels: { mitmdump: 12 },
 } as const
 
-const MAIN = fileURLToPath(new URL("../packages/local/src/main.ts", import.meta.url))
 /** What mitmdump does as the relay does it. */
 const ENCRYPT_FIELD = fileURLToPath(new URL("relay/encrypt-field.py", import.meta.url))
 const BODY = JSON.stringify({ name: "Ada Lovelace", card: "4242424242424242", padding: "x".repeat(950) })
 
-const execute = promisify(execFile)
-
 /** What is measured, by name: requests a second over some seconds. */
 type Contenders = ReadonlyMap<string, (seconds: number) => Promise<number>>
-
-const startedSchema = z.object({
-  url: z.string(),
-  relayUrl: z.string(),
-  proxyUrl: z.string(),
-  caUrl: z.string(),
-  apps: z.array(z.object({ id: z.string(), apiKey: z.string() })).min(1),
-})
-const relaySchema = z.object({ relayDomain: z.string() })
 
 export async function run(): Promise<readonly Row[]> {
   return [...(await measureProxies()), ...(await measureBodies())]
@@ -65,7 +52,7 @@ async function measureProxies(): Promise<readonly Row[]> {
     stops.push(() => destination.stop())
     destination.writeLine(JSON.stringify(certificate))
     const ports = z.object({ http: z.int(), https: z.int() }).parse(await destination.nextLine())
-    const sealway = await startSealway(folder)
+    const sealway = await startSealway(folder, join(folder, "data"), ["--workers", "1"])
     stops.push(() => sealway.stop())
     const peers = await startPeers(ports.http)
     stops.push(...[...peers.values()].map((peer) => () => peer.stop()))
@@ -77,53 +64,6 @@ async function measureProxies(): Promise<readonly Row[]> {
     ]
   } finally {
     for (const stop of stops.reverse()) await stop()
-  }
-}
-
-/** A certificate of the destination, by itself. */
-async function createCertificate(
-  folder: string,
-): Promise<{ readonly key: string; readonly certificate: string }> {
-  const [key, certificate] = [join(folder, "key.pem"), join(folder, "certificate.pem")]
-  await execute("openssl", [
-    ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"],
-    ...["-subj", "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"],
-    ...["-keyout", key, "-out", certificate],
-  ])
-  return { key: await readFile(key, "utf8"), certificate: await readFile(certificate, "utf8") }
-}
-
-type Sealway = Awaited<ReturnType<typeof startSealway>>
-
-/** Sealway in a process of its own, with the destination's certificate trusted. */
-async function startSealway(folder: string) {
-  const data = join(folder, "data")
-  const trust = join(folder, "certificate.pem")
-  const options = ["--port", "0", "--data", data, "--json", "--trust", trust]
-  const child = spawn(process.execPath, [MAIN, ...options], { stdio: ["ignore", "pipe", "inherit"] })
-  const [line] = await once(child.stdout, "data")
-  const { apps, ...addresses } = startedSchema.parse(JSON.parse(String(line)))
-  const [app] = apps
-  if (app === undefined) throw new Error("A start makes two apps")
-  return {
-    ...addresses,
-    app,
-    async createRelay(destinationDomain: string, request: readonly object[]): Promise<string> {
-      const routes = request.length === 0 ? [] : [{ method: null, path: "/**", request, response: [] }]
-      const response = await fetch(`${addresses.url}/relays`, {
-        method: "POST",
-        headers: { "api-key": app.apiKey, "content-type": "application/json" },
-        body: JSON.stringify({ destinationDomain, routes }),
-      })
-      const answer: unknown = await response.json()
-      if (!response.ok) throw new Error(`No relay: ${JSON.stringify(answer)}`)
-      return relaySchema.parse(answer).relayDomain
-    },
-    async stop() {
-      const ended = once(child, "exit")
-      child.kill()
-      await ended
-    },
   }
 }
 

@@ -36,7 +36,10 @@ const key = createSealingKey({ appPublicKey: publicKey, debug: false })
 
 const TASKS = new Map<string, () => Promise<() => unknown>>([
   ["encrypt-json", withDocument(async (bytes) => encryptJson(bytes, () => key, null))],
-  ["decrypt-json", withDocument(async (bytes) => decryptJson(bytes, opener, async () => new Map()))],
+  [
+    "decrypt-json",
+    withDocument(async (bytes) => (await decryptJson(bytes, opener, async () => new Map())).bytes),
+  ],
   ["encrypt-file", async () => () => stream(sealFileStream(createReadStream(input), key))],
   [
     "decrypt-file",

@@ -5,6 +5,8 @@ import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { App, Validations } from "aws-cdk-lib"
 import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" }
 import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag"
+import { ACCESS_WRITER_GRANTS, AccessLogStack } from "./access-log.ts"
+import type { AccessLogSource } from "./access-log-source.ts"
 import type { Acknowledgement } from "./acknowledgement.ts"
 import { AlarmsStack } from "./alarms.ts"
 import { ApiStack } from "./api.ts"
@@ -18,6 +20,7 @@ import { KeysStack } from "./keys.ts"
 import { MonitoringStack } from "./monitoring.ts"
 import { acknowledgeFindings, acknowledgements } from "./nag.ts"
 import {
+  ACCESS_WRITER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
   NOT_FOUND,
@@ -106,7 +109,8 @@ export function buildApp(options: AppOptions): App {
     queues,
     bundles: new Map(bundles.map((bundle) => [bundle.functionName, bundle])),
   }
-  const { hosting } = new FunctionsStack(app, named("functions"), { ...common, resources: base })
+  const { hosting, accessLog } = new FunctionsStack(app, named("functions"), { ...common, resources: base })
+  const accessLogs: AccessLogSource[] = [accessLog]
   const beforeRelays: StageResources = { ...base, functionHosting: hosting, relayEdge: null }
   const relays =
     stage.relay === null
@@ -116,19 +120,27 @@ export function buildApp(options: AppOptions): App {
   if (stage.relay !== null && relays !== null) {
     const { originSecretArn, edge } = relays
     const { routingEndpoint } = edge
-    new EgressStack(app, named("egress"), {
+    const egress = new EgressStack(app, named("egress"), {
       ...common,
       relay: stage.relay,
       resources,
       originSecretArn,
       routingEndpoint,
     })
+    accessLogs.push(relays.accessLog, egress.accessLog)
   }
   const { apiId } = new ApiStack(app, named("api"), { ...common, resources })
   for (const [area, each] of byArea(endpoints)) {
-    new EndpointsStack(app, named(`endpoints-${area}`), { ...common, endpoints: each, resources, apiId })
+    const stack = new EndpointsStack(app, named(`endpoints-${area}`), {
+      ...common,
+      endpoints: each,
+      resources,
+      apiId,
+    })
+    accessLogs.push(...stack.accessLogs)
   }
   new WorkersStack(app, named("workers"), { ...common, resources })
+  new AccessLogStack(app, named("access-log"), { ...common, resources, sources: accessLogs })
   new MonitoringStack(app, named("monitoring"), { ...common, resources, apiId })
 
   acknowledgeFindings(app, options.acknowledged ?? acknowledgements(stage))
@@ -152,6 +164,7 @@ function functionGrants(
     [WEBHOOK_WORKER, WEBHOOK_WORKER_GRANTS],
     [SLOW_WEBHOOK_WORKER, WEBHOOK_WORKER_GRANTS],
     [WEBHOOK_SWEEPER, WEBHOOK_SWEEPER_GRANTS],
+    [ACCESS_WRITER, ACCESS_WRITER_GRANTS],
     [FUNCTION_RUN_WORKER, FUNCTION_RUN_WORKER_GRANTS],
     [FUNCTION_SWEEPER, FUNCTION_SWEEPER_GRANTS],
     ...(relay === null ? [] : [[RELAY, RELAY_SERVING_GRANTS] as const]),

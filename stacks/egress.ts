@@ -24,9 +24,11 @@ import {
 import { type IRole, ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import { type ILogGroup, LogGroup } from "aws-cdk-lib/aws-logs"
 import type { Construct } from "constructs"
+import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
 import type { StageRelay } from "./config.ts"
 import { raiseAlarm } from "./constructs/alarm.ts"
 import { CONTAINER_PORTS, RelayContainer } from "./constructs/relay-container.ts"
+import { RELAY_CONTAINER } from "./names.ts"
 import { CONTAINER_ORIGIN_PORT, nameInDns, originNameOf } from "./relay.ts"
 import { removalPolicyOf } from "./removal.ts"
 import type { StageResources } from "./stage-resources.ts"
@@ -53,6 +55,7 @@ export interface EgressStackProps extends StackProps {
  * destinations may admit.
  */
 export class EgressStack extends Stack {
+  readonly accessLog: AccessLogSource
   readonly #resources: StageResources
   readonly #relay: StageRelay
 
@@ -73,7 +76,7 @@ export class EgressStack extends Stack {
       securityGroups: [balancerGroup],
       vpcSubnets: { subnetType: SubnetType.PUBLIC },
     })
-    const { service } = new RelayContainer(this, "Container", {
+    const { service, logGroup } = new RelayContainer(this, "Container", {
       relay,
       resources,
       grants: RELAY_SERVING_GRANTS,
@@ -82,6 +85,7 @@ export class EgressStack extends Stack {
       cluster: this.#createCluster(vpc),
       securityGroup: containerGroup,
     })
+    this.accessLog = accessLogOf(this, RELAY_CONTAINER, logGroup)
     this.#listen(vpc, balancer, service)
     this.#nameBalancer(balancer.loadBalancerDnsName)
   }

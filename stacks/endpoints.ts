@@ -1,6 +1,7 @@
 import type { Endpoint } from "@sealway/platform"
 import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
+import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
 import { ApiEndpoint } from "./constructs/endpoint.ts"
 import { slug } from "./names.ts"
 import type { StageResources } from "./stage-resources.ts"
@@ -13,9 +14,14 @@ export interface EndpointsStackProps extends StackProps {
 
 /** The endpoints of one area of the service. One stack could not hold them all: CloudFormation takes 500 resources. */
 export class EndpointsStack extends Stack {
+  readonly accessLogs: readonly AccessLogSource[]
+
   constructor(scope: Construct, id: string, { endpoints, resources, apiId, ...props }: EndpointsStackProps) {
     super(scope, id, props)
-    for (const endpoint of endpoints) new ApiEndpoint(this, { endpoint, resources, apiId })
+    this.accessLogs = endpoints.flatMap((endpoint) => {
+      const { logGroup } = new ApiEndpoint(this, { endpoint, resources, apiId })
+      return endpoint.decrypts ? [accessLogOf(this, endpoint.id, logGroup)] : []
+    })
   }
 }
 

@@ -3,6 +3,7 @@ import { Duration, Stack, type StackProps } from "aws-cdk-lib"
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3"
 import type { Construct } from "constructs"
+import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
 import { QueueWorker } from "./constructs/queue-worker.ts"
 import { Sweeper } from "./constructs/sweeper.ts"
 import { exportForGood } from "./exports.ts"
@@ -64,6 +65,7 @@ export interface FunctionsStackProps extends StackProps {
  */
 export class FunctionsStack extends Stack {
   readonly hosting: FunctionHosting
+  readonly accessLog: AccessLogSource
 
   constructor(scope: Construct, id: string, { resources: base, ...props }: FunctionsStackProps) {
     super(scope, id, props)
@@ -73,7 +75,7 @@ export class FunctionsStack extends Stack {
     exportForGood(this, role.roleArn, codeBucket.bucketArn, codeBucket.bucketName)
 
     const resources: StageResources = { ...base, functionHosting: this.hosting, relayEdge: null }
-    new QueueWorker(this, "RunWorker", {
+    const { logGroup } = new QueueWorker(this, "RunWorker", {
       resources,
       functionName: FUNCTION_RUN_WORKER,
       description: "Run scheduled functions, and deploy them",
@@ -88,6 +90,7 @@ export class FunctionsStack extends Stack {
       batchSize: RUN_BATCH,
       maximumConcurrency: base.stage.functionRunConcurrency,
     })
+    this.accessLog = accessLogOf(this, FUNCTION_RUN_WORKER, logGroup)
     new Sweeper(this, "Sweeper", {
       resources,
       functionName: FUNCTION_SWEEPER,

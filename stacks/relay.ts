@@ -11,9 +11,11 @@ import {
 } from "aws-cdk-lib/aws-cloudfront"
 import { Metric, Stats } from "aws-cdk-lib/aws-cloudwatch"
 import { CfnPermission, CfnUrl } from "aws-cdk-lib/aws-lambda"
+import type { ILogGroup } from "aws-cdk-lib/aws-logs"
 import { CfnRecordSet } from "aws-cdk-lib/aws-route53"
 import { CfnSecret } from "aws-cdk-lib/aws-secretsmanager"
 import type { Construct } from "constructs"
+import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
 import { PROJECT_ROOT } from "./bundles/project-root.ts"
 import type { StageRelay } from "./config.ts"
 import { raiseAlarm } from "./constructs/alarm.ts"
@@ -69,6 +71,7 @@ export class RelayStack extends Stack {
   readonly edge: RelayEdge
   /** ARN of the secret that CloudFront shows to its origins. */
   readonly originSecretArn: string
+  readonly accessLog: AccessLogSource
 
   constructor(scope: Construct, id: string, { relay, resources, ...props }: RelayStackProps) {
     super(scope, id, props)
@@ -82,7 +85,9 @@ export class RelayStack extends Stack {
       enabled: true,
       ipv6Enabled: true,
     })
-    const distribution = this.#createDistribution(id, relay, resources, secretValue, connectionGroup)
+    const { domainName, logGroup } = this.#createFunction(relay, resources, secretValue, connectionGroup)
+    this.accessLog = accessLogOf(this, RELAY, logGroup)
+    const distribution = this.#createDistribution(id, relay, resources, secretValue, domainName)
     this.edge = {
       distributionId: distribution.ref,
       distributionArn: this.#cloudFrontArn("distribution", distribution.ref),
@@ -114,13 +119,13 @@ export class RelayStack extends Stack {
     return secret
   }
 
-  /** @returns the domain name of the function's URL */
+  /** @returns the domain name of the function's URL, and the function's log */
   #createFunction(
     relay: StageRelay,
     resources: StageResources,
     secretValue: string,
     { attrRoutingEndpoint }: CfnConnectionGroup,
-  ): string {
+  ): { readonly domainName: string; readonly logGroup: ILogGroup } {
     const serving = new ServiceFunction(this, "Relay", {
       resources,
       functionName: RELAY,
@@ -153,7 +158,8 @@ export class RelayStack extends Stack {
     permit("RelayUrlPermission", "lambda:InvokeFunctionUrl", { functionUrlAuthType: "NONE" })
     permit("RelayUrlInvocation", "lambda:InvokeFunction", { invokedViaFunctionUrl: true })
     url.node.addDependency(serving)
-    return Fn.select(2, Fn.split("/", url.attrFunctionUrl))
+    const domainName = Fn.select(2, Fn.split("/", url.attrFunctionUrl))
+    return { domainName, logGroup: serving.logGroup }
   }
 
   #createDistribution(
@@ -161,7 +167,7 @@ export class RelayStack extends Stack {
     relay: StageRelay,
     resources: StageResources,
     secretValue: string,
-    connectionGroup: CfnConnectionGroup,
+    functionDomain: string,
   ): CfnDistribution {
     const viewerRequest = new CfnFunction(this, "ViewerRequest", {
       name: `${id}-viewer-request`,
@@ -191,7 +197,7 @@ export class RelayStack extends Stack {
         connectionMode: "tenant-only",
         httpVersion: "http2",
         origins: [
-          origin(FUNCTION_ORIGIN, this.#createFunction(relay, resources, secretValue, connectionGroup), 443),
+          origin(FUNCTION_ORIGIN, functionDomain, 443),
           origin(CONTAINER_ORIGIN, originNameOf(relay), CONTAINER_ORIGIN_PORT),
         ],
         defaultCacheBehavior: {

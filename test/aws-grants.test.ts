@@ -56,10 +56,12 @@ afterAll(async () => {
 
 function newProcess(onCall?: (call: AwsCall) => void): Platform {
   const { configuration, clients } = createCloudClients(cloud, {
+    accessLog: "log",
     dnsServers: [dns.address],
     ...(onCall && { onCall }),
   })
-  return createPlatform(configuration, clients)
+  // What would be printed is of no use here.
+  return { ...createPlatform(configuration, clients), accessLog: { record() {}, async flush() {} } }
 }
 
 test("the AWS calls of a cold request, and of its repetition, are those that its endpoint may make, neither more nor fewer", async () => {

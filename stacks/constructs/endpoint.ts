@@ -2,6 +2,7 @@ import { ENDPOINTS } from "@sealway/api"
 import { type Endpoint, grantsOf, routesOf } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { Duration } from "aws-cdk-lib"
+import type { ILogGroup } from "aws-cdk-lib/aws-logs"
 import { Construct } from "constructs"
 import {
   functionEnvironment,
@@ -24,11 +25,13 @@ export interface ApiEndpointProps {
 
 /** All that an endpoint needs in the cloud, from its declaration: its function with what belongs to one, and its routes. */
 export class ApiEndpoint extends Construct {
+  readonly logGroup: ILogGroup
+
   constructor(scope: Construct, { endpoint, resources, apiId }: ApiEndpointProps) {
     const { id, summary } = endpoint
     super(scope, id)
     const grants = grantsOf(endpoint)
-    const { targetArn } = new ServiceFunction(this, "Answer", {
+    const { targetArn, logGroup } = new ServiceFunction(this, "Answer", {
       resources,
       functionName: id,
       description: summary,
@@ -40,6 +43,7 @@ export class ApiEndpoint extends Construct {
       },
       timeout: ENDPOINT_TIMEOUT,
     })
+    this.logGroup = logGroup
     addApiRoutes(this, {
       apiId,
       targetArn,

@@ -1,8 +1,9 @@
 import type { Grant } from "@sealway/platform"
-import { Duration, Stack } from "aws-cdk-lib"
+import { Duration, Size, Stack } from "aws-cdk-lib"
 import { type SecurityGroup, SubnetType } from "aws-cdk-lib/aws-ec2"
 import { type IRepository, Repository } from "aws-cdk-lib/aws-ecr"
 import {
+  AwsLogDriverMode,
   ContainerImage,
   CpuArchitecture,
   FargatePlatformVersion,
@@ -33,6 +34,8 @@ export const CONTAINER_PORTS = { proxy: 7402, origin: 7443, health: 7480 } as co
 export const CONTAINER_SIZE = { processors: 1, memoryMib: 2_048 } as const
 
 const CPU_UNITS_PER_PROCESSOR = 1_024
+/** Lines that wait while the log cannot be written; those beyond are lost, access records among them. */
+const LOG_BUFFER = Size.mebibytes(25)
 const BUSY_PERCENT = 60
 /** Fargate's most. The container stops when its exchanges have ended. */
 const STOP_TIMEOUT = Duration.seconds(120)
@@ -53,6 +56,7 @@ export interface RelayContainerProps {
 export class RelayContainer extends Construct {
   static readonly NAME = "relay"
   readonly service: FargateService
+  readonly logGroup: ILogGroup
 
   constructor(scope: Construct, id: string, props: RelayContainerProps) {
     super(scope, id)
@@ -64,6 +68,7 @@ export class RelayContainer extends Construct {
       retention: resources.stage.logRetentionDays,
       removalPolicy: removalPolicyOf(resources.stage),
     })
+    this.logGroup = log
     countKmsErrors(this, log, resources.stage)
     const task = new FargateTaskDefinition(this, "Task", {
       family: stackName(resources.stage, RELAY_CONTAINER),
@@ -92,7 +97,13 @@ export class RelayContainer extends Construct {
       secrets: { SEALWAY_RELAY_ORIGIN_SECRET: Secret.fromSecretsManager(secret) },
       portMappings: Object.values(CONTAINER_PORTS).map((containerPort) => ({ containerPort })),
       readonlyRootFilesystem: true,
-      logging: LogDrivers.awsLogs({ logGroup: log, streamPrefix: RelayContainer.NAME }),
+      logging: LogDrivers.awsLogs({
+        logGroup: log,
+        streamPrefix: RelayContainer.NAME,
+        // A program that waited for its log would stop to pass on requests while the log cannot be written.
+        mode: AwsLogDriverMode.NON_BLOCKING,
+        maxBufferSize: LOG_BUFFER,
+      }),
       healthCheck: { command: ["CMD", "node", "-e", HEALTH_CHECK], startPeriod: START_PERIOD },
       stopTimeout: STOP_TIMEOUT,
     })

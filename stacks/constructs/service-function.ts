@@ -43,6 +43,7 @@ export interface ServiceFunctionProps {
 /** A Lambda function with a role, a policy, a log group and an alarm of its own. */
 export class ServiceFunction extends Construct {
   readonly function: LambdaFunction
+  readonly logGroup: ILogGroup
   /** ARN of what is to be called: of the function, or of its alias where instances of it are kept started. */
   readonly targetArn: string
   /** Name of that alias; null where there is none. */
@@ -59,6 +60,7 @@ export class ServiceFunction extends Construct {
       retention: stage.logRetentionDays,
       removalPolicy: removalPolicyOf(stage),
     })
+    this.logGroup = logGroup
     const role = new Role(this, "Role", {
       roleName: roleName(stage, functionName),
       description: `Role of the function ${functionName}`,

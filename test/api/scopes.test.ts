@@ -33,6 +33,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "rotate-api-key": { "team-key": null },
   "revoke-api-key": { "team-key": null },
   "list-audit-logs": { "team-key": null },
+  "list-access-logs": { "api-key": "accessLog:read" },
   "rotate-keys": { "team-key": null },
 
   encrypt: { "api-key": null },

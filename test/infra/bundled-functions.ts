@@ -84,6 +84,7 @@ export function lambdaEnvironment(
     SEALWAY_FUNCTION_ROLE_ARN: functions?.roleArn ?? "",
     SEALWAY_FUNCTION_CODE_BUCKET: functions?.codeBucket ?? "",
     ...(relay !== null && { SEALWAY_RELAY_DOMAIN: relay.domain }),
+    SEALWAY_ACCESS_LOG: "log",
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
     SEALWAY_KMS_KEY_ID: kmsKeyId,
     SEALWAY_LOG_LEVEL: "ERROR",

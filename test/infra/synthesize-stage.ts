@@ -8,6 +8,7 @@ import { type AppOptions, buildApp } from "../../stacks/app.ts"
 import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import { checkStage, resolveStage, type StageConfig, type StageRelay } from "../../stacks/config.ts"
 import {
+  ACCESS_WRITER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
   NOT_FOUND,
@@ -63,6 +64,7 @@ export interface SynthesizedStage {
 export const OTHER_FUNCTIONS = [
   NOT_FOUND,
   RELAY,
+  ACCESS_WRITER,
   WEBHOOK_WORKER,
   SLOW_WEBHOOK_WORKER,
   WEBHOOK_SWEEPER,

@@ -160,6 +160,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   }),
   "revoke-api-key": ({ app, apiKeyId }) => ({ auth: "team", path: { app_id: app.id, key_id: apiKeyId } }),
   "list-audit-logs": () => ({ auth: "team" }),
+  "list-access-logs": () => ({}),
 }
 
 /** A new team with an app and its keys, so that no request meets what another has left behind. */

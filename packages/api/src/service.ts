@@ -67,6 +67,9 @@ export function createService(
       ...serve(ENDPOINTS.health, { ...health.createDependencies(), localFunctions }),
       ...serve(ENDPOINTS.openapi, openapi.createDependencies()),
     ],
-    flush: () => dataRoles.flush(),
+    async flush() {
+      await dataRoles.flush()
+      await platform.accessLog.flush()
+    },
   }
 }

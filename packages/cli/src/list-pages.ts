@@ -97,7 +97,8 @@ export async function printList<Value>(
   }
 }
 
-function parseItem<Value>(schema: z.ZodType<Value>, item: Item): Value {
+/** @throws UnavailableFailure when it is not what this release knows */
+export function parseItem<Value>(schema: z.ZodType<Value>, item: Item): Value {
   const parsed = schema.safeParse(item)
   if (parsed.success) return parsed.data
   throw new UnavailableFailure(

@@ -1,5 +1,15 @@
 import type { Clocks } from "@sealway/kernel"
-import type { AuditLog, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
+import type {
+  AccessLog,
+  AuditLog,
+  Directory,
+  Draws,
+  Events,
+  Keyring,
+  Log,
+  QueueSender,
+  Table,
+} from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import type { CodeStore } from "./code-store.ts"
 import type { FunctionHost } from "./host.ts"
@@ -17,6 +27,7 @@ export interface FunctionPlatform extends Clocks {
   readonly events: Pick<Events, "publish">
   readonly audit: AuditLog
   readonly draws: Draws
+  readonly accessLog: Pick<AccessLog, "record">
   readonly log: Pick<Log, "warn">
   readonly runLimits: RunLimits
   /** Whether callbacks may go to private and loopback addresses. */

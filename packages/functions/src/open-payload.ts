@@ -1,6 +1,7 @@
 import type { App } from "@sealway/platform"
-import { createTokenOpener, decryptJson } from "@sealway/vault"
+import { createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
 import type { FunctionDependencies } from "./dependencies.ts"
+import type { RunRequester } from "./run.ts"
 import { readRunRequest } from "./run-request.ts"
 
 /** Who decides over a run's payload. */
@@ -10,23 +11,33 @@ export interface PayloadContext {
   readonly apiKeyId: string
 }
 
+type PayloadDependencies = Pick<
+  FunctionDependencies,
+  "keyring" | "dataRoles" | "accessLog" | "audit" | "wallClock"
+>
+
 /**
  * The payload of a run's request with every token replaced by the value it holds, as far as policies permit a function
- * of this name. Everything else stays as it is written.
+ * of this name. Everything else stays as it is written. What was decrypted is put on record.
  *
  * @param body of the request: pointers of refusals lead into it
  * @throws InvalidRequestError when a token does not open
  * @throws DecryptionForbiddenError when one value may not be decrypted
+ * @throws ApiError `service-unavailable` when a role asks for a record in the audit log, and it cannot be written
  */
 export async function openPayload(
-  { keyring, dataRoles }: Pick<FunctionDependencies, "keyring" | "dataRoles">,
+  dependencies: PayloadDependencies,
   app: App,
   body: Buffer,
-  context: PayloadContext,
+  functionName: string,
+  { actor, ip, requestId, apiKeyId }: RunRequester,
 ): Promise<Buffer> {
-  const opened = await decryptJson(body, createTokenOpener(keyring, app), (roles) =>
-    dataRoles.decide(app, roles, { source: "function", ...context }),
+  const { keyring, dataRoles } = dependencies
+  const { bytes: opened, values } = await decryptJson(body, createTokenOpener(keyring, app), (roles) =>
+    dataRoles.decide(app, roles, { source: "function", functionName, ip, apiKeyId }),
   )
+  const author = { actor, ip, requestId }
+  await recordDecryption(dependencies, { app, author, source: "function", apiKeyId, functionName }, values)
   const { payload } = readRunRequest(opened)
   return opened.subarray(payload.start, payload.end)
 }

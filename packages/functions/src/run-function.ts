@@ -35,12 +35,11 @@ export async function runFunction(
   app: App,
   serving: ServingFunction,
   body: Buffer,
-  { ip, apiKeyId }: RunRequester,
+  requester: RunRequester,
   effect: Effect,
 ): Promise<SyncRun> {
   const createdAt = dependencies.wallClock()
   const id = dependencies.draws.newId("func_run", createdAt)
-  const context = { functionName: serving.name, ip, apiKeyId }
   const limitMs = Math.min(serving.active.timeoutSeconds * 1000 + START_MS, MAX_SYNC_MS)
   const { functions, keyring } = dependencies
   const needs = { functions, keyring, host: markingCalls(dependencies.host, effect) }
@@ -49,7 +48,7 @@ export async function runFunction(
   if (slot === null) throw tooManyRuns()
   let called: Called
   try {
-    const payload = await openPayload(dependencies, app, body, context)
+    const payload = await openPayload(dependencies, app, body, serving.name, requester)
     called = await callFunction(needs, app, serving, slot, id, payload, limitMs)
   } finally {
     await slot.release()

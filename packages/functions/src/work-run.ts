@@ -142,10 +142,10 @@ async function payloadOf(
   const { runsTable, keyring, audit } = dependencies
   const body = await getRunData(runsTable, keyring, app, run, "payload")
   if (body === null) return failure("The run's payload is not kept any more.")
-  const { actor, ip, requestId, apiKeyId } = run.requester
-  const { functionName } = run
+  const { functionName, requester } = run
+  const { actor, ip, requestId } = requester
   try {
-    return await openPayload(dependencies, app, body, { functionName, ip, apiKeyId })
+    return await openPayload(dependencies, app, body, functionName, requester)
   } catch (error) {
     if (error instanceof DecryptionForbiddenError) {
       await auditRefusal(audit, app, { actor, ip, requestId }, error, { function: functionName, run: run.id })

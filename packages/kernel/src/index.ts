@@ -45,9 +45,11 @@ export {
   ID_RANDOM_BYTES,
   type IdPrefix,
   idPattern,
+  idsFrom,
   isId,
   MAX_ID_CHARACTERS,
   randomPartOf,
+  timeOfId,
 } from "./ids/ids.ts"
 export { createRandomIds } from "./ids/random-ids.ts"
 export { decodeJsonString } from "./json/decode-json-string.ts"

@@ -24,6 +24,8 @@ export const DEFAULT_FUNCTION_RUNS = 100
 export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   /** Default: `container`. */
   readonly hosting?: Hosting
+  /** Default: `table`: the embedded cloud carries nothing from logs to tables. */
+  readonly accessLog?: Configuration["accessLog"]
   /** Default: `WARN`. */
   readonly logLevel?: Configuration["logLevel"]
   /** Runs of one app's functions that may be in progress at once; of all apps, twice as many. Default: 100. */
@@ -37,7 +39,11 @@ type CloudPlace = Pick<EmbeddedCloud, "region" | "endpoints" | "queueUrls">
 /** The configuration, as environment variables, of a process that only passes requests through relays. */
 export function relayEnvironment(
   { region, endpoints, queueUrls }: CloudPlace,
-  { hosting = "container", logLevel = "WARN" }: Pick<CloudClientOptions, "hosting" | "logLevel"> = {},
+  {
+    hosting = "container",
+    accessLog = "table",
+    logLevel = "WARN",
+  }: Pick<CloudClientOptions, "hosting" | "accessLog" | "logLevel"> = {},
 ): Record<string, string | undefined> {
   return {
     AWS_REGION: region,
@@ -51,6 +57,7 @@ export function relayEnvironment(
     SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
     SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
     SEALWAY_HOSTING: hosting,
+    SEALWAY_ACCESS_LOG: accessLog,
     SEALWAY_LOG_LEVEL: logLevel,
   }
 }

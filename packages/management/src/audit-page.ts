@@ -1,3 +1,4 @@
+import { type FilteredPage, pageFiltered } from "@sealway/platform"
 import type { AuditRecord } from "@sealway/platform/audit-chain"
 
 export interface AuditFilter {
@@ -11,33 +12,17 @@ export interface AuditFilter {
   readonly to?: number | undefined
 }
 
-export interface AuditPage {
-  data: AuditRecord[]
-  hasMore: boolean
-  continueAfter: string | null
-}
-
 /** How many records one page looks at. */
 const MAX_LOOKED_AT = 1_000
 
 /** The first records that a filter takes, of records that come newest first. */
-export async function pageAuditLog(
+export function pageAuditLog(
   records: AsyncIterable<AuditRecord>,
   limit: number,
   filter: AuditFilter,
-): Promise<AuditPage> {
-  const data: AuditRecord[] = []
-  let lookedAt = 0
-  let last: AuditRecord | null = null
-  for await (const record of records) {
-    if (last !== null && (data.length === limit || lookedAt === MAX_LOOKED_AT)) {
-      return { data, hasMore: true, continueAfter: last.id }
-    }
-    lookedAt++
-    last = record
-    if (takes(filter, record)) data.push(record)
-  }
-  return { data, hasMore: false, continueAfter: null }
+): Promise<FilteredPage<AuditRecord>> {
+  const takesRecord = (record: AuditRecord) => takes(filter, record)
+  return pageFiltered(records, { limit, maxLookedAt: MAX_LOOKED_AT, takes: takesRecord })
 }
 
 function takes({ action, appId, actorId, from, to }: AuditFilter, record: AuditRecord): boolean {

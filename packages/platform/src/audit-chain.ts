@@ -5,7 +5,7 @@ import * as z from "zod"
 /** What stands for the record before the first one. */
 export const CHAIN_START = "0".repeat(64)
 
-const actorSchema = z.object({
+export const actorSchema = z.object({
   type: z.enum(["api-key", "team-key", "client-side-token", "run-token", "system"]),
   id: z.string(),
 })

@@ -40,6 +40,8 @@ export interface AuditEntry extends AuditAuthor {
   readonly target: { readonly type: string; readonly id: string }
   /** Never data, keys or tokens. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
+  /** True for what would be too many events: webhook endpoints are not told. Default: false. */
+  readonly isQuiet?: boolean
 }
 
 /** The id of a record's event, where it must be the same whenever the record is published. */
@@ -168,9 +170,9 @@ export function createAuditLog({ table, events, wallClock }: AuditLogDependencie
   }
 
   return {
-    async record({ details = {}, ...entry }, eventIdOf) {
+    async record({ details = {}, isQuiet = false, ...entry }, eventIdOf) {
       const record = await enqueue({ ...entry, details: { ...details }, at: wallClock() })
-      await publishAuditRecord(events, record, eventIdOf)
+      if (!isQuiet) await publishAuditRecord(events, record, eventIdOf)
     },
 
     async *read(teamId, fromSeq) {

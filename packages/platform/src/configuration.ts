@@ -25,6 +25,11 @@ export interface Configuration {
   readonly kmsKeyId: string
   /** Whether webhooks and other calls to the outside may go to private and loopback addresses. */
   readonly allowPrivateDestinations: boolean
+  /**
+   * Where successful decryptions are put on record. `log`: in the log of the process, from where a subscription carries
+   * them to the table. `table`: in `eventsTable`, once a second, by processes that run all the time.
+   */
+  readonly accessLog: "log" | "table"
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"
   /** Where an AWS service is, when not at its usual place. */
   readonly endpoints: Readonly<Record<AwsService, string | undefined>>
@@ -82,6 +87,7 @@ const environmentSchema = z.object({
   SEALWAY_EVENTS_QUEUE_URL: z.url().optional(),
   SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
   SEALWAY_SLOW_EVENTS_QUEUE_URL: z.url().optional(),
+  SEALWAY_ACCESS_RECORDS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_RUNS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
   SEALWAY_FUNCTION_PREFIX: z.string().min(1).max(24).optional(),
@@ -99,6 +105,7 @@ const environmentSchema = z.object({
   SEALWAY_RELAY_REGION_LABEL: z.enum(["us", "eu"]).optional(),
   SEALWAY_ALLOW_PRIVATE_DESTINATIONS: z.enum(["true", "false"]).default("false"),
   SEALWAY_KMS_KEY_ID: z.string().min(1),
+  SEALWAY_ACCESS_LOG: z.enum(["log", "table"]).default("log"),
   SEALWAY_LOG_LEVEL: z.enum(["DEBUG", "INFO", "WARN", "ERROR"]).default("INFO"),
   AWS_ENDPOINT_URL_DYNAMODB: z.url().optional(),
   AWS_ENDPOINT_URL_KMS: z.url().optional(),
@@ -127,6 +134,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
   name("events", variables.SEALWAY_EVENTS_QUEUE_URL)
   name("events-dead-letters", variables.SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL)
   name("slow-events", variables.SEALWAY_SLOW_EVENTS_QUEUE_URL)
+  name("access-records", variables.SEALWAY_ACCESS_RECORDS_QUEUE_URL)
   name("function-runs", variables.SEALWAY_FUNCTION_RUNS_QUEUE_URL)
   name("function-runs-dead-letters", variables.SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL)
   return {
@@ -138,6 +146,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     queueUrls,
     allowPrivateDestinations: variables.SEALWAY_ALLOW_PRIVATE_DESTINATIONS === "true",
     kmsKeyId: variables.SEALWAY_KMS_KEY_ID,
+    accessLog: variables.SEALWAY_ACCESS_LOG,
     logLevel: variables.SEALWAY_LOG_LEVEL,
     endpoints: {
       dynamodb: variables.AWS_ENDPOINT_URL_DYNAMODB,

@@ -118,6 +118,8 @@ export interface EndpointDeclaration<
    * with `idempotency-result-unknown` when the first request may have taken effect and left no answer; see `Effect`.
    */
   readonly writes?: true | "once"
+  /** Set for what hands out decrypted values: it puts access records into the log, from where they are carried on. */
+  readonly decrypts?: true
   readonly request: {
     readonly path: Path
     /** Of strings. Absent: query parameters are not looked at. */

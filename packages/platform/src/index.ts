@@ -1,3 +1,13 @@
+export { accessBlocksOf, createAccessBlock, readAccessLog } from "./access-log/access-block-table.ts"
+export { ACCESS_MEMBER } from "./access-log/access-lines.ts"
+export type { AccessLog } from "./access-log/access-log.ts"
+export {
+  type AccessEntry,
+  type AccessRecord,
+  accessRecordOf,
+  accessRecordSchema,
+} from "./access-log/access-record.ts"
+export { type AccessWriter, createAccessWriter } from "./access-log/access-writer.ts"
 export { createApiKey, hashApiKey } from "./api-key.ts"
 export {
   createApiKeyRecord,
@@ -65,6 +75,7 @@ export {
   pendingKey,
   takesEvent,
 } from "./events.ts"
+export { type FilteredPage, pageFiltered } from "./filtered-page.ts"
 export { findAppOfTeam } from "./find-app-of-team.ts"
 export { AUDIT_GRANTS, type Grant, TEAM_AUDIT_GRANTS } from "./grants.ts"
 export { grantsOf } from "./grants-of.ts"
@@ -74,7 +85,16 @@ export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./keep-w
 export type { KeyPurpose, KeyVersion } from "./key-version.ts"
 export { createKeyring, type Keyring } from "./keyring.ts"
 export { createKmsEnvelope, type KmsEnvelope } from "./kms-envelope.ts"
-export { countParameter, limitSchema, listQuerySchema, listReplySchema, pageOf, replyOf } from "./lists.ts"
+export {
+  countParameter,
+  filteredReplySchema,
+  limitSchema,
+  listQuerySchema,
+  listReplySchema,
+  pageOf,
+  replyOf,
+  timeQuerySchema,
+} from "./lists.ts"
 export { createLog, type Log } from "./logger.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { idParameter } from "./path-parameters.ts"

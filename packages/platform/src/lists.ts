@@ -21,6 +21,26 @@ export function countParameter(max: number, byDefault: number) {
 /** How long a page may be. */
 export const limitSchema = countParameter(MAX_LIMIT, DEFAULT_LIMIT)
 
+/** A point in time, as the query says it. */
+export const timeQuerySchema = z
+  .stringFormat("epoch milliseconds", /^[0-9]{1,15}$/)
+  .transform(Number)
+  .optional()
+
+/** The answer of a filtered list: newest first. @param id names the schema in the OpenAPI document */
+export function filteredReplySchema<Item extends z.ZodType>(item: Item, id: string) {
+  return z
+    .object({
+      data: z.array(item).describe("Newest first"),
+      hasMore: z.boolean().describe("Whether there may be older ones"),
+      continueAfter: z
+        .string()
+        .nullable()
+        .describe("What `startingAfter` is to be for the next page; null when there is none"),
+    })
+    .meta({ id })
+}
+
 /** The query parameters of a list of things with ids. Other parameters can be added with `extend`. */
 export function listQuerySchema(prefix: IdPrefix) {
   return z.strictObject({

@@ -1,4 +1,7 @@
 import type { Clocks } from "@sealway/kernel"
+import { createAccessLines } from "./access-log/access-lines.ts"
+import type { AccessLog } from "./access-log/access-log.ts"
+import { createAccessRecorder } from "./access-log/access-recorder.ts"
 import { type ApiKeyUses, createApiKeyUses } from "./api-key-use-table.ts"
 import { type AuditLog, createAuditLog } from "./audit-log.ts"
 import type { AwsClients, Connect } from "./aws-clients.ts"
@@ -19,6 +22,7 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly eventsTable: Table
   readonly apiKeyUses: ApiKeyUses
   readonly audit: AuditLog
+  readonly accessLog: AccessLog
   readonly events: Events
   readonly queues: QueueSender
   readonly draws: Draws
@@ -39,6 +43,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
   const eventsTable = createTable(clients.dynamodb, configuration.eventsTable, clocks.wallClock)
   const queues = createQueueSender(clients.sqs, configuration.queueUrls)
   const events = createEvents({ configTable, eventsTable, queues, ...clocks })
+  const log = createLog(configuration)
   const envelope = createKmsEnvelope(clients.kms, configuration.kmsKeyId)
   const runsTable =
     configuration.runsTable === null
@@ -57,7 +62,11 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     connect: clients.connect,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     hosting: configuration.hosting,
-    log: createLog(configuration),
+    log,
+    accessLog:
+      configuration.accessLog === "table"
+        ? createAccessRecorder({ table: eventsTable, log })
+        : createAccessLines((line) => process.stdout.write(line)),
     apiKeyUses: createApiKeyUses(eventsTable, clocks.wallClock),
     idempotency: createIdempotency(eventsTable, clocks.wallClock, effects),
     directory: createDirectory(configTable, clocks.now),

@@ -1,4 +1,4 @@
-export type QueueName = "function-runs" | "events" | "slow-events"
+export type QueueName = "function-runs" | "events" | "slow-events" | "access-records"
 export type DeadLetterQueueName = `${QueueName}-dead-letters`
 
 /** An SQS queue. Each has a dead-letter queue named `<name>-dead-letters`. */
@@ -14,4 +14,6 @@ export const QUEUES: readonly QueueDefinition[] = [
   { name: "function-runs", visibilityTimeoutSeconds: 5400, maxReceiveCount: 5 },
   { name: "events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
   { name: "slow-events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
+  // What the writer of access records could not take when the log handed it over.
+  { name: "access-records", visibilityTimeoutSeconds: 360, maxReceiveCount: 8 },
 ]

@@ -60,6 +60,7 @@ export const SCOPES = [
   "relayCustomDomain:list",
   "relayCustomDomain:verify",
   "relayCustomDomain:delete",
+  "accessLog:read",
 ] as const
 
 export type Scope = (typeof SCOPES)[number]

@@ -1,6 +1,7 @@
 import { appPartition, type Item, type RecordKey, type Table } from "@sealway/platform"
 import { isRoleSlug } from "@sealway/tokens"
 import * as z from "zod"
+import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
 import type { DataRole } from "./data-role.ts"
 
 /** The sort keys of an app's roles begin with this, and those of roles and policies with `data-`. */
@@ -12,6 +13,8 @@ const itemSchema = z.object({
   name: z.string(),
   description: z.string(),
   archived: z.boolean(),
+  /** Roles that were made before there was an access log say nothing. */
+  accessLog: z.enum(ACCESS_LOG_MODES).default("standard"),
   usedAt: z.number().nullable(),
   createdAt: z.number(),
   updatedAt: z.number(),

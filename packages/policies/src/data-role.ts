@@ -1,3 +1,5 @@
+import type { AccessLogMode } from "./access-log-mode.ts"
+
 /** A named category of data. Its slug is sealed into values and never changes; its policies may. */
 export interface DataRole {
   /** `role_…` */
@@ -8,6 +10,7 @@ export interface DataRole {
   readonly description: string
   /** No new values are sealed with an archived role; values that have it still follow its policies. */
   readonly archived: boolean
+  readonly accessLog: AccessLogMode
   /** Epoch milliseconds; null while no value was sealed with the role and none of its values was asked for. */
   readonly usedAt: number | null
   /** Epoch milliseconds. */

@@ -19,10 +19,29 @@ describe("a decision", () => {
       decision: "permit",
       reason: "permitted",
       policyIds: [policy.id],
+      accessLog: "standard",
       budgets: [],
     })
     expect(await decide("pii")).toMatchObject({ decision: "deny", reason: "no-policy-permits" })
     expect(await decide("pci", {}, two)).toMatchObject({ decision: "deny", reason: "no-policy-permits" })
+  })
+
+  test("tells how the role's values are put on record, of the role of this app", async () => {
+    const { configTable, decide } = setUp()
+    await createDataRole(configTable, one.id, roleOf("pci", { accessLog: "strict" }))
+    await createDataRole(configTable, two.id, roleOf("pci"))
+    await createDataPolicy(configTable, one.id, policyOf(["pci"]))
+    await createDataPolicy(configTable, two.id, policyOf(["pci"]))
+    expect(await decide("pci")).toMatchObject({ decision: "permit", accessLog: "strict" })
+    expect(await decide("pci", {}, two)).toMatchObject({ decision: "permit", accessLog: "standard" })
+  })
+
+  test("reads a role that was made before roles said how they are put on record as a standard one", async () => {
+    const { configTable, decide } = setUp()
+    const { accessLog: _, ...older } = roleOf("pci")
+    await configTable.create({ pk: `app#${one.id}`, sk: "data-role#pci" }, older)
+    await createDataPolicy(configTable, one.id, policyOf(["pci"]))
+    expect(await decide("pci")).toMatchObject({ decision: "permit", accessLog: "standard" })
   })
 
   test("does not mix apps whose policies are alike, down to their ids", async () => {
@@ -49,6 +68,7 @@ describe("a decision", () => {
         decision: "deny",
         reason: "unknown-role",
         policyIds: [],
+        accessLog: "standard",
         budgets: [],
       })
     }

@@ -1,5 +1,6 @@
 import { type Clocks, createCache } from "@sealway/kernel"
 import { type App, CONFIGURATION_TTL_MS, type Grant, type Log, type Table } from "@sealway/platform"
+import type { AccessLogMode } from "./access-log-mode.ts"
 import { type BudgetSpending, createBudgets } from "./budgets.ts"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "./cedar/cedar.ts"
 import { createCedarSession } from "./cedar/cedar-session.ts"
@@ -67,6 +68,7 @@ const UNKNOWN_ROLE: Verdict = { decision: "deny", reason: "unknown-role", policy
 interface Asked extends RoleRequest {
   readonly verdict: Verdict
   readonly set: PolicySet | null
+  readonly accessLog: AccessLogMode
 }
 
 export function createDataRoles(dependencies: DataRolesDependencies): DataRoles {
@@ -101,20 +103,21 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
   ): Promise<Asked> {
     const book = await books.get(app.id, () => readPolicyBook(configTable, app.id))
     const role = book?.role(request.role) ?? null
-    if (book === null || role === null) return { ...request, verdict: UNKNOWN_ROLE, set: null }
-    if ((await roleUse.mark(app.id, role)) === null) return { ...request, verdict: UNKNOWN_ROLE, set: null }
+    const unknown: Asked = { ...request, verdict: UNKNOWN_ROLE, set: null, accessLog: "standard" }
+    if (book === null || role === null) return unknown
+    if ((await roleUse.mark(app.id, role)) === null) return unknown
     const set = book.policiesOf(role)
     const question = { appId: app.id, role: role.slug, context, timeMs }
     await engine.prepare(set)
     const verdict = engine.decide(set, question)
     decisionLog.note(app.id, role.slug, context, verdict.decision)
-    return { ...request, verdict, set }
+    return { ...request, verdict, set, accessLog: role.accessLog }
   }
 
   /** The first budget with room counts the values; a policy that permits without one makes the others moot. */
   async function spend(
     app: App,
-    { role, values, verdict, set }: Asked,
+    { role, values, verdict, set, accessLog }: Asked,
     { apiKeyId }: DecisionContext,
   ): Promise<{ readonly decision: Decision; readonly spending: BudgetSpending | null }> {
     const permitting = set?.rules.filter(({ id }) => verdict.policyIds.includes(id)) ?? []
@@ -123,15 +126,16 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
       return budget === undefined ? [] : [{ policyId: id, budget }]
     })
     if (limited.length < permitting.length || values === 0)
-      return { decision: { ...verdict, budgets: [] }, spending: null }
+      return { decision: { ...verdict, accessLog, budgets: [] }, spending: null }
     for (const { policyId, budget } of limited) {
       const spending = await budgets.spend({ appId: app.id, role, policyId, apiKeyId, budget }, values)
       if (spending === null) continue
-      return { decision: { ...verdict, policyIds: [policyId], budgets: [{ policyId, ...budget }] }, spending }
+      const spent = { policyIds: [policyId], budgets: [{ policyId, ...budget }] }
+      return { decision: { ...verdict, ...spent, accessLog }, spending }
     }
     const spent = limited.map(({ policyId, budget }) => ({ policyId, ...budget }))
     return {
-      decision: { ...verdict, decision: "deny", reason: "over-budget", budgets: spent },
+      decision: { ...verdict, decision: "deny", reason: "over-budget", accessLog, budgets: spent },
       spending: null,
     }
   }
@@ -150,7 +154,9 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
       const timeMs = wallClock()
       const asked = await Promise.all(requests.map((request) => ask(app, request, context, timeMs)))
       const decisions = new Map<string, Decision>()
-      for (const { role, verdict } of asked) decisions.set(role, { ...verdict, budgets: [] })
+      for (const { role, verdict, accessLog } of asked) {
+        decisions.set(role, { ...verdict, accessLog, budgets: [] })
+      }
       if (asked.some(({ verdict }) => verdict.decision === "deny")) return decisions
 
       const spendings: BudgetSpending[] = []

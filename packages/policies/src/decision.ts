@@ -1,3 +1,4 @@
+import type { AccessLogMode } from "./access-log-mode.ts"
 import type { EnclavePcrs, Period, Source } from "./conditions.ts"
 
 /** What is known of a request that asks for plaintext. The time is not in it: it is that of the decision. */
@@ -41,6 +42,8 @@ export interface Verdict {
 
 export interface Decision extends Omit<Verdict, "reason"> {
   readonly reason: DecisionReason
+  /** How the role asks for its values' decryption to be put on record. */
+  readonly accessLog: AccessLogMode
   /** The budgets of the policies that permit: the one that the values were counted on, or those that are spent. */
   readonly budgets: readonly { readonly policyId: string; readonly values: number; readonly per: Period }[]
 }

@@ -1,3 +1,4 @@
+export type { AccessLogMode } from "./access-log-mode.ts"
 export type { Conditions, Source } from "./conditions.ts"
 export type { DataPolicy } from "./data-policy.ts"
 export type { DataRole } from "./data-role.ts"

@@ -1,5 +1,6 @@
 import { ConflictError, isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, type AuditEntry, audited, keepWithinLimit } from "@sealway/platform"
+import type { AccessLogMode } from "./access-log-mode.ts"
 import { type DataRole, MAX_ROLES } from "./data-role.ts"
 import {
   createDataRole,
@@ -17,6 +18,7 @@ export interface RoleChanges {
   readonly name?: string | undefined
   readonly description?: string | undefined
   readonly archived?: boolean | undefined
+  readonly accessLog?: AccessLogMode | undefined
 }
 
 /**
@@ -39,7 +41,7 @@ export async function requireRole(
 export async function addRole(
   { configTable, audit, dataRoles, draws, wallClock }: PolicyDependencies,
   app: App,
-  { slug, name, description }: Pick<DataRole, "slug" | "name" | "description">,
+  { slug, name, description, accessLog }: Pick<DataRole, "slug" | "name" | "description" | "accessLog">,
   author: AuditAuthor,
 ): Promise<DataRole> {
   const roles = await listDataRoles(configTable, app.id)
@@ -48,7 +50,7 @@ export async function addRole(
   const createdAt = wallClock()
   const role: DataRole = {
     id: draws.newId("role", createdAt),
-    ...{ slug, name, description, archived: false, usedAt: null },
+    ...{ slug, name, description, archived: false, usedAt: null, accessLog },
     ...{ createdAt, updatedAt: createdAt, revision: 1 },
   }
   return audited(audit, entryOf(app, role, "create", author), async () => {
@@ -87,6 +89,7 @@ export async function changeRole(
     name: changes.name ?? role.name,
     description: changes.description ?? role.description,
     archived: changes.archived ?? role.archived,
+    accessLog: changes.accessLog ?? role.accessLog,
     updatedAt: wallClock(),
   }
   return audited(audit, entryOf(app, changed, "update", author), async () => {
@@ -131,14 +134,19 @@ export async function removeRole(
   })
 }
 
-function entryOf(app: App, { id, slug, archived }: DataRole, verb: string, author: AuditAuthor): AuditEntry {
+function entryOf(
+  app: App,
+  { id, slug, archived, accessLog }: DataRole,
+  verb: string,
+  author: AuditAuthor,
+): AuditEntry {
   return {
     ...author,
     teamId: app.teamId,
     appId: app.id,
     action: `data-role.${verb}`,
     target: { type: "data-role", id },
-    details: { slug, archived },
+    details: { slug, archived, accessLog },
   }
 }
 

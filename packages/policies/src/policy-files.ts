@@ -6,6 +6,7 @@ import { contextInputSchema } from "./context-input.ts"
 import { MAX_POLICIES } from "./data-policy.ts"
 import { MAX_ROLES } from "./data-role.ts"
 import {
+  accessLogSchema,
   descriptionSchema,
   nameSchema,
   type PolicyInput,
@@ -18,6 +19,7 @@ export const roleInputSchema = z.strictObject({
   slug: slugSchema,
   name: nameSchema,
   description: descriptionSchema.default(""),
+  accessLog: accessLogSchema.default("standard"),
 })
 
 export type RoleInput = z.infer<typeof roleInputSchema>

@@ -1,5 +1,6 @@
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
+import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
 import { conditionsSchema } from "./conditions.ts"
 import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-policy.ts"
 
@@ -17,6 +18,12 @@ export const slugSchema = z
   .string()
   .regex(ROLE_SLUG, "A slug is 1 to 20 of a-z, 0-9 and -")
   .describe("1 to 20 of a-z, 0-9 and -")
+
+export const accessLogSchema = z
+  .enum(ACCESS_LOG_MODES)
+  .describe(
+    "`strict`: each decryption of its values is in the audit log before they are handed out, and refused with 503 when it cannot be",
+  )
 
 /** The members of a policy as callers write it, each checked by itself. `policyProblems` checks them together. */
 export const policyShape = {

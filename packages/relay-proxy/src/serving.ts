@@ -47,6 +47,7 @@ export function createRelayServing(
       await upstream.close()
       await observer.flush()
       await dataRoles.flush()
+      await platform.accessLog.flush()
     },
   }
 }

@@ -11,12 +11,19 @@ import {
 } from "@sealway/kernel"
 import type { Decision, RoleRequest } from "@sealway/policies"
 import type { OpenedValue } from "@sealway/tokens"
+import type { DecryptedValues } from "./decrypted-values.ts"
 import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
 import { type OpenedPlace, openTokens } from "./open-tokens.ts"
 import type { TokenOpener } from "./token-opener.ts"
 
 /** What the policies say of the roles of a request, each with the number of its values. */
 export type DecideRoles = (roles: readonly RoleRequest[]) => Promise<ReadonlyMap<string, Decision>>
+
+/** A document with its values in clear, and how many were decrypted. */
+export interface DecryptedJson {
+  readonly bytes: Buffer
+  readonly values: DecryptedValues
+}
 
 /**
  * Replaces every token of a JSON document by the value it holds. Everything else stays byte for byte.
@@ -31,41 +38,57 @@ export function decryptJson(
   opener: TokenOpener,
   decide: DecideRoles,
   turns: Turns = processTurns,
-): MaybePromise<Buffer> {
+): MaybePromise<DecryptedJson> {
   return turns.run(decryptInSteps(bytes, opener, decide))
 }
 
 const VALUES_PER_STEP = 512
 
-function* decryptInSteps(bytes: Buffer, opener: TokenOpener, decide: DecideRoles): Work<Buffer> {
+function* decryptInSteps(bytes: Buffer, opener: TokenOpener, decide: DecideRoles): Work<DecryptedJson> {
   const places = yield* openTokens(bytes, opener)
-  yield* checkRoles(bytes, places, decide)
+  const values = yield* checkRoles(bytes, places, decide)
   const edits: Edit[] = []
   for (const { place, opened } of places) {
     edits.push({ start: place.start, end: place.end, text: literalOf(opened) })
     if (edits.length % VALUES_PER_STEP === 0) yield
   }
-  return yield* spliceBytesInSteps(bytes, edits)
+  return { bytes: yield* spliceBytesInSteps(bytes, edits), values }
 }
 
-function* checkRoles(bytes: Buffer, places: readonly OpenedPlace[], decide: DecideRoles): Work<void> {
-  const roles = new Map<string, { values: number; readonly firstStart: number }>()
+/** @returns what was opened, which is all permitted */
+function* checkRoles(
+  bytes: Buffer,
+  places: readonly OpenedPlace[],
+  decide: DecideRoles,
+): Work<DecryptedValues> {
+  const firstStarts = new Map<string, number>()
+  const roles = new Map<string, number>()
+  let withoutRole = 0
   for (const { place, opened } of places) {
-    if (opened.role === null) continue
-    const known = roles.get(opened.role)
-    if (known !== undefined) known.values++
-    else roles.set(opened.role, { values: 1, firstStart: place.start })
+    const { role } = opened
+    if (role === null) {
+      withoutRole++
+      continue
+    }
+    const known = roles.get(role)
+    if (known === undefined) firstStarts.set(role, place.start)
+    roles.set(role, (known ?? 0) + 1)
   }
-  if (roles.size === 0) return
+  let isStrict = false
+  if (roles.size === 0) return { roles, withoutRole, isStrict }
 
-  const decisions = yield* waitFor(decide([...roles].map(([role, { values }]) => ({ role, values }))))
-  for (const [role, { firstStart }] of roles) {
+  const decisions = yield* waitFor(decide([...roles].map(([role, values]) => ({ role, values }))))
+  for (const [role, firstStart] of firstStarts) {
     const decision = decisions.get(role)
-    if (decision?.decision === "permit") continue
+    if (decision?.decision === "permit") {
+      isStrict ||= decision.accessLog === "strict"
+      continue
+    }
     const { reason = "no-decision", policyIds = [] } = decision ?? {}
     const pointer = yield* pointerAtOffsetInSteps(bytes, firstStart, MAX_JSON_DEPTH)
     throw new DecryptionForbiddenError(pointer, { role, reason, policyIds })
   }
+  return { roles, withoutRole, isStrict }
 }
 
 function literalOf({ type, value }: OpenedValue): string {

@@ -1,4 +1,4 @@
-import type { AuditLog, Directory, Draws, Keyring } from "@sealway/platform"
+import type { AccessLog, AuditLog, Directory, Draws, Keyring } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 
 /** What the vault's endpoints need. */
@@ -8,6 +8,7 @@ export interface VaultDependencies {
   readonly dataRoles: DataRoles
   readonly audit: AuditLog
   readonly draws: Draws
+  readonly accessLog: Pick<AccessLog, "record">
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }

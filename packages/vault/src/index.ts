@@ -8,8 +8,16 @@ export {
   issueBoundToken,
   type TokenIssuer,
 } from "./bound-token.ts"
-export { type DecideRoles, decryptJson } from "./decrypt-json.ts"
+export { type DecideRoles, type DecryptedJson, decryptJson } from "./decrypt-json.ts"
+export { type DecryptedValues, ONE_FILE } from "./decrypted-values.ts"
 export { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
 export type { VaultDependencies } from "./dependencies.ts"
 export { vaultEndpoints } from "./endpoints/index.ts"
+export {
+  auditDecryption,
+  type DecryptionContext,
+  decryptionRecordOf,
+  type RecordDecryptionDependencies,
+  recordDecryption,
+} from "./record-decryption.ts"
 export { createTokenOpener } from "./token-opener.ts"

@@ -37,11 +37,11 @@ const deciding =
     new Map(
       roles.map(({ role }) => [
         role,
-        { decision, reason: "permitted", policyIds: ["policy_1"], budgets: [] },
+        { decision, reason: "permitted", policyIds: ["policy_1"], accessLog: "standard", budgets: [] },
       ]),
     )
 const decrypt = async (bytes: Buffer, decision: "permit" | "deny" = "permit") =>
-  decryptJson(bytes, opener, deciding(decision))
+  (await decryptJson(bytes, opener, deciding(decision))).bytes
 
 /** JSON with the white space, escapes and number spellings that writers differ in. */
 const whiteSpace = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 2 })
@@ -109,7 +109,8 @@ describe("JSON documents", () => {
   test("without a role are nobody's to decide", async () => {
     const encrypted = await encrypt(Buffer.from('["x"]'))
     const decide = () => Promise.reject(new Error("There is nothing to decide"))
-    expect((await decryptJson(encrypted, opener, decide)).toString()).toBe('["x"]')
+    const { bytes } = await decryptJson(encrypted, opener, decide)
+    expect(bytes.toString()).toBe('["x"]')
   })
 
   test("are refused when a role is not decided at all, naming its first value", async () => {
@@ -143,8 +144,8 @@ describe("large documents", () => {
     const sealing = countingTurns()
     const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, null, sealing.turns)
     const opening = countingTurns()
-    const decrypted = await decryptJson(encrypted, opener, deciding("permit"), opening.turns)
-    expect(decrypted.toString()).toBe(text)
+    const { bytes } = await decryptJson(encrypted, opener, deciding("permit"), opening.turns)
+    expect(bytes.toString()).toBe(text)
     const again = countingTurns()
     const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, again.turns)
     expect((await decrypt(rewrapped)).toString()).toBe(text)

@@ -3,6 +3,7 @@ import { endpoint, type Grant, grantsOf } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
+import { ACCESS_WRITER_GRANTS } from "../../../stacks/access-log.ts"
 import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS } from "../../../stacks/functions.ts"
 import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS } from "../../../stacks/workers.ts"
 import { permissionsOf, statementsOf } from "../iam-policy.ts"
@@ -16,6 +17,7 @@ import {
 
 const OTHER_GRANTS: Readonly<Record<string, readonly Grant[]>> = {
   "not-found": [],
+  "access-writer": ACCESS_WRITER_GRANTS,
   "webhook-worker": WEBHOOK_WORKER_GRANTS,
   "slow-webhook-worker": WEBHOOK_WORKER_GRANTS,
   "webhook-sweeper": WEBHOOK_SWEEPER_GRANTS,
@@ -38,6 +40,7 @@ const received = (queueArn: string) =>
 
 /** What no grant expresses. */
 const MORE: Readonly<Record<string, readonly string[]>> = {
+  "access-writer": received("data/Queuesaccessrecords.Arn"),
   "webhook-worker": received("data/Queuesevents.Arn"),
   "slow-webhook-worker": received("data/Queuesslowevents.Arn"),
   "function-run-worker": [

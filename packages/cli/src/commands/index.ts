@@ -26,6 +26,7 @@ const GROUPS: readonly CommandGroup[] = [
   { names: ["relays"], load: async () => (await import("./relays.ts")).addRelaysCommands },
   { names: ["webhooks"], load: async () => (await import("./webhooks.ts")).addWebhooksCommands },
   { names: ["audit"], load: async () => (await import("./audit.ts")).addAuditCommands },
+  { names: ["access"], load: async () => (await import("./access.ts")).addAccessCommands },
   { names: ["data"], load: async () => (await import("./data.ts")).addDataCommands },
   { names: ["bootstrap"], load: async () => (await import("./bootstrap.ts")).addBootstrapCommand },
 ]

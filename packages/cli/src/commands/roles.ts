@@ -16,6 +16,7 @@ const roleSchema = z.object({
   name: z.string(),
   description: z.string(),
   archived: z.boolean(),
+  accessLog: z.string().default("standard"),
   createdAt: z.number(),
 })
 
@@ -23,11 +24,18 @@ const COLUMNS: readonly Column<z.infer<typeof roleSchema>>[] = [
   { title: "slug", value: ({ slug }) => slug },
   { title: "name", value: ({ name }) => name },
   { title: "state", value: ({ archived }) => (archived ? "archived" : "in use") },
+  { title: "access log", value: ({ accessLog }) => accessLog },
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
   { title: "description", value: ({ description }) => description },
 ]
 
-const createOptions = z.object({ name: z.string().optional(), description: z.string().optional() })
+const createOptions = z.object({
+  name: z.string().optional(),
+  description: z.string().optional(),
+  accessLog: z.enum(["standard", "strict"], "--access-log takes standard or strict").optional(),
+})
+const ACCESS_LOG_HELP =
+  "standard, or strict: each decryption is in the audit log before its values are handed out"
 const updateOptions = createOptions.extend({ restore: z.boolean().default(false) })
 const deletionSchema = z.object({ outcome: z.string() })
 
@@ -53,10 +61,11 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
       .argument("<slug>", "what values carry, for good: 1 to 20 small letters, digits and dashes")
       .description("Create a data role. Without policies it lets nobody decrypt.")
       .option("--name <name>", "name for people (default: the slug)")
-      .option("--description <text>", "what data it is for"),
+      .option("--description <text>", "what data it is for")
+      .option("--access-log <mode>", ACCESS_LOG_HELP),
     { options: createOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, { name, description = "" }, [slug]) => {
-      const body = jsonBody({ slug, name: name ?? slug, description })
+    async ({ asApp, output }, { name, description = "", accessLog }, [slug]) => {
+      const body = jsonBody({ slug, name: name ?? slug, description, accessLog })
       await showAnswer(await asApp(), output, { method: "POST", path: ROLES_PATH, body }, roleSchema, COLUMNS)
     },
   )
@@ -79,13 +88,15 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
       .description("Change a data role. What is not named stays as it is.")
       .option("--name <name>", "name for people")
       .option("--description <text>", "what data it is for")
+      .option("--access-log <mode>", ACCESS_LOG_HELP)
       .option("--restore", "take a role that is archived back into use"),
     { options: updateOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, { name, description, restore }, [slug]) => {
-      if (name === undefined && description === undefined && !restore) {
+    async ({ asApp, output }, { name, description, accessLog, restore }, [slug]) => {
+      const isUnchanged = name === undefined && description === undefined && accessLog === undefined
+      if (isUnchanged && !restore) {
         throw new UsageFailure("Nothing is to be changed.")
       }
-      const changes = { name, description, ...(restore && { archived: false }) }
+      const changes = { name, description, accessLog, ...(restore && { archived: false }) }
       const call = { method: "PATCH", path: [...ROLES_PATH, slug], body: jsonBody(changes) } as const
       await showAnswer(await asApp(), output, call, roleSchema, COLUMNS)
     },

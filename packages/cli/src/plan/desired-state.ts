@@ -3,6 +3,7 @@ export interface RoleState {
   readonly slug: string
   readonly name: string
   readonly description: string
+  readonly accessLog: "standard" | "strict"
 }
 
 /** A data policy as files declare it; its name tells it from others. Either conditions or cedar is there. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import type { PolicyState, RoleState } from "./desired-state.ts"
 import { planPolicySet, type StoredPolicySet } from "./plan-policy-set.ts"
 
-const PCI: RoleState = { slug: "pci", name: "Cards", description: "" }
+const PCI: RoleState = { slug: "pci", name: "Cards", description: "", accessLog: "standard" }
 const OFFICE: PolicyState = {
   name: "office",
   effect: "permit",
@@ -39,9 +39,16 @@ describe("a plan", () => {
       conditions: { apiKeys: ["a"], sources: ["relay", "api"] },
       cedar: undefined,
     }
-    const phi = { slug: "phi", name: "Health", description: "" }
+    const phi: RoleState = { ...PCI, slug: "phi", name: "Health" }
     const plan = planPolicySet({ roles: [PCI, phi], policies: [wanted] }, stored([phi, PCI], [found]), true)
     expect(plan).toEqual({ changes: [], unmanaged: [], problems: [] })
+  })
+
+  test("updates a role whose decryptions are to be put on record in another way", () => {
+    const wanted: RoleState = { ...PCI, accessLog: "strict" }
+    const { changes } = planPolicySet({ roles: [wanted], policies: [] }, stored([PCI], []), false)
+    const fields = [{ field: "accessLog", before: "standard", after: "strict" }]
+    expect(changes).toEqual([{ action: "update", kind: "role", name: "pci", after: wanted, fields }])
   })
 
   test("updates what differs and names each member that does", () => {
@@ -146,7 +153,12 @@ describe("a plan", () => {
 
   test("carried out, leaves nothing to plan", () => {
     const slug = fc.constantFrom("a", "b", "c")
-    const role = fc.record({ slug, name: fc.constantFrom("x", "y"), description: fc.constant("") })
+    const role = fc.record({
+      accessLog: fc.constantFrom("standard" as const, "strict" as const),
+      slug,
+      name: fc.constantFrom("x", "y"),
+      description: fc.constant(""),
+    })
     const policy = fc.record({
       name: fc.constantFrom("p", "q", "__proto__"),
       effect: fc.constantFrom("permit" as const, "forbid" as const),

@@ -135,8 +135,8 @@ function planPolicies(wanted: PolicySet, stored: StoredPolicySet) {
   }
 }
 
-function roleFields({ name, description, archived }: StoredRole) {
-  return { name, description, archived }
+function roleFields({ name, description, archived, accessLog }: StoredRole) {
+  return { name, description, archived, accessLog }
 }
 
 /** Null and absent are the same: what a policy does not have. */

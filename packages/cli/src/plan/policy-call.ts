@@ -12,10 +12,10 @@ export function policyCall(change: Change): Call {
     return { method: "DELETE", path: kind === "role" ? path : [...path, change.id] }
   }
   if (kind === "role") {
-    const { slug, name, description } = change.after
+    const { slug, name, description, accessLog } = change.after
     return action === "create"
-      ? { method: "POST", path: ROLES_PATH, body: jsonBody({ slug, name, description }) }
-      : { method: "PATCH", path, body: jsonBody({ name, description, archived: false }) }
+      ? { method: "POST", path: ROLES_PATH, body: jsonBody({ slug, name, description, accessLog }) }
+      : { method: "PATCH", path, body: jsonBody({ name, description, archived: false, accessLog }) }
   }
   const body = jsonBody(policyBody(change.after))
   return action === "create"

@@ -11,6 +11,7 @@ const storedRoleSchema = z.object({
   name: z.string(),
   description: z.string(),
   archived: z.boolean(),
+  accessLog: z.enum(["standard", "strict"]).default("standard"),
 })
 
 const storedPolicySchema = z.object({

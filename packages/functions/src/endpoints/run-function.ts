@@ -36,6 +36,7 @@ export const runFunction = endpoint({
     "The function is given the payload with every token replaced by what it holds, as far as the policies of the values' data roles permit a function of this name. What it gives back is answered as it is. A run that fails in the customer's code is answered with 200 and `failure`. With `async`, the run is put in a queue, `Location` tells where it can be read, and the function's `callbackUrl` and the event `function.run.completed` tell when it has ended.",
   auth,
   writes: "once",
+  decrypts: true,
   request: {
     path: functionPathSchema,
     headers: z.object({}),

@@ -1,4 +1,4 @@
-import { type App, type AuditEntry, type NewEvent, RANDOM_DRAWS } from "@sealway/platform"
+import { type AccessRecord, type App, type AuditEntry, type NewEvent, RANDOM_DRAWS } from "@sealway/platform"
 import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
 import type { Decision } from "@sealway/policies"
 import type { SQSRecord } from "aws-lambda"
@@ -78,6 +78,7 @@ export async function createWorld({
   const deadLetters: object[] = []
   const events: NewEvent[] = []
   const audited: AuditEntry[] = []
+  const accessed: AccessRecord[] = []
   const logged: unknown[] = []
   const stored = new Map<string, Uint8Array>()
   const memoryHost = createMemoryHost(call)
@@ -107,6 +108,7 @@ export async function createWorld({
       allowPrivateDestinations: false,
       directory: { app: async (id) => (id === APP.id ? app : null) },
       events: { publish: async (event) => stored1(() => void events.push(event)) },
+      accessLog: { record: (record) => void accessed.push(record) },
       audit: { record: async (entry) => void audited.push(entry), async *read() {} },
       log: { warn: (...told: unknown[]) => void logged.push(told) },
       queues: {
@@ -133,8 +135,14 @@ export async function createWorld({
       dataRoles: {
         async decide(_app, requests) {
           const decision: Decision = decisions.permits
-            ? { decision: "permit", reason: "permitted", policyIds: [], budgets: [] }
-            : { decision: "deny", reason: "forbidden", policyIds: ["policy_1"], budgets: [] }
+            ? { decision: "permit", reason: "permitted", policyIds: [], accessLog: "standard", budgets: [] }
+            : {
+                decision: "deny",
+                reason: "forbidden",
+                policyIds: ["policy_1"],
+                accessLog: "standard",
+                budgets: [],
+              }
           return new Map(requests.map(({ role }) => [role, decision]))
         },
       },
@@ -152,6 +160,7 @@ export async function createWorld({
     deadLetters,
     events,
     audited,
+    accessed,
     logged,
     stored,
     decisions,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { createId, isId } from "./ids.ts"
+import { createId, idsFrom, isId, timeOfId } from "./ids.ts"
 
 describe("ids", () => {
   test("begin with what they name and are never the same twice", () => {
@@ -12,6 +12,19 @@ describe("ids", () => {
     const times = [0, 1, 31, 32, 1_024, 1_700_000_000_000, 1_700_000_000_001, 2 ** 48 - 1]
     const ids = times.map((timeMs) => createId("app", timeMs))
     expect(ids.toSorted()).toEqual(ids)
+  })
+
+  test("tell the time they were made at, and are bounded by it in their order", () => {
+    for (const timeMs of [0, 1, 31, 32, 1_700_000_000_000, 2 ** 48 - 1]) {
+      const id = createId("access", timeMs)
+      expect(timeOfId("access", id)).toBe(timeMs)
+      expect(idsFrom("access", timeMs) < id).toBe(true)
+      expect(id < idsFrom("access", timeMs + 1)).toBe(true)
+    }
+  })
+
+  test.each(["", "access_", "access_012345678", "access_01234u6789abcdef"])("tell no time in %j", (text) => {
+    expect(timeOfId("access", text)).toBeNull()
   })
 
   test.each([

@@ -18,6 +18,7 @@ export type IdPrefix =
   | "custom_domain"
   | "relay_alert"
   | "relay_activity"
+  | "access"
 
 const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 const TIME_CHARACTERS = 10
@@ -61,6 +62,27 @@ export function idPattern(prefix: IdPrefix): RegExp {
   const pattern = new RegExp(`^${prefix}_[0-9a-z]{12,${MAX_ID_CHARACTERS - prefix.length - 1}}$`)
   patterns.set(prefix, pattern)
   return pattern
+}
+
+/** When an id was made, in epoch milliseconds. Null: the text holds no time. */
+export function timeOfId(prefix: IdPrefix, id: string): number | null {
+  const begin = prefix.length + 1
+  let timeMs = 0
+  for (let index = begin; index < begin + TIME_CHARACTERS; index++) {
+    const digit = index < id.length ? CROCKFORD_ALPHABET.indexOf(id.charAt(index)) : -1
+    if (digit === -1) return null
+    timeMs = timeMs * 32 + digit
+  }
+  return timeMs
+}
+
+/**
+ * Returns the text that sorts before all ids of a time and after all earlier ones.
+ *
+ * @param timeMs epoch milliseconds
+ */
+export function idsFrom(prefix: IdPrefix, timeMs: number): string {
+  return createId(prefix, timeMs).slice(0, prefix.length + 1 + TIME_CHARACTERS)
 }
 
 /** True when `text` has the shape of an id with this prefix; cheap enough to ask before any look-up. */

@@ -5,6 +5,7 @@ import { createApp } from "./create-app.ts"
 import { createTeamKey } from "./create-team-key.ts"
 import { getApp } from "./get-app.ts"
 import { getTeam } from "./get-team.ts"
+import { listAccessLogs } from "./list-access-logs.ts"
 import { listApiKeys } from "./list-api-keys.ts"
 import { listApps } from "./list-apps.ts"
 import { listAuditLogs } from "./list-audit-logs.ts"
@@ -32,4 +33,5 @@ export const managementEndpoints: readonly Endpoint<ManagementDependencies>[] = 
   rotateAppApiKey,
   revokeAppApiKey,
   listAuditLogs,
+  listAccessLogs,
 ]

@@ -1,13 +1,8 @@
-import { endpoint, limitSchema, teamKey } from "@sealway/platform"
+import { endpoint, filteredReplySchema, limitSchema, teamKey, timeQuerySchema } from "@sealway/platform"
 import { auditRecordSchema } from "@sealway/platform/audit-chain"
 import * as z from "zod"
 import { pageAuditLog } from "../audit-page.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
-
-const timeSchema = z
-  .stringFormat("epoch milliseconds", /^[0-9]{1,15}$/)
-  .transform(Number)
-  .optional()
 
 const querySchema = z.strictObject({
   limit: limitSchema,
@@ -21,20 +16,11 @@ const querySchema = z.strictObject({
     .describe("Only this action, or with a `*` at its end all that begin like it"),
   appId: z.string().max(64).optional().describe("Only what concerns this app"),
   actorId: z.string().max(64).optional().describe("Only what this key, or token, did"),
-  from: timeSchema.describe("Epoch milliseconds; only what is not older"),
-  to: timeSchema.describe("Epoch milliseconds; only what is older"),
+  from: timeQuerySchema.describe("Epoch milliseconds; only what is not older"),
+  to: timeQuerySchema.describe("Epoch milliseconds; only what is older"),
 })
 
-const replySchema = z
-  .object({
-    data: z.array(auditRecordSchema).describe("Newest first"),
-    hasMore: z.boolean().describe("Whether there may be older ones"),
-    continueAfter: z
-      .string()
-      .nullable()
-      .describe("What `startingAfter` is to be for the next page; null when there is none"),
-  })
-  .meta({ id: "AuditRecordList" })
+const replySchema = filteredReplySchema(auditRecordSchema, "AuditRecordList")
 
 export const listAuditLogs = endpoint({
   id: "list-audit-logs",

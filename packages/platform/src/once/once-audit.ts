@@ -66,7 +66,7 @@ export function createOnceAudit(dependencies: OnceAuditDependencies): OnceAudit 
         if (last?.action === action) {
           recorded.set(subject, action)
           // The attempt that wrote it may have died before its event was published.
-          await publishAuditRecord(events, last, eventIdOf)
+          if (entry.isQuiet !== true) await publishAuditRecord(events, last, eventIdOf)
           return
         }
       }

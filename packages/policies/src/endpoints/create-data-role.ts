@@ -2,7 +2,7 @@ import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { addRole } from "../manage-roles.ts"
-import { descriptionSchema, nameSchema, slugSchema } from "../policy-input.ts"
+import { accessLogSchema, descriptionSchema, nameSchema, slugSchema } from "../policy-input.ts"
 import { MAX_ROLE_BYTES, roleSchema, showRole } from "./role-schema.ts"
 
 export const createRole = endpoint({
@@ -23,6 +23,7 @@ export const createRole = endpoint({
         slug: slugSchema,
         name: nameSchema,
         description: descriptionSchema.default(""),
+        accessLog: accessLogSchema.default("standard"),
       }),
       maxBytes: MAX_ROLE_BYTES,
     },

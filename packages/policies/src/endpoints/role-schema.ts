@@ -1,6 +1,6 @@
 import * as z from "zod"
 import type { DataRole } from "../data-role.ts"
-import { descriptionSchema, nameSchema, slugSchema } from "../policy-input.ts"
+import { accessLogSchema, descriptionSchema, nameSchema, slugSchema } from "../policy-input.ts"
 
 export const MAX_ROLE_BYTES = 8 * 1024
 
@@ -11,6 +11,7 @@ export const roleSchema = z
     name: nameSchema,
     description: descriptionSchema,
     archived: z.boolean().describe("Whether values can no longer be encrypted with it"),
+    accessLog: accessLogSchema,
     usedAt: z
       .int()
       .nullable()
@@ -25,6 +26,6 @@ export const rolePathSchema = z.object({
 })
 
 export function showRole(role: DataRole): z.infer<typeof roleSchema> {
-  const { id, slug, name, description, archived, usedAt, createdAt, updatedAt } = role
-  return { id, slug, name, description, archived, usedAt, createdAt, updatedAt }
+  const { id, slug, name, description, archived, accessLog, usedAt, createdAt, updatedAt } = role
+  return { id, slug, name, description, archived, accessLog, usedAt, createdAt, updatedAt }
 }

@@ -2,13 +2,14 @@ import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
 import { changeRole } from "../manage-roles.ts"
-import { descriptionSchema, nameSchema } from "../policy-input.ts"
+import { accessLogSchema, descriptionSchema, nameSchema } from "../policy-input.ts"
 import { MAX_ROLE_BYTES, rolePathSchema, roleSchema, showRole } from "./role-schema.ts"
 
 const requestSchema = z
   .strictObject({
     name: nameSchema.exactOptional(),
     description: descriptionSchema.exactOptional(),
+    accessLog: accessLogSchema.exactOptional(),
     archived: z.boolean().exactOptional().describe("False takes an archived role back into use"),
   })
   .refine((changes) => Object.keys(changes).length > 0, "At least one member is to be there")

@@ -1,5 +1,5 @@
 import { andThen, type Clocks, type MaybePromise } from "@sealway/kernel"
-import type { ApiKeyUses, AuditLog, Directory, Keyring, Log } from "@sealway/platform"
+import type { AccessLog, ApiKeyUses, AuditLog, Directory, Keyring, Log } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
 import type { RelayDirectory, RelayObserver } from "@sealway/relay"
 import { matchRoutes, RelayError } from "@sealway/relay-engine"
@@ -8,7 +8,8 @@ import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
 import { problemReply } from "../server/problem-reply.ts"
 import { authenticate, type RelayCaller, requireScope } from "./authenticate.ts"
 import { createBodiesMemory, type ExchangeMemory } from "./body-memory.ts"
-import type { Exchange } from "./exchange.ts"
+import { decryptionContextOf, type Exchange } from "./exchange.ts"
+import { ExchangeAccess } from "./exchange-access.ts"
 import { ExchangeRecord } from "./exchange-record.ts"
 import { findRelay } from "./find-relay.ts"
 import { incomingInformation } from "./incoming-information.ts"
@@ -25,6 +26,7 @@ export interface HandlerDependencies extends Clocks {
   readonly keyring: Keyring
   readonly dataRoles: Pick<DataRoles, "decide" | "markUsed">
   readonly audit: AuditLog
+  readonly accessLog: Pick<AccessLog, "record">
   readonly apiKeyUses: Pick<ApiKeyUses, "note">
   readonly log: Log
   /** Default: `RELAY_LIMITS`. */
@@ -42,6 +44,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   const { relays, relayDomain, upstream, observer, apiKeyUses, log, limits = RELAY_LIMITS } = dependencies
   const { keyring, dataRoles, audit, wallClock } = dependencies
   const memoryOf = createBodiesMemory(dependencies.maxBodiesBytes)
+  const recording = { accessLog: dependencies.accessLog, audit, wallClock }
   const transforming = { keyring, dataRoles, audit, wallClock, limits }
 
   function answer(
@@ -57,7 +60,9 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         const routes = matchRoutes(served.compiled, request)
         record.routes = routes.patterns
         requireScope(caller, routes)
-        return passOn({ request, served, caller, routes, record, memory })
+        const access = new ExchangeAccess(recording, decryptionContextOf({ request, served, caller }))
+        record.access = access
+        return passOn({ request, served, caller, routes, record, memory, access })
       })
     })
   }

@@ -3,6 +3,7 @@ import { type Clocks, createId } from "@sealway/kernel"
 import type { Activity, Relay, RelayObserver } from "@sealway/relay"
 import { compileOperations, MessageReport, RelayError } from "@sealway/relay-engine"
 import type { InboundRequest, OutboundReply } from "../exchange.ts"
+import type { ExchangeAccess } from "./exchange-access.ts"
 
 /** What an exchange's time is spent on: waiting for the destination, changing messages, and all else. */
 type Phase = "destination" | "engine" | "other"
@@ -13,6 +14,8 @@ const NOTHING = new MessageReport(compileOperations([]))
 export class ExchangeRecord {
   relay: Relay | null = null
   routes: readonly string[] = []
+  /** Null before it is known who asks. */
+  access: ExchangeAccess | null = null
   requestReport: MessageReport = NOTHING
   responseReport: MessageReport = NOTHING
   /** Goes on beside the work, and is to be waited for at its end: a Lambda that has answered may be frozen. */
@@ -66,6 +69,7 @@ export class ExchangeRecord {
   }
 
   #tell(relay: Relay, status: number, error: RelayError | null): void {
+    this.access?.end()
     this.#observer.finished(relay, {
       error,
       hasLeaks: this.requestReport.leaks.length + this.responseReport.leaks.length > 0,

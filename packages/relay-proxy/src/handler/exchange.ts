@@ -1,10 +1,12 @@
 import type { AuditAuthor } from "@sealway/platform"
 import { type CipherDependencies, createMessageCipher, formatHost, type ServedRelay } from "@sealway/relay"
 import type { MatchedRoutes, TransformOptions } from "@sealway/relay-engine"
+import type { DecryptionContext } from "@sealway/vault"
 import type { InboundRequest } from "../exchange.ts"
 import type { RelayLimits } from "../limits.ts"
 import type { RelayCaller } from "./authenticate.ts"
 import type { ExchangeMemory } from "./body-memory.ts"
+import type { ExchangeAccess } from "./exchange-access.ts"
 import type { ExchangeRecord } from "./exchange-record.ts"
 
 /** A request that may go on, and what has been found out about it. */
@@ -15,6 +17,7 @@ export interface Exchange {
   readonly routes: MatchedRoutes
   readonly record: ExchangeRecord
   readonly memory: ExchangeMemory
+  readonly access: ExchangeAccess
 }
 
 /** What changing a message needs. */
@@ -29,23 +32,36 @@ export function readsResponse({ served, routes }: Exchange): boolean {
 }
 
 export function transformOptions(
-  { request, served, caller, record, memory }: Exchange,
+  { request, served, caller, record, memory, access }: Exchange,
   direction: "request" | "response",
   dependencies: TransformDependencies,
 ): TransformOptions {
   const { app, relay, compiled } = served
   const { limits } = dependencies
   const apiKeyId = caller?.apiKeyId ?? null
-  const actor: AuditAuthor["actor"] =
-    apiKeyId === null ? { type: "system", id: relay.id } : { type: "api-key", id: apiKeyId }
+  const author = authorOf({ request, served, caller })
   const cipher = createMessageCipher(dependencies, {
     app,
     relayId: relay.id,
     direction,
     decision: { source: "relay", ip: request.ip, apiKeyId, relayDestination: formatHost(relay.destination) },
-    author: { actor, ip: request.ip, requestId: request.id },
+    author,
     maxFileBytes: limits.maxFileBytes,
+    onOpened: (values) => access.opened(values, direction),
   })
   const report = direction === "request" ? record.requestReport : record.responseReport
   return { compiled, cipher, limits, report, memory }
+}
+
+/** What is told of who decrypts values, in the audit log and in the access log. */
+export function decryptionContextOf(who: Pick<Exchange, "request" | "served" | "caller">): DecryptionContext {
+  const { app, relay } = who.served
+  const apiKeyId = who.caller?.apiKeyId ?? null
+  return { app, author: authorOf(who), source: "relay", apiKeyId, relayId: relay.id }
+}
+
+function authorOf({ request, served, caller }: Pick<Exchange, "request" | "served" | "caller">): AuditAuthor {
+  const actor: AuditAuthor["actor"] =
+    caller === null ? { type: "system", id: served.relay.id } : { type: "api-key", id: caller.apiKeyId }
+  return { actor, ip: request.ip, requestId: request.id }
 }

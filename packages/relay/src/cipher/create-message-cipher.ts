@@ -10,7 +10,13 @@ import {
   type ParsedToken,
   sealFileStream,
 } from "@sealway/tokens"
-import { auditRefusal, createTokenOpener, DecryptionForbiddenError } from "@sealway/vault"
+import {
+  auditRefusal,
+  createTokenOpener,
+  type DecryptedValues,
+  DecryptionForbiddenError,
+  ONE_FILE,
+} from "@sealway/vault"
 import { createFileKeys } from "./file-keys.ts"
 
 export interface CipherDependencies {
@@ -32,6 +38,12 @@ export interface CipherContext {
   readonly author: AuditAuthor
   /** Of a file, before it is encrypted. As much of a file that is decrypted is kept in memory. */
   readonly maxFileBytes: number
+  /**
+   * Told of what was opened, before it is handed out. Default: nobody is.
+   *
+   * @throws RelayError when it must be put on record and cannot be: nothing is handed out then
+   */
+  readonly onOpened?: (values: DecryptedValues) => Promise<void> | undefined
 }
 
 /** The cipher of one message: with the app's keys, and as far as its policies permit. Warm, it makes no AWS call. */
@@ -52,7 +64,8 @@ class AppMessageCipher implements MessageCipher {
     const opener = createTokenOpener(this.#dependencies.keyring, this.#context.app)
     const opened: OpenedValue[] = []
     for (const token of tokens) opened.push(await opener.openToken(token))
-    await this.#requirePermission(countRoles(opened, otherRoles))
+    const isStrict = await this.#requirePermission(countRoles(opened, otherRoles))
+    if (opened.length > 0) await this.#context.onOpened?.(valuesOf(opened, isStrict))
     return opened
   }
 
@@ -65,10 +78,22 @@ class AppMessageCipher implements MessageCipher {
     yield* sealFileStream(upTo(content, this.#context.maxFileBytes), sealingKeys.current(1))
   }
 
-  openFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
-    const { app, maxFileBytes } = this.#context
+  async *openFile(content: AsyncIterable<Buffer>): AsyncIterable<Buffer> {
+    const { app, maxFileBytes, onOpened } = this.#context
     const keys = createFileKeys(this.#dependencies.keyring, app)
-    return openFileStream(content, keys, { maxBytes: maxFileBytes + FILE_OVERHEAD_BYTES })
+    let isNoted = false
+    const note = async () => {
+      if (!isNoted) await onOpened?.(ONE_FILE)
+      isNoted = true
+    }
+    for await (const piece of openFileStream(content, keys, {
+      maxBytes: maxFileBytes + FILE_OVERHEAD_BYTES,
+    })) {
+      await note()
+      yield piece
+    }
+    // Of an empty file.
+    await note()
   }
 
   #sealer(values: number): MaybePromise<Seal> {
@@ -92,20 +117,26 @@ class AppMessageCipher implements MessageCipher {
     }
   }
 
-  async #requirePermission(counts: ReadonlyMap<string, number>): Promise<void> {
-    if (counts.size === 0) return
+  /** @returns whether a role asks for a record in the audit log before its values are handed out */
+  async #requirePermission(counts: ReadonlyMap<string, number>): Promise<boolean> {
+    if (counts.size === 0) return false
     const { dataRoles, audit } = this.#dependencies
     const { app, relayId, direction, decision, author } = this.#context
     const requests = [...counts].map(([role, values]) => ({ role, values }))
     const decisions = await dataRoles.decide(app, requests, decision)
+    let isStrict = false
     for (const role of counts.keys()) {
       const verdict = decisions.get(role)
-      if (verdict?.decision === "permit") continue
+      if (verdict?.decision === "permit") {
+        isStrict ||= verdict.accessLog === "strict"
+        continue
+      }
       const { reason = "no-decision", policyIds = [] } = verdict ?? {}
       const refusal = new DecryptionForbiddenError("", { role, reason, policyIds })
       await auditRefusal(audit, app, author, refusal, { relay: relayId, direction })
       throw new RelayError("decrypt/forbidden", refusal.message, { stage: direction, cause: refusal })
     }
+    return isStrict
   }
 }
 
@@ -117,6 +148,11 @@ async function* upTo(content: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
     if (bytes > maxBytes) throw new FileTooLargeError()
     yield chunk
   }
+}
+
+function valuesOf(opened: readonly OpenedValue[], isStrict: boolean): DecryptedValues {
+  const roles = countRoles(opened, [])
+  return { roles, withoutRole: opened.filter(({ role }) => role === null).length, isStrict }
 }
 
 function countRoles(opened: readonly OpenedValue[], otherRoles: readonly string[]): Map<string, number> {

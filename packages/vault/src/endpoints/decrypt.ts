@@ -14,8 +14,10 @@ import { otherPayload, requireBoundPayload } from "../bound-payload.ts"
 import type { BoundPrincipal } from "../bound-token.ts"
 import { clientSideToken } from "../client-side-token.ts"
 import { decryptJson } from "../decrypt-json.ts"
+import { ONE_FILE } from "../decrypted-values.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 import { openUploadedFile } from "../open-uploaded-file.ts"
+import { recordDecryption } from "../record-decryption.ts"
 import { createTokenOpener } from "../token-opener.ts"
 
 type DecryptPrincipal = AppPrincipal | BoundPrincipal
@@ -31,8 +33,9 @@ export const decrypt = endpoint({
   tag: "Core",
   summary: "Decrypt JSON or a file",
   description:
-    "Replaces every token of a JSON value by what it holds, with its type and its digits; everything else comes back as it was sent. Values with a data role are decrypted as far as the role's policies permit. One value that may not be decrypted refuses the whole request, and the refusal is put on record in the audit log. With a client-side token, the body must be the payload that the token was issued for.",
+    "Replaces every token of a JSON value by what it holds, with its type and its digits; everything else comes back as it was sent. Values with a data role are decrypted as far as the role's policies permit. One value that may not be decrypted refuses the whole request, and the refusal is put on record in the audit log. Each success is put on record in the access log. With a client-side token, the body must be the payload that the token was issued for.",
   auth,
+  decrypts: true,
   request: {
     path: z.object({}),
     headers: z.object({}),
@@ -42,7 +45,8 @@ export const decrypt = endpoint({
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same, decrypted" },
   errors: ["decrypt/forbidden"],
   grants: ["dynamodb:Query/config", "kms:Decrypt", ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, body }, { keyring, dataRoles }: VaultDependencies) {
+  async answer({ principal, caller, body }, dependencies: VaultDependencies) {
+    const { keyring, dataRoles } = dependencies
     const { app } = principal
     if ("payloadHash" in principal) {
       if (body.format !== "json") throw otherPayload(TOKEN)
@@ -50,10 +54,12 @@ export const decrypt = endpoint({
     }
     const opener = createTokenOpener(keyring, app)
     const context = contextOf(principal, caller)
-    const bytes =
+    const { bytes, values } =
       body.format === "json"
         ? await decryptJson(body.bytes, opener, (roles) => dataRoles.decide(app, roles, context))
-        : await openUploadedFile(body.bytes, opener)
+        : { bytes: await openUploadedFile(body.bytes, opener), values: ONE_FILE }
+    const { source, apiKeyId } = context
+    await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
     return { body: { format: body.format, bytes } }
   },
   async onForbidden({ principal: { app }, caller }, error, { audit }: VaultDependencies) {

@@ -1,6 +1,12 @@
 import { Readable } from "node:stream"
 import type { RawHeaders } from "@sealway/kernel"
-import { type ApiKeyRecord, createApiKey, type Directory, hashApiKey } from "@sealway/platform"
+import {
+  type AccessRecord,
+  type ApiKeyRecord,
+  createApiKey,
+  type Directory,
+  hashApiKey,
+} from "@sealway/platform"
 import { TEST_APP } from "@sealway/platform/testing"
 import type { Activity, Relay, ServedRelay } from "@sealway/relay"
 import { createTestCiphers, TEST_RELAY } from "@sealway/relay/testing"
@@ -86,6 +92,7 @@ export async function createHandlerWorld(
   const sent: SentRequest[] = []
   const activities: Activity[] = []
   const noted: string[] = []
+  const accessed: AccessRecord[] = []
   const logged: unknown[] = []
   const warned: unknown[] = []
   const refused: unknown[] = []
@@ -120,6 +127,7 @@ export async function createHandlerWorld(
     keyring: ciphers.keyring,
     dataRoles: ciphers.dataRoles,
     audit: ciphers.audit,
+    accessLog: { record: (record) => void accessed.push(record) },
     apiKeyUses: { note: async ({ id }) => void noted.push(id) },
     log: {
       info: (_, fields) => refused.push(fields),
@@ -164,6 +172,7 @@ export async function createHandlerWorld(
     sent,
     activities,
     noted,
+    accessed,
     logged,
     warned,
     refused,

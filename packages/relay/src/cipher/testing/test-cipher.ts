@@ -36,6 +36,7 @@ function createCipherWorld(): TestCipherWorld {
                 decision: isForbidden ? "deny" : "permit",
                 reason: isForbidden ? "forbidden" : "permitted",
                 policyIds: ["policy_1"],
+                accessLog: role.startsWith("strict") ? "strict" : "standard",
                 budgets: [],
               },
             ]

@@ -1,0 +1,132 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { csvLine, csvTitles } from "../csv.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS } from "../define-action.ts"
+import { parseTime } from "../duration.ts"
+import { UsageFailure } from "../failures.ts"
+import { followList } from "../follow-list.ts"
+import { formatJson, formatTime, NOTHING } from "../format.ts"
+import { addListOptions, listOptionsSchema, listPages, parseItem, printList } from "../list-pages.ts"
+import type { Column, Output } from "../output.ts"
+import { terminalText } from "../terminal-text.ts"
+
+const PATH = ["access-logs"]
+
+const recordSchema = z.object({
+  id: z.string(),
+  at: z.number(),
+  appId: z.string(),
+  source: z.string(),
+  actor: z.object({ type: z.string(), id: z.string() }),
+  apiKeyId: z.string().nullable(),
+  relayId: z.string().nullable(),
+  functionName: z.string().nullable(),
+  ip: z.string().nullable(),
+  requestId: z.string().nullable(),
+  roles: z.record(z.string(), z.number()),
+  withoutRole: z.number(),
+  total: z.number(),
+})
+
+type AccessRecord = z.infer<typeof recordSchema>
+
+const COLUMNS: readonly Column<AccessRecord>[] = [
+  { title: "at", value: ({ at }) => formatTime(at) },
+  { title: "source", value: ({ source }) => source },
+  { title: "by", value: ({ actor }) => actor.id },
+  { title: "from", value: ({ ip }) => ip ?? NOTHING },
+  { title: "through", value: ({ relayId, functionName }) => relayId ?? functionName ?? NOTHING },
+  { title: "values", value: ({ total }) => String(total) },
+  { title: "roles", value: (record) => rolesOf(record) || NOTHING },
+  { title: "id", value: ({ id }) => id },
+]
+
+/** All that a record has: nothing stands for what it has not. */
+const CSV_COLUMNS: readonly Column<AccessRecord>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "at", value: ({ at }) => new Date(at).toISOString() },
+  { title: "appId", value: ({ appId }) => appId },
+  { title: "source", value: ({ source }) => source },
+  { title: "actorType", value: ({ actor }) => actor.type },
+  { title: "actorId", value: ({ actor }) => actor.id },
+  { title: "apiKeyId", value: ({ apiKeyId }) => apiKeyId ?? "" },
+  { title: "relayId", value: ({ relayId }) => relayId ?? "" },
+  { title: "functionName", value: ({ functionName }) => functionName ?? "" },
+  { title: "ip", value: ({ ip }) => ip ?? "" },
+  { title: "requestId", value: ({ requestId }) => requestId ?? "" },
+  { title: "roles", value: (record) => rolesOf(record) },
+  { title: "withoutRole", value: ({ withoutRole }) => String(withoutRole) },
+  { title: "total", value: ({ total }) => String(total) },
+]
+
+function rolesOf({ roles }: AccessRecord): string {
+  return Object.entries(roles)
+    .map(([role, values]) => `${role}=${values}`)
+    .join(" ")
+}
+
+const listOptions = listOptionsSchema.extend({
+  role: z.string().optional(),
+  key: z.string().optional(),
+  from: z.string().optional(),
+  to: z.string().optional(),
+  csv: z.boolean().default(false),
+  follow: z.boolean().default(false),
+})
+
+export function addAccessCommands(program: Command, line: CommandLine): void {
+  const access = program
+    .command("access")
+    .helpCommand(false)
+    .description("the app's access log: who decrypted how many values, and when")
+
+  defineAction(
+    line,
+    addListOptions(access.command("list").description("List successful decryptions, newest first."))
+      .option("--role <slug>", "only of values of this data role")
+      .option("--key <id>", "only what this API key or token asked for, and tokens that it issued")
+      .option("--from <time>", "only since: a date, or a time back from now such as 24h")
+      .option("--to <time>", "only before")
+      .option("--csv", "as CSV, with a line of titles")
+      .option("--follow", "go on showing new ones, newest last, until Ctrl-C; with --json a line each"),
+    { options: listOptions, arguments: NO_ARGUMENTS },
+    async ({ asApp, output, host }, options) => {
+      const { role, key: keyId, from, to, csv, follow, all, limit, startingAfter } = options
+      if (csv && output.mode !== "text") throw new UsageFailure("--csv does not go with --json or --quiet.")
+      if (follow && (all || from !== undefined || to !== undefined || startingAfter !== undefined)) {
+        throw new UsageFailure("--follow does not go with --all, --from, --to or --starting-after.")
+      }
+      const time = (text: string | undefined, option: string) =>
+        text === undefined ? undefined : String(parseTime(text, option, host.wallClock(), -1))
+      const query = { role, keyId, from: time(from, "--from"), to: time(to, "--to") }
+      const service = await asApp()
+      const call = { path: PATH, query }
+      if (csv) output.line(csvTitles(CSV_COLUMNS))
+      if (follow) {
+        const skipped = () => output.note("There were too many to show all of them: access list --all does.")
+        for await (const item of followList(service, host, call, limit, skipped)) {
+          printOne(output, item, csv)
+        }
+      } else if (csv) {
+        for await (const { items } of listPages(
+          service,
+          call,
+          all ? Number.POSITIVE_INFINITY : limit,
+          startingAfter,
+        )) {
+          for (const item of items) printOne(output, item, csv)
+        }
+      } else await printList(service, output, call, options, recordSchema, COLUMNS)
+    },
+  )
+}
+
+function printOne(output: Output, item: { readonly id: string }, isCsv: boolean): void {
+  if (output.mode === "json") output.json(formatJson(item))
+  else if (output.mode === "quiet") output.line(item.id)
+  else if (isCsv) output.line(csvLine(CSV_COLUMNS, parseItem(recordSchema, item)))
+  else {
+    const record = parseItem(recordSchema, item)
+    output.line(COLUMNS.map(({ value }) => terminalText(value(record))).join("\t"))
+  }
+}

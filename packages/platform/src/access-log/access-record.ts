@@ -1,0 +1,65 @@
+import { createId, isId } from "@sealway/kernel"
+import * as z from "zod"
+import { actorSchema } from "../audit-chain.ts"
+import type { Actor } from "../authentication.ts"
+
+/** By which way values were decrypted; policies know them by these names too. */
+export const ACCESS_SOURCES = ["api", "client-token", "relay", "function", "enclave"] as const
+
+const MAX_TEXT = 200
+const countSchema = z.int().positive()
+
+/** One successful decryption: who, when, from where, and how many values. Never a value, a path or a token. */
+export const accessRecordSchema = z
+  .object({
+    id: z.string().refine((text) => isId("access", text), "This is not the id of an access record"),
+    at: z.int().nonnegative().describe("Epoch milliseconds"),
+    teamId: z.string().max(MAX_TEXT),
+    appId: z.string().max(MAX_TEXT),
+    source: z.enum(ACCESS_SOURCES).describe("By which way the values were decrypted"),
+    actor: actorSchema.describe(
+      "The key or token that asked for the values. `system` with the relay's id for a request to a relay that shows no key",
+    ),
+    apiKeyId: z
+      .string()
+      .max(MAX_TEXT)
+      .nullable()
+      .describe("The API key that asked, or that issued the token; null when no key is behind the request"),
+    relayId: z.string().max(MAX_TEXT).nullable().describe("The relay that the request went through"),
+    functionName: z.string().max(MAX_TEXT).nullable().describe("The function that was given the values"),
+    ip: z.string().max(MAX_TEXT).nullable().describe("The client's address"),
+    requestId: z.string().max(MAX_TEXT).nullable(),
+    roles: z.record(z.string(), countSchema).describe("Number of values by the slug of their data role"),
+    withoutRole: z.int().nonnegative().describe("Number of values that have no data role; a file is one"),
+    total: countSchema.describe("Number of all values"),
+  })
+  .meta({ id: "AccessRecord" })
+
+export type AccessRecord = z.infer<typeof accessRecordSchema>
+
+/** A decryption that is to be put on record. */
+export interface AccessEntry {
+  readonly teamId: string
+  readonly appId: string
+  readonly source: AccessRecord["source"]
+  readonly actor: Actor
+  readonly apiKeyId: string | null
+  readonly relayId: string | null
+  readonly functionName: string | null
+  readonly ip: string | null
+  readonly requestId: string | null
+  /** By the slug of the role; none is 0. */
+  readonly roles: ReadonlyMap<string, number>
+  readonly withoutRole: number
+}
+
+/** @param at epoch milliseconds @param id default: a new one */
+export function accessRecordOf(
+  { roles, ...entry }: AccessEntry,
+  at: number,
+  id: string = createId("access", at),
+): AccessRecord {
+  let total = entry.withoutRole
+  for (const values of roles.values()) total += values
+  return { id, at, ...entry, roles: Object.fromEntries(roles), total }
+}

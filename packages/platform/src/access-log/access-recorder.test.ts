@@ -1,0 +1,117 @@
+import { promisify } from "node:util"
+import { deflateRaw } from "node:zlib"
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest"
+import { createMemoryTable } from "../testing/memory-table.ts"
+import { readAccessLog } from "./access-block-table.ts"
+import { createAccessRecorder } from "./access-recorder.ts"
+import { PLACE, recordAt } from "./testing/records.ts"
+
+const START_MS = 1_700_000_000_000
+
+function setUp({ maxKept }: { readonly maxKept?: number } = {}) {
+  const state = { isDown: false }
+  const logged: string[] = []
+  const table = createMemoryTable({
+    beforeCall: () => {
+      if (state.isDown) throw new Error("The table cannot be written")
+    },
+  })
+  const recorder = createAccessRecorder({
+    table,
+    log: {
+      warn: (message) => void logged.push(`warn: ${message}`),
+      error: (message) => void logged.push(`error: ${message}`),
+    },
+    ...(maxKept !== undefined && { maxKept }),
+  })
+  const note = (count: number) => {
+    const records = Array.from({ length: count }, (_, index) => recordAt(START_MS + index))
+    for (const record of records) recorder.record(record)
+    return records.map(({ id }) => id).sort()
+  }
+  const stored = async () => {
+    const found = await Array.fromAsync(readAccessLog(table, PLACE, { before: null, notBefore: null }))
+    return found.map(({ id }) => id).reverse()
+  }
+  const writes = () => table.calls.filter((call) => call === "create").length
+  return { state, logged, recorder, note, stored, writes }
+}
+
+/** What is written is compressed by threads, one after the other. */
+const compressed = promisify(deflateRaw)
+
+/** Lets a second pass, and what it starts come to its end. */
+async function passSecond() {
+  await vi.advanceTimersByTimeAsync(1_000)
+  for (let turn = 0; turn < 20; turn++) await compressed("")
+}
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
+afterEach(() => void vi.useRealTimers())
+
+describe("access records in memory", () => {
+  test("are written together, as one item, within a second of the first", async () => {
+    const { note, stored, writes } = setUp()
+    const ids = note(50)
+    await vi.advanceTimersByTimeAsync(999)
+    expect(writes()).toBe(0)
+    await passSecond()
+    expect(writes()).toBe(1)
+    expect(await stored()).toEqual(ids)
+  })
+
+  test("are written at once when they are many", async () => {
+    const { note, recorder, stored } = setUp()
+    const ids = note(2_500)
+    await recorder.flush()
+    expect(await stored()).toEqual(ids)
+  })
+
+  test("are all written by a flush, those included that came while it wrote", async () => {
+    const { note, recorder, stored } = setUp()
+    const first = note(3)
+    const flushed = recorder.flush()
+    const later = note(3)
+    await flushed
+    await recorder.flush()
+    expect(await stored()).toEqual([...first, ...later].sort())
+  })
+
+  test("stay while the table cannot be written, and are written once it can be", async () => {
+    const { state, logged, note, stored, writes } = setUp()
+    state.isDown = true
+    const ids = note(5)
+    await passSecond()
+    expect(logged).toEqual(["warn: access records could not be written yet"])
+    state.isDown = false
+    const more = note(5)
+    await passSecond()
+    await passSecond()
+    expect(await stored()).toEqual([...ids, ...more].sort())
+    expect(writes()).toBe(3)
+  })
+
+  test("are counted as lost, and the rest is kept, when too many wait", async () => {
+    const { state, logged, recorder, note, stored } = setUp({ maxKept: 10 })
+    state.isDown = true
+    note(25)
+    await passSecond()
+    expect(logged).toContain(
+      "error: 15 access records were lost: they could not be written, and too many were waiting",
+    )
+    state.isDown = false
+    await recorder.flush()
+    expect((await stored()).length).toBe(10)
+    const ids = note(10)
+    await recorder.flush()
+    expect((await stored()).filter((id) => ids.includes(id))).toEqual(ids)
+  })
+
+  test("that the last flush cannot write are told, with their number and nothing else", async () => {
+    const { state, logged, recorder, note } = setUp()
+    state.isDown = true
+    note(7)
+    await recorder.flush()
+    expect(logged.at(-1)).toBe("error: 7 access records are not written")
+  })
+})

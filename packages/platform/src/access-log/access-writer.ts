@@ -1,0 +1,112 @@
+import { promisify } from "node:util"
+import { gunzip } from "node:zlib"
+import { MB } from "@sealway/kernel"
+import type { CloudWatchLogsEvent, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
+import * as z from "zod"
+import type { Log } from "../logger.ts"
+import type { Table } from "../table.ts"
+import { accessBlocksOf, createAccessBlock } from "./access-block-table.ts"
+import { ACCESS_MEMBER } from "./access-lines.ts"
+import { type AccessRecord, accessRecordSchema } from "./access-record.ts"
+
+export type AccessWriter = (event: CloudWatchLogsEvent | SQSEvent) => Promise<SQSBatchResponse>
+
+export interface AccessWriterDependencies {
+  readonly eventsTable: Pick<Table, "create">
+  readonly log: Pick<Log, "warn" | "error">
+}
+
+/** Of what CloudWatch Logs hands over at once, unpacked. */
+const MAX_UNPACKED_BYTES = 64 * MB
+const WRITES_AT_ONCE = 10
+const unzip = promisify(gunzip)
+
+const handoverSchema = z.object({ awslogs: z.object({ data: z.base64() }) })
+/** What Lambda puts into the queue of an invocation that failed: the event, among others. */
+const failureSchema = z.object({ requestPayload: handoverSchema })
+const batchSchema = z.object({
+  messageType: z.enum(["DATA_MESSAGE", "CONTROL_MESSAGE"]),
+  logEvents: z.array(z.object({ message: z.string() })),
+})
+const lineSchema = z.object({ [ACCESS_MEMBER]: accessRecordSchema })
+
+/**
+ * The Lambda handler that carries access records from the functions' logs to the table: of what subscriptions hand over,
+ * and of the queue of what it could not take before. Safe to run twice with the same event, and at the same time.
+ *
+ * It throws, or reports the message as failed, when an event cannot be read or a block not be written: it comes again,
+ * and ends as a dead letter. A line that is no access record is passed over, counted in the log of the function.
+ */
+export function createAccessWriter({ eventsTable, log }: AccessWriterDependencies): AccessWriter {
+  async function writeBatch(handover: unknown): Promise<void> {
+    const { records, malformed } = await readBatch(handover).catch((error: unknown) => {
+      log.error("access records could not be read", { error })
+      // Lambda prints what is thrown, and the messages of parsers quote what they read.
+      throw new Error("What the log handed over cannot be read")
+    })
+    if (malformed > 0) log.error(`${malformed} lines are no access records`)
+    const blocks = [...accessBlocksOf(records)]
+    const writers = Array.from({ length: WRITES_AT_ONCE }, async () => {
+      for (let block = blocks.shift(); block !== undefined; block = blocks.shift()) {
+        await createAccessBlock(eventsTable, block)
+      }
+    })
+    await Promise.all(writers)
+  }
+
+  async function writeMessage({ body }: SQSRecord): Promise<void> {
+    await writeBatch(handoverOf(body))
+  }
+
+  return async (event) => {
+    if (!("Records" in event)) {
+      await writeBatch(event)
+      return { batchItemFailures: [] }
+    }
+    const results = await Promise.allSettled(event.Records.map(writeMessage))
+    const batchItemFailures = results.flatMap((result, index) => {
+      const { messageId = "" } = event.Records[index] ?? {}
+      if (result.status === "fulfilled") return []
+      log.warn("access records could not be written", { requestId: messageId, error: result.reason })
+      return [{ itemIdentifier: messageId }]
+    })
+    return { batchItemFailures }
+  }
+}
+
+/** @throws Error when it is not what CloudWatch Logs hands over; its message may quote what was read */
+async function readBatch(
+  handover: unknown,
+): Promise<{ readonly records: readonly AccessRecord[]; readonly malformed: number }> {
+  const { awslogs } = handoverSchema.parse(handover)
+  const unpacked = await unzip(Buffer.from(awslogs.data, "base64"), { maxOutputLength: MAX_UNPACKED_BYTES })
+  const { messageType, logEvents } = batchSchema.parse(JSON.parse(unpacked.toString()))
+  // Sent when a subscription is made, to try it.
+  if (messageType === "CONTROL_MESSAGE") return { records: [], malformed: 0 }
+  const records = new Map<string, AccessRecord>()
+  let malformed = 0
+  for (const { message } of logEvents) {
+    const record = recordOf(message)
+    if (record === null) malformed++
+    else records.set(record.id, record)
+  }
+  return { records: [...records.values()], malformed }
+}
+
+/** The event that a message of the queue is about. Null: it is about none. */
+function handoverOf(body: string): unknown {
+  try {
+    return failureSchema.parse(JSON.parse(body)).requestPayload
+  } catch {
+    return null
+  }
+}
+
+/** Null for a line that is no access record. */
+function recordOf(line: string): AccessRecord | null {
+  try {
+    return lineSchema.parse(JSON.parse(line))[ACCESS_MEMBER]
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,66 @@
+import { createId } from "@sealway/kernel"
+import type { AccessRecord } from "@sealway/platform"
+import { RelayError } from "@sealway/relay-engine"
+import {
+  auditDecryption,
+  type DecryptedValues,
+  type DecryptionContext,
+  decryptionRecordOf,
+  type RecordDecryptionDependencies,
+} from "@sealway/vault"
+
+/**
+ * Counts what one exchange decrypts, in all of its messages, and puts it on record once the exchange is over. Where a role
+ * asks for it, the audit log has what a message decrypts before that goes on.
+ */
+export class ExchangeAccess {
+  readonly #dependencies: RecordDecryptionDependencies
+  readonly #context: DecryptionContext
+  #roles = new Map<string, number>()
+  #withoutRole = 0
+  /** The name and the time of the record: those of the first value. Null: nothing was decrypted yet. */
+  #name: { readonly id: string; readonly at: number } | null = null
+  #isOver = false
+
+  constructor(dependencies: RecordDecryptionDependencies, context: DecryptionContext) {
+    this.#dependencies = dependencies
+    this.#context = context
+  }
+
+  /**
+   * To be called before the values go on.
+   *
+   * @throws RelayError `service-unavailable` when a role asks for a record in the audit log, and it cannot be written
+   */
+  async opened(values: DecryptedValues, stage: "request" | "response"): Promise<void> {
+    const at = this.#dependencies.wallClock()
+    const name = this.#name ?? { id: createId("access", at), at }
+    this.#name = name
+    if (values.isStrict) await this.#audit(decryptionRecordOf(this.#context, values, name), stage)
+    // A destination can answer before all of a request's body has gone on, and then it has a record of its own.
+    this.#name ??= { id: createId("access", at), at }
+    for (const [role, count] of values.roles) this.#roles.set(role, (this.#roles.get(role) ?? 0) + count)
+    this.#withoutRole += values.withoutRole
+    if (this.#isOver) this.end()
+  }
+
+  /** Puts what was decrypted on record, if anything was. */
+  end(): void {
+    this.#isOver = true
+    const values = { roles: this.#roles, withoutRole: this.#withoutRole }
+    if (this.#name === null || (values.roles.size === 0 && values.withoutRole === 0)) return
+    this.#dependencies.accessLog.record(decryptionRecordOf(this.#context, values, this.#name))
+    this.#roles = new Map()
+    this.#withoutRole = 0
+    this.#name = null
+  }
+
+  async #audit(record: AccessRecord, stage: "request" | "response"): Promise<void> {
+    try {
+      await auditDecryption(this.#dependencies.audit, this.#context, record)
+    } catch (cause) {
+      const detail = "The decryption could not be put on record. Try again shortly."
+      throw new RelayError("service-unavailable", detail, { stage, cause })
+    }
+  }
+}

@@ -1,0 +1,11 @@
+/** What one decryption has opened: numbers of values, nothing of what they hold. */
+export interface DecryptedValues {
+  /** By the slug of their data role; none is 0. */
+  readonly roles: ReadonlyMap<string, number>
+  readonly withoutRole: number
+  /** Whether one of the roles asks for a record in the audit log before the values are handed out. */
+  readonly isStrict: boolean
+}
+
+/** An encrypted file has no data role. */
+export const ONE_FILE: DecryptedValues = { roles: new Map(), withoutRole: 1, isStrict: false }

@@ -1,0 +1,71 @@
+import { ACCESS_MEMBER, type Grant } from "@sealway/platform"
+import { Duration, Stack, type StackProps } from "aws-cdk-lib"
+import { CfnEventInvokeConfig, CfnPermission } from "aws-cdk-lib/aws-lambda"
+import { FilterPattern, SubscriptionFilter } from "aws-cdk-lib/aws-logs"
+import type { Construct } from "constructs"
+import type { AccessLogSource } from "./access-log-source.ts"
+import { QueueWorker } from "./constructs/queue-worker.ts"
+import { ACCESS_WRITER } from "./names.ts"
+import { find, type StageResources } from "./stage-resources.ts"
+
+/**
+ * Carrying access records from logs to the table: adds them. The message is not the function's own: Lambda sends it in the
+ * function's name, when it could not take what a log handed over.
+ */
+export const ACCESS_WRITER_GRANTS: readonly Grant[] = [
+  "dynamodb:PutItem/events",
+  "sqs:SendMessage/access-records",
+]
+
+const QUEUE = "access-records"
+/** What a subscription handed over is large already. */
+const BATCH = 1
+const MAX_CONCURRENCY = 5
+/** Lambda tries so often by itself, a minute or two apart, before it puts the event into the queue. */
+const RETRIES = 2
+const MAX_EVENT_AGE = Duration.hours(6)
+
+export interface AccessLogStackProps extends StackProps {
+  readonly resources: StageResources
+  readonly sources: readonly AccessLogSource[]
+}
+
+/** What carries access records from the logs of all that decrypts to the table that `GET /access-logs` reads. */
+export class AccessLogStack extends Stack {
+  constructor(scope: Construct, id: string, { resources, sources, ...props }: AccessLogStackProps) {
+    super(scope, id, props)
+    const { function: writer } = new QueueWorker(this, "Writer", {
+      resources,
+      functionName: ACCESS_WRITER,
+      description: "Carry access records from logs to the table",
+      grants: ACCESS_WRITER_GRANTS,
+      queue: QUEUE,
+      batchSize: BATCH,
+      maximumConcurrency: MAX_CONCURRENCY,
+    })
+    new CfnEventInvokeConfig(this, "Failures", {
+      functionName: writer.functionName,
+      qualifier: "$LATEST",
+      maximumRetryAttempts: RETRIES,
+      maximumEventAgeInSeconds: MAX_EVENT_AGE.toSeconds(),
+      destinationConfig: {
+        onFailure: { destination: find(resources.queues, "queue", QUEUE).queueArn },
+      },
+    })
+    for (const { name, logGroup } of sources) {
+      const permission = new CfnPermission(this, `Permission ${name}`, {
+        action: "lambda:InvokeFunction",
+        functionName: writer.functionArn,
+        principal: "logs.amazonaws.com",
+        sourceArn: logGroup.logGroupArn,
+        sourceAccount: this.account,
+      })
+      const subscription = new SubscriptionFilter(this, `Subscription ${name}`, {
+        logGroup,
+        filterPattern: FilterPattern.stringValue(`$.${ACCESS_MEMBER}.id`, "=", "access_*"),
+        destination: { bind: () => ({ arn: writer.functionArn }) },
+      })
+      subscription.node.addDependency(permission)
+    }
+  }
+}

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import { basic } from "./support/service.ts"
 import { startReady, withFolder } from "./support/start.ts"
 
@@ -141,6 +141,38 @@ describe("what callers send", () => {
         expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
       }
       expect(refusals).toBeGreaterThan(150)
+
+      const dataRole = { slug: "leaks", name: "Leaks", accessLog: "strict" }
+      await send({ path: "/data-roles", body: JSON.stringify(dataRole) })
+      await send({
+        path: "/data-policies",
+        body: JSON.stringify({ ...policyOf({}), roles: ["leaks"], conditions: {} }),
+      })
+      const sealed = await send({
+        path: "/encrypt",
+        body: `{"${MARKER}":"${CARD}"}`,
+        headers: { "x-service-data-role": "leaks" },
+      })
+      for (const body of [`{"${CARD}":"${token}"}`, sealed.text]) {
+        expect((await send({ path: `/decrypt?${MARKER}=${CARD}`, body })).status).toBe(200)
+      }
+      const listed = async (path: string, headers: Record<string, string>) =>
+        (await fetch(ready.url + path, { headers })).text()
+      let onRecord = ""
+      await vi.waitFor(
+        async () => {
+          onRecord = await listed("/access-logs?limit=100", owner)
+          expect(onRecord.match(/"access_/g)).toHaveLength(2)
+        },
+        { timeout: 10_000, interval: 100 },
+      )
+      onRecord += await listed("/audit-logs?limit=100", team)
+      expect(onRecord).toContain("decryption.performed")
+      expect(
+        [...secrets, ...(JSON.stringify(sealed.text).match(/ev:[^"\\]+/g) ?? [])].filter((secret) =>
+          onRecord.includes(secret),
+        ),
+      ).toEqual([])
 
       await stop()
       const logged = stdout().slice(stdout().indexOf("\n") + 1) + stderr()

@@ -27,4 +27,9 @@ export const ASSUMPTIONS = {
   relayStartMs: 120,
   /** Blocks of the audit log that one team's chain takes a second: each waits for the one before it to be written. */
   auditBlocksPerSecond: 100,
+  /** The line of an access record, with what CloudWatch adds to each. */
+  accessLineBytes: 550,
+  /** What the writer of access records takes for what a log hands over at once, and its memory. */
+  accessWriterMs: 20,
+  accessWriterMb: 1_024,
 } as const

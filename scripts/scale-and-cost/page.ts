@@ -1,3 +1,4 @@
+import { accessCostTable } from "./access-table.ts"
 import type { OperationCounts } from "./count-operations.ts"
 import type { Measured } from "./measured.ts"
 import { relayCallsTable, relayCostTable, relayFixedTable } from "./relay-tables.ts"
@@ -20,6 +21,7 @@ export function fillPage(
     parts: partsTable(counted, measured),
     quotas: quotaTable(counted, measured),
     binding: bindingLines(counted, measured),
+    "access cost": accessCostTable(),
     "relay calls": relayCallsTable(relayed),
     "relay cost": relayCostTable(relayed),
     "relay fixed": relayFixedTable(),

@@ -1,5 +1,5 @@
 import type { AwsCall } from "@sealway/platform"
-import { describe, expect, test } from "vitest"
+import { beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { newAppWithRole, policyOf } from "../support/policies.ts"
 import { startRelayDestination } from "../support/relay-destination.ts"
@@ -8,6 +8,13 @@ import { basic, useService } from "../support/service.ts"
 
 const service = useService()
 const octets = { contentType: "application/octet-stream" }
+
+/** Access records are written each second on one machine, and are no AWS call in the cloud: see access-log-in-cloud.test.ts. */
+beforeAll(() => {
+  const { accessLog } = service.service.platform
+  const record = vi.spyOn(accessLog, "record").mockImplementation(() => undefined)
+  return () => record.mockRestore()
+})
 
 describe("AWS calls", () => {
   test("are none at all once a request is warm", async () => {

@@ -26,6 +26,7 @@ describe("POST /data-roles", () => {
       name: 'Card "data"',
       description: "Two\nlines",
       archived: false,
+      accessLog: "standard",
       usedAt: null,
       createdAt: expect.any(Number),
       updatedAt: expect.any(Number),

@@ -291,8 +291,12 @@ describe("a role", () => {
       const created = await sealway(["roles", "create", "phi", "--name", "Health", "--description", "x"])
       expect(created.rows()[0]).toEqual(["slug", "phi"])
       await sealway(["roles", "update", "phi", "--name", "Health data"])
+      const strict = await sealway(["roles", "update", "phi", "--access-log", "strict"])
+      expect(strict.rows().at(-1)).toEqual(["access log", "strict"])
+      await sealway(["roles", "update", "phi", "--access-log", "standard"])
+      expect((await sealway(["roles", "update", "phi", "--access-log", "loud"])).exitCode).toBe(2)
       const listed = await sealway(["roles", "list"])
-      expect(listed.rows()[0]).toEqual(["phi", "Health data", "in use", expect.any(String), "x"])
+      expect(listed.rows()[0]).toEqual(["phi", "Health data", "in use", expect.any(String), "x", "standard"])
       expect(await sealway(["roles", "delete", "phi"])).toMatchObject({
         exitCode: 0,
         stderr: "Deleted phi.\n",

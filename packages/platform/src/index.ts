@@ -2,9 +2,7 @@ export { accessBlocksOf, createAccessBlock, readAccessLog } from "./access-log/a
 export { ACCESS_MEMBER } from "./access-log/access-lines.ts"
 export type { AccessLog } from "./access-log/access-log.ts"
 export {
-  type AccessEntry,
   type AccessRecord,
-  accessRecordOf,
   accessRecordSchema,
 } from "./access-log/access-record.ts"
 export { type AccessWriter, createAccessWriter } from "./access-log/access-writer.ts"

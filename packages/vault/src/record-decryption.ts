@@ -1,17 +1,9 @@
 import { createId } from "@sealway/kernel"
-import {
-  type AccessEntry,
-  type AccessLog,
-  type AccessRecord,
-  type App,
-  type AuditAuthor,
-  type AuditLog,
-  accessRecordOf,
-} from "@sealway/platform"
+import type { AccessLog, AccessRecord, App, AuditAuthor, AuditLog } from "@sealway/platform"
 import type { DecryptedValues } from "./decrypted-values.ts"
 
 /** Who decrypts values of an app, and by which way. */
-export interface DecryptionContext extends Pick<AccessEntry, "source" | "apiKeyId"> {
+export interface DecryptionContext extends Pick<AccessRecord, "source" | "apiKeyId"> {
   readonly app: App
   readonly author: AuditAuthor
   /** Default: none. */
@@ -51,9 +43,13 @@ export function decryptionRecordOf(
   { roles, withoutRole }: Omit<DecryptedValues, "isStrict">,
   { id, at }: { readonly id: string; readonly at: number },
 ): AccessRecord {
+  let total = withoutRole
+  for (const values of roles.values()) total += values
   const { actor, ip, requestId } = author
-  const entry = { teamId: app.teamId, appId: app.id, source, actor, apiKeyId, relayId, functionName }
-  return accessRecordOf({ ...entry, ip, requestId, roles, withoutRole }, at, id)
+  return {
+    ...{ id, at, teamId: app.teamId, appId: app.id, source, actor, apiKeyId, relayId, functionName },
+    ...{ ip, requestId, roles: Object.fromEntries(roles), withoutRole, total },
+  }
 }
 
 /**

@@ -24,9 +24,9 @@ const COLUMNS: readonly Column<z.infer<typeof roleSchema>>[] = [
   { title: "slug", value: ({ slug }) => slug },
   { title: "name", value: ({ name }) => name },
   { title: "state", value: ({ archived }) => (archived ? "archived" : "in use") },
-  { title: "access log", value: ({ accessLog }) => accessLog },
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
   { title: "description", value: ({ description }) => description },
+  { title: "access log", value: ({ accessLog }) => accessLog },
 ]
 
 const createOptions = z.object({

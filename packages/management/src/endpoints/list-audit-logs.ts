@@ -29,7 +29,7 @@ export const listAuditLogs = endpoint({
   tag: "Audit log",
   summary: "List the team's audit log",
   description:
-    "Every change of configuration and every refused decryption: who, what, when, from where, never the data. A page looks at 1,000 records at most, so that a filter can answer a page with few records, or none, that has more behind it: go on with `continueAfter`.",
+    "Every change of configuration, every refused decryption, and every decryption of a role whose `accessLog` is `strict`: who, what, when, from where, never the data. A page looks at 1,000 records at most, so that a filter can answer a page with few records, or none, that has more behind it: go on with `continueAfter`.",
   auth: [teamKey()],
   request: { path: z.object({}), query: querySchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,

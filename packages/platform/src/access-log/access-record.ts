@@ -1,7 +1,6 @@
-import { createId, isId } from "@sealway/kernel"
+import { isId } from "@sealway/kernel"
 import * as z from "zod"
 import { actorSchema } from "../audit-chain.ts"
-import type { Actor } from "../authentication.ts"
 
 /** By which way values were decrypted; policies know them by these names too. */
 export const ACCESS_SOURCES = ["api", "client-token", "relay", "function", "enclave"] as const
@@ -36,30 +35,3 @@ export const accessRecordSchema = z
   .meta({ id: "AccessRecord" })
 
 export type AccessRecord = z.infer<typeof accessRecordSchema>
-
-/** A decryption that is to be put on record. */
-export interface AccessEntry {
-  readonly teamId: string
-  readonly appId: string
-  readonly source: AccessRecord["source"]
-  readonly actor: Actor
-  readonly apiKeyId: string | null
-  readonly relayId: string | null
-  readonly functionName: string | null
-  readonly ip: string | null
-  readonly requestId: string | null
-  /** By the slug of the role; none is 0. */
-  readonly roles: ReadonlyMap<string, number>
-  readonly withoutRole: number
-}
-
-/** @param at epoch milliseconds @param id default: a new one */
-export function accessRecordOf(
-  { roles, ...entry }: AccessEntry,
-  at: number,
-  id: string = createId("access", at),
-): AccessRecord {
-  let total = entry.withoutRole
-  for (const values of roles.values()) total += values
-  return { id, at, ...entry, roles: Object.fromEntries(roles), total }
-}

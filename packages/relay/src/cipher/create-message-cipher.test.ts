@@ -1,6 +1,7 @@
 import { TEST_APP } from "@sealway/platform/testing"
 import { RelayError } from "@sealway/relay-engine"
 import { InvalidTokenError, isFile, parseToken } from "@sealway/tokens"
+import type { DecryptedValues } from "@sealway/vault"
 import { describe, expect, test } from "vitest"
 import { createTestCiphers } from "./testing/test-cipher.ts"
 
@@ -32,6 +33,43 @@ describe("a message's cipher", () => {
         { role: "pci", values: 1 },
       ],
     ])
+  })
+
+  test("tells how many values of which roles it opened, once they are permitted and before it hands them out", async () => {
+    const { cipher } = await createTestCiphers()
+    const told: DecryptedValues[] = []
+    const seal = await cipher().sealer(4, ["pii"])
+    const tokenOf = (role: string | null) => parseToken(seal("string", Buffer.from("Ada"), role)) ?? []
+    const listening = cipher("request", 1_000, async (values) => void told.push(values))
+    await listening.open([tokenOf("pii"), tokenOf(null), tokenOf("strict-pan"), tokenOf("pii")].flat(), [
+      "pci",
+    ])
+    const roles = new Map(Object.entries({ pii: 2, "strict-pan": 1 }))
+    expect(told).toEqual([{ roles, withoutRole: 1, isStrict: true }])
+    await listening.open([tokenOf("pii")].flat(), [])
+    expect(told.at(-1)).toEqual({ roles: new Map([["pii", 1]]), withoutRole: 0, isStrict: false })
+    await listening.open([], ["pci"])
+    await expect(listening.open([tokenOf("forbidden")].flat(), [])).rejects.toThrow(RelayError)
+    expect(told).toHaveLength(2)
+    const silent = cipher("request", 1_000, () => Promise.reject(new Error("No record can be written")))
+    await expect(silent.open([tokenOf("pii")].flat(), [])).rejects.toThrow("No record can be written")
+  })
+
+  test("tells of a file that it opened, an empty one too, before its first byte, and of none that does not open", async () => {
+    const { cipher } = await createTestCiphers()
+    const told: DecryptedValues[] = []
+    const listening = cipher("request", 1_000, async (values) => void told.push(values))
+    for (const content of ["a file", ""]) {
+      const file = await read(cipher().sealFile(piecesOf(content)))
+      expect((await read(listening.openFile(piecesOf(file)))).toString()).toBe(content)
+    }
+    expect(told).toEqual(Array(2).fill({ roles: new Map(), withoutRole: 1, isStrict: false }))
+    const file = await read(cipher().sealFile(piecesOf("a file")))
+    const silent = cipher("request", 1_000, () => Promise.reject(new Error("No record can be written")))
+    await expect(read(silent.openFile(piecesOf(file)))).rejects.toThrow("No record can be written")
+    file[60] = (file[60] ?? 0) ^ 1
+    await expect(read(listening.openFile(piecesOf(file)))).rejects.toThrow(InvalidTokenError)
+    expect(told).toHaveLength(2)
   })
 
   test("asks no policy for values without a role", async () => {

@@ -2,7 +2,7 @@ import { MAX_PLAIN_FILE_BYTES } from "@sealway/kernel"
 import type { AuditEntry, AuditLog } from "@sealway/platform"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import type { DataRoles, DecisionContext, RoleRequest } from "@sealway/policies"
-import { createMessageCipher } from "../create-message-cipher.ts"
+import { type CipherContext, createMessageCipher } from "../create-message-cipher.ts"
 
 const SYSTEM_ACTOR = { type: "system", id: "relay_1" } as const
 
@@ -61,7 +61,11 @@ function createCipherWorld(): TestCipherWorld {
 export async function createTestCiphers(world = createCipherWorld()) {
   const keyring = createTestKeyring()
   await keyring.addVersion(TEST_APP)
-  const cipher = (direction: "request" | "response" = "request", maxFileBytes = MAX_PLAIN_FILE_BYTES) =>
+  const cipher = (
+    direction: "request" | "response" = "request",
+    maxFileBytes = MAX_PLAIN_FILE_BYTES,
+    onOpened?: CipherContext["onOpened"],
+  ) =>
     createMessageCipher(
       { keyring, ...world, wallClock: () => 1_700_000_000_000 },
       {
@@ -71,6 +75,7 @@ export async function createTestCiphers(world = createCipherWorld()) {
         decision: { source: "relay", ip: "192.0.2.1", apiKeyId: null, relayDestination: "api.example.com" },
         author: { actor: SYSTEM_ACTOR, ip: "192.0.2.1", requestId: "request_1" },
         maxFileBytes,
+        ...(onOpened && { onOpened }),
       },
     )
   return { ...world, keyring, cipher }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto"
 import { mkdtemp, rm } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { gzipSync } from "node:zlib"
 import { ReceiveMessageCommand } from "@aws-sdk/client-sqs"
 import { serviceEndpoints, writeOpenApiDocument } from "@sealway/api"
 import {
@@ -115,6 +116,29 @@ describe("the functions of the zips", () => {
     expect(encrypted.body).not.toContain("Ada")
     const decrypted = await call("decrypt", { body: encrypted.body })
     expect(decrypted).toMatchObject({ statusCode: 200, body: JSON.stringify(document) })
+  })
+
+  test("carry an access record from a log to the list", async () => {
+    const access = {
+      ...{
+        id: "access_01k0000000000000000000000a",
+        at: 1_750_000_000_000,
+        teamId: app.teamId,
+        appId: app.id,
+      },
+      ...{ source: "api", actor: { type: "api-key", id: "key_1" }, apiKeyId: "key_1", relayId: null },
+      ...{ functionName: null, ip: null, requestId: null, roles: { pci: 1 }, withoutRole: 0, total: 1 },
+    }
+    const batch = { messageType: "DATA_MESSAGE", logEvents: [{ message: JSON.stringify({ access }) }] }
+    const event = { awslogs: { data: gzipSync(JSON.stringify(batch)).toString("base64") } }
+    for (const each of [event, queueEvent({ requestPayload: event })]) {
+      expect(await functions.invoke("access-writer", each)).toEqual({ batchItemFailures: [] })
+    }
+    const listed = await call("list-access-logs", { queryStringParameters: { role: "pci" } })
+    expect(JSON.parse(listed.body)).toMatchObject({ data: [access], hasMore: false })
+    await expect(functions.invoke("access-writer", { awslogs: { data: "AA==" } })).rejects.toThrow(
+      "What the log handed over cannot be read",
+    )
   })
 
   test("decide on data roles with the Cedar beside them", async () => {

@@ -15,6 +15,7 @@ describe("parseConfiguration", () => {
       hosting: "api-gateway",
       configTable: "config",
       kmsKeyId: "alias/sealway",
+      accessLog: "log",
       logLevel: "INFO",
       endpoints: {
         dynamodb: undefined,

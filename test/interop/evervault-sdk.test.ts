@@ -77,6 +77,29 @@ describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
     expect(await client().decrypt(await client().encrypt(data, "open"))).toEqual(data)
   })
 
+  test.each([
+    ["first", "open"],
+    ["second", undefined],
+  ] as const)(
+    "decrypts what one client has sealed with a role and without, the role %s",
+    async (_order, first) => {
+      const sdk = client()
+      const second = first === undefined ? "open" : undefined
+      const encrypted = [
+        await sdk.encrypt("a", first),
+        await sdk.encrypt(7, second),
+        await sdk.encrypt("b", first),
+      ]
+      expect(await sdk.decrypt(encrypted)).toEqual(["a", 7, "b"])
+      // Each alone too: in a document, the first value may have shown the key of the next.
+      for (const [index, value] of ["a", 7, "b"].entries()) {
+        expect(await sdk.decrypt([encrypted[index]])).toEqual([value])
+      }
+      const file = Buffer.from("file")
+      expect(file.equals((await sdk.decrypt(await sdk.encrypt(file))) as Buffer)).toBe(true)
+    },
+  )
+
   test("issues client-side tokens that decrypt its payload and no other", async () => {
     const sdk = client()
     const payload = { card: await sdk.encrypt("4242424242424242") }

@@ -85,6 +85,27 @@ export function deriveContentKey(sealed: Sealed, sharedSecret: Uint8Array): Cont
   return deriveX963Key(sealed.curve, sharedSecret, point)
 }
 
+/**
+ * The content keys to try, lazily: the one that the version says, and on secp256k1 the one of the other derivation.
+ * The Node and Python SDKs derive a key for the first call on that curve and use it for 15 seconds, so a value with a
+ * role may be sealed with the raw secret (`S0lS`), and one without a role, or a file, with the KDF (`RFVC`).
+ *
+ * This makes no token openable that its version would protect: what is authenticated still goes by the version.
+ *
+ * @throws as `deriveContentKey` does
+ */
+export function* candidateContentKeys(sealed: Sealed, sharedSecret: Uint8Array): Generator<ContentKey> {
+  yield deriveContentKey(sealed, sharedSecret)
+  if (!hasOtherDerivation(sealed)) return
+  const derivation = sealed.derivation === "none" ? "x963" : "none"
+  yield deriveContentKey({ ...sealed, derivation }, sharedSecret)
+}
+
+/** Whether clients are known that seal with another derivation than the version says. */
+export function hasOtherDerivation({ curve }: Pick<Sealed, "curve">): boolean {
+  return curve === "secp256k1"
+}
+
 /** @param point the ephemeral key, uncompressed */
 export function deriveX963Key(curve: Curve, sharedSecret: Uint8Array, point: Uint8Array): ContentKey {
   const bytes = createHash("sha256").update(sharedSecret).update(KDF_INFIXES[curve]).update(point).digest()

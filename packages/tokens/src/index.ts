@@ -1,7 +1,9 @@
 export {
   type ContentKey,
+  candidateContentKeys,
   contentKeyId,
   deriveContentKey,
+  hasOtherDerivation,
   type KeyDerivation,
   type Sealed,
 } from "./content-key.ts"

@@ -2,8 +2,9 @@ import type { MaybePromise } from "@sealway/kernel"
 import type { App, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type ContentKey,
+  candidateContentKeys,
   contentKeyId,
-  deriveContentKey,
+  hasOtherDerivation,
   InvalidTokenError,
   type OpenedValue,
   openFile,
@@ -36,7 +37,9 @@ export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
   function openWith<Opened>(sealed: Sealed, open: (key: Key) => Opened): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
     const known = keys.get(id)
-    return known === undefined ? openWithOneOf(id, sealed, open) : open(known)
+    if (known === undefined) return openWithOneOf(id, sealed, open)
+    if (!hasOtherDerivation(sealed)) return open(known)
+    return unlessInvalid(() => open(known)) ?? openWithOneOf(id, sealed, open)
   }
 
   async function openWithOneOf<Opened>(
@@ -49,27 +52,33 @@ export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
       for (const version of await list()) {
         if (tried.has(version)) continue
         tried.add(version)
-        const key = await keyOf(sealed, await keyring.open(app, version))
-        const opened = unlessInvalid(() => open(key))
-        if (opened === null) continue
-        keys.set(id, key)
-        return opened
+        const opened = await openWithVersion(id, sealed, open, await keyring.open(app, version))
+        if (opened !== null) return opened
       }
     }
     throw new InvalidTokenError()
   }
 
+  async function openWithVersion<Opened>(
+    id: string,
+    sealed: Sealed,
+    open: (key: Key) => Opened,
+    keyVersion: KeyVersion,
+  ): Promise<Opened | null> {
+    const secret = await keyVersion.sharedSecret(sealed.curve, sealed.ephemeralPublicKey)
+    for (const contentKey of candidateContentKeys(sealed, secret)) {
+      const key = { contentKey, appPublicKey: keyVersion.publicKeys[sealed.curve] }
+      const opened = unlessInvalid(() => open(key))
+      if (opened === null) continue
+      keys.set(id, key)
+      return opened
+    }
+    return null
+  }
+
   return {
     openToken: (token) => openWith(token, (key) => openToken(token, key.contentKey, key.appPublicKey)),
     openFile: (file) => openWith(file, (key) => openFile(file, key.contentKey, key.appPublicKey)),
-  }
-}
-
-async function keyOf(sealed: Sealed, keyVersion: KeyVersion): Promise<Key> {
-  const sharedSecret = await keyVersion.sharedSecret(sealed.curve, sealed.ephemeralPublicKey)
-  return {
-    contentKey: deriveContentKey(sealed, sharedSecret),
-    appPublicKey: keyVersion.publicKeys[sealed.curve],
   }
 }
 

@@ -1,18 +1,22 @@
 import type { App, Keyring } from "@sealway/platform"
-import { deriveContentKey, type FileKey, type FileKeysFor } from "@sealway/tokens"
+import { candidateContentKeys, type FileKey, type FileKeysFor } from "@sealway/tokens"
 
-/** The keys that a file of an app may have been sealed to, newest first: a file does not name its key version. */
+/**
+ * The keys that a file of an app may have been sealed to, newest first: a file does not name its key version. Those
+ * that the file's version does not say (`candidateContentKeys`) come last: each key that is tried decrypts it all.
+ */
 export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
   return async (header) => {
     const keys: FileKey[] = []
+    const otherKeys: FileKey[] = []
     for (const version of await keyring.refreshedVersions(app)) {
       const keyVersion = await keyring.open(app, version)
       const sharedSecret = await keyVersion.sharedSecret(header.curve, header.ephemeralPublicKey)
-      keys.push({
-        contentKey: deriveContentKey(header, sharedSecret),
-        appPublicKey: keyVersion.publicKeys[header.curve],
-      })
+      const appPublicKey = keyVersion.publicKeys[header.curve]
+      const [contentKey, ...others] = candidateContentKeys(header, sharedSecret)
+      if (contentKey !== undefined) keys.push({ contentKey, appPublicKey })
+      otherKeys.push(...others.map((other) => ({ contentKey: other, appPublicKey })))
     }
-    return keys
+    return [...keys, ...otherKeys]
   }
 }

@@ -1,4 +1,5 @@
 import { createCipheriv, createECDH, createHash, randomBytes } from "node:crypto"
+import type { KeyDerivation } from "../content-key.ts"
 import type { Curve } from "../curve.ts"
 import type { TokenVersionName } from "../token-version.ts"
 import { vectors } from "./vectors.ts"
@@ -13,6 +14,8 @@ export interface ClientValue {
   readonly type?: "number" | "boolean"
   readonly debug?: boolean
   readonly configurationByte?: number
+  /** Absent: the version's. */
+  readonly derivation?: KeyDerivation
   /** MessagePack, for the versions that have metadata. An empty map unless given. */
   readonly metadata?: Uint8Array
 }
@@ -29,7 +32,8 @@ export function sealAsClient(value: ClientValue): string {
   const secret = ephemeral.computeSecret(appPublicKey)
   const derPrefix = Buffer.from(vectors.derPrefixes[curve], "hex")
   const kdfInput = Buffer.concat([secret, Buffer.of(0, 0, 0, 1), derPrefix, point])
-  const key = version === "RFVC" ? secret : createHash("sha256").update(kdfInput).digest()
+  const derivation = value.derivation ?? (version === "RFVC" ? "none" : "x963")
+  const key = derivation === "none" ? secret : createHash("sha256").update(kdfInput).digest()
 
   const hasMetadata = version === "QkTC" || version === "S0lS"
   const byte =

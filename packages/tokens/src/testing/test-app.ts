@@ -1,5 +1,6 @@
-import { deriveContentKey } from "../content-key.ts"
+import { type ContentKey, candidateContentKeys, type Sealed } from "../content-key.ts"
 import type { Curve } from "../curve.ts"
+import { InvalidTokenError } from "../invalid-token-error.ts"
 import { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "../key-agreement.ts"
 import { openFile, parseFile } from "../open-file.ts"
 import { type OpenedValue, openToken } from "../open-token.ts"
@@ -17,12 +18,23 @@ export function createTestApp(): TestApp {
 export function openText(text: string, app: TestApp): OpenedValue | null {
   const token = parseToken(text)
   if (token === null) return null
-  const { publicKey, sharedSecret } = app[token.curve]
-  return openToken(token, deriveContentKey(token, sharedSecret(token.ephemeralPublicKey)), publicKey)
+  return tryKeys(token, app, (contentKey) => openToken(token, contentKey, app[token.curve].publicKey))
 }
 
 export function openBytes(bytes: Uint8Array, app: TestApp): Buffer {
   const file = parseFile(bytes)
-  const { publicKey, sharedSecret } = app[file.curve]
-  return openFile(file, deriveContentKey(file, sharedSecret(file.ephemeralPublicKey)), publicKey)
+  return tryKeys(file, app, (contentKey) => openFile(file, contentKey, app[file.curve].publicKey))
+}
+
+/** Tries every key that the service would. */
+function tryKeys<Opened>(sealed: Sealed, app: TestApp, open: (contentKey: ContentKey) => Opened): Opened {
+  const secret = app[sealed.curve].sharedSecret(sealed.ephemeralPublicKey)
+  for (const contentKey of candidateContentKeys(sealed, secret)) {
+    try {
+      return open(contentKey)
+    } catch (error) {
+      if (!(error instanceof InvalidTokenError)) throw error
+    }
+  }
+  throw new InvalidTokenError()
 }

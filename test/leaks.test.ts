@@ -102,8 +102,11 @@ describe("what callers send", () => {
         { path: "/fingerprint", body: JSON.stringify({ token: MARKER }) },
         { path: "/decrypt", body: `["${MARKER}"]`, headers: { authorization: `Token ${MARKER}.${CARD}.x` } },
         { path: "/decrypt", body: `["${MARKER}"]`, headers: { authorization: `Bearer ${sandbox.apiKey}` } },
-        { path: "/client-side-tokens", body: `{"action":"${MARKER}","payload":["${token}"]}` },
-        { path: "/client-side-tokens", body: `{"action":"api:decrypt","payload":["${token}"],"expiry":1}` },
+        { path: "/client-side-tokens", body: `{"action":"${MARKER}","payload":{"a":"${token}"}}` },
+        {
+          path: "/client-side-tokens",
+          body: `{"action":"api:decrypt","payload":{"a":"${token}"},"expiry":1}`,
+        },
         { path: "/data-policies", body: JSON.stringify(policyOf({ cedar: `permit(${MARKER} ${CARD});` })) },
         {
           path: "/data-policies",

@@ -88,7 +88,10 @@ describe("documents", () => {
       expect((await service.post("/fingerprint", `{"token":${token}}`)).status).toBe(200)
       const decrypted = await service.post("/decrypt", token)
       expect([decrypted.status, decrypted.text === literal]).toEqual([200, true])
-      const bound = await service.post("/client-side-tokens", `{"action":"api:decrypt","payload":${token}}`)
+      const bound = await service.post(
+        "/client-side-tokens",
+        `{"action":"api:decrypt","payload":{"v":${token}}}`,
+      )
       expect(bound.status).toBe(201)
     }
   })

@@ -60,7 +60,7 @@ describe("POST /client-side-tokens", () => {
     try {
       const now = Date.now()
       for (const expiry of [now + 1, now + 10 * MINUTE_MS - 1]) await issue({ payload, expiry })
-      for (const expiry of [now, now - 1, 0, now + 10 * MINUTE_MS, now + 60 * MINUTE_MS]) {
+      for (const expiry of [now, now - 1, -1, 1, now + 10 * MINUTE_MS, now + 60 * MINUTE_MS]) {
         const answer = await request({ action: "api:decrypt", payload, expiry })
         expectProblem(answer, "invalid-request")
         expect(answer.json).toMatchObject({ fields: [{ pointer: "/expiry" }] })
@@ -70,11 +70,18 @@ describe("POST /client-side-tokens", () => {
     }
   })
 
+  test.each([null, 0])("takes the expiry %s, which clients write by default, for none", async (expiry) => {
+    const issued = await issue({ payload, expiry })
+    expect(issued.expiry - issued.createdAt).toBe(5 * MINUTE_MS)
+  })
+
   test.each([
     ["another action", { action: "api:encrypt", payload: {} }],
     ["no action", { payload: {} }],
     ["no payload", { action: "api:decrypt" }],
-    ["a payload that cannot be decrypted", { action: "api:decrypt", payload: null }],
+    ["a payload that is an array", { action: "api:decrypt", payload: [] }],
+    ["a payload that is a string", { action: "api:decrypt", payload: "ev:" }],
+    ["a payload that is null", { action: "api:decrypt", payload: null }],
     ["an expiry that is no number", { action: "api:decrypt", payload: {}, expiry: "soon" }],
     ["an expiry between two milliseconds", { action: "api:decrypt", payload: {}, expiry: 0.5 }],
     ["members that nobody knows", { action: "api:decrypt", payload: {}, scope: "*" }],
@@ -82,15 +89,15 @@ describe("POST /client-side-tokens", () => {
     ["a payload with a name that is spelled twice", '{"action":"api:decrypt","payload":{"a":1,"\\u0061":2}}'],
     [
       "a payload with a number that no double holds",
-      '{"action":"api:decrypt","payload":[12345678901234567891]}',
+      '{"action":"api:decrypt","payload":{"a":12345678901234567891}}',
     ],
-    ["a payload with a lone surrogate", '{"action":"api:decrypt","payload":["\\ud800"]}'],
+    ["a payload with a lone surrogate", '{"action":"api:decrypt","payload":{"a":"\\ud800"}}'],
   ])("refuses %s", async (_what, body) => {
     expectProblem(await request(body), "invalid-request")
   })
 
   test("refuses more than the token of a value of 5 MB, and a body that is not JSON", async () => {
-    const large = { action: "api:decrypt", payload: "x".repeat(MAX_SEALED_JSON_BYTES) }
+    const large = { action: "api:decrypt", payload: { a: "x".repeat(MAX_SEALED_JSON_BYTES) } }
     expectProblem(await request(large), "payload-too-large")
     expectProblem(
       await service.post("/client-side-tokens", "{}", { contentType: "text/plain" }),
@@ -159,9 +166,9 @@ describe("POST /decrypt with a client-side token", () => {
   })
 
   test("refuses a number that only rounds to the payload's", async () => {
-    const { token: jwt } = await issue({ payload: [9007199254740992] })
-    expect((await decrypt("[9007199254740992]", jwt)).status).toBe(200)
-    expectProblem(await decrypt("[9007199254740993]", jwt), "invalid-request")
+    const { token: jwt } = await issue({ payload: { a: 9007199254740992 } })
+    expect((await decrypt('{"a":9007199254740992}', jwt)).status).toBe(200)
+    expectProblem(await decrypt('{"a":9007199254740993}', jwt), "invalid-request")
   })
 
   test("refuses a file", async () => {
@@ -211,10 +218,10 @@ describe("POST /decrypt with a client-side token", () => {
   test("still takes it after the app's keys were rotated", async () => {
     const { app, auth } = await service.newApp("sandbox")
     const sealed = String((await service.post("/encrypt", '"x"', { auth })).json)
-    const { token: jwt } = await issue({ payload: [sealed] }, { app, auth })
+    const { token: jwt } = await issue({ payload: { sealed } }, { app, auth })
     await service.post(`/apps/${app.id}/keys/rotate`, undefined, { auth: service.team.auth })
-    expect((await decrypt([sealed], jwt)).json).toEqual(["x"])
-    expect(decodeProtectedHeader((await issue({ payload: [sealed] }, { app, auth })).token).kid).toBe("2")
+    expect((await decrypt({ sealed }, jwt)).json).toEqual({ sealed: "x" })
+    expect(decodeProtectedHeader((await issue({ payload: { sealed } }, { app, auth })).token).kid).toBe("2")
   })
 })
 

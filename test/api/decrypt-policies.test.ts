@@ -140,13 +140,13 @@ describe("where a decryption comes from", () => {
 
   test("is told apart by source: an API key is not a client-side token", async () => {
     const role = await newRole({ conditions: { sources: ["client-token"] } })
-    const payload = [await sealed(role)]
+    const payload = { card: await sealed(role) }
     expectProblem(await service.post("/decrypt", payload), "decrypt/forbidden")
     const issued = await service.post("/client-side-tokens", { action: "api:decrypt", payload })
     const { token } = z.object({ token: z.string() }).parse(issued.json)
     const headers = { authorization: `Token ${token}` }
     const answer = await service.post("/decrypt", payload, { auth: null, headers })
-    expect([answer.status, answer.json]).toEqual([200, ["secret"]])
+    expect([answer.status, answer.json]).toEqual([200, { card: "secret" }])
   })
 
   test("is told apart by API key", async () => {

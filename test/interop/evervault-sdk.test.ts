@@ -69,7 +69,9 @@ describe.each(CURVES)("@evervault/sdk on %s", (curve) => {
         expect.objectContaining({ type, role: "pci", encryptedAt: expect.any(Number) }),
       ),
     )
-    await expect(sdk.decrypt(encrypted)).rejects.toThrow("do not permit")
+    await expect(sdk.decrypt(encrypted)).rejects.toThrow(
+      "Decryption of the provided data is restricted by your current policies. Please check and modify your policies, if needed, to enable decryption in this context.",
+    )
   })
 
   test("decrypts values with a role that its policies permit", async () => {

@@ -1,5 +1,9 @@
 import { ApiError } from "@sealway/kernel"
 
+/** Client suites compare this text. */
+const DETAIL =
+  "Decryption of the provided data is restricted by your current policies. Please check and modify your policies, if needed, to enable decryption in this context."
+
 /** A value that may not be decrypted, and why: the caller is told where it stands, the audit log why. */
 export class DecryptionForbiddenError extends ApiError {
   override readonly name = "DecryptionForbiddenError"
@@ -16,7 +20,7 @@ export class DecryptionForbiddenError extends ApiError {
     refusal: { readonly role: string; readonly reason: string; readonly policyIds: readonly string[] },
   ) {
     const reason = "The policies of the value's data role do not permit decrypting it."
-    super("decrypt/forbidden", reason, { fields: [{ pointer, reason }] })
+    super("decrypt/forbidden", DETAIL, { fields: [{ pointer, reason }] })
     this.role = refusal.role
     this.reason = refusal.reason
     this.policyIds = refusal.policyIds

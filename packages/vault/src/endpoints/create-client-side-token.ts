@@ -10,12 +10,12 @@ const MAX_LIFETIME_MS = 10 * 60_000
 const requestSchema = z.strictObject({
   action: z.literal(CLIENT_SIDE_ACTION).describe("What the token lets its holder do"),
   payload: z
-    .union([z.record(z.string(), z.unknown()), z.array(z.unknown()), z.string()])
-    .describe("The one document that the token lets its holder decrypt: an object, an array or a string"),
+    .record(z.string(), z.unknown())
+    .describe("The one document that the token lets its holder decrypt"),
   expiry: z
     .int()
-    .optional()
-    .describe("Epoch milliseconds, less than 10 minutes from now; 5 minutes from now when absent"),
+    .nullish()
+    .describe("Epoch milliseconds, less than 10 minutes from now; 5 minutes from now when absent, null or 0"),
 })
 
 const tokenSchema = z
@@ -48,7 +48,8 @@ export const createClientSideToken = endpoint({
   grants: ["dynamodb:Query/config", "kms:Decrypt"],
   async answer({ principal: { app, apiKeyId }, body }, { keyring, draws, wallClock }: VaultDependencies) {
     const createdAt = wallClock()
-    const expiry = body.expiry ?? createdAt + DEFAULT_LIFETIME_MS
+    // Clients write null or 0 for what their caller has left out.
+    const expiry = body.expiry || createdAt + DEFAULT_LIFETIME_MS
     if (expiry <= createdAt || expiry >= createdAt + MAX_LIFETIME_MS) {
       const reason = "The expiry is to be in the future, and less than 10 minutes from now."
       throw new InvalidRequestError(reason, { fields: [{ pointer: "/expiry", reason }] })

@@ -31,6 +31,7 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "deploy-function": ["dynamodb:DeleteItem/config", "s3:DeleteObject"],
   // When too many runs are in progress, looks for places that were not given back.
   "run-function": ["dynamodb:GetItem/runs"],
+  "run-bare-payload": ["dynamodb:GetItem/runs"],
   ...SELDOM_OF_RELAYS,
 }
 

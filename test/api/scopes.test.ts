@@ -76,6 +76,7 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "get-function": { "api-key": "function:read" },
   "delete-function": { "api-key": "function:delete" },
   "run-function": { "api-key": "function:run", "run-token": "function:run" },
+  "run-bare-payload": { "api-key": "function:run", "run-token": "function:run" },
   "list-function-runs": { "api-key": "functionRun:list" },
   "get-function-run": { "api-key": "functionRun:read" },
   "list-function-logs": { "api-key": "functionLog:list" },

@@ -97,6 +97,7 @@ describe("GET /openapi.json", () => {
       "post /relays/{relay_id}/custom-domains/{custom_domain_id}/verify",
       "post /relays/{relay_id}/test",
       "post /rewrap",
+      "post /run/{function_name}",
       "post /team-keys",
       "post /v2/functions/{function_name}/run-token",
       "post /webhook-endpoints",
@@ -131,7 +132,7 @@ describe("Idempotency-Key", () => {
     const revealing = endpoints
       .map(({ endpoint }) => endpoint)
       .filter(({ writes, errors }) => writes && errors.includes("decrypt/forbidden"))
-    expect(revealing.map(({ id }) => id)).toEqual(["run-function"])
+    expect(revealing.map(({ id }) => id)).toEqual(["run-function", "run-bare-payload"])
     for (const { id, writes, authorizeReplay } of revealing) {
       expect({ id, writes, authorizeReplay }).toEqual({
         id,

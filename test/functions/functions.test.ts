@@ -49,7 +49,7 @@ async function sealedWithRole(slug: string): Promise<string> {
 const runToken = async (payload: object, endpoint = "create-run-token") => {
   const body = endpoint === "create-run-token" ? { payload } : payload
   const answer = await service.call(endpoint, { path: CHARGE, body })
-  expect(answer.status).toBe(201)
+  expect(answer.status).toBe(endpoint === "create-run-token" ? 201 : 200)
   return tokenSchema.parse(answer.json)
 }
 const runWith = (token: string, payload: unknown, name = "charge") =>
@@ -493,6 +493,16 @@ describe("a run token", () => {
       expect(service.calls).toHaveLength(1)
     },
   )
+
+  test("of create-run-token-v2 is for the payload {} when the body is empty, whatever its type", async () => {
+    const headers = { "content-type": "text/plain" }
+    const answer = await service.call("create-run-token-v2", { path: CHARGE, headers })
+    const { token } = tokenSchema.parse(answer.json)
+    expectProblem(await runWith(token, { a: 1 }), "forbidden")
+    expect((await runWith(token, {})).status).toBe(200)
+    const full = { path: CHARGE, headers, body: "{}" }
+    expectProblem(await service.call("create-run-token-v2", full), "unsupported-media-type")
+  })
 
   test("that is used many times at once runs the function once", async () => {
     const { token } = await runToken({ a: 1 })

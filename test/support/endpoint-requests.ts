@@ -44,7 +44,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       { body: await sealedByClient(given, "other"), status: 403 },
     ]
   },
-  "create-client-side-token": () => ({ body: { action: "api:decrypt", payload: [] } }),
+  "create-client-side-token": () => ({ body: { action: "api:decrypt", payload: {} } }),
   "create-data-role": () => ({ body: { slug: "pci", name: "Cards" } }),
   "list-data-roles": () => ({}),
   "get-data-role": async (given) => {
@@ -108,6 +108,16 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       { path, body: { payload: await payload("pci") } },
       { path, body: { payload: await payload("other") }, status: 403 },
       { path, body: { payload: {}, async: true }, status: 202 },
+    ]
+  },
+  "run-bare-payload": async (given) => {
+    await preparePolicy(given)
+    const path = await prepareFunction(given)
+    const payload = async (role: string) => ({ card: await sealedByClient(given, role) })
+    return [
+      { path, body: await payload("pci") },
+      { path, body: await payload("other"), status: 403 },
+      { path, body: {}, headers: { "x-async": "true" }, status: 202 },
     ]
   },
   "list-function-runs": async (given) => ({ path: await prepareFunction(given) }),

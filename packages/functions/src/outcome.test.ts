@@ -31,6 +31,30 @@ describe("an outcome", () => {
     })
   })
 
+  test.each([
+    ["The function failed to initialise: no settings", "Error: no settings\n    at index.mjs:1:7"],
+    ["no settings", "Error: no settings\n    at index.mjs:1:7"],
+    ["The function failed to initialise: no settings", ""],
+  ])("of code that does not load has one message, and the reason in its stack: %s", (message, stack) => {
+    const outcome = answered(
+      JSON.stringify({ status: "failure", error: { message, stack }, initialisation: true }),
+    )
+    expect(outcome).toEqual({
+      status: "failure",
+      error: {
+        message:
+          "The function failed to initialize. This error is commonly encountered when there are problems with the function code (e.g. a syntax error) or when a required import is missing.",
+        stack: stack === "" ? "no settings" : stack,
+      },
+    })
+  })
+
+  test("of code that fails later keeps its message, whatever it says", () => {
+    const error = { message: "The function failed to initialise: x", stack: "" }
+    const outcome = answered(JSON.stringify({ status: "failure", error, initialisation: false }))
+    expect(outcome).toEqual({ status: "failure", error })
+  })
+
   test("holds no more of an error than can be kept", () => {
     const long = "x".repeat(100_000)
     const outcome = answered(JSON.stringify({ status: "failure", error: { message: long, stack: long } }))

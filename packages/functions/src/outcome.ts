@@ -20,6 +20,12 @@ const MAX_STACK_CHARACTERS = 16_384
 
 const failureSchema = z.object({ message: z.string(), stack: z.string() })
 
+/** Client suites compare this text. */
+const NOT_INITIALISED =
+  "The function failed to initialize. This error is commonly encountered when there are problems with the function code (e.g. a syntax error) or when a required import is missing."
+/** What the wrapper puts in front of the reason. */
+const REASON_PREFIX = "The function failed to initialise: "
+
 /** The outcome of what an invocation brought about; null where the function has not been called, or not to its end. */
 export function outcomeOf(invocation: Invocation, memoryMb: number): Outcome | null {
   switch (invocation.kind) {
@@ -30,7 +36,7 @@ export function outcomeOf(invocation: Invocation, memoryMb: number): Outcome | n
     case "exited":
       return failure("The function's process ended before it answered.")
     case "not-initialised":
-      return failure("The function failed to initialise: its process could not be started.")
+      return failure(NOT_INITIALISED, "Its process could not be started.")
     case "answer-too-large":
       return failure("The result is larger than 6 MB.")
     default:
@@ -75,11 +81,19 @@ function readAnswer(answer: Buffer): Outcome {
     const result = textOf("result")
     if (status === "success" && result.length > 0) return { status, result }
     const { message, stack } = failureSchema.parse(JSON.parse(textOf("error").toString()))
-    if (status === "failure") return failure(message, stack)
+    const isInitialisation = textOf("initialisation").toString() === "true"
+    if (status === "failure")
+      return isInitialisation ? initialisationFailure(message, stack) : failure(message, stack)
   } catch {
     // Whatever it is, the wrapper did not write it.
   }
   return failure("The function's answer cannot be read.")
+}
+
+/** The reason is part of most stacks already. */
+function initialisationFailure(message: string, stack: string): Outcome {
+  const reason = message.startsWith(REASON_PREFIX) ? message.slice(REASON_PREFIX.length) : message
+  return failure(NOT_INITIALISED, stack.includes(reason) ? stack : `${reason}\n${stack}`.trimEnd())
 }
 
 function cut(text: string, maxCharacters: number): string {

@@ -1,13 +1,14 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { readMembers } from "./json-members.ts"
-import { readRunRequest } from "./run-request.ts"
+import { readRunRequest, wrapPayload } from "./run-request.ts"
 
 describe("the request of a run", () => {
   test.each<[string, string, boolean]>([
     ['{"payload":{}}', "{}", false],
     [' { "payload" :\t{"a": 1.0e2 , "b":[ ] } , "async" : true } ', '{"a": 1.0e2 , "b":[ ] }', true],
     ['{"async":false,"payload":{"payload":{"async":1}}}', '{"payload":{"async":1}}', false],
+    ['{"payload":{},"async":null}', "{}", false],
     ['{"\\u0070ayload":{"a":"}\\",{"}}', '{"a":"}\\",{"}', false],
   ])("gives the payload as it is written: %s", (text, payload, isAsync) => {
     const body = Buffer.from(text)
@@ -28,7 +29,7 @@ describe("the request of a run", () => {
     '{"payload":"x"}',
     '{"payload":{},"async":1}',
     '{"payload":{},"async":"true"}',
-    '{"payload":{},"async":null}',
+    '{"payload":{},"async":0}',
     '{"payload":{},"more":1}',
     '{"payload":{},"payload":{}}',
     '{"payload":{},"\\u0070ayload":{}}',
@@ -39,6 +40,25 @@ describe("the request of a run", () => {
       expect.objectContaining({ code: "invalid-request" }),
     )
   })
+})
+
+describe("a bare payload", () => {
+  test.each([true, false])("is made the request of a run as it is written, asynchronous: %s", (isAsync) => {
+    const payload = ' {"a": 1.0e2, "async": 5, "payload": {}}\n'
+    const body = wrapPayload(Buffer.from(payload), isAsync)
+    const request = readRunRequest(body)
+    expect(body.subarray(request.payload.start, request.payload.end).toString()).toBe(payload.trim())
+    expect(request.isAsync).toBe(isAsync)
+  })
+
+  test.each(["", "[]", "null", '"x"', '{},"async":true', "{}}", '{"a":1,"a":2}', "{} {}"])(
+    "is refused with invalid-request, and cannot add to the request: %s",
+    (text) => {
+      expect(() => readRunRequest(wrapPayload(Buffer.from(text), false))).toThrow(
+        expect.objectContaining({ code: "invalid-request" }),
+      )
+    },
+  )
 })
 
 test("the members of any object stand where they are said to", () =>

@@ -27,9 +27,20 @@ export function readRunRequest(body: Buffer): RunRequest {
     throw problem("/payload", "The payload is to be an object.")
   }
   const flag = members.get("async")
-  const text = flag === undefined ? "false" : body.toString("latin1", flag.start, flag.end)
-  if (text !== "true" && text !== "false") throw problem("/async", "This is to be true or false.")
+  const text = flag === undefined ? "null" : body.toString("latin1", flag.start, flag.end)
+  // Clients write null for what their caller has left out.
+  if (!["true", "false", "null"].includes(text)) throw problem("/async", "This must be true or false.")
   return { payload, isAsync: text === "true" }
+}
+
+/**
+ * Returns the request of a run whose body is the payload itself, as older clients send it.
+ *
+ * @throws InvalidRequestError when the body is not one JSON object: what is put around it could be escaped from
+ */
+export function wrapPayload(body: Buffer, isAsync: boolean): Buffer {
+  membersOf(body)
+  return Buffer.concat([Buffer.from('{"payload":'), body, Buffer.from(`,"async":${isAsync}}`)])
 }
 
 function membersOf(body: Buffer): ReadonlyMap<string, MemberRange> {

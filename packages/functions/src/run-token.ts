@@ -19,12 +19,14 @@ export interface RunTokenPrincipal extends BoundPrincipal {
   readonly tokenExpiry: number
 }
 
+const DEFAULT_CARRIERS: readonly string[] = ["runtoken"]
+
 const claimsSchema = z.object({ function: z.string() })
 
 const RUN_TOKEN: BoundTokenKind<z.infer<typeof claimsSchema>> = {
   purpose: "run-token",
   idPrefix: "run_token",
-  carriers: ["runtoken"],
+  carriers: DEFAULT_CARRIERS,
   claims: claimsSchema,
 }
 
@@ -61,14 +63,19 @@ export async function issueRunToken(
   return { ...issued, expiry, createdAt }
 }
 
-/** A run token, in `Authorization: RunToken <jwt>`, whose API key may still run functions. See `identifyBoundToken`. */
-export function runToken(): AuthScheme<RunTokenPrincipal> {
+/**
+ * A run token, in `Authorization: RunToken <jwt>`, whose API key may still run functions. See `identifyBoundToken`.
+ *
+ * @param carriers what may stand in front of the token, in lower case
+ */
+export function runToken(carriers = DEFAULT_CARRIERS): AuthScheme<RunTokenPrincipal> {
+  const kind = { ...RUN_TOKEN, carriers }
   return {
     name: "run-token",
     scope: "function:run",
     grants: BOUND_TOKEN_GRANTS,
     async identify(headers, services) {
-      const token = await identifyBoundToken(RUN_TOKEN, headers, services)
+      const token = await identifyBoundToken(kind, headers, services)
       if (token === null) return null
       const { id, claims, expiry, identity } = token
       return {

@@ -33,6 +33,7 @@ export const PROBLEMS = {
   "unsupported-media-type": { title: "Unsupported Media Type", api: 415, relay: null },
   "invalid-content-type": { title: "Invalid Content Type", api: null, relay: 415 },
   "misdirected-request": { title: "Misdirected Request", api: 421, relay: null },
+  "functions/run-failed": { title: "Function Failed", api: 422, relay: null },
   "too-many-requests": { title: "Too Many Requests", api: 429, relay: null },
   "request-header-fields-too-large": { title: "Request Header Fields Too Large", api: 431, relay: null },
   "internal-server-error": { title: "Internal Server Error", api: 500, relay: 500 },

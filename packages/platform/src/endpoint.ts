@@ -35,7 +35,13 @@ interface DocumentDeclaration {
 export type BodyDeclaration =
   | { readonly kind: "none" }
   | DocumentDeclaration
-  | { readonly kind: "object"; readonly schema: z.ZodType<object>; readonly maxBytes: number }
+  | {
+      readonly kind: "object"
+      readonly schema: z.ZodType<object>
+      readonly maxBytes: number
+      /** Whether an empty body, of any content type, is read as `{}`. Absent: it is refused. */
+      readonly mayBeEmpty?: true
+    }
 
 type BodyOf<Body extends BodyDeclaration> = Body extends { kind: "document" }
   ? Document

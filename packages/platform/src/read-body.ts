@@ -38,6 +38,9 @@ export function acceptBody(
 ): AcceptedBody | null {
   if (declared.kind === "none") return null
   const { body = "", isBase64Encoded, headers } = event
+  if (body === "" && declared.kind === "object" && declared.mayBeEmpty) {
+    return { format: "json", maxFileBytes: 0, decode: () => Buffer.from("{}") }
+  }
   const formats = declared.kind === "document" ? declared.formats : (["json"] as const)
   const format = formatOf(headers["content-type"], formats)
   if (headers["content-encoding"] !== undefined && headers["content-encoding"].toLowerCase() !== "identity") {

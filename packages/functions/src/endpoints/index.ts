@@ -10,6 +10,7 @@ import { getFunctionRun } from "./get-function-run.ts"
 import { listFunctionLogs } from "./list-function-logs.ts"
 import { listFunctionRuns } from "./list-function-runs.ts"
 import { listFunctions } from "./list-functions.ts"
+import { runBarePayload } from "./run-bare-payload.ts"
 import { runFunction } from "./run-function.ts"
 
 export const functionEndpoints: readonly Endpoint<FunctionDependencies>[] = [
@@ -18,6 +19,7 @@ export const functionEndpoints: readonly Endpoint<FunctionDependencies>[] = [
   getFunction,
   deleteFunction,
   runFunction,
+  runBarePayload,
   listFunctionRuns,
   getFunctionRun,
   listFunctionLogs,

@@ -1,28 +1,18 @@
-import { ForbiddenError } from "@sealway/kernel"
-import {
-  type AppPrincipal,
-  AUDIT_GRANTS,
-  type AuthScheme,
-  apiKey,
-  authorOf,
-  endpoint,
-} from "@sealway/platform"
-import { DECISION_GRANTS } from "@sealway/policies"
-import { auditRefusal, requireBoundPayload } from "@sealway/vault"
+import { type AuthScheme, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { auditRefusal } from "@sealway/vault"
 import * as z from "zod"
-import { requireServing } from "../call-function.ts"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { requireOpenable } from "../open-payload.ts"
 import { outcomeMembers } from "../outcome.ts"
-import type { RunRequester } from "../run.ts"
-import { runFunction as run } from "../run-function.ts"
-import { readRunRequest } from "../run-request.ts"
-import { type RunTokenPrincipal, runToken, useRunToken } from "../run-token.ts"
-import { scheduleRun } from "../schedule-run.ts"
+import { authorizeRunReplay, RUN_ERRORS, RUN_GRANTS, type RunPrincipal, requestRun } from "../request-run.ts"
+import { runToken } from "../run-token.ts"
 import { functionPathSchema } from "./function-schema.ts"
-import { runDocument, runReplySchema, runRequestSchema, scheduledSchema } from "./run-schema.ts"
-
-type RunPrincipal = AppPrincipal | RunTokenPrincipal
+import {
+  runDocument,
+  runReplySchema,
+  runRequestSchema,
+  scheduledDocument,
+  scheduledSchema,
+} from "./run-schema.ts"
 
 const auth: readonly AuthScheme<RunPrincipal>[] = [apiKey("function:run"), runToken()]
 
@@ -60,60 +50,20 @@ export const runFunction = endpoint({
     description: "With `async`: the run will be run",
     headers: { location: "The path of the run" },
   },
-  errors: [
-    "not-found",
-    "decrypt/forbidden",
-    "functions/request-timeout",
-    "functions/function-not-ready",
-    "too-many-requests",
-  ],
-  grants: [
-    "dynamodb:GetItem/config",
-    "dynamodb:Query/config",
-    "dynamodb:PutItem/runs",
-    "dynamodb:UpdateItem/runs",
-    "dynamodb:GetItem/runs",
-    "kms:Decrypt",
-    "lambda:InvokeFunction",
-    "sqs:SendMessage/function-runs",
-    ...DECISION_GRANTS,
-    ...AUDIT_GRANTS,
-  ],
+  errors: RUN_ERRORS,
+  grants: RUN_GRANTS,
   async answer({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies, effect) {
-    const { app, apiKeyId } = principal
-    const { payload, isAsync } = readRunRequest(bytes)
-    const name = path.function_name
-    if ("tokenId" in principal) requireBound(principal, name, bytes.subarray(payload.start, payload.end))
-    const serving = await requireServing(dependencies, app, name)
-    if ("tokenId" in principal) await useRunToken(dependencies.runsTable, principal)
-
-    const requester: RunRequester = { ...requesterOf(authorOf(caller)), ip: caller.ip, apiKeyId }
-    if (isAsync) {
-      const { id } = await scheduleRun(dependencies, app, serving, bytes, requester, effect)
-      const location = `/functions/${name}/runs/${id}`
-      const scheduled = Buffer.from(JSON.stringify({ status: "scheduled" }))
-      return { status: 202, headers: { location }, body: { format: "json", bytes: scheduled } }
+    const wanted = { principal, caller, functionName: path.function_name, body: bytes }
+    const result = await requestRun(wanted, dependencies, effect)
+    if (result.kind === "scheduled") {
+      return { status: 202, headers: { location: result.location }, body: scheduledDocument() }
     }
-    const { id, outcome, createdAt } = await run(dependencies, app, serving, bytes, requester, effect)
+    const { id, outcome, createdAt } = result.run
     return { body: runDocument(id, outcomeMembers(outcome), { createdAt }) }
   },
-  async authorizeReplay({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies) {
-    // What is answered of a run that is still to be done shows nothing of its payload.
-    if (readRunRequest(bytes).isAsync) return
-    const { app, apiKeyId } = principal
-    const context = { functionName: path.function_name, ip: caller.ip, apiKeyId }
-    await requireOpenable(dependencies, app, bytes, context)
-  },
+  authorizeReplay: ({ principal, caller, path, body: { bytes } }, dependencies: FunctionDependencies) =>
+    authorizeRunReplay({ principal, caller, functionName: path.function_name, body: bytes }, dependencies),
   async onForbidden({ principal: { app }, caller }, error, { audit }: FunctionDependencies) {
     await auditRefusal(audit, app, authorOf(caller), error)
   },
 })
-
-function requesterOf({ actor, requestId }: ReturnType<typeof authorOf>) {
-  return { actor, requestId: requestId ?? "" }
-}
-
-function requireBound(principal: RunTokenPrincipal, name: string, payload: Buffer): void {
-  if (principal.functionName !== name) throw new ForbiddenError("The run token is for another function.")
-  requireBoundPayload(principal, payload, "run token")
-}

@@ -8,7 +8,7 @@ export const errorSchema = z.object({ message: z.string(), stack: z.string() })
 export const runRequestSchema = z
   .strictObject({
     payload: z.record(z.string(), z.unknown()).describe("What the function is given, its tokens opened"),
-    async: z.boolean().optional().describe("True: run it later, and answer at once"),
+    async: z.boolean().nullish().describe("True: run it later, and answer at once"),
   })
   .meta({ id: "FunctionRunRequest" })
 
@@ -50,6 +50,10 @@ export function showRunSummary({ id, status, createdAt, completedAt }: FunctionR
   return { id, status, createdAt, completedAt }
 }
 
+export function scheduledDocument(): Document {
+  return { format: "json", bytes: Buffer.from('{"status":"scheduled"}') }
+}
+
 /**
  * The JSON of a run, with its outcome as the function wrote it.
  *
@@ -58,10 +62,18 @@ export function showRunSummary({ id, status, createdAt, completedAt }: FunctionR
 export function runDocument(
   id: string,
   outcome: Uint8Array | null,
-  times: { readonly createdAt: number; readonly completedAt?: number | null },
+  rest: {
+    readonly createdAt: number
+    readonly completedAt?: number | null
+    readonly [name: string]: unknown
+  },
 ): Document {
   const members = outcome ?? Buffer.from('"status":"scheduled"')
-  const rest = JSON.stringify(times).slice(1)
-  const bytes = Buffer.concat([Buffer.from(`{"id":${JSON.stringify(id)},`), members, Buffer.from(`,${rest}`)])
+  const behind = JSON.stringify(rest).slice(1)
+  const bytes = Buffer.concat([
+    Buffer.from(`{"id":${JSON.stringify(id)},`),
+    members,
+    Buffer.from(`,${behind}`),
+  ])
   return { format: "json", bytes }
 }

@@ -1,12 +1,14 @@
 // What stands between Lambda and a customer's handler: loads the handler's module, gives it the decrypted payload and
 // a context, and turns whatever comes of it into one answer (invocation.ts). python/runtime.py does the same.
 import { readFileSync } from "node:fs"
+import { fileURLToPath } from "node:url"
 import { createEncrypt } from "./seal.mjs"
 
 const MAX_MESSAGE_CHARACTERS = 4_096
 const MAX_STACK_CHARACTERS = 16_384
 
 const { file } = JSON.parse(readFileSync(new URL("handler.json", import.meta.url), "utf8"))
+const rootUrl = new URL("../", import.meta.url)
 const moduleUrl = new URL(`../${file.split("/").map(encodeURIComponent).join("/")}`, import.meta.url)
 
 let attempts = 0
@@ -67,7 +69,8 @@ function failure(thrown, prefix = "", initialisation = false) {
   return {
     status: "failure",
     error: {
-      message: wellFormed(prefix + message, MAX_MESSAGE_CHARACTERS),
+      // Why a module does not load is told by Node.js, with paths; what a handler throws is the customer's own text.
+      message: wellFormed(prefix + (initialisation ? withoutRoot(message) : message), MAX_MESSAGE_CHARACTERS),
       stack: wellFormed(stack, MAX_STACK_CHARACTERS),
     },
     initialisation,
@@ -88,7 +91,13 @@ function describe(thrown) {
 
 /** Without the frames of this file or of the module loader, which called the customer's code, and of what called those. */
 function ownFrames(stack) {
-  return stack.split(/\n\s+at [^\n]*(?:__sealway__\/runtime\.mjs|node:internal\/modules\/)/, 1)[0]
+  const [own] = stack.split(/\n\s+at [^\n]*(?:__sealway__\/runtime\.mjs|node:internal\/modules\/)/, 1)
+  return withoutRoot(own)
+}
+
+/** Names files from the customer's folder on, and does not tell where that lies. */
+function withoutRoot(text) {
+  return text.replaceAll(rootUrl.href, "").replaceAll(fileURLToPath(rootUrl), "")
 }
 
 function wellFormed(text, maxCharacters) {

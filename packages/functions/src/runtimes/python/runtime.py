@@ -18,6 +18,7 @@ _MAX_STACK_CHARACTERS = 16384
 
 _FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "")
 _ROOT = os.path.join(os.path.dirname(os.path.dirname(_FOLDER)), "")
+_LIBRARY = os.path.join(os.path.dirname(os.path.abspath(os.__file__)), "")
 
 with open(os.path.join(_FOLDER, "handler.json"), encoding="utf-8") as _description:
     _FILE = json.load(_description)["file"]
@@ -104,7 +105,10 @@ def _failure(error, prefix="", initialisation=False):
     return {
         "status": "failure",
         "error": {
-            "message": _well_formed((prefix + message)[:_MAX_MESSAGE_CHARACTERS]),
+            # Why a module does not load is told by Python, with paths; what a handler raises is the customer's own text.
+            "message": _well_formed(
+                (prefix + (_without_root(message) if initialisation else message))[:_MAX_MESSAGE_CHARACTERS]
+            ),
             "stack": _well_formed(stack[:_MAX_STACK_CHARACTERS]),
         },
         "initialisation": initialisation,
@@ -114,10 +118,15 @@ def _failure(error, prefix="", initialisation=False):
 def _describe(error):
     try:
         stack = "".join(traceback.format_exception(type(error), error, _own_frames(error.__traceback__)))
-        return str(error) or type(error).__name__, stack
+        return str(error) or type(error).__name__, _without_root(stack)
     except Exception:
         # A __str__ of the customer's that raises in its turn.
         return "The function raised what cannot be shown", ""
+
+
+def _without_root(text):
+    """Names files from the customer's folder or the library on, and does not tell where those lie."""
+    return text.replace(_ROOT, "").replace(_LIBRARY, "")
 
 
 def _own_frames(frames):

@@ -1,0 +1,85 @@
+import { ApiError } from "@sealway/kernel"
+import { type AuthScheme, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { auditRefusal } from "@sealway/vault"
+import * as z from "zod"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { outcomeMembers } from "../outcome.ts"
+import { authorizeRunReplay, RUN_ERRORS, RUN_GRANTS, type RunPrincipal, requestRun } from "../request-run.ts"
+import { wrapPayload } from "../run-request.ts"
+import { runToken } from "../run-token.ts"
+import { functionPathSchema } from "./function-schema.ts"
+import { runDocument, runReplySchema, scheduledDocument, scheduledSchema } from "./run-schema.ts"
+
+const auth: readonly AuthScheme<RunPrincipal>[] = [apiKey("function:run"), runToken(["runtoken", "bearer"])]
+
+export const runBarePayload = endpoint({
+  id: "run-bare-payload",
+  method: "POST",
+  path: "/run/{function_name}",
+  tag: "Functions",
+  summary: "Run a function, as older clients ask for it",
+  description:
+    "Like `POST /functions/{function_name}/runs`, with the payload itself as the body, for clients that take the address of a run host: give them this API's address and `/run`. `x-async: true` puts the run into a queue. A run that fails in the customer's code is answered with 422 `functions/run-failed`, because these clients take any 200 for a success. JSON Pointers in errors begin with `/payload`. A run token may come as `Bearer`.",
+  auth,
+  writes: "once",
+  request: {
+    path: functionPathSchema,
+    headers: z.object({
+      "x-async": z.string().optional().describe("`true`: run it later, and answer at once"),
+    }),
+    body: {
+      kind: "document",
+      formats: ["json"],
+      holdsTokens: true,
+      description: "The payload",
+      schema: z.record(z.string(), z.unknown()),
+    },
+  },
+  status: 200,
+  reply: {
+    kind: "document",
+    formats: ["json"],
+    description: "The run, once it has succeeded",
+    schema: runReplySchema
+      .extend({
+        runId: z.string().describe("The same as `id`"),
+        appUuid: z.string().describe("Id of the app"),
+      })
+      .meta({ id: "BareFunctionRun" }),
+  },
+  accepted: {
+    schema: scheduledSchema,
+    description: "With `x-async: true`: the run will be run",
+    headers: { location: "The path of the run" },
+  },
+  errors: [...RUN_ERRORS, "functions/run-failed"],
+  grants: RUN_GRANTS,
+  async answer(
+    { principal, caller, path, headers, body: { bytes } },
+    dependencies: FunctionDependencies,
+    effect,
+  ) {
+    const body = wrapPayload(bytes, headers["x-async"]?.toLowerCase() === "true")
+    const wanted = { principal, caller, functionName: path.function_name, body }
+    const result = await requestRun(wanted, dependencies, effect)
+    if (result.kind === "scheduled") {
+      return { status: 202, headers: { location: result.location }, body: scheduledDocument() }
+    }
+    const { id, outcome, createdAt } = result.run
+    if (outcome.status === "failure") {
+      throw new ApiError("functions/run-failed", "The function failed. Its logs tell why.")
+    }
+    const names = { runId: id, appUuid: principal.app.id }
+    return { body: runDocument(id, outcomeMembers(outcome), { createdAt, ...names }) }
+  },
+  authorizeReplay: (
+    { principal, caller, path, headers, body: { bytes } },
+    dependencies: FunctionDependencies,
+  ) => {
+    const body = wrapPayload(bytes, headers["x-async"]?.toLowerCase() === "true")
+    return authorizeRunReplay({ principal, caller, functionName: path.function_name, body }, dependencies)
+  },
+  async onForbidden({ principal: { app }, caller }, error, { audit }: FunctionDependencies) {
+    await auditRefusal(audit, app, authorOf(caller), error)
+  },
+})

@@ -35,6 +35,11 @@ import type { StageResources } from "./stage-resources.ts"
 
 /** Where clients of the forward proxy connect. */
 const PROXY_PORT = 443
+/**
+ * Where those connect that wait to be asked for credentials and speak no TLS to a proxy, such as the JDK's client. The
+ * others may use `strict.<domain>` on `PROXY_PORT`: the container knows them by that name.
+ */
+const STRICT_PROXY_PORT = 3128
 const CIDR = "10.0.0.0/16"
 const AVAILABILITY_ZONES = 2
 /** Longer than an exchange with a destination may take. */
@@ -152,8 +157,9 @@ export class EgressStack extends Stack {
 
   #admit(balancerGroup: SecurityGroup, containerGroup: SecurityGroup): void {
     const { cloudFrontPrefixListId } = this.#relay
-    const { proxy, origin, health } = CONTAINER_PORTS
+    const { proxy, strictProxy, origin, health } = CONTAINER_PORTS
     balancerGroup.addIngressRule(Peer.anyIpv4(), Port.tcp(PROXY_PORT), "Clients of the forward proxy")
+    balancerGroup.addIngressRule(Peer.anyIpv4(), Port.tcp(STRICT_PROXY_PORT), "Those that must be challenged")
     balancerGroup.addIngressRule(
       cloudFrontPrefixListId === null ? Peer.anyIpv4() : Peer.prefixList(cloudFrontPrefixListId),
       Port.tcp(CONTAINER_ORIGIN_PORT),
@@ -161,6 +167,7 @@ export class EgressStack extends Stack {
     )
     for (const [port, what] of [
       [proxy, "the forward proxy"],
+      [strictProxy, "the forward proxy that challenges"],
       [origin, "requests by way of CloudFront"],
       [health, "the state of the container"],
     ] as const) {
@@ -190,12 +197,18 @@ export class EgressStack extends Stack {
         },
       })
     const proxyTargets = targets("ProxyTargets", Protocol.TCP, CONTAINER_PORTS.proxy)
+    const strictTargets = targets("StrictProxyTargets", Protocol.TCP, CONTAINER_PORTS.strictProxy)
     const originTargets = targets("OriginTargets", Protocol.TLS, CONTAINER_PORTS.origin)
     // TLS is the container's own here, for plain connections come to this port as well.
     balancer.addListener("Proxy", {
       port: PROXY_PORT,
       protocol: Protocol.TCP,
       defaultTargetGroups: [proxyTargets],
+    })
+    balancer.addListener("StrictProxy", {
+      port: STRICT_PROXY_PORT,
+      protocol: Protocol.TCP,
+      defaultTargetGroups: [strictTargets],
     })
     balancer.addListener("Origin", {
       port: CONTAINER_ORIGIN_PORT,
@@ -237,14 +250,17 @@ export class EgressStack extends Stack {
   #nameBalancer(target: string): void {
     const { domain, hostedZoneId } = this.#relay
     const proxy = `proxy.${domain}`
+    const strict = `strict.${domain}`
     if (hostedZoneId !== null) {
-      for (const name of [proxy, originNameOf(this.#relay)]) {
+      for (const name of [proxy, strict, originNameOf(this.#relay)]) {
         nameInDns(this, `Record ${name}`, { hostedZoneId, name, target })
       }
     }
     const tell = (name: string, value: string, description: string) =>
       new CfnOutput(this, name, { value, description })
     tell("RelayProxy", `https://${proxy}:${PROXY_PORT}`, "The forward proxy")
-    tell("RelayContainerTarget", target, `Where ${proxy} and ${originNameOf(this.#relay)} must point`)
+    tell("RelayStrictProxy", `http://${strict}:${STRICT_PROXY_PORT}`, "The forward proxy that challenges")
+    const names = `${proxy}, ${strict} and ${originNameOf(this.#relay)}`
+    tell("RelayContainerTarget", target, `Where ${names} must point`)
   }
 }

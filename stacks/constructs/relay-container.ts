@@ -28,7 +28,7 @@ import { removalPolicyOf } from "../removal.ts"
 import type { StageResources } from "../stage-resources.ts"
 
 /** What the container listens on. */
-export const CONTAINER_PORTS = { proxy: 7402, origin: 7443, health: 7480 } as const
+export const CONTAINER_PORTS = { proxy: 7402, strictProxy: 7403, origin: 7443, health: 7480 } as const
 
 /** Of each. */
 export const CONTAINER_SIZE = { processors: 1, memoryMib: 2_048 } as const
@@ -90,6 +90,7 @@ export class RelayContainer extends Construct {
         AWS_REGION: resources.stage.region,
         SEALWAY_HOSTING: "container",
         SEALWAY_RELAY_PROXY_PORT: String(CONTAINER_PORTS.proxy),
+        SEALWAY_RELAY_STRICT_PROXY_PORT: String(CONTAINER_PORTS.strictProxy),
         SEALWAY_RELAY_ORIGIN_PORT: String(CONTAINER_PORTS.origin),
         SEALWAY_RELAY_HEALTH_PORT: String(CONTAINER_PORTS.health),
         SEALWAY_RELAY_WORKERS: String(CONTAINER_SIZE.processors),

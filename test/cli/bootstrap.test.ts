@@ -222,11 +222,12 @@ test("what a bootstrap prints are the lines that `npm start` prints", () => {
       { id: "app_2", environment: "production", apiKey: "swk_production_x" },
     ],
   } as const
-  const addresses = { url, relayUrl: "http://R:1", proxyUrl: "http://P:2", caUrl: "http://P:2/ca.pem" }
+  const proxies = { proxyUrl: "http://P:2", strictProxyUrl: "http://P:3", caUrl: "http://P:2/ca.pem" }
+  const addresses = { url, relayUrl: "http://R:1", ...proxies }
   const functions = { confinement: "namespaces", languages: ["node", "python"] } as const
   const announced = announce(addresses, keys, functions, "FOLDER", "ev:token")
     .trim()
-    .replace(/\n {2}relays .*\n {2}proxy .*\n {2}functions .*\n/, "")
+    .replace(/\n {2}relays .*\n {2}proxy .*\n .*\n {2}functions .*\n/, "")
   const printed = [...keyLines(url, keys), ...tokenLines(url, keys, "ev:token")].join("\n")
   expect(announced).toBe(`${printed}\n\nData and keys are kept in FOLDER. Stop with Ctrl-C.`)
 })

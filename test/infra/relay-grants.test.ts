@@ -186,7 +186,7 @@ describe("the AWS calls of what passes requests through relays are those that it
     calls = []
     const container = await startRelayContainer({
       platform: coldPlatform(),
-      settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, healthPort: 0 },
+      settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, strictProxyPort: 0, healthPort: 0 },
       trust: [keys.certificate],
       host: "127.0.0.1",
       lingerMs: 0,

@@ -72,7 +72,7 @@ beforeAll(async () => {
   domain = z.object({ relayDomain: z.string() }).parse(json).relayDomain
   container = await startRelayContainer({
     platform: service.service.platform,
-    settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, healthPort: 0 },
+    settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, strictProxyPort: 0, healthPort: 0 },
     host: "127.0.0.1",
     lingerMs: 0,
   })
@@ -155,18 +155,24 @@ describe("the container", () => {
   test("ends when it is told to: its ports are free then", async () => {
     const short = await startRelayContainer({
       platform: service.service.platform,
-      settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, healthPort: 0 },
+      settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, strictProxyPort: 0, healthPort: 0 },
       host: "127.0.0.1",
       lingerMs: 0,
     })
     await short.close()
-    for (const port of [short.originPort, short.proxyPort, short.healthPort]) {
+    for (const port of [short.originPort, short.proxyPort, short.strictProxyPort, short.healthPort]) {
       await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow("fetch failed")
     }
   })
 
   test("does not start with a port that is taken, and leaves none behind", async () => {
-    const settings = { originSecret: SECRET, originPort: 0, proxyPort: container.proxyPort, healthPort: 0 }
+    const settings = {
+      originSecret: SECRET,
+      originPort: 0,
+      proxyPort: container.proxyPort,
+      strictProxyPort: 0,
+      healthPort: 0,
+    }
     const { platform } = service.service
     await expect(
       startRelayContainer({ platform, settings, host: "127.0.0.1", lingerMs: 0 }),

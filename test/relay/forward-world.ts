@@ -50,6 +50,8 @@ export interface ForwardWorld {
   readonly proxy: ForwardProxy
   readonly port: number
   readonly url: string
+  /** Where every CONNECT without credentials is refused. So it is on `port` to who asks for `strict.localhost` in TLS. */
+  readonly strictPort: number
   /** PEM of the deployment's root. */
   readonly ca: string
   /** The file of `ca`. */
@@ -59,8 +61,8 @@ export interface ForwardWorld {
   /** What is logged. */
   readonly logged: string[]
   addRelay(app: App, destinationDomain: string): Promise<void>
-  /** A connection to the proxy. */
-  open(): Promise<Socket>
+  /** A connection to the proxy. @param port default: `port` */
+  open(port?: number): Promise<Socket>
   /** Sends a CONNECT request, and reads the head and the body of its answer. */
   connect(target: string, headers?: readonly string[], on?: Socket): Promise<RawAnswer>
   /** TLS in a tunnel that is open, with a server name and trust in the deployment's root. */
@@ -116,15 +118,17 @@ export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}
   const proxy = createForwardProxy({
     ...{ handler: echo, authority, relays, apiKeyUses, limits, log },
     identity: platform,
+    challengingNames: ["strict.localhost"],
   })
+  const { port: strictPort } = await proxy.listen({ port: 0, host: "127.0.0.1", challenges: true })
   const { port, url } = await proxy.listen({ port: 0, host: "127.0.0.1" })
   const folder = await mkdtemp(join(tmpdir(), "forward-"))
   const ca = await authority.rootChain()
   const caFile = join(folder, "ca.pem")
   await writeFile(caFile, ca)
 
-  async function open(): Promise<Socket> {
-    const socket = connectTcp(port, "127.0.0.1")
+  async function open(to = port): Promise<Socket> {
+    const socket = connectTcp(to, "127.0.0.1")
     sockets.add(socket)
     socket.on("error", () => socket.destroy())
     await once(socket, "connect")
@@ -132,7 +136,7 @@ export async function startForwardWorld(limits: Partial<ForwardProxyLimits> = {}
   }
 
   return {
-    ...{ platform, authority, relays, proxy, port, url, ca, caFile, seen, logged, open },
+    ...{ platform, authority, relays, proxy, port, url, strictPort, ca, caFile, seen, logged, open },
     sandbox: await identify("sandbox"),
     production: await identify("production"),
     team: { user: first.teamId, key: first.teamKey },

@@ -27,22 +27,23 @@ test.skipIf(process.platform !== "linux")(
     withFolder(async (folder) => {
       const { ready, child, stop } = await startReady(folder)
       const portOf = (url: string) => Number(new URL(url).port)
-      const [api, relays, proxy] = [ready.url, ready.relayUrl, ready.proxyUrl].map(portOf)
+      const urls = [ready.url, ready.relayUrl, ready.proxyUrl, ready.strictProxyUrl]
+      const [api, relays, ...proxies] = urls.map(portOf)
       const listening = listenersOf(child)
       expect(listening.filter(({ address }) => address !== LOOPBACK)).toEqual([])
       const ports = listening.map(({ port }) => port)
-      expect(ports).toEqual(expect.arrayContaining([api, relays, proxy]))
+      expect(ports).toEqual(expect.arrayContaining([api, relays, ...proxies]))
       // And the cloud's: DynamoDB, KMS, SQS with S3, Lambda with Logs.
-      expect(ports).toHaveLength(8)
+      expect(ports).toHaveLength(9)
 
       for (const port of ports) {
         for (const attempt of ATTEMPTS) {
           const answer = await ask(port, attempt)
           expect(answer, `${attempt} to ${port}`).not.toMatch(/access-control-allow/i)
           if (port === api && !attempt.startsWith("CONNECT")) expect(answer).toMatch(/^HTTP\/1\.1 421 /)
-          else if (port === relays || port === proxy) expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
+          else if (port === relays || proxies.includes(port)) expect(answer).toMatch(/^HTTP\/1\.1 4\d\d /)
           else expect(answer, `${attempt} to ${port}`).toMatch(/^HTTP\/1\.1 400 |^$/)
-          if (![api, relays, proxy].includes(port) && answer !== "")
+          if (![api, relays, ...proxies].includes(port) && answer !== "")
             expect(answer).toMatch(/MissingAuthenticationToken|HTTP\/1\.1 400 Bad Request/)
         }
       }

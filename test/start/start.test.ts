@@ -71,6 +71,7 @@ describe("npm start", () => {
         url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         relayUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         proxyUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+        strictProxyUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
         caUrl: `${ready.proxyUrl}/ca.pem`,
         dataFolder: data,
         teamId: expect.stringMatching(/^team_/),
@@ -100,8 +101,9 @@ describe("npm start", () => {
       await first.stop()
 
       const second = await startReady(folder)
-      const { url, relayUrl, proxyUrl, caUrl } = second.ready
-      expect(second.ready).toEqual({ ...first.ready, url, relayUrl, proxyUrl, caUrl })
+      const { url, relayUrl, proxyUrl, strictProxyUrl, caUrl } = second.ready
+      const addresses = { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }
+      expect(second.ready).toEqual({ ...first.ready, ...addresses })
       expect(await post(second.ready, "/decrypt", token)).toBe('"kept"')
       await second.stop("SIGKILL")
 

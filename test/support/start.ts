@@ -24,6 +24,7 @@ export interface Ready {
   readonly url: string
   readonly relayUrl: string
   readonly proxyUrl: string
+  readonly strictProxyUrl: string
   readonly caUrl: string
   readonly dataFolder: string
   readonly teamId: string

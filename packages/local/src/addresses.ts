@@ -6,6 +6,8 @@ export interface Addresses {
   readonly relayUrl: string
   /** Of the forward proxy: `http://127.0.0.1:<port>`. */
   readonly proxyUrl: string
+  /** Of the forward proxy for clients that send credentials only when asked: `http://127.0.0.1:<port>`. */
+  readonly strictProxyUrl: string
   /** Of the certificate, in PEM, that the forward proxy's certificates are issued by. */
   readonly caUrl: string
 }

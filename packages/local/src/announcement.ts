@@ -4,7 +4,7 @@ import type { Credentials } from "./credentials-file.ts"
 
 /** What a start prints when it is ready: where the service is, and commands that work when pasted. */
 export function announce(
-  { url, relayUrl, proxyUrl, caUrl }: Addresses,
+  { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }: Addresses,
   credentials: Credentials,
   functions: EmbeddedCloud["functions"],
   dataFolder: string,
@@ -23,6 +23,7 @@ Sealway is ready at ${url}    (OpenAPI: ${url}/openapi.json)
 
   relays      ${relayUrl}    by Host header, such as http://<relay domain>:${new URL(relayUrl).port}
   proxy       ${proxyUrl}    its certificates are issued by ${caUrl}
+              ${strictProxyUrl}    for clients that wait to be asked for credentials
   functions   ${describeFunctions(functions)}
 
 Encrypt:

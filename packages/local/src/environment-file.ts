@@ -12,7 +12,7 @@ const pathIn = (dataFolder: string): string => join(dataFolder, "env")
  */
 export function writeEnvironmentFile(
   dataFolder: string,
-  { url, relayUrl, proxyUrl, caUrl }: Addresses,
+  { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }: Addresses,
   credentials: Credentials,
 ): Promise<void> {
   const sandbox = credentials.apps.find(({ environment }) => environment === "sandbox")
@@ -20,6 +20,7 @@ export function writeEnvironmentFile(
     SEALWAY_URL: url,
     SEALWAY_RELAY_URL: relayUrl,
     SEALWAY_PROXY_URL: proxyUrl,
+    SEALWAY_STRICT_PROXY_URL: strictProxyUrl,
     SEALWAY_CA_URL: caUrl,
     SEALWAY_APP: sandbox?.id,
     SEALWAY_API_KEY: sandbox?.apiKey,

@@ -46,6 +46,8 @@ export interface LocalServiceOptions {
   readonly proxyPort?: number
   /** Processes that relays and the forward proxy are served by; 1: this one. Default: 1. */
   readonly workers?: number
+  /** Of the forward proxy that challenges. Default: 0, a free one. */
+  readonly strictProxyPort?: number
   /** Certificates, in PEM, that relays' destinations may be issued by, besides the public ones. Default: none. */
   readonly trust?: readonly string[]
   /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
@@ -94,7 +96,7 @@ const HOST = "127.0.0.1"
  * @throws WorkerNotStartedError
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
-  const { port, relayPort = 0, proxyPort = 0, trust = [], dnsServers = [] } = options
+  const { port, relayPort = 0, proxyPort = 0, strictProxyPort = 0, trust = [], dnsServers = [] } = options
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
   const { allowedHosts = [], load, acceptLoss, workers: relayWorkers = 1 } = options
@@ -142,7 +144,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     })
     const { url } = await gateway.listen({ port, host: HOST })
     stops.push(() => gateway.close())
-    const relayOptions = { host: HOST, relayPort, proxyPort, trust }
+    const relayOptions = { host: HOST, relayPort, proxyPort, strictProxyPort, trust }
     if (relayWorkers > 1) {
       shared = await startRelayWorkers({
         ...relayOptions,
@@ -152,9 +154,10 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     }
     const relays = shared ?? (await startRelays(platform, service.relay, relayOptions))
     stops.push(() => relays.close())
-    const { relayUrl, proxyUrl, caUrl } = relays
+    const { relayUrl, proxyUrl, strictProxyUrl, caUrl } = relays
+    const addresses = { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }
     const { functions, lostTo } = cloud
-    return { url, relayUrl, proxyUrl, caUrl, credentials, platform, functions, lostTo, close: stop }
+    return { ...addresses, credentials, platform, functions, lostTo, close: stop }
   } catch (error) {
     await stop()
     throw error

@@ -32,8 +32,8 @@ async function run(options: StartOptions): Promise<void> {
   if (service.lostTo !== null) {
     process.stderr.write(`The data folder was begun again. What was left of it is in ${service.lostTo}.\n`)
   }
-  const { url, relayUrl, proxyUrl, caUrl, credentials } = service
-  const addresses = { url, relayUrl, proxyUrl, caUrl }
+  const { url, relayUrl, proxyUrl, strictProxyUrl, caUrl, credentials } = service
+  const addresses = { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }
   await writeEnvironmentFile(dataFolder, addresses, credentials)
   process.stdout.write(
     json

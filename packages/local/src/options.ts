@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly relayPort: number
   /** Of the forward proxy. 0 picks a free one. */
   readonly proxyPort: number
+  /** Of the forward proxy that challenges. 0 picks a free one. */
+  readonly strictProxyPort: number
   /** A file of PEM certificates that relays' destinations may be issued by, besides those of the public. Null: none. */
   readonly trustFile: string | null
   /** Names of the API in `Host` headers, besides its own. */
@@ -43,8 +45,9 @@ export const HELP = `Runs Sealway on this machine: the API and the cloud service
 Usage: npm start -- [OPTION ...]
 
   --port PORT      Port of the API on 127.0.0.1; 0 picks a free one (default: ${DEFAULT_PORT})
-  --relay-port PORT, --proxy-port PORT
-                   Ports of the relays and of the forward proxy (default: the two
+  --relay-port PORT, --proxy-port PORT, --strict-proxy-port PORT
+                   Ports of the relays, of the forward proxy, and of the same for
+                   clients that wait to be asked for credentials (default: the three
                    after --port; free ones with --port 0)
   --allow-host NAME
                    Another name that the API is called by, as the Host header has it,
@@ -90,6 +93,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     port?: string
     "relay-port"?: string
     "proxy-port"?: string
+    "strict-proxy-port"?: string
     "allow-host"?: string[]
     trust?: string
     data?: string
@@ -113,6 +117,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
         port: { type: "string" },
         "relay-port": { type: "string" },
         "proxy-port": { type: "string" },
+        "strict-proxy-port": { type: "string" },
         "allow-host": { type: "string", multiple: true },
         trust: { type: "string" },
         data: { type: "string" },
@@ -141,6 +146,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
     port,
     relayPort: parsePort("--relay-port", values["relay-port"], portAfter(port, 1)),
     proxyPort: parsePort("--proxy-port", values["proxy-port"], portAfter(port, 2)),
+    strictProxyPort: parsePort("--strict-proxy-port", values["strict-proxy-port"], portAfter(port, 3)),
     allowedHosts: (values["allow-host"] ?? []).map(parseHostName),
     trustFile: values.trust === undefined ? null : resolve(folder, values.trust),
     dataFolder: resolve(folder, values.data ?? ".sealway"),

@@ -14,6 +14,8 @@ export interface RelaysOptions {
   readonly relayPort: number
   /** Of the forward proxy. 0 picks a free one. */
   readonly proxyPort: number
+  /** Of the forward proxy that challenges. 0 picks a free one. */
+  readonly strictProxyPort: number
   /** Certificates, in PEM, that destinations may be issued by, besides the public ones. */
   readonly trust: readonly string[]
 }
@@ -59,13 +61,14 @@ export function createRelayServers(
 export async function startRelays(
   platform: Platform,
   memory: Pick<RelayDependencies, "dataRoles" | "relays">,
-  { host, relayPort, proxyPort, trust }: RelaysOptions,
+  { host, relayPort, proxyPort, strictProxyPort, trust }: RelaysOptions,
 ): Promise<Relays> {
   const { reverse, forward, close } = createRelayServers(platform, trust, memory)
   try {
     const { url: relayUrl } = await reverse.listen({ port: relayPort, host })
     const { url: proxyUrl } = await forward.listen({ port: proxyPort, host })
-    return { relayUrl, proxyUrl, caUrl: `${proxyUrl}/ca.pem`, close }
+    const strict = await forward.listen({ port: strictProxyPort, host, challenges: true })
+    return { relayUrl, proxyUrl, strictProxyUrl: strict.url, caUrl: `${proxyUrl}/ca.pem`, close }
   } catch (error) {
     await close()
     throw error

@@ -61,6 +61,7 @@ describe("the containers", () => {
       SEALWAY_RELAY_DOMAIN: "relay.example.com",
       SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: "relay/ConnectionGroup.RoutingEndpoint",
       SEALWAY_RELAY_PROXY_PORT: "7402",
+      SEALWAY_RELAY_STRICT_PROXY_PORT: "7403",
       SEALWAY_RELAY_ORIGIN_PORT: "7443",
       SEALWAY_RELAY_HEALTH_PORT: "7480",
     })
@@ -166,6 +167,7 @@ describe("the load balancer", () => {
   test("passes the proxy's connections through, and speaks TLS with CloudFront and with the container", () => {
     expect(listeners()).toMatchObject([
       { Port: 443, Protocol: "TCP" },
+      { Port: 3128, Protocol: "TCP" },
       {
         Port: 8443,
         Protocol: "TLS",
@@ -178,6 +180,7 @@ describe("the load balancer", () => {
       .map(({ properties }) => properties)
     expect(groups).toMatchObject([
       { Port: 7402, Protocol: "TCP", HealthCheckPort: "7480", HealthCheckPath: "/health" },
+      { Port: 7403, Protocol: "TCP", HealthCheckPort: "7480", HealthCheckPath: "/health" },
       { Port: 7443, Protocol: "TLS", HealthCheckPort: "7480", HealthCheckPath: "/health" },
     ])
   })
@@ -191,7 +194,7 @@ describe("the load balancer", () => {
     }
   })
 
-  test("is reached on two ports, one of them from CloudFront's addresses; the containers by it alone", () => {
+  test("is reached on three ports, one of them from CloudFront's addresses; the containers by it alone", () => {
     expect(resource("egress/BalancerGroup").properties.SecurityGroupIngress).toEqual([
       {
         CidrIp: "0.0.0.0/0",
@@ -199,6 +202,13 @@ describe("the load balancer", () => {
         FromPort: 443,
         IpProtocol: "tcp",
         ToPort: 443,
+      },
+      {
+        CidrIp: "0.0.0.0/0",
+        Description: "Those that must be challenged",
+        FromPort: 3128,
+        IpProtocol: "tcp",
+        ToPort: 3128,
       },
     ])
     const rules = served.ofType("AWS::EC2::SecurityGroupIngress").map(({ properties }) => ({
@@ -210,10 +220,10 @@ describe("the load balancer", () => {
     expect(rules).toEqual(
       expect.arrayContaining([
         { from: "pl-0123456789", to: balancer, port: 8443 },
-        ...[7402, 7443, 7480].map((port) => ({ from: balancer, to: containers, port })),
+        ...[7402, 7403, 7443, 7480].map((port) => ({ from: balancer, to: containers, port })),
       ]),
     )
-    expect(rules.length).toBe(4)
+    expect(rules.length).toBe(5)
   })
 })
 

@@ -320,6 +320,7 @@ describe("the relays' names", () => {
       `*.us.relay.example.com CNAME ["${ENDPOINT}"]`,
       'origin.relay.example.com CNAME ["egress/Balancer.DNSName"]',
       'proxy.relay.example.com CNAME ["egress/Balancer.DNSName"]',
+      'strict.relay.example.com CNAME ["egress/Balancer.DNSName"]',
     ])
   })
 
@@ -329,6 +330,7 @@ describe("the relays' names", () => {
       RelayDomainTarget: ENDPOINT,
       RelayContainerTarget: "egress/Balancer.DNSName",
       RelayProxy: "https://proxy.relay.example.com:443",
+      RelayStrictProxy: "http://strict.relay.example.com:3128",
       RelayDistribution: "relay/Distribution",
     })
   })

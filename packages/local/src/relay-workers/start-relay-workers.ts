@@ -27,7 +27,7 @@ const WORKER = new URL("worker.ts", import.meta.url)
  * @throws WorkerNotStartedError
  */
 export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
-  const { cloud, workers, host, relayPort, proxyPort, trust, hosting, logLevel, log } = options
+  const { cloud, workers, host, relayPort, proxyPort, strictProxyPort, trust, hosting, logLevel, log } = options
   const setup: Setup = {
     environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
     credentials: cloud.relayCredentials,
@@ -36,6 +36,7 @@ export async function startRelayWorkers(options: RelayWorkersOptions): Promise<S
   const addresses = new Map([
     ["reverse", { port: relayPort, host }],
     ["forward", { port: proxyPort, host }],
+    ["strict-forward", { port: strictProxyPort, host }],
   ])
   const shared = await listenForWorkers(addresses, {
     count: workers,
@@ -46,7 +47,10 @@ export async function startRelayWorkers(options: RelayWorkersOptions): Promise<S
     log,
   })
   const urlOf = (listener: string) => `http://${host}:${shared.portOf(listener)}`
-  const [relayUrl, proxyUrl] = [urlOf("reverse"), urlOf("forward")]
+  const proxyUrl = urlOf("forward")
   const { tell, learned, close } = shared
-  return { relayUrl, proxyUrl, caUrl: `${proxyUrl}/ca.pem`, tell, learned, close }
+  return {
+    ...{ relayUrl: urlOf("reverse"), proxyUrl, strictProxyUrl: urlOf("strict-forward") },
+    ...{ caUrl: `${proxyUrl}/ca.pem`, tell, learned, close },
+  }
 }

@@ -18,7 +18,8 @@ serveAsWorker(async (told) => {
   return {
     accept: new Map([
       ["reverse", reverse.serve],
-      ["forward", forward.serve],
+      ["forward", (socket) => forward.serve(socket)],
+      ["strict-forward", (socket) => forward.serve(socket, true)],
     ]),
     maxClients: RELAY_LIMITS.maxClients,
     learn: (change) => forgetChanged(changeSchema.parse(change), { ...platform, dataRoles, relays }),

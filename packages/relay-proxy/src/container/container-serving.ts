@@ -44,6 +44,7 @@ export function createContainerServing({
     ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log },
     identity: platform,
     names: [`proxy.${relay.domain}`],
+    challengingNames: [`strict.${relay.domain}`],
     limits: CONTAINER_LIMITS,
   })
   const reverse = createRelayServer({

@@ -9,6 +9,8 @@ export interface ContainerSettings {
   readonly originPort: number
   /** Where clients of the forward proxy connect, with TLS or without. */
   readonly proxyPort: number
+  /** The same, for clients that send credentials only when they are asked for them. */
+  readonly strictProxyPort: number
   /** Where load balancers ask whether to send anything here. */
   readonly healthPort: number
   /** Processes that share the work; 1 does it by itself. */
@@ -24,6 +26,7 @@ const environmentSchema = z.object({
   SEALWAY_RELAY_ORIGIN_SECRET: z.string().min(32),
   SEALWAY_RELAY_ORIGIN_PORT: portSchema.default(7443),
   SEALWAY_RELAY_PROXY_PORT: portSchema.default(7402),
+  SEALWAY_RELAY_STRICT_PROXY_PORT: portSchema.default(7403),
   SEALWAY_RELAY_HEALTH_PORT: portSchema.default(7480),
   SEALWAY_RELAY_WORKERS: z
     .stringFormat("count", /^[1-9][0-9]{0,2}$/)
@@ -50,6 +53,7 @@ export function parseContainerSettings(
     originSecret: variables.SEALWAY_RELAY_ORIGIN_SECRET,
     originPort: variables.SEALWAY_RELAY_ORIGIN_PORT,
     proxyPort: variables.SEALWAY_RELAY_PROXY_PORT,
+    strictProxyPort: variables.SEALWAY_RELAY_STRICT_PROXY_PORT,
     healthPort: variables.SEALWAY_RELAY_HEALTH_PORT,
     workers: variables.SEALWAY_RELAY_WORKERS ?? Math.min(cores, MAX_WORKERS),
   }

@@ -31,6 +31,7 @@ export interface SharedContainerOptions extends Lifetime {
 export interface RelayContainer {
   readonly originPort: number
   readonly proxyPort: number
+  readonly strictProxyPort: number
   readonly healthPort: number
   /** Says that it is no longer there, lets exchanges end, writes what is kept, and frees the ports. */
   close(): Promise<void>
@@ -57,6 +58,9 @@ export async function startRelayContainer(options: ContainerOptions): Promise<Re
     listen: async () => ({
       originPort: await serving.origin.listen({ port: settings.originPort, host }),
       proxyPort: (await serving.proxy.listen({ port: settings.proxyPort, host })).port,
+      strictProxyPort: (
+        await serving.proxy.listen({ port: settings.strictProxyPort, host, challenges: true })
+      ).port,
     }),
   })
 }
@@ -73,6 +77,7 @@ export async function startSharedRelayContainer(options: SharedContainerOptions)
   const addresses = new Map([
     ["origin", { port: settings.originPort, host }],
     ["proxy", { port: settings.proxyPort, host }],
+    ["strict-proxy", { port: settings.strictProxyPort, host }],
   ])
   const shared = await listenForWorkers(addresses, {
     count: workers,
@@ -85,13 +90,17 @@ export async function startSharedRelayContainer(options: SharedContainerOptions)
   return beWell(options, {
     isWell: () => shared.ready > 0,
     close: shared.close,
-    listen: async () => ({ originPort: shared.portOf("origin"), proxyPort: shared.portOf("proxy") }),
+    listen: async () => ({
+      originPort: shared.portOf("origin"),
+      proxyPort: shared.portOf("proxy"),
+      strictProxyPort: shared.portOf("strict-proxy"),
+    }),
   })
 }
 
 interface Served {
   isWell(): boolean
-  listen(): Promise<Pick<RelayContainer, "originPort" | "proxyPort">>
+  listen(): Promise<Pick<RelayContainer, "originPort" | "proxyPort" | "strictProxyPort">>
   close(): Promise<void>
 }
 

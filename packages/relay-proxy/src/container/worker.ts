@@ -13,7 +13,8 @@ serveAsWorker(async () => {
   return {
     accept: new Map([
       ["origin", origin.serve],
-      ["proxy", proxy.serve],
+      ["proxy", (socket) => proxy.serve(socket)],
+      ["strict-proxy", (socket) => proxy.serve(socket, true)],
     ]),
     maxClients: CONTAINER_LIMITS.maxClients,
     close,

@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import type { Socket } from "node:net"
 import type { ApiKeyUses, IdentityServices, Log } from "@sealway/platform"
-import type { RelayDirectory } from "@sealway/relay"
+import { hostOf, type RelayDirectory } from "@sealway/relay"
 import type { RelayAuthority } from "../authority/relay-authority.ts"
 import type { RelayHandler } from "../exchange.ts"
 import { RELAY_LIMITS, type RelayLimits } from "../limits.ts"
@@ -37,15 +37,34 @@ export interface ForwardProxyOptions {
   readonly log: Pick<Log, "warn" | "error">
   /** What clients that speak TLS to the proxy itself call it. Default: `LOOPBACK_NAMES`. */
   readonly names?: readonly string[]
+  /** Further names. Clients that ask for one of them in TLS (SNI) are challenged on every port. Default: none. */
+  readonly challengingNames?: readonly string[]
   /** Default: `FORWARD_PROXY_LIMITS`. */
   readonly limits?: Partial<ForwardProxyLimits>
 }
 
+export interface ForwardProxyAddress {
+  readonly port: number
+  readonly host: string
+  /**
+   * Whether every CONNECT without credentials is answered with 407, for clients that send credentials only then.
+   * Default: no; a tunnel to a relay's destination is opened, and credentials may come inside.
+   */
+  readonly challenges?: boolean
+}
+
 export interface ForwardProxy {
-  /** Port 0 takes a free one. Rejects with the error of `node:net` when the port cannot be had. */
-  listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
-  /** Serves a client whose connection somebody else has accepted, and nothing of it read. */
-  serve(socket: Socket): void
+  /**
+   * Once for clients that are challenged, and once for those that are not. Port 0 takes a free one. Rejects with the
+   * error of `node:net` when the port cannot be had.
+   */
+  listen(options: ForwardProxyAddress): Promise<{ port: number; url: string }>
+  /**
+   * Serves a client whose connection somebody else has accepted, and nothing of it read.
+   *
+   * @param challenges see `ForwardProxyAddress`. Default: no
+   */
+  serve(socket: Socket, challenges?: boolean): void
   /** Takes no further connections, lets requests in flight finish for a while, and drops what is left. */
   close(): Promise<void>
 }
@@ -59,6 +78,8 @@ const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "::1"]
  */
 export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
   const { handler, authority, relays, identity, apiKeyUses, log, names = LOOPBACK_NAMES } = options
+  const { challengingNames = [] } = options
+  const allNames = [...names, ...challengingNames]
   const limits = { ...FORWARD_PROXY_LIMITS, ...options.limits }
   const onClient = ({ apiKey }: ProxyClient) => {
     apiKeyUses.note(apiKey).catch((error: unknown) => log.warn("key use not noted", { error }))
@@ -79,29 +100,41 @@ export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
     maxTunnels: limits.maxTunnels,
     log,
   })
-  const outer = createRelayServer({
-    ...common,
-    onOriginForm: (request) => answerOriginForm(request, { authority, directory: identity.directory }),
-    onConnect: tunnels.connect,
-  })
+  const createOuter = (challenges: boolean) =>
+    createRelayServer({
+      ...common,
+      onOriginForm: (request) => answerOriginForm(request, { authority, directory: identity.directory }),
+      onConnect: (request, socket, head) => tunnels.connect(request, socket, head, challenges),
+    })
+  const outer = { lenient: createOuter(false), challenging: createOuter(true) }
 
-  async function accept(socket: Socket): Promise<void> {
+  async function accept(socket: Socket, challenges: boolean): Promise<void> {
     const isReady = handshakes.begin(socket)
     const firstByte = await peekFirstByte(socket)
     if (firstByte === null) {
       socket.destroy()
       return
     }
-    const ready =
-      firstByte === "tls" ? await secureSocket(socket, await authority.secureContext(names, null)) : socket
+    if (firstByte === "other") {
+      isReady()
+      outer[challenges ? "challenging" : "lenient"].serve(socket)
+      return
+    }
+    // Whatever name a client asks for, and when it asks for none, the certificate is the same.
+    const secured = await secureSocket(socket, await authority.secureContext(allNames, null))
     isReady()
-    if (ready !== null) outer.serve(ready)
+    if (secured === null) return
+    const isChallenged = challenges || challengingNames.includes(hostOf(secured.servername || "") ?? "")
+    outer[isChallenged ? "challenging" : "lenient"].serve(secured)
   }
 
-  const listener = createSocketListener(accept, { maxClients: limits.maxClients, log })
+  const createListener = (challenges: boolean) =>
+    createSocketListener((socket) => accept(socket, challenges), { maxClients: limits.maxClients, log })
+  const listeners = { lenient: createListener(false), challenging: createListener(true) }
 
   return {
-    async listen({ port, host }) {
+    async listen({ port, host, challenges = false }) {
+      const listener = listeners[challenges ? "challenging" : "lenient"]
       listener.listen(port, host)
       await once(listener, "listening")
       const address = listener.address()
@@ -110,17 +143,20 @@ export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
       return { port: address.port, url: `http://${name}:${address.port}` }
     },
 
-    serve: (socket) => void listener.emit("connection", socket),
+    serve(socket, challenges = false) {
+      listeners[challenges ? "challenging" : "lenient"].emit("connection", socket)
+    },
 
     async close() {
-      const closed = listener.listening ? once(listener, "close") : null
-      listener.close()
+      const all = Object.values(listeners)
+      const closed = all.filter(({ listening }) => listening).map((each) => once(each, "close"))
+      for (const each of all) each.close()
       handshakes.close()
       // From the inside out: a connection that carries a tunnel has no requests of its own to wait for.
       await inner.close()
       tunnels.close()
-      await outer.close()
-      await closed
+      await Promise.all([outer.lenient.close(), outer.challenging.close()])
+      await Promise.all(closed)
     },
   }
 }

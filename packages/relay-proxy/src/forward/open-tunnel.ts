@@ -51,7 +51,9 @@ interface Admission {
  * Takes CONNECT requests (RFC 9110 section 9.3.6). Nothing is connected: the proxy is the destination toward the
  * client, with a certificate for the host of the CONNECT request, by the authority of the app whose credentials came
  * with it. Without credentials a tunnel is opened only to what is the destination of some relay, with a certificate
- * by the root, and each request in it is to carry credentials.
+ * by the root, and each request in it is to carry credentials. A connection that challenges opens none without: many
+ * clients send credentials only when they are asked for them, and cannot be asked in a tunnel. Whoever sends none is
+ * answered alike there for every host, and learns nothing of relays.
  *
  * The host of CONNECT is what counts. A client that asks for another name in TLS (SNI) gets the certificate of the
  * former, which does not verify for the latter; where it does not look, its requests are refused.
@@ -61,7 +63,10 @@ export function createTunnels(dependencies: TunnelDependencies) {
     dependencies
   const open = new Set<Socket>()
 
-  async function admit({ url = "", rawHeaders, headers }: IncomingMessage): Promise<Admission> {
+  async function admit(
+    { url = "", rawHeaders, headers }: IncomingMessage,
+    challenges: boolean,
+  ): Promise<Admission> {
     const parsed = parseConnectTarget(url)
     if (!parsed.ok) throw new RelayError(parsed.code, parsed.detail)
     // What follows is the tunnel's, whatever a proxy in front may take it for.
@@ -69,7 +74,7 @@ export function createTunnels(dependencies: TunnelDependencies) {
       throw new RelayError("invalid-request", "A CONNECT request has no body.")
     }
     const { host, port } = parsed.target
-    const client = await whoAsks(rawHeaders, parsed.target)
+    const client = await whoAsks(rawHeaders, parsed.target, challenges)
     if (client !== null && (await relays.byDestination(client.app.id, host, port)) === null) {
       throw new RelayError("relay-not-found", NO_RELAY)
     }
@@ -80,10 +85,14 @@ export function createTunnels(dependencies: TunnelDependencies) {
   }
 
   /** Null: nobody says who asks, and for this destination nobody need. */
-  async function whoAsks(rawHeaders: RawHeaders, { host, port }: ConnectTarget): Promise<ProxyClient | null> {
+  async function whoAsks(
+    rawHeaders: RawHeaders,
+    { host, port }: ConnectTarget,
+    challenges: boolean,
+  ): Promise<ProxyClient | null> {
     const [value, ...more] = proxyAuthorization(rawHeaders)
     if (value === undefined) {
-      if (await relays.isDestination(host, port)) return null
+      if (!challenges && (await relays.isDestination(host, port))) return null
       throw new RelayError("proxy-authentication-required", NO_CREDENTIALS)
     }
     const client = more.length === 0 ? await identifyProxyClient(value, identity) : null
@@ -113,11 +122,11 @@ export function createTunnels(dependencies: TunnelDependencies) {
     server.serve(secured, { tunnel, handler: isMeant ? handlers.tls : handlers.misdirected })
   }
 
-  async function take(request: IncomingMessage, socket: Socket): Promise<void> {
+  async function take(request: IncomingMessage, socket: Socket, challenges: boolean): Promise<void> {
     try {
       if (open.size > maxTunnels)
         throw new RelayError("service-unavailable", "The proxy has too many tunnels open.")
-      const admission = await admit(request)
+      const admission = await admit(request, challenges)
       if (!socket.destroyed) await serve(socket, admission)
     } catch (error) {
       if (!(error instanceof RelayError)) log.error("tunnel not opened", { error })
@@ -126,14 +135,17 @@ export function createTunnels(dependencies: TunnelDependencies) {
   }
 
   return {
-    /** @param head what came behind the CONNECT request */
-    connect(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    /**
+     * @param head what came behind the CONNECT request
+     * @param challenges whether no tunnel is opened without credentials
+     */
+    connect(request: IncomingMessage, socket: Socket, head: Buffer, challenges: boolean): void {
       // Nobody else listens any more, and an error that nobody listens to ends the process.
       socket.on("error", () => socket.destroy())
       socket.once("close", () => open.delete(socket))
       open.add(socket)
       if (head.length > 0) socket.unshift(head)
-      void take(request, socket)
+      void take(request, socket, challenges)
     },
     close(): void {
       for (const socket of open) socket.destroy()

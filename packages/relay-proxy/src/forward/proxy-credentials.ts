@@ -1,4 +1,4 @@
-import { ApiError } from "@sealway/kernel"
+import { ApiError, isId } from "@sealway/kernel"
 import {
   type ApiKeyRecord,
   type App,
@@ -6,6 +6,7 @@ import {
   type Directory,
   type IdentityServices,
   isInForce,
+  type RequestHeaders,
 } from "@sealway/platform"
 import type { ProxyCredentials } from "../exchange.ts"
 
@@ -22,29 +23,43 @@ export interface ProxyClient {
 const scheme = apiKey()
 
 /**
- * Who sends a `Proxy-Authorization`: HTTP Basic with the app id as user name and an API key of it as password, or the
- * key alone, which some clients send. The rules are those of the API. Null: the credentials are not good, whatever
- * the reason.
+ * Who sends a `Proxy-Authorization`: HTTP Basic with an API key as password, and as user name the id of its app or of
+ * its team, or nothing; or the key alone, which some clients send. The rules are those of the API. Null: the
+ * credentials are not good, whatever the reason.
  */
 export async function identifyProxyClient(
   value: string,
   services: IdentityServices,
 ): Promise<ProxyClient | null> {
   if (value.length > MAX_CHARACTERS) return null
-  const isBasic = value.slice(0, 6).toLowerCase() === "basic "
+  const { headers, teamId } = readCredentials(value)
   try {
-    const identity = await scheme.identify(
-      isBasic ? { authorization: value } : { "api-key": value.trim() },
-      services,
-    )
+    const identity = await scheme.identify(headers, services)
     if (identity === null) return null
     const { app, apiKeyId, scopes } = identity.principal
+    if (teamId !== null && teamId !== app.teamId) return null
     return { app, apiKey: identity.apiKey, credentials: { appId: app.id, apiKeyId, scopes } }
   } catch (error) {
     // A team key is refused here as well: it belongs to no app.
     if (error instanceof ApiError) return null
     throw error
   }
+}
+
+/** The credentials as the API takes them, and the team that the key must be of: null where nothing is said of one. */
+function readCredentials(value: string): {
+  readonly headers: RequestHeaders
+  readonly teamId: string | null
+} {
+  const [scheme = "", encoded = "", ...rest] = value.trim().split(/ +/)
+  if (scheme.toLowerCase() !== "basic") return { headers: { "api-key": value.trim() }, teamId: null }
+  const text = rest.length === 0 ? Buffer.from(encoded, "base64").toString() : ""
+  const colon = text.indexOf(":")
+  const [user, key] = [text.slice(0, colon), text.slice(colon + 1)]
+  if (colon === -1 || (user !== "" && !isId("team", user))) {
+    return { headers: { authorization: value }, teamId: null }
+  }
+  return { headers: { "api-key": key }, teamId: user === "" ? null : user }
 }
 
 /** Whether credentials that were good when a tunnel was opened still are: a tunnel may be open for days. */

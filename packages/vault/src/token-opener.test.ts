@@ -1,0 +1,93 @@
+import { createCipheriv, createECDH, createHash, randomBytes } from "node:crypto"
+import type { App, Keyring, KeyVersion } from "@sealway/platform"
+import { createKeyAgreement, generatePrivateKey, InvalidTokenError, parseToken } from "@sealway/tokens"
+import { expect, test } from "vitest"
+import vectors from "../../tokens/vectors/tokens.json" with { type: "json" }
+import { createTokenOpener, type TokenOpener } from "./token-opener.ts"
+
+const app = {} as App
+const versions = [2, 1].map((version) => ({
+  version,
+  agreement: createKeyAgreement("secp256k1", generatePrivateKey("secp256k1")),
+}))
+let agreements = 0
+
+/** Of an app whose keys were rotated once. */
+const keyring = {
+  versions: async () => versions.map(({ version }) => version),
+  refreshedVersions: async () => versions.map(({ version }) => version),
+  async open(_app: App, wanted: number) {
+    const { agreement } = versions.find(({ version }) => version === wanted) ?? {}
+    if (agreement === undefined) throw new Error("No such version")
+    return {
+      publicKeys: { secp256k1: agreement.publicKey },
+      sharedSecret(_curve: string, ephemeralPublicKey: Uint8Array) {
+        agreements++
+        return agreement.sharedSecret(ephemeralPublicKey)
+      },
+    } as unknown as KeyVersion
+  },
+} as unknown as Keyring
+
+/** A client with one ephemeral key, sealing to a version of the app. */
+function createClient(version: 1 | 2) {
+  const { agreement } = versions.find((each) => each.version === version) ?? {}
+  if (agreement === undefined) throw new Error("No such version")
+  const ecdh = createECDH("secp256k1")
+  const point = ecdh.generateKeys()
+  const secret = ecdh.computeSecret(agreement.publicKey)
+  const prefix = Buffer.from(vectors.derPrefixes.secp256k1, "hex")
+  const derived = createHash("sha256")
+    .update(secret)
+    .update(Buffer.of(0, 0, 0, 1))
+    .update(prefix)
+    .update(point)
+  const keys = { none: secret, x963: derived.digest() }
+  return (derivation: "none" | "x963", text: string): string => {
+    const iv = randomBytes(12)
+    const cipher = createCipheriv("aes-256-gcm", keys[derivation], iv)
+    const ciphertext = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()])
+    const segments = [iv, ecdh.getPublicKey(null, "compressed"), ciphertext]
+    const encoded = segments.map((bytes) => bytes.toString("base64").replace(/=+$/, ""))
+    return ["ev", "RFVC", ...encoded, "$"].join(":")
+  }
+}
+
+async function open(opener: TokenOpener, text: string): Promise<string> {
+  const token = parseToken(text)
+  if (token === null) throw new Error("Not a token")
+  return (await opener.openToken(token)).value.toString()
+}
+
+test.each([1, 2] as const)(
+  "opens values of one ephemeral key and version %d by whichever derivation, in any order",
+  async (version) => {
+    const seal = createClient(version)
+    const opener = createTokenOpener(keyring, app)
+    for (const derivation of ["x963", "none", "none", "x963"] as const) {
+      expect(await open(opener, seal(derivation, derivation))).toBe(derivation)
+    }
+  },
+)
+
+test("makes one key agreement for the values of a client that seals with one derivation, whichever", async () => {
+  for (const derivation of ["none", "x963"] as const) {
+    const seal = createClient(2)
+    const opener = createTokenOpener(keyring, app)
+    agreements = 0
+    for (const text of ["a", "b", "c"]) expect(await open(opener, seal(derivation, text))).toBe(text)
+    expect(agreements).toBe(1)
+  }
+})
+
+test("refuses in one way, after one key agreement a version, what neither derivation opens", async () => {
+  const opener = createTokenOpener(keyring, app)
+  const seal = createClient(2)
+  expect(await open(opener, seal("none", "a"))).toBe("a")
+  agreements = 0
+  const segments = seal("none", "abcd").split(":")
+  const ciphertext = segments.at(-2) ?? ""
+  const flipped = segments.with(-2, (ciphertext.startsWith("A") ? "B" : "A") + ciphertext.slice(1)).join(":")
+  await expect(open(opener, flipped)).rejects.toBeInstanceOf(InvalidTokenError)
+  expect(agreements).toBe(versions.length)
+})

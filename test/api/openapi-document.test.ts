@@ -90,7 +90,7 @@ describe("the OpenAPI document", () => {
         "location" in headers ? [`${operationId} ${status}`] : [],
       ),
     )
-    expect(locations).toEqual(["run-function 202"])
+    expect(locations).toEqual(["run-function 202", "run-bare-payload 202"])
   })
 
   test("says of every list but that of log lines how long a page may be", () => {

@@ -30,7 +30,7 @@ beforeAll(async () => {
     SEALWAY_RELAY_ORIGIN_SECRET: SECRET,
   }
   container = await startSharedRelayContainer({
-    settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, healthPort: 0 },
+    settings: { originSecret: SECRET, originPort: 0, proxyPort: 0, strictProxyPort: 0, healthPort: 0 },
     host: "127.0.0.1",
     lingerMs: 0,
     workers: WORKERS,

@@ -21,6 +21,7 @@ beforeAll(() => {
     url,
     relayUrl: "",
     proxyUrl: "",
+    strictProxyUrl: "",
     caUrl: "",
     dataFolder: "",
     teamId: "",

@@ -27,7 +27,8 @@ const WORKER = new URL("worker.ts", import.meta.url)
  * @throws WorkerNotStartedError
  */
 export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
-  const { cloud, workers, host, relayPort, proxyPort, strictProxyPort, trust, hosting, logLevel, log } = options
+  const { cloud, workers, host, relayPort, proxyPort, strictProxyPort, trust, hosting, logLevel, log } =
+    options
   const setup: Setup = {
     environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
     credentials: cloud.relayCredentials,

@@ -32,6 +32,7 @@ describe("GET /openapi.json", () => {
       "delete /relays/{relay_id}/custom-domains/{custom_domain_id}",
       "delete /team-keys/{key_id}",
       "delete /webhook-endpoints/{webhook_endpoint_id}",
+      "get /access-logs",
       "get /apps",
       "get /apps/{app_id}",
       "get /apps/{app_id}/api-keys",

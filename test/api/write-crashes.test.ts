@@ -30,9 +30,11 @@ import type { Given, GrantRequest } from "../support/grant-request.ts"
 import { createRelayRequests } from "../support/relay-grant-requests.ts"
 
 /** Endpoints that are not done again after a crash, and why. */
+const UNKNOWABLE =
+  "Nobody can know what a customer's code has done. It answers idempotency-result-unknown, which tests of functions check."
 const EXCEPTIONS: Record<string, string> = {
-  "run-function":
-    "Nobody can know what a customer's code has done. It answers idempotency-result-unknown, which tests of functions check.",
+  "run-function": UNKNOWABLE,
+  "run-bare-payload": UNKNOWABLE,
 }
 
 /** Endpoints at which single writes fail too. The others would show the same again. */

@@ -138,7 +138,7 @@ describe("apply", () => {
       const stopped = await sealway(["policies", "apply", "-y"], { env })
       expect(stopped.exitCode).toBe(3)
       expect(stopped.stderr).toContain(
-        "create policy office failed: The credentials lack the scope dataPolicy:write.",
+        "create policy office failed: The credentials lack the scope dataPolicy:create.",
       )
       expect(stopped.stderr).toContain("done: create role pci")
       expect(stopped.stderr).toContain("not tried: create policy second")

@@ -164,5 +164,11 @@ function callerOf({ url, teamId, teamKey, apps: [sandbox] }: Ready) {
 /** When keys were used last, which asking changes. */
 function comparable(answers: unknown): unknown {
   const varies = new Set(["lastUsedAt", "warnings"])
-  return JSON.parse(JSON.stringify(answers, (name, value) => (varies.has(name) ? undefined : value)))
+  // What a route or a selection does not have was null once, and is left out now.
+  const isLeftOut = (name: string, value: unknown) => value === null && (name === "method" || name === "role")
+  return JSON.parse(
+    JSON.stringify(answers, (name, value) =>
+      varies.has(name) || isLeftOut(name, value) ? undefined : value,
+    ),
+  )
 }

@@ -16,5 +16,6 @@ export const OPENAPI_TAGS = [
   { name: "Teams and apps", description: "What keys, roles, relays and functions belong to" },
   { name: "API keys", description: "The keys of apps and teams, and what they are granted" },
   { name: "Audit log", description: "Who changed what, and which decryptions were refused" },
+  { name: "Access log", description: "Who decrypted how many values of which data roles" },
   { name: "Service", description: "The service itself" },
 ] as const

@@ -62,6 +62,7 @@ describe("the containers", () => {
       SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: "relay/ConnectionGroup.RoutingEndpoint",
       SEALWAY_RELAY_PROXY_PORT: "7402",
       SEALWAY_RELAY_STRICT_PROXY_PORT: "7403",
+      SEALWAY_RELAY_WORKERS: "1",
       SEALWAY_RELAY_ORIGIN_PORT: "7443",
       SEALWAY_RELAY_HEALTH_PORT: "7480",
     })

@@ -22,6 +22,7 @@ export const runBarePayload = endpoint({
     "Like `POST /functions/{function_name}/runs`, with the payload itself as the body, for clients that take the address of a run host: give them this API's address and `/run`. `x-async: true` puts the run into a queue. A run that fails in the customer's code is answered with 422 `functions/run-failed`, because these clients take any 200 for a success. JSON Pointers in errors begin with `/payload`. A run token may come as `Bearer`.",
   auth,
   writes: "once",
+  decrypts: true,
   request: {
     path: functionPathSchema,
     headers: z.object({

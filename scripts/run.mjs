@@ -2,6 +2,7 @@
 // the Node.js that npm brought. Plain JavaScript, because the machine's own Node.js may be too old for TypeScript.
 import { spawn, spawnSync } from "node:child_process"
 import { existsSync, readFileSync } from "node:fs"
+import module from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 
@@ -21,6 +22,8 @@ const isProduct = script.startsWith("packages/")
 // Node.js would open its inspector on this signal, to whoever may send it.
 process.on("SIGUSR1", () => undefined)
 if (!isInstalled()) install()
+// What Node.js has compiled once it need not compile at the next start, nor in the processes that this one starts.
+process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled")
 if (process.env.npm_lifecycle_event !== undefined) endWithNpm()
 
 const broughtNode = join(
@@ -39,6 +42,7 @@ if (!isHandedOver && existsSync(broughtNode) && resolve(process.execPath) !== br
   )
   process.exit(1)
 } else {
+  module.enableCompileCache?.()
   process.argv = [process.execPath, target, ...args]
   await import(pathToFileURL(target).href)
 }

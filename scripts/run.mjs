@@ -1,10 +1,11 @@
 // Runs a script of this project: installs what the lockfile asks for when it is missing, then hands over to
 // the Node.js that npm brought. Plain JavaScript, because the machine's own Node.js may be too old for TypeScript.
-import { spawn, spawnSync } from "node:child_process"
-import { existsSync, readFileSync } from "node:fs"
+import { spawn } from "node:child_process"
+import { existsSync } from "node:fs"
 import module from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { install, isInstalled, noteRunning } from "./installation.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Given to the process that takes over, which must not look for another one again. */
@@ -21,7 +22,14 @@ const isProduct = script.startsWith("packages/")
 
 // Node.js would open its inspector on this signal, to whoever may send it.
 process.on("SIGUSR1", () => undefined)
-if (!isInstalled()) install()
+if (!isInstalled(root, isProduct)) {
+  console.error("Installing dependencies (once) ...")
+  const problem = install(root, isProduct)
+  if (problem !== null) {
+    console.error(problem)
+    process.exit(1)
+  }
+}
 // What Node.js has compiled once it need not compile at the next start, nor in the processes that this one starts.
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled")
 if (process.env.npm_lifecycle_event !== undefined) endWithNpm()
@@ -43,45 +51,9 @@ if (!isHandedOver && existsSync(broughtNode) && resolve(process.execPath) !== br
   process.exit(1)
 } else {
   module.enableCompileCache?.()
+  if (isProduct) noteRunning(root)
   process.argv = [process.execPath, target, ...args]
   await import(pathToFileURL(target).href)
-}
-
-/** True when node_modules holds every package of the lockfile that is needed here, at its version. */
-function isInstalled() {
-  try {
-    const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages
-    const present = JSON.parse(
-      readFileSync(join(root, "node_modules", ".package-lock.json"), "utf8"),
-    ).packages
-    return Object.entries(wanted).every(
-      ([path, { version, optional, dev, devOptional, link }]) =>
-        path === "" ||
-        link ||
-        (isProduct && (dev || devOptional)) ||
-        path.startsWith("packages/") ||
-        (optional && !present[path]) ||
-        present[path]?.version === version,
-    )
-  } catch {
-    return false
-  }
-}
-
-function install() {
-  console.error("Installing dependencies (once) ...")
-  const npm = process.env.npm_execpath
-  const extent = isProduct ? "--omit=dev" : "--include=dev"
-  const command = ["ci", extent, "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]
-  // Standard output belongs to the script (`npm start -- --json` prints one line for programs to read).
-  const options = { cwd: root, stdio: ["ignore", 2, "inherit"] }
-  const result = npm
-    ? spawnSync(process.execPath, [npm, ...command], options)
-    : spawnSync("npm", command, { ...options, shell: process.platform === "win32" })
-  if (result.status !== 0) {
-    console.error("The dependencies could not be installed; `npm ci` tells more.")
-    process.exit(1)
-  }
 }
 
 /** npm passes no signal on but a terminal's: whoever ends npm by its process id would leave the script running. */

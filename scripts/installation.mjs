@@ -1,0 +1,122 @@
+// The packages that the project is installed with. Plain JavaScript, as `run.mjs`, which uses it before anything is there.
+import { spawnSync } from "node:child_process"
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs"
+import { join } from "node:path"
+
+/** What a service notes while it runs from an installation: a file named by its process id. */
+const RUNNING = join("node_modules", ".cache", "running")
+
+/**
+ * True when node_modules holds every package of the lockfile that is needed, at its version.
+ *
+ * @param isProduct whether what is only for development is not needed
+ */
+export function isInstalled(root, isProduct) {
+  try {
+    const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages
+    const present = JSON.parse(
+      readFileSync(join(root, "node_modules", ".package-lock.json"), "utf8"),
+    ).packages
+    return Object.entries(wanted).every(
+      ([path, { version, optional, dev, devOptional, link }]) =>
+        path === "" ||
+        link ||
+        (isProduct && (dev || devOptional)) ||
+        path.startsWith("packages/") ||
+        (optional && !present[path]) ||
+        present[path]?.version === version,
+    )
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Installs what the lockfile asks for, and only then puts it in the place of what was installed before: without a
+ * registry that answers, or when it is interrupted, everything stays as it is.
+ *
+ * @returns null when it is done, or a sentence that says why not
+ */
+export function install(root, isProduct) {
+  const running = processesOf(root)
+  if (running.length > 0) {
+    return `A service (process ${running.join(", ")}) runs from this installation, and other packages are needed now. Stop it, and try again.`
+  }
+  const aside = mkdtempSync(join(root, ".installing-"))
+  try {
+    for (const file of ["package.json", "package-lock.json", ".npmrc"]) {
+      if (existsSync(join(root, file))) cpSync(join(root, file), join(aside, file))
+    }
+    const packages = readdirSync(join(root, "packages"))
+    for (const name of packages) {
+      mkdirSync(join(aside, "packages", name), { recursive: true })
+      cpSync(join(root, "packages", name, "package.json"), join(aside, "packages", name, "package.json"))
+    }
+    if (runNpm(aside, isProduct) !== 0) {
+      return "The dependencies could not be installed; what npm says stands above. What was installed before is still there."
+    }
+    for (const folder of [".", ...packages.map((name) => join("packages", name))]) {
+      swap(join(aside, folder, "node_modules"), join(root, folder, "node_modules"))
+    }
+    return null
+  } finally {
+    rmSync(aside, { recursive: true, force: true })
+  }
+}
+
+function runNpm(folder, isProduct) {
+  const npm = process.env.npm_execpath
+  const extent = isProduct ? "--omit=dev" : "--include=dev"
+  const command = ["ci", extent, "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"]
+  // Standard output belongs to the script (`npm start -- --json` prints one line for programs to read).
+  const options = { cwd: folder, stdio: ["ignore", 2, "inherit"] }
+  const { status } = npm
+    ? spawnSync(process.execPath, [npm, ...command], options)
+    : spawnSync("npm", command, { ...options, shell: process.platform === "win32" })
+  return status
+}
+
+/** Puts a folder, or that there is none, in the place of another one, which is removed with the first one's place. */
+function swap(made, place) {
+  if (existsSync(place)) renameSync(place, `${made}.before`)
+  if (existsSync(made)) renameSync(made, place)
+}
+
+/** Notes that this process serves from an installation, until it ends. */
+export function noteRunning(root) {
+  try {
+    mkdirSync(join(root, RUNNING), { recursive: true })
+    processesOf(root)
+    const note = join(root, RUNNING, String(process.pid))
+    writeFileSync(note, "")
+    process.once("exit", () => rmSync(note, { force: true }))
+  } catch {
+    // An installation that cannot be written to cannot be replaced either.
+  }
+}
+
+/** The processes that serve from an installation and live. Notes of others, which were killed, are removed. */
+function processesOf(root) {
+  const folder = join(root, RUNNING)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder).filter((name) => {
+    try {
+      process.kill(Number(name), 0)
+      return true
+    } catch (error) {
+      const lives = error.code === "EPERM"
+      if (!lives) rmSync(join(folder, name), { force: true })
+      return lives
+    }
+  })
+}

@@ -77,6 +77,7 @@ export {
   statedLength,
 } from "./raw-headers.ts"
 export { createTurnEnd } from "./turn-end.ts"
+export { Pace } from "./work/pace.ts"
 export { processTurns } from "./work/process-turns.ts"
 export { createTurns, type Turns, type TurnsOptions } from "./work/turns.ts"
 export { finish, type Work, waitFor } from "./work/work.ts"

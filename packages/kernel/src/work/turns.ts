@@ -12,6 +12,8 @@ export interface Turns {
    * While others wait, it does no more than its first step at once.
    */
   run<Result>(work: Work<Result>): MaybePromise<Result>
+  /** Waits for a turn. For streams, which take one for each piece. */
+  next(): Promise<void>
 }
 
 export interface TurnsOptions {
@@ -30,14 +32,14 @@ export function createTurns({ now, defer, sliceMs = DEFAULT_SLICE_MS }: TurnsOpt
   /** First in, first out. */
   const waiting: (() => void)[] = []
 
-  function next(): void {
+  function give(): void {
     waiting.shift()?.()
-    if (waiting.length > 0) defer(next)
+    if (waiting.length > 0) defer(give)
   }
 
-  function turn(): Promise<void> {
+  function next(): Promise<void> {
     return new Promise((resolve) => {
-      if (waiting.push(resolve) === 1) defer(next)
+      if (waiting.push(resolve) === 1) defer(give)
     })
   }
 
@@ -51,7 +53,7 @@ export function createTurns({ now, defer, sliceMs = DEFAULT_SLICE_MS }: TurnsOpt
     for (;;) {
       const failure = pending === undefined ? null : await failureOf(pending)
       if (now() >= endsAt) {
-        await turn()
+        await next()
         endsAt = now() + sliceMs
       }
       const { done, value } = failure === null ? work.next() : work.throw(failure.error)
@@ -61,6 +63,7 @@ export function createTurns({ now, defer, sliceMs = DEFAULT_SLICE_MS }: TurnsOpt
   }
 
   return {
+    next,
     run(work) {
       const startedAt = now()
       const endsAt = waiting.length === 0 ? startedAt + sliceMs : startedAt

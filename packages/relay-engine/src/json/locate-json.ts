@@ -1,12 +1,13 @@
+import { finish, type Work } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
 import type { JsonPath } from "../jsonpath/json-path.ts"
-import { readNodes } from "../jsonpath/select-nodes.ts"
+import { readNodesInSteps } from "../jsonpath/select-nodes.ts"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { NONE } from "../tree.ts"
 import { WalkBudget } from "../walk-budget.ts"
 import { type JsonTree, unescapeString } from "./json-tree.ts"
 import { normalizedPath } from "./location.ts"
-import { readJsonTree } from "./read-json-tree.ts"
+import { readJsonTreeInSteps } from "./read-json-tree.ts"
 import { SelectedLeaves } from "./selected-leaves.ts"
 
 export interface JsonLimits {
@@ -49,9 +50,51 @@ const NO_SELECTORS: readonly number[] = []
 export function locateJson(
   bytes: Buffer,
   selectors: readonly JsonPath[],
-  { encrypting = NO_SELECTIONS, ...limits }: Partial<JsonOptions> = {},
+  options: Partial<JsonOptions> = {},
 ): LocatedBody {
-  return new JsonBody(bytes, selectors, { ...DEFAULT_LIMITS, ...limits, encrypting })
+  return finish(locateJsonInSteps(bytes, selectors, options))
+}
+
+/** `locateJson`, in steps. */
+export function* locateJsonInSteps(
+  bytes: Buffer,
+  selectors: readonly JsonPath[],
+  { encrypting = NO_SELECTIONS, ...limits }: Partial<JsonOptions> = {},
+): Work<LocatedBody> {
+  const { maxDepth, maxSelected, maxSteps } = { ...DEFAULT_LIMITS, ...limits }
+  const tree = yield* readJsonTreeInSteps(bytes, maxDepth)
+  const leaves = new SelectedLeaves(tree, maxSelected)
+  const budget = new WalkBudget(maxSteps)
+  if (encrypting.size > 0 && MAY_HOLD_PROTOTYPE.some((text) => bytes.includes(text))) {
+    yield* refusePrototypes(tree, budget)
+  }
+  const ambiguous: JsonPath[] = []
+  for (const [index, path] of selectors.entries()) {
+    const reading = encrypting.has(index) ? "watched" : "exact"
+    const { nodes, sawNearName } = yield* readNodesInSteps(path, tree, budget, reading)
+    yield* leaves.add(index, nodes)
+    if (sawNearName) ambiguous.push(path)
+  }
+  for (const path of ambiguous) {
+    const { nodes } = yield* readNodesInSteps(path, tree, budget, "lenient")
+    if (!(yield* leaves.covers(nodes, encrypting))) {
+      throw new UnreadableBodyError(
+        "malformed",
+        "A member's name could be taken for that of one that is encrypted.",
+      )
+    }
+  }
+  return new JsonBody(bytes, tree, leaves, yield* leaves.locate())
+}
+
+/**
+ * JavaScript copies a member `__proto__` into the prototype of the copy (`Object.assign`), where all members of it are
+ * found under their own names.
+ */
+function* refusePrototypes(tree: JsonTree, budget: WalkBudget): Work<void> {
+  const { nodes } = yield* readNodesInSteps(PROTOTYPES, tree, budget, "exact")
+  if (nodes.every((node) => tree.firstChild(node) === NONE)) return
+  throw new UnreadableBodyError("malformed", "A member named __proto__ could hide one that is encrypted.")
 }
 
 class JsonBody implements LocatedBody {
@@ -60,40 +103,11 @@ class JsonBody implements LocatedBody {
   readonly #tree: JsonTree
   readonly #leaves: SelectedLeaves
 
-  constructor(bytes: Buffer, selectors: readonly JsonPath[], options: JsonOptions) {
+  constructor(bytes: Buffer, tree: JsonTree, leaves: SelectedLeaves, selected: readonly LocatedValue[]) {
     this.#bytes = bytes
-    this.#tree = readJsonTree(bytes, options.maxDepth)
-    this.#leaves = new SelectedLeaves(this.#tree, options.maxSelected)
-    const budget = new WalkBudget(options.maxSteps)
-    if (options.encrypting.size > 0) this.#refusePrototypes(budget)
-    const ambiguous: JsonPath[] = []
-    for (const [index, path] of selectors.entries()) {
-      const reading = options.encrypting.has(index) ? "watched" : "exact"
-      const { nodes, sawNearName } = readNodes(path, this.#tree, budget, reading)
-      this.#leaves.add(index, nodes)
-      if (sawNearName) ambiguous.push(path)
-    }
-    for (const path of ambiguous) {
-      const { nodes } = readNodes(path, this.#tree, budget, "lenient")
-      if (!this.#leaves.covers(nodes, options.encrypting)) {
-        throw new UnreadableBodyError(
-          "malformed",
-          "A member's name could be taken for that of one that is encrypted.",
-        )
-      }
-    }
-    this.selected = this.#leaves.locate()
-  }
-
-  /**
-   * JavaScript copies a member `__proto__` into the prototype of the copy (`Object.assign`), where all members of it are
-   * found under their own names.
-   */
-  #refusePrototypes(budget: WalkBudget): void {
-    if (!MAY_HOLD_PROTOTYPE.some((text) => this.#bytes.includes(text))) return
-    const { nodes } = readNodes(PROTOTYPES, this.#tree, budget, "exact")
-    if (nodes.every((node) => this.#tree.firstChild(node) === NONE)) return
-    throw new UnreadableBodyError("malformed", "A member named __proto__ could hide one that is encrypted.")
+    this.#tree = tree
+    this.#leaves = leaves
+    this.selected = selected
   }
 
   *unselected(): Iterable<LocatedValue> {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { finish, type Work } from "@sealway/kernel"
 import { startOfUtf8 } from "../byte-order-mark.ts"
 import { UnreadableBodyError } from "../located-body.ts"
 import { JsonTree } from "./json-tree.ts"
@@ -12,6 +13,11 @@ import { scanJsonRows } from "./scan-json-rows.ts"
  * @throws UnreadableBodyError
  */
 export function readJsonTree(bytes: Buffer, maxDepth = 256): JsonTree {
+  return finish(readJsonTreeInSteps(bytes, maxDepth))
+}
+
+/** `readJsonTree`, in steps. */
+export function* readJsonTreeInSteps(bytes: Buffer, maxDepth: number): Work<JsonTree> {
   if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "JSON is not valid UTF-8.")
-  return new JsonTree(bytes, scanJsonRows(bytes, startOfUtf8(bytes), maxDepth))
+  return new JsonTree(bytes, yield* scanJsonRows(bytes, startOfUtf8(bytes), maxDepth))
 }

@@ -1,3 +1,4 @@
+import type { Work } from "@sealway/kernel"
 import { UnreadableBodyError } from "../located-body.ts"
 import {
   ARRAY,
@@ -40,6 +41,8 @@ const OPEN_BRACE = 0x7b
 const CLOSE_BRACE = 0x7d
 const TO_LOWER_CASE = 0x20
 
+const BYTES_PER_STEP = 16_384
+
 const IS_SIMPLE_ESCAPE = Uint8Array.from({ length: 256 }, (_, byte) =>
   '"\\/bfnrt'.includes(String.fromCharCode(byte)) ? 1 : 0,
 )
@@ -62,7 +65,7 @@ function byteAt(bytes: Uint8Array, at: number): number {
  * @param maxDepth containers inside each other at most. Nothing here is recursive
  * @throws UnreadableBodyError `malformed` with the place, `too-large` when too deep
  */
-export function scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number): JsonRows {
+export function* scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number): Work<JsonRows> {
   const { length } = bytes
   let capacity = (length >> 4) + 16
   let cells = createCells(capacity)
@@ -73,8 +76,13 @@ export function scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number):
   let depth = 0
   let inObject = false
   let at = skipWhiteSpace(bytes, from)
+  let stepEnd = at + BYTES_PER_STEP
 
   for (;;) {
+    if (at >= stepEnd) {
+      stepEnd = at + BYTES_PER_STEP
+      yield
+    }
     let name = 0
     let traits = 0
     if (inObject) {

@@ -1,5 +1,8 @@
+import { Pace, type Work } from "@sealway/kernel"
 import { type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import type { JsonTree } from "./json-tree.ts"
+
+const NODES_PER_STEP = 4_096
 
 /** Which values are selected and by which selectors, in a set for each value; most bodies have only few different sets. */
 export class SelectedLeaves {
@@ -21,13 +24,16 @@ export class SelectedLeaves {
    *
    * @throws UnreadableBodyError `too-large` when more values are selected than may be
    */
-  add(selector: number, nodes: readonly number[]): void {
+  *add(selector: number, nodes: readonly number[]): Work<void> {
     /** By the number of a set, that of the set with the selector too. */
     const extended: number[] = []
+    const pace = new Pace(NODES_PER_STEP)
     let covered = 0
-    for (const node of inDocumentOrder(nodes)) {
+    for (const node of yield* this.#inDocumentOrder(nodes)) {
+      if (pace.isDue()) yield
       const end = this.#tree.subtreeEnd(node)
       for (let leaf = Math.max(node, covered); leaf < end; leaf++) {
+        if (pace.isDue()) yield
         if (!this.#tree.isValue(leaf)) continue
         const set = this.#setOf[leaf] ?? 0
         if (set === 0) this.#countOne()
@@ -47,12 +53,15 @@ export class SelectedLeaves {
   }
 
   /** Whether each value of some nodes is selected by one of some selectors. */
-  covers(nodes: readonly number[], selectors: ReadonlySet<number>): boolean {
+  *covers(nodes: readonly number[], selectors: ReadonlySet<number>): Work<boolean> {
     const isCovered = this.#sets.map((set) => set.some((selector) => selectors.has(selector)))
+    const pace = new Pace(NODES_PER_STEP)
     let covered = 0
-    for (const node of inDocumentOrder(nodes)) {
+    for (const node of yield* this.#inDocumentOrder(nodes)) {
+      if (pace.isDue()) yield
       const end = this.#tree.subtreeEnd(node)
       for (let leaf = Math.max(node, covered); leaf < end; leaf++) {
+        if (pace.isDue()) yield
         if (this.#tree.isValue(leaf) && isCovered[this.#setOf[leaf] ?? 0] !== true) return false
       }
       covered = Math.max(covered, end)
@@ -61,13 +70,39 @@ export class SelectedLeaves {
   }
 
   /** In document order. */
-  locate(): readonly LocatedValue[] {
+  *locate(): Work<readonly LocatedValue[]> {
     const values: LocatedValue[] = []
+    const pace = new Pace(NODES_PER_STEP)
     for (let leaf = 0; leaf < this.#setOf.length; leaf++) {
+      if (pace.isDue()) yield
       const set = this.#setOf[leaf] ?? 0
       if (set !== 0) values.push(this.#tree.locate(leaf, this.#sets[set] ?? []))
     }
     return values
+  }
+
+  /** Selectors mostly give them in this order already. Others are marked, and read off in order. */
+  *#inDocumentOrder(nodes: readonly number[]): Work<readonly number[]> {
+    const pace = new Pace(NODES_PER_STEP)
+    let last = -1
+    let isOrdered = true
+    for (const node of nodes) {
+      if (pace.isDue()) yield
+      if (node < last) isOrdered = false
+      last = node
+    }
+    if (isOrdered) return nodes
+    const isSelected = new Uint8Array(this.#tree.size)
+    for (const node of nodes) {
+      if (pace.isDue()) yield
+      isSelected[node] = 1
+    }
+    const ordered: number[] = []
+    for (const [node, mark] of isSelected.entries()) {
+      if (pace.isDue()) yield
+      if (mark === 1) ordered.push(node)
+    }
+    return ordered
   }
 
   #countOne(): void {
@@ -76,12 +111,4 @@ export class SelectedLeaves {
       throw new UnreadableBodyError("too-large", `More than ${this.#maxLeaves} values are selected.`)
     }
   }
-}
-
-/** Selectors mostly give them in this order already. */
-function inDocumentOrder(nodes: readonly number[]): Iterable<number> {
-  for (let index = 1; index < nodes.length; index++) {
-    if ((nodes[index] ?? 0) < (nodes[index - 1] ?? 0)) return Int32Array.from(nodes).sort()
-  }
-  return nodes
 }

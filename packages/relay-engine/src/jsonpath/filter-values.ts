@@ -1,3 +1,4 @@
+import type { Work } from "@sealway/kernel"
 import { NONE, type Tree } from "../tree.ts"
 import type { WalkBudget } from "../walk-budget.ts"
 import type { Operator } from "./json-path.ts"
@@ -31,7 +32,7 @@ export class FilterValues {
   }
 
   /** Characters of a string, elements of an array, members of an object; null for anything else. */
-  length(value: FilterValue): number | null {
+  *length(value: FilterValue): Work<number | null> {
     let length = 0
     if (typeof value === "string") {
       this.#budget.spend(value.length)
@@ -39,7 +40,10 @@ export class FilterValues {
       return length
     }
     if (!(value instanceof Container)) return null
-    for (const _ of this.#children(value.node)) length++
+    for (const _ of this.#children(value.node)) {
+      if (this.#budget.isTurnDue()) yield
+      length++
+    }
     return length
   }
 
@@ -48,29 +52,35 @@ export class FilterValues {
    * names stand twice in an object, and of these it is not known which one a reader of the body takes. None is the
    * RFC's `Nothing`.
    */
-  holds(operator: Operator, left: readonly FilterValue[], right: readonly FilterValue[]): boolean {
+  *holds(operator: Operator, left: readonly FilterValue[], right: readonly FilterValue[]): Work<boolean> {
     if (left.length === 0 || right.length === 0) {
       const areEqual = left.length === right.length
       return operator === "!=" ? !areEqual : areEqual && operator.endsWith("=")
     }
-    return left.some((one) => right.some((other) => this.#compare(operator, one, other)))
+    for (const one of left) {
+      for (const other of right) {
+        if (this.#budget.isTurnDue()) yield
+        if (yield* this.#compare(operator, one, other)) return true
+      }
+    }
+    return false
   }
 
-  #compare(operator: Operator, left: FilterValue, right: FilterValue): boolean {
+  *#compare(operator: Operator, left: FilterValue, right: FilterValue): Work<boolean> {
     this.#budget.spend(1)
     switch (operator) {
       case "==":
-        return this.#equal(left, right)
+        return yield* this.#equal(left, right)
       case "!=":
-        return !this.#equal(left, right)
+        return !(yield* this.#equal(left, right))
       case "<":
         return this.#less(left, right)
       case ">":
         return this.#less(right, left)
       case "<=":
-        return this.#less(left, right) || this.#equal(left, right)
+        return this.#less(left, right) || (yield* this.#equal(left, right))
       case ">=":
-        return this.#less(right, left) || this.#equal(left, right)
+        return this.#less(right, left) || (yield* this.#equal(left, right))
     }
   }
 
@@ -81,9 +91,9 @@ export class FilterValues {
     return isBefore(left, right)
   }
 
-  #equal(left: FilterValue, right: FilterValue): boolean {
+  *#equal(left: FilterValue, right: FilterValue): Work<boolean> {
     if (left instanceof Container && right instanceof Container)
-      return this.#equalNodes(left.node, right.node)
+      return yield* this.#equalNodes(left.node, right.node)
     if (typeof left === "string" && typeof right === "string") {
       if (left.length !== right.length) return false
       this.#spendOnText(left)
@@ -92,42 +102,44 @@ export class FilterValues {
   }
 
   /** Recursive, as deep as the tree, whose depth is bounded. */
-  #equalNodes(left: number, right: number): boolean {
+  *#equalNodes(left: number, right: number): Work<boolean> {
     this.#budget.spend(1)
+    if (this.#budget.isTurnDue()) yield
     if (left === right) return true
     const kind = this.#tree.kind(left)
     if (kind !== this.#tree.kind(right)) return false
-    if (kind === "array") return this.#equalArrays(left, right)
-    if (kind === "object") return this.#equalObjects(left, right)
-    return this.#equal(this.read(left), this.read(right))
+    if (kind === "array") return yield* this.#equalArrays(left, right)
+    if (kind === "object") return yield* this.#equalObjects(left, right)
+    return yield* this.#equal(this.read(left), this.read(right))
   }
 
-  #equalArrays(left: number, right: number): boolean {
+  *#equalArrays(left: number, right: number): Work<boolean> {
     let one = this.#tree.firstChild(left)
     let other = this.#tree.firstChild(right)
     while (one !== NONE && other !== NONE) {
-      if (!this.#equalNodes(one, other)) return false
+      if (!(yield* this.#equalNodes(one, other))) return false
       one = this.#tree.nextSibling(one)
       other = this.#tree.nextSibling(other)
     }
     return one === other
   }
 
-  #equalObjects(left: number, right: number): boolean {
-    const ones = this.#members(left)
-    const others = this.#members(right)
+  *#equalObjects(left: number, right: number): Work<boolean> {
+    const ones = yield* this.#members(left)
+    const others = yield* this.#members(right)
     if (ones.size !== others.size) return false
     for (const [name, one] of ones) {
       const other = others.get(name)
-      if (other === undefined || !this.#equalNodes(one, other)) return false
+      if (other === undefined || !(yield* this.#equalNodes(one, other))) return false
     }
     return true
   }
 
   /** Of a name that stands twice the last, as most readers have it. */
-  #members(object: number): ReadonlyMap<string, number> {
+  *#members(object: number): Work<ReadonlyMap<string, number>> {
     const members = new Map<string, number>()
     for (const child of this.#children(object)) {
+      if (this.#budget.isTurnDue()) yield
       const name = this.#tree.name(child)
       this.#spendOnText(name)
       members.set(name, child)

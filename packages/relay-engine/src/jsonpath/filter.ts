@@ -1,3 +1,4 @@
+import type { Work } from "@sealway/kernel"
 import { UnreadableBodyError } from "../located-body.ts"
 import type { Tree } from "../tree.ts"
 import type { WalkBudget } from "../walk-budget.ts"
@@ -9,7 +10,7 @@ import { Pattern } from "./pattern.ts"
 const MAX_PATTERNS = 32
 
 /** Finds the nodes of a query inside a filter, from a node. */
-export type SelectNested = (query: Query, from: number) => readonly number[]
+export type SelectNested = (query: Query, from: number) => Work<readonly number[]>
 
 /** Tests nodes of one body by filters (RFC 9535, section 2.3.5). Recursive as the filter is nested, which its length bounds. */
 export class Filter {
@@ -26,54 +27,73 @@ export class Filter {
     this.#select = select
   }
 
-  passes(test: Test, node: number): boolean {
+  *passes(test: Test, node: number): Work<boolean> {
     switch (test.kind) {
       case "and":
-        return this.passes(test.left, node) && this.passes(test.right, node)
+        return (yield* this.passes(test.left, node)) && (yield* this.passes(test.right, node))
       case "or":
-        return this.passes(test.left, node) || this.passes(test.right, node)
+        return (yield* this.passes(test.left, node)) || (yield* this.passes(test.right, node))
       case "not":
-        return !this.passes(test.test, node)
+        return !(yield* this.passes(test.test, node))
       case "exists":
-        return this.#nodesOf(test.query, node).length > 0
+        return (yield* this.#nodesOf(test.query, node)).length > 0
       case "compare":
-        return this.#values.holds(
+        return yield* this.#values.holds(
           test.operator,
-          this.#valuesOf(test.left, node),
-          this.#valuesOf(test.right, node),
+          yield* this.#valuesOf(test.left, node),
+          yield* this.#valuesOf(test.right, node),
         )
-      case "pattern":
-        return this.#valuesOf(test.pattern, node).some((pattern) =>
-          this.#valuesOf(test.text, node).some((text) => this.#matches(text, pattern, test.whole)),
-        )
-    }
-  }
-
-  /** None is the RFC's `Nothing`; several only where names stand twice in an object. */
-  #valuesOf(comparable: Comparable, node: number): readonly FilterValue[] {
-    switch (comparable.kind) {
-      case "literal":
-        return [comparable.value]
-      case "query":
-        return this.#nodesOf(comparable.query, node).map((found) => this.#values.read(found))
-      case "length":
-        return this.#valuesOf(comparable.of, node)
-          .map((value) => this.#values.length(value))
-          .filter((length) => length !== null)
-      case "count":
-        return [this.#nodesOf(comparable.query, node).length]
-      case "value": {
-        const nodes = this.#nodesOf(comparable.query, node)
-        return nodes.length === 1 ? nodes.map((found) => this.#values.read(found)) : []
+      case "pattern": {
+        const texts = yield* this.#valuesOf(test.text, node)
+        for (const pattern of yield* this.#valuesOf(test.pattern, node)) {
+          for (const text of texts) {
+            if (this.#budget.isTurnDue()) yield
+            if (this.#matches(text, pattern, test.whole)) return true
+          }
+        }
+        return false
       }
     }
   }
 
-  #nodesOf(query: Query, node: number): readonly number[] {
-    if (!query.absolute) return this.#select(query, node)
+  /** None is the RFC's `Nothing`; several only where names stand twice in an object. */
+  *#valuesOf(comparable: Comparable, node: number): Work<readonly FilterValue[]> {
+    switch (comparable.kind) {
+      case "literal":
+        return [comparable.value]
+      case "query":
+        return yield* this.#read(yield* this.#nodesOf(comparable.query, node))
+      case "length": {
+        const lengths: number[] = []
+        for (const value of yield* this.#valuesOf(comparable.of, node)) {
+          const length = yield* this.#values.length(value)
+          if (length !== null) lengths.push(length)
+        }
+        return lengths
+      }
+      case "count":
+        return [(yield* this.#nodesOf(comparable.query, node)).length]
+      case "value": {
+        const nodes = yield* this.#nodesOf(comparable.query, node)
+        return nodes.length === 1 ? yield* this.#read(nodes) : []
+      }
+    }
+  }
+
+  *#read(nodes: readonly number[]): Work<readonly FilterValue[]> {
+    const values: FilterValue[] = []
+    for (const node of nodes) {
+      if (this.#budget.isTurnDue()) yield
+      values.push(this.#values.read(node))
+    }
+    return values
+  }
+
+  *#nodesOf(query: Query, node: number): Work<readonly number[]> {
+    if (!query.absolute) return yield* this.#select(query, node)
     let nodes = this.#absolute.get(query)
     if (nodes === undefined) {
-      nodes = this.#select(query, 0)
+      nodes = yield* this.#select(query, 0)
       this.#absolute.set(query, nodes)
     }
     return nodes

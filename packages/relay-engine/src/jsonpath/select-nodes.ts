@@ -1,3 +1,4 @@
+import { finish, type Work } from "@sealway/kernel"
 import { UnreadableBodyError } from "../located-body.ts"
 import { NONE, type Tree } from "../tree.ts"
 import { WalkBudget } from "../walk-budget.ts"
@@ -38,18 +39,18 @@ export function selectNodes(
   tree: Tree,
   budget: WalkBudget = new WalkBudget(),
 ): readonly number[] {
-  return readNodes(path, tree, budget, "exact").nodes
+  return finish(readNodesInSteps(path, tree, budget, "exact")).nodes
 }
 
-/** The same by another reading of names. */
-export function readNodes(
+/** The same in steps, and by any reading of names. */
+export function* readNodesInSteps(
   path: JsonPath,
   tree: Tree,
   budget: WalkBudget,
   reading: NameReading,
-): SelectedNodes {
+): Work<SelectedNodes> {
   const walk = new Walk(tree, budget, reading)
-  const nodes = walk.select(path.segments, ROOT)
+  const nodes = yield* walk.select(path.segments, ROOT)
   return { nodes, sawNearName: walk.sawNearName }
 }
 
@@ -70,13 +71,17 @@ class Walk {
     return this.#sawNearName
   }
 
-  select(segments: readonly Segment[], from: number): readonly number[] {
+  *select(segments: readonly Segment[], from: number): Work<readonly number[]> {
     let nodes = [from]
     for (const { descendant, selectors } of segments) {
       const found: number[] = []
       for (const node of nodes) {
-        if (descendant) this.#applyBelow(node, selectors, found)
-        else this.#apply(node, selectors, found)
+        this.#budget.spend(1)
+        if (this.#budget.isTurnDue()) yield
+        const rest = descendant
+          ? this.#applyBelow(node, selectors, found)
+          : this.#apply(node, selectors, found)
+        if (rest !== null) yield* rest
       }
       nodes = found
     }
@@ -84,10 +89,11 @@ class Walk {
   }
 
   /** Applies selectors to a node and to all below it, parents first. */
-  #applyBelow(top: number, selectors: readonly Selector[], found: number[]): void {
+  *#applyBelow(top: number, selectors: readonly Selector[], found: number[]): Work<void> {
     const next = [top]
     for (let node = next.pop(); node !== undefined; node = next.pop()) {
       this.#budget.spend(1)
+      if (this.#budget.isTurnDue()) yield
       if (node !== top) {
         const sibling = this.#tree.nextSibling(node)
         if (sibling !== NONE) next.push(sibling)
@@ -95,55 +101,96 @@ class Walk {
       const child = this.#tree.firstChild(node)
       if (child === NONE) continue
       next.push(child)
-      this.#apply(node, selectors, found)
+      const rest = this.#apply(node, selectors, found)
+      if (rest !== null) yield* rest
     }
   }
 
-  #apply(node: number, selectors: readonly Selector[], found: number[]): void {
-    const kind = this.#tree.kind(node)
-    if (kind !== "object" && kind !== "array") return
-    for (const selector of selectors) {
-      switch (selector.kind) {
-        case "name":
-          if (kind === "object") this.#addNamed(node, selector.name, found)
-          else if (this.#reading !== "exact") this.#addPosition(node, selector.name, found)
-          break
-        case "wildcard":
-          this.#addChildren(node, found)
-          break
-        case "index":
-          if (kind === "array") this.#addElement(node, selector.index, found)
-          else if (this.#reading !== "exact") this.#addNumbered(node, selector.index, found)
-          break
-        case "slice":
-          if (kind === "array") this.#addSlice(node, selector.start, selector.end, selector.step, found)
-          else if (this.#reading !== "exact") this.#addNumbered(node, null, found)
-          break
-        case "filter":
-          for (let child = this.#first(node); child !== NONE; child = this.#next(child)) {
-            if (this.#passes(selector.test, child)) found.push(child)
-          }
-          break
-      }
-      if (found.length > MAX_NODES) {
-        throw new UnreadableBodyError("too-large", "A selector selects too much of the body.")
-      }
+  /**
+   * Applies selectors to a node.
+   *
+   * @returns what is left to do, where that is more than a little; null when all is done, as it nearly always is
+   */
+  #apply(node: number, selectors: readonly Selector[], found: number[]): Work<void> | null {
+    const first = this.#first(node)
+    if (first === NONE) return null
+    for (let index = 0; index < selectors.length; index++) {
+      const selector = selectors[index]
+      const next = selector === undefined ? NONE : this.#applyAtOnce(node, selector, first, found)
+      if (next !== NONE) return this.#applyInSteps(node, selectors, index, next, found)
+    }
+    return null
+  }
+
+  /** Goes on with one of the selectors at a child, and does the others then. */
+  *#applyInSteps(
+    node: number,
+    selectors: readonly Selector[],
+    from: number,
+    child: number,
+    found: number[],
+  ): Work<void> {
+    let next = child
+    for (let index = from; index < selectors.length; index++) {
+      const selector = selectors[index]
+      if (selector === undefined) continue
+      const isArray = this.#tree.kind(node) === "array"
+      if (selector.kind === "wildcard" || (selector.kind === "name" && !isArray)) {
+        while (next !== NONE) {
+          yield
+          next = this.#applyAtOnce(node, selector, next, found)
+        }
+      } else if (selector.kind === "filter") yield* this.#addPassing(node, selector.test, found)
+      else if (selector.kind === "name") yield* this.#addPosition(node, selector.name, found)
+      else if (isArray) yield* this.#addElements(node, selector, found)
+      else yield* this.#addNumbered(node, selector, found)
+      requireFew(found)
+      next = this.#first(node)
     }
   }
 
-  #passes(test: Test, node: number): boolean {
+  /**
+   * Applies a selector to the children of a node, from one on, as far as that goes without a turn of others.
+   *
+   * @returns the next child to look at; `NONE` when all were
+   */
+  #applyAtOnce(node: number, selector: Selector, child: number, found: number[]): number {
+    switch (selector.kind) {
+      case "name": {
+        if (this.#tree.kind(node) === "array") return this.#mayBePosition(selector.name) ? child : NONE
+        const next = this.#addNamed(child, selector.name, found)
+        requireFew(found)
+        return next
+      }
+      case "wildcard": {
+        const next = this.#addChildren(child, found)
+        requireFew(found)
+        return next
+      }
+      case "index":
+      case "slice":
+        return this.#reading === "exact" && this.#tree.kind(node) === "object" ? NONE : child
+      case "filter":
+        return child
+    }
+  }
+
+  *#addPassing(container: number, test: Test, found: number[]): Work<void> {
     this.#filter ??= new Filter(this.#tree, this.#budget, ({ segments }, from) => this.select(segments, from))
-    return this.#filter.passes(test, node)
+    for (let child = this.#first(container); child !== NONE; child = this.#next(child)) {
+      if (this.#budget.isTurnDue()) yield
+      if (yield* this.#filter.passes(test, child)) found.push(child)
+    }
   }
 
-  #addNamed(object: number, name: string, found: number[]): void {
-    let steps = 0
-    for (let child = this.#tree.firstChild(object); child !== NONE; child = this.#tree.nextSibling(child)) {
+  /** @returns the child to go on at when it is others' turn; `NONE` when all were looked at */
+  #addNamed(first: number, name: string, found: number[]): number {
+    let child = first
+    for (; child !== NONE && !this.#budget.isTurnDue(); child = this.#next(child)) {
       const match = this.#tree.compareName(child, name)
       if (match === "same" || (match === "unsure" && this.#isTaken(child, name))) found.push(child)
-      steps++
     }
-    this.#budget.spend(steps)
+    return child
   }
 
   /** Whether a member counts that may not have the name for all readers. */
@@ -155,80 +202,54 @@ class Walk {
     return isNear && isLenient
   }
 
-  /** Of an array the element that JavaScript and PHP find under a name: `items["0"]` is `items[0]`. */
-  #addPosition(array: number, name: string, found: number[]): void {
-    if (!POSITION.test(name)) return
-    const elements: number[] = []
-    this.#addElement(array, Number(name), elements)
-    this.#addNear(elements, found)
+  #mayBePosition(name: string): boolean {
+    return this.#reading !== "exact" && POSITION.test(name)
   }
 
-  /** Of an object the members that JavaScript and PHP find at a position. @param index null, or negative: at any */
-  #addNumbered(object: number, index: number | null, found: number[]): void {
-    const members: number[] = []
+  /** Of an array the element that JavaScript and PHP find under a name: `items["0"]` is `items[0]`. */
+  *#addPosition(array: number, name: string, found: number[]): Work<void> {
+    if (!this.#mayBePosition(name)) return
+    const elements: number[] = []
+    yield* this.#addElements(array, { kind: "index", index: Number(name) }, elements)
+    for (const element of elements) this.#addNear(element, found)
+  }
+
+  /** Of an object the members that JavaScript and PHP find at a position; where it counts from the end, at any. */
+  *#addNumbered(object: number, selector: PositionSelector, found: number[]): Work<void> {
+    if (this.#reading === "exact") return
+    const wanted = selector.kind === "index" && selector.index >= 0 ? String(selector.index) : null
     for (let child = this.#first(object); child !== NONE; child = this.#next(child)) {
+      if (this.#budget.isTurnDue()) yield
       const name = this.#tree.name(child)
       this.#budget.spend(name.length >> 3)
-      if (index === null || index < 0 ? POSITION.test(name) : name === String(index)) members.push(child)
-    }
-    this.#addNear(members, found)
-  }
-
-  #addNear(nodes: readonly number[], found: number[]): void {
-    this.#sawNearName ||= nodes.length > 0
-    if (this.#reading !== "lenient") return
-    for (const node of nodes) found.push(node)
-  }
-
-  #addChildren(container: number, found: number[]): void {
-    let steps = 0
-    for (
-      let child = this.#tree.firstChild(container);
-      child !== NONE;
-      child = this.#tree.nextSibling(child)
-    ) {
-      found.push(child)
-      steps++
-    }
-    this.#budget.spend(steps)
-  }
-
-  #addElement(array: number, index: number, found: number[]): void {
-    if (index < 0) {
-      const element = this.#children(array).at(index)
-      if (element !== undefined) found.push(element)
-      return
-    }
-    let at = 0
-    for (let child = this.#first(array); child !== NONE; child = this.#next(child)) {
-      if (at === index) {
-        found.push(child)
-        return
-      }
-      at++
+      if (wanted === null ? POSITION.test(name) : name === wanted) this.#addNear(child, found)
     }
   }
 
-  /** RFC 9535, section 2.3.4.2.2. */
-  #addSlice(array: number, from: number | null, to: number | null, step: number, found: number[]): void {
-    const children = this.#children(array)
-    const { length } = children
-    const normalize = (index: number) => (index < 0 ? index + length : index)
-    if (step > 0) {
-      const start = Math.max(normalize(from ?? 0), 0)
-      const end = Math.min(normalize(to ?? length), length)
-      for (let index = start; index < end; index += step) found.push(children[index] ?? NONE)
-    } else if (step < 0) {
-      const start = Math.min(normalize(from ?? length - 1), length - 1)
-      const end = to === null ? -1 : Math.max(normalize(to), -1)
-      for (let index = start; index > end; index += step) found.push(children[index] ?? NONE)
-    }
+  #addNear(node: number, found: number[]): void {
+    this.#sawNearName = true
+    if (this.#reading === "lenient") found.push(node)
   }
 
-  #children(container: number): readonly number[] {
+  /** As `#addNamed`. */
+  #addChildren(first: number, found: number[]): number {
+    let child = first
+    for (; child !== NONE && !this.#budget.isTurnDue(); child = this.#next(child)) found.push(child)
+    return child
+  }
+
+  *#addElements(array: number, selector: PositionSelector, found: number[]): Work<void> {
     const children: number[] = []
-    this.#addChildren(container, children)
-    return children
+    const isEnough = () =>
+      selector.kind === "index" && selector.index >= 0 && selector.index < children.length
+    for (let next = this.#addChildren(this.#first(array), children); next !== NONE && !isEnough(); ) {
+      yield
+      next = this.#addChildren(next, children)
+    }
+    if (selector.kind === "index") {
+      const element = children.at(selector.index)
+      if (element !== undefined) found.push(element)
+    } else for (const index of positionsOf(selector, children.length)) found.push(children[index] ?? NONE)
   }
 
   #first(container: number): number {
@@ -239,4 +260,29 @@ class Walk {
     this.#budget.spend(1)
     return this.#tree.nextSibling(child)
   }
+}
+
+type PositionSelector = Extract<Selector, { kind: "index" | "slice" }>
+
+/** RFC 9535, section 2.3.4.2.2. */
+function* positionsOf(
+  { start: from, end: to, step }: Extract<Selector, { kind: "slice" }>,
+  length: number,
+): Iterable<number> {
+  const normalize = (index: number) => (index < 0 ? index + length : index)
+  if (step > 0) {
+    const start = Math.max(normalize(from ?? 0), 0)
+    const end = Math.min(normalize(to ?? length), length)
+    for (let index = start; index < end; index += step) yield index
+  } else if (step < 0) {
+    const start = Math.min(normalize(from ?? length - 1), length - 1)
+    const end = to === null ? -1 : Math.max(normalize(to), -1)
+    for (let index = start; index > end; index += step) yield index
+  }
+}
+
+/** @throws UnreadableBodyError `too-large` */
+function requireFew(found: readonly number[]): void {
+  if (found.length <= MAX_NODES) return
+  throw new UnreadableBodyError("too-large", "A selector selects too much of the body.")
 }

@@ -1,10 +1,11 @@
+import { finish, Pace, type Work } from "@sealway/kernel"
 import type { Charset } from "../charset.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
-import { selectNodes } from "../jsonpath/select-nodes.ts"
+import { readNodesInSteps } from "../jsonpath/select-nodes.ts"
 import type { LocatedBody, LocatedValue } from "../located-body.ts"
 import { WalkBudget } from "../walk-budget.ts"
 import { encodeAttribute, encodeCdata, encodeText } from "./encode-value.ts"
-import { scanXml, type XmlLimits } from "./scan-xml.ts"
+import { scanXmlInSteps, type XmlLimits } from "./scan-xml.ts"
 import { SelectedValues } from "./selected-values.ts"
 import { valuePath } from "./value-path.ts"
 import { ATTRIBUTE, CDATA, type XmlDocument } from "./xml-document.ts"
@@ -41,7 +42,38 @@ export function locateXml(
   selectors: readonly JsonPath[],
   options: Partial<XmlOptions> = {},
 ): LocatedBody {
-  return new XmlBody(bytes, selectors, { ...DEFAULTS, ...options })
+  return finish(locateXmlInSteps(bytes, selectors, options))
+}
+
+const VALUES_PER_STEP = 4_096
+
+/** `locateXml`, in steps. */
+export function* locateXmlInSteps(
+  bytes: Buffer,
+  selectors: readonly JsonPath[],
+  options: Partial<XmlOptions> = {},
+): Work<LocatedBody> {
+  const { charset, maxSelected, maxSteps, ...limits } = { ...DEFAULTS, ...options }
+  const document = yield* scanXmlInSteps(bytes, limits, charset)
+  const tree = new XmlTree(bytes, document)
+  const selections = new SelectedValues(document, tree, maxSelected)
+  const budget = new WalkBudget(maxSteps)
+  for (const [index, path] of selectors.entries()) {
+    const { nodes } = yield* readNodesInSteps(path, tree, budget, "exact")
+    yield* selections.add(index, nodes)
+  }
+  const selected: LocatedValue[] = []
+  const pace = new Pace(VALUES_PER_STEP)
+  for (let value = 1; value < document.endOfValues; value++) {
+    if (pace.isDue()) yield
+    const chosenBy = selections.of(value)
+    if (chosenBy.length > 0) selected.push(locate(document, value, chosenBy))
+  }
+  return new XmlBody(bytes, document, tree, selections, selected)
+}
+
+function locate(document: XmlDocument, value: number, selectors: readonly number[]): LocatedValue {
+  return { start: document.start(value), end: document.end(value), type: "string", selectors }
 }
 
 class XmlBody implements LocatedBody {
@@ -51,24 +83,29 @@ class XmlBody implements LocatedBody {
   readonly #tree: XmlTree
   readonly #selectors: SelectedValues
 
-  constructor(bytes: Buffer, selectors: readonly JsonPath[], options: XmlOptions) {
+  constructor(
+    bytes: Buffer,
+    document: XmlDocument,
+    tree: XmlTree,
+    selectors: SelectedValues,
+    selected: readonly LocatedValue[],
+  ) {
     this.#bytes = bytes
-    this.#document = scanXml(bytes, options, options.charset)
-    this.#tree = new XmlTree(bytes, this.#document)
-    this.#selectors = new SelectedValues(this.#document, this.#tree, options.maxSelected)
-    const budget = new WalkBudget(options.maxSteps)
-    for (const [index, path] of selectors.entries()) {
-      this.#selectors.add(index, selectNodes(path, this.#tree, budget))
-    }
-    this.selected = [...this.#values((chosenBy) => chosenBy.length > 0)]
+    this.#document = document
+    this.#tree = tree
+    this.#selectors = selectors
+    this.selected = selected
   }
 
-  unselected(): Iterable<LocatedValue> {
-    return this.#values((chosenBy) => chosenBy.length === 0)
+  *unselected(): Iterable<LocatedValue> {
+    for (let value = 1; value < this.#document.endOfValues; value++) {
+      const selectors = this.#selectors.of(value)
+      if (selectors.length === 0) yield locate(this.#document, value, selectors)
+    }
   }
 
   text(value: LocatedValue): Buffer {
-    return Buffer.from(this.#tree.text(this.#numberOf(value)))
+    return this.#tree.text(this.#numberOf(value))
   }
 
   looseText(value: LocatedValue): Buffer {
@@ -88,14 +125,6 @@ class XmlBody implements LocatedBody {
         return encodeCdata(content)
       default:
         return encodeText(content)
-    }
-  }
-
-  *#values(isWanted: (selectors: readonly number[]) => boolean): Iterable<LocatedValue> {
-    for (let value = 1; value < this.#document.endOfValues; value++) {
-      const selectors = this.#selectors.of(value)
-      if (!isWanted(selectors)) continue
-      yield { start: this.#document.start(value), end: this.#document.end(value), type: "string", selectors }
     }
   }
 

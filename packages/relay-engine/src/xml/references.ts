@@ -2,42 +2,63 @@ const AMPERSAND = 0x26
 const HASH = 0x23
 const SEMICOLON = 0x3b
 const LOWER_X = 0x78
+const LT = 0x3c
+const TAB = 0x09
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const LAST_ASCII = 0x7f
+
+const CDATA_START_BYTES = "<![CDATA[".length
+const CDATA_END = "]]>"
 
 /** The entities that need no declaration (XML 1.0, section 4.6). All others would need a DOCTYPE. */
-const ENTITIES: ReadonlyMap<string, string> = new Map([
-  ["amp", "&"],
-  ["lt", "<"],
-  ["gt", ">"],
-  ["quot", '"'],
-  ["apos", "'"],
-])
-const LONGEST_ENTITY = 4
+const ENTITIES = [
+  { spelling: "amp;", character: AMPERSAND },
+  { spelling: "lt;", character: LT },
+  { spelling: "gt;", character: 0x3e },
+  { spelling: "quot;", character: 0x22 },
+  { spelling: "apos;", character: 0x27 },
+] as const
 
 /** The place behind a reference that begins with the `&` at a place; -1 when it is none, or one to nothing. */
 export function endOfReference(bytes: Buffer, start: number): number {
   if (bytes[start] !== AMPERSAND) return -1
   if (bytes[start + 1] === HASH) return endOfCharacterReference(bytes, start + 2)
-  for (let at = start + 1; at <= start + 1 + LONGEST_ENTITY; at++) {
-    if (bytes[at] === SEMICOLON) {
-      return ENTITIES.has(bytes.toString("latin1", start + 1, at)) ? at + 1 : -1
-    }
+  const entity = entityAt(bytes, start + 1)
+  return entity === undefined ? -1 : start + 1 + entity.spelling.length
+}
+
+function entityAt(bytes: Buffer, start: number): (typeof ENTITIES)[number] | undefined {
+  for (const entity of ENTITIES) if (isAt(bytes, start, entity.spelling)) return entity
+  return undefined
+}
+
+function isAt(bytes: Buffer, start: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (bytes[start + index] !== text.charCodeAt(index)) return false
   }
-  return -1
+  return true
 }
 
 function endOfCharacterReference(bytes: Buffer, start: number): number {
   const isHex = bytes[start] === LOWER_X
+  const first = isHex ? start + 1 : start
+  let at = first
+  for (; bytes[at] !== SEMICOLON; at++) if (digitOf(bytes[at], isHex ? 16 : 10) === -1) return -1
+  return at > first && isCharacter(codeOf(bytes, start)) ? at + 1 : -1
+}
+
+/** What a character reference says, from behind its `&#` on. */
+function codeOf(bytes: Buffer, start: number): number {
+  const isHex = bytes[start] === LOWER_X
   const base = isHex ? 16 : 10
-  let at = isHex ? start + 1 : start
   let code = 0
-  const first = at
-  for (; bytes[at] !== SEMICOLON; at++) {
-    const digit = digitOf(bytes[at], base)
-    if (digit === -1) return -1
+  for (let at = isHex ? start + 1 : start; bytes[at] !== SEMICOLON; at++) {
     // Stays beyond all characters, however long it is.
-    code = Math.min(code * base + digit, 0x110000)
+    code = Math.min(code * base + digitOf(bytes[at], base), 0x110000)
   }
-  return at > first && isCharacter(code) ? at + 1 : -1
+  return code
 }
 
 function digitOf(byte: number | undefined, base: 10 | 16): number {
@@ -53,28 +74,81 @@ function isCharacter(code: number): boolean {
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff)
 }
 
-/** @param name what stands between `&` and `;`, where `endOfReference` found it well-formed */
-function referent(name: string): string {
-  const entity = ENTITIES.get(name)
-  if (entity !== undefined) return entity
-  const isHex = name[1] === "x"
-  return String.fromCodePoint(Number.parseInt(name.slice(isHex ? 2 : 1), isHex ? 16 : 10))
+/**
+ * What well-formed text says, CDATA sections in it included; line ends are LF (XML 1.0, section 2.11).
+ *
+ * @param startsInCdata whether it begins, and so ends, in a section
+ */
+export function decodeText(raw: Buffer, startsInCdata: boolean): Buffer {
+  const decoded = new Decoded(raw)
+  for (let at = startsInCdata ? decoded.addCdata(0) : 0; at < raw.length; ) {
+    const byte = raw[at] ?? 0
+    if (byte === AMPERSAND) at = decoded.addReference(at)
+    else if (byte === CARRIAGE_RETURN) at = decoded.addLineEnd(at, LINE_FEED)
+    else if (byte === LT) at = decoded.addCdata(at + CDATA_START_BYTES)
+    else at = decoded.add(at, byte)
+  }
+  return decoded.bytes()
 }
 
-/** What text says, CDATA sections in it included; line ends are LF (XML 1.0, section 2.11). */
-export function decodeText(raw: string): string {
-  return raw.replace(
-    /<!\[CDATA\[(.*?)\]\]>|&([^;]+);|\r\n?/gs,
-    (_found, section: string | undefined, name: string | undefined) => {
-      if (section !== undefined) return section.replace(/\r\n?/g, "\n")
-      return name === undefined ? "\n" : referent(name)
-    },
-  )
+/** What a well-formed attribute says: line ends and tabs are spaces (XML 1.0, section 3.3.3). */
+export function decodeAttribute(raw: Buffer): Buffer {
+  const decoded = new Decoded(raw)
+  for (let at = 0; at < raw.length; ) {
+    const byte = raw[at] ?? 0
+    if (byte === AMPERSAND) at = decoded.addReference(at)
+    else if (byte === CARRIAGE_RETURN) at = decoded.addLineEnd(at, SPACE)
+    else at = decoded.add(at, byte === TAB || byte === LINE_FEED ? SPACE : byte)
+  }
+  return decoded.bytes()
 }
 
-/** What an attribute says: line ends and tabs are spaces (XML 1.0, section 3.3.3). */
-export function decodeAttribute(raw: string): string {
-  return raw.replace(/&([^;]+);|\r\n|[\t\n\r]/g, (_found, name: string | undefined) =>
-    name === undefined ? " " : referent(name),
-  )
+/** Bytes that are decoded one after the other, into no more than they were. */
+class Decoded {
+  readonly #raw: Buffer
+  readonly #bytes: Buffer
+  #length = 0
+
+  constructor(raw: Buffer) {
+    this.#raw = raw
+    this.#bytes = Buffer.allocUnsafe(raw.length)
+  }
+
+  /** Puts one byte in the place of another. @returns the place behind that, as all of these do */
+  add(at: number, byte: number): number {
+    this.#bytes[this.#length++] = byte
+    return at + 1
+  }
+
+  /** The rest of a section, from `start` on. */
+  addCdata(start: number): number {
+    const found = this.#raw.indexOf(CDATA_END, start, "latin1")
+    const end = found === -1 ? this.#raw.length : found
+    for (let at = start; at < end; ) {
+      const byte = this.#raw[at] ?? 0
+      at = byte === CARRIAGE_RETURN ? this.addLineEnd(at, LINE_FEED) : this.add(at, byte)
+    }
+    return end + CDATA_END.length
+  }
+
+  /** One that is as `endOfReference` found it. */
+  addReference(start: number): number {
+    const isCharacterReference = this.#raw[start + 1] === HASH
+    const code = isCharacterReference
+      ? codeOf(this.#raw, start + 2)
+      : (entityAt(this.#raw, start + 1)?.character ?? AMPERSAND)
+    if (code <= LAST_ASCII) this.add(start, code)
+    else this.#length += this.#bytes.write(String.fromCodePoint(code), this.#length)
+    return endOfReference(this.#raw, start)
+  }
+
+  /** A CR, or a CR and an LF. */
+  addLineEnd(start: number, byte: number): number {
+    this.add(start, byte)
+    return this.#raw[start + 1] === LINE_FEED ? start + 2 : start + 1
+  }
+
+  bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { finish, type Work } from "@sealway/kernel"
 import { startOfUtf8 } from "../byte-order-mark.ts"
 import type { Charset } from "../charset.ts"
 import { UnreadableBodyError } from "../located-body.ts"
@@ -14,6 +15,11 @@ export interface XmlLimits {
   /** Elements; attributes and texts may be as many. Default: 1,000,000. */
   readonly maxNodes: number
 }
+
+const BYTES_PER_STEP = 8_192
+const ATTRIBUTES_PER_STEP = 512
+/** Of those that are only looked at for characters that XML does not have. */
+const CHECKED_BYTES_PER_STEP = 131_072
 
 const LT = 0x3c
 const GT = 0x3e
@@ -38,9 +44,18 @@ for (const character of "\t\n\r <>/=?!&'\"") ENDS_NAME[character.charCodeAt(0)] 
  * @throws UnreadableBodyError when it is not well-formed, has a DOCTYPE (and so no entity can be declared), or is
  * beyond a limit
  */
-export function scanXml(bytes: Buffer, { maxDepth, maxNodes }: XmlLimits, charset: Charset): XmlDocument {
+export function scanXml(bytes: Buffer, limits: XmlLimits, charset: Charset): XmlDocument {
+  return finish(scanXmlInSteps(bytes, limits, charset))
+}
+
+/** `scanXml`, in steps. */
+export function* scanXmlInSteps(
+  bytes: Buffer,
+  { maxDepth, maxNodes }: XmlLimits,
+  charset: Charset,
+): Work<XmlDocument> {
   const document = new XmlDocument(bytes, maxNodes)
-  new Scanner(bytes, document, maxDepth).scan(charset)
+  yield* new Scanner(bytes, document, maxDepth).scan(charset)
   return document
 }
 
@@ -54,6 +69,10 @@ class Scanner {
   readonly #attributeOf: number[] = []
   #at = 0
   #elements = 0
+  /** The values of the attributes with a prefix of the start tag that is being read. */
+  #prefixed: number[] = []
+  /** Whether a start tag has more attributes than are read in one step. */
+  #isInTag = false
 
   constructor(bytes: Buffer, document: XmlDocument, maxDepth: number) {
     this.#bytes = bytes
@@ -62,13 +81,23 @@ class Scanner {
     this.#run = new TextRun(bytes, document)
   }
 
-  scan(charset: Charset): void {
-    this.#requireCharacters()
+  *scan(charset: Charset): Work<void> {
+    yield* this.#requireCharacters()
     this.#at = startOfUtf8(this.#bytes)
     this.#readDeclaration(charset)
+    let stepEnd = BYTES_PER_STEP
     while (this.#at < this.#bytes.length) {
-      if (this.#bytes[this.#at] === LT) this.#readMarkup()
-      else this.#readText()
+      if (this.#at >= stepEnd) {
+        stepEnd = this.#at + BYTES_PER_STEP
+        yield
+      }
+      if (this.#bytes[this.#at] !== LT) {
+        const start = this.#at
+        while (!this.#readText(start)) yield
+      } else {
+        this.#readMarkup()
+        if (this.#isInTag) yield* this.#readLargeTag()
+      }
     }
     if (this.#elements === 0 || this.#document.depth > 0) throw malformed("ends too early")
     this.#document.finish(this.#namespaces.numbers)
@@ -97,11 +126,38 @@ class Scanner {
     document.openElement(name)
     this.#elements++
     this.#namespaces.open()
-    const prefixed = this.#readAttributes()
-    const { prefix } = document.names.get(name)
+    this.#prefixed = []
+    this.#isInTag = !this.#readAttributes()
+    if (this.#isInTag) return
+    this.#setNamespace()
+    const seen = new Set<string>()
+    for (const attribute of this.#prefixed) this.#readNamespace(attribute, seen)
+    this.#beginContent()
+  }
+
+  /** The rest of a start tag of many attributes. */
+  *#readLargeTag(): Work<void> {
+    this.#isInTag = false
+    do yield
+    while (!this.#readAttributes())
+    this.#setNamespace()
+    const seen = new Set<string>()
+    for (const [index, attribute] of this.#prefixed.entries()) {
+      if (index % ATTRIBUTES_PER_STEP === 0) yield
+      this.#readNamespace(attribute, seen)
+    }
+    this.#beginContent()
+  }
+
+  /** Of the element that is being read, when all of its attributes are known. */
+  #setNamespace(): void {
+    const document = this.#document
+    const { prefix } = document.names.get(document.name(document.open))
     document.setNamespace(prefix === null ? this.#namespaces.default : this.#namespaceOf(prefix))
-    this.#readNamespaces(prefixed)
-    document.beginContent()
+  }
+
+  #beginContent(): void {
+    this.#document.beginContent()
     if (this.#bytes[this.#at] === SLASH) {
       this.#at++
       this.#close()
@@ -109,14 +165,13 @@ class Scanner {
     if (this.#bytes[this.#at++] !== GT) throw malformed("has a malformed tag")
   }
 
-  /** @returns the values of those that have a prefix */
-  #readAttributes(): readonly number[] {
+  /** Reads as many attributes as make one step. @returns whether these were all */
+  #readAttributes(): boolean {
     const { names, open } = this.#document
-    const prefixed: number[] = []
-    for (;;) {
+    for (let count = 0; count < ATTRIBUTES_PER_STEP; count++) {
       const spaced = this.#skipSpace()
       const next = this.#bytes[this.#at]
-      if (next === GT || next === SLASH) return prefixed
+      if (next === GT || next === SLASH) return true
       if (!spaced) throw malformed("has a malformed tag")
       const name = this.#readName()
       if (this.#attributeOf[name] === open) throw malformed("has an attribute twice")
@@ -129,13 +184,14 @@ class Scanner {
       const end = this.#at - 1
       const { qualified, prefix, local } = names.get(name)
       if (qualified === "xmlns" || prefix === "xmlns") {
-        const uri = decodeAttribute(this.#bytes.toString("utf8", start, end))
+        const uri = decodeAttribute(this.#bytes.subarray(start, end)).toString()
         this.#namespaces.declare(prefix === null ? null : local, uri)
       } else {
         const attribute = this.#document.addAttribute(name, start, end)
-        if (prefix !== null) prefixed.push(attribute)
+        if (prefix !== null) this.#prefixed.push(attribute)
       }
     }
+    return false
   }
 
   #readQuoted(): void {
@@ -166,9 +222,11 @@ class Scanner {
     this.#namespaces.close()
   }
 
-  #readText(): void {
-    const start = this.#at
+  /** Reads on in the text that begins at `start`, for one step at most. @returns whether that was all of it */
+  #readText(start: number): boolean {
+    const stepEnd = this.#at + BYTES_PER_STEP
     for (let byte = this.#bytes[this.#at]; byte !== LT && byte !== undefined; byte = this.#bytes[this.#at]) {
+      if (this.#at >= stepEnd) return false
       if (byte === AMPERSAND) this.#skipReference()
       else {
         if (byte === GT && this.#at - start >= 2 && this.#endsCdata()) throw malformed("has ]]> in text")
@@ -177,6 +235,7 @@ class Scanner {
     }
     if (this.#document.open === DOCUMENT) this.#requireSpace(start)
     else this.#run.addText(start, this.#at)
+    return true
   }
 
   #endsCdata(): boolean {
@@ -254,24 +313,29 @@ class Scanner {
     return this.#namespaces.numberOf(prefix)
   }
 
-  /** Two prefixes of one namespace make the same name of two. */
-  #readNamespaces(attributes: readonly number[]): void {
-    const { names } = this.#document
-    const seen = new Set<string>()
-    for (const attribute of attributes) {
-      const { prefix, local } = names.get(this.#document.attributeName(attribute))
-      const namespace = this.#namespaces.numberOf(prefix ?? "")
-      this.#document.setAttributeNamespace(attribute, namespace)
-      seen.add(`${namespace} ${local}`)
-    }
-    if (seen.size < attributes.length) throw malformed("has an attribute twice")
+  /** Two prefixes of one namespace make the same name of two. @param seen names of the tag's attributes before */
+  #readNamespace(attribute: number, seen: Set<string>): void {
+    const { prefix, local } = this.#document.names.get(this.#document.attributeName(attribute))
+    const namespace = this.#namespaces.numberOf(prefix ?? "")
+    this.#document.setAttributeNamespace(attribute, namespace)
+    const expanded = `${namespace} ${local}`
+    if (seen.has(expanded)) throw malformed("has an attribute twice")
+    seen.add(expanded)
   }
 
   /** Valid UTF-8, and characters that XML has: no controls, neither U+FFFE nor U+FFFF. */
-  #requireCharacters(): void {
+  *#requireCharacters(): Work<void> {
     const bytes = this.#bytes
     if (!isUtf8(bytes)) throw malformed("is not UTF-8")
-    for (let at = 0; at < bytes.length; at++) {
+    for (let at = 0; at < bytes.length; at += CHECKED_BYTES_PER_STEP) {
+      if (at > 0) yield
+      this.#requireCharactersOf(at, Math.min(at + CHECKED_BYTES_PER_STEP, bytes.length))
+    }
+  }
+
+  #requireCharactersOf(start: number, end: number): void {
+    const bytes = this.#bytes
+    for (let at = start; at < end; at++) {
       const byte = bytes[at] ?? 0
       if (
         byte < 0x20

@@ -1,6 +1,9 @@
+import { Pace, type Work } from "@sealway/kernel"
 import { UnreadableBodyError } from "../located-body.ts"
 import { ATTRIBUTE, type XmlDocument } from "./xml-document.ts"
 import type { XmlTree } from "./xml-tree.ts"
+
+const VALUES_PER_STEP = 4_096
 
 /** Which values of a document are selected, and by which selectors. Most values have one of a few sets of selectors. */
 export class SelectedValues {
@@ -30,12 +33,14 @@ export class SelectedValues {
    *
    * @throws UnreadableBodyError `too-large` when more values are selected than may be
    */
-  add(selector: number, nodes: readonly number[]): void {
+  *add(selector: number, nodes: readonly number[]): Work<void> {
     /** How many more ranges begin than end at each value. */
     const changes = new Int32Array(this.#setOf.length + 1)
     const attributes = new Uint8Array(this.#setOf.length)
+    const pace = new Pace(VALUES_PER_STEP)
     for (const node of nodes) {
       for (const range of this.#tree.valuesOf(node)) {
+        if (pace.isDue()) yield
         if (range.attributes) attributes[range.start] = 1
         else {
           changes[range.start] = (changes[range.start] ?? 0) + 1
@@ -46,6 +51,7 @@ export class SelectedValues {
     const extended = new Map<number, number>()
     let covering = 0
     for (let value = 1; value < this.#setOf.length; value++) {
+      if (pace.isDue()) yield
       covering += changes[value] ?? 0
       const isSelected = this.#document.form(value) === ATTRIBUTE ? attributes[value] === 1 : covering > 0
       if (isSelected) this.#extend(value, selector, extended)

@@ -119,20 +119,19 @@ export class XmlTree implements Tree {
 
   scalar(node: number): string {
     const number = node >> 2
-    if ((node & 3) === ATTRIBUTE_NODE) return this.text(number)
+    if ((node & 3) === ATTRIBUTE_NODE) return this.text(number).toString()
     let text = ""
     for (let run = this.#document.firstText(number); run !== NOTHING; run = this.#document.nextText(run)) {
-      text += this.text(run)
+      text += this.text(run).toString()
     }
     return text
   }
 
-  /** What a value says. */
-  text(value: number): string {
-    const raw = this.#bytes.toString("utf8", this.#document.start(value), this.#document.end(value))
+  /** What a value says: UTF-8. */
+  text(value: number): Buffer {
+    const raw = this.#bytes.subarray(this.#document.start(value), this.#document.end(value))
     const form = this.#document.form(value)
-    if (form === ATTRIBUTE) return decodeAttribute(raw)
-    return decodeText(form === CDATA ? `<![CDATA[${raw}]]>` : raw)
+    return form === ATTRIBUTE ? decodeAttribute(raw) : decodeText(raw, form === CDATA)
   }
 
   /** Gives the values that a selected node means, as ranges `[start, end)` of numbers and whether attributes count. */

@@ -1,9 +1,10 @@
 import { isUtf8 } from "node:buffer"
+import { finish, type Work } from "@sealway/kernel"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { BoundaryGuard } from "./boundary-guard.ts"
 import { looseText } from "./loose-text.ts"
 import type { MultipartLimits } from "./multipart-limits.ts"
-import { MultipartScanner } from "./multipart-scanner.ts"
+import { type MultipartEvent, MultipartScanner } from "./multipart-scanner.ts"
 import type { PartHead } from "./part-head.ts"
 import { type EncryptedParts, requireOneReading } from "./part-readings.ts"
 import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
@@ -12,6 +13,9 @@ export interface MultipartOptions extends MultipartLimits {
   /** No reader may take another part for one of these. Default: none. */
   readonly encrypted: EncryptedParts
 }
+
+/** Of a body that is there as a whole. */
+const BYTES_PER_STEP = 65_536
 
 /**
  * A multipart/form-data body whose fields are its values: the parts without a filename. Every field of a selected name
@@ -26,7 +30,17 @@ export function locateMultipart(
   names: readonly string[],
   options: Partial<MultipartOptions> = {},
 ): LocatedBody {
-  const fields = locateFields(bytes, boundary, names, options)
+  return finish(locateMultipartInSteps(bytes, boundary, names, options))
+}
+
+/** `locateMultipart`, in steps. */
+export function* locateMultipartInSteps(
+  bytes: Buffer,
+  boundary: string,
+  names: readonly string[],
+  options: Partial<MultipartOptions> = {},
+): Work<LocatedBody> {
+  const fields = yield* locateFields(bytes, boundary, names, options)
   const headByStart = new Map(fields.map(({ head, value }) => [value.start, head]))
   const values = fields.map(({ value }) => value)
   return {
@@ -55,18 +69,18 @@ interface Field {
   readonly value: LocatedValue
 }
 
-function locateFields(
+function* locateFields(
   bytes: Buffer,
   boundary: string,
   names: readonly string[],
   { encrypted, ...limits }: Partial<MultipartOptions>,
-): readonly Field[] {
+): Work<readonly Field[]> {
   const selectorsOf = selectorsByName(names)
   const scanner = new MultipartScanner(boundary, limits)
   const fields: Field[] = []
   let end = 0
   let open: { head: PartHead; start: number; selectors: readonly number[] } | null = null
-  for (const event of [...scanner.push(bytes), ...scanner.finish()]) {
+  const take = (event: MultipartEvent) => {
     if (event.kind === "frame" || event.kind === "content") end += event.bytes.length
     if (event.kind === "head" && encrypted !== undefined) requireOneReading(event.head, encrypted)
     if (event.kind === "head" && event.head.filename === null) {
@@ -82,5 +96,10 @@ function locateFields(
       open = null
     }
   }
+  for (let at = 0; at < bytes.length; at += BYTES_PER_STEP) {
+    if (at > 0) yield
+    for (const event of scanner.push(bytes.subarray(at, at + BYTES_PER_STEP))) take(event)
+  }
+  for (const event of scanner.finish()) take(event)
   return fields
 }

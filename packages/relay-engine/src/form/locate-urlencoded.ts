@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { finish, Pace, type Work } from "@sealway/kernel"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
 import { decodePercent, decodePercentLoosely, encodePercent } from "./percent-encoding.ts"
@@ -11,6 +12,8 @@ export interface UrlencodedOptions {
   /** No reader may take another field for one of these. Default: none. */
   readonly encrypted: EncryptedNames
 }
+
+const FIELDS_PER_STEP = 64
 
 const NO_NAMES = new EncryptedNames([])
 
@@ -29,11 +32,21 @@ const EQUALS = 0x3d
 export function locateUrlencoded(
   bytes: Buffer,
   names: readonly string[],
-  { maxFields = 10_000, encrypted = NO_NAMES }: Partial<UrlencodedOptions> = {},
+  options: Partial<UrlencodedOptions> = {},
 ): LocatedBody {
+  return finish(locateUrlencodedInSteps(bytes, names, options))
+}
+
+/** `locateUrlencoded`, in steps. */
+export function* locateUrlencodedInSteps(
+  bytes: Buffer,
+  names: readonly string[],
+  { maxFields = 10_000, encrypted = NO_NAMES }: Partial<UrlencodedOptions> = {},
+): Work<LocatedBody> {
   const selectors = selectorsByName(names)
   const selected: LocatedValue[] = []
   const unselected: LocatedValue[] = []
+  const pace = new Pace(FIELDS_PER_STEP)
   let fields = 0
   const count = () => {
     if (++fields > maxFields) throw new UnreadableBodyError("too-large", "The form has too many fields.")
@@ -42,6 +55,7 @@ export function locateUrlencoded(
     const ampersand = bytes.indexOf(AMPERSAND, start)
     const end = ampersand === -1 ? bytes.length : ampersand
     count()
+    if (pace.isDue(end - start)) yield
     const field = bytes.subarray(start, end)
     const equals = field.indexOf(EQUALS)
     const name = readName(equals === -1 ? field : field.subarray(0, equals))
@@ -55,7 +69,7 @@ export function locateUrlencoded(
       if (value.selectors.length > 0) selected.push(value)
       else unselected.push(value)
     }
-    if (!encrypted.isEmpty && !encrypted.has(name)) requireOneReading(field, name, encrypted, count)
+    if (!encrypted.isEmpty && !encrypted.has(name)) yield* requireOneReading(field, name, encrypted, count)
     start = end + 1
   }
   return {
@@ -69,10 +83,17 @@ export function locateUrlencoded(
 }
 
 /** @throws UnreadableBodyError when some reader takes a field, or a piece of it, for an encrypted one */
-function requireOneReading(field: Buffer, name: string, encrypted: EncryptedNames, count: () => void): void {
+function* requireOneReading(
+  field: Buffer,
+  name: string,
+  encrypted: EncryptedNames,
+  count: () => void,
+): Work<void> {
   if (encrypted.isTakenFor(name)) throw malformed(TAKEN_FOR_ENCRYPTED)
+  const pace = new Pace(FIELDS_PER_STEP)
   for (const within of namesWithin(field)) {
     count()
+    if (pace.isDue(within.length)) yield
     if (encrypted.isTakenFor(within)) throw malformed(TAKEN_FOR_ENCRYPTED)
   }
 }

@@ -1,5 +1,10 @@
 import type { PartHints } from "./part-head.ts"
+import { hexDigit } from "./percent-encoding.ts"
 
+const NUL = 0x00
+const CR = 0x0d
+const LF = 0x0a
+const EQUALS = 0x3d
 const LINE_FEED = Buffer.from("\n")
 
 /**
@@ -8,21 +13,54 @@ const LINE_FEED = Buffer.from("\n")
  */
 export function looseText(content: Buffer, { transferEncoding, charset }: PartHints): Buffer {
   const decoded = charset?.startsWith("utf-16")
-    ? Buffer.from(content.filter((byte) => byte !== 0))
+    ? withoutZeros(content)
     : decodeTransfer(content, transferEncoding)
   return decoded.equals(content) ? content : Buffer.concat([content, LINE_FEED, decoded])
+}
+
+function withoutZeros(content: Buffer): Buffer {
+  const kept = Buffer.allocUnsafe(content.length)
+  let length = 0
+  for (let at = 0; at < content.length; at++) {
+    const byte = content[at] ?? NUL
+    if (byte !== NUL) kept[length++] = byte
+  }
+  return kept.subarray(0, length)
 }
 
 function decodeTransfer(content: Buffer, encoding: string): Buffer {
   switch (encoding) {
     case "base64":
       return Buffer.from(content.toString("latin1"), "base64")
-    case "quoted-printable": {
-      const text = content.toString("latin1").replace(/=\r?\n/g, "")
-      const character = (_: string, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))
-      return Buffer.from(text.replace(/=([0-9A-Fa-f]{2})/g, character), "latin1")
-    }
+    case "quoted-printable":
+      return decodeQuoted(joinLines(content))
     default:
       return content
   }
+}
+
+/** Undoes the `=` at the end of a line, which says that the line goes on. */
+function joinLines(content: Buffer): Buffer {
+  const joined = Buffer.allocUnsafe(content.length)
+  let length = 0
+  for (let at = 0; at < content.length; at++) {
+    const byte = content[at] ?? NUL
+    if (byte === EQUALS && content[at + 1] === LF) at++
+    else if (byte === EQUALS && content[at + 1] === CR && content[at + 2] === LF) at += 2
+    else joined[length++] = byte
+  }
+  return joined.subarray(0, length)
+}
+
+function decodeQuoted(content: Buffer): Buffer {
+  const decoded = Buffer.allocUnsafe(content.length)
+  let length = 0
+  for (let at = 0; at < content.length; at++) {
+    const byte = content[at] ?? NUL
+    const high = byte === EQUALS ? hexDigit(content[at + 1]) : -1
+    const low = high === -1 ? -1 : hexDigit(content[at + 2])
+    if (low !== -1) at += 2
+    decoded[length++] = low === -1 ? byte : high * 16 + low
+  }
+  return decoded.subarray(0, length)
 }

@@ -2,10 +2,11 @@ const PLUS = 0x2b
 const PERCENT = 0x25
 const SPACE = 0x20
 
-/** What `application/x-www-form-urlencoded` leaves as it is (WHATWG URL, section 5.2). */
-const UNRESERVED = new Set(
-  Buffer.from("*-._0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ", "latin1"),
+/** Which bytes `application/x-www-form-urlencoded` leaves as they are (WHATWG URL, section 5.2). */
+const IS_UNRESERVED = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[*\-._0-9a-zA-Z]/.test(String.fromCharCode(byte)) ? 1 : 0,
 )
+const HEX_DIGITS = Buffer.from("0123456789ABCDEF", "latin1")
 
 /**
  * Undoes `%` and `+` of urlencoded text, in linear time.
@@ -45,16 +46,23 @@ function decode(bytes: Buffer, isLoose: boolean): Buffer | null {
 
 /** Urlencoded text for bytes, as browsers write it. */
 export function encodePercent(bytes: Buffer): string {
-  let encoded = ""
-  for (const byte of bytes) {
-    if (UNRESERVED.has(byte)) encoded += String.fromCharCode(byte)
-    else if (byte === SPACE) encoded += "+"
-    else encoded += `%${byte < 16 ? "0" : ""}${byte.toString(16).toUpperCase()}`
+  const encoded = Buffer.allocUnsafe(bytes.length * 3)
+  let length = 0
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at] ?? 0
+    if (IS_UNRESERVED[byte] === 1) encoded[length++] = byte
+    else if (byte === SPACE) encoded[length++] = PLUS
+    else {
+      encoded[length++] = PERCENT
+      encoded[length++] = HEX_DIGITS[byte >> 4] ?? 0
+      encoded[length++] = HEX_DIGITS[byte & 0x0f] ?? 0
+    }
   }
-  return encoded
+  return encoded.toString("latin1", 0, length)
 }
 
-function hexDigit(byte: number | undefined): number {
+/** -1: it is none. */
+export function hexDigit(byte: number | undefined): number {
   if (byte === undefined) return -1
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
   const lower = byte | 0x20

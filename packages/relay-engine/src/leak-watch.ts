@@ -1,4 +1,4 @@
-import { type CardNumber, parseCardNumber } from "@sealway/kernel"
+import { type CardNumber, finish, Pace, parseCardNumber, type Work } from "@sealway/kernel"
 import type { LocatedBody } from "./located-body.ts"
 
 /** What the leak watch does when an unselected field holds a card number. */
@@ -11,6 +11,9 @@ const MIN_DIGITS = 13
 /** 19 digits in five groups. */
 const MAX_CHARACTERS = 23
 const MAX_PATH_CHARACTERS = 1_000
+
+const VALUES_PER_STEP = 256
+const BYTES_PER_STEP = 4_096
 
 /** How long numbers of a brand are (ISO/IEC 7812-1 leaves 12 to 19 to all), so that ids of another length are not taken for any. */
 const LENGTHS: Readonly<Record<CardNumber["brand"], readonly number[]>> = {
@@ -45,13 +48,28 @@ const GROUPINGS: readonly (readonly number[])[] = [
  * @returns their paths, in order, without the card numbers that a path itself holds
  */
 export function scanForCardNumbers(body: LocatedBody, maxFound: number): readonly string[] {
+  return finish(scanForCardNumbersInSteps(body, maxFound))
+}
+
+/** `scanForCardNumbers`, in steps. */
+export function* scanForCardNumbersInSteps(body: LocatedBody, maxFound: number): Work<readonly string[]> {
   const paths: string[] = []
   if (maxFound <= 0) return paths
+  const pace = new Pace(VALUES_PER_STEP)
   for (const value of body.unselected()) {
+    if (pace.isDue(value.end - value.start)) yield
     if (value.type === "boolean" || value.end - value.start < MIN_DIGITS) continue
     const text = body.looseText(value)
     const isNegative = value.type === "number" && text[0] === DASH
-    if (isNegative || findCardNumber(text, 0) === null) continue
+    if (isNegative) continue
+    let found = findCardNumber(text, 0, BYTES_PER_STEP)
+    while (typeof found === "number") {
+      yield
+      found = findCardNumber(text, found, found + BYTES_PER_STEP)
+    }
+    if (found === null) continue
+    // A path is told by looking at all that is before the value.
+    yield
     paths.push(shownPath(body.path(value)))
     if (paths.length >= maxFound) break
   }
@@ -60,13 +78,18 @@ export function scanForCardNumbers(body: LocatedBody, maxFound: number): readonl
 
 /** Whether a text holds a card number, as `scanForCardNumbers` finds them. */
 export function holdsCardNumber(text: Buffer): boolean {
-  return findCardNumber(text, 0) !== null
+  return findCardNumber(text, 0, text.length) !== null
 }
 
 /** The text with an asterisk in the place of each digit of a card number. */
 export function maskCardNumbers(text: string): string {
   const bytes = Buffer.from(text)
-  for (let found = findCardNumber(bytes, 0); found !== null; found = findCardNumber(bytes, found.end)) {
+  let found = findCardNumber(bytes, 0, bytes.length)
+  for (
+    ;
+    found !== null && typeof found === "object";
+    found = findCardNumber(bytes, found.end, bytes.length)
+  ) {
     for (let at = found.start; at < found.end; at++) if (isDigit(bytes[at])) bytes[at] = ASTERISK
   }
   return bytes.toString()
@@ -89,10 +112,16 @@ const DASH = 0x2d
 const DOT = 0x2e
 const LETTER_B = 0x42
 
-/** The first card number that begins at a position or later. Each run of digits is looked at once, with a bounded look ahead. */
-function findCardNumber(text: Buffer, from: number): Span | null {
+/**
+ * The first card number that begins at a position or later. Each run of digits is looked at once, with a bounded look
+ * ahead.
+ *
+ * @returns the position to go on at when there is none up to `until`, and more behind it; null when there is none
+ */
+function findCardNumber(text: Buffer, from: number, until: number): Span | number | null {
   let at = from
   while (at < text.length) {
+    if (at >= until) return at
     if (!isDigit(text[at])) {
       at++
       continue

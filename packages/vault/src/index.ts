@@ -20,4 +20,4 @@ export {
   type RecordDecryptionDependencies,
   recordDecryption,
 } from "./record-decryption.ts"
-export { createTokenOpener } from "./token-opener.ts"
+export { createTokenOpener, type TokenOpener } from "./token-opener.ts"

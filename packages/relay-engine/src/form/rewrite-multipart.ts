@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import type { MaybePromise } from "@sealway/kernel"
 import { UnreadableBodyError } from "../located-body.ts"
 import { BoundaryGuard } from "./boundary-guard.ts"
 import type { MultipartLimits } from "./multipart-limits.ts"
@@ -9,7 +10,7 @@ import type { PartHead } from "./part-head.ts"
 export type PartRewrite =
   | "pass"
   /** Held in memory to be looked into, and passed on. */
-  | { readonly look: (content: Buffer) => void }
+  | { readonly look: (content: Buffer) => MaybePromise<void> }
   /** Held in memory; UTF-8 when it is a field. */
   | { readonly value: (content: Buffer) => Promise<Buffer> }
   /** As it comes. What is left unread is dropped. */
@@ -57,7 +58,7 @@ async function* rewritePart(head: PartHead, events: Events, boundary: string, re
   if (rewrite === "pass") return
   if ("look" in rewrite) {
     const content = await collect(contentOf(events))
-    rewrite.look(content)
+    await rewrite.look(content)
     yield content
     return
   }

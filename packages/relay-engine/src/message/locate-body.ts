@@ -1,13 +1,13 @@
-import { headerOf, type MaybePromise, type RawHeaders } from "@sealway/kernel"
+import { headerOf, type MaybePromise, type RawHeaders, type Turns, type Work, waitFor } from "@sealway/kernel"
 import { charsetOf, fromUtf8, requireOneCharset, requireUtf8Form, toUtf8 } from "../charset.ts"
 import type { OperationGroup, Operations } from "../compile-operations.ts"
 import { type Coding, decodeContent, encodeContent, parseContentEncoding } from "../content-coding.ts"
 import { type ContentType, multipartBoundary } from "../content-type.ts"
-import { locateMultipart } from "../form/locate-multipart.ts"
-import { locateUrlencoded } from "../form/locate-urlencoded.ts"
-import { locateJson } from "../json/locate-json.ts"
+import { locateMultipartInSteps } from "../form/locate-multipart.ts"
+import { locateUrlencodedInSteps } from "../form/locate-urlencoded.ts"
+import { locateJsonInSteps } from "../json/locate-json.ts"
 import type { LocatedBody } from "../located-body.ts"
-import { locateXml } from "../xml/locate-xml.ts"
+import { locateXmlInSteps } from "../xml/locate-xml.ts"
 import type { BodyFormat } from "./body-format.ts"
 import { encryptedParts } from "./encrypted-parts.ts"
 import type { BodyMemory } from "./message.ts"
@@ -55,23 +55,33 @@ export function locateBody(
   raw: RawBody,
   operations: Operations,
   options: ReadOptions,
+  turns: Turns,
 ): MaybePromise<ReadBody> {
+  return turns.run(locateBodyInSteps(raw, operations, options))
+}
+
+/** `locateBody`, in steps. */
+export function* locateBodyInSteps(
+  raw: RawBody,
+  operations: Operations,
+  options: ReadOptions,
+): Work<ReadBody> {
   const { maxBytes, memory } = options
   const listed = parseContentEncoding(headerOf(raw.rawHeaders, "content-encoding"))
-  if (listed.length === 0) return locateDecoded(raw, raw.bytes, listed, operations, options)
-  return decodeContent(raw.bytes, listed, maxBytes, (decoded) => memory?.take(decoded)).then(
-    ({ bytes, codings }) => locateDecoded(raw, bytes, codings, operations, options),
-  )
+  if (listed.length === 0) return yield* locateDecoded(raw, raw.bytes, listed, operations, options)
+  const decoding = decodeContent(raw.bytes, listed, maxBytes, (decoded) => memory?.take(decoded))
+  const { bytes, codings } = yield* waitFor(decoding)
+  return yield* locateDecoded(raw, bytes, codings, operations, options)
 }
 
 /** @param codings what `bytes` were in */
-function locateDecoded(
+function* locateDecoded(
   { format, contentType }: RawBody,
   bytes: Buffer,
   codings: readonly Coding[],
   operations: Operations,
   { caseSensitiveNames, goesOnDecoded = false }: ReadOptions,
-): ReadBody {
+): Work<ReadBody> {
   const { json, xml, form } = operations
   const isDecoded = goesOnDecoded && codings.length > 0
   const encodeCoding = (changed: Buffer) =>
@@ -81,8 +91,8 @@ function locateDecoded(
     const encrypted = encryptedParts(operations, { isCaseSensitive: caseSensitiveNames })
     const located =
       format === "urlencoded"
-        ? locateUrlencoded(bytes, form.selectors, { encrypted: encrypted.fields })
-        : locateMultipart(bytes, multipartBoundary(contentType), form.selectors, { encrypted })
+        ? yield* locateUrlencodedInSteps(bytes, form.selectors, { encrypted: encrypted.fields })
+        : yield* locateMultipartInSteps(bytes, multipartBoundary(contentType), form.selectors, { encrypted })
     return { bytes, located, group: form, encode: encodeCoding, isDecoded }
   }
   const charset = charsetOf(contentType, bytes)
@@ -93,10 +103,16 @@ function locateDecoded(
   return format === "json"
     ? {
         bytes: text,
-        located: locateJson(text, json.selectors, jsonOptions),
+        located: yield* locateJsonInSteps(text, json.selectors, jsonOptions),
         group: json,
         encode,
         isDecoded,
       }
-    : { bytes: text, located: locateXml(text, xml.selectors, { charset }), group: xml, encode, isDecoded }
+    : {
+        bytes: text,
+        located: yield* locateXmlInSteps(text, xml.selectors, { charset }),
+        group: xml,
+        encode,
+        isDecoded,
+      }
 }

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream"
-import type { RawHeaders } from "@sealway/kernel"
+import type { RawHeaders, Turns } from "@sealway/kernel"
 import type { CompiledRelay, RelayOptions } from "../routes/compile-relay.ts"
 import type { MessageCipher } from "./message-cipher.ts"
 import type { MessageLimits } from "./message-limits.ts"
@@ -32,6 +32,8 @@ export interface TransformOptions {
   readonly report: MessageReport
   /** Default: nobody counts. */
   readonly memory?: BodyMemory
+  /** What large bodies share the event loop by. */
+  readonly turns: Turns
 }
 
 export interface TransformedMessage {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import type { Work } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
 import { looseText } from "../form/loose-text.ts"
 import type { PartHead } from "../form/part-head.ts"
@@ -57,9 +58,10 @@ export class FieldChanges {
     if (!this.#isSelected(part)) return this.#watch(part)
     return {
       value: async (content) => {
-        const { compiled, report } = this.#options
+        const { compiled, report, turns } = this.#options
+        const { encryptEmptyStrings } = compiled
         let changed = content
-        const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report })
+        const changes = new ValueChanges({ encryptEmptyStrings, report, turns })
         this.#add(part, content, changes, (written) => {
           changed = written
         })
@@ -80,19 +82,22 @@ export class FieldChanges {
 
   /** Looks into a field that is not selected, where somebody wants to know of it. */
   #watch({ name, filename, hints }: PartHead): PartRewrite {
-    const { compiled, report } = this.#options
-    const isRequest = this.#direction === "request"
+    const { compiled, report, turns } = this.#options
+    const direction = this.#direction
+    const isRequest = direction === "request"
     const refusesTokens = isRequest && this.#operations.encrypts
     const refusesMethods = isRequest && compiled.distinguishesMethods
     const isLookedInto = refusesTokens || refusesMethods || compiled.leakWatch !== "off"
     if (filename !== null || !isLookedInto) return "pass"
     return {
-      look: (content) => {
-        const field = unselectedField(name, content, looseText(content, hints))
-        if (refusesMethods) refuseMethodField("multipart", field)
-        if (refusesTokens) refuseUnselectedTokens(field)
-        watchBody(field, compiled.leakWatch, this.#direction, report)
-      },
+      look: (content) => turns.run(lookInto(content)),
+    }
+
+    function* lookInto(content: Buffer): Work<void> {
+      const field = unselectedField(name, content, looseText(content, hints))
+      if (refusesMethods) yield* refuseMethodField("multipart", field)
+      if (refusesTokens) yield* refuseUnselectedTokens(field)
+      yield* watchBody(field, compiled.leakWatch, direction, report)
     }
   }
 }

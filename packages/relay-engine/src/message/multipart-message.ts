@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import { headerOf, type RawHeaders } from "@sealway/kernel"
+import { headerOf, type RawHeaders, type Turns } from "@sealway/kernel"
 import { FILE_OVERHEAD_BYTES } from "@sealway/tokens"
 import { requireUtf8Form } from "../charset.ts"
 import type { Operations } from "../compile-operations.ts"
@@ -33,6 +33,9 @@ export function isForRewriter(
 ): boolean {
   return file.operations.length > 0 || (contentLength ?? 0) > maxBodyBytes
 }
+
+/** Of a body that is there already: what is done with so many takes a fraction of a slice. */
+const PIECE_BYTES = 65_536
 
 /** A multipart body on its way through, and all that it is rewritten by. */
 interface Rewriting {
@@ -95,7 +98,7 @@ async function rewriteKept(
   )
   const fields = new FieldChanges(operations, direction, options)
   const firstPass = rewriteMultipart(
-    Readable.from(chunks),
+    inTurns(chunks, options.turns),
     rewriting.boundary,
     (part) => {
       requireOneReading(part, rewriting.encrypted)
@@ -106,7 +109,7 @@ async function rewriteKept(
   for await (const _ of firstPass);
   await changes.apply(options.cipher)
 
-  const source = Readable.from(drain(chunks), { objectMode: false })
+  const source = inTurns(drain(chunks), options.turns)
   const parts = rewritten(source, rewriting, (part) => fields.rewriteNoted(part))
   const kept = await readChunks(encoded(parts, rewriting), Number.POSITIVE_INFINITY, direction)
   const contentLength = kept.reduce((bytes, chunk) => bytes + chunk.length, 0)
@@ -164,6 +167,16 @@ function headersOfRewritten({ message, operations }: Rewriting, rawHeaders: read
   return goesOnDecoded(message, operations)
     ? headersOfDecodedBody(rawHeaders)
     : headersOfChangedBody(rawHeaders)
+}
+
+/** Gives out what is there already in pieces of a bounded size, each in a turn of its own. */
+async function* inTurns(chunks: Iterable<Buffer>, turns: Turns): AsyncGenerator<Buffer, void, void> {
+  for (const chunk of chunks) {
+    for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+      await turns.next()
+      yield chunk.subarray(at, at + PIECE_BYTES)
+    }
+  }
 }
 
 /** Gives pieces out, and keeps none of what it gave. */

@@ -1,7 +1,9 @@
-import type { Edit } from "@sealway/kernel"
+import { type Edit, Pace, type Work } from "@sealway/kernel"
 import type { Operation, OperationGroup } from "../compile-operations.ts"
 import { type LocatedBody, UnreadableBodyError } from "../located-body.ts"
 import type { ValueChanges } from "./value-changes.ts"
+
+const VALUES_PER_STEP = 256
 
 /** The operations whose selectors select a value. @param selectors indices into the group */
 export function operationsOf(
@@ -33,13 +35,15 @@ export function textUnlessLeftAlone(operations: readonly Operation[], read: () =
 }
 
 /** Adds the selected values of a body to what is to be changed. @returns where the edits will be, in order */
-export function addBody(
+export function* addBody(
   body: LocatedBody,
   group: OperationGroup<unknown>,
   changes: ValueChanges,
-): readonly Edit[] {
+): Work<readonly Edit[]> {
   const edits: Edit[] = []
+  const pace = new Pace(VALUES_PER_STEP)
   for (const value of body.selected) {
+    if (pace.isDue(value.end - value.start)) yield
     const operations = operationsOf(group, value.selectors)
     const text = textUnlessLeftAlone(operations, () => body.text(value))
     if (text === null) continue

@@ -1,18 +1,23 @@
-import type { LocatedBody, LocatedValue } from "../located-body.ts"
+import { Pace, type Work } from "@sealway/kernel"
+import type { LocatedBody } from "../located-body.ts"
 import { RelayError } from "../relay-error.ts"
 import { isMethodChange } from "../routes/rerouting-headers.ts"
 import type { BodyFormat } from "./body-format.ts"
+
+const VALUES_PER_STEP = 64
 
 /**
  * @throws RelayError `bad-request` when a form tells its destination to take the request for one of another method,
  * which has other routes
  */
-export function refuseMethodField(format: BodyFormat, body: LocatedBody): void {
+export function* refuseMethodField(format: BodyFormat, body: LocatedBody): Work<void> {
   if (format !== "urlencoded" && format !== "multipart") return
-  const check = (value: LocatedValue) => {
-    if (!isMethodChange(body.path(value), body.looseText(value).toString())) return
-    throw new RelayError("bad-request", "The request names another method in its form.")
+  const pace = new Pace(VALUES_PER_STEP)
+  for (const values of [body.selected, body.unselected()]) {
+    for (const value of values) {
+      if (pace.isDue(value.end - value.start)) yield
+      if (!isMethodChange(body.path(value), body.looseText(value).toString())) continue
+      throw new RelayError("bad-request", "The request names another method in its form.")
+    }
   }
-  for (const value of body.selected) check(value)
-  for (const value of body.unselected()) check(value)
 }

@@ -1,9 +1,11 @@
-import { eachHeader, type RawHeaders } from "@sealway/kernel"
+import { eachHeader, Pace, type RawHeaders, type Work } from "@sealway/kernel"
 import type { OperationGroup } from "../compile-operations.ts"
 import type { LocatedBody } from "../located-body.ts"
 import { RelayError } from "../relay-error.ts"
 import { decodePercent } from "../routes/decode-percent.ts"
-import { containsToken } from "./contains-token.ts"
+import { containsToken, containsTokenInSteps } from "./contains-token.ts"
+
+const VALUES_PER_STEP = 256
 
 const START = Buffer.from("ev:")
 /** How `e`, `v` or `:` can be spelled in JSON otherwise. */
@@ -24,9 +26,13 @@ export function refuseTokensInHeaders(rawHeaders: RawHeaders, { selectors }: Ope
 }
 
 /** @throws RelayError `encrypt/pre-encrypted-data` when a value that no selection selects holds a token */
-export function refuseUnselectedTokens(body: LocatedBody): void {
+export function* refuseUnselectedTokens(body: LocatedBody): Work<void> {
+  const pace = new Pace(VALUES_PER_STEP)
   for (const value of body.unselected()) {
-    if (value.type === "string" && containsToken(body.looseText(value).toString())) throw refusal("body")
+    if (pace.isDue(value.end - value.start)) yield
+    if (value.type !== "string") continue
+    const text = body.looseText(value)
+    if (text.includes(START) && (yield* containsTokenInSteps(text.toString()))) throw refusal("body")
   }
 }
 

@@ -1,4 +1,4 @@
-import { andThen, headerOf, type MaybePromise, type RawHeaders } from "@sealway/kernel"
+import { andThen, headerOf, type MaybePromise, type RawHeaders, type Work } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
 import { type ContentType, parseContentType } from "../content-type.ts"
 import { UnreadableBodyError } from "../located-body.ts"
@@ -57,7 +57,7 @@ function transform(
   options: TransformOptions,
 ): MaybePromise<TransformedMessage> {
   const { direction, target, rawHeaders } = message
-  const { compiled, report, memory } = options
+  const { compiled, report, memory, turns } = options
   const query = target === null ? null : selectQuery(target, operations.query, compiled.caseSensitiveNames)
   if (direction === "request" && operations.encrypts) {
     refuseTokenInTarget(query?.rest ?? "")
@@ -65,7 +65,8 @@ function transform(
     refuseSimilarHeaders(rawHeaders, operations)
   }
   if (query !== null) watchQuery(query, compiled.leakWatch, report)
-  const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report, memory })
+  const { encryptEmptyStrings } = compiled
+  const changes = new ValueChanges({ encryptEmptyStrings, report, memory, turns })
   query?.addTo(changes)
   const changedHeaders = addHeaders(
     rawHeaders,
@@ -88,7 +89,7 @@ function transformBody(
   options: TransformOptions,
 ): MaybePromise<TransformedBody> {
   const { direction, rawHeaders, contentLength } = message
-  const { compiled, cipher, memory } = options
+  const { compiled, cipher, memory, turns } = options
   const body = isEmpty(message) ? null : message.body
   const passUnchanged = (
     unchanged: TransformedBody["body"],
@@ -130,10 +131,9 @@ function transformBody(
   return andThen(read, (bytes) => {
     if (!Buffer.isBuffer(bytes) || bytes.length === 0) return passUnchanged(bytes, contentLength)
     const raw = { rawHeaders, bytes, format, contentType }
-    const changed = isOptional
-      ? transformIfReadable(raw, direction, operations, changes, { ...options, limits })
-      : transformWholeBody(raw, direction, operations, changes, { ...options, limits })
-    return andThen(changed, (content) =>
+    const transformRaw = isOptional ? transformIfReadable : transformWholeBody
+    const work = transformRaw(raw, direction, operations, changes, { ...options, limits })
+    return andThen(turns.run(work), (content) =>
       content === null
         ? { rawHeaders: changedHeaders, body: bytes, contentLength: bytes.length, isBodyChanged: false }
         : {
@@ -149,18 +149,18 @@ function transformBody(
 }
 
 /** Of a body that is only to be looked at: what cannot be read may go on. */
-async function transformIfReadable(
+function* transformIfReadable(
   raw: RawBody,
   direction: "request" | "response",
   operations: Operations,
   changes: ValueChanges,
   options: TransformOptions,
-): Promise<Buffer | null> {
+): Work<Buffer | null> {
   try {
-    return await transformWholeBody(raw, direction, operations, changes, options)
+    return yield* transformWholeBody(raw, direction, operations, changes, options)
   } catch (error) {
     if (!isUnreadable(error)) throw error
-    await changes.apply(options.cipher)
+    yield* changes.applyInSteps(options.cipher)
     return null
   }
 }

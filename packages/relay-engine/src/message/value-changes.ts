@@ -1,5 +1,4 @@
-import { setImmediate } from "node:timers/promises"
-import { andThen, MAX_SEALED_VALUES, type MaybePromise } from "@sealway/kernel"
+import { MAX_SEALED_VALUES, type MaybePromise, Pace, type Turns, type Work, waitFor } from "@sealway/kernel"
 import {
   InvalidTokenError,
   isToken,
@@ -27,8 +26,7 @@ export interface Place {
 
 /** What a value, its token and all that leads from the one to the other take while a message is changed. Measured. */
 const BYTES_PER_CHANGE = 1_000
-/** Others get their turn in between. */
-const SEALS_PER_TURN = 2_000
+const VALUES_PER_STEP = 32
 
 /** What becomes of a value. */
 interface Change {
@@ -44,6 +42,7 @@ export interface ValueChangesOptions {
   readonly report: MessageReport
   /** Default: nobody counts. */
   readonly memory?: BodyMemory | undefined
+  readonly turns: Turns
 }
 
 /**
@@ -57,6 +56,8 @@ export class ValueChanges {
   readonly #otherRoles: string[] = []
   /** The last of those that are to be opened. */
   #previous: ParsedToken | null = null
+  readonly #tokens: ParsedToken[] = []
+  readonly #sealedRoles = new Set<string>()
   #seals = 0
 
   constructor(options: ValueChangesOptions) {
@@ -92,34 +93,34 @@ export class ValueChanges {
     }
     if (!opens && sealing === null) return
     const token = opens ? parseToken(place.text.toString(), this.#previous) : null
-    if (token !== null) this.#previous = token
+    if (token !== null) {
+      this.#previous = token
+      this.#tokens.push(token)
+    }
     if (sealing !== null && ++this.#seals > MAX_SEALED_VALUES) {
       throw new UnreadableBodyError("too-large", "The body has too many values that are to be encrypted.")
     }
+    if (sealing?.role) this.#sealedRoles.add(sealing.role)
     memory?.take(BYTES_PER_CHANGE)
     this.#changes.push({ place, token, sealing })
   }
 
   /** Opens, then seals, then writes: nothing is written when one value is refused. */
   apply(cipher: ValueCipher): MaybePromise<void> {
-    if (this.isEmpty) return
-    const opens = this.#previous !== null || this.#otherRoles.length > 0
-    if (opens || this.#seals > SEALS_PER_TURN) return this.#applyInTurns(cipher)
-    return andThen(cipher.sealer(this.#seals, this.#sealedRoles()), (seal) => {
-      for (const change of this.#changes) writeChange(change, null, seal)
-    })
+    if (!this.isEmpty) return this.#options.turns.run(this.applyInSteps(cipher))
   }
 
-  async #applyInTurns(cipher: ValueCipher): Promise<void> {
-    const tokens = this.#changes.flatMap(({ token }) => (token === null ? [] : [token]))
-    const opened =
-      tokens.length + this.#otherRoles.length === 0 ? [] : await cipher.open(tokens, this.#otherRoles)
-    const seal = this.#seals === 0 ? null : await cipher.sealer(this.#seals, this.#sealedRoles())
-    const values = opened.values()
-    let turn = 0
+  /** `apply`, in steps. */
+  *applyInSteps(cipher: ValueCipher): Work<void> {
+    if (this.isEmpty) return
+    const opens = this.#tokens.length > 0 || this.#otherRoles.length > 0
+    const opened = opens ? yield* waitFor(cipher.open(this.#tokens, this.#otherRoles)) : []
+    const seal = this.#seals === 0 ? null : yield* waitFor(cipher.sealer(this.#seals, [...this.#sealedRoles]))
+    const pace = new Pace(VALUES_PER_STEP)
+    let nextOpened = 0
     for (const change of this.#changes) {
-      if (++turn % SEALS_PER_TURN === 0) await setImmediate()
-      writeChange(change, change.token === null ? null : (values.next().value ?? null), seal)
+      if (pace.isDue(change.place.text.length)) yield
+      writeChange(change, change.token === null ? null : (opened[nextOpened++] ?? null), seal)
     }
   }
 
@@ -136,14 +137,6 @@ export class ValueChanges {
       if (error instanceof InvalidTokenError) return false
       throw error
     }
-  }
-
-  #sealedRoles(): readonly string[] {
-    const roles: string[] = []
-    for (const { sealing } of this.#changes) {
-      if (sealing?.role && !roles.includes(sealing.role)) roles.push(sealing.role)
-    }
-    return roles
   }
 }
 

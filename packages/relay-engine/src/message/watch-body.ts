@@ -1,8 +1,9 @@
+import type { Work } from "@sealway/kernel"
 import {
   holdsCardNumber,
   type LeakWatch,
   MAX_LEAKS_FOUND,
-  scanForCardNumbers,
+  scanForCardNumbersInSteps,
   shownPath,
 } from "../leak-watch.ts"
 import type { LocatedBody } from "../located-body.ts"
@@ -15,14 +16,14 @@ import type { SelectedQuery } from "./query-changes.ts"
  *
  * @throws RelayError `bad-request`, or `proxy-error` for a response, when the watch blocks and there is one
  */
-export function watchBody(
+export function* watchBody(
   body: LocatedBody,
   leakWatch: LeakWatch,
   direction: "request" | "response",
   { leaks }: MessageReport,
-): void {
+): Work<void> {
   if (leakWatch === "off") return
-  const found = scanForCardNumbers(body, MAX_LEAKS_FOUND - leaks.length)
+  const found = yield* scanForCardNumbersInSteps(body, MAX_LEAKS_FOUND - leaks.length)
   for (const path of found) leaks.push({ direction, path })
   if (leakWatch === "block" && found.length > 0) {
     throw malformed(direction, "A field that is not encrypted holds a card number.")

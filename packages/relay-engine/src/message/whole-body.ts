@@ -1,7 +1,7 @@
-import { andThen, type MaybePromise, spliceBytes } from "@sealway/kernel"
+import { spliceBytesInSteps, type Work, waitFor } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
 import { goesOnDecoded } from "./goes-on-decoded.ts"
-import { locateBody, type RawBody } from "./locate-body.ts"
+import { locateBodyInSteps, type RawBody } from "./locate-body.ts"
 import type { TransformOptions } from "./message.ts"
 import { addBody } from "./places.ts"
 import { refuseMethodField } from "./refuse-method-field.ts"
@@ -14,28 +14,27 @@ import { watchBody } from "./watch-body.ts"
  *
  * @returns null when none of its bytes changed
  */
-export function transformWholeBody(
+export function* transformWholeBody(
   raw: RawBody,
   direction: "request" | "response",
   operations: Operations,
   changes: ValueChanges,
   { compiled, cipher, limits, report, memory }: TransformOptions,
-): MaybePromise<Buffer | null> {
+): Work<Buffer | null> {
   const { caseSensitiveNames } = compiled
-  const read = locateBody(raw, operations, {
+  const { bytes, located, group, encode, isDecoded } = yield* locateBodyInSteps(raw, operations, {
     maxBytes: limits.maxBodyBytes,
     goesOnDecoded: goesOnDecoded({ direction }, operations),
     ...{ caseSensitiveNames, memory },
   })
-  return andThen(read, ({ bytes, located, group, encode, isDecoded }) => {
-    if (direction === "request" && compiled.distinguishesMethods) refuseMethodField(raw.format, located)
-    const edits = addBody(located, group, changes)
-    if (direction === "request" && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
-      refuseUnselectedTokens(located)
-    }
-    watchBody(located, compiled.leakWatch, direction, report)
-    return andThen(changes.apply(cipher), () =>
-      edits.length === 0 && !isDecoded ? null : encode(spliceBytes(bytes, edits)),
-    )
-  })
+  const isRequest = direction === "request"
+  if (isRequest && compiled.distinguishesMethods) yield* refuseMethodField(raw.format, located)
+  const edits = yield* addBody(located, group, changes)
+  if (isRequest && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
+    yield* refuseUnselectedTokens(located)
+  }
+  yield* watchBody(located, compiled.leakWatch, direction, report)
+  yield* changes.applyInSteps(cipher)
+  if (edits.length === 0 && !isDecoded) return null
+  return yield* waitFor(encode(yield* spliceBytesInSteps(bytes, edits)))
 }

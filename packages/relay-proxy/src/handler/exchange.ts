@@ -1,3 +1,4 @@
+import { processTurns } from "@sealway/kernel"
 import type { AuditAuthor } from "@sealway/platform"
 import { type CipherDependencies, createMessageCipher, formatHost, type ServedRelay } from "@sealway/relay"
 import type { MatchedRoutes, TransformOptions } from "@sealway/relay-engine"
@@ -50,7 +51,7 @@ export function transformOptions(
     onOpened: (values) => access.opened(values, direction),
   })
   const report = direction === "request" ? record.requestReport : record.responseReport
-  return { compiled, cipher, limits, report, memory }
+  return { compiled, cipher, limits, report, memory, turns: processTurns }
 }
 
 /** What is told of who decrypts values, in the audit log and in the access log. */

@@ -1,4 +1,4 @@
-import { andThen, type MaybePromise } from "@sealway/kernel"
+import { andThen, type MaybePromise, Pace, processTurns, type Work, waitFor } from "@sealway/kernel"
 import type { App, AuditAuthor, AuditLog, Keyring } from "@sealway/platform"
 import type { DataRoles, DecisionContext } from "@sealway/policies"
 import { type MessageCipher, RelayError, type Seal } from "@sealway/relay-engine"
@@ -16,6 +16,7 @@ import {
   type DecryptedValues,
   DecryptionForbiddenError,
   ONE_FILE,
+  type TokenOpener,
 } from "@sealway/vault"
 import { createFileKeys } from "./file-keys.ts"
 
@@ -62,8 +63,7 @@ class AppMessageCipher implements MessageCipher {
 
   async open(tokens: readonly ParsedToken[], otherRoles: readonly string[]): Promise<readonly OpenedValue[]> {
     const opener = createTokenOpener(this.#dependencies.keyring, this.#context.app)
-    const opened: OpenedValue[] = []
-    for (const token of tokens) opened.push(await opener.openToken(token))
+    const opened = await processTurns.run(openAll(tokens, opener))
     const isStrict = await this.#requirePermission(countRoles(opened, otherRoles))
     if (opened.length > 0) await this.#context.onOpened?.(valuesOf(opened, isStrict))
     return opened
@@ -153,6 +153,19 @@ async function* upTo(content: AsyncIterable<Buffer>, maxBytes: number): AsyncGen
 function valuesOf(opened: readonly OpenedValue[], isStrict: boolean): DecryptedValues {
   const roles = countRoles(opened, [])
   return { roles, withoutRole: opened.filter(({ role }) => role === null).length, isStrict }
+}
+
+const TOKENS_PER_STEP = 32
+
+function* openAll(tokens: readonly ParsedToken[], opener: TokenOpener): Work<readonly OpenedValue[]> {
+  const all: OpenedValue[] = []
+  const pace = new Pace(TOKENS_PER_STEP)
+  for (const token of tokens) {
+    if (pace.isDue(token.ciphertext.length)) yield
+    const opened = opener.openToken(token)
+    all.push(opened instanceof Promise ? yield* waitFor(opened) : opened)
+  }
+  return all
 }
 
 function countRoles(opened: readonly OpenedValue[], otherRoles: readonly string[]): Map<string, number> {

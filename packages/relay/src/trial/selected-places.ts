@@ -1,4 +1,4 @@
-import { headerOf, type RawHeaders } from "@sealway/kernel"
+import { headerOf, processTurns, type RawHeaders } from "@sealway/kernel"
 import {
   type ContentType,
   compareWithCommonDialect,
@@ -42,7 +42,7 @@ export async function selectedPlaces(
     const raw = { rawHeaders, bytes: body, format, contentType }
     // A body with ambiguous names is told of too: the trial itself says that it is refused.
     const options = { maxBytes: MESSAGE_LIMITS.maxBodyBytes, caseSensitiveNames: true }
-    const read = await locateBody(raw, operations, options)
+    const read = await locateBody(raw, operations, options, processTurns)
     const paths = pathsOf(read)
     return { paths, ambiguousSelectors: format === "json" ? ambiguousOf(read, operations) : new Set() }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer"
-import { eachHeader, type RawHeaders } from "@sealway/kernel"
+import { eachHeader, processTurns, type RawHeaders } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import {
   type CompiledRelay,
@@ -64,6 +64,7 @@ export async function tryMessage(
       cipher: createDryCipher(dependencies, app, relayId, direction),
       limits: MESSAGE_LIMITS,
       report,
+      turns: processTurns,
     })
     const { body } = changed
     const bytes = body === null || Buffer.isBuffer(body) ? body : Buffer.concat(await Array.fromAsync(body))

@@ -1,4 +1,5 @@
 import type { Readable } from "node:stream"
+import { processTurns, type Turns } from "@sealway/kernel"
 import type { LeakWatch } from "../../leak-watch.ts"
 import { RelayError } from "../../relay-error.ts"
 import { compileRelay, type RelayOptions } from "../../routes/compile-relay.ts"
@@ -40,12 +41,20 @@ export interface TestMessage {
   readonly limits?: Partial<typeof MESSAGE_LIMITS>
   /** Takes the pieces of a streamed body, of which nothing is kept then. */
   readonly onPiece?: (piece: Buffer) => void
+  /** Default: the process's. */
+  readonly turns?: Turns
 }
 
 /** Sends a message through a relay whose only route has some actions. */
 export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
   const { actions, contentType, headers = [], target = "/", direction = "request" } = message
-  const { encryptEmptyStrings = true, leakWatch = "off", limits = {}, method = null } = message
+  const {
+    encryptEmptyStrings = true,
+    leakWatch = "off",
+    limits = {},
+    method = null,
+    turns = processTurns,
+  } = message
   const {
     caseSensitiveNames = false,
     unknownContentTypes = "refuse",
@@ -61,7 +70,7 @@ export async function sendMessage(cipher: MessageCipher, message: TestMessage) {
   const operations = matchRoutes(compiled, { method: "POST", target, rawHeaders })[direction]
   const report = new MessageReport(operations)
   const { contentLength = Buffer.isBuffer(body) ? body.length : null } = message
-  const options = { compiled, cipher, limits: { ...MESSAGE_LIMITS, ...limits }, report }
+  const options = { compiled, cipher, limits: { ...MESSAGE_LIMITS, ...limits }, report, turns }
   const isRequest = direction === "request"
   const place = isRequest ? { target, status: null } : { target: null, status: message.status ?? 200 }
   const sent = { direction, ...place, rawHeaders, body, contentLength }

@@ -15,6 +15,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["workers", () => import("./workers.ts")],
   ["memory", () => import("./memory.ts")],
   ["overload", () => import("./overload.ts")],
+  ["fairness", () => import("./fairness.ts")],
   ["store", () => import("./store.ts")],
 ])
 

@@ -5,11 +5,11 @@ import { startLocalService } from "@sealway/local"
  * calls so far.
  */
 let awsCalls = 0
-const { url, credentials } = await startLocalService({
+const { url, relayUrl, credentials } = await startLocalService({
   port: 0,
   dataFolder: null,
   hosting: "container",
   onAwsCall: () => awsCalls++,
 })
-console.log(JSON.stringify({ url, ...credentials.apps[0] }))
+console.log(JSON.stringify({ url, relayUrl, ...credentials.apps[0] }))
 process.stdin.on("data", () => console.log(JSON.stringify({ awsCalls })))

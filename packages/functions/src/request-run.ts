@@ -71,7 +71,7 @@ export async function requestRun(
   const { app, apiKeyId } = principal
   const { payload, isAsync } = readRunRequest(body)
   if ("tokenId" in principal) {
-    requireBound(principal, functionName, body.subarray(payload.start, payload.end))
+    await requireBound(principal, functionName, body.subarray(payload.start, payload.end))
   }
   const serving = await requireServing(dependencies, app, functionName)
   if ("tokenId" in principal) await useRunToken(dependencies.runsTable, principal)
@@ -95,7 +95,7 @@ export async function authorizeRunReplay(
   await requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId })
 }
 
-function requireBound(principal: RunTokenPrincipal, name: string, payload: Buffer): void {
+async function requireBound(principal: RunTokenPrincipal, name: string, payload: Buffer): Promise<void> {
   if (principal.functionName !== name) throw new ForbiddenError("The run token is for another function.")
-  requireBoundPayload(principal, payload, "run token")
+  await requireBoundPayload(principal, payload, "run token")
 }

@@ -55,7 +55,7 @@ export { createRandomIds } from "./ids/random-ids.ts"
 export { decodeJsonString } from "./json/decode-json-string.ts"
 export { escapePointerToken, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
 export { jsonProblem, MAX_JSON_DEPTH } from "./json/json-problem.ts"
-export { AmbiguousJsonError, parseStrictJson } from "./json/parse-strict-json.ts"
+export { AmbiguousJsonError, parseStrictJson, parseStrictJsonInSteps } from "./json/parse-strict-json.ts"
 export {
   JsonDepthError,
   JsonSyntaxError,

@@ -181,7 +181,7 @@ function noteKeyUse(): ExchangeMiddleware {
 function readRequest<Dependencies>(endpoint: Endpoint<Dependencies>): ExchangeMiddleware {
   const { path, query, headers, body } = endpoint.request
   return {
-    before({ event: exchange }) {
+    async before({ event: exchange }) {
       exchange.path = parseRequestPart(path, exchange.event.pathParameters ?? {}, "/path")
       if (query !== undefined) {
         exchange.query = parseRequestPart(query, exchange.event.queryStringParameters ?? {}, "/query")
@@ -190,7 +190,7 @@ function readRequest<Dependencies>(endpoint: Endpoint<Dependencies>): ExchangeMi
       if (exchange.acceptedBody === null) return
       exchange.body =
         body.kind === "object"
-          ? parseRequestPart(body.schema, readParameters(exchange.acceptedBody), "")
+          ? parseRequestPart(body.schema, await readParameters(exchange.acceptedBody), "")
           : readDocument(exchange.acceptedBody)
     },
   }

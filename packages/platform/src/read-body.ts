@@ -5,7 +5,10 @@ import {
   jsonProblem,
   MAX_JSON_DEPTH,
   PayloadTooLargeError,
-  parseStrictJson,
+  type MaybePromise,
+  parseStrictJsonInSteps,
+  processTurns,
+  type Work,
   UnsupportedMediaTypeError,
 } from "@sealway/kernel"
 import { FILE_OVERHEAD_BYTES, isEncryptedFile } from "@sealway/tokens"
@@ -94,10 +97,13 @@ export function readDocument({ format, maxFileBytes, decode }: AcceptedBody): Do
 }
 
 /** @throws InvalidRequestError when the body is not one JSON text, nests too deep or is ambiguous */
-export function readParameters(accepted: AcceptedBody): unknown {
-  const { bytes } = readDocument(accepted)
+export function readParameters(accepted: AcceptedBody): MaybePromise<unknown> {
+  return processTurns.run(parseInSteps(readDocument(accepted).bytes))
+}
+
+function* parseInSteps(bytes: Buffer): Work<unknown> {
   try {
-    return parseStrictJson(bytes, MAX_JSON_DEPTH)
+    return yield* parseStrictJsonInSteps(bytes, MAX_JSON_DEPTH)
   } catch (error) {
     throw jsonProblem(error)
   }

@@ -3,10 +3,12 @@ import {
   ForbiddenError,
   jsonProblem,
   MAX_JSON_DEPTH,
-  parseStrictJson,
+  parseStrictJsonInSteps,
+  processTurns,
+  type Work,
 } from "@sealway/kernel"
 import type { BoundPrincipal } from "./bound-token.ts"
-import { hashPayload } from "./payload-hash.ts"
+import { hashPayloadInSteps } from "./payload-hash.ts"
 
 /**
  * A token that is bound to a payload says nothing about any other, not even about one that is not canonical JSON.
@@ -15,17 +17,22 @@ import { hashPayload } from "./payload-hash.ts"
  * @param token what the token is called
  * @throws ForbiddenError when it is another payload, InvalidRequestError when it is ambiguous
  */
-export function requireBoundPayload({ payloadHash }: BoundPrincipal, payload: Buffer, token: string): void {
-  if (!equalInConstantTime(hashPayload(parsePayload(payload)), payloadHash)) throw otherPayload(token)
+export async function requireBoundPayload(
+  { payloadHash }: BoundPrincipal,
+  payload: Buffer,
+  token: string,
+): Promise<void> {
+  const hash = await processTurns.run(hashInSteps(payload))
+  if (!equalInConstantTime(hash, payloadHash)) throw otherPayload(token)
 }
 
 export function otherPayload(token: string): ForbiddenError {
   return new ForbiddenError(`The payload is not the one that the ${token} was issued for.`)
 }
 
-function parsePayload(bytes: Buffer): unknown {
+function* hashInSteps(bytes: Buffer): Work<string> {
   try {
-    return parseStrictJson(bytes, MAX_JSON_DEPTH)
+    return yield* hashPayloadInSteps(yield* parseStrictJsonInSteps(bytes, MAX_JSON_DEPTH))
   } catch (error) {
     throw jsonProblem(error)
   }

@@ -1,4 +1,4 @@
-import { type IdPrefix, isId, UnauthorizedError } from "@sealway/kernel"
+import { type IdPrefix, isId, processTurns, UnauthorizedError } from "@sealway/kernel"
 import {
   type App,
   type AppPrincipal,
@@ -13,7 +13,7 @@ import {
 } from "@sealway/platform"
 import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose"
 import * as z from "zod"
-import { hashPayload } from "./payload-hash.ts"
+import { hashPayloadInSteps } from "./payload-hash.ts"
 
 /** A kind of tokens that are each bound to one app and one payload. */
 export interface BoundTokenKind<Claims extends object> {
@@ -92,8 +92,9 @@ export async function issueBoundToken<Claims extends object>(
   { payload, claims, apiKeyId, createdAt, expiry }: NewBoundToken<Claims>,
 ): Promise<{ readonly id: string; readonly token: string }> {
   const keyVersion = await keyring.newest(app)
+  const payloadHash = await processTurns.run(hashPayloadInSteps(payload))
   const id = draws.newId(idPrefix, createdAt)
-  const token = await new SignJWT({ ...claims, apiKey: apiKeyId, payload: hashPayload(payload) })
+  const token = await new SignJWT({ ...claims, apiKey: apiKeyId, payload: payloadHash })
     .setProtectedHeader({ alg: ALGORITHM, typ: "JWT", kid: String(keyVersion.version) })
     .setIssuer(ISSUER)
     .setAudience(app.id)

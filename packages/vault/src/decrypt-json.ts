@@ -2,6 +2,7 @@ import {
   type Edit,
   MAX_JSON_DEPTH,
   type MaybePromise,
+  Pace,
   pointerAtOffsetInSteps,
   processTurns,
   spliceBytesInSteps,
@@ -43,14 +44,16 @@ export function decryptJson(
 }
 
 const VALUES_PER_STEP = 512
+const ROLES_PER_STEP = 4_096
 
 function* decryptInSteps(bytes: Buffer, opener: TokenOpener, decide: DecideRoles): Work<DecryptedJson> {
   const places = yield* openTokens(bytes, opener)
   const values = yield* checkRoles(bytes, places, decide)
   const edits: Edit[] = []
+  const pace = new Pace(VALUES_PER_STEP)
   for (const { place, opened } of places) {
+    if (pace.isDue(opened.value.length)) yield
     edits.push({ start: place.start, end: place.end, text: literalOf(opened) })
-    if (edits.length % VALUES_PER_STEP === 0) yield
   }
   return { bytes: yield* spliceBytesInSteps(bytes, edits), values }
 }
@@ -63,8 +66,10 @@ function* checkRoles(
 ): Work<DecryptedValues> {
   const firstStarts = new Map<string, number>()
   const roles = new Map<string, number>()
+  const pace = new Pace(ROLES_PER_STEP)
   let withoutRole = 0
   for (const { place, opened } of places) {
+    if (pace.isDue()) yield
     const { role } = opened
     if (role === null) {
       withoutRole++

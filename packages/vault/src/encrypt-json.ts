@@ -2,6 +2,7 @@ import {
   type Edit,
   MAX_SEALED_VALUES,
   type MaybePromise,
+  Pace,
   PayloadTooLargeError,
   processTurns,
   spliceBytesInSteps,
@@ -43,14 +44,14 @@ function* encryptInSteps(
   })
   const key = sealingKeyFor(scalars.length)
   const edits: Edit[] = []
-  let steps = 0
+  const pace = new Pace(VALUES_PER_STEP)
   for (const scalar of scalars) {
+    if (pace.isDue(scalar.end - scalar.start)) yield
     const token = sealScalar(bytes, scalar, key, metadata)
     if (token === "no text") {
       throw yield* valueProblem(bytes, scalar, "The string holds a lone surrogate, which is not text.")
     }
     if (token !== null) edits.push({ start: scalar.start, end: scalar.end, text: `"${token}"` })
-    if (++steps % VALUES_PER_STEP === 0) yield
   }
   return yield* spliceBytesInSteps(bytes, edits)
 }

@@ -1,4 +1,4 @@
-import { type Work, waitFor } from "@sealway/kernel"
+import { Pace, type Work, waitFor } from "@sealway/kernel"
 import { InvalidTokenError, type OpenedValue, type ParsedToken, parseToken } from "@sealway/tokens"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 import type { TokenOpener } from "./token-opener.ts"
@@ -26,9 +26,9 @@ export function* openTokens(bytes: Buffer, opener: TokenOpener): Work<OpenedPlac
   })
   const places: OpenedPlace[] = []
   let previous: ParsedToken | null = null
-  let steps = 0
+  const pace = new Pace(VALUES_PER_STEP)
   for (const place of candidates) {
-    if (++steps % VALUES_PER_STEP === 0) yield
+    if (pace.isDue(place.end - place.start)) yield
     const text = textOf(bytes, place)
     if (text === null || !beginsLikeToken(text)) continue
     try {

@@ -1,6 +1,7 @@
 import {
   type Edit,
   type MaybePromise,
+  Pace,
   processTurns,
   spliceBytesInSteps,
   type Turns,
@@ -40,11 +41,12 @@ function* rewrapInSteps(
   const places = yield* openTokens(bytes, opener)
   const key = yield* waitFor(sealingKeyFor(places.length))
   const edits: Edit[] = []
+  const pace = new Pace(VALUES_PER_STEP)
   for (const { place, opened } of places) {
+    if (pace.isDue(opened.value.length)) yield
     const { type, value, role, encryptedAt } = opened
     const metadata = role === null ? undefined : { role, encryptedAt: encryptedAt ?? nowSeconds }
     edits.push({ start: place.start, end: place.end, text: `"${key.seal(type, value, metadata)}"` })
-    if (edits.length % VALUES_PER_STEP === 0) yield
   }
   return yield* spliceBytesInSteps(bytes, edits)
 }

@@ -1,7 +1,8 @@
 import { SealwayError } from "../errors.ts"
-import { decodeJsonString, unescapeJsonString } from "./decode-json-string.ts"
+import { finish, type Work } from "../work/work.ts"
+import { unescapeJsonString } from "./decode-json-string.ts"
 import { isExactNumber } from "./exact-number.ts"
-import { scanJson } from "./scan-json.ts"
+import { type JsonSink, type ScalarKind, scanJsonInSteps } from "./scan-json.ts"
 
 /** JSON that two readers could take for two different things. */
 export class AmbiguousJsonError extends SealwayError {
@@ -20,31 +21,80 @@ export class AmbiguousJsonError extends SealwayError {
  * @throws JsonSyntaxError, JsonDepthError, AmbiguousJsonError
  */
 export function parseStrictJson(bytes: Buffer, maxDepth: number): unknown {
-  const names: Set<string>[] = []
-  scanJson(
-    bytes,
-    {
-      open: () => names.push(new Set()),
-      close: () => names.pop(),
-      scalar(kind, start, end) {
-        if (kind === "number" && !isExactNumber(bytes.toString("latin1", start, end))) {
+  return finish(parseStrictJsonInSteps(bytes, maxDepth))
+}
+
+/** `parseStrictJson`, in steps. The value is built while its text is read: `JSON.parse` cannot be interrupted. */
+export function* parseStrictJsonInSteps(bytes: Buffer, maxDepth: number): Work<unknown> {
+  const builder = new StrictBuilder(bytes)
+  yield* scanJsonInSteps(bytes, builder, maxDepth)
+  return builder.value
+}
+
+type Container = unknown[] | Record<string, unknown>
+
+class StrictBuilder implements JsonSink {
+  /** The whole, when all has been read. */
+  value: unknown = null
+  readonly #bytes: Buffer
+  readonly #open: Container[] = []
+  /** Of the member that is being read. */
+  readonly #names: string[] = []
+
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes
+  }
+
+  open(container: "object" | "array"): void {
+    const opened: Container = container === "object" ? {} : []
+    this.#add(opened)
+    this.#open.push(opened)
+    this.#names.push("")
+  }
+
+  close(): void {
+    this.#open.pop()
+    this.#names.pop()
+  }
+
+  key(start: number, end: number): void {
+    const name = unescapeJsonString(this.#bytes, start, end)
+    if (!name.isWellFormed()) throw new AmbiguousJsonError("A member name has a lone surrogate")
+    if (name === "__proto__")
+      throw new AmbiguousJsonError("A member is named __proto__, which readers may drop")
+    if (Object.hasOwn(this.#open.at(-1) ?? {}, name)) {
+      throw new AmbiguousJsonError("A member name stands twice in one object")
+    }
+    this.#names[this.#names.length - 1] = name
+  }
+
+  scalar(kind: ScalarKind, start: number, end: number): void {
+    switch (kind) {
+      case "string":
+        return this.#add(this.#bytes.toString("utf8", start + 1, end - 1))
+      case "escaped-string": {
+        const text = unescapeJsonString(this.#bytes, start, end)
+        if (!text.isWellFormed()) throw new AmbiguousJsonError("A string has a lone surrogate")
+        return this.#add(text)
+      }
+      case "number": {
+        const literal = this.#bytes.toString("latin1", start, end)
+        if (!isExactNumber(literal)) {
           throw new AmbiguousJsonError("A number has more digits, or is larger, than can be kept")
         }
-        if (kind === "escaped-string" && decodeJsonString(bytes, true, start, end) === null) {
-          throw new AmbiguousJsonError("A string has a lone surrogate")
-        }
-      },
-      key(start, end) {
-        const name = unescapeJsonString(bytes, start, end)
-        if (!name.isWellFormed()) throw new AmbiguousJsonError("A member name has a lone surrogate")
-        if (name === "__proto__")
-          throw new AmbiguousJsonError("A member is named __proto__, which readers may drop")
-        const seen = names.at(-1)
-        if (seen?.has(name)) throw new AmbiguousJsonError("A member name stands twice in one object")
-        seen?.add(name)
-      },
-    },
-    maxDepth,
-  )
-  return JSON.parse(bytes.toString("utf8"))
+        return this.#add(Number(literal))
+      }
+      case "boolean":
+        return this.#add(end - start === "true".length)
+      case "null":
+        return this.#add(null)
+    }
+  }
+
+  #add(value: unknown): void {
+    const container = this.#open.at(-1)
+    if (container === undefined) this.value = value
+    else if (Array.isArray(container)) container.push(value)
+    else container[this.#names.at(-1) ?? ""] = value
+  }
 }

@@ -1,3 +1,4 @@
+import { Pace } from "../work/pace.ts"
 import { finish, type Work } from "../work/work.ts"
 
 const EDITS_PER_STEP = 1_024
@@ -17,19 +18,19 @@ export function spliceBytes(bytes: Buffer, edits: readonly Edit[]): Buffer {
 /** `spliceBytes`, in steps. */
 export function* spliceBytesInSteps(bytes: Buffer, edits: readonly Edit[]): Work<Buffer> {
   let length = bytes.length
-  let steps = 0
+  const pace = new Pace(EDITS_PER_STEP)
   for (const { start, end, text } of edits) {
+    if (pace.isDue(text.length)) yield
     length += Buffer.byteLength(text) - (end - start)
-    if (++steps % EDITS_PER_STEP === 0) yield
   }
   const result = Buffer.allocUnsafe(length)
   let from = 0
   let to = 0
   for (const { start, end, text } of edits) {
+    if (pace.isDue(start - from + text.length)) yield
     to += bytes.copy(result, to, from, start)
     to += result.write(text, to)
     from = end
-    if (++steps % EDITS_PER_STEP === 0) yield
   }
   bytes.copy(result, to, from)
   return result

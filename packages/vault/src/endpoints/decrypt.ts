@@ -50,7 +50,7 @@ export const decrypt = endpoint({
     const { app } = principal
     if ("payloadHash" in principal) {
       if (body.format !== "json") throw otherPayload(TOKEN)
-      requireBoundPayload(principal, body.bytes, TOKEN)
+      await requireBoundPayload(principal, body.bytes, TOKEN)
     }
     const opener = createTokenOpener(keyring, app)
     const context = contextOf(principal, caller)

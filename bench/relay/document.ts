@@ -8,6 +8,7 @@ import {
 } from "@sealway/tokens"
 import { locateJson } from "../../packages/relay-engine/src/json/locate-json.ts"
 import { compileJsonPath } from "../../packages/relay-engine/src/jsonpath/compile-json-path.ts"
+import { encodeAtOnce } from "../../packages/relay-engine/src/encode-in-steps.ts"
 
 const PATIENTS = 20_000
 
@@ -54,7 +55,7 @@ export function replaceSelected(bytes: Buffer, selector: string, write: WriteVal
   const edits = body.selected.map((value) => ({
     start: value.start,
     end: value.end,
-    text: body.write(value, "string", write(value.type, body.text(value))),
+    text: encodeAtOnce(body.write(value, "string", write(value.type, body.text(value)))),
   }))
   return spliceBytes(bytes, edits)
 }

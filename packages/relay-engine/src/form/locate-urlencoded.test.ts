@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { EncryptedNames } from "./encrypted-names.ts"
 import { locateUrlencoded } from "./locate-urlencoded.ts"
+import { encodeAtOnce } from "../encode-in-steps.ts"
 
 const valuesIn = (form: string, ...names: string[]) => {
   const body = locateUrlencoded(Buffer.from(form), names)
@@ -17,7 +18,7 @@ const rewritten = (form: string | Buffer, names: readonly string[], text: string
     body.selected.map((value) => ({
       start: value.start,
       end: value.end,
-      text: body.write(value, "string", Buffer.from(text)),
+      text: encodeAtOnce(body.write(value, "string", Buffer.from(text))),
     })),
   ).toString("latin1")
 }

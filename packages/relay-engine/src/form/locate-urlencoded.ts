@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import { finish, Pace, type Work } from "@sealway/kernel"
+import { encodeInSteps } from "../encode-in-steps.ts"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
 import { decodePercent, decodePercentLoosely, encodePercent } from "./percent-encoding.ts"
@@ -78,7 +79,8 @@ export function* locateUrlencodedInSteps(
     text: ({ start, end }) => readText(bytes.subarray(start, end)),
     looseText: ({ start, end }) => decodePercentLoosely(bytes.subarray(start, end)),
     path: ({ start }) => readName(bytes.subarray(bytes.lastIndexOf(AMPERSAND, start - 1) + 1, start - 1)),
-    write: (_value, _type, text) => encodePercent(text),
+    write: (_value, _type, text) =>
+      encodeInSteps(text, encodePercent, (bytes, start, end) => bytes.subarray(start, end)),
   }
 }
 

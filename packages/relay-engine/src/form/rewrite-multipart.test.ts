@@ -15,6 +15,7 @@ import {
   sealCards,
   sealed,
 } from "./testing/multipart-bodies.ts"
+import { encodeAtOnce } from "../encode-in-steps.ts"
 
 const TABLE: readonly (readonly [string, readonly Part[], Frame?])[] = [
   ["no part", []],
@@ -106,7 +107,7 @@ describe("a multipart body", () => {
     const edits = located.selected.map((value) => ({
       start: value.start,
       end: value.end,
-      text: located.write(value, "string", seal(located.text(value))),
+      text: encodeAtOnce(located.write(value, "string", seal(located.text(value)))),
     }))
     const fields = parts.filter(({ filename }) => filename === undefined)
     const expected = render(parts, frame, (part) =>

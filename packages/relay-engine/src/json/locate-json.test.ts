@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { type JsonLimits, locateJson } from "./locate-json.ts"
+import { encodeAtOnce } from "../encode-in-steps.ts"
 
 function locate(text: string, selectors: readonly string[], limits: Partial<JsonLimits> = {}): LocatedBody {
   return locateJson(Buffer.from(text), selectors.map(compileJsonPath), limits)
@@ -22,7 +23,7 @@ function replaceSelected(text: string, selectors: readonly string[], replacement
   const edits = body.selected.map((value) => ({
     start: value.start,
     end: value.end,
-    text: body.write(value, "string", Buffer.from(replacement)),
+    text: encodeAtOnce(body.write(value, "string", Buffer.from(replacement))),
   }))
   return spliceBytes(Buffer.from(text), edits).toString()
 }

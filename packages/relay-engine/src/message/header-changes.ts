@@ -32,6 +32,7 @@ export function addHeaders(
           throw new UnreadableBodyError("too-large", "A header's value is too large to be encrypted.")
         }
         changed[index] = writeHeaderValue(written)
+        return null
       },
     })
   }

@@ -77,7 +77,15 @@ export class FieldChanges {
 
   #add({ name }: PartHead, content: Buffer, changes: ValueChanges, write: (written: Buffer) => void): void {
     const operations = namedBy(this.#operations.form, name)
-    changes.add({ type: "string", text: content, operations, write: (_, written) => write(written) })
+    changes.add({
+      type: "string",
+      text: content,
+      operations,
+      write(_, written) {
+        write(written)
+        return null
+      },
+    })
   }
 
   /** Looks into a field that is not selected, where somebody wants to know of it. */

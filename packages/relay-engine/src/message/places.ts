@@ -34,6 +34,10 @@ export function textUnlessLeftAlone(operations: readonly Operation[], read: () =
   }
 }
 
+function* addInSteps(edits: Edit[], start: number, end: number, literal: Work<string>): Work<void> {
+  edits.push({ start, end, text: yield* literal })
+}
+
 /** Adds the selected values of a body to what is to be changed. @returns where the edits will be, in order */
 export function* addBody(
   body: LocatedBody,
@@ -53,7 +57,10 @@ export function* addBody(
       text,
       operations,
       write(written, bytes) {
-        edits.push({ start, end, text: body.write(value, written, bytes) })
+        const literal = body.write(value, written, bytes)
+        if (typeof literal !== "string") return addInSteps(edits, start, end, literal)
+        edits.push({ start, end, text: literal })
+        return null
       },
     })
   }

@@ -60,6 +60,7 @@ export function selectQuery(
           operations,
           write(_, written) {
             values[index] = writeQueryValue(written)
+            return null
           },
         })
       }

@@ -20,8 +20,8 @@ export interface Place {
   readonly text: Buffer
   /** In order; one at least. */
   readonly operations: readonly Operation[]
-  /** Puts another value in its place. */
-  write(type: ValueType, text: Buffer): void
+  /** Puts another value in its place. @returns what is left to do where the value is large; null when it is done */
+  write(type: ValueType, text: Buffer): Work<void> | null
 }
 
 /** What a value, its token and all that leads from the one to the other take while a message is changed. Measured. */
@@ -120,7 +120,9 @@ export class ValueChanges {
     let nextOpened = 0
     for (const change of this.#changes) {
       if (pace.isDue(change.place.text.length)) yield
-      writeChange(change, change.token === null ? null : (opened[nextOpened++] ?? null), seal)
+      const value = change.token === null ? null : (opened[nextOpened++] ?? null)
+      const rest = writeChange(change, value, seal)
+      if (rest !== null) yield* rest
     }
   }
 
@@ -140,11 +142,15 @@ export class ValueChanges {
   }
 }
 
-function writeChange({ place, sealing }: Change, opened: OpenedValue | null, seal: Seal | null): void {
+function writeChange(
+  { place, sealing }: Change,
+  opened: OpenedValue | null,
+  seal: Seal | null,
+): Work<void> | null {
   const type = opened?.type ?? place.type
   const text = opened?.value ?? place.text
-  if (sealing === null || seal === null) place.write(type, text)
-  else place.write("string", Buffer.from(seal(type, text, sealing.role), "latin1"))
+  if (sealing === null || seal === null) return place.write(type, text)
+  return place.write("string", Buffer.from(seal(type, text, sealing.role), "latin1"))
 }
 
 function beginsLikeToken(text: Buffer): boolean {

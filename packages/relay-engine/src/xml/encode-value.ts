@@ -20,6 +20,17 @@ export function encodeCdata(text: string): string {
   return text.replace(/\]\]>/g, "]]]]><![CDATA[>").replace(/\r/g, "]]>&#13;<![CDATA[")
 }
 
+/** A piece of a text that can be encoded alone: at its end, neither a character nor a `]]>` is cut in two. */
+export function pieceOfText(text: string, start: number, end: number): string {
+  let at = end
+  while (at < text.length && (text[at - 1] === "]" || isHighSurrogate(text.charCodeAt(at - 1)))) at++
+  return text.slice(start, at)
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff
+}
+
 /** One character at a time: a text of megabytes of them is no place for a callback. */
 function escapeMarkup(text: string): string {
   return text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;")

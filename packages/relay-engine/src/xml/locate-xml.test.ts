@@ -6,6 +6,7 @@ import { UnwritableValueError } from "../unwritable-value-error.ts"
 import { compileXmlSelector } from "./compile-xml-selector.ts"
 import { locateXml } from "./locate-xml.ts"
 import { prefixesOf } from "./selector-namespaces.ts"
+import { encodeAtOnce } from "../encode-in-steps.ts"
 
 const locate = (document: string, ...selectors: string[]) =>
   locateXml(
@@ -22,7 +23,7 @@ const rewritten = (document: string, selectors: readonly string[], change: (text
   const edits = body.selected.map((value) => ({
     start: value.start,
     end: value.end,
-    text: body.write(value, "string", Buffer.from(change(body.text(value).toString()))),
+    text: encodeAtOnce(body.write(value, "string", Buffer.from(change(body.text(value).toString())))),
   }))
   return spliceBytes(Buffer.from(document), edits).toString()
 }

@@ -1,10 +1,11 @@
 import { finish, Pace, type Work } from "@sealway/kernel"
 import type { Charset } from "../charset.ts"
+import { encodeInSteps } from "../encode-in-steps.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import { readNodesInSteps } from "../jsonpath/select-nodes.ts"
 import type { LocatedBody, LocatedValue } from "../located-body.ts"
 import { WalkBudget } from "../walk-budget.ts"
-import { encodeAttribute, encodeCdata, encodeText } from "./encode-value.ts"
+import { encodeAttribute, encodeCdata, encodeText, pieceOfText } from "./encode-value.ts"
 import { scanXmlInSteps, type XmlLimits } from "./scan-xml.ts"
 import { SelectedValues } from "./selected-values.ts"
 import { valuePath } from "./value-path.ts"
@@ -116,15 +117,17 @@ class XmlBody implements LocatedBody {
     return valuePath(this.#document, this.#numberOf(value))
   }
 
-  write(value: LocatedValue, _type: unknown, text: Buffer): string {
+  write(value: LocatedValue, _type: unknown, text: Buffer): string | Work<string> {
     const content = text.toString("utf8")
     switch (this.#document.form(this.#numberOf(value))) {
-      case ATTRIBUTE:
-        return encodeAttribute(content, String.fromCharCode(this.#bytes[value.start - 1] ?? 0))
+      case ATTRIBUTE: {
+        const quote = String.fromCharCode(this.#bytes[value.start - 1] ?? 0)
+        return encodeInSteps(content, (piece) => encodeAttribute(piece, quote), pieceOfText)
+      }
       case CDATA:
-        return encodeCdata(content)
+        return encodeInSteps(content, encodeCdata, pieceOfText)
       default:
-        return encodeText(content)
+        return encodeInSteps(content, encodeText, pieceOfText)
     }
   }
 

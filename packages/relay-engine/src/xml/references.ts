@@ -133,10 +133,12 @@ class Decoded {
 
   /** One that is as `endOfReference` found it. */
   addReference(start: number): number {
-    const isCharacterReference = this.#raw[start + 1] === HASH
-    const code = isCharacterReference
-      ? codeOf(this.#raw, start + 2)
-      : (entityAt(this.#raw, start + 1)?.character ?? AMPERSAND)
+    const entity = entityAt(this.#raw, start + 1)
+    if (entity !== undefined) {
+      this.add(start, entity.character)
+      return start + 1 + entity.spelling.length
+    }
+    const code = codeOf(this.#raw, start + 2)
     if (code <= LAST_ASCII) this.add(start, code)
     else this.#length += this.#bytes.write(String.fromCodePoint(code), this.#length)
     return endOfReference(this.#raw, start)

@@ -4,12 +4,12 @@ import {
   InvalidRequestError,
   jsonProblem,
   MAX_JSON_DEPTH,
-  PayloadTooLargeError,
   type MaybePromise,
+  PayloadTooLargeError,
   parseStrictJsonInSteps,
   processTurns,
-  type Work,
   UnsupportedMediaTypeError,
+  type Work,
 } from "@sealway/kernel"
 import { FILE_OVERHEAD_BYTES, isEncryptedFile } from "@sealway/tokens"
 import type { APIGatewayProxyEventV2 } from "aws-lambda"

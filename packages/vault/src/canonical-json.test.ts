@@ -29,14 +29,20 @@ describe("canonical JSON", () => {
     ["null", null],
     ['""', ""],
     ['[[],{},{"":[]}]', [[], {}, { "": [] }]],
-    ['{"":0,"1":1,"\u20ac":2,"\u{1f600}":3,"\ufb33":4}', { "\ufb33": 4, "\u{1f600}": 3, "\u20ac": 2, "1": 1, "": 0 }],
+    [
+      '{"":0,"1":1,"\u20ac":2,"\u{1f600}":3,"\ufb33":4}',
+      { "\ufb33": 4, "\u{1f600}": 3, "\u20ac": 2, "1": 1, "": 0 },
+    ],
     ["[0,1e+30,0.002]", [-0, 1e30, 2e-3]],
   ])("of a value is %s", (text, value) => {
     expect(canonical(value)).toBe(text)
   })
 
   test("is written in steps of a bounded number of values and names", () => {
-    const value = { list: Array(5_000).fill(1), object: Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`n${at}`, at])) }
+    const value = {
+      list: Array(5_000).fill(1),
+      object: Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`n${at}`, at])),
+    }
     let pieces = 0
     let most = 0
     const work = writeCanonicalJson(value, () => {

@@ -72,7 +72,8 @@ export function* sortInSteps(texts: readonly string[]): Work<readonly string[]> 
   }
   while (runs.length > 1) {
     const merged: string[][] = []
-    for (let at = 0; at < runs.length; at += 2) merged.push(yield* merge(runs[at] ?? [], runs[at + 1] ?? [], pace))
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(yield* merge(runs[at] ?? [], runs[at + 1] ?? [], pace))
     runs = merged
   }
   return runs[0] ?? []

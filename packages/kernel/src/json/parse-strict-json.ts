@@ -69,25 +69,29 @@ class StrictBuilder implements JsonSink {
   }
 
   scalar(kind: ScalarKind, start: number, end: number): void {
+    this.#add(this.#scalarOf(kind, start, end))
+  }
+
+  #scalarOf(kind: ScalarKind, start: number, end: number): string | number | boolean | null {
     switch (kind) {
       case "string":
-        return this.#add(this.#bytes.toString("utf8", start + 1, end - 1))
+        return this.#bytes.toString("utf8", start + 1, end - 1)
       case "escaped-string": {
         const text = unescapeJsonString(this.#bytes, start, end)
         if (!text.isWellFormed()) throw new AmbiguousJsonError("A string has a lone surrogate")
-        return this.#add(text)
+        return text
       }
       case "number": {
         const literal = this.#bytes.toString("latin1", start, end)
         if (!isExactNumber(literal)) {
           throw new AmbiguousJsonError("A number has more digits, or is larger, than can be kept")
         }
-        return this.#add(Number(literal))
+        return Number(literal)
       }
       case "boolean":
-        return this.#add(end - start === "true".length)
+        return end - start === "true".length
       case "null":
-        return this.#add(null)
+        return null
     }
   }
 

@@ -6,9 +6,9 @@ import {
   type SealingKey,
   type ValueType,
 } from "@sealway/tokens"
+import { encodeAtOnce } from "../../packages/relay-engine/src/encode-in-steps.ts"
 import { locateJson } from "../../packages/relay-engine/src/json/locate-json.ts"
 import { compileJsonPath } from "../../packages/relay-engine/src/jsonpath/compile-json-path.ts"
-import { encodeAtOnce } from "../../packages/relay-engine/src/encode-in-steps.ts"
 
 const PATIENTS = 20_000
 

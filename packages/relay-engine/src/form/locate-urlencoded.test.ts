@@ -1,9 +1,9 @@
 import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { encodeAtOnce } from "../encode-in-steps.ts"
 import { EncryptedNames } from "./encrypted-names.ts"
 import { locateUrlencoded } from "./locate-urlencoded.ts"
-import { encodeAtOnce } from "../encode-in-steps.ts"
 
 const valuesIn = (form: string, ...names: string[]) => {
   const body = locateUrlencoded(Buffer.from(form), names)

@@ -1,6 +1,7 @@
 import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { encodeAtOnce } from "../encode-in-steps.ts"
 import { locateMultipart } from "./locate-multipart.ts"
 import type { PartHead } from "./part-head.ts"
 import {
@@ -15,7 +16,6 @@ import {
   sealCards,
   sealed,
 } from "./testing/multipart-bodies.ts"
-import { encodeAtOnce } from "../encode-in-steps.ts"
 
 const TABLE: readonly (readonly [string, readonly Part[], Frame?])[] = [
   ["no part", []],

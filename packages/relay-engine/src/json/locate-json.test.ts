@@ -1,10 +1,10 @@
 import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { encodeAtOnce } from "../encode-in-steps.ts"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { type JsonLimits, locateJson } from "./locate-json.ts"
-import { encodeAtOnce } from "../encode-in-steps.ts"
 
 function locate(text: string, selectors: readonly string[], limits: Partial<JsonLimits> = {}): LocatedBody {
   return locateJson(Buffer.from(text), selectors.map(compileJsonPath), limits)

@@ -1,13 +1,13 @@
 import { finish, type Work } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
 import type { JsonPath } from "../jsonpath/json-path.ts"
-import { readNodesInSteps } from "../jsonpath/select-nodes.ts"
+import { NodeWalk } from "../jsonpath/select-nodes.ts"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { NONE } from "../tree.ts"
 import { WalkBudget } from "../walk-budget.ts"
-import { type JsonTree, unescapeString } from "./json-tree.ts"
+import { JsonTree, unescapeString } from "./json-tree.ts"
 import { normalizedPath } from "./location.ts"
-import { readJsonTreeInSteps } from "./read-json-tree.ts"
+import { readJsonRows } from "./read-json-tree.ts"
 import { SelectedLeaves } from "./selected-leaves.ts"
 
 export interface JsonLimits {
@@ -62,7 +62,7 @@ export function* locateJsonInSteps(
   { encrypting = NO_SELECTIONS, ...limits }: Partial<JsonOptions> = {},
 ): Work<LocatedBody> {
   const { maxDepth, maxSelected, maxSteps } = { ...DEFAULT_LIMITS, ...limits }
-  const tree = yield* readJsonTreeInSteps(bytes, maxDepth)
+  const tree = new JsonTree(bytes, yield* readJsonRows(bytes, maxDepth))
   const leaves = new SelectedLeaves(tree, maxSelected)
   const budget = new WalkBudget(maxSteps)
   if (encrypting.size > 0 && MAY_HOLD_PROTOTYPE.some((text) => bytes.includes(text))) {
@@ -71,12 +71,12 @@ export function* locateJsonInSteps(
   const ambiguous: JsonPath[] = []
   for (const [index, path] of selectors.entries()) {
     const reading = encrypting.has(index) ? "watched" : "exact"
-    const { nodes, sawNearName } = yield* readNodesInSteps(path, tree, budget, reading)
-    yield* leaves.add(index, nodes)
-    if (sawNearName) ambiguous.push(path)
+    const walk = new NodeWalk(tree, budget, reading)
+    yield* leaves.add(index, yield* walk.select(path.segments))
+    if (walk.sawNearName) ambiguous.push(path)
   }
   for (const path of ambiguous) {
-    const { nodes } = yield* readNodesInSteps(path, tree, budget, "lenient")
+    const nodes = yield* new NodeWalk(tree, budget, "lenient").select(path.segments)
     if (!(yield* leaves.covers(nodes, encrypting))) {
       throw new UnreadableBodyError(
         "malformed",
@@ -92,7 +92,7 @@ export function* locateJsonInSteps(
  * found under their own names.
  */
 function* refusePrototypes(tree: JsonTree, budget: WalkBudget): Work<void> {
-  const { nodes } = yield* readNodesInSteps(PROTOTYPES, tree, budget, "exact")
+  const nodes = yield* new NodeWalk(tree, budget, "exact").select(PROTOTYPES.segments)
   if (nodes.every((node) => tree.firstChild(node) === NONE)) return
   throw new UnreadableBodyError("malformed", "A member named __proto__ could hide one that is encrypted.")
 }

@@ -2,6 +2,7 @@ import { isUtf8 } from "node:buffer"
 import { finish, type Work } from "@sealway/kernel"
 import { startOfUtf8 } from "../byte-order-mark.ts"
 import { UnreadableBodyError } from "../located-body.ts"
+import type { JsonRows } from "./json-rows.ts"
 import { JsonTree } from "./json-tree.ts"
 import { scanJsonRows } from "./scan-json-rows.ts"
 
@@ -13,11 +14,11 @@ import { scanJsonRows } from "./scan-json-rows.ts"
  * @throws UnreadableBodyError
  */
 export function readJsonTree(bytes: Buffer, maxDepth = 256): JsonTree {
-  return finish(readJsonTreeInSteps(bytes, maxDepth))
+  return new JsonTree(bytes, finish(readJsonRows(bytes, maxDepth)))
 }
 
-/** `readJsonTree`, in steps. */
-export function* readJsonTreeInSteps(bytes: Buffer, maxDepth: number): Work<JsonTree> {
+/** The rows of a `JsonTree`, in steps. @throws UnreadableBodyError see `readJsonTree` */
+export function readJsonRows(bytes: Buffer, maxDepth: number): Work<JsonRows> {
   if (!isUtf8(bytes)) throw new UnreadableBodyError("malformed", "JSON is not valid UTF-8.")
-  return new JsonTree(bytes, yield* scanJsonRows(bytes, startOfUtf8(bytes), maxDepth))
+  return scanJsonRows(bytes, startOfUtf8(bytes), maxDepth)
 }

@@ -29,7 +29,7 @@ export class SelectedLeaves {
     const extended: number[] = []
     const pace = new Pace(NODES_PER_STEP)
     let covered = 0
-    for (const node of yield* this.#inDocumentOrder(nodes)) {
+    for (const node of isInDocumentOrder(nodes) ? nodes : yield* this.#sort(nodes)) {
       if (pace.isDue()) yield
       const end = this.#tree.subtreeEnd(node)
       for (let leaf = Math.max(node, covered); leaf < end; leaf++) {
@@ -57,7 +57,7 @@ export class SelectedLeaves {
     const isCovered = this.#sets.map((set) => set.some((selector) => selectors.has(selector)))
     const pace = new Pace(NODES_PER_STEP)
     let covered = 0
-    for (const node of yield* this.#inDocumentOrder(nodes)) {
+    for (const node of isInDocumentOrder(nodes) ? nodes : yield* this.#sort(nodes)) {
       if (pace.isDue()) yield
       const end = this.#tree.subtreeEnd(node)
       for (let leaf = Math.max(node, covered); leaf < end; leaf++) {
@@ -81,17 +81,9 @@ export class SelectedLeaves {
     return values
   }
 
-  /** Selectors mostly give them in this order already. Others are marked, and read off in order. */
-  *#inDocumentOrder(nodes: readonly number[]): Work<readonly number[]> {
+  /** In document order: nodes are marked, and read off. */
+  *#sort(nodes: readonly number[]): Work<readonly number[]> {
     const pace = new Pace(NODES_PER_STEP)
-    let last = -1
-    let isOrdered = true
-    for (const node of nodes) {
-      if (pace.isDue()) yield
-      if (node < last) isOrdered = false
-      last = node
-    }
-    if (isOrdered) return nodes
     const isSelected = new Uint8Array(this.#tree.size)
     for (const node of nodes) {
       if (pace.isDue()) yield
@@ -111,4 +103,12 @@ export class SelectedLeaves {
       throw new UnreadableBodyError("too-large", `More than ${this.#maxLeaves} values are selected.`)
     }
   }
+}
+
+/** Selectors mostly give them in this order already. */
+function isInDocumentOrder(nodes: readonly number[]): boolean {
+  for (let index = 1; index < nodes.length; index++) {
+    if ((nodes[index] ?? 0) < (nodes[index - 1] ?? 0)) return false
+  }
+  return true
 }

@@ -19,12 +19,6 @@ const MAX_NODES = 3_000_000
  */
 export type NameReading = "exact" | "watched" | "lenient"
 
-export interface SelectedNodes {
-  readonly nodes: readonly number[]
-  /** Whether a member was met that some reader takes to have a name of the selector's. */
-  readonly sawNearName: boolean
-}
-
 /**
  * The nodes that a selector selects, in the order of RFC 9535, which is not the document's; a node that is selected twice
  * occurs twice. A name selects every member of that name.
@@ -39,22 +33,11 @@ export function selectNodes(
   tree: Tree,
   budget: WalkBudget = new WalkBudget(),
 ): readonly number[] {
-  return finish(readNodesInSteps(path, tree, budget, "exact")).nodes
+  return finish(new NodeWalk(tree, budget, "exact").select(path.segments))
 }
 
 /** The same in steps, and by any reading of names. */
-export function* readNodesInSteps(
-  path: JsonPath,
-  tree: Tree,
-  budget: WalkBudget,
-  reading: NameReading,
-): Work<SelectedNodes> {
-  const walk = new Walk(tree, budget, reading)
-  const nodes = yield* walk.select(path.segments, ROOT)
-  return { nodes, sawNearName: walk.sawNearName }
-}
-
-class Walk {
+export class NodeWalk {
   readonly #tree: Tree
   readonly #budget: WalkBudget
   readonly #reading: NameReading
@@ -67,11 +50,12 @@ class Walk {
     this.#reading = reading
   }
 
+  /** Whether a member was met that some reader takes to have a name of the selector's. */
   get sawNearName(): boolean {
     return this.#sawNearName
   }
 
-  *select(segments: readonly Segment[], from: number): Work<readonly number[]> {
+  *select(segments: readonly Segment[], from = ROOT): Work<readonly number[]> {
     let nodes = [from]
     for (const { descendant, selectors } of segments) {
       const found: number[] = []

@@ -1,7 +1,7 @@
 import { headerOf, type MaybePromise, type RawHeaders, type Turns, type Work, waitFor } from "@sealway/kernel"
 import { charsetOf, fromUtf8, requireOneCharset, requireUtf8Form, toUtf8 } from "../charset.ts"
 import type { OperationGroup, Operations } from "../compile-operations.ts"
-import { type Coding, decodeContent, encodeContent, parseContentEncoding } from "../content-coding.ts"
+import { decodeContent, encodeContent, parseContentEncoding } from "../content-coding.ts"
 import { type ContentType, multipartBoundary } from "../content-type.ts"
 import { locateMultipartInSteps } from "../form/locate-multipart.ts"
 import { locateUrlencodedInSteps } from "../form/locate-urlencoded.ts"
@@ -64,24 +64,15 @@ export function locateBody(
 export function* locateBodyInSteps(
   raw: RawBody,
   operations: Operations,
-  options: ReadOptions,
+  { maxBytes, caseSensitiveNames, memory, goesOnDecoded = false }: ReadOptions,
 ): Work<ReadBody> {
-  const { maxBytes, memory } = options
-  const listed = parseContentEncoding(headerOf(raw.rawHeaders, "content-encoding"))
-  if (listed.length === 0) return yield* locateDecoded(raw, raw.bytes, listed, operations, options)
-  const decoding = decodeContent(raw.bytes, listed, maxBytes, (decoded) => memory?.take(decoded))
-  const { bytes, codings } = yield* waitFor(decoding)
-  return yield* locateDecoded(raw, bytes, codings, operations, options)
-}
-
-/** @param codings what `bytes` were in */
-function* locateDecoded(
-  { format, contentType }: RawBody,
-  bytes: Buffer,
-  codings: readonly Coding[],
-  operations: Operations,
-  { caseSensitiveNames, goesOnDecoded = false }: ReadOptions,
-): Work<ReadBody> {
+  const { format, contentType } = raw
+  let { bytes } = raw
+  let codings = parseContentEncoding(headerOf(raw.rawHeaders, "content-encoding"))
+  if (codings.length > 0) {
+    const decoding = decodeContent(bytes, codings, maxBytes, (decoded) => memory?.take(decoded))
+    ;({ bytes, codings } = yield* waitFor(decoding))
+  }
   const { json, xml, form } = operations
   const isDecoded = goesOnDecoded && codings.length > 0
   const encodeCoding = (changed: Buffer) =>

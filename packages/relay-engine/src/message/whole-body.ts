@@ -33,7 +33,7 @@ export function* transformWholeBody(
   if (isRequest && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
     yield* refuseUnselectedTokens(located)
   }
-  yield* watchBody(located, compiled.leakWatch, direction, report)
+  if (compiled.leakWatch !== "off") yield* watchBody(located, compiled.leakWatch, direction, report)
   yield* changes.applyInSteps(cipher)
   if (edits.length === 0 && !isDecoded) return null
   return yield* waitFor(encode(yield* spliceBytesInSteps(bytes, edits)))

@@ -2,11 +2,11 @@ import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { XMLValidator } from "fast-xml-parser"
 import { describe, expect, test } from "vitest"
+import { encodeAtOnce } from "../encode-in-steps.ts"
 import { UnwritableValueError } from "../unwritable-value-error.ts"
 import { compileXmlSelector } from "./compile-xml-selector.ts"
 import { locateXml } from "./locate-xml.ts"
 import { prefixesOf } from "./selector-namespaces.ts"
-import { encodeAtOnce } from "../encode-in-steps.ts"
 
 const locate = (document: string, ...selectors: string[]) =>
   locateXml(

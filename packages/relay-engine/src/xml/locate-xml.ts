@@ -2,7 +2,7 @@ import { finish, Pace, type Work } from "@sealway/kernel"
 import type { Charset } from "../charset.ts"
 import { encodeInSteps } from "../encode-in-steps.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
-import { readNodesInSteps } from "../jsonpath/select-nodes.ts"
+import { NodeWalk } from "../jsonpath/select-nodes.ts"
 import type { LocatedBody, LocatedValue } from "../located-body.ts"
 import { WalkBudget } from "../walk-budget.ts"
 import { encodeAttribute, encodeCdata, encodeText, pieceOfText } from "./encode-value.ts"
@@ -60,7 +60,7 @@ export function* locateXmlInSteps(
   const selections = new SelectedValues(document, tree, maxSelected)
   const budget = new WalkBudget(maxSteps)
   for (const [index, path] of selectors.entries()) {
-    const { nodes } = yield* readNodesInSteps(path, tree, budget, "exact")
+    const nodes = yield* new NodeWalk(tree, budget, "exact").select(path.segments)
     yield* selections.add(index, nodes)
   }
   const selected: LocatedValue[] = []

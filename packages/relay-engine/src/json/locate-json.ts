@@ -1,4 +1,4 @@
-import { finish, type Work } from "@sealway/kernel"
+import { finish, Pace, type Work } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
@@ -37,6 +37,8 @@ const PROTOTYPES: JsonPath = {
   selector: "$..__proto__",
   segments: [{ descendant: true, selectors: [{ kind: "name", name: "__proto__" }] }],
 }
+
+const PROTOTYPES_PER_STEP = 8_192
 
 const BACKSLASH = 0x5c
 const NO_SELECTORS: readonly number[] = []
@@ -93,8 +95,12 @@ export function* locateJsonInSteps(
  */
 function* refusePrototypes(tree: JsonTree, budget: WalkBudget): Work<void> {
   const nodes = yield* new NodeWalk(tree, budget, "exact").select(PROTOTYPES.segments)
-  if (nodes.every((node) => tree.firstChild(node) === NONE)) return
-  throw new UnreadableBodyError("malformed", "A member named __proto__ could hide one that is encrypted.")
+  const pace = new Pace(PROTOTYPES_PER_STEP)
+  for (const node of nodes) {
+    if (pace.isDue()) yield
+    if (tree.firstChild(node) === NONE) continue
+    throw new UnreadableBodyError("malformed", "A member named __proto__ could hide one that is encrypted.")
+  }
 }
 
 class JsonBody implements LocatedBody {

@@ -12,7 +12,7 @@
  * | json-c, cJSON | `cardNumber\u0000`, and whatever is behind it |
  * | Swift (JSONDecoder) | other code points for the same letters, `o` and a diaeresis for `ö` |
  *
- * JavaScript and PHP find `["0"]` in arrays and `[0]` in objects, too: `readNodes` looks for both. Readers that fold no more than this read the same text in two names exactly when these two are equal here.
+ * JavaScript and PHP find `["0"]` in arrays and `[0]` in objects, too: `NodeWalk` looks for both. Readers that fold no more than this read the same text in two names exactly when these two are equal here.
  *
  * @param name unescaped
  */

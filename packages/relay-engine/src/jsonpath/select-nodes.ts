@@ -1,4 +1,4 @@
-import { finish, type Work } from "@sealway/kernel"
+import { finish, Pace, type Work } from "@sealway/kernel"
 import { UnreadableBodyError } from "../located-body.ts"
 import { NONE, type Tree } from "../tree.ts"
 import { WalkBudget } from "../walk-budget.ts"
@@ -6,6 +6,8 @@ import { Filter } from "./filter.ts"
 import type { JsonPath, Segment, Selector, Test } from "./json-path.ts"
 
 const ROOT = 0
+
+const POSITIONS_PER_STEP = 8_192
 
 /** A member's name that is the same as a position, to JavaScript and PHP. */
 const POSITION = /^(?:0|[1-9][0-9]{0,8})$/
@@ -233,7 +235,13 @@ export class NodeWalk {
     if (selector.kind === "index") {
       const element = children.at(selector.index)
       if (element !== undefined) found.push(element)
-    } else for (const index of positionsOf(selector, children.length)) found.push(children[index] ?? NONE)
+      return
+    }
+    const pace = new Pace(POSITIONS_PER_STEP)
+    for (const index of positionsOf(selector, children.length)) {
+      if (pace.isDue()) yield
+      found.push(children[index] ?? NONE)
+    }
   }
 
   #first(container: number): number {

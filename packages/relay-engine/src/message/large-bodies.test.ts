@@ -12,7 +12,7 @@ import { transformMessage } from "./transform-message.ts"
 const JSON_TYPE = "application/json"
 const XML_TYPE = "application/xml"
 const FORM_TYPE = "application/x-www-form-urlencoded"
-const MULTIPART_TYPE = "multipart/form-data; boundary=B"
+const MULTIPART_TYPE = "multipart/form-data; boundary=boundary"
 const ciphers = createTestCiphers()
 
 /** Turns that are taken at every step, and counted. */
@@ -52,7 +52,7 @@ const multipart = (text: string, ...turns: Turned): LargeBody => ({
 const attributes = (count: number, prefix: string) =>
   Array.from({ length: count }, (_, index) => `${prefix}a${index}="1"`).join(" ")
 const part = (name: string, content: string, headers = "") =>
-  `--B\r\nContent-Disposition: form-data; name="${name}"${headers}\r\n\r\n${content}\r\n`
+  `--boundary\r\nContent-Disposition: form-data; name="${name}"${headers}\r\n\r\n${content}\r\n`
 
 const BODIES: Readonly<Record<string, LargeBody>> = {
   "a JSON list of 4,000 strings": json("$[*]", `[${'"a",'.repeat(3_999)}"a"]`, 144, 168),
@@ -94,6 +94,24 @@ const BODIES: Readonly<Record<string, LargeBody>> = {
     522,
     473,
   ),
+  "a JSON object of 100,000 names where a position is encrypted": json(
+    "$[7]",
+    `{${'"b":1,'.repeat(99_999)}"b":1}`,
+    473,
+    449,
+  ),
+  "a JSON list of 100,000 where a name like a position is encrypted": json(
+    "$['100000']",
+    `[${"7,".repeat(99_999)}7]`,
+    449,
+    425,
+  ),
+  "a JSON list of 100,000 empty prototypes": json(
+    "$.a",
+    `[${'{"__proto__":1},'.repeat(99_999)}{}]`,
+    607,
+    534,
+  ),
   "JSON lists of depth 250": json(
     "$..a",
     `[${`${"[".repeat(250)}${"]".repeat(250)},`.repeat(400)}1]`,
@@ -120,10 +138,18 @@ const BODIES: Readonly<Record<string, LargeBody>> = {
   "a form of 9,999 fields that are not selected": form("b=1&".repeat(9_999), 229, 191),
   "a form of a field in 9,000 pieces": form(`b=${"1;".repeat(9_000)}1`, 142, 4),
   "a form of a field of 1 MB": form(`a=${"%26".repeat(350_000)}`, 12, 11),
-  "a multipart body of 900 fields": multipart(`${part("a", "1".repeat(500)).repeat(900)}--B--\r\n`, 38, 43),
-  "a multipart body of a field of 1 MB": multipart(`${part("b", "4242 ".repeat(200_000))}--B--\r\n`, 18, 17),
+  "a multipart body of 900 fields": multipart(
+    `${part("a", "1".repeat(500)).repeat(900)}--boundary--\r\n`,
+    38,
+    43,
+  ),
+  "a multipart body of a field of 1 MB": multipart(
+    `${part("b", "4242 ".repeat(200_000))}--boundary--\r\n`,
+    18,
+    17,
+  ),
   "a multipart body of a file of 1 MB": {
-    ...multipart(`${part("a", "1".repeat(1_000_000), '; filename="f"')}--B--\r\n`, 32, 32),
+    ...multipart(`${part("a", "1".repeat(1_000_000), '; filename="f"')}--boundary--\r\n`, 32, 32),
     type: "file",
   },
 }

@@ -74,7 +74,8 @@ export function* locateJsonInSteps(
   for (const [index, path] of selectors.entries()) {
     const reading = encrypting.has(index) ? "watched" : "exact"
     const walk = new NodeWalk(tree, budget, reading)
-    yield* leaves.add(index, yield* walk.select(path.segments))
+    const rest = leaves.add(index, yield* walk.select(path.segments))
+    if (rest !== null) yield* rest
     if (walk.sawNearName) ambiguous.push(path)
   }
   for (const path of ambiguous) {
@@ -86,7 +87,10 @@ export function* locateJsonInSteps(
       )
     }
   }
-  return new JsonBody(bytes, tree, leaves, yield* leaves.locate())
+  const selected: LocatedValue[] = []
+  const rest = leaves.locate(selected)
+  if (rest !== null) yield* rest
+  return new JsonBody(bytes, tree, leaves, selected)
 }
 
 /**

@@ -22,11 +22,25 @@ export class SelectedLeaves {
   /**
    * Adds what one selector selects: values, and all values in containers. Each selector adds once, the lowest first.
    *
+   * @returns what is left to do where that is much; null when all is done
    * @throws UnreadableBodyError `too-large` when more values are selected than may be
    */
-  *add(selector: number, nodes: readonly number[]): Work<void> {
+  add(selector: number, nodes: readonly number[]): Work<void> | null {
     /** By the number of a set, that of the set with the selector too. */
     const extended: number[] = []
+    if (nodes.length + this.#tree.size > NODES_PER_STEP || !isInDocumentOrder(nodes)) {
+      return this.#addInSteps(selector, nodes, extended)
+    }
+    let covered = 0
+    for (const node of nodes) {
+      const end = this.#tree.subtreeEnd(node)
+      for (let leaf = Math.max(node, covered); leaf < end; leaf++) this.#addLeaf(leaf, selector, extended)
+      covered = Math.max(covered, end)
+    }
+    return null
+  }
+
+  *#addInSteps(selector: number, nodes: readonly number[], extended: number[]): Work<void> {
     const pace = new Pace(NODES_PER_STEP)
     let covered = 0
     for (const node of isInDocumentOrder(nodes) ? nodes : yield* this.#sort(nodes)) {
@@ -34,18 +48,22 @@ export class SelectedLeaves {
       const end = this.#tree.subtreeEnd(node)
       for (let leaf = Math.max(node, covered); leaf < end; leaf++) {
         if (pace.isDue()) yield
-        if (!this.#tree.isValue(leaf)) continue
-        const set = this.#setOf[leaf] ?? 0
-        if (set === 0) this.#countOne()
-        let next = extended[set]
-        if (next === undefined) {
-          next = this.#sets.push([...(this.#sets[set] ?? []), selector]) - 1
-          extended[set] = next
-        }
-        this.#setOf[leaf] = next
+        this.#addLeaf(leaf, selector, extended)
       }
       covered = Math.max(covered, end)
     }
+  }
+
+  #addLeaf(leaf: number, selector: number, extended: number[]): void {
+    if (!this.#tree.isValue(leaf)) return
+    const set = this.#setOf[leaf] ?? 0
+    if (set === 0) this.#countOne()
+    let next = extended[set]
+    if (next === undefined) {
+      next = this.#sets.push([...(this.#sets[set] ?? []), selector]) - 1
+      extended[set] = next
+    }
+    this.#setOf[leaf] = next
   }
 
   has(leaf: number): boolean {
@@ -69,16 +87,26 @@ export class SelectedLeaves {
     return true
   }
 
-  /** In document order. */
-  *locate(): Work<readonly LocatedValue[]> {
-    const values: LocatedValue[] = []
-    const pace = new Pace(NODES_PER_STEP)
-    for (let leaf = 0; leaf < this.#setOf.length; leaf++) {
-      if (pace.isDue()) yield
+  /** Tells them in document order. @returns what is left to do where that is much; null when all are told */
+  locate(values: LocatedValue[]): Work<void> | null {
+    if (this.#setOf.length > NODES_PER_STEP) return this.#locateInSteps(values)
+    this.#locateFrom(0, values)
+    return null
+  }
+
+  *#locateInSteps(values: LocatedValue[]): Work<void> {
+    for (let leaf = 0; leaf < this.#setOf.length; leaf += NODES_PER_STEP) {
+      this.#locateFrom(leaf, values)
+      yield
+    }
+  }
+
+  #locateFrom(first: number, values: LocatedValue[]): void {
+    const end = Math.min(first + NODES_PER_STEP, this.#setOf.length)
+    for (let leaf = first; leaf < end; leaf++) {
       const set = this.#setOf[leaf] ?? 0
       if (set !== 0) values.push(this.#tree.locate(leaf, this.#sets[set] ?? []))
     }
-    return values
   }
 
   /** In document order: nodes are marked, and read off. */

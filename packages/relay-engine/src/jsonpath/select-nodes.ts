@@ -8,6 +8,8 @@ import type { JsonPath, Segment, Selector, Test } from "./json-path.ts"
 const ROOT = 0
 
 const POSITIONS_PER_STEP = 8_192
+/** To count so far takes next to nothing. */
+const FEW_POSITIONS = 64
 
 /** A member's name that is the same as a position, to JavaScript and PHP. */
 const POSITION = /^(?:0|[1-9][0-9]{0,8})$/
@@ -154,6 +156,11 @@ export class NodeWalk {
         return next
       }
       case "index":
+        if (selector.index >= 0 && selector.index < FEW_POSITIONS && this.#tree.kind(node) === "array") {
+          this.#addElement(child, selector.index, found)
+          return NONE
+        }
+        return this.#reading === "exact" && this.#tree.kind(node) === "object" ? NONE : child
       case "slice":
         return this.#reading === "exact" && this.#tree.kind(node) === "object" ? NONE : child
       case "filter":
@@ -186,6 +193,12 @@ export class NodeWalk {
     const isNear = this.#tree.isNearlyNamed(child, name, this.#budget)
     this.#sawNearName ||= isNear
     return isNear && isLenient
+  }
+
+  #addElement(first: number, index: number, found: number[]): void {
+    let child = first
+    for (let at = 0; at < index && child !== NONE; at++) child = this.#next(child)
+    if (child !== NONE) found.push(child)
   }
 
   #mayBePosition(name: string): boolean {

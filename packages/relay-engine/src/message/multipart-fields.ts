@@ -103,7 +103,7 @@ export class FieldChanges {
 
     function* lookInto(content: Buffer): Work<void> {
       const field = unselectedField(name, content, looseText(content, hints))
-      if (refusesMethods) yield* refuseMethodField("multipart", field)
+      if (refusesMethods) yield* refuseMethodField(field)
       if (refusesTokens) yield* refuseUnselectedTokens(field)
       yield* watchBody(field, compiled.leakWatch, direction, report)
     }

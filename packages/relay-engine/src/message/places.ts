@@ -1,6 +1,6 @@
 import { type Edit, Pace, type Work } from "@sealway/kernel"
 import type { Operation, OperationGroup } from "../compile-operations.ts"
-import { type LocatedBody, UnreadableBodyError } from "../located-body.ts"
+import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import type { ValueChanges } from "./value-changes.ts"
 
 const VALUES_PER_STEP = 256
@@ -38,31 +38,62 @@ function* addInSteps(edits: Edit[], start: number, end: number, literal: Work<st
   edits.push({ start, end, text: yield* literal })
 }
 
-/** Adds the selected values of a body to what is to be changed. @returns where the edits will be, in order */
-export function* addBody(
+/**
+ * Adds the selected values of a body to what is to be changed.
+ *
+ * @param edits where the edits will be, in order
+ * @returns what is left to do where that is much; null when all are added
+ */
+export function addBody(
   body: LocatedBody,
   group: OperationGroup<unknown>,
   changes: ValueChanges,
-): Work<readonly Edit[]> {
-  const edits: Edit[] = []
+  edits: Edit[],
+): Work<void> | null {
   const pace = new Pace(VALUES_PER_STEP)
-  for (const value of body.selected) {
-    if (pace.isDue(value.end - value.start)) yield
-    const operations = operationsOf(group, value.selectors)
-    const text = textUnlessLeftAlone(operations, () => body.text(value))
-    if (text === null) continue
-    const { start, end, type } = value
-    changes.add({
-      type,
-      text,
-      operations,
-      write(written, bytes) {
-        const literal = body.write(value, written, bytes)
-        if (typeof literal !== "string") return addInSteps(edits, start, end, literal)
-        edits.push({ start, end, text: literal })
-        return null
-      },
-    })
+  for (const [index, value] of body.selected.entries()) {
+    if (pace.isDue(value.end - value.start)) return addOthers(body, index, group, changes, edits)
+    addValue(body, value, group, changes, edits)
   }
-  return edits
+  return null
+}
+
+/** Adds the values from one on. */
+function* addOthers(
+  body: LocatedBody,
+  first: number,
+  group: OperationGroup<unknown>,
+  changes: ValueChanges,
+  edits: Edit[],
+): Work<void> {
+  const pace = new Pace(VALUES_PER_STEP)
+  yield
+  for (const value of body.selected.slice(first)) {
+    if (pace.isDue(value.end - value.start)) yield
+    addValue(body, value, group, changes, edits)
+  }
+}
+
+function addValue(
+  body: LocatedBody,
+  value: LocatedValue,
+  group: OperationGroup<unknown>,
+  changes: ValueChanges,
+  edits: Edit[],
+): void {
+  const operations = operationsOf(group, value.selectors)
+  const text = textUnlessLeftAlone(operations, () => body.text(value))
+  if (text === null) return
+  const { start, end, type } = value
+  changes.add({
+    type,
+    text,
+    operations,
+    write(written, bytes) {
+      const literal = body.write(value, written, bytes)
+      if (typeof literal !== "string") return addInSteps(edits, start, end, literal)
+      edits.push({ start, end, text: literal })
+      return null
+    },
+  })
 }

@@ -2,7 +2,6 @@ import { Pace, type Work } from "@sealway/kernel"
 import type { LocatedBody } from "../located-body.ts"
 import { RelayError } from "../relay-error.ts"
 import { isMethodChange } from "../routes/rerouting-headers.ts"
-import type { BodyFormat } from "./body-format.ts"
 
 const VALUES_PER_STEP = 64
 
@@ -10,13 +9,12 @@ const VALUES_PER_STEP = 64
  * @throws RelayError `bad-request` when a form tells its destination to take the request for one of another method,
  * which has other routes
  */
-export function* refuseMethodField(format: BodyFormat, body: LocatedBody): Work<void> {
-  if (format !== "urlencoded" && format !== "multipart") return
+export function* refuseMethodField(form: LocatedBody): Work<void> {
   const pace = new Pace(VALUES_PER_STEP)
-  for (const values of [body.selected, body.unselected()]) {
+  for (const values of [form.selected, form.unselected()]) {
     for (const value of values) {
       if (pace.isDue(value.end - value.start)) yield
-      if (!isMethodChange(body.path(value), body.looseText(value).toString())) continue
+      if (!isMethodChange(form.path(value), form.looseText(value).toString())) continue
       throw new RelayError("bad-request", "The request names another method in its form.")
     }
   }

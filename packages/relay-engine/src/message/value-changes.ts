@@ -115,7 +115,8 @@ export class ValueChanges {
     if (this.isEmpty) return
     const opens = this.#tokens.length > 0 || this.#otherRoles.length > 0
     const opened = opens ? yield* waitFor(cipher.open(this.#tokens, this.#otherRoles)) : []
-    const seal = this.#seals === 0 ? null : yield* waitFor(cipher.sealer(this.#seals, [...this.#sealedRoles]))
+    const sealer = this.#seals === 0 ? null : cipher.sealer(this.#seals, [...this.#sealedRoles])
+    const seal = sealer instanceof Promise ? yield* waitFor(sealer) : sealer
     const pace = new Pace(VALUES_PER_STEP)
     let nextOpened = 0
     for (const change of this.#changes) {

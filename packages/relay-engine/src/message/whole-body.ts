@@ -1,4 +1,4 @@
-import { spliceBytesInSteps, type Work, waitFor } from "@sealway/kernel"
+import { type Edit, spliceBytesInSteps, type Work, waitFor } from "@sealway/kernel"
 import type { Operations } from "../compile-operations.ts"
 import { goesOnDecoded } from "./goes-on-decoded.ts"
 import { locateBodyInSteps, type RawBody } from "./locate-body.ts"
@@ -28,13 +28,17 @@ export function* transformWholeBody(
     ...{ caseSensitiveNames, memory },
   })
   const isRequest = direction === "request"
-  if (isRequest && compiled.distinguishesMethods) yield* refuseMethodField(raw.format, located)
-  const edits = yield* addBody(located, group, changes)
+  const isForm = raw.format === "urlencoded" || raw.format === "multipart"
+  if (isRequest && compiled.distinguishesMethods && isForm) yield* refuseMethodField(located)
+  const edits: Edit[] = []
+  const rest = addBody(located, group, changes, edits)
+  if (rest !== null) yield* rest
   if (isRequest && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
     yield* refuseUnselectedTokens(located)
   }
   if (compiled.leakWatch !== "off") yield* watchBody(located, compiled.leakWatch, direction, report)
   yield* changes.applyInSteps(cipher)
   if (edits.length === 0 && !isDecoded) return null
-  return yield* waitFor(encode(yield* spliceBytesInSteps(bytes, edits)))
+  const encoded = encode(yield* spliceBytesInSteps(bytes, edits))
+  return encoded instanceof Promise ? yield* waitFor(encoded) : encoded
 }

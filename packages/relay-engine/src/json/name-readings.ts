@@ -1,3 +1,5 @@
+import type { WalkBudget } from "../walk-budget.ts"
+
 /**
  * How readers differ about the name of a JSON member: which names some reader takes for another one. RFC 8259 leaves
  * that open, and the value of a member that is not encrypted would reach the application as the encrypted one's.
@@ -19,10 +21,40 @@
 export function foldMemberName(name: string): string {
   const nul = name.indexOf("\0")
   const letters = (nul === -1 ? name : name.slice(0, nul)).replace(/[_-]/g, "")
-  if (/^[ -~]*$/.test(letters)) return letters.toLowerCase()
+  if (IS_ASCII.test(letters)) return letters.toLowerCase()
   return Array.from(letters.normalize("NFC"), (letter) =>
     String.fromCodePoint(foldCodePoint(letter.codePointAt(0) ?? 0)),
   ).join("")
+}
+
+/**
+ * Whether `foldMemberName` makes the same of a name as of a wanted one, mostly found out without reading on behind the
+ * first difference.
+ *
+ * @param budget what it takes is spent from
+ */
+export function areNamesAlike(name: string, wanted: string, budget: WalkBudget): boolean {
+  // Letters beyond ASCII may be composed in more than one way.
+  if (!IS_ASCII.test(wanted)) {
+    budget.spend(STEPS_PER_FOLD + (name.length >> 1))
+    return foldMemberName(name) === foldMemberName(wanted)
+  }
+  let at = skipSeparators(name, 0)
+  let index = skipSeparators(wanted, 0)
+  while (at < name.length && index < wanted.length) {
+    const own = name.codePointAt(at) ?? 0
+    if (!isFoldedAlike(own, wanted.charCodeAt(index))) break
+    at = skipSeparators(name, at + (own > 0xffff ? 2 : 1))
+    index = skipSeparators(wanted, index + 1)
+  }
+  budget.spend(at >> 3)
+  return at >= name.length && index >= wanted.length
+}
+
+function skipSeparators(name: string, from: number): number {
+  let at = from
+  while (name[at] === "_" || name[at] === "-") at++
+  return at
 }
 
 /** Whether two characters are folded to the same one. */
@@ -44,6 +76,9 @@ function foldCodePoint(codePoint: number): number {
 }
 
 const LAST_ASCII = 0x7f
+const IS_ASCII = /^[ -~]*$/
+/** To fold a short name takes as long as to visit so many nodes. */
+const STEPS_PER_FOLD = 20
 const CAPITAL_I_WITH_DOT = 0x130
 /** `İ`, `ı`, `ſ` and the Kelvin sign. */
 const FOLDED_TO_ASCII: ReadonlySet<number> = new Set([CAPITAL_I_WITH_DOT, 0x131, 0x17f, 0x212a])

@@ -3,6 +3,8 @@ export interface JsonPath {
   /** As it was written. */
   readonly selector: string
   readonly segments: readonly Segment[]
+  /** Of a selector for XML: what selects in a `LenientXmlTree` all that some reader may take for the selected. */
+  readonly lenient?: readonly Segment[]
 }
 
 /** RFC 9535, section 2.5. */

@@ -12,6 +12,8 @@ import type { BodyFormat } from "./body-format.ts"
 import { encryptedParts } from "./encrypted-parts.ts"
 import type { BodyMemory } from "./message.ts"
 
+const NO_SELECTIONS: ReadonlySet<number> = new Set()
+
 /** A body in a format that can be read. */
 export interface RawBody {
   /** Of its message. */
@@ -90,18 +92,18 @@ export function* locateBodyInSteps(
   if ((format === "json" ? json : xml).encrypting.size > 0) requireOneCharset(bytes, charset)
   const text = toUtf8(bytes, charset)
   const encode = (changed: Buffer) => encodeCoding(fromUtf8(changed, charset))
-  const jsonOptions = caseSensitiveNames ? {} : { encrypting: json.encrypting }
+  const encrypting = caseSensitiveNames ? NO_SELECTIONS : (format === "json" ? json : xml).encrypting
   return format === "json"
     ? {
         bytes: text,
-        located: yield* locateJsonInSteps(text, json.selectors, jsonOptions),
+        located: yield* locateJsonInSteps(text, json.selectors, { encrypting }),
         group: json,
         encode,
         isDecoded,
       }
     : {
         bytes: text,
-        located: yield* locateXmlInSteps(text, xml.selectors, { charset }),
+        located: yield* locateXmlInSteps(text, xml.selectors, { charset, encrypting }),
         group: xml,
         encode,
         isDecoded,

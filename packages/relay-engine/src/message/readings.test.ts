@@ -35,6 +35,23 @@ describe("a member that some reader takes for an encrypted one", () => {
   })
 })
 
+describe("an element or attribute that some reader takes for an encrypted one", () => {
+  const encryptCard = action("encrypt", "xml", "$.o.card")
+
+  test.each(['<o card="4242"/>', "<o><Card>4242</Card></o>"])(
+    "is refused with bad-request, in answers with proxy-error: %s",
+    async (body) => {
+      const message = { contentType: "application/xml", body, actions: [encryptCard] }
+      expect((await send(message)).error?.code).toBe("bad-request")
+      const response = await send({ ...message, direction: "response" })
+      expect(response.error).toMatchObject({ code: "proxy-error", stage: "response" })
+      expect((await send({ ...message, caseSensitiveNames: true })).text).toBe(body)
+      const decrypts = [action("decrypt", "xml", "$.o.card")]
+      expect((await send({ ...message, actions: decrypts })).text).toBe(body)
+    },
+  )
+})
+
 describe("a header that some reader takes for an encrypted one", () => {
   const encrypts = action("encrypt", "header", "X-Card")
 

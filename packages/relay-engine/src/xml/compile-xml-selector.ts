@@ -1,5 +1,6 @@
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
 import type { Comparable, JsonPath, Query, Segment, Selector, Test } from "../jsonpath/json-path.ts"
+import { mapNames } from "../jsonpath/map-names.ts"
 import { SelectorError } from "../selector-error.ts"
 import { inNamespaces, refusePositionsIn, type XmlNamespaces } from "./selector-namespaces.ts"
 import { OWN_TEXT } from "./xml-tree.ts"
@@ -35,9 +36,25 @@ export function compileXmlSelector(
   compileJsonPath(selector)
   const { segments } = compileJsonPath(markChildren(selector))
   const view = viewOf(segments).segments
-  if (namespaces === null) return { selector, segments: view }
+  const lenient = lenientOf(segments)
+  if (namespaces === null) return { selector, segments: view, lenient }
   refusePositionsIn(segments)
-  return { selector, segments: inNamespaces(view, namespaces, readers) }
+  return {
+    selector,
+    segments: inNamespaces(view, namespaces, readers),
+    lenient: inNamespaces(lenient, namespaces, "all"),
+  }
+}
+
+/** Segments for a `LenientXmlTree`. Where some take other elements for those of a name, each may be at any position. */
+function lenientOf(segments: readonly Segment[]): readonly Segment[] {
+  const ofElements = mapNames(segments, (name) => [name.startsWith("@") ? name.slice(1) : name])
+  return viewOf(ofElements).segments.map(({ descendant, selectors }) => ({
+    descendant,
+    selectors: selectors.map((each) =>
+      each.kind === "index" || each.kind === "slice" ? { kind: "wildcard" } : each,
+    ),
+  }))
 }
 
 /** Writes `.*` as a name, outside of strings: `.*` goes to children where `[*]` may not, but they compile alike. */

@@ -3,9 +3,10 @@ import type { Charset } from "../charset.ts"
 import { encodeInSteps } from "../encode-in-steps.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
-import type { LocatedBody, LocatedValue } from "../located-body.ts"
+import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import { WalkBudget } from "../walk-budget.ts"
 import { encodeAttribute, encodeCdata, encodeText, pieceOfText } from "./encode-value.ts"
+import { LenientXmlTree } from "./lenient-xml-tree.ts"
 import { scanXmlInSteps, type XmlLimits } from "./scan-xml.ts"
 import { SelectedValues } from "./selected-values.ts"
 import { valuePath } from "./value-path.ts"
@@ -19,6 +20,11 @@ export interface XmlOptions extends XmlLimits {
   readonly maxSteps: number
   /** What the document was in before it was UTF-8. Default: `utf-8`. */
   readonly charset: Charset
+  /**
+   * The selectors, by index, whose values no reader may get otherwise: a document with an element or attribute that only
+   * some readers take for a selected one is refused, unless one of these selects it too. Default: none.
+   */
+  readonly encrypting: ReadonlySet<number>
 }
 
 const DEFAULTS: XmlOptions = {
@@ -27,6 +33,7 @@ const DEFAULTS: XmlOptions = {
   maxSelected: 250_000,
   maxSteps: 25_000_000,
   charset: "utf-8",
+  encrypting: new Set(),
 }
 
 /**
@@ -36,7 +43,8 @@ const DEFAULTS: XmlOptions = {
  *
  * @param bytes UTF-8
  * @param selectors as `compileXmlSelector` compiles them
- * @throws UnreadableBodyError when the document is not well-formed, has a DOCTYPE, or is beyond a limit
+ * @throws UnreadableBodyError when the document is not well-formed, has a DOCTYPE, is beyond a limit, or can be read in
+ * two ways
  */
 export function locateXml(
   bytes: Buffer,
@@ -54,14 +62,26 @@ export function* locateXmlInSteps(
   selectors: readonly JsonPath[],
   options: Partial<XmlOptions> = {},
 ): Work<LocatedBody> {
-  const { charset, maxSelected, maxSteps, ...limits } = { ...DEFAULTS, ...options }
+  const { charset, maxSelected, maxSteps, encrypting, ...limits } = { ...DEFAULTS, ...options }
   const document = yield* scanXmlInSteps(bytes, limits, charset)
   const tree = new XmlTree(bytes, document)
   const selections = new SelectedValues(document, tree, maxSelected)
   const budget = new WalkBudget(maxSteps)
+  const ambiguous: JsonPath[] = []
   for (const [index, path] of selectors.entries()) {
-    const nodes = yield* new NodeWalk(tree, budget, "exact").select(path.segments)
-    yield* selections.add(index, nodes)
+    const walk = new NodeWalk(tree, budget, encrypting.has(index) ? "watched" : "exact")
+    yield* selections.add(index, yield* walk.select(path.segments))
+    if (walk.sawNearName) ambiguous.push(path)
+  }
+  const lenientTree = new LenientXmlTree(tree, budget)
+  for (const { segments, lenient = segments } of ambiguous) {
+    const nodes = yield* new NodeWalk(lenientTree, budget, "exact").select(lenient)
+    if (!(yield* selections.covers(lenientTree, nodes, encrypting))) {
+      throw new UnreadableBodyError(
+        "malformed",
+        "An element's or attribute's name could be taken for that of one that is encrypted.",
+      )
+    }
   }
   const selected: LocatedValue[] = []
   const pace = new Pace(VALUES_PER_STEP)

@@ -34,28 +34,54 @@ export class SelectedValues {
    * @throws UnreadableBodyError `too-large` when more values are selected than may be
    */
   *add(selector: number, nodes: readonly number[]): Work<void> {
+    const isMeant = yield* this.#valuesOf(this.#tree, nodes)
+    const extended = new Map<number, number>()
+    const pace = new Pace(VALUES_PER_STEP)
+    for (let value = 1; value < isMeant.length; value++) {
+      if (pace.isDue()) yield
+      if (isMeant[value] === 1) this.#extend(value, selector, extended)
+    }
+  }
+
+  /** Whether each value that some nodes mean is selected by one of some selectors. @param tree that has the nodes */
+  *covers(
+    tree: Pick<XmlTree, "valuesOf">,
+    nodes: readonly number[],
+    selectors: ReadonlySet<number>,
+  ): Work<boolean> {
+    const isMeant = yield* this.#valuesOf(tree, nodes)
+    const isCovered = this.#sets.map((set) => set.some((selector) => selectors.has(selector)))
+    const pace = new Pace(VALUES_PER_STEP)
+    for (let value = 1; value < isMeant.length; value++) {
+      if (pace.isDue()) yield
+      if (isMeant[value] === 1 && isCovered[this.#setOf[value] ?? 0] !== true) return false
+    }
+    return true
+  }
+
+  /** Of each value a 1 where one of some nodes means it. */
+  *#valuesOf(tree: Pick<XmlTree, "valuesOf">, nodes: readonly number[]): Work<Uint8Array> {
     /** How many more ranges begin than end at each value. */
     const changes = new Int32Array(this.#setOf.length + 1)
-    const attributes = new Uint8Array(this.#setOf.length)
+    const isMeant = new Uint8Array(this.#setOf.length)
     const pace = new Pace(VALUES_PER_STEP)
     for (const node of nodes) {
-      for (const range of this.#tree.valuesOf(node)) {
+      for (const range of tree.valuesOf(node)) {
         if (pace.isDue()) yield
-        if (range.attributes) attributes[range.start] = 1
+        if (range.attributes) isMeant[range.start] = 1
         else {
           changes[range.start] = (changes[range.start] ?? 0) + 1
           changes[range.end] = (changes[range.end] ?? 0) - 1
         }
       }
     }
-    const extended = new Map<number, number>()
     let covering = 0
     for (let value = 1; value < this.#setOf.length; value++) {
       if (pace.isDue()) yield
       covering += changes[value] ?? 0
-      const isSelected = this.#document.form(value) === ATTRIBUTE ? attributes[value] === 1 : covering > 0
-      if (isSelected) this.#extend(value, selector, extended)
+      if (covering > 0 && this.#document.form(value) !== ATTRIBUTE) isMeant[value] = 1
     }
+    return isMeant
   }
 
   #extend(value: number, selector: number, extended: Map<number, number>): void {

@@ -1,4 +1,7 @@
+import { areNamesAlike } from "../json/name-readings.ts"
 import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
+import type { WalkBudget } from "../walk-budget.ts"
+import type { QualifiedName } from "./name-table.ts"
 import { decodeAttribute, decodeText } from "./references.ts"
 import { ATTRIBUTE, CDATA, DOCUMENT, NOTHING, type XmlDocument } from "./xml-document.ts"
 
@@ -13,6 +16,14 @@ export function expandedName(uri: string, local: string): string {
 interface ExpandedName {
   /** Undefined: the document does not have it. */
   readonly namespace: number | undefined
+  readonly local: string
+}
+
+/** A selector's name, without the `@` of attributes. */
+interface WantedName {
+  readonly name: string
+  /** As it is written, or a namespace in braces; null for none. */
+  readonly prefix: string | null
   readonly local: string
 }
 
@@ -37,6 +48,7 @@ export class XmlTree implements Tree {
   readonly #bytes: Buffer
   readonly #document: XmlDocument
   readonly #expanded = new Map<string, ExpandedName>()
+  #wanted: WantedName = { name: "", prefix: null, local: "" }
 
   constructor(bytes: Buffer, document: XmlDocument) {
     this.#bytes = bytes
@@ -89,7 +101,7 @@ export class XmlTree implements Tree {
 
   /** A name without a prefix is that of elements of any prefix too, one in a namespace that of any prefix for it. */
   compareName(node: number, name: string): NameMatch {
-    return this.#isNamed(node, name) ? "same" : "other"
+    return this.#isNamed(node, name) ? "same" : "unsure"
   }
 
   #isNamed(node: number, name: string): boolean {
@@ -100,9 +112,39 @@ export class XmlTree implements Tree {
     return qualified === name || local === name
   }
 
-  /** Readers of XML agree about names. */
-  isNearlyNamed(): boolean {
-    return false
+  isAttribute(node: number): boolean {
+    return node >= 0 && (node & 3) === ATTRIBUTE_NODE
+  }
+
+  /** Elements and attributes alike: see `LenientXmlTree`. */
+  isNearlyNamed(node: number, name: string, budget: WalkBudget): boolean {
+    const kind = node & 3
+    if (kind !== LIST && kind !== ATTRIBUTE_NODE) return false
+    const wanted = this.#wantedName(name)
+    const { prefix, local } = this.#nameOf(node)
+    budget.spend(1)
+    if (!areNamesAlike(local, wanted.local, budget)) return false
+    if (wanted.prefix === null || (prefix === null && kind === ATTRIBUTE_NODE)) return true
+    return wanted.prefix.startsWith("{")
+      ? this.#hasNamespace(node, this.#document.namespaceNumber(wanted.prefix.slice(1, -1)))
+      : prefix !== null && areNamesAlike(prefix, wanted.prefix, budget)
+  }
+
+  #nameOf(node: number): QualifiedName {
+    const document = this.#document
+    const number = node >> 2
+    return document.names.get(this.isAttribute(node) ? document.attributeName(number) : document.name(number))
+  }
+
+  /** Of a selector's name the last one is kept: it is compared with many. */
+  #wantedName(name: string): WantedName {
+    if (name !== this.#wanted.name) {
+      const bare = name.startsWith("@") ? name.slice(1) : name
+      const end = bare.startsWith("{") ? bare.lastIndexOf("}") + 1 : bare.indexOf(":")
+      const local = bare.slice(bare.startsWith("{") ? end : end + 1)
+      this.#wanted = { name, prefix: end > 0 ? bare.slice(0, end) : null, local }
+    }
+    return this.#wanted
   }
 
   name(node: number): string {
@@ -164,12 +206,14 @@ export class XmlTree implements Tree {
   #isInNamespace(node: number, name: string, kind: typeof LIST | typeof ATTRIBUTE_NODE): boolean {
     if ((node & 3) !== kind) return false
     const { namespace, local } = this.#expandedName(name)
+    return this.#nameOf(node).local === local && this.#hasNamespace(node, namespace)
+  }
+
+  #hasNamespace(node: number, namespace: number | undefined): boolean {
     if (namespace === undefined) return false
     const document = this.#document
     const number = node >> 2
-    const own = kind === LIST ? document.name(number) : document.attributeName(number)
-    if (document.names.get(own).local !== local) return false
-    if (kind === ATTRIBUTE_NODE) return document.attributeNamespace(number) === namespace
+    if (this.isAttribute(node)) return document.attributeNamespace(number) === namespace
     let element = number
     while (element !== NOTHING && document.namespace(element) !== namespace)
       element = document.nextSame(element)

@@ -99,7 +99,7 @@ export const relaySettingsShape = {
   caseSensitiveNames: z
     .boolean()
     .describe(
-      "Whether the destination tells names of JSON members, fields and parameters apart that differ in letter case, `_` and `-` only. Where it does not, a message with a name that could be taken for that of an encrypted value is refused",
+      "Whether the destination tells names of JSON members, fields and parameters apart that differ in letter case, `_` and `-` only, and attributes of XML from elements. Where it does not, a message with a name that could be taken for that of an encrypted value is refused",
     ),
   unknownContentTypes: z
     .enum(["refuse", "pass"])

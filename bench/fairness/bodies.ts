@@ -10,7 +10,7 @@ export const BODIES = {
   "250,000 strings": () => Buffer.from(`[${Array(250_000).fill('"a"').join(",")}]`),
   "250,000 numbers": () => Buffer.from(`[${Array(250_000).fill(7).join(",")}]`),
   "a payload of 250,000 numbers": () =>
-    Buffer.from(`{"action":"api:decrypt","payload":[${Array(250_000).fill(7).join(",")}]}`),
+    Buffer.from(`{"action":"api:decrypt","payload":{"a":[${Array(250_000).fill(7).join(",")}]}}`),
   "45,000 values": () => Buffer.from(JSON.stringify(Array(45_000).fill("value"))),
   "one value of 5 MB": () => Buffer.from(JSON.stringify("x".repeat(5 * MB - 2))),
   "one value of 5 MB of ampersands": () => Buffer.from(JSON.stringify("&".repeat(5 * MB - 2))),

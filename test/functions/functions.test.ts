@@ -362,6 +362,25 @@ describe("a run that is repeated with its Idempotency-Key", () => {
     expect(service.calls).toHaveLength(1)
   })
 
+  test("is refused with idempotency-key-reused with another x-async, which asks no policy", async () => {
+    const body = { card: await sealedWithRole("bare") }
+    const policy = idSchema.parse((await permit("bare")).json)
+    const runBare = (headers: Record<string, string> = {}) =>
+      service.call("run-bare-payload", {
+        path: { function_name: "charge" },
+        body,
+        headers: { ...keyed("bare").headers, ...headers },
+      })
+    const first = await runBare()
+    expect(first.json).toMatchObject({ result: { card: "4242424242424242" } })
+    await service.call("delete-data-policy", { path: { policy_id: policy.id } })
+    expectProblem(await runBare(), "decrypt/forbidden")
+    for (const text of ["true", "TRUE", "false"]) {
+      expectProblem(await runBare({ "x-async": text }), "idempotency-key-reused")
+    }
+    expect(service.calls).toHaveLength(1)
+  })
+
   test("neither asks nor spends budgets: its values were counted when the function ran", async () => {
     const payload = { card: await sealedWithRole("counted") }
     await permit("counted", { budget: { values: 2, per: "day" } })

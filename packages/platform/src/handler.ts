@@ -80,6 +80,7 @@ export function createHandler<Dependencies>(
       return platform.idempotency.run(event, identity.secret, answer, {
         teamId: identity.apiKey.teamId,
         isOnce: endpoint.writes === "once",
+        headers: headers as object,
         authorizeReplay: async () => endpoint.authorizeReplay?.(request, dependencies),
       })
     })

@@ -83,6 +83,8 @@ export interface RepetitionRules {
    * once its time is over, by `OnceRequest`, which does what was not done yet and ends with the same answer.
    */
   readonly isOnce?: boolean
+  /** The headers that the request is read by: with others it is another request. Default: none. */
+  readonly headers?: object
   /** Called before a kept answer is given again; what it throws is answered instead. */
   readonly authorizeReplay?: () => Promise<void>
 }
@@ -164,7 +166,12 @@ export function createIdempotency(
   }
 
   return {
-    async run(event, secret, execute, { teamId = null, isOnce = false, authorizeReplay } = {}) {
+    async run(
+      event,
+      secret,
+      execute,
+      { teamId = null, isOnce = false, headers: readHeaders = {}, authorizeReplay } = {},
+    ) {
       const idempotencyKey = event.headers["idempotency-key"]
       if (idempotencyKey === undefined) return execute(UNTRACKED_EFFECT, null)
       if (!keySchema.safeParse(idempotencyKey).success) throw malformedKey()
@@ -179,6 +186,7 @@ export function createIdempotency(
         event.rawQueryString,
         event.body ?? "",
         event.isBase64Encoded,
+        ...Object.entries(readHeaders),
       ]
       const attempt = { at: wallClock(), requestId: requestId.slice(0, MAX_REQUEST_ID_CHARACTERS) }
       const begun = await begin(key, keys.mac("request", JSON.stringify(request)), attempt, isOnce)

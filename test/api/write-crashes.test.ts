@@ -48,6 +48,8 @@ const ALL_FAULTS: readonly string[] = [
 const MAX_WRITES = 60
 /** Longer than a request locks its key. */
 const LOCK_MS = 61_000
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
 
 const endpoints = Object.values(ENDPOINTS).flat()
 const writing = endpoints.filter(({ writes }) => writes === true).map(({ id }) => id)
@@ -136,6 +138,27 @@ test.each([
     const { body = "" } = await send(trial, null, key)
     expect(JSON.parse(body)).toMatchObject({ code })
   }
+})
+
+test("a request that died a day ago, and was repeated since, is answered with idempotency-result-unknown", async () => {
+  const given = await prepareTeam(platform, served)
+  const created = await given.prepare("create-webhook-endpoint", {
+    body: { url: "https://example.com/", events: ["*"] },
+  })
+  const path = { webhook_endpoint_id: created.id ?? "" }
+  const trial: Trial = { id: "rotate-webhook-secret", given, request: { path, body: {} } }
+  const whole = processes.start(null)
+  await send(trial, whole.endpoints, randomUUID())
+  const key = randomUUID()
+  const dieAt = (at: number) => send(trial, processes.start({ kind: "death", at }).endpoints, key)
+  await dieAt(whole.writes())
+  const once = await platform.configTable.list(appPartition(given.app.id), "webhook-endpoint#")
+  clock.aheadMs += 23 * HOUR_MS
+  await dieAt(3)
+  clock.aheadMs += HOUR_MS - MINUTE_MS
+  const { body = "" } = await send(trial, null, key)
+  expect(JSON.parse(body)).toMatchObject({ code: "idempotency-result-unknown" })
+  expect(await platform.configTable.list(appPartition(given.app.id), "webhook-endpoint#")).toEqual(once)
 })
 
 interface Trial {

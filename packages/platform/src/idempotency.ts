@@ -124,6 +124,9 @@ export function createIdempotency(
   effects: Effects | null = null,
 ): Idempotency {
   const expiresAt = () => Math.floor(wallClock() / 1000) + KEPT_SECONDS
+  /** Whether what a first attempt wrote down for its repetitions is gone, or may go while one of them is under way. */
+  const isForgotten = (first: Attempt | undefined) =>
+    first !== undefined && wallClock() >= first.at + KEPT_SECONDS * 1000 - LOCK_MS
 
   async function begin(
     key: RecordKey,
@@ -150,8 +153,8 @@ export function createIdempotency(
       if (found.sealedAnswer !== null) return { kind: "answered", sealedAnswer: found.sealedAnswer }
       if (found.lockedUntil > wallClock()) break
       if (isOnce && found.lockedUntil !== 0) throw resultUnknown()
-      if (found.attempts.length >= MAX_ATTEMPTS) throw resultUnknown()
       const [first, ...others] = found.attempts
+      if (found.attempts.length >= MAX_ATTEMPTS || isForgotten(first)) throw resultUnknown()
       const record: Record =
         isOnce || first === undefined || found.nonce === undefined
           ? fresh

@@ -162,6 +162,15 @@ describe("an answer", () => {
     expect(answer.header("x-c")).toBeUndefined()
   })
 
+  test("closes its stream when it cannot be written as HTTP, so that the exchange comes to its end", async () => {
+    const body = streamOf("a", "b")
+    const server = await startServer(async () => reply({ rawHeaders: ["X-A", "a\0b"], body }))
+    const peer = await server.connect()
+    peer.send(GET)
+    expect(refusalOf(await peer.answer())).toEqual({ status: 502, code: "proxy-error" })
+    await expect.poll(() => body.closed).toBe(true)
+  })
+
   test("has the usual reason phrase when its own cannot be written", async () => {
     const server = await startServer(async () => reply({ status: 404, statusMessage: "No\r\nX-C: d" }))
     const peer = await server.connect()

@@ -167,9 +167,12 @@ export class ServerExchange implements Turn<RelayError> {
     const response = this.#response
     this.#release = reply.release ?? this.#release
     // Who broke off gets no answer, and nobody waits for the rest of it.
-    if (connection.isGone || response.headersSent) {
+    const leave = () => {
       if (reply.body !== null && !Buffer.isBuffer(reply.body)) reply.body.destroy()
       this.#release()
+    }
+    if (connection.isGone || response.headersSent) {
+      leave()
       return
     }
     this.#body?.destroy()
@@ -193,7 +196,7 @@ export class ServerExchange implements Turn<RelayError> {
       writeReply(reply, target)
     } catch (error) {
       log.error("An answer could not be written", { error })
-      this.#release()
+      leave()
       if (response.headersSent) connection.destroy()
       else writeReply(problemReply("proxy-error", "The destination's answer is not valid HTTP."), target)
     }

@@ -161,6 +161,22 @@ test("a request that died a day ago, and was repeated since, is answered with id
   expect(await platform.configTable.list(appPartition(given.app.id), "webhook-endpoint#")).toEqual(once)
 })
 
+test("a repeated rotation of keys answers the version that it made, though others have made one since", async () => {
+  const given = await prepareTeam(platform, served)
+  const request = { auth: "team", path: { app_id: given.app.id } } as const
+  const trial: Trial = { id: "rotate-keys", given, request }
+  const whole = processes.start(null)
+  await send(trial, whole.endpoints, randomUUID())
+  const key = randomUUID()
+  await send(trial, processes.start({ kind: "death", at: whole.writes() }).endpoints, key)
+  await send(trial, null, randomUUID())
+  clock.aheadMs += LOCK_MS
+  const { body = "" } = await send(trial, null, key)
+  expect(JSON.parse(body)).toMatchObject({ version: 3 })
+  const versions = await platform.configTable.list(appPartition(given.app.id), "key-version#")
+  expect(versions.map(({ version }) => version)).toEqual([4, 3, 2, 1])
+})
+
 interface Trial {
   readonly id: string
   readonly given: Given

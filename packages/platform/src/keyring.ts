@@ -93,7 +93,7 @@ export function createKeyring({ table, envelope, now, wallClock }: KeyringDepend
           `The app has ${MAX_VERSIONS_PER_APP} key versions, which is as many as an app can have.`,
         )
       }
-      const version = (known[0]?.version ?? 0) + 1
+      const version = firstFree(numbersOf({ records: known }))
       const secrets = generateKeyVersionSecrets()
       const ciphertext = await envelope.seal(secrets, encryptionContext(app, version))
       secrets.fill(0)
@@ -112,7 +112,17 @@ function required<Value>(value: Value | null, problem: string): Value {
   return value
 }
 
-function numbersOf({ records }: KeyVersionList): readonly number[] {
+/**
+ * The next number: versions are never removed. A repeated request does not see the version that it has made itself, and
+ * is given its number again although others have made later ones since.
+ */
+function firstFree(versions: readonly number[]): number {
+  let version = 1
+  while (versions.includes(version)) version++
+  return version
+}
+
+function numbersOf({ records }: Pick<KeyVersionList, "records">): readonly number[] {
   return records.map(({ version }) => version)
 }
 

@@ -19,8 +19,8 @@ afterEach(async () => {
   for (const each of open.splice(0)) await each.close()
 })
 
-async function share(count: number, options: { setup?: object; port?: number } = {}) {
-  const { setup = {}, port = 0 } = options
+async function share(count: number, options: { setup?: object; port?: number; takeTimeoutMs?: number } = {}) {
+  const { setup = {}, port = 0, ...limits } = options
   const shared = await listenForWorkers(
     new Map([
       ["first", { port, host: HOST }],
@@ -29,6 +29,7 @@ async function share(count: number, options: { setup?: object; port?: number } =
     {
       count,
       setup,
+      ...limits,
       script: SCRIPT,
       environment: { SEALWAY_ONLY: "this" },
       drainTimeoutMs: 5_000,
@@ -163,6 +164,24 @@ describe("a worker that dies", () => {
     process.kill(dying, "SIGKILL")
     const answers = await Promise.all(asked.slice(0, 5).map(answerOn))
     expect(answers).toEqual(Array(5).fill(other))
+  })
+
+  test("is killed when it takes no connection any more, and what it was handed goes to the others", async () => {
+    const shared = await share(2, { takeTimeoutMs: 300 })
+    const [hanging = 0, other] = (await askInTurn(shared, "who", 2)) as number[]
+    process.kill(hanging, "SIGSTOP")
+    const answers = await Promise.all(Array.from({ length: 6 }, () => ask(shared, "who")))
+    expect(answers).not.toContain(hanging)
+    expect(answers).toContain(other)
+    expect(logged).toEqual(["a relay worker has ended, and is started again: SIGKILL"])
+  })
+
+  test("is not killed for what its clients take their time with, or for having nothing to take", async () => {
+    const shared = await share(1, { takeTimeoutMs: 100 })
+    const worker = await ask(shared, "slow")
+    await delay(200)
+    expect(await ask(shared, "who")).toBe(worker)
+    expect(logged).toEqual([])
   })
 
   test("learns of what changes after it was started again", async () => {

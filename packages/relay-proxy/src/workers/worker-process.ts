@@ -18,6 +18,8 @@ export interface WorkerProcessOptions {
   readonly setup: unknown
   /** How long it may take to be ready. Default: 60,000. */
   readonly startTimeoutMs?: number
+  /** How long it may leave all connections that are on their way to it. Then it is killed. Default: 10,000. */
+  readonly takeTimeoutMs?: number
 }
 
 export interface WorkerEvents {
@@ -45,12 +47,14 @@ export interface WorkerProcess {
 }
 
 const START_TIMEOUT_MS = 60_000
+const TAKE_TIMEOUT_MS = 10_000
 
 /** It would take the port of this process's inspector. */
 const INSPECTOR_OPTION = /^--inspect/
 
 export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents): WorkerProcess {
-  const { script, environment, setup, startTimeoutMs = START_TIMEOUT_MS } = options
+  const { script, environment, setup } = options
+  const { startTimeoutMs = START_TIMEOUT_MS, takeTimeoutMs = TAKE_TIMEOUT_MS } = options
   const onTheirWay = new Map<number, Connection>()
   let isReady = false
   let hasEnded = false
@@ -65,12 +69,20 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
   })
   const kill = () => void child.kill("SIGKILL")
   const tooLate = setTimeout(kill, startTimeoutMs)
+  /** One that hangs would keep what is on its way to it, and be handed more. */
+  let hanging: NodeJS.Timeout | undefined
+
+  function expectTaken(): void {
+    clearTimeout(hanging)
+    hanging = onTheirWay.size === 0 ? undefined : setTimeout(kill, takeTimeoutMs)
+  }
 
   function end(status: number | string): void {
     if (hasEnded) return
     hasEnded = true
     isReady = false
     clearTimeout(tooLate)
+    clearTimeout(hanging)
     events.onEnd(status, [...onTheirWay.values()])
   }
 
@@ -83,6 +95,7 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
   function taken(number: number): void {
     onTheirWay.get(number)?.socket.destroy()
     onTheirWay.delete(number)
+    expectTaken()
     events.onTaken()
   }
 
@@ -121,6 +134,7 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
     hand(connection) {
       handed += 1
       onTheirWay.set(handed, connection)
+      if (hanging === undefined) expectTaken()
       send({ type: "connection", number: handed, listener: connection.listener }, connection.socket)
     },
     tell(number, change) {

@@ -1,20 +1,63 @@
 import { Readable } from "node:stream"
 import { gzipSync } from "node:zlib"
+import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { createBodiesMemory } from "./body-memory.ts"
 import { createHandlerWorld, HOST } from "./testing/world.ts"
 
 describe("the memory for bodies", () => {
+  const REFUSED = expect.objectContaining({ code: "service-unavailable" })
+
   test("is shared by all exchanges, and refused with service-unavailable when it is used up", () => {
     const memoryOf = createBodiesMemory(100)
-    const [first, second] = [memoryOf(), memoryOf()]
+    const [first, second] = [memoryOf("a"), memoryOf("a")]
     first.take(60)
-    second.take(40)
-    expect(() => second.take(1)).toThrow(expect.objectContaining({ code: "service-unavailable" }))
+    second.take(15)
+    expect(() => second.take(1)).toThrow(REFUSED)
     first.release()
     first.release()
     second.take(60)
-    expect(() => first.take(1)).toThrow(expect.objectContaining({ code: "service-unavailable" }))
+    expect(() => first.take(1)).toThrow(REFUSED)
+    first.take(0)
+  })
+
+  test("is never taken by one app so far that others have none", () => {
+    const memoryOf = createBodiesMemory(100)
+    const greedy = memoryOf("a")
+    greedy.take(75)
+    const other = memoryOf("b")
+    other.take(18)
+    expect(() => memoryOf("a").take(1)).toThrow(REFUSED)
+    expect(() => memoryOf("b").take(1)).toThrow(REFUSED)
+    memoryOf("c").take(5)
+    // What it has is not taken away, and what keeps nothing is never refused.
+    expect(() => greedy.keep(0)).not.toThrow()
+    other.take(50)
+    expect(() => memoryOf("a").take(21)).toThrow(REFUSED)
+    memoryOf("a").take(20)
+  })
+
+  test("is all there again when whatever was taken is given back", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat(60), fc.option(fc.nat(60)))),
+        (steps) => {
+          const memoryOf = createBodiesMemory(100)
+          const exchanges = steps.map(([app, taken, kept]) => {
+            const memory = memoryOf(app)
+            try {
+              memory.take(taken)
+              if (kept !== null) memory.keep(kept)
+            } catch (error) {
+              expect(error).toEqual(REFUSED)
+            }
+            return memory
+          })
+          for (const { release } of exchanges) release()
+          memoryOf("a").take(75)
+        },
+      ),
+    )
   })
 
   test("is given back after each exchange, whether it was refused or not", async () => {
@@ -23,7 +66,7 @@ describe("the memory for bodies", () => {
       selections: [{ type: "json", selector: "$.a", role: null }],
     } as const
     const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
-    const world = await createHandlerWorld({ routes, maxBodiesBytes: 1_100 })
+    const world = await createHandlerWorld({ routes, maxBodiesBytes: 1_464 })
     const rawHeaders = ["Host", HOST, "Content-Type", "application/json"]
     const sendOf = (...pieces: string[]) =>
       world.send({
@@ -44,7 +87,7 @@ describe("the memory for bodies", () => {
       selections: [{ type: "json", selector: "$[*]", role: null }],
     } as const
     const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
-    const world = await createHandlerWorld({ routes, maxBodiesBytes: 100_000 })
+    const world = await createHandlerWorld({ routes, maxBodiesBytes: 133_334 })
     const plain = ["Host", HOST, "Content-Type", "application/json"]
     const send = (body: Buffer, more: readonly string[] = []) =>
       world.send({ rawHeaders: [...plain, ...more], body })
@@ -87,7 +130,7 @@ describe("the memory for bodies", () => {
     // A boundary that no encrypted file holds by chance.
     const boundary = "b".repeat(20)
     const body = Buffer.from(`--${boundary}\r\n${disposition}${"x".repeat(5_242_760)}\r\n--${boundary}--\r\n`)
-    const world = await createHandlerWorld({ routes, maxBodiesBytes: 20_000_000 }, () => ({
+    const world = await createHandlerWorld({ routes, maxBodiesBytes: 22_000_000 }, () => ({
       headers: [
         "Content-Type",
         `multipart/form-data; boundary=${boundary}`,

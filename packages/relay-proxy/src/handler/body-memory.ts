@@ -16,28 +16,41 @@ export interface ExchangeMemory extends BodyMemory {
   release(): void
 }
 
+/** How many times as much as is left one app may have. */
+const APP_SHARE = 3
+
 /**
  * Shares the memory for bodies that are read as a whole among the exchanges of a process, so that many large ones at a
- * time are refused, instead of ending the process and all other exchanges with it.
+ * time are refused, instead of ending the process and all other exchanges with it. An app may have three times as much
+ * as it leaves to others: clients that send or read slowly keep memory for long, and take none of it from other apps
+ * but a part.
+ *
+ * @returns what counts for one exchange, by its app
  */
-export function createBodiesMemory(maxBytes = MAX_BODIES_BYTES): () => ExchangeMemory {
+export function createBodiesMemory(maxBytes = MAX_BODIES_BYTES): (appId: string) => ExchangeMemory {
+  const bytesOfApps = new Map<string, number>()
   let takenBytes = 0
-  return () => {
+  return (appId) => {
     let ownBytes = 0
+    const count = (bytes: number) => {
+      const bytesOfApp = (bytesOfApps.get(appId) ?? 0) + bytes
+      if (bytesOfApp === 0) bytesOfApps.delete(appId)
+      else bytesOfApps.set(appId, bytesOfApp)
+      takenBytes += bytes
+      ownBytes += bytes
+    }
     const take = (bytes: number) => {
-      if (takenBytes + bytes > maxBytes) {
+      if (bytes === 0) return
+      const leftBytes = maxBytes - takenBytes - bytes
+      if ((bytesOfApps.get(appId) ?? 0) + bytes > APP_SHARE * leftBytes) {
         throw new RelayError(
           "service-unavailable",
           "The relay has too many large bodies to read. Try again shortly.",
         )
       }
-      takenBytes += bytes
-      ownBytes += bytes
+      count(bytes)
     }
-    const release = () => {
-      takenBytes -= ownBytes
-      ownBytes = 0
-    }
+    const release = () => count(-ownBytes)
     return {
       take,
       release,

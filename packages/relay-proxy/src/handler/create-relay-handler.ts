@@ -31,7 +31,7 @@ export interface HandlerDependencies extends Clocks {
   readonly log: Log
   /** Default: `RELAY_LIMITS`. */
   readonly limits?: RelayLimits
-  /** What all bodies that are read as a whole, and answers that wait for their clients, may take together. Default: 256 MB. */
+  /** What all bodies that are read as a whole, and answers that wait for their clients, may take together; one app's, three quarters. Default: 256 MB. */
   readonly maxBodiesBytes?: number
 }
 
@@ -47,11 +47,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
   const recording = { accessLog: dependencies.accessLog, audit, wallClock }
   const transforming = { keyring, dataRoles, audit, wallClock, limits }
 
-  function answer(
-    request: InboundRequest,
-    record: ExchangeRecord,
-    memory: ExchangeMemory,
-  ): MaybePromise<OutboundReply> {
+  function answer(request: InboundRequest, record: ExchangeRecord): MaybePromise<OutboundReply> {
     return andThen(findRelay(request, relays, relayDomain), (served) => {
       record.relay = served.relay
       if (request.refusal !== null) throw request.refusal
@@ -62,12 +58,23 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         requireScope(caller, routes)
         const access = new ExchangeAccess(recording, decryptionContextOf({ request, served, caller }))
         record.access = access
+        const memory = memoryOf(served.app.id)
         return passOn({ request, served, caller, routes, record, memory, access })
       })
     })
   }
 
-  function passOn(exchange: Exchange): MaybePromise<OutboundReply> {
+  async function passOn(exchange: Exchange): Promise<OutboundReply> {
+    const { memory } = exchange
+    try {
+      return keepUntilTaken(await exchangeWithDestination(exchange), memory)
+    } catch (error) {
+      memory.release()
+      throw error
+    }
+  }
+
+  function exchangeWithDestination(exchange: Exchange): MaybePromise<OutboundReply> {
     const { request, served, record, memory } = exchange
     const { appId, destination, clientCertificate } = served.relay
     const { method, signal, onInformation } = request
@@ -99,13 +106,11 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
 
   return async (request) => {
     const record = new ExchangeRecord(request, dependencies, observer)
-    const memory = memoryOf()
     let reply: OutboundReply
     let refusal: RelayError | null = null
     try {
-      reply = keepUntilTaken(await answer(request, record, memory), memory)
+      reply = await answer(request, record)
     } catch (error) {
-      memory.release()
       refusal = refusalOf(error)
       reply = problemReply(refusal.code, refusal.message, { mode: request.mode })
       const fields = { requestId: request.id, endpoint: "relay", code: refusal.code, status: reply.status }

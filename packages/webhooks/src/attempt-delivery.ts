@@ -79,7 +79,7 @@ async function attempt(delivery: Delivery, dependencies: AttemptDependencies): P
     await sendAttempt(queues, delivery, delivery.attempts + 1, 0, "slow-events")
     return true
   }
-  const turn = await dependencies.turns.take(`${appId} ${url}`)
+  const turn = await dependencies.turns.take(appId, url)
   if ("waitMs" in turn) {
     await putBack(delivery, turn.waitMs, dependencies)
     return true

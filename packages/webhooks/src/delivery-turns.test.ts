@@ -15,10 +15,10 @@ function world(random = 0.5) {
     await vi.advanceTimersByTimeAsync(ms)
   }
   /** As many at a time, with what has become of each by now. */
-  const take = async (count: number, destination = "a") => {
+  const take = async (count: number, url = "a", appId = "app_1") => {
     const taken: (Turn | null)[] = Array.from({ length: count }, () => null)
     for (const index of taken.keys()) {
-      turns.take(destination).then((turn) => {
+      turns.take(appId, url).then((turn) => {
         taken[index] = turn
       })
     }
@@ -138,12 +138,30 @@ test("a destination that took 10 seconds is left alone for as long, and no deliv
 
 test("all slow destinations together have 100 turns, and quick ones have theirs beside them", async () => {
   const { take, pass } = world()
-  for (let n = 0; n < 26; n++) await take(4, `slow-${n}`)
+  for (let n = 0; n < 26; n++) await take(4, `slow-${n}`, `app_${n % 3}`)
   await pass(SECOND_MS + 1)
-  expect(begun(await take(1, "slow-0"))).toEqual([])
-  const known = await take(1, "known")
+  expect(begun(await take(1, "slow-0", "app_0"))).toEqual([])
+  const known = await take(1, "known", "app_3")
   await pass(SECOND_MS + 1)
   endAll(known)
-  expect(putBack(await take(1, "known"))).toHaveLength(1)
-  expect(begun(await take(20, "quick"))).toHaveLength(20)
+  expect(putBack(await take(1, "known", "app_3"))).toHaveLength(1)
+  expect(begun(await take(20, "quick", "app_3"))).toHaveLength(20)
+})
+
+test("an app has 40 turns for all of its slow destinations, and leaves the slow ones of others theirs", async () => {
+  const { take, pass } = world()
+  /** Of a destination that is slow from now on. */
+  const takeSlow = async (url: string, appId: string) => {
+    const first = await take(1, url, appId)
+    await pass(SECOND_MS + 1)
+    endAll(first)
+    return take(4, url, appId)
+  }
+  const taken: Taken[] = []
+  for (let n = 0; n < 11; n++) taken.push(await takeSlow(`slow-${n}`, "greedy"))
+  expect(taken.map((each) => begun(each).length)).toEqual([...Array(10).fill(4), 0])
+  expect(begun(await takeSlow("slow", "other"))).toHaveLength(4)
+  expect(begun(await take(20, "quick", "greedy"))).toHaveLength(20)
+  endAll(taken[0] ?? [], false)
+  expect(begun(await take(4, "slow-10", "greedy"))).toHaveLength(4)
 })

@@ -9,6 +9,8 @@ const QUICK_TURNS = 20
 const SLOW_TURNS = 4
 /** Attempts at all slow destinations together: the rest of what a process can do is left to the others. */
 const ALL_SLOW_TURNS = 100
+/** Attempts at all slow destinations of one app: one with many of them leaves the others some of those turns. */
+const SLOW_TURNS_OF_APP = 40
 /** Deliveries that wait in this process for a turn at one destination, and how long each does. */
 const MAX_WAITING = 100
 const MAX_WAIT_MS = 1_000
@@ -23,7 +25,7 @@ export type Turn = { readonly end: (isSent: boolean) => void } | { readonly wait
 /** Shares out the attempts that a process makes at the same time, so that no destination takes the turns of others. */
 export interface DeliveryTurns {
   /** Answers within a second. */
-  take(destination: string): Promise<Turn>
+  take(appId: string, url: string): Promise<Turn>
 }
 
 export interface DeliveryTurnsOptions {
@@ -34,6 +36,7 @@ export interface DeliveryTurnsOptions {
 }
 
 interface Lane {
+  readonly appId: string
   /** When each attempt that is under way began. */
   readonly begun: Set<{ readonly at: number }>
   readonly waiting: Set<() => void>
@@ -50,19 +53,26 @@ export function createDeliveryTurns({ now, random }: DeliveryTurnsOptions): Deli
   /** Those with attempts under way. */
   const busy = new Set<Lane>()
 
-  function laneOf(destination: string): Lane {
+  function laneOf(appId: string, url: string): Lane {
+    const destination = `${appId} ${url}`
     const known = lanes.get(destination)
     if (known !== undefined) return known
-    const lane: Lane = { begun: new Set(), waiting: new Set(), wasSlow: false, restsUntil: 0 }
+    const lane: Lane = { appId, begun: new Set(), waiting: new Set(), wasSlow: false, restsUntil: 0 }
     lanes.set(destination, lane)
     return lane
   }
   const isSlow = ({ wasSlow, begun }: Lane) => wasSlow || [...begun].some(({ at }) => now() - at > SLOW_MS)
-  const slowTurns = () => [...busy].filter(isSlow).reduce((turns, { begun }) => turns + begun.size, 0)
+  const turnsOf = (taken: readonly Lane[]) => taken.reduce((turns, { begun }) => turns + begun.size, 0)
+
+  function hasSlowTurn({ appId }: Lane): boolean {
+    const slow = [...busy].filter(isSlow)
+    const ofApp = slow.filter((lane) => lane.appId === appId)
+    return turnsOf(slow) < ALL_SLOW_TURNS && turnsOf(ofApp) < SLOW_TURNS_OF_APP
+  }
 
   function isFree(lane: Lane): boolean {
     if (!isSlow(lane)) return lane.begun.size < QUICK_TURNS
-    return lane.begun.size < SLOW_TURNS && now() >= lane.restsUntil && slowTurns() < ALL_SLOW_TURNS
+    return lane.begun.size < SLOW_TURNS && now() >= lane.restsUntil && hasSlowTurn(lane)
   }
 
   function begin(lane: Lane): Turn {
@@ -102,8 +112,8 @@ export function createDeliveryTurns({ now, random }: DeliveryTurnsOptions): Deli
     })
 
   return {
-    async take(destination) {
-      const lane = laneOf(destination)
+    async take(appId, url) {
+      const lane = laneOf(appId, url)
       // Whoever waits goes first.
       if (lane.waiting.size === 0 && isFree(lane)) return begin(lane)
       return isSlow(lane) || lane.waiting.size >= MAX_WAITING ? putBack(lane) : waitFor(lane)

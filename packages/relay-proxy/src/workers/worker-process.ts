@@ -74,7 +74,9 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
 
   function expectTaken(): void {
     clearTimeout(hanging)
-    hanging = onTheirWay.size === 0 ? undefined : setTimeout(kill, takeTimeoutMs)
+    if (onTheirWay.size === 0) hanging = undefined
+    // In two steps: where this process was held up itself, what the worker has said meanwhile is read after the first.
+    else hanging = setTimeout(() => (hanging = setTimeout(kill, takeTimeoutMs / 2)), takeTimeoutMs / 2)
   }
 
   function end(status: number | string): void {

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { InvalidZipError, unpackFile, type ZipEntry } from "@sealway/functions"
 import { errorCodeOf } from "@sealway/kernel"
-import { writeFileDurably } from "../write-file-durably.ts"
+import { syncFolder, writeFileDurably } from "../write-file-durably.ts"
 import { type FunctionConfiguration, functionConfiguration } from "./function-configuration.ts"
 
 /** A function that can be invoked. */
@@ -102,19 +102,24 @@ async function giveTo(folder: string, owner: number | null): Promise<void> {
   await lchown(folder, owner, owner)
 }
 
+/** Resolves once all of it survives a power cut. */
 async function unpack(files: readonly ZipEntry[], folder: string): Promise<void> {
+  const folders = new Set([dirname(dirname(folder)), dirname(folder), folder])
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const file of files) {
     const target = join(folder, file.path)
     try {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+      for (let each = dirname(target); !folders.has(each); each = dirname(each)) folders.add(each)
       // wx: nothing that is there already is followed or replaced.
-      await writeFile(target, unpackFile(file), { flag: "wx", mode: file.executable ? 0o700 : 0o600 })
+      const mode = file.executable ? 0o700 : 0o600
+      await writeFile(target, unpackFile(file), { flag: "wx", mode, flush: true })
     } catch (error) {
       if (!isPathError(error)) throw error
       throw new InvalidZipError("The zip holds a path that cannot be unpacked.", { cause: error })
     }
   }
+  for (const each of folders) await syncFolder(each)
 }
 
 /** A file where another path has a folder, one path in two spellings, a name too long for the file system. */

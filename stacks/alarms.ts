@@ -1,4 +1,5 @@
 import { Stack, type StackProps } from "aws-cdk-lib"
+import { PolicyStatement, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import type { IKey } from "aws-cdk-lib/aws-kms"
 import { type ITopic, Topic } from "aws-cdk-lib/aws-sns"
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions"
@@ -22,6 +23,16 @@ export class AlarmsStack extends Stack {
       masterKey: storageKey,
       enforceSSL: true,
     })
+    // A topic with a policy takes nothing that the policy does not allow: alarms are no exception.
+    topic.addToResourcePolicy(
+      new PolicyStatement({
+        sid: "PublishAlarms",
+        principals: [new ServicePrincipal("cloudwatch.amazonaws.com")],
+        actions: ["sns:Publish"],
+        resources: [topic.topicArn],
+        conditions: { StringEquals: { "aws:SourceAccount": this.account } },
+      }),
+    )
     for (const email of stage.alarmEmails) topic.addSubscription(new EmailSubscription(email))
     this.topic = topic
     exportForGood(this, topic.topicArn)

@@ -235,12 +235,23 @@ describe("an alarm", () => {
       TopicArn: "alarms/Alarms",
     })
     expect(only(personal, "AWS::SNS::Topic").properties.KmsMasterKeyId).toBe("keys/StorageKey.Arn")
-    const [statement, ...others] = statementsOf(only(personal, "AWS::SNS::TopicPolicy"))
-    expect(others).toEqual([])
-    expect(statement).toMatchObject({
-      Effect: "Deny",
-      Condition: { Bool: { "aws:SecureTransport": ["false"] } },
-    })
+    const topic = { Resource: ["alarms/Alarms"], Action: ["sns:Publish"] }
+    expect(statementsOf(only(personal, "AWS::SNS::TopicPolicy"))).toEqual([
+      {
+        ...topic,
+        Sid: "AllowPublishThroughSSLOnly",
+        Effect: "Deny",
+        Principal: { AWS: ["*"] },
+        Condition: { Bool: { "aws:SecureTransport": ["false"] } },
+      },
+      {
+        ...topic,
+        Sid: "PublishAlarms",
+        Effect: "Allow",
+        Principal: { Service: ["cloudwatch.amazonaws.com"] },
+        Condition: { StringEquals: { "aws:SourceAccount": ["<AWS::AccountId>"] } },
+      },
+    ])
   })
 })
 

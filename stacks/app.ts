@@ -2,7 +2,7 @@ import { serviceEndpoints } from "@sealway/api"
 import { type Endpoint, type Grant, grantsOf } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
-import { App, Validations } from "aws-cdk-lib"
+import { App, type Stack, Validations } from "aws-cdk-lib"
 import recommendedFlags from "aws-cdk-lib/recommended-feature-flags.json" with { type: "json" }
 import { AwsSolutionsChecks, PCIDSS321Checks } from "cdk-nag"
 import { ACCESS_WRITER_GRANTS, AccessLogStack } from "./access-log.ts"
@@ -129,7 +129,9 @@ export function buildApp(options: AppOptions): App {
     })
     accessLogs.push(relays.accessLog, egress.accessLog)
   }
-  const { apiId } = new ApiStack(app, named("api"), { ...common, resources })
+  const api = new ApiStack(app, named("api"), { ...common, resources })
+  const { apiId } = api
+  let changedBefore: Stack = api
   for (const [area, each] of byArea(endpoints)) {
     const stack = new EndpointsStack(app, named(`endpoints-${area}`), {
       ...common,
@@ -138,6 +140,9 @@ export function buildApp(options: AppOptions): App {
       apiId,
     })
     accessLogs.push(...stack.accessLogs)
+    // API Gateway refuses a change of an API while it makes another: these stacks are deployed one after the other.
+    stack.addDependency(changedBefore)
+    changedBefore = stack
   }
   new WorkersStack(app, named("workers"), { ...common, resources })
   new AccessLogStack(app, named("access-log"), { ...common, resources, sources: accessLogs })

@@ -26,7 +26,7 @@ export class EndpointsStack extends Stack {
 }
 
 /**
- * Groups endpoints by their tag, for a stack each. A route cannot be in two stacks at once: an endpoint whose tag
+ * Groups endpoints by their tag, for a stack each, in the order in which the service declares the first of each. A route cannot be in two stacks at once: an endpoint whose tag
  * changes is to be deployed without it first.
  */
 export function byArea(

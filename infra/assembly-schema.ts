@@ -24,6 +24,7 @@ export const stackPropertiesSchema = z.object({
   stackName: z.string().optional(),
   stackTemplateAssetObjectUrl: z.string(),
   tags: z.record(z.string(), z.string()).default({}),
+  terminationProtection: z.boolean().default(false),
 })
 
 export const assetFilePropertiesSchema = z.object({ file: z.string() })

@@ -86,7 +86,10 @@ async function readStack(
   assets: ReadonlyMap<string, AssemblyAsset>,
 ): Promise<AssemblyStack> {
   const known = parse(stackPropertiesSchema, properties, `the stack ${id} of manifest.json`)
-  const { templateFile, stackName = id, stackTemplateAssetObjectUrl, tags } = known
+  const { templateFile, stackName = id, stackTemplateAssetObjectUrl, tags, terminationProtection } = known
+  if (terminationProtection) {
+    throw new Error(`The stack ${id} asks for termination protection, which SST cannot set.`)
+  }
   const prefix = `s3://${BUCKET_PLACEHOLDER}/`
   const templateKey = stackTemplateAssetObjectUrl.slice(prefix.length)
   if (!stackTemplateAssetObjectUrl.startsWith(prefix) || !assets.has(templateKey)) {

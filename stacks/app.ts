@@ -89,7 +89,6 @@ export function buildApp(options: AppOptions): App {
   const named = (part: string) => stackName(stage, part)
   const common = {
     env: { region: stage.region },
-    terminationProtection: stage.isProtected,
     tags: { "sealway:stage": stage.stage },
   }
   const { stageKey, storageKey } = new KeysStack(app, named("keys"), {

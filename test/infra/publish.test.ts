@@ -252,6 +252,13 @@ describe("a deployment is refused, before anything is registered,", () => {
     )
   })
 
+  test("when a stack asks for termination protection, which would be passed over without a word", async () => {
+    const isProtected = edit("manifest.json", ({ artifacts }) => {
+      Object.assign(artifacts?.Api?.properties ?? {}, { terminationProtection: true })
+    })
+    await expect(run("dev", isProtected)).rejects.toThrow("The stack Api asks for termination protection")
+  })
+
   test("when two stacks tell something by the same name", async () => {
     const output = edit("Data.template.json", (json) => {
       json.Outputs = { ...json.Outputs, Url: { Value: "x" } }

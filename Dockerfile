@@ -1,7 +1,9 @@
 # The container that serves relays: forward proxies, and what is too large for a Lambda (docs/deployment.md).
 #   docker build --platform linux/arm64 --tag sealway-relay .
 
-FROM node:24-slim AS dependencies
+# Which Node.js it stands on. Name it by digest for an image that can be made again: docs/deployment.md says how.
+ARG NODE_IMAGE=node:24-slim
+FROM ${NODE_IMAGE} AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/kernel/package.json packages/kernel/
@@ -14,7 +16,7 @@ COPY packages/relay/package.json packages/relay/
 COPY packages/relay-proxy/package.json packages/relay-proxy/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/relay-proxy
 
-FROM node:24-slim
+FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules

@@ -8,6 +8,9 @@ let instructions: readonly string[]
 let ignored: readonly string[]
 let packages: ReadonlySet<string>
 
+/** The base image is an argument, so that it can be named by digest. */
+const NODE_IMAGE = "$" + "{NODE_IMAGE}"
+
 const linesOf = async (file: string) =>
   (await readFile(join(PROJECT_ROOT, file), "utf8"))
     .split("\n")
@@ -56,9 +59,11 @@ describe("the container's image", () => {
 
   test("is of the version of Node.js that functions run on, is nobody's root, and starts the relays", () => {
     expect(instructions.filter((line) => line.startsWith("FROM "))).toEqual([
-      "FROM node:24-slim AS dependencies",
-      "FROM node:24-slim",
+      `FROM ${NODE_IMAGE} AS dependencies`,
+      `FROM ${NODE_IMAGE}`,
     ])
+    // Before the first stage, so that both stages see it.
+    expect(instructions[0]).toBe("ARG NODE_IMAGE=node:24-slim")
     expect(instructions).toContain("USER node")
     expect(instructions.at(-1)).toContain("packages/relay-proxy/src/container/main.ts")
   })

@@ -13,6 +13,12 @@ export interface Throttling {
   readonly burst: number
 }
 
+/** AWS WAF in front of the relays. */
+export interface RelayFirewall {
+  /** Requests of one address in five minutes, from 10 to 2,000,000,000. More are refused with 429. */
+  readonly requestsPer5Minutes: number
+}
+
 /** Where relays are served. */
 export interface StageRelay {
   /** What relays' own domains end with: `relay.example.com`. */
@@ -35,6 +41,17 @@ export interface StageRelay {
    * to the container's port for CloudFront. Null: anybody can, and is refused without the origin secret.
    */
   readonly cloudFrontPrefixListId: string | null
+  /**
+   * AWS WAF at CloudFront, with AWS's rules about bad addresses and known attacks, and a limit for each address. It does not
+   * see forward proxies, which do not come by CloudFront. Only in `us-east-1`. Null: none.
+   */
+  readonly firewall: RelayFirewall | null
+  /**
+   * ARN of an issued ACM certificate in `us-east-1` for a name of yours, such as `*.relay.example.com`. CloudFront takes the least
+   * version of TLS, 1.2, only together with one. Relays' domains are served with certificates of their own. Null: CloudFront's
+   * own choice of versions.
+   */
+  readonly viewerCertificateArn: string | null
 }
 
 /** What may differ between stages. Nothing here is looked up: a stage's stacks follow from this and the code alone. */
@@ -139,6 +156,12 @@ const RELAY_DOMAIN = /^(?=.{1,190}$)[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-
 const ECR_IMAGE =
   /^(?<account>\d{12})\.dkr\.ecr\.(?<region>[a-z0-9-]+)\.amazonaws\.com\/(?<repository>[a-z0-9][a-z0-9._/-]*)(?::(?<tag>[\w.-]{1,128})|@(?<digest>sha256:[0-9a-f]{64}))$/
 
+/** Regions of the partition `aws`. Those of `aws-cn`, `aws-us-gov` and others have other names for services and ARNs. */
+const REGION = /^(?!cn-|us-gov-|us-iso|eu-isoe-|eusc-)[a-z]{2}-[a-z]+-\d$/
+/** Where AWS WAF keeps what is for CloudFront. */
+const FIREWALL_REGION = "us-east-1"
+const FIREWALL_LIMIT = { min: 10, max: 2_000_000_000 } as const
+
 const STAGE_NAME = /^[a-z](?:[a-z0-9-]{0,18}[a-z0-9])?$/
 
 /**
@@ -158,6 +181,11 @@ export function checkStage(config: StageConfig): StageConfig {
     )
   }
   const { domain, region } = config
+  if (!REGION.test(region)) {
+    throw new Error(
+      `The region ${region} of the stage ${config.stage} is not one of AWS's commercial regions. China, GovCloud and the other partitions are not supported.`,
+    )
+  }
   if (domain !== null && !domain.certificateArn.startsWith(`arn:aws:acm:${region}:`)) {
     throw new Error(
       `The certificate of the stage ${config.stage} must be in its region ${region}, for API Gateway takes no other.`,
@@ -201,7 +229,7 @@ export function parseImage(image: string): EcrImage {
 }
 
 function checkRelay(stage: string, region: string, relay: StageRelay): void {
-  const { domain, certificateArn, image, minContainers, maxContainers } = relay
+  const { domain, certificateArn, image, minContainers, maxContainers, firewall } = relay
   if (!RELAY_DOMAIN.test(domain)) {
     throw new Error(`The relays' domain of the stage ${stage} is not a name in lower case: ${domain}.`)
   }
@@ -209,7 +237,29 @@ function checkRelay(stage: string, region: string, relay: StageRelay): void {
     throw new Error(`The relays' certificate of the stage ${stage} must be in its region ${region}.`)
   }
   parseImage(image)
+  if (relay.viewerCertificateArn?.startsWith("arn:aws:acm:us-east-1:") === false) {
+    throw new Error(
+      `The viewerCertificateArn of the stage ${stage} must be in us-east-1, for CloudFront takes no other.`,
+    )
+  }
+  if (firewall !== null) checkFirewall(stage, region, firewall)
   if (minContainers < 1 || maxContainers < minContainers) {
     throw new Error(`The stage ${stage} must have 1 container at least, and no fewer at most.`)
+  }
+}
+
+function checkFirewall(stage: string, region: string, { requestsPer5Minutes }: RelayFirewall): void {
+  if (region !== FIREWALL_REGION) {
+    throw new Error(
+      `The stage ${stage} cannot have a firewall in ${region}: AWS WAF keeps what is for CloudFront in ${FIREWALL_REGION}.`,
+    )
+  }
+  const { min, max } = FIREWALL_LIMIT
+  const isLimit =
+    Number.isInteger(requestsPer5Minutes) && requestsPer5Minutes >= min && requestsPer5Minutes <= max
+  if (!isLimit) {
+    throw new Error(
+      `The requestsPer5Minutes of the stage ${stage} must be a whole number from 10 to 2,000,000,000.`,
+    )
   }
 }

@@ -1,11 +1,39 @@
 import type { Acknowledgement } from "./acknowledgement.ts"
+import type { StageRelay } from "./config.ts"
 
 const DISTRIBUTION = "AWS::CloudFront::Distribution"
 const BALANCER = "AWS::ElasticLoadBalancingV2::LoadBalancer"
 
 /** What a stage that serves relays is left with, beside what every stage is. */
-export function relayAcknowledgements(): readonly Acknowledgement[] {
-  return [...distribution(), ...relayFunction(), ...network(), ...container(), ...tenants()]
+export function relayAcknowledgements({ firewall }: StageRelay): readonly Acknowledgement[] {
+  return [
+    ...(firewall === null ? [withoutFirewall()] : [firewallWithoutLog()]),
+    ...distribution(),
+    ...relayFunction(),
+    ...network(),
+    ...container(),
+    ...tenants(),
+  ]
+}
+
+function withoutFirewall(): Acknowledgement {
+  return {
+    id: "AwsSolutions-CFR2",
+    resourceType: DISTRIBUTION,
+    reason:
+      "A relay passes on arbitrary requests of other people's APIs: rules of a web ACL may refuse what a destination takes, " +
+      "and read what relays protect. The stage can switch one on; what is malformed the relay refuses itself.",
+  }
+}
+
+function firewallWithoutLog(): Acknowledgement {
+  return {
+    id: "PCI.DSS.321-WAFv2LoggingEnabled",
+    resourceType: "AWS::WAFv2::WebACL",
+    reason:
+      "A log of the web ACL holds paths, queries and headers, which may hold the very data that relays are to protect. Its " +
+      "metrics say how many requests each rule refused.",
+  }
 }
 
 function distribution(): readonly Acknowledgement[] {
@@ -15,13 +43,6 @@ function distribution(): readonly Acknowledgement[] {
       resourceType: DISTRIBUTION,
       reason:
         "Whose customers are where is not for this service to say: relays serve whoever a team lets call them.",
-    },
-    {
-      id: "AwsSolutions-CFR2",
-      resourceType: DISTRIBUTION,
-      reason:
-        "A relay passes on arbitrary requests of other people's APIs: rules of a web ACL would refuse what a destination " +
-        "takes, and see card numbers. What is malformed the relay refuses itself, before it reads a body.",
     },
     {
       id: "AwsSolutions-CFR3",
@@ -34,8 +55,8 @@ function distribution(): readonly Acknowledgement[] {
       id: "AwsSolutions-CFR4",
       resourceType: DISTRIBUTION,
       reason:
-        "A multi-tenant distribution has no domain of its own to serve: each tenant has a certificate, and takes from here " +
-        "the least version of TLS, which is TLSv1.2_2021. To its origins CloudFront speaks TLS 1.2.",
+        "A multi-tenant distribution has no domain of its own to serve, and so no certificate: each tenant has its own. " +
+        "To its origins CloudFront speaks TLS 1.2.",
     },
   ]
 }

@@ -32,7 +32,7 @@ export function acknowledgements(stage: StageConfig): readonly Acknowledgement[]
     ...hostedFunctions(stage),
     ...codeBucket(),
     ...withoutResource(stage),
-    ...(relay === null ? [] : relayAcknowledgements()),
+    ...(relay === null ? [] : relayAcknowledgements(relay)),
   ]
 }
 

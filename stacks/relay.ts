@@ -23,6 +23,7 @@ import { ServiceFunction } from "./constructs/service-function.ts"
 import { exportForGood } from "./exports.ts"
 import { functionEnvironment, relayEnvironment } from "./function-environment.ts"
 import { RELAY } from "./names.ts"
+import { createFirewall } from "./relay-firewall.ts"
 import { removalPolicyOf } from "./removal.ts"
 import type { RelayEdge, StageResources } from "./stage-resources.ts"
 
@@ -212,7 +213,17 @@ export class RelayStack extends Stack {
           compress: false,
         },
         customErrorResponses: KEPT_ERRORS.map((errorCode) => ({ errorCode, errorCachingMinTtl: 0 })),
-        viewerCertificate: { cloudFrontDefaultCertificate: true, minimumProtocolVersion: "TLSv1.2_2021" },
+        // With its default certificate CloudFront takes TLS 1.0, whatever least version is said beside it.
+        ...(relay.viewerCertificateArn !== null && {
+          viewerCertificate: {
+            acmCertificateArn: relay.viewerCertificateArn,
+            sslSupportMethod: "sni-only",
+            minimumProtocolVersion: "TLSv1.2_2021",
+          },
+        }),
+        ...(relay.firewall !== null && {
+          webAclId: createFirewall(this, `${id}-firewall`, relay.firewall),
+        }),
       },
     })
   }

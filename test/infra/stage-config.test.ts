@@ -49,6 +49,25 @@ describe("a stage", () => {
   })
 
   test.each([
+    "cn-north-1",
+    "us-gov-west-1",
+    "us-iso-east-1",
+    "us-isob-east-1",
+    "eusc-de-east-1",
+    "",
+    "us-east",
+  ])("refuses the region %j, which is not a commercial one", (region) => {
+    expect(() => checkStage({ ...resolveStage("ada"), region })).toThrow("commercial regions")
+  })
+
+  test.each(["us-east-1", "eu-central-2", "ap-southeast-5", "il-central-1", "mx-central-1"])(
+    "takes the region %s",
+    (region) => {
+      expect(checkStage({ ...resolveStage("ada"), region }).region).toBe(region)
+    },
+  )
+
+  test.each([
     [1, false],
     [2, true],
     [1_000, true],
@@ -121,6 +140,25 @@ describe("a stage's relays", () => {
     RELAY_STAGE.image.replace(":0.1.0", ""),
   ])("refuse %s as their image, which is not one of ECR at one version", (image) => {
     expect(withRelay({ image })).toThrow("is not one of ECR with a tag or a digest")
+  })
+
+  test("refuse a viewer's certificate that CloudFront would not take, for it is not in us-east-1", () => {
+    const viewerCertificateArn = "arn:aws:acm:eu-west-1:111122223333:certificate/1"
+    expect(withRelay({ viewerCertificateArn })).toThrow("must be in us-east-1")
+  })
+
+  test("take a firewall in us-east-1 only, with a limit that AWS WAF takes", () => {
+    const firewall = { requestsPer5Minutes: 10 }
+    expect(withRelay({ firewall })().relay?.firewall).toEqual(firewall)
+    expect(withRelay({ firewall: { requestsPer5Minutes: 2_000_000_000 } })).not.toThrow()
+    for (const requestsPer5Minutes of [9, 10.5, 2_000_000_001, Number.NaN]) {
+      expect(withRelay({ firewall: { requestsPer5Minutes } })).toThrow("must be a whole number from 10")
+    }
+    const certificateArn = "arn:aws:acm:eu-west-1:111122223333:certificate/1"
+    const relay = { ...RELAY_STAGE, certificateArn, firewall }
+    expect(() => checkStage({ ...resolveStage("ada"), region: "eu-west-1", relay })).toThrow(
+      "cannot have a firewall in eu-west-1",
+    )
   })
 
   test("take an image by its tag, or by its digest", () => {

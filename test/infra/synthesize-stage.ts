@@ -99,6 +99,8 @@ export const RELAY_STAGE: StageRelay = {
   maxContainers: 10,
   natGateways: 2,
   cloudFrontPrefixListId: "pl-0123456789",
+  firewall: null,
+  viewerCertificateArn: null,
 }
 
 const folders: string[] = []

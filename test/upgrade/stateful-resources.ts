@@ -77,6 +77,8 @@ export async function findStatefulResources(): Promise<StatefulResources> {
         minContainers: 2,
         maxContainers: 10,
         natGateways: 2,
+        firewall: null,
+        viewerCertificateArn: null,
         cloudFrontPrefixListId: "pl-0123456789",
       },
     })

@@ -20,7 +20,7 @@ const FULL = stageLike("production", {
   domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/1" },
   alarmEmails: ["alarms@example.com"],
   provisionedConcurrencyOf: { decrypt: 2 },
-  relay: RELAY_STAGE,
+  relay: { ...RELAY_STAGE, firewall: { requestsPer5Minutes: 3_000 } },
 })
 
 function appOf(stage: StageConfig, acknowledged: readonly Acknowledgement[]): App {
@@ -41,6 +41,7 @@ function findingsOf(app: App): string[] {
 describe.each([
   ["a personal stage", PERSONAL],
   ["a production stage with all that it can have", FULL],
+  ["a stage with relays and no firewall", stageLike("ada", { relay: RELAY_STAGE })],
 ] as const)("%s", (_name, stage) => {
   let bare: App
   let acknowledged: App

@@ -31,7 +31,14 @@ beforeAll(() => {
   plain = configuredStage("ada")
   served = relayedStage()
   const certificateArn = RELAY_STAGE.certificateArn.replace("us-east-1", "eu-central-1")
-  const relay = { ...RELAY_STAGE, certificateArn, hostedZoneId: null, regionLabel: null }
+  const viewerCertificateArn = RELAY_STAGE.certificateArn
+  const relay = {
+    ...RELAY_STAGE,
+    certificateArn,
+    viewerCertificateArn,
+    hostedZoneId: null,
+    regionLabel: null,
+  }
   changed = synthesizeStage(
     stageLike("ada", { relay, region: "eu-central-1", provisionedConcurrencyOf: { relay: 2 } }),
   )
@@ -70,20 +77,55 @@ describe("a stage without relays", () => {
 describe("the distribution", () => {
   const config = () =>
     z
-      .object({
+      .looseObject({
         ConnectionMode: z.string(),
         Origins: z.array(z.record(z.string(), z.unknown())),
         DefaultCacheBehavior: z.record(z.string(), z.unknown()),
-        ViewerCertificate: z.record(z.string(), z.unknown()),
       })
       .parse(resource("relay/Distribution").properties.DistributionConfig)
 
-  test("is for tenants, which it has the least TLS version for, and has no name of its own", () => {
-    expect(config()).toMatchObject({
-      ConnectionMode: "tenant-only",
-      ViewerCertificate: { MinimumProtocolVersion: "TLSv1.2_2021" },
+  test("has AWS WAF in front where the stage says so, which keeps no part of a request, and none otherwise", () => {
+    expect(served.ofType("AWS::WAFv2::WebACL")).toEqual([])
+    expect(config()).not.toHaveProperty("WebACLId")
+    const relay = { ...RELAY_STAGE, firewall: { requestsPer5Minutes: 3_000 } }
+    const guarded = synthesizeStage(stageLike("ada", { relay }))
+    const distribution = resource("relay/Distribution", guarded).properties.DistributionConfig
+    expect(distribution).toMatchObject({ WebACLId: "relay/Firewall.Arn" })
+    const rules = z.array(
+      z.object({ Name: z.string(), Priority: z.number(), VisibilityConfig: z.unknown() }).loose(),
+    )
+    const firewall = z
+      .object({ Scope: z.string(), DefaultAction: z.unknown(), VisibilityConfig: z.unknown(), Rules: rules })
+      .parse(resource("relay/Firewall", guarded).properties)
+    expect(firewall).toMatchObject({ Scope: "CLOUDFRONT", DefaultAction: { Allow: {} } })
+    expect(firewall.Rules.map(({ Name, Priority }) => [Name, Priority])).toEqual([
+      ["RequestsOfOneAddress", 0],
+      ["AWSManagedRulesAmazonIpReputationList", 1],
+      ["AWSManagedRulesKnownBadInputsRuleSet", 2],
+    ])
+    expect(firewall.Rules[0]).toMatchObject({
+      Statement: { RateBasedStatement: { AggregateKeyType: "IP", EvaluationWindowSec: 300, Limit: 3_000 } },
+      Action: { Block: { CustomResponse: { ResponseCode: 429 } } },
     })
-    expect(config()).not.toHaveProperty("Aliases")
+    for (const { VisibilityConfig } of [firewall, ...firewall.Rules]) {
+      expect(VisibilityConfig).toMatchObject({ SampledRequestsEnabled: false })
+    }
+    expect(guarded.ofType("AWS::WAFv2::LoggingConfiguration")).toEqual([])
+  })
+
+  test("is for tenants, and has neither a name nor a certificate of its own", () => {
+    expect(config().ConnectionMode).toBe("tenant-only")
+    for (const absent of ["Aliases", "ViewerCertificate"]) expect(config()).not.toHaveProperty(absent)
+  })
+
+  test("takes TLS 1.2 at least where the stage has a certificate for it", () => {
+    expect(resource("relay/Distribution", changed).properties.DistributionConfig).toMatchObject({
+      ViewerCertificate: {
+        AcmCertificateArn: RELAY_STAGE.certificateArn,
+        SslSupportMethod: "sni-only",
+        MinimumProtocolVersion: "TLSv1.2_2021",
+      },
+    })
   })
 
   test("goes to the function, and can go to the container, each by TLS and with the secret, for 120 seconds", () => {

@@ -2,7 +2,15 @@ import { accessCostTable } from "./access-table.ts"
 import type { OperationCounts } from "./count-operations.ts"
 import type { Measured } from "./measured.ts"
 import { relayCallsTable, relayCostTable, relayFixedTable } from "./relay-tables.ts"
-import { assumptionsTable, bindingLines, callsTable, costTable, partsTable, quotaTable } from "./tables.ts"
+import {
+  assumptionsTable,
+  billTable,
+  bindingLines,
+  callsTable,
+  costTable,
+  partsTable,
+  quotaTable,
+} from "./tables.ts"
 
 /**
  * The page with what is computed put between the lines `<!-- NAME -->` and `<!-- end of NAME -->`.
@@ -21,6 +29,7 @@ export function fillPage(
     parts: partsTable(counted, measured),
     quotas: quotaTable(counted, measured),
     binding: bindingLines(counted, measured),
+    bill: billTable(counted, measured),
     "access cost": accessCostTable(),
     "relay calls": relayCallsTable(relayed),
     "relay cost": relayCostTable(relayed),

@@ -11,7 +11,9 @@ import { callsPerRequest, costPerMillion, durationMs, type OperationTimes } from
 /** The model is of this stage, as stacks/config.ts has it. */
 const STAGE = "production"
 /** The rates that are asked about. */
-const RATES = [100, 10_000, 1_000_000]
+const RATES = [100, 10_000, 100_000, 1_000_000]
+/** A month of 30 days. */
+const SECONDS_PER_MONTH = 30 * 86_400
 /** What the load is made of. */
 const MIX = [
   { name: "encrypt", share: 0.5 },
@@ -79,7 +81,7 @@ export function quotaTable(counted: readonly OperationCounts[], measured: Measur
     return [name, `${figure(quota)} ${unit}`, ...used, RAISED[raised]]
   })
   const titles = ["what", "there is", ...RATES.map((rate) => `at ${figure(rate)}/s`), "more of it"]
-  return markdownTable(titles, rows, new Set([0, 5]))
+  return markdownTable(titles, rows, new Set([0, titles.length - 1]))
 }
 
 /** What binds first at each rate, a line each. */
@@ -99,6 +101,23 @@ export function bindingLines(counted: readonly OperationCounts[], measured: Meas
       return `${rate}first ${first.name}, at ${percentOf(first)} of what there is${others === "" ? "" : `; then ${others}`}.`
     })
     .join("\n")
+}
+
+/** US dollars for a month of a steady rate, at list prices, by what they go to. */
+export function billTable(counted: readonly OperationCounts[], measured: Measured): string {
+  const shares = MIX.map(({ name, share }) => ({
+    share,
+    cost: costPerMillion(find(counted, name), "busy", timesOf(name, measured)),
+  }))
+  const rows = RATES.map((rate) => {
+    const millions = (rate * SECONDS_PER_MONTH) / 1_000_000
+    const parts = (["apiGateway", "lambda", "dynamodb", "kms", "logs", "total"] as const).map((part) =>
+      shares.reduce((sum, { share, cost }) => sum + share * cost[part] * millions, 0),
+    )
+    return [`${figure(rate)}/s`, figure(millions), ...parts.map((part) => figure(Math.round(part)))]
+  })
+  const titles = ["rate", "million requests", "API Gateway", "Lambda", "DynamoDB", "KMS", "logs", "total"]
+  return markdownTable(titles, rows)
 }
 
 /** What the tables take for granted. */

@@ -76,6 +76,24 @@ describe("the list of the audit log", () => {
     expect((await sealway(["audit", "list", "--from", "yesterday"])).exitCode).toBe(2)
   })
 
+  test("is followed: shows each new record once, members separated by tabs on a terminal too", async () => {
+    const end = new AbortController()
+    let polls = 0
+    const sleep = async () => {
+      polls++
+      if (polls <= 2) await sealway(["apps", "create", "--name", `Followed ${polls}`])
+      if (polls < 4) return
+      end.abort(130)
+      throw end.signal.reason
+    }
+    const args = ["audit", "list", "--follow", "--action", "app.create", "--limit", "1"]
+    await sealway(["apps", "create", "--name", "Followed 0"])
+    const { stdout, rows } = await sealway(args, { sleep, signal: end.signal, isTty: true })
+    expect(rows().map((row) => row[1])).toEqual(["app.create", "app.create", "app.create"])
+    expect(new Set(stdout.trimEnd().split("\n")).size).toBe(3)
+    expect((await sealway(["audit", "list", "--follow", "--all"])).exitCode).toBe(2)
+  })
+
   test("has no other app's filter by accident: --app is the app to work with", async () => {
     const rows = (await sealway(["audit", "list", "--all", "--app", service.production.app.id])).rows()
     expect(new Set(rows.map((row) => row[5])).size).toBeGreaterThan(1)

@@ -69,6 +69,39 @@ describe("a function", () => {
         timeout: 10_000,
       })
       .toContain("charging")
+
+    const issued = await runAgainst(service, ["run-tokens", "create", "charge", "-q"], {
+      stdin: JSON.stringify({ card }),
+    })
+    const headers = { authorization: `RunToken ${issued.stdout.trim()}` }
+    const run = await service.post("/functions/charge/runs", { payload: { card } }, { auth: null, headers })
+    expect(run.json).toMatchObject({ status: "success", result: { seen: "4242" } })
+  })
+
+  test("has its lines followed: each is printed once, those of later runs too", async () => {
+    const index = "export const handler = ({ text }) => { console.log(text); console.log(text) }\n"
+    await folderOf("speaks", { "function.toml": tomlOf("speaks"), "index.mjs": index })
+    expect((await sealway(["deploy", "speaks"])).exitCode).toBe(0)
+    const speak = (text: string) => sealway(["run", "speaks"], { stdin: JSON.stringify({ text }) })
+    const printed = async (text: string) =>
+      (await sealway(["logs", "speaks", "-q"])).stdout.split("\n").filter((each) => each === text).length
+    const spoken = async (text: string) => {
+      expect((await speak(text)).exitCode).toBe(0)
+      await expect.poll(() => printed(text), { timeout: 10_000 }).toBe(2)
+    }
+    await spoken("first")
+    const end = new AbortController()
+    let polls = 0
+    const sleep = async () => {
+      polls++
+      if (polls === 1) await spoken("second")
+      if (polls < 4) return
+      end.abort(130)
+      throw end.signal.reason
+    }
+    const followed = await sealway(["logs", "speaks", "-q", "--follow"], { sleep, signal: end.signal })
+    expect(followed.stdout).toBe("first\nfirst\nsecond\nsecond\n")
+    expect(followed.exitCode).toBe(130)
   })
 
   test("whose code throws ends its run with status 1", async () => {

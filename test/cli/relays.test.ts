@@ -338,3 +338,74 @@ function makeCertificate(folder: string): void {
   const args = ["req", "-x509", ...curve, ...files, "-days", "365", "-subj", "/CN=client"]
   execFileSync("openssl", args, { cwd: folder, stdio: "ignore" })
 }
+
+describe("relays alerts", () => {
+  test("are created, changed, tested, listed and deleted", async () => {
+    await inFolder({}, async (sealway) => {
+      expect((await sealway("relays", "create", "alerts.example")).exitCode).toBe(0)
+      const alerts = (...args: string[]) => sealway("relays", "alerts", ...args)
+      const created = await alerts("create", "alerts.example", "https://hooks.example/a", "-q")
+      expect(created.stdout).toMatch(/^relay_alert_/)
+      const id = created.stdout.trim()
+      const changed = await alerts("update", "alerts.example", id, "--type", "chat", "--json")
+      expect(changed.json()).toMatchObject({ id, type: "chat", url: "https://hooks.example/a" })
+      expect((await alerts("get", "alerts.example", id, "--json")).json()).toMatchObject({ type: "chat" })
+      expect((await alerts("test", "alerts.example", id)).stdout).toMatch(/^webhook_event_/)
+      expect((await alerts("list", "alerts.example")).rows()[0]?.slice(0, 2)).toEqual([id, "chat"])
+      expect((await alerts("update", "alerts.example", id)).exitCode).toBe(2)
+      expect((await alerts("delete", "alerts.example", id)).exitCode).toBe(0)
+      expect((await alerts("list", "alerts.example")).stdout).toBe("")
+      expect((await alerts("get", "alerts.example", id)).exitCode).toBe(4)
+      expect((await alerts("list", "nowhere.example")).exitCode).toBe(4)
+    })
+  })
+})
+
+describe("relays activity", () => {
+  const activityOf = (id: string) => ({
+    ...{ id, mode: "reverse", method: "POST", routes: ["/cards"], status: 502, createdAt: 0 },
+    ...{ error: { code: "proxy-error", detail: "x" }, leaks: [], timing: { totalMs: 1.6 } },
+    selections: [{ changed: 2 }, { changed: 1 }],
+  })
+
+  test("shows requests, filters them, and refuses a class of status that is none", async () => {
+    await inFolder({}, async (sealway) => {
+      expect((await sealway("relays", "create", "activity.example")).exitCode).toBe(0)
+      const activity = (...args: string[]) => sealway("relays", "activity", "activity.example", ...args)
+      expect(await activity("--status", "5XX", "--error", "proxy-error")).toMatchObject({
+        exitCode: 0,
+        stdout: "",
+      })
+      expect((await activity("--status", "600")).exitCode).toBe(2)
+      expect((await activity("--error", "nonsense")).exitCode).toBe(1)
+      expect((await activity("--follow", "--all")).exitCode).toBe(2)
+    })
+  })
+
+  test("is followed without a time to begin at, which its list does not know", async () => {
+    const id = `relay_${"0".repeat(26)}`
+    const asked: URL[] = []
+    const end = new AbortController()
+    const answers = [["1"], ["1"], ["3", "2", "1"]]
+    const followed = await run(["relays", "activity", id, "--follow"], {
+      env: { SEALWAY_URL: "http://127.0.0.1:1", SEALWAY_API_KEY: "x" },
+      signal: end.signal,
+      fetch: async (address) => {
+        asked.push(new URL(String(address)))
+        return Response.json({ data: answers.shift()?.map(activityOf), hasMore: false })
+      },
+      sleep: async () => {
+        if (answers.length > 0) return
+        end.abort(130)
+        throw end.signal.reason
+      },
+    })
+    const row = ["1970-01-01T00:00:00Z", "POST", "/cards", "502", "proxy-error", "3", "0", "2"]
+    expect(followed.rows()).toEqual([
+      [...row, "1"],
+      [...row, "2"],
+      [...row, "3"],
+    ])
+    expect(asked.every(({ searchParams }) => !searchParams.has("from"))).toBe(true)
+  })
+})

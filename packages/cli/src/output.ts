@@ -22,6 +22,8 @@ export interface Output {
   /** JSON as the service or a command made it. */
   json(json: string): void
   rows<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void
+  /** One record as a line, members separated by tabs, on a terminal too: others follow when they come. */
+  row<Row>(columns: readonly Column<Row>[], row: Row): void
   /** One record, a member a line. */
   record<Row>(columns: readonly Column<Row>[], row: Row): void
   /** For people, on standard error. Silent under `--quiet` and `--json`. */
@@ -46,6 +48,7 @@ export function createOutput({ stdout, stderr, env }: CliHost, mode: OutputMode)
     mode,
     line: (text) => write(terminalText(text)),
     json: (json) => write(terminalJson(json)),
+    row: (columns, row) => write(columns.map(({ value }) => terminalText(value(row))).join("\t")),
     rows(columns, rows) {
       const cells = rows.map((row) => columns.map(({ value }) => terminalText(value(row))))
       if (!isTerminal) for (const row of cells) write(row.join("\t"))

@@ -3,7 +3,22 @@ import { readAnswer } from "./answers.ts"
 import type { Column, Output } from "./output.ts"
 import type { Call, ServiceClient } from "./service-client.ts"
 
-/** Sends a call and prints the one thing that it answers with: as JSON, as its id, or a member a line. */
+/** Sends a call and prints what it answers with: as JSON, a member a line, or under `--quiet` the one text that counts. */
+export async function showReply<Value>(
+  service: ServiceClient,
+  output: Output,
+  call: Call,
+  schema: z.ZodType<Value>,
+  columns: readonly Column<Value>[],
+  essenceOf: (value: Value) => string,
+): Promise<void> {
+  const { text, value } = await readAnswer(await service.send(call), schema)
+  if (output.mode === "json") output.json(text)
+  else if (output.mode === "quiet") output.line(essenceOf(value))
+  else output.record(columns, value)
+}
+
+/** The same for a thing that has an id, which is what counts of it. */
 export async function showAnswer<Value extends { readonly id: string }>(
   service: ServiceClient,
   output: Output,
@@ -11,10 +26,7 @@ export async function showAnswer<Value extends { readonly id: string }>(
   schema: z.ZodType<Value>,
   columns: readonly Column<Value>[],
 ): Promise<void> {
-  const { text, value } = await readAnswer(await service.send(call), schema)
-  if (output.mode === "json") output.json(text)
-  else if (output.mode === "quiet") output.line(value.id)
-  else output.record(columns, value)
+  await showReply(service, output, call, schema, columns, ({ id }) => id)
 }
 
 /** The same for an answer with a secret, which is shown this once: under `--quiet` the secret is what is printed. */

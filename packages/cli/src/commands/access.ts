@@ -4,11 +4,11 @@ import { csvLine, csvTitles } from "../csv.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS } from "../define-action.ts"
 import { parseTime } from "../duration.ts"
 import { UsageFailure } from "../failures.ts"
-import { followList } from "../follow-list.ts"
-import { formatJson, formatTime, NOTHING } from "../format.ts"
+import { addFollowOption, refuseWithFollow } from "../follow-list.ts"
+import { formatTime, NOTHING } from "../format.ts"
 import { addListOptions, listOptionsSchema, listPages, parseItem, printList } from "../list-pages.ts"
-import type { Column, Output } from "../output.ts"
-import { terminalText } from "../terminal-text.ts"
+import type { Column } from "../output.ts"
+import { printFollowed } from "../print-followed.ts"
 
 const PATH = ["access-logs"]
 
@@ -82,19 +82,20 @@ export function addAccessCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    addListOptions(access.command("list").description("List successful decryptions, newest first."))
+    addFollowOption(
+      addListOptions(access.command("list").description("List successful decryptions, newest first.")),
+    )
       .option("--role <slug>", "only of values of this data role")
       .option("--key <id>", "only what this API key or token asked for, and tokens that it issued")
       .option("--from <time>", "only since: a date, or a time back from now such as 24h")
       .option("--to <time>", "only before")
-      .option("--csv", "as CSV, with a line of titles")
-      .option("--follow", "go on showing new ones, newest last, until Ctrl-C; with --json a line each"),
+      .option("--csv", "as CSV, with a line of titles"),
     { options: listOptions, arguments: NO_ARGUMENTS },
     async ({ asApp, output, host }, options) => {
       const { role, key: keyId, from, to, csv, follow, all, limit, startingAfter } = options
       if (csv && output.mode !== "text") throw new UsageFailure("--csv does not go with --json or --quiet.")
-      if (follow && (all || from !== undefined || to !== undefined || startingAfter !== undefined)) {
-        throw new UsageFailure("--follow does not go with --all, --from, --to or --starting-after.")
+      if (follow) {
+        refuseWithFollow({ "--all": all, "--from": from, "--to": to, "--starting-after": startingAfter })
       }
       const time = (text: string | undefined, option: string) =>
         text === undefined ? undefined : String(parseTime(text, option, host.wallClock(), -1))
@@ -103,10 +104,8 @@ export function addAccessCommands(program: Command, line: CommandLine): void {
       const call = { path: PATH, query }
       if (csv) output.line(csvTitles(CSV_COLUMNS))
       if (follow) {
-        const skipped = () => output.note("There were too many to show all of them: access list --all does.")
-        for await (const item of followList(service, host, call, limit, skipped)) {
-          printOne(output, item, csv)
-        }
+        const followed = { call, limit, schema: recordSchema, columns: COLUMNS }
+        await printFollowed(service, host, output, csv ? { ...followed, lineOf: csvLineOf } : followed)
       } else if (csv) {
         for await (const { items } of listPages(
           service,
@@ -114,19 +113,13 @@ export function addAccessCommands(program: Command, line: CommandLine): void {
           all ? Number.POSITIVE_INFINITY : limit,
           startingAfter,
         )) {
-          for (const item of items) printOne(output, item, csv)
+          for (const item of items) output.line(csvLineOf(parseItem(recordSchema, item)))
         }
       } else await printList(service, output, call, options, recordSchema, COLUMNS)
     },
   )
 }
 
-function printOne(output: Output, item: { readonly id: string }, isCsv: boolean): void {
-  if (output.mode === "json") output.json(formatJson(item))
-  else if (output.mode === "quiet") output.line(item.id)
-  else if (isCsv) output.line(csvLine(CSV_COLUMNS, parseItem(recordSchema, item)))
-  else {
-    const record = parseItem(recordSchema, item)
-    output.line(COLUMNS.map(({ value }) => terminalText(value(record))).join("\t"))
-  }
+function csvLineOf(record: AccessRecord): string {
+  return csvLine(CSV_COLUMNS, record)
 }

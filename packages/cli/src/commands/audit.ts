@@ -3,9 +3,11 @@ import * as z from "zod"
 import { type CommandLine, defineAction, NO_ARGUMENTS } from "../define-action.ts"
 import { parseTime } from "../duration.ts"
 import { CommandFailure, UsageFailure } from "../failures.ts"
+import { addFollowOption, refuseWithFollow } from "../follow-list.ts"
 import { formatJson, formatTime, NOTHING } from "../format.ts"
 import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
 import type { Column } from "../output.ts"
+import { printFollowed } from "../print-followed.ts"
 import { readAuditChain } from "../read-audit-chain.ts"
 
 const recordSchema = z.object({
@@ -34,6 +36,7 @@ const listOptions = listOptionsSchema.extend({
   by: z.string().optional(),
   from: z.string().optional(),
   to: z.string().optional(),
+  follow: z.boolean().default(false),
 })
 
 const ANCHOR = /^([1-9][0-9]{0,11}):([0-9a-f]{64})$/
@@ -51,7 +54,9 @@ export function addAuditCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    addListOptions(audit.command("list").description("List what was done and refused, newest first."))
+    addFollowOption(
+      addListOptions(audit.command("list").description("List what was done and refused, newest first.")),
+    )
       .option("--action <name>", "only this action, such as data-policy.update or data-policy.*")
       .option("--of-app <id>", "only what concerns this app")
       .option("--by <id>", "only what this key or token did")
@@ -59,11 +64,18 @@ export function addAuditCommands(program: Command, line: CommandLine): void {
       .option("--to <time>", "only before"),
     { options: listOptions, arguments: NO_ARGUMENTS },
     async ({ asTeam, output, host }, options) => {
-      const { action, ofApp: appId, by: actorId, from, to } = options
+      const { action, ofApp: appId, by: actorId, from, to, follow, all, limit, startingAfter } = options
+      if (follow) {
+        refuseWithFollow({ "--all": all, "--from": from, "--to": to, "--starting-after": startingAfter })
+      }
       const time = (text: string | undefined, option: string) =>
         text === undefined ? undefined : String(parseTime(text, option, host.wallClock(), -1))
       const query = { action, appId, actorId, from: time(from, "--from"), to: time(to, "--to") }
-      await printList(await asTeam(), output, { path: ["audit-logs"], query }, options, recordSchema, COLUMNS)
+      const service = await asTeam()
+      const call = { path: ["audit-logs"], query }
+      if (follow) {
+        await printFollowed(service, host, output, { call, limit, schema: recordSchema, columns: COLUMNS })
+      } else await printList(service, output, call, options, recordSchema, COLUMNS)
     },
   )
 

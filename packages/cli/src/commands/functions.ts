@@ -2,15 +2,16 @@ import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer, readAnswerText } from "../answers.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { parseTime } from "../duration.ts"
 import { EXIT } from "../exit-codes.ts"
 import { UsageFailure } from "../failures.ts"
 import { formatJson, formatTime, NOTHING } from "../format.ts"
 import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
 import type { Column } from "../output.ts"
+import { payloadBody } from "../payload-body.ts"
 import { readInput } from "../read-input.ts"
 import { addFunctionDeployCommand } from "./function-deploy.ts"
 import { addFunctionInitCommand } from "./function-init.ts"
+import { addFunctionLogsCommand } from "./function-logs.ts"
 
 const PATH = ["functions"]
 
@@ -23,10 +24,6 @@ const functionSchema = z.object({
   updatedAt: z.number(),
 })
 const runSchema = z.object({ status: z.string() })
-const logsSchema = z.object({
-  data: z.array(z.object({ at: z.number(), message: z.string() })),
-  continueAfter: z.string().nullish(),
-})
 
 const COLUMNS: readonly Column<z.infer<typeof functionSchema>>[] = [
   { title: "name", value: ({ name }) => name },
@@ -37,17 +34,6 @@ const COLUMNS: readonly Column<z.infer<typeof functionSchema>>[] = [
   { title: "id", value: ({ id }) => id },
 ]
 
-const MAX_LOG_PAGES = 100
-const MAX_LOG_LINES = 1_000
-
-const logOptions = z.object({
-  since: z.string().default("1h"),
-  limit: z
-    .string()
-    .regex(/^[1-9][0-9]{0,4}$/, "--limit takes a whole number from 1 to 99999")
-    .default("1000")
-    .transform(Number),
-})
 const runOptions = z.object({ async: z.boolean().default(false) })
 const runArguments = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.string()])])
 
@@ -79,13 +65,7 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
     { options: runOptions, arguments: runArguments },
     async ({ asApp, host, output }, options, [name, file = "-"]) => {
       const service = await asApp()
-      const payload = await readInput(host, file)
-      const bytes = Buffer.concat([
-        Buffer.from('{"payload":'),
-        payload,
-        Buffer.from(`,"async":${options.async}}`),
-      ])
-      const body = { contentType: "application/json", bytes }
+      const body = payloadBody(await readInput(host, file), { async: options.async })
       const response = await service.send({ method: "POST", path: [...PATH, name, "runs"], body })
       const location = response.headers.get("location")
       if (location !== null) {
@@ -99,36 +79,7 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
     },
   )
 
-  defineAction(
-    line,
-    functions
-      .command("logs")
-      .argument("<name>", "name of the function")
-      .description("Print what a function has printed, oldest first.")
-      .option("--since <time>", "a span such as 15m, or a date (default: 1h)")
-      .option("--limit <number>", "how many lines at most (default: 1000)"),
-    { options: logOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, host, output }, { since, limit }, [name]) => {
-      const service = await asApp()
-      const sinceMs = parseTime(since, "--since", host.wallClock(), -1)
-      let missing = limit
-      let after: string | undefined
-      for (let page = 0; page < MAX_LOG_PAGES && missing > 0; page++) {
-        const query = { since: String(sinceMs), limit: String(Math.min(missing, MAX_LOG_LINES)), after }
-        const response = await service.send({ method: "GET", path: [...PATH, name, "logs"], query })
-        const { data, continueAfter } = (await readAnswer(response, logsSchema)).value
-        for (const entry of data) {
-          if (output.mode === "json") output.json(formatJson(entry))
-          else
-            output.line(output.mode === "quiet" ? entry.message : `${formatTime(entry.at)} ${entry.message}`)
-        }
-        missing -= data.length
-        if (continueAfter === null || continueAfter === undefined) return
-        after = continueAfter
-      }
-      output.note("There are more: --since and --limit show others.")
-    },
-  )
+  addFunctionLogsCommand(functions, line)
 
   defineAction(
     line,

@@ -1,5 +1,7 @@
 import type { Command } from "commander"
 import type { CommandLine } from "../define-action.ts"
+import { addRelayActivityCommand } from "./relay-activity.ts"
+import { addRelayAlertCommands } from "./relay-alerts.ts"
 import { addRelayChangeCommands } from "./relay-changes.ts"
 import { addRelayDomainCommands } from "./relay-domains.ts"
 import { addRelayRecordCommands } from "./relay-records.ts"
@@ -14,4 +16,6 @@ export function addRelaysCommands(program: Command, line: CommandLine): void {
   addRelayTestCommand(relays, line)
   addRelayRecordCommands(relays, line)
   addRelayDomainCommands(relays, line)
+  addRelayActivityCommand(relays, line)
+  addRelayAlertCommands(relays, line)
 }

@@ -1,0 +1,26 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS } from "../define-action.ts"
+
+const secretSchema = z.object({ secret: z.string() })
+
+export function addCallbackSecretCommand(program: Command, line: CommandLine): void {
+  defineAction(
+    line,
+    program
+      .command("callback-secret")
+      .summary("show the secret that signs callbacks and alerts")
+      .description(
+        "Prints the secret by which the app's function callbacks and relay alerts are signed (Standard Webhooks). It " +
+          "changes when the app's keys are rotated; the secrets of the five newest key versions sign side by side.",
+      ),
+    { options: NO_OPTIONS, arguments: NO_ARGUMENTS },
+    async ({ asApp, output }) => {
+      const response = await (await asApp()).send({ method: "GET", path: ["callback-secret"] })
+      const { text, value } = await readAnswer(response, secretSchema)
+      if (output.mode === "json") output.json(text)
+      else output.line(value.secret)
+    },
+  )
+}

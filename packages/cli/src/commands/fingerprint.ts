@@ -1,0 +1,66 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { type CommandLine, defineAction } from "../define-action.ts"
+import { UsageFailure } from "../failures.ts"
+import { formatTime, NOTHING } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import type { Column } from "../output.ts"
+import { readInput } from "../read-input.ts"
+import { showReply } from "../show-answer.ts"
+
+const fingerprintSchema = z.object({
+  type: z.string(),
+  category: z.string().nullish(),
+  encryptedAt: z.number().nullish(),
+  role: z.string().nullish(),
+  fingerprint: z.string(),
+  metadata: z.object({ brand: z.string(), bin: z.string(), lastFour: z.string() }).nullish(),
+})
+
+const COLUMNS: readonly Column<z.infer<typeof fingerprintSchema>>[] = [
+  { title: "fingerprint", value: ({ fingerprint }) => fingerprint },
+  { title: "type", value: ({ type }) => type },
+  { title: "category", value: ({ category }) => category ?? NOTHING },
+  { title: "brand", value: ({ metadata }) => metadata?.brand ?? NOTHING },
+  { title: "bin", value: ({ metadata }) => metadata?.bin ?? NOTHING },
+  { title: "last four", value: ({ metadata }) => metadata?.lastFour ?? NOTHING },
+  { title: "role", value: ({ role }) => role ?? NOTHING },
+  { title: "encrypted", value: ({ encryptedAt }) => formatTime(encryptedAt) },
+]
+
+const optionsSchema = z.object({ value: z.string().optional() })
+const argumentsSchema = z.union([z.tuple([]), z.tuple([z.string()])])
+
+/** The two names of one question, which differ in the scope that they ask for. */
+const NAMES = { fingerprint: "api:fingerprint", inspect: "api:inspect" } as const
+
+export function addFingerprintCommands(program: Command, line: CommandLine): void {
+  for (const [name, scope] of Object.entries(NAMES)) {
+    defineAction(
+      line,
+      program
+        .command(name)
+        .argument("[file]", "what holds the token; standard input without it, or for -")
+        .summary(
+          name === "inspect"
+            ? "the same as fingerprint, by another scope"
+            : "what may be told of a token without decrypting it",
+        )
+        .description(
+          "Tells the type of an encrypted value, its role, a fingerprint that is the same for the same value and, of a " +
+            `card number, its brand and last digits, without decrypting it. Asks for the scope ${scope}.`,
+        )
+        .option("--value <token>", "the token itself"),
+      { options: optionsSchema, arguments: argumentsSchema },
+      async ({ asApp, output, host }, { value }, [file]) => {
+        if (value !== undefined && file !== undefined)
+          throw new UsageFailure("Give a file or --value, not both.")
+        const service = await asApp()
+        const token = value ?? (await readInput(host, file ?? "-")).toString().trim()
+        const body = jsonBody({ token })
+        const call = { method: "POST", path: [name], body, writes: false } as const
+        await showReply(service, output, call, fingerprintSchema, COLUMNS, ({ fingerprint }) => fingerprint)
+      },
+    )
+  }
+}

@@ -1,0 +1,70 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { type CommandLine, defineAction, NO_OPTIONS } from "../define-action.ts"
+import { parseTime } from "../duration.ts"
+import { formatTime } from "../format.ts"
+import type { Column } from "../output.ts"
+import { payloadBody } from "../payload-body.ts"
+import { readInput } from "../read-input.ts"
+import { showReply } from "../show-answer.ts"
+
+const tokenSchema = z.object({ id: z.string(), token: z.string(), expiry: z.number() })
+
+const COLUMNS: readonly Column<z.infer<typeof tokenSchema>>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "token", value: ({ token }) => token },
+  { title: "expires", value: ({ expiry }) => formatTime(expiry) },
+]
+
+const CLIENT_SIDE_ACTION = "api:decrypt"
+const PAYLOAD_HELP = "JSON object that it is for; standard input without it, or for -"
+
+const clientTokenOptions = z.object({ expires: z.string().optional() })
+const clientTokenArguments = z.union([z.tuple([]), z.tuple([z.string()])])
+const runTokenArguments = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.string()])])
+
+/** Tokens that a backend issues to let its frontend do one thing. */
+export function addFrontendTokenCommands(program: Command, line: CommandLine): void {
+  const clientTokens = program
+    .command("client-tokens")
+    .helpCommand(false)
+    .description("tokens that let a frontend decrypt one document")
+  defineAction(
+    line,
+    clientTokens
+      .command("create")
+      .argument("[file]", PAYLOAD_HELP)
+      .description(
+        "Issue a token for `POST /decrypt` of this document and no other. It works until it expires.",
+      )
+      .option("--expires <time>", "less than 10 minutes from now, such as 2m (default: 5m)"),
+    { options: clientTokenOptions, arguments: clientTokenArguments },
+    async ({ asApp, host, output }, { expires }, [file = "-"]) => {
+      const expiry = expires === undefined ? undefined : parseTime(expires, "--expires", host.wallClock(), 1)
+      const service = await asApp()
+      const body = payloadBody(await readInput(host, file), { action: CLIENT_SIDE_ACTION, expiry })
+      const call = { method: "POST", path: ["client-side-tokens"], body } as const
+      await showReply(service, output, call, tokenSchema, COLUMNS, ({ token }) => token)
+    },
+  )
+
+  const runTokens = program
+    .command("run-tokens")
+    .helpCommand(false)
+    .description("tokens that let a frontend run a function once")
+  defineAction(
+    line,
+    runTokens
+      .command("create")
+      .argument("<function>", "name of the function")
+      .argument("[file]", PAYLOAD_HELP)
+      .description("Issue a token for one run of a function on this payload, within 5 minutes."),
+    { options: NO_OPTIONS, arguments: runTokenArguments },
+    async ({ asApp, host, output }, _options, [name, file = "-"]) => {
+      const service = await asApp()
+      const body = payloadBody(await readInput(host, file))
+      const call = { method: "POST", path: ["functions", name, "run-tokens"], body } as const
+      await showReply(service, output, call, tokenSchema, COLUMNS, ({ token }) => token)
+    },
+  )
+}

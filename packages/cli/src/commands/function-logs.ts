@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto"
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, ONE_ARGUMENT } from "../define-action.ts"
+import { parseTime } from "../duration.ts"
+import { addFollowOption, followNew, MAX_SEEN } from "../follow-list.ts"
+import { formatJson, formatTime } from "../format.ts"
+import type { CliHost } from "../host.ts"
+import type { Output } from "../output.ts"
+import type { ServiceClient } from "../service-client.ts"
+
+const lineSchema = z.object({ at: z.number(), message: z.string() })
+const logsSchema = z.object({ data: z.array(lineSchema), continueAfter: z.string().nullish() })
+type LogLine = z.infer<typeof lineSchema>
+
+const MAX_PAGES = 100
+const MAX_LINES_A_PAGE = 1_000
+/** How far back each poll looks: lines may be listed some time after they were printed. */
+const OVERLAP_MS = 30_000
+
+const logOptions = z.object({
+  since: z.string().default("1h"),
+  limit: z
+    .string()
+    .regex(/^[1-9][0-9]{0,4}$/, "--limit takes a whole number from 1 to 99999")
+    .default("1000")
+    .transform(Number),
+  follow: z.boolean().default(false),
+})
+
+export function addFunctionLogsCommand(functions: Command, line: CommandLine): void {
+  defineAction(
+    line,
+    addFollowOption(
+      functions
+        .command("logs")
+        .argument("<name>", "name of the function")
+        .description("Print what a function has printed, oldest first.")
+        .option("--since <time>", "a span such as 15m, or a date (default: 1h)")
+        .option("--limit <number>", "how many lines at most, or to begin with (default: 1000)"),
+    ),
+    { options: logOptions, arguments: ONE_ARGUMENT },
+    async ({ asApp, host, output }, { since, limit, follow }, [name]) => {
+      const service = await asApp()
+      const path = ["functions", name, "logs"]
+      const sinceMs = parseTime(since, "--since", host.wallClock(), -1)
+      if (follow) {
+        for await (const each of followLogs(service, host, path, sinceMs, limit)) print(output, each)
+      } else {
+        const { hasMore } = await readLines(service, path, sinceMs, limit, (each) => print(output, each))
+        if (hasMore) output.note("There are more: --since and --limit show others.")
+      }
+    },
+  )
+}
+
+function print(output: Output, { at, message }: LogLine): void {
+  if (output.mode === "json") output.json(formatJson({ at, message }))
+  else output.line(output.mode === "quiet" ? message : `${formatTime(at)} ${message}`)
+}
+
+/** Tells of the lines since a time, oldest first, up to a number of them. @returns whether there are more */
+async function readLines(
+  service: ServiceClient,
+  path: readonly string[],
+  sinceMs: number,
+  maxLines: number,
+  onLine: (line: LogLine) => void,
+): Promise<{ hasMore: boolean }> {
+  let lines = 0
+  let after: string | undefined
+  for (let page = 0; page < MAX_PAGES && lines < maxLines; page++) {
+    const limit = String(Math.min(maxLines - lines, MAX_LINES_A_PAGE))
+    const query = { since: String(Math.max(0, sinceMs)), limit, after }
+    const response = await service.send({ method: "GET", path, query })
+    const { data, continueAfter } = (await readAnswer(response, logsSchema)).value
+    for (const each of data) onLine(each)
+    lines += data.length
+    if (continueAfter === null || continueAfter === undefined) return { hasMore: false }
+    after = continueAfter
+  }
+  return { hasMore: true }
+}
+
+/** Lines have no ids: what tells one is its time, its text, and which one of several alike it is. */
+function followLogs(
+  service: ServiceClient,
+  host: CliHost,
+  path: readonly string[],
+  sinceMs: number,
+  maxFirst: number,
+) {
+  let from = sinceMs
+  return followNew(host, maxFirst, async (isKnown) => {
+    const alike = new Map<string, number>()
+    const found: (LogLine & { id: string })[] = []
+    let newest = from
+    const { hasMore } = await readLines(service, path, from, MAX_SEEN, ({ at, message }) => {
+      const text = createHash("sha256").update(`${at} ${message}`).digest("base64")
+      const nth = (alike.get(text) ?? 0) + 1
+      alike.set(text, nth)
+      newest = Math.max(newest, at)
+      const id = `${text}${nth}`
+      if (!isKnown(id)) found.push({ at, message, id })
+    })
+    // After as many lines as one poll reads, going on counts more than lines that come late.
+    from = hasMore ? newest : Math.max(sinceMs, newest - OVERLAP_MS)
+    return found
+  })
+}

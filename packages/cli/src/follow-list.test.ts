@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest"
+import { followList } from "./follow-list.ts"
+import type { ServiceClient } from "./service-client.ts"
+
+/** A list that grows by one thing before each poll but the first, and how many pages were asked for. */
+function growingList(length: number) {
+  let newest = length
+  let pages = 0
+  const service: ServiceClient = {
+    async send({ query = {} }) {
+      pages++
+      const from = query.startingAfter === undefined ? newest : Number(query.startingAfter) - 1
+      const ids = Array.from({ length: Math.min(100, from) }, (_, index) => String(from - index))
+      return Response.json({ data: ids.map((id) => ({ id })), hasMore: from > ids.length })
+    },
+  }
+  return { service, grow: (by: number) => (newest += by), pages: () => pages }
+}
+
+/** What is shown of a list that grows so, poll by poll. */
+async function follow(list: ReturnType<typeof growingList>, growth: readonly number[], maxFirst = 2) {
+  const end = new AbortController()
+  const shown: string[] = []
+  const left = [...growth]
+  const host = {
+    wallClock: () => 0,
+    signal: end.signal,
+    sleep: async () => {
+      const by = left.shift()
+      if (by === undefined) throw new Error("ended")
+      list.grow(by)
+    },
+  }
+  try {
+    for await (const { id } of followList(list.service, host, { path: ["things"] }, maxFirst, () => {})) {
+      shown.push(id)
+    }
+  } catch (error) {
+    if (!(error instanceof Error) || error.message !== "ended") throw error
+  }
+  return shown
+}
+
+describe("a list that is followed", () => {
+  test("of more than a page shows what is new, and nothing old that it did not begin with", async () => {
+    expect(await follow(growingList(250), [1, 0, 2])).toEqual(["249", "250", "251", "252", "253"])
+  })
+
+  test("shows all of what is more than a page of new ones, in order", async () => {
+    const shown = await follow(growingList(250), [230])
+    expect(shown).toEqual(Array.from({ length: 232 }, (_, index) => String(249 + index)))
+  })
+
+  test("is asked for one page each time, where nothing is new", async () => {
+    const list = growingList(250)
+    await follow(list, [0, 0])
+    expect(list.pages()).toBe(3)
+  })
+
+  test("that begins empty shows the first ones", async () => {
+    expect(await follow(growingList(0), [0, 2])).toEqual(["1", "2"])
+  })
+})

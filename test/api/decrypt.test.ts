@@ -1,6 +1,7 @@
 import { createSealingKey } from "@sealway/tokens"
 import fc from "fast-check"
 import { beforeAll, describe, expect, test } from "vitest"
+import { newAppWithRole, policyOf } from "../support/policies.ts"
 import { expectProblem } from "../support/problem.ts"
 import { useService } from "../support/service.ts"
 
@@ -27,6 +28,66 @@ describe("POST /decrypt", () => {
   test("passes text through that only begins with ev:, and a lone surrogate escape", async () => {
     const body = '["ev:","ev:hello","ev:Tk9D:AAAA:AAAA:AAAA","\\ud800"]'
     expect((await decrypt(body)).text).toBe(body)
+  })
+
+  test("tells how many values it opened, of all roles and none, and 1 for a file", async () => {
+    const { auth, role, token: held } = await newAppWithRole(service)
+    expect((await service.post("/data-policies", policyOf(role), { auth })).status).toBe(201)
+    const mixed = `[${held},"${await encryptOne("x", { auth })}",${held}]`
+    expect((await decrypt(mixed, { auth })).headers.get("x-service-decrypted-values")).toBe("3")
+    const token = await encryptOne("x")
+    const countOf = async (body: unknown, options = {}) =>
+      (await decrypt(body, options)).headers.get("x-service-decrypted-values")
+    expect(await countOf({ a: [token, "plain", token], b: token })).toBe("3")
+    expect(await countOf(["ev:hello", 1, null])).toBe("0")
+    const file = (await service.post("/encrypt", Buffer.from("bytes"), octets)).bytes
+    expect(await countOf(file, octets)).toBe("1")
+  })
+
+  test("tells pages of other origins how many values it opened", async () => {
+    const answer = await decrypt([await encryptOne("x")], { headers: { origin: "https://shop.example" } })
+    expect(answer.headers.get("access-control-expose-headers")).toContain("x-service-decrypted-values")
+  })
+
+  describe("with X-Service-Require-Tokens", () => {
+    const headers = { "x-service-require-tokens": "true" }
+
+    test("opens a document that holds a token, and passes its other values", async () => {
+      const answer = await decrypt(["plain", await encryptOne("x"), 1, null], { headers })
+      expect(answer.json).toEqual(["plain", "x", 1, null])
+    })
+
+    test.each(['"plain"', "[]", "{}", "null", '{"a":["plain",1.0]}', '{"ev:debug":1}'])(
+      "refuses %s, which holds no token, with invalid-request",
+      async (body) => {
+        expectProblem(await decrypt(body, { headers }), "invalid-request")
+      },
+    )
+
+    test("refuses a string that begins with ev: and is no whole token, and names its place only", async () => {
+      const token = await encryptOne("secret")
+      for (const broken of [token.slice(0, -1), token.slice(0, -2), `${token} `, "ev:", "\\u0065v:hello"]) {
+        const answer = await decrypt(`{"good":"${token}","bad/1":["${broken}"]}`, { headers })
+        expectProblem(answer, "invalid-request")
+        expect(answer.json).toMatchObject({ fields: [{ pointer: "/bad~11/0" }] })
+        if (broken.length > 10) expect(answer.text).not.toContain(broken)
+      }
+    })
+
+    test("takes false for no, and refuses what is neither", async () => {
+      const answer = await decrypt('"ev:hello"', { headers: { "x-service-require-tokens": "false" } })
+      expect(answer).toMatchObject({ status: 200, text: '"ev:hello"' })
+      for (const value of ["yes", "TRUE", ""]) {
+        const refused = await decrypt('"ev:hello"', { headers: { "x-service-require-tokens": value } })
+        expectProblem(refused, "invalid-request")
+      }
+    })
+
+    test("opens an encrypted file, and refuses one that is not encrypted", async () => {
+      const file = (await service.post("/encrypt", Buffer.from("bytes"), octets)).bytes
+      expect((await decrypt(file, { ...octets, headers })).status).toBe(200)
+      expectProblem(await decrypt(Buffer.from("bytes"), { ...octets, headers }), "invalid-request")
+    })
   })
 
   test("opens a token whose debug segment is missing, as clients seal who do not know the environment", async () => {

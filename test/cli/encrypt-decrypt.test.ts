@@ -66,6 +66,16 @@ describe("a string", () => {
     expect(opened.stdout).toBe("4242\n")
   })
 
+  test.each(["plain", "ev:debug:cut", ""])(
+    "that is no token, such as %j, is not passed through: status 1",
+    async (text) => {
+      const refused = await sealway(["decrypt", "--text"], { stdin: `${text}\n` })
+      expect(refused).toMatchObject({ exitCode: 1, stdout: "" })
+      expect((await sealway(["decrypt", "--value", text])).exitCode).toBe(1)
+      expect((await sealway(["decrypt"], { stdin: JSON.stringify(text) })).exitCode).toBe(0)
+    },
+  )
+
   test("that is a number inside comes back as it is written", async () => {
     const sealed = await sealway(["encrypt"], { stdin: "1.10" })
     expect((await sealway(["decrypt", "--text"], { stdin: sealed.json() as string })).stdout).toBe("1.10\n")

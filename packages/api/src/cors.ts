@@ -2,7 +2,19 @@
 export const CORS = {
   allowOrigins: ["*"],
   allowMethods: ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"],
-  allowHeaders: ["authorization", "api-key", "content-type", "idempotency-key", "x-service-data-role"],
-  exposeHeaders: ["idempotency-replayed", "retry-after", "x-service-debug-mode"],
+  allowHeaders: [
+    "authorization",
+    "api-key",
+    "content-type",
+    "idempotency-key",
+    "x-service-data-role",
+    "x-service-require-tokens",
+  ],
+  exposeHeaders: [
+    "idempotency-replayed",
+    "retry-after",
+    "x-service-debug-mode",
+    "x-service-decrypted-values",
+  ],
   maxAgeSeconds: 600,
 } as const

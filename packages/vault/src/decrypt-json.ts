@@ -1,5 +1,6 @@
 import {
   type Edit,
+  InvalidRequestError,
   MAX_JSON_DEPTH,
   type MaybePromise,
   Pace,
@@ -26,11 +27,17 @@ export interface DecryptedJson {
   readonly values: DecryptedValues
 }
 
+export interface DecryptJsonOptions {
+  /** Refuses a document without a token, and a string that begins like one and is no whole one. Default: false. */
+  readonly requiresTokens?: boolean
+  /** What long work shares. Default: the process's. */
+  readonly turns?: Turns
+}
+
 /**
  * Replaces every token of a JSON document by the value it holds. Everything else stays byte for byte.
  *
  * @param decide asked once, for all roles that occur; not at all when none does
- * @param turns what long work shares. Default: the process's
  * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open
  * @throws DecryptionForbiddenError when one value may not be decrypted: then none is
  */
@@ -38,16 +45,24 @@ export function decryptJson(
   bytes: Buffer,
   opener: TokenOpener,
   decide: DecideRoles,
-  turns: Turns = processTurns,
+  { requiresTokens = false, turns = processTurns }: DecryptJsonOptions = {},
 ): MaybePromise<DecryptedJson> {
-  return turns.run(decryptInSteps(bytes, opener, decide))
+  return turns.run(decryptInSteps(bytes, opener, decide, requiresTokens))
 }
 
 const VALUES_PER_STEP = 512
 const ROLES_PER_STEP = 4_096
 
-function* decryptInSteps(bytes: Buffer, opener: TokenOpener, decide: DecideRoles): Work<DecryptedJson> {
-  const places = yield* openTokens(bytes, opener)
+function* decryptInSteps(
+  bytes: Buffer,
+  opener: TokenOpener,
+  decide: DecideRoles,
+  requiresTokens: boolean,
+): Work<DecryptedJson> {
+  const places = yield* openTokens(bytes, opener, requiresTokens ? "refuse" : "pass")
+  if (requiresTokens && places.length === 0) {
+    throw new InvalidRequestError("The body holds no encrypted value.")
+  }
   const values = yield* checkRoles(bytes, places, decide)
   const edits: Edit[] = []
   const pace = new Pace(VALUES_PER_STEP)

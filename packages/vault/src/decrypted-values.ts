@@ -9,3 +9,10 @@ export interface DecryptedValues {
 
 /** An encrypted file has no data role. */
 export const ONE_FILE: DecryptedValues = { roles: new Map(), withoutRole: 1, isStrict: false }
+
+/** How many values of all roles and none were opened. */
+export function countDecrypted({ roles, withoutRole }: Omit<DecryptedValues, "isStrict">): number {
+  let total = withoutRole
+  for (const values of roles.values()) total += values
+  return total
+}

@@ -144,7 +144,7 @@ describe("large documents", () => {
     const sealing = countingTurns()
     const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, null, sealing.turns)
     const opening = countingTurns()
-    const { bytes } = await decryptJson(encrypted, opener, deciding("permit"), opening.turns)
+    const { bytes } = await decryptJson(encrypted, opener, deciding("permit"), { turns: opening.turns })
     expect(bytes.toString()).toBe(text)
     const again = countingTurns()
     const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, again.turns)
@@ -156,7 +156,7 @@ describe("large documents", () => {
     const { turns, count } = countingTurns()
     const refused = Buffer.from(`[${"0,".repeat(20_000)}"ev:Tk9D:AAAA:AAAA:AAAA:$"]`)
     await expect(
-      (async () => decryptJson(refused, opener, deciding("permit"), turns))(),
+      (async () => decryptJson(refused, opener, deciding("permit"), { turns }))(),
     ).rejects.toMatchObject({ code: "invalid-request", fields: [{ pointer: "/20000" }] })
     expect(count()).toBeGreaterThanOrEqual(2 * Math.floor(40_000 / 8_192))
   })

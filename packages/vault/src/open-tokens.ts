@@ -12,13 +12,21 @@ export interface OpenedPlace {
 const LOWER_E = 0x65
 const VALUES_PER_STEP = 32
 
+/** What a string is that begins with `ev:` and is no whole token: data, or a token that lost a part on its way. */
+export type BrokenTokens = "pass" | "refuse"
+
 /**
- * Opens every token of a JSON document, in order. What is not of the token grammar is data and left alone.
+ * Opens every token of a JSON document, in order. What is not of the token grammar is data and left alone, unless what only
+ * begins like a token is to be refused.
  *
  * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open;
  * the pointer tells which, and nothing tells why
  */
-export function* openTokens(bytes: Buffer, opener: TokenOpener): Work<OpenedPlace[]> {
+export function* openTokens(
+  bytes: Buffer,
+  opener: TokenOpener,
+  brokenTokens: BrokenTokens = "pass",
+): Work<OpenedPlace[]> {
   const candidates: Scalar[] = []
   yield* scanScalars(bytes, (kind, start, end) => {
     const mayBeToken = kind === "escaped-string" || (kind === "string" && bytes[start + 1] === LOWER_E)
@@ -33,7 +41,10 @@ export function* openTokens(bytes: Buffer, opener: TokenOpener): Work<OpenedPlac
     if (text === null || !beginsLikeToken(text)) continue
     try {
       const token: ParsedToken | null = parseToken(text.toString(), previous)
-      if (token === null) continue
+      if (token === null) {
+        if (brokenTokens === "pass") continue
+        throw yield* valueProblem(bytes, place, "The value begins with ev: and is no whole token.")
+      }
       const opened = opener.openToken(token)
       places.push({ place, opened: opened instanceof Promise ? yield* waitFor(opened) : opened })
       previous = token

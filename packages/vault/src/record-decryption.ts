@@ -1,6 +1,6 @@
 import { createId } from "@sealway/kernel"
 import type { AccessLog, AccessRecord, App, AuditAuthor, AuditLog } from "@sealway/platform"
-import type { DecryptedValues } from "./decrypted-values.ts"
+import { countDecrypted, type DecryptedValues } from "./decrypted-values.ts"
 
 /** Who decrypts values of an app, and by which way. */
 export interface DecryptionContext extends Pick<AccessRecord, "source" | "apiKeyId"> {
@@ -40,15 +40,14 @@ export async function recordDecryption(
 /** @param name the record's id, and its time in epoch milliseconds */
 export function decryptionRecordOf(
   { app, author, source, apiKeyId, relayId = null, functionName = null }: DecryptionContext,
-  { roles, withoutRole }: Omit<DecryptedValues, "isStrict">,
+  values: Omit<DecryptedValues, "isStrict">,
   { id, at }: { readonly id: string; readonly at: number },
 ): AccessRecord {
-  let total = withoutRole
-  for (const values of roles.values()) total += values
+  const { roles, withoutRole } = values
   const { actor, ip, requestId } = author
   return {
     ...{ id, at, teamId: app.teamId, appId: app.id, source, actor, apiKeyId, relayId, functionName },
-    ...{ ip, requestId, roles: Object.fromEntries(roles), withoutRole, total },
+    ...{ ip, requestId, roles: Object.fromEntries(roles), withoutRole, total: countDecrypted(values) },
   }
 }
 

@@ -8,7 +8,8 @@ export function addDecryptCommand(program: Command, line: CommandLine): void {
     .summary("decrypt JSON, a token or a file")
     .description(
       "Decrypts what it reads: every token of a JSON document, one token (--text), or a file as a whole (--binary). " +
-        "Values with a data role need a policy that permits it.",
+        "Values with a data role need a policy that permits it. What is no token is refused with --text, and comes back " +
+        "as it is in a document.",
     )
     .addHelpText(
       "after",
@@ -26,7 +27,15 @@ Examples:
       const service = await asApp()
       const { format, body } = await readValue(host, options, file)
       refuseBytesOnTerminal(host, format, options.output)
-      const response = await service.send({ method: "POST", path: ["decrypt"], body, writes: false })
+      // Text that is no token would come back as it is, and pass for what was decrypted.
+      const headers = format === "text" ? { "x-service-require-tokens": "true" } : {}
+      const response = await service.send({
+        method: "POST",
+        path: ["decrypt"],
+        body,
+        headers,
+        writes: false,
+      })
       await printValue(host, output, format, response, options.output)
     },
   )

@@ -14,7 +14,7 @@ import { otherPayload, requireBoundPayload } from "../bound-payload.ts"
 import type { BoundPrincipal } from "../bound-token.ts"
 import { clientSideToken } from "../client-side-token.ts"
 import { decryptJson } from "../decrypt-json.ts"
-import { ONE_FILE } from "../decrypted-values.ts"
+import { countDecrypted, ONE_FILE } from "../decrypted-values.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 import { openUploadedFile } from "../open-uploaded-file.ts"
 import { recordDecryption } from "../record-decryption.ts"
@@ -25,6 +25,15 @@ type DecryptPrincipal = AppPrincipal | BoundPrincipal
 const TOKEN = "client-side token"
 
 const auth: readonly AuthScheme<DecryptPrincipal>[] = [apiKey("api:decrypt"), clientSideToken()]
+
+const headersSchema = z.object({
+  "x-service-require-tokens": z
+    .enum(["true", "false"])
+    .optional()
+    .describe(
+      "`true` refuses a JSON body that holds no token, and a string that begins with `ev:` and is no whole token, instead of passing them through",
+    ),
+})
 
 export const decrypt = endpoint({
   id: "decrypt",
@@ -38,14 +47,15 @@ export const decrypt = endpoint({
   decrypts: true,
   request: {
     path: z.object({}),
-    headers: z.object({}),
+    headers: headersSchema,
     body: { kind: "document", formats: ["json", "bytes"], holdsTokens: true, description: "What to decrypt" },
   },
   status: 200,
   reply: { kind: "document", formats: ["json", "bytes"], description: "The same, decrypted" },
+  replyHeaders: { "x-service-decrypted-values": "How many values were opened; 1 for a file" },
   errors: ["decrypt/forbidden"],
   grants: ["dynamodb:Query/config", "kms:Decrypt", ...DECISION_GRANTS, ...AUDIT_GRANTS],
-  async answer({ principal, caller, body }, dependencies: VaultDependencies) {
+  async answer({ principal, caller, headers, body }, dependencies: VaultDependencies) {
     const { keyring, dataRoles } = dependencies
     const { app } = principal
     if ("payloadHash" in principal) {
@@ -56,11 +66,16 @@ export const decrypt = endpoint({
     const context = contextOf(principal, caller)
     const { bytes, values } =
       body.format === "json"
-        ? await decryptJson(body.bytes, opener, (roles) => dataRoles.decide(app, roles, context))
+        ? await decryptJson(body.bytes, opener, (roles) => dataRoles.decide(app, roles, context), {
+            requiresTokens: headers["x-service-require-tokens"] === "true",
+          })
         : { bytes: await openUploadedFile(body.bytes, opener), values: ONE_FILE }
     const { source, apiKeyId } = context
     await recordDecryption(dependencies, { app, author: authorOf(caller), source, apiKeyId }, values)
-    return { body: { format: body.format, bytes } }
+    return {
+      body: { format: body.format, bytes },
+      headers: { "x-service-decrypted-values": String(countDecrypted(values)) },
+    }
   },
   async onForbidden({ principal: { app }, caller }, error, { audit }: VaultDependencies) {
     await auditRefusal(audit, app, authorOf(caller), error)

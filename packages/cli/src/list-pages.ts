@@ -93,6 +93,7 @@ export async function printList<Value>(
       columns,
       items.map((item) => parseItem(schema, item)),
     )
+    if (items.length === 0) output.hint("There is nothing to list.")
     if (isMore) output.note("There are more: --limit or --all shows them.")
   }
 }

@@ -28,6 +28,8 @@ export interface Output {
   record<Row>(columns: readonly Column<Row>[], row: Row): void
   /** For people, on standard error. Silent under `--quiet` and `--json`. */
   note(text: string): void
+  /** A note for who reads the results on a terminal; scripts need none. */
+  hint(text: string): void
   /** How far long work is: one line that is overwritten, on a terminal only. */
   progress(text: string): void
 }
@@ -64,6 +66,9 @@ export function createOutput({ stdout, stderr, env }: CliHost, mode: OutputMode)
     note(text) {
       clearProgress()
       if (mode === "text") stderr.write(`${terminalText(text)}\n`)
+    },
+    hint(text) {
+      if (isTerminal) output.note(text)
     },
     progress(text) {
       if (!showsProgress) return

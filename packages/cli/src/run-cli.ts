@@ -13,10 +13,12 @@ const DEFAULT_WIDTH = 80
 /**
  * Runs one command.
  *
- * @param args what stands after `sealway`
+ * @param commandLine what stands after `sealway`
  * @returns the exit status, see `EXIT`
  */
-export async function runCli(args: readonly string[], host: CliHost): Promise<ExitCode> {
+export async function runCli(commandLine: readonly string[], host: CliHost): Promise<ExitCode> {
+  // `sealway help keys create` asks what `sealway keys create --help` asks.
+  const args = commandLine[0] === "help" ? [...commandLine.slice(1), "--help"] : commandLine
   let exitCode: ExitCode = EXIT.ok
   let usageStatus: ExitCode = EXIT.usage
   const program = createProgram(host)

@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { readAnswer } from "../answers.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
 import { UsageFailure } from "../failures.ts"
 import { formatTime } from "../format.ts"
@@ -37,6 +38,7 @@ const updateOptions = z.object({
   name: z.string().optional(),
   disable: z.boolean().default(false),
   enable: z.boolean().default(false),
+  ...yesOptionSchema.shape,
   origin: z.array(z.string()).optional(),
   origins: z.boolean().default(true),
 })
@@ -87,6 +89,7 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       .argument("<id>", "app id")
       .description("Rename an app, disable it or enable it again, or name the origins of its pages.")
       .option("--name <name>", "name for people")
+      .option("-y, --yes", "do not ask before disabling")
       .option("--disable", "refuse its credentials; within 10 seconds, everywhere")
       .addOption(new Option("--enable", "take its credentials again").conflicts("disable"))
       .option(
@@ -95,12 +98,13 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
       )
       .addOption(new Option("--no-origins", "let pages of no other origin do so").conflicts("origin")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output }, { name, disable, enable, origin, origins }, [id]) => {
+    async ({ asTeam, output, host }, { name, disable, enable, origin, origins, yes }, [id]) => {
       const status = disable ? "disabled" : enable ? "enabled" : undefined
       const changes = { name, status, allowedOrigins: origins ? origin : [] }
       if (Object.values(changes).every((change) => change === undefined)) {
         throw new UsageFailure("Nothing is to be changed.")
       }
+      if (disable) await askBefore(host, { yes }, `Disable the app ${id}?`)
       const call = { method: "PATCH", path: ["apps", id], body: jsonBody(changes) } as const
       await showAnswer(await asTeam(), output, call, appSchema, DETAILS)
     },
@@ -108,12 +112,15 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    apps
-      .command("rotate-keys")
-      .argument("<id>", "app id")
-      .description("Add a key version: new values are sealed with it, and older ones still open."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output }, _options, [id]) => {
+    addYesOption(
+      apps
+        .command("rotate-keys")
+        .argument("<id>", "app id")
+        .description("Add a key version: new values are sealed with it, and older ones still open."),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ asTeam, output, host }, options, [id]) => {
+      await askBefore(host, options, `Add a key version to ${id}? New values are sealed with it from now on.`)
       const service = await asTeam()
       const response = await service.send({ method: "POST", path: ["apps", id, "keys", "rotate"] })
       const { text, value } = await readAnswer(response, keyVersionSchema)

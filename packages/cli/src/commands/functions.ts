@@ -1,7 +1,8 @@
 import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer, readAnswerText } from "../answers.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, ONE_ARGUMENT } from "../define-action.ts"
 import { EXIT } from "../exit-codes.ts"
 import { UsageFailure } from "../failures.ts"
 import { formatJson, formatTime, NOTHING } from "../format.ts"
@@ -83,12 +84,15 @@ export function addFunctionsCommands(program: Command, line: CommandLine): void 
 
   defineAction(
     line,
-    functions
-      .command("delete")
-      .argument("<name>", "name of the function")
-      .description("Delete a function. Its scheduled runs fail."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [name]) => {
+    addYesOption(
+      functions
+        .command("delete")
+        .argument("<name>", "name of the function")
+        .description("Delete a function. Its scheduled runs fail."),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ asApp, output, host }, options, [name]) => {
+      await askBefore(host, options, `Delete the function ${name}?`)
       if (name === "") throw new UsageFailure("A function has a name.")
       await readAnswerText(await (await asApp()).send({ method: "DELETE", path: [...PATH, name] }))
       output.note(`Deleted ${name}.`)

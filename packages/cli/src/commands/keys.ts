@@ -1,6 +1,8 @@
+import { SCOPES } from "@sealway/platform/scopes"
 import type { Command } from "commander"
 import * as z from "zod"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, ONE_ARGUMENT } from "../define-action.ts"
 import { parseDurationMs, parseTime } from "../duration.ts"
 import { formatList, formatTime } from "../format.ts"
 import { jsonBody } from "../json-body.ts"
@@ -53,6 +55,7 @@ const narrowOptions = z
     ({ scope, none }) => (scope !== undefined) !== none,
     "Pass either --scope with the scopes to keep, or --none",
   )
+const SCOPES_HELP = `\nScopes:\n${SCOPES.map((scope) => `  ${scope}`).join("\n")}`
 const rotateOptions = z.object({ overlap: z.string().optional() })
 
 export function addKeysCommands(program: Command, line: CommandLine): void {
@@ -87,6 +90,7 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
         "--scope <scope...>",
         'what it may do besides encrypting, such as api:decrypt; "*" for everything',
       )
+      .addHelpText("after", SCOPES_HELP)
       .option("--expires <time>", "when it ends: a date, or a time from now such as 90d"),
     { options: createOptions, arguments: NO_ARGUMENTS },
     async ({ app, asTeam, output, host }, { name, scope: scopes, expires }) => {
@@ -95,6 +99,9 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       const path = ["apps", await app(), "api-keys"]
       const call = { method: "POST", path, body: jsonBody({ name, scopes, expiresAt }) } as const
       await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)
+      if (scopes.length === 0) {
+        output.note("Without --scope the key can encrypt and read public keys, and nothing else.")
+      }
     },
   )
 
@@ -104,6 +111,7 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       .command("narrow")
       .argument("<id>", "key id")
       .description("Remove scopes from a key, for good. Inherited scopes that you list count as chosen.")
+      .addHelpText("after", SCOPES_HELP)
       .option("--scope <scope...>", "the scopes to keep")
       .option("--none", "keep no scope: the key can encrypt and read public keys"),
     { options: narrowOptions, arguments: ONE_ARGUMENT },
@@ -134,12 +142,15 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    keys
-      .command("revoke")
-      .argument("<id>", "key id")
-      .description("End a key. It stops working within 10 seconds, for good."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ app, asTeam, output }, _options, [id]) => {
+    addYesOption(
+      keys
+        .command("revoke")
+        .argument("<id>", "key id")
+        .description("End a key. It stops working within 10 seconds, for good."),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ app, asTeam, output, host }, options, [id]) => {
+      await askBefore(host, options, `End the key ${id}, for good?`)
       const service = await asTeam()
       await service.send({ method: "DELETE", path: ["apps", await app(), "api-keys", id] })
       output.note(`Revoked ${id}.`)

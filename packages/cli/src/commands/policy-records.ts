@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import * as z from "zod"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
 import { formatJson, formatList, formatTime, NOTHING } from "../format.ts"
 import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
@@ -54,12 +55,15 @@ export function addPolicyRecordCommands(policies: Command, line: CommandLine): v
 
   defineAction(
     line,
-    policies
-      .command("delete")
-      .argument("<policy>", "id or name")
-      .description("Delete a data policy. Decryptions that only it permitted are refused from now on."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [policy]) => {
+    addYesOption(
+      policies
+        .command("delete")
+        .argument("<policy>", "id or name")
+        .description("Delete a data policy. Decryptions that only it permitted are refused from now on."),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ asApp, output, host }, options, [policy]) => {
+      await askBefore(host, options, `Delete the policy ${policy}?`)
       const service = await asApp()
       const id = await findPolicyId(service, policy)
       await service.send({ method: "DELETE", path: [...POLICIES_PATH, id] })

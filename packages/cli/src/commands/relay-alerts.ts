@@ -1,6 +1,7 @@
 import { type Command, Option } from "commander"
 import * as z from "zod"
 import { readAnswer } from "../answers.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
 import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
 import { UsageFailure } from "../failures.ts"
 import { formatTime } from "../format.ts"
@@ -107,9 +108,10 @@ export function addRelayAlertCommands(relays: Command, line: CommandLine): void 
 
   defineAction(
     line,
-    oneOfRelay("delete").description("Delete an alert. What is under way to it ends."),
-    { options: NO_OPTIONS, arguments: TWO_ARGUMENTS },
-    async ({ asApp, output }, _options, [relay, id]) => {
+    addYesOption(oneOfRelay("delete").description("Delete an alert. What is under way to it ends.")),
+    { options: yesOptionSchema, arguments: TWO_ARGUMENTS },
+    async ({ asApp, output, host }, options, [relay, id]) => {
+      await askBefore(host, options, `Delete the alert ${id}?`)
       const service = await asApp()
       await service.send({ method: "DELETE", path: [...(await pathOf(service, relay)), id] })
       output.note(`Deleted ${id}.`)

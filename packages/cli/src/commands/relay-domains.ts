@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer } from "../answers.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
 import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
 import { EXIT } from "../exit-codes.ts"
 import { formatTime, NOTHING } from "../format.ts"
@@ -104,9 +105,12 @@ export function addRelayDomainCommands(relays: Command, line: CommandLine): void
 
   defineAction(
     line,
-    oneOfRelay("delete").description("Delete a custom domain. It leads to the relay no longer."),
-    { options: NO_OPTIONS, arguments: TWO_ARGUMENTS },
-    async ({ asApp, output }, _options, [relay, domain]) => {
+    addYesOption(
+      oneOfRelay("delete").description("Delete a custom domain. It leads to the relay no longer."),
+    ),
+    { options: yesOptionSchema, arguments: TWO_ARGUMENTS },
+    async ({ asApp, output, host }, options, [relay, domain]) => {
+      await askBefore(host, options, `Delete the domain ${domain}?`)
       const service = await asApp()
       const path = await pathOfOne(service, relay, domain)
       await service.send({ method: "DELETE", path })

@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander"
 import * as z from "zod"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
 import { formatTime, NOTHING } from "../format.ts"
 import { jsonBody } from "../json-body.ts"
@@ -111,14 +112,17 @@ export function addRelayRecordCommands(relays: Command, line: CommandLine): void
 
   defineAction(
     line,
-    relays
-      .command("delete")
-      .argument("<relay>", "id or destination")
-      .description(
-        "Delete a relay with its custom domains and alerts. Requests to it are refused from now on.",
-      ),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [relay]) => {
+    addYesOption(
+      relays
+        .command("delete")
+        .argument("<relay>", "id or destination")
+        .description(
+          "Delete a relay with its custom domains and alerts. Requests to it are refused from now on.",
+        ),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ asApp, output, host }, options, [relay]) => {
+      await askBefore(host, options, `Delete the relay ${relay}?`)
       const service = await asApp()
       const id = await findRelayId(service, relay)
       await service.send({ method: "DELETE", path: [...RELAYS_PATH, id] })

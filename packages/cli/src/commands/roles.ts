@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer } from "../answers.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
 import { UsageFailure } from "../failures.ts"
 import { formatTime } from "../format.ts"
@@ -104,14 +105,17 @@ export function addRolesCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    roles
-      .command("delete")
-      .argument("<slug>", "role")
-      .description(
-        "Delete a data role; one that was used is archived, and its values keep following its policies.",
-      ),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [slug]) => {
+    addYesOption(
+      roles
+        .command("delete")
+        .argument("<slug>", "role")
+        .description(
+          "Delete a data role; one that was used is archived, and its values keep following its policies.",
+        ),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ asApp, output, host }, options, [slug]) => {
+      await askBefore(host, options, `Delete the role ${slug}?`)
       const service = await asApp()
       const response = await service.send({ method: "DELETE", path: [...ROLES_PATH, slug] })
       const { text, value } = await readAnswer(response, deletionSchema)

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, ONE_ARGUMENT } from "../define-action.ts"
 import { formatTime } from "../format.ts"
 import { jsonBody } from "../json-body.ts"
 import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
@@ -63,12 +64,15 @@ export function addTeamKeysCommands(program: Command, line: CommandLine): void {
 
   defineAction(
     line,
-    keys
-      .command("revoke")
-      .argument("<id>", "key id")
-      .description("End a team key. It stops working within 10 seconds, for good."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output }, _options, [id]) => {
+    addYesOption(
+      keys
+        .command("revoke")
+        .argument("<id>", "key id")
+        .description("End a team key. It stops working within 10 seconds, for good."),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ asTeam, output, host }, options, [id]) => {
+      await askBefore(host, options, `End the team key ${id}, for good?`)
       const service = await asTeam()
       await service.send({ method: "DELETE", path: [...PATH, id] })
       output.note(`Revoked ${id}.`)

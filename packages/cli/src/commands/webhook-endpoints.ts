@@ -1,5 +1,6 @@
 import { type Command, Option } from "commander"
 import * as z from "zod"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
 import { parseDurationMs } from "../duration.ts"
 import { UsageFailure } from "../failures.ts"
@@ -47,6 +48,7 @@ const updateOptions = z.object({
   description: z.string().optional(),
   disable: z.boolean().default(false),
   enable: z.boolean().default(false),
+  ...yesOptionSchema.shape,
 })
 const rotateOptions = z.object({ overlap: z.string().optional() })
 
@@ -103,15 +105,17 @@ export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine)
       .option("--to <address>", "where events are posted to from now on")
       .option("--event <name...>", "events it takes from now on")
       .option("--description <text>", "for people")
+      .option("-y, --yes", "do not ask before disabling")
       .option("--disable", "let it take no events")
       .addOption(new Option("--enable", "let it take events again").conflicts("disable")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, { to: url, event: events, description, disable, enable }, [id]) => {
+    async ({ asApp, output, host }, { to: url, event: events, description, disable, enable, yes }, [id]) => {
       const status = disable ? "disabled" : enable ? "enabled" : undefined
       const changes = { url, events, description, status }
       if (Object.values(changes).every((value) => value === undefined)) {
         throw new UsageFailure("Nothing is to be changed.")
       }
+      if (disable) await askBefore(host, { yes }, `Disable the endpoint ${id}?`)
       const call = { method: "PATCH", path: [...PATH, id], body: jsonBody(changes) } as const
       await showAnswer(await asApp(), output, call, endpointSchema, COLUMNS)
     },
@@ -119,9 +123,12 @@ export function addWebhookEndpointCommands(webhooks: Command, line: CommandLine)
 
   defineAction(
     line,
-    webhooks.command("delete").argument("<id>", "endpoint id").description("Delete a webhook endpoint."),
-    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
-    async ({ asApp, output }, _options, [id]) => {
+    addYesOption(
+      webhooks.command("delete").argument("<id>", "endpoint id").description("Delete a webhook endpoint."),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ asApp, output, host }, options, [id]) => {
+      await askBefore(host, options, `Delete the endpoint ${id}?`)
       const service = await asApp()
       await service.send({ method: "DELETE", path: [...PATH, id] })
       output.note(`Deleted ${id}.`)

@@ -1,0 +1,89 @@
+import { SCOPES } from "@sealway/platform"
+import { describe, expect, test } from "vitest"
+import { useService } from "../support/service.ts"
+import { type CliOptions, run, runAgainst } from "./cli.ts"
+
+const service = useService()
+const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
+const newKey = async () =>
+  (await sealway(["keys", "create", "--name", "k", "--json"])).json() as { id: string }
+
+describe("a command that takes something away", () => {
+  test("asks on a terminal, and changes nothing without a yes", async () => {
+    const { id } = await newKey()
+    for (const stdin of ["n\n", "\n", ""]) {
+      const declined = await sealway(["keys", "revoke", id], { isTty: true, stdin })
+      expect(declined).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("Nothing was changed") })
+    }
+    const row = async () => (await sealway(["keys", "list", "--all"])).rows().find(([each]) => each === id)
+    expect((await row())?.at(-1)).toBe("-")
+    expect((await sealway(["keys", "revoke", id], { isTty: true, stdin: "yes\n" })).exitCode).toBe(0)
+    expect((await row())?.at(-1)).toMatch(/Z$/)
+  })
+
+  test("does not ask with --yes, nor a script", async () => {
+    for (const [args, isTty] of [[["--yes"], true] as const, [[], false] as const]) {
+      const { id } = await newKey()
+      const revoked = await sealway(["keys", "revoke", id, ...args], { isTty })
+      expect(revoked).toMatchObject({ exitCode: 0, stderr: expect.not.stringContaining("[y/N]") })
+    }
+  })
+
+  test.each([
+    [["keys", "revoke", "x"]],
+    [["team-keys", "revoke", "x"]],
+    [["apps", "rotate-keys", "x"]],
+    [["apps", "update", "x", "--disable"]],
+    [["roles", "delete", "x"]],
+    [["policies", "delete", "x"]],
+    [["relays", "delete", "x"]],
+    [["relays", "domains", "delete", "x", "y"]],
+    [["relays", "alerts", "delete", "x", "y"]],
+    [["functions", "delete", "x"]],
+    [["webhooks", "delete", "x"]],
+    [["webhooks", "update", "x", "--disable"]],
+  ])("is %j, which sends nothing before it is answered", async (args) => {
+    const fetch = () => Promise.reject(new Error("Something was sent"))
+    const declined = await sealway(args, { isTty: true, stdin: "n\n", fetch })
+    expect(declined).toMatchObject({ exitCode: 1, stderr: expect.stringContaining("[y/N]") })
+    expect(declined.stderr).toContain("Nothing was changed")
+  })
+})
+
+describe("a new key", () => {
+  test("without scopes is said to encrypt only, on standard error", async () => {
+    const created = await sealway(["keys", "create", "--name", "bare"])
+    expect(created.stderr).toContain("can encrypt and read public keys, and nothing else")
+    const scoped = await sealway(["keys", "create", "--name", "scoped", "--scope", "api:decrypt"])
+    expect(scoped.stderr).not.toContain("nothing else")
+  })
+
+  test.each(["create", "narrow"])("has its scopes listed by the help of %s", async (name) => {
+    const { stdout } = await run(["keys", name, "--help"])
+    for (const scope of SCOPES) expect(stdout).toContain(`  ${scope}\n`)
+  })
+})
+
+describe("a list of nothing", () => {
+  test("says so on a terminal, and nothing to scripts", async () => {
+    const args = ["webhooks", "list"]
+    expect(await sealway(args)).toMatchObject({ exitCode: 0, stdout: "", stderr: "" })
+    expect((await sealway(args, { isTty: true })).stderr).toContain("There is nothing to list.")
+    expect(await sealway([...args, "-q"], { isTty: true })).toMatchObject({ stdout: "", stderr: "" })
+  })
+})
+
+describe("help", () => {
+  test("as a command is the help of what is named, or of all", async () => {
+    const asked = await run(["help", "keys", "create"])
+    expect(asked.exitCode).toBe(0)
+    expect(asked.stdout).toBe((await run(["keys", "create", "--help"])).stdout)
+    expect((await run(["help"])).stdout).toBe((await run(["--help"])).stdout)
+  })
+
+  test("has no colours, with NO_COLOR and without", async () => {
+    for (const env of [{}, { NO_COLOR: "1" }, { FORCE_COLOR: "1" }]) {
+      expect((await run(["--help"], { env, isTty: true })).stdout).not.toContain("\u001b[")
+    }
+  })
+})

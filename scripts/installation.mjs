@@ -58,10 +58,7 @@ export function install(root, isProduct) {
       if (existsSync(join(root, file))) cpSync(join(root, file), join(aside, file))
     }
     const packages = readdirSync(join(root, "packages"))
-    for (const name of packages) {
-      mkdirSync(join(aside, "packages", name), { recursive: true })
-      cpSync(join(root, "packages", name, "package.json"), join(aside, "packages", name, "package.json"))
-    }
+    for (const name of packages) copyManifest(join(root, "packages", name), join(aside, "packages", name))
     if (runNpm(aside, isProduct) !== 0) {
       return "The dependencies could not be installed; what npm says stands above. What was installed before is still there."
     }
@@ -72,6 +69,12 @@ export function install(root, isProduct) {
   } finally {
     rmSync(aside, { recursive: true, force: true })
   }
+}
+
+/** Copies what npm reads of a package of the project: its manifest, and the commands that it links to. */
+function copyManifest(from, to) {
+  const { bin = {} } = JSON.parse(readFileSync(join(from, "package.json"), "utf8"))
+  for (const file of ["package.json", ...Object.values(bin)]) cpSync(join(from, file), join(to, file))
 }
 
 function runNpm(folder, isProduct) {

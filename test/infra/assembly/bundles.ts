@@ -34,7 +34,7 @@ const MAX_DOCUMENT_CODE_BYTES = 750_000
 const MAX_FUNCTIONS_CODE_BYTES = 850_000
 const MAX_WORKER_CODE_BYTES = 1_400_000
 /** CloudFront, and the selectors that are checked before they are kept. */
-const MAX_RELAYS_CODE_BYTES = 1_050_000
+const MAX_RELAYS_CODE_BYTES = 1_100_000
 /** The engine, an HTTP client, and what opens client certificates. */
 const MAX_RELAY_CODE_BYTES = 1_650_000
 const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([

@@ -127,6 +127,9 @@ describe("what management changes is seen by every worker at once", () => {
     expect(await areSealedTo(1)).toEqual(each(true))
     await service.post(`/apps/${app.id}/keys/rotate`, undefined, { auth: service.team.auth })
     expect(await areSealedTo(2)).toEqual(each(true))
+    const headers = { "idempotency-key": "rotation" }
+    await service.post(`/apps/${app.id}/keys/rotate`, undefined, { auth: service.team.auth, headers })
+    expect(await areSealedTo(3)).toEqual(each(true))
   })
 })
 

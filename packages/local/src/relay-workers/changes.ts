@@ -1,4 +1,4 @@
-import type { Platform } from "@sealway/platform"
+import { createIdempotency, type Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 import { createRelayDirectory, type RelayDirectory } from "@sealway/relay"
 import * as z from "zod"
@@ -58,7 +58,7 @@ export interface ToldService {
 export function tellChanges(platform: Platform, tell: (change: Change) => void): ToldService {
   if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
   const { events, keyring } = platform
-  const told: Platform = {
+  const effects: Platform = {
     ...platform,
     events: {
       ...events,
@@ -69,13 +69,16 @@ export function tellChanges(platform: Platform, tell: (change: Change) => void):
     },
     keyring: {
       ...keyring,
-      async addVersion(app) {
-        const version = await keyring.addVersion(app)
+      async addVersion(app, records) {
+        const version = await keyring.addVersion(app, records)
         tell({ of: "keys", appId: app.id })
         return version
       },
     },
   }
+  // Requests with a key are given what they change things by from here: others are told of their changes too.
+  const idempotency = createIdempotency(platform.eventsTable, platform.wallClock, effects)
+  const told: Platform = { ...effects, idempotency }
   const dataRoles = createDataRoles(told)
   const relays = createRelayDirectory({ ...told, relayDomain: platform.relay.domain })
   return {

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { codeOf } from "../../test/support/functions.ts"
 import { type Credentials, type Outcome, type Request, send, sendThroughRelay } from "./caller.ts"
 import { KINDS } from "./kinds.ts"
-import type { Ledger, LedgerRecord, OwnReceiver } from "./ledger.ts"
+import { createLedger, type Ledger, type LedgerRecord, type OwnReceiver } from "./ledger.ts"
 import type { Random } from "./random.ts"
 import { readAll } from "./read-all.ts"
 import type { Behaviour, Receivers } from "./receivers.ts"
@@ -68,23 +68,13 @@ export async function createClient(options: ClientOptions): Promise<Client> {
   for (const other of others) await endpoint(other)
   const setupEvents = new Set((await readAll(service, auth, "/webhook-events")).map(({ id }) => String(id)))
 
-  const ledger: Ledger = {
+  const ledger = createLedger({
     app: { id: appId, auth },
     receivers: { quick, others },
     setupEvents,
     quickEndpoint,
     relayDomain: String(relay.relayDomain),
-    records: [],
-    sealed: [],
-    relayed: [],
-    runs: [],
-    rotations: 0,
-    audited: [],
-    tests: [],
-    repeatedOtherwise: 0,
-    repeated: 0,
-    refusals: new Map(),
-  }
+  })
   let serial = 0
 
   const ask = async (request: Request): Promise<Outcome> => {

@@ -34,14 +34,18 @@ export interface OwnReceiver {
   readonly events: string
 }
 
-/** What one client had acknowledged. */
-export interface Ledger {
+/** Whose ledger it is, and what the app had before. */
+export interface LedgerOwner {
   readonly app: { readonly id: string; readonly auth: Credentials }
   readonly receivers: { readonly quick: string; readonly others: readonly OwnReceiver[] }
   /** Ids of what was published before all its endpoints were there. */
   readonly setupEvents: ReadonlySet<string>
   readonly quickEndpoint: string
   readonly relayDomain: string
+}
+
+/** What one client had acknowledged. */
+export interface Ledger extends LedgerOwner {
   readonly records: LedgerRecord[]
   readonly sealed: SealedValues[]
   readonly relayed: SealedValues[]
@@ -55,4 +59,21 @@ export interface Ledger {
   repeatedOtherwise: number
   repeated: number
   readonly refusals: Map<string, number>
+}
+
+/** A ledger with nothing in it. */
+export function createLedger(owner: LedgerOwner): Ledger {
+  return {
+    ...owner,
+    records: [],
+    sealed: [],
+    relayed: [],
+    runs: [],
+    rotations: 0,
+    audited: [],
+    tests: [],
+    repeatedOtherwise: 0,
+    repeated: 0,
+    refusals: new Map(),
+  }
 }

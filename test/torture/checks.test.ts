@@ -4,7 +4,7 @@ import { checkTokens } from "../../scripts/torture/check-secrets.ts"
 import { measureDelays } from "../../scripts/torture/delays.ts"
 import type { Finding } from "../../scripts/torture/findings.ts"
 import { KINDS } from "../../scripts/torture/kinds.ts"
-import type { Ledger, LedgerRecord } from "../../scripts/torture/ledger.ts"
+import { createLedger, type Ledger, type LedgerRecord } from "../../scripts/torture/ledger.ts"
 import type { Receivers } from "../../scripts/torture/receivers.ts"
 import type { Reachable } from "../../scripts/torture/tortured-service.ts"
 import { useService } from "../support/service.ts"
@@ -31,23 +31,13 @@ beforeAll(() => {
   reachable = { ready: async () => ready }
   team = service.team.auth
   const { app, auth } = service.sandbox
-  ledger = {
+  ledger = createLedger({
     app: { id: app.id, auth },
     receivers: { quick: "/quick/0", others: [] },
     setupEvents: new Set(),
     quickEndpoint: "",
     relayDomain: "",
-    records: [],
-    sealed: [],
-    relayed: [],
-    runs: [],
-    rotations: 0,
-    audited: [],
-    tests: [],
-    repeatedOtherwise: 0,
-    repeated: 0,
-    refusals: new Map(),
-  }
+  })
 })
 
 async function createRole(slug: string): Promise<string> {

@@ -38,11 +38,6 @@ export async function showSecret<Value extends { readonly id: string }>(
   columns: readonly Column<Value>[],
   secretOf: (value: Value) => string,
 ): Promise<void> {
-  const { text, value } = await readAnswer(await service.send(call), schema)
-  if (output.mode === "json") output.json(text)
-  else if (output.mode === "quiet") output.line(secretOf(value))
-  else {
-    output.record(columns, value)
-    output.note("The service keeps no copy: store the secret now.")
-  }
+  await showReply(service, output, call, schema, columns, secretOf)
+  output.note("The service keeps no copy: store the secret now.")
 }

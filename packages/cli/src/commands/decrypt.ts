@@ -1,7 +1,7 @@
 import type { Command } from "commander"
+import { changeValue } from "../change-value.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
-import { printValue, refuseBytesOnTerminal } from "../print-value.ts"
-import { addValueOptions, readValue, valueArgumentsSchema, valueOptionsSchema } from "../value-format.ts"
+import { addValueOptions, valueArgumentsSchema, valueOptionsSchema } from "../value-format.ts"
 
 export function addDecryptCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("decrypt"))
@@ -24,19 +24,11 @@ Examples:
     command,
     { options: valueOptionsSchema, arguments: valueArgumentsSchema },
     async ({ asApp, output, host }, options, [file]) => {
-      const service = await asApp()
-      const { format, body } = await readValue(host, options, file)
-      refuseBytesOnTerminal(host, format, options.output)
+      const given = { service: await asApp(), host, output }
       // Text that is no token would come back as it is, and pass for what was decrypted.
-      const headers = format === "text" ? { "x-service-require-tokens": "true" } : {}
-      const response = await service.send({
-        method: "POST",
-        path: ["decrypt"],
-        body,
-        headers,
-        writes: false,
-      })
-      await printValue(host, output, format, response, options.output)
+      await changeValue(given, ["decrypt"], options, file, (format) =>
+        format === "text" ? { "x-service-require-tokens": "true" } : {},
+      )
     },
   )
 }

@@ -1,8 +1,8 @@
 import type { Command } from "commander"
+import { changeValue } from "../change-value.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
 import { UsageFailure } from "../failures.ts"
-import { printValue, refuseBytesOnTerminal } from "../print-value.ts"
-import { addValueOptions, readValue, valueArgumentsSchema, valueOptionsSchema } from "../value-format.ts"
+import { addValueOptions, valueArgumentsSchema, valueOptionsSchema } from "../value-format.ts"
 
 export function addEncryptCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("encrypt"))
@@ -27,17 +27,9 @@ Examples:
     async ({ asApp, output, host }, options, [file]) => {
       const { role } = options
       if (role !== undefined && options.binary) throw new UsageFailure("Files cannot carry a role.")
-      const service = await asApp()
-      const { format, body } = await readValue(host, options, file)
-      refuseBytesOnTerminal(host, format, options.output)
-      const response = await service.send({
-        method: "POST",
-        path: ["encrypt"],
-        body,
-        writes: false,
-        ...(role !== undefined && { headers: { "x-service-data-role": role } }),
-      })
-      await printValue(host, output, format, response, options.output)
+      const headers = role === undefined ? {} : { "x-service-data-role": role }
+      const given = { service: await asApp(), host, output }
+      await changeValue(given, ["encrypt"], options, file, () => headers)
     },
   )
 }

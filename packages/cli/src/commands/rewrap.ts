@@ -1,7 +1,7 @@
 import type { Command } from "commander"
+import { changeValue } from "../change-value.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
-import { printValue, refuseBytesOnTerminal } from "../print-value.ts"
-import { addValueOptions, readValue, valueArgumentsSchema, valueOptionsSchema } from "../value-format.ts"
+import { addValueOptions, valueArgumentsSchema, valueOptionsSchema } from "../value-format.ts"
 
 export function addRewrapCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("rewrap"))
@@ -23,11 +23,7 @@ Examples:
     command,
     { options: valueOptionsSchema, arguments: valueArgumentsSchema },
     async ({ asApp, output, host }, options, [file]) => {
-      const service = await asApp()
-      const { format, body } = await readValue(host, options, file)
-      refuseBytesOnTerminal(host, format, options.output)
-      const response = await service.send({ method: "POST", path: ["rewrap"], body, writes: false })
-      await printValue(host, output, format, response, options.output)
+      await changeValue({ service: await asApp(), host, output }, ["rewrap"], options, file)
     },
   )
 }

@@ -101,7 +101,7 @@ export interface EndpointDeclaration<
   Principal,
   Path extends z.ZodType,
   Query extends z.ZodType,
-  Headers extends z.ZodType,
+  Headers extends z.ZodType<object>,
   Body extends BodyDeclaration,
   Reply extends ReplyDeclaration,
 > {
@@ -175,7 +175,7 @@ export type Endpoint<Dependencies> = EndpointDeclaration<
   unknown,
   z.ZodType,
   z.ZodType,
-  z.ZodType,
+  z.ZodType<object>,
   BodyDeclaration,
   ReplyDeclaration
 >
@@ -186,7 +186,7 @@ export function endpoint<
   Principal,
   Path extends z.ZodType,
   Query extends z.ZodType,
-  Headers extends z.ZodType,
+  Headers extends z.ZodType<object>,
   const Body extends BodyDeclaration,
   const Reply extends ReplyDeclaration,
 >(

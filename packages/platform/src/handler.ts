@@ -35,7 +35,7 @@ interface Exchange {
   body: Document | object | null
   path: unknown
   query: unknown
-  headers: unknown
+  headers: object
 }
 
 /**
@@ -64,7 +64,7 @@ export function createHandler<Dependencies>(
     .use(readRequest(endpoint))
     .handler((exchange) => {
       const { event, identity, path, query, headers, body } = exchange
-      const request: EndpointRequest<unknown, unknown, unknown, unknown, Document | object | null> = {
+      const request: EndpointRequest<unknown, unknown, unknown, object, Document | object | null> = {
         principal: identity?.principal ?? null,
         caller: callerOf(exchange),
         path,
@@ -80,7 +80,7 @@ export function createHandler<Dependencies>(
       return platform.idempotency.run(event, identity.secret, answer, {
         teamId: identity.apiKey.teamId,
         isOnce: endpoint.writes === "once",
-        headers: headers as object,
+        headers,
         authorizeReplay: async () => endpoint.authorizeReplay?.(request, dependencies),
       })
     })
@@ -94,7 +94,7 @@ export function createHandler<Dependencies>(
         body: null,
         path: null,
         query: null,
-        headers: null,
+        headers: {},
       },
       context,
     )

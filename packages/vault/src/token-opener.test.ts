@@ -1,41 +1,38 @@
 import { createCipheriv, createECDH, createHash, randomBytes } from "node:crypto"
-import type { App, Keyring, KeyVersion } from "@sealway/platform"
-import { createKeyAgreement, generatePrivateKey, InvalidTokenError, parseToken } from "@sealway/tokens"
-import { expect, test } from "vitest"
+import type { Keyring } from "@sealway/platform"
+import { TEST_APP as app, createTestKeyring } from "@sealway/platform/testing"
+import { InvalidTokenError, parseToken } from "@sealway/tokens"
+import { beforeAll, expect, test } from "vitest"
 import vectors from "../../tokens/vectors/tokens.json" with { type: "json" }
 import { createTokenOpener, type TokenOpener } from "./token-opener.ts"
 
-const app = {} as App
-const versions = [2, 1].map((version) => ({
-  version,
-  agreement: createKeyAgreement("secp256k1", generatePrivateKey("secp256k1")),
-}))
+const inner = createTestKeyring()
 let agreements = 0
 
-/** Of an app whose keys were rotated once. */
-const keyring = {
-  versions: async () => versions.map(({ version }) => version),
-  refreshedVersions: async () => versions.map(({ version }) => version),
-  async open(_app: App, wanted: number) {
-    const { agreement } = versions.find(({ version }) => version === wanted) ?? {}
-    if (agreement === undefined) throw new Error("No such version")
+/** Of an app whose keys were rotated once; it counts what it agrees on. */
+const keyring: Keyring = {
+  ...inner,
+  async open(of, wanted) {
+    const opened = await inner.open(of, wanted)
     return {
-      publicKeys: { secp256k1: agreement.publicKey },
-      sharedSecret(_curve: string, ephemeralPublicKey: Uint8Array) {
+      ...opened,
+      sharedSecret(...given) {
         agreements++
-        return agreement.sharedSecret(ephemeralPublicKey)
+        return opened.sharedSecret(...given)
       },
-    } as unknown as KeyVersion
+    }
   },
-} as unknown as Keyring
+}
+beforeAll(async () => {
+  for (let version = 0; version < 2; version++) await inner.addVersion(app)
+})
 
 /** A client with one ephemeral key, sealing to a version of the app. */
-function createClient(version: 1 | 2) {
-  const { agreement } = versions.find((each) => each.version === version) ?? {}
-  if (agreement === undefined) throw new Error("No such version")
+async function createClient(version: 1 | 2) {
+  const { publicKeys } = await inner.open(app, version)
   const ecdh = createECDH("secp256k1")
   const point = ecdh.generateKeys()
-  const secret = ecdh.computeSecret(agreement.publicKey)
+  const secret = ecdh.computeSecret(publicKeys.secp256k1)
   const prefix = Buffer.from(vectors.derPrefixes.secp256k1, "hex")
   const derived = createHash("sha256")
     .update(secret)
@@ -62,7 +59,7 @@ async function open(opener: TokenOpener, text: string): Promise<string> {
 test.each([1, 2] as const)(
   "opens values of one ephemeral key and version %d by whichever derivation, in any order",
   async (version) => {
-    const seal = createClient(version)
+    const seal = await createClient(version)
     const opener = createTokenOpener(keyring, app)
     for (const derivation of ["x963", "none", "none", "x963"] as const) {
       expect(await open(opener, seal(derivation, derivation))).toBe(derivation)
@@ -72,7 +69,7 @@ test.each([1, 2] as const)(
 
 test("makes one key agreement for the values of a client that seals with one derivation, whichever", async () => {
   for (const derivation of ["none", "x963"] as const) {
-    const seal = createClient(2)
+    const seal = await createClient(2)
     const opener = createTokenOpener(keyring, app)
     agreements = 0
     for (const text of ["a", "b", "c"]) expect(await open(opener, seal(derivation, text))).toBe(text)
@@ -82,12 +79,12 @@ test("makes one key agreement for the values of a client that seals with one der
 
 test("refuses in one way, after one key agreement a version, what neither derivation opens", async () => {
   const opener = createTokenOpener(keyring, app)
-  const seal = createClient(2)
+  const seal = await createClient(2)
   expect(await open(opener, seal("none", "a"))).toBe("a")
   agreements = 0
   const segments = seal("none", "abcd").split(":")
   const ciphertext = segments.at(-2) ?? ""
   const flipped = segments.with(-2, (ciphertext.startsWith("A") ? "B" : "A") + ciphertext.slice(1)).join(":")
   await expect(open(opener, flipped)).rejects.toBeInstanceOf(InvalidTokenError)
-  expect(agreements).toBe(versions.length)
+  expect(agreements).toBe((await inner.versions(app)).length)
 })

@@ -10,9 +10,9 @@ const SECONDS = 6
 const PROBE_INTERVAL_MS = 5
 const MAX_P99_MS = 50
 
-export const description = `What a small request waits for while a large body is handled. \`npm start\` in a process of its own is sent each of the bodies that take the most
-work within the limits, again and again, by another process; meanwhile a third sends one small request of one field after another through the same door, by the
-API or by a relay that encrypts the field. \`ratio\` is ${MAX_P99_MS} ms divided by the p99 of the small requests.`
+export const description = `How long small requests wait while a large body is handled. One process runs \`npm start\`, a second sends it the bodies that take the most
+work within the limits, again and again, and a third sends small requests with one field, one after another, the same way: by the
+API, or through a relay that encrypts the field. \`ratio\` is ${MAX_P99_MS} ms divided by the p99 of the small requests.`
 
 interface Door {
   readonly port: number

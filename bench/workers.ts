@@ -117,7 +117,7 @@ async function rowsOf({ workers, figures, sealway }: Contender): Promise<readonl
   return [...rows, { ...alone, name: `${name}: memory`, unit: "MB", figure: median(bytesOfWorkers) / MB }]
 }
 
-/** Empty where no worker is a process of its own, and on systems that do not tell. */
+/** Reads the resident memory of each worker process, in bytes. Empty without workers, and where the system does not report it. */
 async function memoryOfWorkers({ pid }: Sealway): Promise<readonly number[]> {
   const read = (path: string) => readFile(`/proc/${path}`, "utf8").catch(() => "")
   const children = (await read(`${pid}/task/${pid}/children`)).trim().split(" ")

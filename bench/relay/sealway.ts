@@ -17,7 +17,7 @@ const startedSchema = z.object({
 })
 const relaySchema = z.object({ relayDomain: z.string() })
 
-/** Sealway in a process of its own, with the destination's certificate trusted, which is in a folder. */
+/** Starts Sealway in a separate process that trusts the destination's certificate, which is in a folder. */
 export async function startSealway(folder: string, data: string, more: readonly string[]) {
   const trust = join(folder, "certificate.pem")
   const options = ["--port", "0", "--data", data, "--json", "--trust", trust, ...more]

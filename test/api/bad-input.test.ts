@@ -184,7 +184,32 @@ describe("paths and methods", () => {
   test("that end with a slash too many are not found, and named without it", async () => {
     const answer = await service.post("/encrypt/", '"x"')
     expectProblem(answer, "not-found")
-    expect(answer.json).toMatchObject({ detail: expect.stringContaining(" at /encrypt, without") })
+    expect(answer.json).toMatchObject({ detail: expect.stringContaining("Use /encrypt, without") })
+  })
+})
+
+describe("a refusal", () => {
+  test("of an unknown field lists the allowed ones, and does not repeat it", async () => {
+    const answer = await service.post("/data-roles", { slug: "a", name: "A", "marker-7f3a": 1 })
+    expectProblem(answer, "invalid-request")
+    expect(answer.json).toMatchObject({
+      fields: [
+        { pointer: "", reason: expect.stringMatching(/^Unknown field\. Allowed fields: slug, name, /) },
+      ],
+    })
+    expect(answer.text).not.toContain("marker-7f3a")
+  })
+
+  test("with unauthorized names the credentials that the endpoint takes, and no others", async () => {
+    const ofApp = await service.post("/decrypt", '"x"', { auth: null })
+    expectProblem(ofApp, "unauthorized")
+    expect(ofApp.json).toMatchObject({
+      detail: expect.stringMatching(/an app's API key.*a client-side token/),
+    })
+    expect(ofApp.text).not.toContain("team key")
+    const ofTeam = await service.get("/team", { auth: null })
+    expect(ofTeam.json).toMatchObject({ detail: expect.stringContaining("a team key") })
+    expect(ofTeam.text).not.toContain("app's API key")
   })
 })
 

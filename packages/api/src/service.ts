@@ -30,7 +30,7 @@ export interface Service {
   flush(): Promise<void>
 }
 
-/** What a process keeps of the tables in memory besides its platform. Default: each is made anew. */
+/** Caches that a process shares between its parts. Default: a new one for each. */
 export interface ServiceMemory {
   readonly dataRoles?: DataRoles
   readonly relays?: RelayDirectory

@@ -105,7 +105,7 @@ describe("a request that no route is for", () => {
     expect(statusCode).toBe(404)
     expect(JSON.parse(body ?? "")).toMatchObject({
       code: "not-found",
-      detail: `There is nothing at this path. There is at ${named}, without the slash at the end.`,
+      detail: `There is nothing at this path. Use ${named}, without the slash at the end.`,
     })
   })
 

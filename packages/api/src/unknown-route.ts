@@ -10,9 +10,9 @@ export interface UnknownRouteAnswer {
 }
 
 /**
- * Answers the requests that no route is for, where API Gateway would answer in words of its own: 405 with `Allow` when
- * the path takes another method, 404 otherwise, which names the path without a slash at its end where that is one. Nothing
- * of a request comes back.
+ * Answers requests that match no route, which API Gateway would answer without a problem document: 405 with `Allow` when
+ * the path takes other methods, 404 otherwise. For a slash too many the 404 names the route's path. Nothing of the
+ * request is echoed.
  *
  * @param routes every route of the service
  */
@@ -42,7 +42,7 @@ export function createUnknownRouteAnswers(
       "not-found",
       withoutSlash === undefined
         ? "There is nothing at this path."
-        : `There is nothing at this path. There is at ${withoutSlash}, without the slash at the end.`,
+        : `There is nothing at this path. Use ${withoutSlash}, without the slash at the end.`,
     )
   }
 }

@@ -12,7 +12,7 @@ export function addYesOption(command: Command): Command {
 }
 
 /**
- * Asks on a terminal whether something is to be taken away. Scripts, which nobody can answer for, are not asked.
+ * Asks for confirmation on a terminal before something is deleted or revoked. Scripts are not asked.
  *
  * @throws CommandFailure when the answer is no
  */

@@ -19,7 +19,7 @@ export function readRunRequest(body: Buffer): RunRequest {
   const members = membersOf(body)
   for (const name of members.keys()) {
     if (name !== "payload" && name !== "async") {
-      throw problem("", "There is a member of a name that is not known here. Known are: payload, async.")
+      throw problem("", "Unknown field. Allowed fields: payload, async.")
     }
   }
   const payload = members.get("payload")
@@ -56,7 +56,7 @@ function membersOf(body: Buffer): ReadonlyMap<string, MemberRange> {
 }
 
 function problem(pointer: string, reason: string): InvalidRequestError {
-  return new InvalidRequestError("The request is not as the endpoint's schema asks.", {
+  return new InvalidRequestError("The request does not match the schema.", {
     fields: [{ pointer, reason }],
   })
 }

@@ -172,7 +172,7 @@ export async function identify<Principal>(
   } catch (error) {
     if (!(error instanceof UnauthorizedError)) throw error
   }
-  throw new UnauthorizedError(`Taken is ${schemes.map(({ name }) => FORMS[name]).join("; or ")}.`)
+  throw new UnauthorizedError(`Use ${schemes.map(({ name }) => FORMS[name]).join("; or ")}.`)
 }
 
 /** @throws ForbiddenError when the credentials lack the scope that their scheme asks for */

@@ -34,7 +34,7 @@ export function problemResponse(error: ApiError): APIGatewayProxyStructuredResul
 export type ProblemPlace = "" | "/path" | "/query" | "/headers"
 
 /**
- * What a schema makes of a value of a request.
+ * Parses a value of a request by a schema.
  *
  * @throws InvalidRequestError that tells what the schema expects, and repeats nothing of the value
  */
@@ -43,7 +43,7 @@ export function parseRequestPart<Value>(
   value: unknown,
   place: ProblemPlace,
 ): Value {
-  const result = schema.safeParse(value, { error: tellKnownMembers })
+  const result = schema.safeParse(value, { error: tellAllowedFields })
   if (result.success) return result.data
   const fields = result.error.issues.map(
     (issue): FieldProblem => ({
@@ -51,15 +51,14 @@ export function parseRequestPart<Value>(
       reason: `${issue.message}.`,
     }),
   )
-  throw new InvalidRequestError("The request is not as the endpoint's schema asks.", { fields })
+  throw new InvalidRequestError("The request does not match the schema.", { fields })
 }
 
 /** zod's messages tell what a schema expects and never what it was given, but for one, which repeats unknown names. */
-function tellKnownMembers({ code, inst }: z.core.$ZodRawIssue): string | undefined {
+function tellAllowedFields({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   if (code !== "unrecognized_keys") return undefined
   const names = inst instanceof z.ZodObject ? Object.keys(inst.shape) : []
-  const known = names.length === 0 ? "none" : names.join(", ")
-  return `There is a member of a name that is not known here. Known are: ${known}`
+  return `Unknown field. Allowed fields: ${names.join(", ") || "none"}`
 }
 
 const TRANSIENT_ERRORS = new Set([

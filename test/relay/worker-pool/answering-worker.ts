@@ -6,7 +6,7 @@ import { serveAsWorker } from "../../../packages/relay-proxy/src/workers/serve-a
 /**
  * A worker for tests. What a client says first is answered with one line, and the connection ended:
  * `who` its process, `change` what it has last learned, `environment` the names in it, `to` where the client came to,
- * `slow` its process after a while. `die` ends the process at once.
+ * `slow` its process after a while, and a space at once. `die` ends the process at once.
  */
 const setupSchema = z.object({ isFailing: z.boolean().default(false), maxClients: z.int().default(100) })
 const SLOW_MS = 500
@@ -30,6 +30,7 @@ serveAsWorker(async (setup) => {
   const accept = (listener: string) => (socket: Socket) => {
     socket.on("error", () => socket.destroy())
     socket.once("data", (said) => {
+      if (String(said) === "slow") socket.write(" ")
       const answered = Promise.resolve(answers[String(said)]?.(listener)).then((answer) => {
         socket.end(`${JSON.stringify(answer)}\n`)
       })

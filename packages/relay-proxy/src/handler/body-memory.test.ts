@@ -100,6 +100,41 @@ describe("the memory for bodies", () => {
     expect((await send(ones(101))).code).toBe("service-unavailable")
   })
 
+  test("is enough for one body with as many values as may be sealed", async () => {
+    const encrypts = {
+      action: "encrypt",
+      selections: [{ type: "json", selector: "$[*]", role: null }],
+    } as const
+    const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
+    const world = await createHandlerWorld({ routes })
+    const texts = Array.from({ length: 250_000 }, (_, index) => `${index}`.padStart(17, "x"))
+    const body = Buffer.from(JSON.stringify(texts))
+    expect(body.length).toBeGreaterThan(5_000_000)
+    const rawHeaders = ["Host", HOST, "Content-Type", "application/json"]
+    expect((await world.send({ rawHeaders, body })).status).toBe(200)
+  })
+
+  test("is not kept for the values of a request that its destination takes its time to answer", async () => {
+    const encrypts = {
+      action: "encrypt",
+      selections: [{ type: "json", selector: "$[*]", role: null }],
+    } as const
+    const routes = [{ method: null, path: "/**", request: [encrypts], response: [] }]
+    const arrived = Promise.withResolvers<void>()
+    const answered = Promise.withResolvers<{ body: string }>()
+    const world = await createHandlerWorld({ routes, maxBodiesBytes: 133_334 }, () => {
+      arrived.resolve()
+      return answered.promise
+    })
+    const rawHeaders = ["Host", HOST, "Content-Type", "application/json"]
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 80 }, () => 1)))
+    const first = world.send({ rawHeaders, body })
+    await arrived.promise
+    const second = world.send({ rawHeaders, body })
+    answered.resolve({ body: "{}" })
+    expect([(await first).status, (await second).status]).toEqual([200, 200])
+  })
+
   test("counts an answer as long as its client has not taken it off, changed or not", async () => {
     const encrypts = {
       action: "encrypt",

@@ -1,8 +1,11 @@
 import { MB } from "@sealway/kernel"
 import { type BodyMemory, RelayError } from "@sealway/relay-engine"
 
-/** Of all exchanges of a process: bodies as they come, decoded, the values that are changed, and answers on their way. */
-const MAX_BODIES_BYTES = 256 * MB
+/**
+ * Of all exchanges of a process: bodies as they come, decoded, the values that are changed, and answers on their way.
+ * Three quarters of it hold one body with as many values as may be changed.
+ */
+const MAX_BODIES_BYTES = 384 * MB
 
 /** What the bodies of one exchange take: while they are read and changed, and an answer until its client has taken it off. */
 export interface ExchangeMemory extends BodyMemory {

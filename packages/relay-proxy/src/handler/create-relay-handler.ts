@@ -31,7 +31,7 @@ export interface HandlerDependencies extends Clocks {
   readonly log: Log
   /** Default: `RELAY_LIMITS`. */
   readonly limits?: RelayLimits
-  /** What all bodies that are read as a whole, and answers that wait for their clients, may take together; one app's, three quarters. Default: 256 MB. */
+  /** What all bodies that are read as a whole, and answers that wait for their clients, may take together; one app's, three quarters. Default: 384 MB. */
   readonly maxBodiesBytes?: number
 }
 
@@ -79,8 +79,10 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     const { appId, destination, clientCertificate } = served.relay
     const { method, signal, onInformation } = request
     record.begin("engine")
-    return andThen(outgoingRequest(exchange, transforming), ({ target, rawHeaders, body, contentLength }) =>
-      andThen(clientCertificate === null ? null : served.clientCertificate(), async (opened) => {
+    return andThen(outgoingRequest(exchange, transforming), ({ target, rawHeaders, body, contentLength }) => {
+      // It is changed. While the destination takes its time, its values no longer count.
+      if (Buffer.isBuffer(body)) memory.keep(body.length)
+      return andThen(clientCertificate === null ? null : served.clientCertificate(), async (opened) => {
         record.begin("destination")
         const information = onInformation && incomingInformation(exchange, onInformation, transforming)
         const reply = await upstream.send({
@@ -93,8 +95,8 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
         memory.release()
         record.begin("engine")
         return incomingReply(exchange, reply, transforming)
-      }),
-    )
+      })
+    })
   }
 
   function noteUse(caller: RelayCaller | null): Promise<void> | null {

@@ -144,6 +144,7 @@ function post(options: Parameters<typeof request>[1] & object, body: string): Pr
   return new Promise((resolve, reject) => {
     const sent = request(options, (answer) => {
       answer.on("end", () => resolve(answer.statusCode ?? 0)).resume()
+      answer.on("close", () => reject(new Error("The answer to a small request was cut off")))
     })
     sent.on("error", reject).end(body)
   })

@@ -5,8 +5,8 @@ import { BODIES, type BodyName, WRAPPERS, type WrapperName } from "./bodies.ts"
 
 /**
  * Sends a large body again and again, so many at a time, until it is stopped. Takes its task from the command line, as
- * JSON. One that is refused because there are too many is sent again a little later. Prints a line when the first other
- * answer has come, with its status.
+ * JSON. Of several at a time, one that is refused because there are too many is sent again a little later. Prints a
+ * line when the first other answer has come, with its status.
  */
 const taskSchema = z.object({
   port: z.int(),
@@ -40,7 +40,7 @@ async function createBody(): Promise<Buffer> {
 async function keepSending(): Promise<never> {
   for (;;) {
     const { status } = await send(task, body)
-    if (status === 503) {
+    if (status === 503 && task.senders > 1) {
       await delay(RETRY_MS)
       continue
     }

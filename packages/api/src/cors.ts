@@ -7,6 +7,7 @@ export const CORS = {
     "api-key",
     "content-type",
     "idempotency-key",
+    "x-async",
     "x-service-data-role",
     "x-service-require-tokens",
   ],

@@ -28,6 +28,7 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "create-data-role": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-data-policy": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-endpoint": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
+  "create-webhook-listener": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "deploy-function": ["dynamodb:DeleteItem/config", "s3:DeleteObject"],
   // When too many runs are in progress, looks for places that were not given back.
   "run-function": ["dynamodb:GetItem/runs"],

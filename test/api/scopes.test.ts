@@ -70,6 +70,10 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "list-webhook-events": { "api-key": "webhookEvent:list" },
   "get-webhook-event": { "api-key": "webhookEvent:read" },
   "replay-webhook-event": { "api-key": "webhookEvent:replay" },
+  "trigger-webhook-event": { "api-key": "webhookEvent:trigger" },
+  "create-webhook-listener": { "api-key": "webhookEvent:listen" },
+  "fetch-webhook-events": { "api-key": "webhookEvent:listen" },
+  "delete-webhook-listener": { "api-key": "webhookEvent:listen" },
 
   "deploy-function": { "api-key": "function:create" },
   "list-functions": { "api-key": "function:list" },

@@ -32,6 +32,7 @@ describe("GET /openapi.json", () => {
       "delete /relays/{relay_id}/custom-domains/{custom_domain_id}",
       "delete /team-keys/{key_id}",
       "delete /webhook-endpoints/{webhook_endpoint_id}",
+      "delete /webhook-listeners/{webhook_listener_id}",
       "get /access-logs",
       "get /apps",
       "get /apps/{app_id}",
@@ -104,7 +105,10 @@ describe("GET /openapi.json", () => {
       "post /webhook-endpoints",
       "post /webhook-endpoints/{webhook_endpoint_id}/rotate-secret",
       "post /webhook-endpoints/{webhook_endpoint_id}/test",
+      "post /webhook-events",
       "post /webhook-events/{webhook_event_id}/replay",
+      "post /webhook-listeners",
+      "post /webhook-listeners/{webhook_listener_id}/fetch",
     ])
     expect(paths["/decrypt"]?.post).toMatchObject({
       operationId: "decrypt",
@@ -150,6 +154,7 @@ describe("Idempotency-Key", () => {
       "decrypt",
       "encrypt",
       "explain-data-policies",
+      "fetch-webhook-events",
       "fingerprint",
       "inspect",
       "rewrap",

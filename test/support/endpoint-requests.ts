@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { createService, type ServedEndpoint } from "@sealway/api"
 import { createRunWorker } from "@sealway/functions"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
-import { type Platform, SYSTEM } from "@sealway/platform"
+import { appPartition, type Platform, SYSTEM } from "@sealway/platform"
 import { EgressError } from "@sealway/platform/egress"
 import { createSealingKey } from "@sealway/tokens"
 import { createWebhookWorker } from "@sealway/webhooks"
@@ -138,6 +138,13 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "create-run-token-v2": async (given) => ({ path: await prepareFunction(given), body: { payload: {} } }),
   "get-callback-secret": () => ({}),
   "replay-webhook-event": async (given) => ({ path: await prepareWebhookEvent(given), body: {} }),
+  "trigger-webhook-event": () => ({ body: { type: "relay.error" } }),
+  "create-webhook-listener": () => ({ body: { events: ["*"] } }),
+  "fetch-webhook-events": async (given) => {
+    const { path, eventId } = await prepareListener(given)
+    return { path, body: { handled: [eventId] } }
+  },
+  "delete-webhook-listener": async (given) => ({ path: (await prepareListener(given)).path }),
   fingerprint: async (given) => ({ body: { token: await sealed(given) } }),
   inspect: async (given) => ({ body: { token: await sealed(given) } }),
   rewrap: async (given) => ({ body: await sealed(given) }),
@@ -243,6 +250,24 @@ async function prepareWebhookEvent(given: Given): Promise<Record<string, string>
   await worker(queueEvent(event))
   await worker(queueEvent({ ...event, endpointId: path.webhook_endpoint_id, attempt: 1 }))
   return { webhook_event_id: eventId }
+}
+
+/** A listener for which two events wait, and that is to be prolonged when it fetches them. */
+async function prepareListener(given: Given) {
+  const { id = "" } = await given.prepare("create-webhook-listener", { body: {} })
+  const worker = createWebhookWorker({ ...given.platform, egress: { post: () => Promise.reject() } })
+  const trigger = async () => {
+    const event = await given.prepare("trigger-webhook-event", { body: { type: "relay.error" } })
+    await worker(queueEvent({ appId: given.app.id, eventId: event.id }))
+    return event.id ?? ""
+  }
+  const eventId = await trigger()
+  await trigger()
+  const { configTable } = given.platform
+  const key = { pk: appPartition(given.app.id), sk: `webhook-listener#${id}` }
+  const item = await configTable.get(key)
+  await configTable.put(key, { ...item, listensUntil: Date.now() + 400_000 })
+  return { path: { webhook_listener_id: id }, eventId }
 }
 
 /** A token that the service has not sealed, so that it does not know yet that its role is used. */

@@ -2,19 +2,12 @@ import { type Clocks, createCache, createId } from "@sealway/kernel"
 import * as z from "zod"
 import { appPartition } from "./app-table.ts"
 import { CONFIGURATION_TTL_MS } from "./directory.ts"
+import type { NamedEvent } from "./event-types.ts"
 import type { QueueSender } from "./queue-sender.ts"
 import type { Table } from "./table.ts"
 
 /** What a webhook endpoint can be told of. */
-export type EventType =
-  | "function.run.completed"
-  | "function.deployment.started"
-  | "function.deployment.updated"
-  | "function.deployment.finished"
-  | "relay.error"
-  | "relay.alert.test"
-  | "audit-log.event"
-  | `payments.${string}`
+export type EventType = NamedEvent | "relay.alert.test" | `payments.${string}`
 
 /** Who is told of an event besides webhook endpoints, in words of its own. */
 export interface EventRecipient {
@@ -44,21 +37,30 @@ export interface NewEvent {
 
 export interface Events {
   /**
-   * Hands an event over for delivery to the app's webhook endpoints and its own recipients. When it resolves the event
-   * is kept until it is delivered, or its deliveries have all failed. Nothing is kept where there is nowhere to deliver
-   * it to.
+   * Hands an event over for delivery to the app's webhook endpoints and listeners, and its own recipients. When it
+   * resolves the event is kept until it is delivered, or its deliveries have all failed. Nothing is kept where there is
+   * nowhere to deliver it to.
    */
   publish(event: NewEvent): Promise<void>
-  /** Reads anew, when next asked, which events an app's webhook endpoints take. */
+  /** Reads anew, when next asked, which events an app's webhook endpoints and listeners take. */
   forget(appId: string): void
 }
 
 /** How long events and their deliveries can be listed. */
 const KEPT_SECONDS = 30 * 24 * 60 * 60
+/** How long an event is kept that listeners take and nobody else. */
+export const LISTENED_SECONDS = 60 * 60
 const MAX_APPS = 10_000
 const PENDING_SHARDS = 16
 
-const subscriptionSchema = z.object({ events: z.array(z.string()) })
+/** Webhook endpoints (`webhook-endpoint#…`) and listeners (`webhook-listener#…`) are found by one query. */
+const SUBSCRIPTION_PREFIX = "webhook-"
+const subscriptionSchema = z.object({
+  events: z.array(z.string()),
+  /** Of a listener: epoch milliseconds until which it takes events. Absent from an endpoint. */
+  listensUntil: z.number().nullable().default(null),
+})
+type Subscription = z.infer<typeof subscriptionSchema>
 
 /** Where an event is kept. */
 export const eventKey = (appId: string, eventId: string) => ({
@@ -101,18 +103,25 @@ export function createEvents({
   now,
   wallClock,
 }: EventsDependencies): Events {
-  const cache = createCache<readonly (readonly string[])[]>({
+  const cache = createCache<readonly Subscription[]>({
     maxEntries: MAX_APPS,
     ttlMs: CONFIGURATION_TTL_MS,
     now,
   })
 
-  async function isWanted(appId: string, type: string): Promise<boolean> {
+  /** How long an event is kept for those who take its type; 0 when nobody does. */
+  async function keptSecondsFor(appId: string, type: string): Promise<number> {
     const subscriptions = await cache.get(appId, async () => {
-      const items = await configTable.list(appPartition(appId), "webhook-endpoint#")
-      return items.map((item) => subscriptionSchema.parse(item).events)
+      const items = await configTable.list(appPartition(appId), SUBSCRIPTION_PREFIX)
+      return items.map((item) => subscriptionSchema.parse(item))
     })
-    return (subscriptions ?? []).some((patterns) => takesEvent(patterns, type))
+    const nowMs = wallClock()
+    const takers = (subscriptions ?? []).filter(
+      ({ events, listensUntil }) =>
+        (listensUntil === null || listensUntil > nowMs) && takesEvent(events, type),
+    )
+    if (takers.length === 0) return 0
+    return takers.some(({ listensUntil }) => listensUntil === null) ? KEPT_SECONDS : LISTENED_SECONDS
   }
 
   return {
@@ -127,10 +136,11 @@ export function createEvents({
       toEndpoints = true,
     }) {
       const hasOwnRecipient = callbackUrl !== null || recipients.length > 0
-      if (!hasOwnRecipient && !(toEndpoints && (await isWanted(appId, type)))) return
+      const keptSeconds = hasOwnRecipient ? KEPT_SECONDS : toEndpoints ? await keptSecondsFor(appId, type) : 0
+      if (keptSeconds === 0) return
       const createdAt = wallClock()
       const id = givenId ?? createId("webhook_event", createdAt)
-      const expiresAt = Math.floor(createdAt / 1000) + KEPT_SECONDS
+      const expiresAt = Math.floor(createdAt / 1000) + keptSeconds
       const event = {
         id,
         teamId,

@@ -68,6 +68,7 @@ export {
   type Events,
   type EventType,
   eventKey,
+  LISTENED_SECONDS,
   type NewEvent,
   PENDING_PARTITIONS,
   pendingKey,

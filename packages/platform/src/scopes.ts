@@ -28,6 +28,8 @@ export const SCOPES = [
   "webhookEvent:read",
   "webhookEvent:list",
   "webhookEvent:replay",
+  "webhookEvent:trigger",
+  "webhookEvent:listen",
   "webhook:read",
   "webhook:write",
   "function:create",

@@ -17,8 +17,8 @@ export interface WebhookDependencies extends DeliveryDependencies {
   readonly keyring: Pick<Keyring, "newest">
   readonly audit: AuditLog
   readonly draws: Draws
-  /** Told when an app's endpoints have changed, so that this process knows at once and not after its cache's time. */
-  readonly events: Pick<Events, "forget">
+  /** Told when an app's endpoints or listeners have changed, so that this process knows at once and not after its cache's time. */
+  readonly events: Pick<Events, "forget" | "publish">
   /** Whether endpoints may be at private and loopback addresses. */
   readonly allowPrivateDestinations: boolean
 }

@@ -1,14 +1,5 @@
+import { NAMED_EVENTS } from "@sealway/platform/event-types"
 import * as z from "zod"
-
-/** What an endpoint can ask for by name. */
-const NAMED_EVENTS = [
-  "function.run.completed",
-  "function.deployment.started",
-  "function.deployment.updated",
-  "function.deployment.finished",
-  "relay.error",
-  "audit-log.event",
-] as const
 
 const MAX_PATTERNS = 20
 /** Names, or `*` for all, under what the areas of the service publish. */

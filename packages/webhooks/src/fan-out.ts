@@ -3,14 +3,16 @@ import { type Delivery, startDelivery } from "./delivery.ts"
 import { createDelivery, listDeliveries } from "./delivery-table.ts"
 import type { DeliveryDependencies } from "./dependencies.ts"
 import { CALLBACK } from "./destination.ts"
+import { putIntoInbox } from "./listener-inbox.ts"
 import { type EventMessage, sendAttempt } from "./messages.ts"
 import { settleEvent } from "./settle-event.ts"
 import { listWebhookEndpoints } from "./webhook-endpoint-table.ts"
 import { findWebhookEvent, replaceWebhookEvent, type WebhookEvent } from "./webhook-event-table.ts"
+import { listWebhookListeners } from "./webhook-listener-table.ts"
 
 /**
- * Hands an event out: writes down a delivery to each endpoint that takes it, then asks for their first attempts. When
- * it is done again it asks for what is still to be done, and endpoints made meanwhile are left out.
+ * Hands an event out: writes down a delivery to each endpoint that takes it, has it wait for the listeners, then asks for
+ * first attempts. When it is done again it asks for what is still to be done, and endpoints made meanwhile are left out.
  */
 export async function fanOut(
   { appId, eventId }: EventMessage,
@@ -36,17 +38,23 @@ async function writeDeliveries(
   { configTable, eventsTable, wallClock }: DeliveryDependencies,
 ): Promise<void> {
   const { id: eventId, appId, type, callbackUrl, recipients, toEndpoints, expiresAt } = event
-  const endpoints = toEndpoints ? await listWebhookEndpoints(configTable, appId) : []
+  const [endpoints, listeners] = toEndpoints
+    ? await Promise.all([listWebhookEndpoints(configTable, appId), listWebhookListeners(configTable, appId)])
+    : [[], []]
   const takers = endpoints.filter(({ status, events }) => status === "enabled" && takesEvent(events, type))
   const places = [
     ...[...takers, ...recipients].map(({ id }) => id),
     ...(callbackUrl === null ? [] : [CALLBACK]),
   ]
-  await Promise.all(
-    places.map((endpointId) =>
+  const listening = listeners.filter(
+    ({ listensUntil, events }) => listensUntil > wallClock() && takesEvent(events, type),
+  )
+  await Promise.all([
+    ...places.map((endpointId) =>
       createDelivery(eventsTable, startDelivery({ appId, eventId, endpointId }, wallClock(), expiresAt)),
     ),
-  )
+    ...listening.map(({ id }) => putIntoInbox(eventsTable, id, event)),
+  ])
   if (await replaceWebhookEvent(eventsTable, { ...event, fannedOut: true })) return
   const changed = await findWebhookEvent(eventsTable, appId, eventId)
   if (!changed?.fannedOut) throw new Error("The event was changed while it was handed out")

@@ -69,7 +69,7 @@ describe("an event with recipients of its own", () => {
     const id = await world.publish({}, null, { recipients: [ALERT, CHAT] })
     await world.run()
     expect(world.deadLetters).toEqual([{ appId: APP.id, eventId: id, endpointId: ALERT.id }])
-    const events = { forget: () => undefined }
+    const events = { forget: () => undefined, publish: async () => undefined }
     const dependencies = { ...world.dependencies, events, allowPrivateDestinations: false }
     await replayEvent(dependencies, APP, id, null, AUTHOR)
     await world.run()

@@ -16,7 +16,7 @@ describe("an event that has failed", () => {
     world.setReplies(A, ...EIGHT_FAILURES)
     const id = await world.publish()
     await world.run()
-    const events = { forget: () => undefined }
+    const events = { forget: () => undefined, publish: async () => undefined }
     const dependencies = { ...world.dependencies, events, allowPrivateDestinations: false }
     return {
       world,
@@ -80,7 +80,7 @@ describe("an event that has failed", () => {
     const id = await world.publish({ a: 1 }, url)
     const without = await world.publish()
     await world.run()
-    const events = { forget: () => undefined }
+    const events = { forget: () => undefined, publish: async () => undefined }
     const dependencies = { ...world.dependencies, events, allowPrivateDestinations: false }
     await replayEvent(dependencies, APP, id, null, AUTHOR)
     await world.run()

@@ -30,7 +30,7 @@ async function setUp() {
     draws: RANDOM_DRAWS,
     wallClock: () => clock.ms,
     audit: { record: async () => {}, async *read() {} },
-    events: { forget: () => {} },
+    events: { forget: () => {}, publish: async () => {} },
     queues: { send: async () => {} },
     allowPrivateDestinations: false,
   }

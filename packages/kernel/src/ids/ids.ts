@@ -10,6 +10,7 @@ export type IdPrefix =
   | "client_side_token"
   | "webhook_endpoint"
   | "webhook_event"
+  | "webhook_listener"
   | "webhook_delivery"
   | "func"
   | "func_run"

@@ -51,7 +51,12 @@ export const eventWithDeliveriesSchema = z
   })
   .meta({ id: "WebhookEventWithDeliveries" })
 
-export function showEvent({ id, type, status, createdAt }: WebhookEvent) {
+export function showEvent({
+  id,
+  type,
+  status,
+  createdAt,
+}: Pick<WebhookEvent, "id" | "type" | "status" | "createdAt">) {
   return { id, type, status, createdAt }
 }
 

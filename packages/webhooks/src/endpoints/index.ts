@@ -1,7 +1,10 @@
 import type { Endpoint } from "@sealway/platform"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { createEndpoint } from "./create-webhook-endpoint.ts"
+import { createListener } from "./create-webhook-listener.ts"
 import { deleteEndpoint } from "./delete-webhook-endpoint.ts"
+import { deleteListener } from "./delete-webhook-listener.ts"
+import { fetchWebhookEvents } from "./fetch-webhook-events.ts"
 import { getEndpoint } from "./get-webhook-endpoint.ts"
 import { getWebhookEvent } from "./get-webhook-event.ts"
 import { listEndpoints } from "./list-webhook-endpoints.ts"
@@ -9,6 +12,7 @@ import { listWebhookEvents } from "./list-webhook-events.ts"
 import { replayWebhookEvent } from "./replay-webhook-event.ts"
 import { rotateSecret } from "./rotate-webhook-secret.ts"
 import { testEndpoint } from "./test-webhook-endpoint.ts"
+import { triggerWebhookEvent } from "./trigger-webhook-event.ts"
 import { updateEndpoint } from "./update-webhook-endpoint.ts"
 
 export const webhookEndpoints: readonly Endpoint<WebhookDependencies>[] = [
@@ -22,4 +26,8 @@ export const webhookEndpoints: readonly Endpoint<WebhookDependencies>[] = [
   listWebhookEvents,
   getWebhookEvent,
   replayWebhookEvent,
+  triggerWebhookEvent,
+  createListener,
+  fetchWebhookEvents,
+  deleteListener,
 ]

@@ -1,0 +1,11 @@
+/** The events that the service publishes today, and that a webhook endpoint can ask for by name. */
+export const NAMED_EVENTS = [
+  "function.run.completed",
+  "function.deployment.started",
+  "function.deployment.updated",
+  "function.deployment.finished",
+  "relay.error",
+  "audit-log.event",
+] as const
+
+export type NamedEvent = (typeof NAMED_EVENTS)[number]

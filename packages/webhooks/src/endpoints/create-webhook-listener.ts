@@ -1,0 +1,39 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { eventPatternsSchema } from "../event-patterns.ts"
+import { addListener } from "../webhook-listeners.ts"
+import { MAX_PARAMETER_BYTES } from "./endpoint-schema.ts"
+import { listenerSchema, showListener } from "./listener-schema.ts"
+
+const requestSchema = z.strictObject({ events: eventPatternsSchema.default(["*"]) })
+
+export const createListener = endpoint({
+  id: "create-webhook-listener",
+  method: "POST",
+  path: "/webhook-listeners",
+  tag: "Webhooks",
+  summary: "Create a webhook listener",
+  description:
+    "For a machine that cannot be reached, such as a developer's: events of the given types wait to be fetched by it, for an hour at most. It takes events that happen 10 seconds later or after that, and ends when nothing was fetched for 15 minutes. An app has 10 at most.",
+  auth: [apiKey("webhookEvent:listen")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: listenerSchema, description: "The listener" },
+  errors: ["conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:Query/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:DeleteItem/config",
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { app }, body, caller }, dependencies: WebhookDependencies) {
+    return { body: showListener(await addListener(dependencies, app, body.events, authorOf(caller))) }
+  },
+})

@@ -1,0 +1,29 @@
+import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { removeListener } from "../webhook-listeners.ts"
+import { listenerPathSchema } from "./listener-schema.ts"
+
+export const deleteListener = endpoint({
+  id: "delete-webhook-listener",
+  method: "DELETE",
+  path: "/webhook-listeners/{webhook_listener_id}",
+  tag: "Webhooks",
+  summary: "Delete a webhook listener",
+  description: "What waits for it is gone.",
+  auth: [apiKey("webhookEvent:listen")],
+  writes: true,
+  request: {
+    path: listenerPathSchema,
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 204,
+  reply: { kind: "none", description: "The listener is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config", ...AUDIT_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: WebhookDependencies) {
+    await removeListener(dependencies, app, path.webhook_listener_id, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,47 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { fetchEvents } from "../webhook-listeners.ts"
+import { MAX_PARAMETER_BYTES } from "./endpoint-schema.ts"
+import { fetchedEventsSchema, listenerPathSchema, showFetched } from "./listener-schema.ts"
+
+const MAX_HANDLED = 100
+const MAX_ID_CHARACTERS = 64
+
+const requestSchema = z.strictObject({
+  handled: z
+    .array(z.string().max(MAX_ID_CHARACTERS))
+    .max(MAX_HANDLED)
+    .default([])
+    .describe("Ids of events of earlier answers that are not to come again"),
+})
+
+export const fetchWebhookEvents = endpoint({
+  id: "fetch-webhook-events",
+  method: "POST",
+  path: "/webhook-listeners/{webhook_listener_id}/fetch",
+  tag: "Webhooks",
+  summary: "Fetch the events that wait for a listener",
+  description:
+    "At least once, in the order in which they were published: an event comes again until `handled` names it. Safe to repeat. Answers at once, also when nothing waits.",
+  auth: [apiKey("webhookEvent:listen")],
+  request: {
+    path: listenerPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: requestSchema, maxBytes: MAX_PARAMETER_BYTES, mayBeEmpty: true },
+  },
+  status: 200,
+  reply: { kind: "object", schema: fetchedEventsSchema, description: "20 events at most" },
+  errors: ["not-found"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:PutItem/config",
+    "dynamodb:GetItem/events",
+    "dynamodb:Query/events",
+    "dynamodb:DeleteItem/events",
+  ],
+  async answer({ principal: { app }, path, body }, dependencies: WebhookDependencies) {
+    const { handled } = body
+    return { body: showFetched(await fetchEvents(dependencies, app, path.webhook_listener_id, handled)) }
+  },
+})

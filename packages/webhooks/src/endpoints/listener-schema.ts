@@ -1,0 +1,51 @@
+import { idParameter } from "@sealway/platform"
+import * as z from "zod"
+import { MAX_WAITING } from "../listener-inbox.ts"
+import type { WebhookListener } from "../webhook-listener-table.ts"
+import type { FetchedEvents } from "../webhook-listeners.ts"
+
+export const listenerPathSchema = z.object({
+  webhook_listener_id: idParameter("webhook_listener", "Id of the webhook listener"),
+})
+
+export const listenerSchema = z
+  .object({
+    id: z.string(),
+    events: z.array(z.string()),
+    createdAt: z.int().describe("Epoch milliseconds"),
+    expiresAt: z.int().describe("Epoch milliseconds. Fetching events puts it off"),
+  })
+  .meta({ id: "WebhookListener" })
+
+export const fetchedEventsSchema = z
+  .object({
+    data: z
+      .array(
+        z.object({
+          id: z.string(),
+          type: z.string(),
+          createdAt: z.int().describe("Epoch milliseconds"),
+          data: z.unknown().describe("What receivers are told"),
+        }),
+      )
+      .describe("In the order in which they were published"),
+    hasMore: z.boolean().describe("Whether others wait"),
+    hasDropped: z
+      .boolean()
+      .describe(
+        `Whether events were dropped since the call before, because ${MAX_WAITING} waited. They are in no later answer`,
+      ),
+  })
+  .meta({ id: "FetchedWebhookEvents" })
+
+export function showListener({ id, events, createdAt, listensUntil }: WebhookListener) {
+  return { id, events: [...events], createdAt, expiresAt: listensUntil }
+}
+
+export function showFetched({ events, hasMore, hasDropped }: FetchedEvents) {
+  const data = events.map(({ id, type, createdAt, data: json }) => {
+    const told: unknown = JSON.parse(json)
+    return { id, type, createdAt, data: told }
+  })
+  return { data, hasMore, hasDropped }
+}

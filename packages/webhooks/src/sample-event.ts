@@ -1,0 +1,72 @@
+import type { App, Draws } from "@sealway/platform"
+import { EMPTY_CHAIN, linkAuditRecord } from "@sealway/platform/audit-chain"
+import type { NamedEvent } from "@sealway/platform/event-types"
+
+const FUNCTION = "example-function"
+const DEPLOYMENT = 1
+const RUN_MS = 250
+
+/**
+ * Made-up data of an event, with all that a real one of the type holds. `test` tells it from real ones, which never have
+ * it: what it names does not exist.
+ *
+ * @param nowMs epoch milliseconds
+ */
+export function sampleData(
+  type: NamedEvent,
+  app: App,
+  { newId }: Pick<Draws, "newId">,
+  nowMs: number,
+): object {
+  return { ...dataOf(type, app, (prefix) => newId(prefix, nowMs), nowMs), test: true }
+}
+
+function dataOf(
+  type: NamedEvent,
+  { id: appId, teamId }: App,
+  newId: (prefix: "func" | "func_run" | "relay" | "relay_activity" | "key") => string,
+  nowMs: number,
+): object {
+  switch (type) {
+    case "function.run.completed": {
+      const run = newId("func_run")
+      return { run, function: FUNCTION, status: "success", createdAt: nowMs - RUN_MS, completedAt: nowMs }
+    }
+    case "function.deployment.started":
+    case "function.deployment.updated":
+    case "function.deployment.finished": {
+      const status = type === "function.deployment.finished" ? "ready" : "deploying"
+      const functionId = newId("func")
+      return { function: FUNCTION, functionId, deployment: DEPLOYMENT, status, error: null }
+    }
+    case "relay.error": {
+      const relay = newId("relay")
+      return {
+        relayUuid: relay,
+        teamUuid: teamId,
+        errorMessage: "This is a test.",
+        evMessage: "No request met an error.",
+        activityLink: `/relays/${relay}/activity/${newId("relay_activity")}`,
+        timestamp: nowMs,
+        errorType: "request-timeout",
+        statusCode: 504,
+        statusGroup: "5XX",
+        inboundDomain: "example-com.relay.example",
+      }
+    }
+    case "audit-log.event": {
+      const record = {
+        at: nowMs,
+        teamId,
+        appId,
+        action: "data-role.create",
+        actor: { type: "api-key", id: newId("key") },
+        target: { type: "data-role", id: "example-role" },
+        ip: "192.0.2.1",
+        requestId: null,
+        details: { test: true },
+      } as const
+      return linkAuditRecord(record, EMPTY_CHAIN)
+    }
+  }
+}

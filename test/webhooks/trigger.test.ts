@@ -1,0 +1,150 @@
+import { RANDOM_DRAWS } from "@sealway/platform"
+import { auditRecordSchema } from "@sealway/platform/audit-chain"
+import { NAMED_EVENTS } from "@sealway/platform/event-types"
+import { Webhook } from "standardwebhooks"
+import { describe, expect, test, vi } from "vitest"
+import * as z from "zod"
+import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+import { alertFields } from "../../packages/relay/src/alerts/alert-message.ts"
+import { sampleData } from "../../packages/webhooks/src/sample-event.ts"
+import { deployFunction } from "../support/functions.ts"
+import { expectProblem } from "../support/problem.ts"
+import { type CallOptions, useService } from "../support/service.ts"
+
+const service = useService()
+
+const endpointSchema = z.object({ id: z.string(), secret: z.string() })
+const bodySchema = z.object({ id: z.string(), type: z.string(), data: z.record(z.string(), z.unknown()) })
+const trigger = (body: unknown, options?: CallOptions) => service.post("/webhook-events", body, options)
+const subscribe = async (url: string, events: readonly string[], options: CallOptions) =>
+  endpointSchema.parse((await service.post("/webhook-endpoints", { url, events }, options)).json)
+/** The members of an object, and of what type each is. */
+const shapeOf = (value: object) =>
+  Object.entries(value).map(([name, member]) => [name, member === null ? "null" : typeof member])
+
+describe("POST /webhook-events", () => {
+  test("delivers a made-up event of each type, signed, marked as a test", async () => {
+    await using receiver = await startReceiver((_, response) => response.writeHead(204).end())
+    const { auth } = await service.newApp("sandbox")
+    const types = NAMED_EVENTS.filter((type) => type !== "audit-log.event")
+    const { id: endpoint, secret } = await subscribe(receiver.url, types, { auth })
+    for (const type of types) {
+      const answer = await trigger({ type }, { auth })
+      expect(answer).toMatchObject({ status: 202, json: { type, status: "pending" } })
+      const id = z.object({ id: z.string() }).parse(answer.json).id
+      await vi.waitFor(async () => {
+        expect((await service.get(`/webhook-events/${id}`, { auth })).json).toMatchObject({
+          id,
+          type,
+          status: "delivered",
+          data: { test: true },
+          deliveries: [{ endpoint, lastStatusCode: 204 }],
+        })
+      }, 10_000)
+    }
+    const verified = receiver.received.map(({ headers, body }) =>
+      bodySchema.parse(new Webhook(secret).verify(body, headers as Record<string, string>)),
+    )
+    expect(verified.map(({ type }) => type)).toEqual(types)
+    expect(verified.filter(({ data }) => data.test !== true)).toEqual([])
+  })
+
+  test("is told by the audit log, whose event can be triggered too", async () => {
+    await using receiver = await startReceiver((_, response) => response.writeHead(204).end())
+    const { app, auth } = await service.newApp("sandbox")
+    await subscribe(receiver.url, ["audit-log.event"], { auth })
+    await trigger({ type: "audit-log.event" }, { auth })
+    const records = await vi.waitFor(() => {
+      const data = receiver.received.map(({ body }) => bodySchema.parse(JSON.parse(body)).data)
+      const made = data.filter(({ test }) => test === true)
+      const told = data.filter(({ action }) => action === "webhook-event.trigger")
+      expect({ made: made.length, told: told.length }).toEqual({ made: 1, told: 1 })
+      return { made, told }
+    }, 10_000)
+    expect(records.told).toMatchObject([{ appId: app.id, details: { type: "audit-log.event" } }])
+    const { test: _, ...made } = records.made[0] ?? {}
+    expect(auditRecordSchema.parse(made)).toEqual(made)
+    expect(Object.keys(made).sort()).toEqual(Object.keys(records.told[0] ?? {}).sort())
+  })
+
+  test("makes up what has the members of real events", async () => {
+    await using receiver = await startReceiver((_, response) => response.writeHead(204).end())
+    const types = NAMED_EVENTS.filter(
+      (type) => type.startsWith("function.deployment.started") || type === "function.run.completed",
+    )
+    await subscribe(receiver.url, types, {})
+    await deployFunction(service, "example", "index.mjs", "export const handler = async () => null")
+    await service.post("/functions/example/runs", { payload: {}, async: true })
+    for (const type of types) await trigger({ type })
+    await vi.waitFor(() => {
+      const told = receiver.received.map(({ body }) => bodySchema.parse(JSON.parse(body)))
+      for (const wanted of types) {
+        const ofType = told.filter(({ type }) => type === wanted).map(({ data }) => data)
+        const real = ofType.find(({ test }) => test === undefined)
+        const { test: isTest, ...made } = ofType.find(({ test }) => test === true) ?? {}
+        expect(isTest).toBe(true)
+        expect(shapeOf(made)).toEqual(shapeOf(real ?? {}))
+      }
+    }, 20_000)
+    const relay = { id: "", teamId: "", relayDomain: "" }
+    const cause = {
+      errorMessage: "",
+      evMessage: "",
+      activityLink: "",
+      timestamp: 0,
+      errorType: "",
+      statusCode: 0,
+    }
+    const { test: _, ...made } = Object.fromEntries(
+      Object.entries(sampleData("relay.error", service.sandbox.app, RANDOM_DRAWS, 0)),
+    )
+    expect(shapeOf(made)).toEqual(shapeOf(alertFields(relay, cause)))
+  })
+
+  test("is refused with conflict in an app for production, and when nobody takes the type", async () => {
+    const production = await service.newApp("production")
+    await subscribe("http://127.0.0.1:9/", ["*"], { auth: production.auth })
+    expectProblem(await trigger({ type: "relay.error" }, { auth: production.auth }), "conflict")
+    const { auth } = await service.newApp("sandbox")
+    const { id } = await subscribe("http://127.0.0.1:9/", ["relay.error"], { auth })
+    expectProblem(await trigger({ type: "function.run.completed" }, { auth }), "conflict")
+    await service.patch(`/webhook-endpoints/${id}`, { status: "disabled" }, { auth })
+    expectProblem(await trigger({ type: "relay.error" }, { auth }), "conflict")
+    expect((await service.get("/webhook-events", { auth })).json).toMatchObject({ data: [] })
+  })
+
+  test.each([
+    [{}],
+    [[]],
+    [{ type: "marker-7f3a" }],
+    [{ type: "payments.*" }],
+    [{ type: ["relay.error"] }],
+    [{ type: "relay.error", data: { card: "marker-7f3a" } }],
+  ])("refuses with invalid-request %j", async (body) => {
+    const answer = await trigger(body)
+    expectProblem(answer, "invalid-request")
+    expect(answer.text).not.toContain("marker-7f3a")
+  })
+
+  test("refuses what is no JSON, too long, not declared as JSON, without credentials or without the scope", async () => {
+    expectProblem(await trigger("{"), "invalid-request")
+    expectProblem(await trigger({ type: "a".repeat(20_000) }), "payload-too-large")
+    expectProblem(await trigger("{}", { contentType: "text/plain" }), "unsupported-media-type")
+    expectProblem(await trigger({ type: "relay.error" }, { auth: null }), "unauthorized")
+    const auth = await service.newKey(service.sandbox.app, ["webhook:read", "webhookEvent:listen"])
+    expectProblem(await trigger({ type: "relay.error" }, { auth }), "forbidden")
+  })
+
+  test("sends one event when it is repeated with an Idempotency-Key", async () => {
+    const { auth } = await service.newApp("sandbox")
+    await subscribe("http://127.0.0.1:9/", ["relay.error"], { auth })
+    const options = { auth, headers: { "idempotency-key": "trigger-1" } }
+    const first = await trigger({ type: "relay.error" }, options)
+    expect((await trigger({ type: "relay.error" }, options)).json).toEqual(first.json)
+    const listed = z
+      .object({ data: z.array(z.unknown()) })
+      .parse((await service.get("/webhook-events", { auth })).json)
+    expect(listed.data).toHaveLength(1)
+    expectProblem(await trigger({ type: "audit-log.event" }, options), "idempotency-key-reused")
+  })
+})

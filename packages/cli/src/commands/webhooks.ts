@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { CommandLine } from "../define-action.ts"
 import { addWebhookEndpointCommands } from "./webhook-endpoints.ts"
 import { addWebhookEventCommands } from "./webhook-events.ts"
+import { addWebhookListenCommands } from "./webhook-listen.ts"
 
 export function addWebhooksCommands(program: Command, line: CommandLine): void {
   const webhooks = program
@@ -10,4 +11,5 @@ export function addWebhooksCommands(program: Command, line: CommandLine): void {
     .description("addresses that are told of events, and the events")
   addWebhookEndpointCommands(webhooks, line)
   addWebhookEventCommands(webhooks, line)
+  addWebhookListenCommands(webhooks, line)
 }

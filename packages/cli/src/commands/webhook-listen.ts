@@ -1,0 +1,139 @@
+import { NAMED_EVENTS } from "@sealway/platform/event-types"
+import { Argument, type Command } from "commander"
+import * as z from "zod"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { formatJson, formatTime } from "../format.ts"
+import { type ForwardOutcome, forwardEvent, forwardingSecret, parseForwardUrl } from "../forward-event.ts"
+import { jsonBody } from "../json-body.ts"
+import { type ListenedEvent, type ListeningReports, listenForEvents } from "../listen-for-events.ts"
+import type { Column, Output } from "../output.ts"
+import { createServiceClient } from "../service-client.ts"
+import { requireKey, requireUrl } from "../settings.ts"
+import { showAnswer } from "../show-answer.ts"
+import { EVENT_COLUMNS, eventSchema } from "./webhook-events.ts"
+
+/** How long the service has to end the listener after Ctrl-C. */
+const CLOSING_MS = 3_000
+
+interface Row {
+  readonly event: ListenedEvent
+  /** Null: it was not forwarded. */
+  readonly outcome: ForwardOutcome | null
+}
+
+const COLUMNS: readonly Column<Row>[] = [
+  { title: "created", value: ({ event }) => formatTime(event.createdAt) },
+  { title: "type", value: ({ event }) => event.type },
+  { title: "id", value: ({ event }) => event.id },
+  { title: "answer", value: ({ outcome }) => (outcome === null ? "not forwarded" : answerText(outcome)) },
+]
+
+const FAILURES = {
+  timeout: "no answer within 15 s",
+  refused: "nothing listens there",
+  unreachable: "cannot be reached",
+} as const
+
+const listenOptions = z.object({
+  forwardTo: z.string().optional(),
+  event: z.array(z.string()).default(["*"]),
+  printSecret: z.boolean().default(false),
+})
+
+export function addWebhookListenCommands(webhooks: Command, line: CommandLine): void {
+  defineAction(
+    line,
+    webhooks
+      .command("listen")
+      .summary("forward events to this machine, until Ctrl-C")
+      .description(
+        "Fetches the app's events as they happen and posts each to an address of this machine, once and signed as webhooks " +
+          "are, until Ctrl-C. What your program does not take is not sent again. Events of the first 10 seconds may be missing.",
+      )
+      .option(
+        "--forward-to <address>",
+        "where to post events, such as http://localhost:3000/hooks; without it they are only shown",
+      )
+      .option(
+        "--event <name...>",
+        'events it takes, such as audit-log.event or payments.*; without it all, "*"',
+      )
+      .option("--print-secret", "print the secret that signs, for your program to verify with, and end")
+      .addHelpText(
+        "after",
+        `
+The secret comes of your API key and stays the same; SEALWAY_WEBHOOK_SECRET sets another.
+
+Example: sealway webhooks listen --forward-to http://localhost:3000/hooks`,
+      ),
+    { options: listenOptions, arguments: NO_ARGUMENTS },
+    async (session, { forwardTo, event: events, printSecret }) => {
+      const { host, output, asApp } = session
+      const url = forwardTo === undefined ? null : parseForwardUrl(forwardTo)
+      const settings = await session.settings()
+      const key = requireKey(settings, "api-key")
+      const secret = forwardingSecret(host.env, key)
+      if (printSecret) {
+        if (output.mode === "json") output.json(formatJson({ secret }))
+        else output.line(secret)
+        return
+      }
+      const service = await asApp()
+      const closing = createServiceClient(
+        { ...host, signal: new AbortController().signal },
+        requireUrl(settings),
+        { app: settings.app?.value ?? null, key },
+        CLOSING_MS,
+      )
+      const reports = reportsOf(output, url, secret)
+      for await (const event of listenForEvents(service, closing, host, events, reports)) {
+        const outcome = url === null ? null : await forwardEvent(host, url, event, secret)
+        print(output, { event, outcome })
+      }
+    },
+  )
+
+  defineAction(
+    line,
+    webhooks
+      .command("trigger")
+      .addArgument(new Argument("<type>", "what kind of event").choices(NAMED_EVENTS))
+      .summary("send a made-up event to all that take its type")
+      .description(
+        "Makes up an event, with test: true in its data, and sends it to the app's webhook endpoints and listeners that take " +
+          "its type. For sandbox apps only.",
+      ),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [type]) => {
+      const call = { method: "POST", path: ["webhook-events"], body: jsonBody({ type }) } as const
+      await showAnswer(await asApp(), output, call, eventSchema, EVENT_COLUMNS)
+    },
+  )
+}
+
+function reportsOf(output: Output, url: string | null, secret: string): ListeningReports {
+  return {
+    onReady() {
+      output.note(url === null ? "Listening. Ctrl-C ends it." : `Forwarding to ${url}. Ctrl-C ends it.`)
+      if (url !== null) output.note(`The secret that signs: ${secret}`)
+    },
+    onDropped: () => output.note("Too many events waited: some were dropped."),
+    onForgotten: () =>
+      output.note("The service had stopped listening: events of the time between are missing."),
+    onBroken: (pauseMs) => output.note(`The service cannot be reached. Trying again in ${pauseMs / 1000} s.`),
+    onResumed: () => output.note("The service is back."),
+  }
+}
+
+function print(output: Output, row: Row): void {
+  const { event, outcome } = row
+  if (output.mode === "json") output.json(formatJson({ ...event, forwarded: outcome }))
+  else if (output.mode === "quiet") output.line(event.id)
+  else output.row(COLUMNS, row)
+}
+
+function answerText(outcome: ForwardOutcome): string {
+  if ("failure" in outcome) return `${FAILURES[outcome.failure]}, not sent again`
+  const isTaken = outcome.status >= 200 && outcome.status <= 299
+  return isTaken ? String(outcome.status) : `${outcome.status}, not sent again`
+}

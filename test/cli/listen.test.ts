@@ -1,0 +1,122 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { Webhook } from "standardwebhooks"
+import { describe, expect, test, vi } from "vitest"
+import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+import { useService } from "../support/service.ts"
+import { type CliOptions, runAgainst } from "./cli.ts"
+
+const service = useService()
+const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
+const secretOf = async () => (await sealway(["webhooks", "listen", "--print-secret"])).stdout.trim()
+
+/** Runs `webhooks listen` until `use` is done, with a terminal's Ctrl-C then. */
+async function whileListening(
+  args: readonly string[],
+  use: (trigger: (type: string) => Promise<string>) => Promise<void>,
+  options: CliOptions = {},
+) {
+  const ctrlC = new AbortController()
+  const listening = sealway(["webhooks", "listen", ...args], {
+    signal: ctrlC.signal,
+    sleep: (_, signal) => delay(20, undefined, { signal }),
+    ...options,
+  })
+  const trigger = (type: string) =>
+    vi.waitFor(async () => {
+      const sent = await sealway(["webhooks", "trigger", type, "-q"])
+      expect(sent).toMatchObject({ exitCode: 0 })
+      return sent.stdout.trim()
+    }, 10_000)
+  try {
+    await use(trigger)
+  } finally {
+    ctrlC.abort(130)
+  }
+  return listening
+}
+
+describe("webhooks listen", () => {
+  test("posts events to this machine, signed by the printed secret, and tells what became of each", async () => {
+    let status = 204
+    await using receiver = await startReceiver((_, response) => response.writeHead(status).end())
+    const ids: string[] = []
+    const args = ["--forward-to", `${receiver.url}hooks`, "--event", "relay.error", "function.run.completed"]
+    const listened = await whileListening(args, async (trigger) => {
+      ids.push(await trigger("relay.error"))
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(1), 10_000)
+      status = 500
+      ids.push(await trigger("function.run.completed"))
+      await vi.waitFor(() => expect(receiver.received).toHaveLength(2), 10_000)
+      await delay(100)
+    })
+    expect(listened.exitCode).toBe(130)
+    expect(listened.rows().map((row) => row.slice(1))).toEqual([
+      ["relay.error", ids[0], "204"],
+      ["function.run.completed", ids[1], "500, not sent again"],
+    ])
+    const secret = await secretOf()
+    expect(listened.stderr).toContain(secret)
+    for (const [index, { path, headers, body }] of receiver.received.entries()) {
+      expect(path).toBe("/hooks")
+      const event = new Webhook(secret).verify(body, headers as Record<string, string>)
+      expect(event).toMatchObject({ id: ids[index], data: { test: true } })
+    }
+  })
+
+  test("says that nothing listens, goes on, and shows events as JSON", async () => {
+    let id = ""
+    const shown: string[] = []
+    const closed = await startReceiver((_, response) => response.end())
+    await closed[Symbol.asyncDispose]()
+    const listened = await whileListening(
+      ["--forward-to", closed.url, "--event", "relay.error", "--json"],
+      async (trigger) => {
+        id = await trigger("relay.error")
+        await delay(1_000)
+      },
+    )
+    shown.push(...listened.stdout.trim().split("\n"))
+    expect(shown.map((line) => JSON.parse(line))).toEqual([
+      {
+        id,
+        type: "relay.error",
+        createdAt: expect.any(Number),
+        data: expect.objectContaining({ test: true }),
+        forwarded: { failure: "refused" },
+      },
+    ])
+  })
+
+  test("gives all events to each of several, and leaves no listener behind", async () => {
+    const ids: string[] = []
+    const listen = (use: () => Promise<void>) => whileListening(["--event", "relay.error", "-q"], use)
+    let first: Awaited<ReturnType<typeof listen>> | undefined
+    const second = await listen(async () => {
+      first = await listen(async () => {
+        await delay(300)
+        for (let count = 0; count < 3; count++) {
+          ids.push((await sealway(["webhooks", "trigger", "relay.error", "-q"])).stdout.trim())
+        }
+        await delay(1_500)
+      })
+    })
+    expect(first?.stdout.trim().split("\n")).toEqual(ids)
+    expect(second.stdout.trim().split("\n")).toEqual(ids)
+    expect((await sealway(["webhooks", "trigger", "function.run.completed"])).exitCode).toBe(1)
+  })
+
+  test("ends with status 2 for an address that is none, 3 for a key without the scope, 5 without a service", async () => {
+    expect((await sealway(["webhooks", "listen", "--forward-to", "3000"])).exitCode).toBe(2)
+    const { key } = await service.newKey(service.sandbox.app, ["webhook:read"])
+    expect((await sealway(["webhooks", "listen"], { env: { SEALWAY_API_KEY: key } })).exitCode).toBe(3)
+    expect(
+      (await sealway(["webhooks", "listen"], { env: { SEALWAY_URL: "http://127.0.0.1:1" } })).exitCode,
+    ).toBe(5)
+  })
+})
+
+test("webhooks trigger ends with status 2 for a type that there is none of, and names those there are", async () => {
+  const refused = await sealway(["webhooks", "trigger", "nothing"])
+  expect(refused.exitCode).toBe(2)
+  expect(refused.stderr).toContain("function.run.completed")
+})

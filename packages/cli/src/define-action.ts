@@ -17,6 +17,7 @@ export interface CommandLine {
 const globalSchema = z.object({
   url: z.string().optional(),
   app: z.string().optional(),
+  profile: z.string().optional(),
   json: z.boolean().default(false),
   quiet: z.boolean().default(false),
   timeout: z

@@ -8,6 +8,7 @@ export function addGlobalOptions(program: Command): void {
   program
     .option("--url <address>", "address of the service (SEALWAY_URL)")
     .option("--app <id>", "app to work with (SEALWAY_APP)")
+    .option("--profile <name>", "profile to use (SEALWAY_PROFILE)")
     .option("--json", "print answers as JSON, errors too")
     .option("-q, --quiet", "print only ids (or, where a secret is made, the secret)")
     .option("--timeout <seconds>", `how long a call may take (default: ${DEFAULT_TIMEOUT_S})`)

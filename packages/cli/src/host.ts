@@ -11,6 +11,8 @@ export interface CliHost {
   readonly folder: string
   readonly homeFolder: string
   readonly platform: NodeJS.Platform
+  /** Of the user who runs the command; null where files have no such owner, as on Windows. */
+  readonly userId: number | null
   /** Epoch milliseconds. */
   wallClock(): number
   /** Resolves after some milliseconds; rejects when the signal aborts. */

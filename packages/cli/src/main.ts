@@ -23,6 +23,7 @@ export async function main(host: NodeJS.Process): Promise<void> {
     folder: host.cwd(),
     homeFolder: homedir(),
     platform,
+    userId: host.getuid?.() ?? null,
     wallClock: Date.now,
     sleep: (durationMs, signal) => sleep(durationMs, undefined, { signal }),
     signal: interruption.signal,

@@ -1,12 +1,21 @@
 import type { CliHost } from "./host.ts"
 import { createOutput, type Output } from "./output.ts"
 import { createServiceClient, type ServiceClient } from "./service-client.ts"
-import { findSettings, requireApp, requireKey, requireUrl, type Settings } from "./settings.ts"
+import {
+  findSettings,
+  foreignFileText,
+  type IgnoredKey,
+  requireApp,
+  requireKey,
+  requireUrl,
+  type Settings,
+} from "./settings.ts"
 
 /** Options that every command takes. */
 export interface GlobalOptions {
   readonly url?: string | undefined
   readonly app?: string | undefined
+  readonly profile?: string | undefined
   readonly json: boolean
   readonly quiet: boolean
   /** How long one call may take. */
@@ -33,18 +42,27 @@ export function createSession(host: CliHost, globals: GlobalOptions): Session {
     found ??= findSettings(host, globals)
     return found
   }
+  const output = createOutput(host, globals.json ? "json" : globals.quiet ? "quiet" : "text")
+  /** Scripts have no use for it, and the environment of most is meant to count. */
+  const tellIgnored = ({ ignoredKeys, foreignFile }: Settings, kind: IgnoredKey["kind"]) => {
+    if (host.stderr.isTTY !== true) return
+    for (const ignored of ignoredKeys) if (ignored.kind === kind) output.note(ignored.reason)
+    if (foreignFile !== null) output.note(foreignFileText(foreignFile))
+  }
   return {
     host,
     globals,
-    output: createOutput(host, globals.json ? "json" : globals.quiet ? "quiet" : "text"),
+    output,
     settings,
     async asApp() {
       const known = await settings()
+      tellIgnored(known, "api-key")
       const credentials = { app: known.app?.value ?? null, key: requireKey(known, "api-key") }
       return createServiceClient(host, requireUrl(known), credentials, globals.timeoutMs)
     },
     async asTeam() {
       const known = await settings()
+      tellIgnored(known, "team-key")
       const credentials = { app: null, key: requireKey(known, "team-key") }
       return createServiceClient(host, requireUrl(known), credentials, globals.timeoutMs)
     },

@@ -15,6 +15,7 @@ const GROUPS: readonly CommandGroup[] = [
     names: ["login", "logout", "whoami"],
     load: async () => (await import("./login.ts")).addLoginCommands,
   },
+  { names: ["profiles"], load: async () => (await import("./profiles.ts")).addProfilesCommands },
   { names: ["encrypt"], load: async () => (await import("./encrypt.ts")).addEncryptCommand },
   { names: ["decrypt"], load: async () => (await import("./decrypt.ts")).addDecryptCommand },
   {

@@ -1,12 +1,12 @@
 import type { Command } from "commander"
-import { readSecret } from "../ask.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS } from "../define-action.ts"
 import { EXIT } from "../exit-codes.ts"
-import { ServiceRefusal, UsageFailure } from "../failures.ts"
+import { ServiceRefusal } from "../failures.ts"
 import { formatJson, NOTHING } from "../format.ts"
 import { identifyKey } from "../identify-key.ts"
-import { profilePath, readProfile, removeProfile, writeProfile } from "../profile.ts"
-import { requireUrl } from "../settings.ts"
+import { profilePath, removeProfile } from "../profile.ts"
+import { logInto } from "../profile-login.ts"
+import { profileNameOf, requireUrl } from "../settings.ts"
 
 export function addLoginCommands(program: Command, line: CommandLine): void {
   const login = program
@@ -14,35 +14,27 @@ export function addLoginCommands(program: Command, line: CommandLine): void {
     .summary("keep a key for later commands")
     .description(
       "Asks for an API key or a team key (or reads the first line of standard input), tries it, and keeps it for later " +
-        "commands in a file that only you can read. One key of each kind is kept, of one service.",
+        "commands in a file that only you can read. One key of each kind is kept, of one service; with --profile, under a name.",
     )
     .addHelpText("after", '\nExample: printf %s "$KEY" | sealway login --url https://api.example.com')
   defineAction(line, login, { options: NO_OPTIONS, arguments: NO_ARGUMENTS }, async (session) => {
-    const { host, output, globals } = session
-    const url = requireUrl(await session.settings())
-    const key = await readSecret(host, `API key or team key for ${url}: `)
-    const owner = await identifyKey(host, url, { app: null, key }, globals.timeoutMs)
-    if (owner.kind === "app" && globals.app !== undefined && owner.id !== globals.app) {
-      throw new UsageFailure("The key is of another app than --app names.")
-    }
-    const before = await readProfile(host)
-    const kept = before !== null && before.url === url ? before : {}
-    await writeProfile(
-      host,
-      owner.kind === "team" ? { ...kept, url, teamKey: key } : { ...kept, url, app: owner.id, apiKey: key },
-    )
-    if (output.mode === "json") output.json(formatJson({ url, ...owner }))
-    else output.note(`Logged in to ${url} with a key of ${owner.id}.`)
+    await logInto(session, profileNameOf(session.host, session.globals))
   })
 
   const logout = program
     .command("logout")
     .summary("forget the kept keys")
     .description("Removes what `login` kept. The keys themselves stay valid: `keys revoke` ends one.")
-  defineAction(line, logout, { options: NO_OPTIONS, arguments: NO_ARGUMENTS }, async ({ host, output }) => {
-    await removeProfile(host)
-    output.note(`Removed ${profilePath(host)}.`)
-  })
+  defineAction(
+    line,
+    logout,
+    { options: NO_OPTIONS, arguments: NO_ARGUMENTS },
+    async ({ host, output, globals }) => {
+      const name = profileNameOf(host, globals)
+      await removeProfile(host, name)
+      output.note(`Removed ${profilePath(host, name)}.`)
+    },
+  )
 
   const whoami = program
     .command("whoami")

@@ -28,6 +28,7 @@ export function createTestHost({ stdin = "", isTty = false, ...options }: TestHo
     fetch: () => Promise.reject(new Error("No network")),
     homeFolder: options.folder,
     platform: "linux",
+    userId: process.getuid?.() ?? null,
     wallClock: () => Date.UTC(2026, 0, 31, 12),
     sleep(durationMs) {
       sleptMs.push(durationMs)

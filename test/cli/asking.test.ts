@@ -31,6 +31,9 @@ describe("a command that takes something away", () => {
 
   test.each([
     [["keys", "revoke", "x"]],
+    [["keys", "rotate", "x"]],
+    [["keys", "rotate", "x", "--overlap", "0s"]],
+    [["profiles", "remove", "x"]],
     [["team-keys", "revoke", "x"]],
     [["apps", "rotate-keys", "x"]],
     [["apps", "update", "x", "--disable"]],
@@ -79,6 +82,17 @@ describe("help", () => {
     expect(asked.exitCode).toBe(0)
     expect(asked.stdout).toBe((await run(["keys", "create", "--help"])).stdout)
     expect((await run(["help"])).stdout).toBe((await run(["--help"])).stdout)
+  })
+
+  test("of what is no command ends with status 2, and names commands that are spelled alike", async () => {
+    for (const path of [["kyes"], ["keys", "rotat"], ["nothing"]]) {
+      const refused = await run(["help", ...path])
+      expect(refused).toMatchObject({ exitCode: 2, stdout: "" })
+      expect(refused.stderr).toContain("unknown command")
+    }
+    expect((await run(["help", "kyes"])).stderr).toContain("Did you mean keys?")
+    expect((await run(["help", "keys", "rotat"])).stderr).toContain("Did you mean rotate?")
+    expect((await run(["help", "encrypt", "file"])).exitCode).toBe(0)
   })
 
   test("has no colours, with NO_COLOR and without", async () => {

@@ -33,7 +33,8 @@ export async function runCli(commandLine: readonly string[], host: CliHost): Pro
   }
   try {
     await addCommands(program, line, args)
-    await program.parseAsync([...args], { from: "user" })
+    const isHelp = commandLine[0] === "help"
+    await program.parseAsync(isHelp ? helpArguments(program, args) : [...args], { from: "user" })
     return exitCode
   } catch (error) {
     // Commander has printed its message already, or the help that was asked for.
@@ -43,6 +44,21 @@ export async function runCli(commandLine: readonly string[], host: CliHost): Pro
     const failureStatus = reportFailure(host, error, args.includes("--json"))
     return error instanceof UsageFailure ? usageStatus : failureStatus
   }
+}
+
+/**
+ * What shows the help of the command that `args` begin with; or, where there is none of the name, what fails as that
+ * command would.
+ */
+function helpArguments(program: Command, args: readonly string[]): string[] {
+  let command = program
+  for (const [index, name] of args.slice(0, -1).entries()) {
+    if (name.startsWith("-")) break
+    const below = command.commands.find((each) => each.name() === name)
+    if (below === undefined) return command.commands.length === 0 ? [...args] : args.slice(0, index + 1)
+    command = below
+  }
+  return [...args]
 }
 
 function createProgram({ stdout, stderr }: CliHost): Command {
@@ -66,7 +82,7 @@ function createProgram({ stdout, stderr }: CliHost): Command {
     "after",
     `
 The service and its keys are taken from SEALWAY_URL, SEALWAY_APP, SEALWAY_API_KEY and SEALWAY_TEAM_KEY, from
-\`sealway login\`, or from .sealway/env of the current folder, where \`npm start\` runs.
+\`sealway login\`, or from .sealway/env of the current folder or one above, where \`npm start\` runs.
 
 ${EXIT_CODES_HELP}`,
   )

@@ -56,7 +56,7 @@ const narrowOptions = z
     "Pass either --scope with the scopes to keep, or --none",
   )
 const SCOPES_HELP = `\nScopes:\n${SCOPES.map((scope) => `  ${scope}`).join("\n")}`
-const rotateOptions = z.object({ overlap: z.string().optional() })
+const rotateOptions = z.object({ overlap: z.string().optional(), ...yesOptionSchema.shape })
 
 export function addKeysCommands(program: Command, line: CommandLine): void {
   const keys = program
@@ -130,10 +130,12 @@ export function addKeysCommands(program: Command, line: CommandLine): void {
       .description(
         "Create a key like this one and end this one, at once or after a while. The new one is shown this once.",
       )
-      .option("--overlap <time>", "how long the old key still works, such as 24h"),
+      .option("--overlap <time>", "how long the old key still works, such as 24h")
+      .option("-y, --yes", "do not ask before ending the old key at once"),
     { options: rotateOptions, arguments: ONE_ARGUMENT },
-    async ({ app, asTeam, output }, { overlap }, [id]) => {
+    async ({ app, asTeam, output, host }, { overlap, yes }, [id]) => {
       const overlapSeconds = overlap === undefined ? undefined : parseDurationMs(overlap, "--overlap") / 1000
+      if (!overlapSeconds) await askBefore(host, { yes }, `End the key ${id} at once?`)
       const path = ["apps", await app(), "api-keys", id, "rotate"]
       const call = { method: "POST", path, body: jsonBody({ overlapSeconds }) } as const
       await showSecret(await asTeam(), output, call, newKeySchema, NEW_COLUMNS, ({ key }) => key)

@@ -17,6 +17,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["overload", () => import("./overload.ts")],
   ["fairness", () => import("./fairness.ts")],
   ["store", () => import("./store.ts")],
+  ["cli", () => import("./cli.ts")],
 ])
 
 const PAGE = new URL("../docs/performance.md", import.meta.url)

@@ -119,6 +119,19 @@ describe("the help", () => {
     expect(await visit([])).toBeGreaterThan(30)
   })
 
+  test("lists the commands as they tell of themselves, without loading them", async () => {
+    const listed = (text: string) => {
+      const [, commands = ""] = /\nCommands:\n((?: {2,}.*\n)+)/.exec(text) ?? []
+      const lines = commands
+        .replaceAll(/\n {4,}/g, " ")
+        .split("\n")
+        .slice(0, -1)
+      return lines.map((line) => line.replace(/^( {2}[a-z-]+)(?: [[<][a-z]+[\]>])* +/, "$1 "))
+    }
+    // With another flag before it, all commands are loaded.
+    expect(listed((await run(["--help"])).stdout)).toEqual(listed((await run(["--json", "--help"])).stdout))
+  })
+
   test("is pointed at when an option is not known: status 2", async () => {
     const refused = await run(["apps", "list", "--colour"])
     expect(refused).toMatchObject({ exitCode: 2, stdout: "" })

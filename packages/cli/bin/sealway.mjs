@@ -3,6 +3,7 @@
 // the Node.js that npm brought takes over.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
+import module from "node:module"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 
@@ -20,6 +21,10 @@ const broughtNode = join(
 // Node.js would open its inspector on this signal, to whoever may send it.
 process.on("SIGUSR1", () => undefined)
 if (runsTypeScript(process.versions.node)) {
+  // What Node.js has compiled once it need not compile at the next start. Where this cannot be written, it does without.
+  module.enableCompileCache?.(
+    process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled"),
+  )
   const { main } = await import("../src/main.ts")
   await main(process)
 } else if (existsSync(broughtNode)) {

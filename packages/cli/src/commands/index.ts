@@ -4,50 +4,112 @@ import type { CommandLine } from "../define-action.ts"
 type AddCommands = (program: Command, line: CommandLine) => void
 
 interface CommandGroup {
-  /** What stands behind `sealway`. */
-  readonly names: readonly string[]
+  /** What stands behind `sealway`, and what the list of commands says of it. */
+  readonly commands: Readonly<Record<string, string>>
   readonly load: () => Promise<AddCommands>
 }
 
 /** In the order in which the help lists them. */
 const GROUPS: readonly CommandGroup[] = [
   {
-    names: ["login", "logout", "whoami"],
+    commands: {
+      login: "keep a key for later commands",
+      logout: "forget the kept keys",
+      whoami: "show the service, the app and whether the keys work",
+    },
     load: async () => (await import("./login.ts")).addLoginCommands,
   },
-  { names: ["profiles"], load: async () => (await import("./profiles.ts")).addProfilesCommands },
-  { names: ["encrypt"], load: async () => (await import("./encrypt.ts")).addEncryptCommand },
-  { names: ["decrypt"], load: async () => (await import("./decrypt.ts")).addDecryptCommand },
   {
-    names: ["fingerprint", "inspect"],
+    commands: { profiles: "services and keys that are kept under names, for --profile and SEALWAY_PROFILE" },
+    load: async () => (await import("./profiles.ts")).addProfilesCommands,
+  },
+  {
+    commands: { encrypt: "encrypt JSON, a string or a file" },
+    load: async () => (await import("./encrypt.ts")).addEncryptCommand,
+  },
+  {
+    commands: { decrypt: "decrypt JSON, a token or a file" },
+    load: async () => (await import("./decrypt.ts")).addDecryptCommand,
+  },
+  {
+    commands: {
+      fingerprint: "what may be told of a token without decrypting it",
+      inspect: "the same as fingerprint, by another scope",
+    },
     load: async () => (await import("./fingerprint.ts")).addFingerprintCommands,
   },
-  { names: ["rewrap"], load: async () => (await import("./rewrap.ts")).addRewrapCommand },
-  { names: ["roles"], load: async () => (await import("./roles.ts")).addRolesCommands },
-  { names: ["policies"], load: async () => (await import("./policies.ts")).addPoliciesCommands },
-  { names: ["apps"], load: async () => (await import("./apps.ts")).addAppsCommands },
-  { names: ["keys"], load: async () => (await import("./keys.ts")).addKeysCommands },
-  { names: ["team-keys"], load: async () => (await import("./team-keys.ts")).addTeamKeysCommands },
-  { names: ["functions"], load: async () => (await import("./functions.ts")).addFunctionsCommands },
   {
-    names: ["client-tokens", "run-tokens"],
+    commands: { rewrap: "seal tokens or a file to the newest key version" },
+    load: async () => (await import("./rewrap.ts")).addRewrapCommand,
+  },
+  {
+    commands: { roles: "data roles: the categories of data that policies are about" },
+    load: async () => (await import("./roles.ts")).addRolesCommands,
+  },
+  {
+    commands: { policies: "data policies: who may decrypt the values of a role, where and when" },
+    load: async () => (await import("./policies.ts")).addPoliciesCommands,
+  },
+  {
+    commands: { apps: "apps of the team, and their encryption keys (team key)" },
+    load: async () => (await import("./apps.ts")).addAppsCommands,
+  },
+  {
+    commands: { keys: "API keys of the app that --app names (team key)" },
+    load: async () => (await import("./keys.ts")).addKeysCommands,
+  },
+  {
+    commands: { "team-keys": "keys that manage the team (team key)" },
+    load: async () => (await import("./team-keys.ts")).addTeamKeysCommands,
+  },
+  {
+    commands: { functions: "your code that is run on decrypted values" },
+    load: async () => (await import("./functions.ts")).addFunctionsCommands,
+  },
+  {
+    commands: {
+      "client-tokens": "tokens that let a frontend decrypt one document",
+      "run-tokens": "tokens that let a frontend run a function once",
+    },
     load: async () => (await import("./frontend-tokens.ts")).addFrontendTokenCommands,
   },
   {
-    names: ["callback-secret"],
+    commands: { "callback-secret": "show the secret that signs callbacks and alerts" },
     load: async () => (await import("./callback-secret.ts")).addCallbackSecretCommand,
   },
-  { names: ["relays"], load: async () => (await import("./relays.ts")).addRelaysCommands },
-  { names: ["webhooks"], load: async () => (await import("./webhooks.ts")).addWebhooksCommands },
-  { names: ["audit"], load: async () => (await import("./audit.ts")).addAuditCommands },
-  { names: ["access"], load: async () => (await import("./access.ts")).addAccessCommands },
-  { names: ["data"], load: async () => (await import("./data.ts")).addDataCommands },
-  { names: ["bootstrap"], load: async () => (await import("./bootstrap.ts")).addBootstrapCommand },
+  {
+    commands: { relays: "proxies that encrypt and decrypt fields on the way to a destination" },
+    load: async () => (await import("./relays.ts")).addRelaysCommands,
+  },
+  {
+    commands: { webhooks: "addresses that are told of events, and the events" },
+    load: async () => (await import("./webhooks.ts")).addWebhooksCommands,
+  },
+  {
+    commands: { audit: "the team's audit log (team key)" },
+    load: async () => (await import("./audit.ts")).addAuditCommands,
+  },
+  {
+    commands: { access: "the app's access log: who decrypted how many values, and when" },
+    load: async () => (await import("./access.ts")).addAccessCommands,
+  },
+  {
+    commands: { data: "the data folder of `npm start`" },
+    load: async () => (await import("./data.ts")).addDataCommands,
+  },
+  {
+    commands: { bootstrap: "make the first team, apps and keys of a deployment" },
+    load: async () => (await import("./bootstrap.ts")).addBootstrapCommand,
+  },
+  {
+    commands: { completion: "complete commands in your shell" },
+    load: async () => (await import("./completion.ts")).createCompletionCommand(addAll),
+  },
 ]
 
 /**
- * Adds the command that is asked for; or every command, where that is not plain to see: for the help, and for a name that
- * is none, which the error compares with all others.
+ * Adds the command that is asked for; of all of them the names alone, where the list of commands is asked for; or every
+ * command, where that is not plain to see, such as for a name that is none, which the error compares with all others.
  *
  * @param args what stands after `sealway`
  */
@@ -57,7 +119,25 @@ export async function addCommands(
   args: readonly string[],
 ): Promise<void> {
   if (args.length === 1 && args[0] === "--version") return
-  const asked = GROUPS.find(({ names }) => names.includes(args[0] ?? ""))
-  const added = await Promise.all((asked === undefined ? GROUPS : [asked]).map(({ load }) => load()))
+  if (args.length === 0 || (args.length === 1 && ["--help", "-h"].includes(args[0] ?? ""))) {
+    for (const { commands } of GROUPS) {
+      for (const [name, summary] of Object.entries(commands)) program.command(name).description(summary)
+    }
+    return
+  }
+  const asked = GROUPS.find(({ commands }) => Object.hasOwn(commands, args[0] ?? ""))
+  await (asked === undefined ? addAll(program, line) : addGroups([asked], program, line))
+}
+
+function addAll(program: Command, line: CommandLine): Promise<void> {
+  return addGroups(GROUPS, program, line)
+}
+
+async function addGroups(
+  groups: readonly CommandGroup[],
+  program: Command,
+  line: CommandLine,
+): Promise<void> {
+  const added = await Promise.all(groups.map(({ load }) => load()))
   for (const add of added) add(program, line)
 }

@@ -1,0 +1,70 @@
+import { NAMED_EVENTS } from "@sealway/platform/event-types"
+import { SCOPES } from "@sealway/platform/scopes"
+import type { Command, Option } from "commander"
+
+/** A flag as it can be completed. */
+export interface FlagNode {
+  /** `--overlap`, and `-y` where there is a short one. */
+  readonly names: readonly string[]
+  readonly takesValue: boolean
+  readonly isVariadic: boolean
+  /** What its value can be; empty where that is not fixed. */
+  readonly values: readonly string[]
+}
+
+/** A command as it can be completed. */
+export interface CommandNode {
+  /** What stands behind `sealway`; empty for itself. */
+  readonly path: string
+  readonly commands: readonly string[]
+  /** Its own, and those of every command. */
+  readonly flags: readonly FlagNode[]
+  /** What its arguments can be; empty where that is not fixed. */
+  readonly values: readonly string[]
+}
+
+/** Values of flags that take others too, such as names of later releases. */
+const SUGGESTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
+  ["--scope", SCOPES],
+  ["--event", NAMED_EVENTS],
+  ["--access-log", ["standard", "strict"]],
+  ["--source", ["api", "client-token", "relay", "function", "enclave"]],
+])
+/** What no shell reads as anything but text. */
+const PLAIN = /^[A-Za-z0-9@:._-]+$/
+const HELP: FlagNode = { names: ["-h", "--help"], takesValue: false, isVariadic: false, values: [] }
+
+/** All commands, each after the one that it is below. */
+export function describeCommands(program: Command): CommandNode[] {
+  const visit = (command: Command, path: string, inherited: readonly Option[]): CommandNode[] => {
+    const options = [...command.options, ...inherited]
+    const node: CommandNode = {
+      path,
+      commands: command.commands.map((each) => each.name()),
+      flags: [...options.map(describeFlag), HELP],
+      values: command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []).filter(isPlain),
+    }
+    const below = command.commands.flatMap((each) =>
+      visit(each, path === "" ? each.name() : `${path} ${each.name()}`, options),
+    )
+    return [node, ...below]
+  }
+  return visit(program, "", [])
+}
+
+function describeFlag({ short, long, required, optional, variadic, argChoices }: Option): FlagNode {
+  return {
+    names: [short, long].filter((name) => name !== undefined),
+    takesValue: required || optional,
+    isVariadic: variadic,
+    values: (argChoices ?? SUGGESTED.get(long ?? "") ?? []).filter(isPlain),
+  }
+}
+
+const isPlain = (text: string): boolean => PLAIN.test(text)
+
+/** Names of flags of any command that a condition holds for, each once. */
+export function flagNames(nodes: readonly CommandNode[], isWanted: (flag: FlagNode) => boolean): string[] {
+  const names = nodes.flatMap(({ flags }) => flags.filter(isWanted).flatMap((flag) => flag.names))
+  return [...new Set(names)].sort()
+}

@@ -97,6 +97,7 @@ describe("completion in bash", () => {
       "sealway * ",
       "sealway keys create --scope $(touch made)",
       "sealway",
+      "",
     ]
     await withFolder(async (folder) => {
       await writeFile(join(folder, "completion"), await scriptOf("bash"))

@@ -19,7 +19,7 @@ _sealway() {
   local typed="\${COMP_LINE:0:COMP_POINT}" cursor="" before reply
   local -a words
   read -ra words <<<"$typed"
-  if [[ $typed != *[[:space:]] ]]; then
+  if ((\${#words[@]})) && [[ $typed != *[[:space:]] ]]; then
     cursor="\${words[\${#words[@]} - 1]}"
     unset "words[\${#words[@]} - 1]"
   fi

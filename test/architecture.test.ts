@@ -24,7 +24,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   "relay-proxy": [...VAULT_AND_LEFT, "relay-engine", "relay"],
   api: [...VAULT_AND_LEFT, ...AREAS],
   local: [...VAULT_AND_LEFT, ...AREAS, "api"],
-  cli: ["kernel", "platform", "policies", "management", "webhooks", "relay", "local"],
+  cli: ["kernel", "relay-engine", "platform", "policies", "management", "webhooks", "relay", "local"],
 }
 
 /** What computes: it reaches no file, network or AWS, by whatever way of imports. */

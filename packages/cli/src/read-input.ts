@@ -41,6 +41,7 @@ export function reasonOf(error: unknown): string {
   if (code === "ENOENT") return ": there is no such file"
   if (code === "EACCES") return ": you may not"
   if (code === "EISDIR") return ": it is a folder"
+  if (code === "ENOSPC") return ": the disk is full"
   return ` (${code})`
 }
 

@@ -40,6 +40,9 @@ export function addValueOptions(command: Command): Command {
     .option("-o, --output <file>", "where to write; - for standard output, even when that is a terminal")
 }
 
+/** The options that say what is given instead of JSON. */
+export const VALUE_FORMAT_OPTIONS = ["text", "binary", "value"] as const
+
 export interface Input {
   readonly format: ValueFormat
   readonly body: NonNullable<Call["body"]>

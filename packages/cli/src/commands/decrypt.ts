@@ -1,11 +1,17 @@
 import type { Command } from "commander"
+import { addTableOptions, readTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { changeValue } from "../change-value.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
-import { addValueOptions, valueArgumentsSchema, valueOptionsSchema } from "../value-format.ts"
+import {
+  addValueOptions,
+  VALUE_FORMAT_OPTIONS,
+  valueArgumentsSchema,
+  valueOptionsSchema,
+} from "../value-format.ts"
 
 export function addDecryptCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("decrypt"))
-    .summary("decrypt JSON, a token or a file")
+    .summary("decrypt JSON, a token, a file or a table")
     .description(
       "Decrypts what it reads: every token of a JSON document, one token (--text), or a file as a whole (--binary). " +
         "Values with a data role need a policy that permits it. What is no token is refused with --text, and comes back " +
@@ -17,18 +23,28 @@ export function addDecryptCommand(program: Command, line: CommandLine): void {
 Examples:
   sealway decrypt card.sealed.json
   echo "$TOKEN" | sealway decrypt --text
-  sealway decrypt --binary passport.sealed -o passport.pdf`,
+  sealway decrypt --binary passport.sealed -o passport.pdf
+  sealway decrypt --columns card,iban customers.sealed.csv -o customers.csv`,
     )
+  addTableOptions(command, VALUE_FORMAT_OPTIONS)
   defineAction(
     line,
     command,
-    { options: valueOptionsSchema, arguments: valueArgumentsSchema },
-    async ({ asApp, output, host }, options, [file]) => {
+    { options: valueOptionsSchema.extend(tableOptionsSchema.shape), arguments: valueArgumentsSchema },
+    async (session, options, [file]) => {
+      const { asApp, output, host } = session
+      const table = readTableOptions(options)
+      if (table !== null) {
+        const files = { input: file, output: options.output }
+        const { changeTable } = await import("../bulk/change-table.ts")
+        return changeTable(session, { path: "decrypt", kind: "open" }, table, files)
+      }
       const given = { service: await asApp(), host, output }
       // Text that is no token would come back as it is, and pass for what was decrypted.
       await changeValue(given, ["decrypt"], options, file, (format) =>
         format === "text" ? { "x-service-require-tokens": "true" } : {},
       )
+      return undefined
     },
   )
 }

@@ -1,12 +1,18 @@
 import type { Command } from "commander"
+import { addTableOptions, readTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { changeValue } from "../change-value.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
 import { UsageFailure } from "../failures.ts"
-import { addValueOptions, valueArgumentsSchema, valueOptionsSchema } from "../value-format.ts"
+import {
+  addValueOptions,
+  VALUE_FORMAT_OPTIONS,
+  valueArgumentsSchema,
+  valueOptionsSchema,
+} from "../value-format.ts"
 
 export function addEncryptCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("encrypt"))
-    .summary("encrypt JSON, a string or a file")
+    .summary("encrypt JSON, a string, a file or a table")
     .description(
       "Encrypts what it reads: every string, number and boolean of a JSON document, one string (--text), or a file as a " +
         "whole (--binary).",
@@ -18,18 +24,28 @@ export function addEncryptCommand(program: Command, line: CommandLine): void {
 Examples:
   sealway encrypt card.json -o card.sealed.json
   pass show card | sealway encrypt --text --role pci
-  sealway encrypt --binary passport.pdf -o passport.sealed`,
+  sealway encrypt --binary passport.pdf -o passport.sealed
+  sealway encrypt --columns card,iban customers.csv -o customers.sealed.csv`,
     )
+  addTableOptions(command, VALUE_FORMAT_OPTIONS)
   defineAction(
     line,
     command,
-    { options: valueOptionsSchema, arguments: valueArgumentsSchema },
-    async ({ asApp, output, host }, options, [file]) => {
+    { options: valueOptionsSchema.extend(tableOptionsSchema.shape), arguments: valueArgumentsSchema },
+    async (session, options, [file]) => {
+      const { asApp, output, host } = session
       const { role } = options
       if (role !== undefined && options.binary) throw new UsageFailure("Files cannot carry a role.")
       const headers = role === undefined ? {} : { "x-service-data-role": role }
+      const table = readTableOptions(options)
+      if (table !== null) {
+        const files = { input: file, output: options.output }
+        const { changeTable } = await import("../bulk/change-table.ts")
+        return changeTable(session, { path: "encrypt", headers, kind: "seal" }, table, files)
+      }
       const given = { service: await asApp(), host, output }
       await changeValue(given, ["encrypt"], options, file, () => headers)
+      return undefined
     },
   )
 }

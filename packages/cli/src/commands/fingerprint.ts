@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import * as z from "zod"
+import { addTableOptions, readTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
 import { UsageFailure } from "../failures.ts"
 import { formatTime, NOTHING } from "../format.ts"
@@ -28,7 +29,7 @@ const COLUMNS: readonly Column<z.infer<typeof fingerprintSchema>>[] = [
   { title: "encrypted", value: ({ encryptedAt }) => formatTime(encryptedAt) },
 ]
 
-const optionsSchema = z.object({ value: z.string().optional() })
+const optionsSchema = z.object({ value: z.string().optional(), output: z.string().optional() })
 const argumentsSchema = z.union([z.tuple([]), z.tuple([z.string()])])
 
 /** The two names of one question, which differ in the scope that they ask for. */
@@ -36,8 +37,7 @@ const NAMES = { fingerprint: "api:fingerprint", inspect: "api:inspect" } as cons
 
 export function addFingerprintCommands(program: Command, line: CommandLine): void {
   for (const [name, scope] of Object.entries(NAMES)) {
-    defineAction(
-      line,
+    const command = addTableOptions(
       program
         .command(name)
         .argument("[file]", "what holds the token; standard input without it, or for -")
@@ -50,9 +50,25 @@ export function addFingerprintCommands(program: Command, line: CommandLine): voi
           "Tells the type of an encrypted value, its role, a fingerprint that is the same for the same value and, of a " +
             `card number, its brand and last digits, without decrypting it. Asks for the scope ${scope}.`,
         )
-        .option("--value <token>", "the token itself"),
-      { options: optionsSchema, arguments: argumentsSchema },
-      async ({ asApp, output, host }, { value }, [file]) => {
+        .option("--value <token>", "the token itself")
+        .option("-o, --output <file>", "where to write a table; - or nothing for standard output"),
+      ["value"],
+    )
+    defineAction(
+      line,
+      command,
+      { options: optionsSchema.extend(tableOptionsSchema.shape), arguments: argumentsSchema },
+      async (session, options, [file]) => {
+        const { asApp, output, host } = session
+        const { value } = options
+        const table = readTableOptions(options)
+        if (table !== null) {
+          const files = { input: file, output: options.output }
+          const { changeTable } = await import("../bulk/change-table.ts")
+          return changeTable(session, { path: name, kind: "fingerprint" }, table, files)
+        }
+        if (options.output !== undefined)
+          throw new UsageFailure("--output takes a table, by --columns or --fields.")
         if (value !== undefined && file !== undefined)
           throw new UsageFailure("Give a file or --value, not both.")
         const service = await asApp()
@@ -60,6 +76,7 @@ export function addFingerprintCommands(program: Command, line: CommandLine): voi
         const body = jsonBody({ token })
         const call = { method: "POST", path: [name], body, writes: false } as const
         await showReply(service, output, call, fingerprintSchema, COLUMNS, ({ fingerprint }) => fingerprint)
+        return undefined
       },
     )
   }

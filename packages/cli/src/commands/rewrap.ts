@@ -1,11 +1,17 @@
 import type { Command } from "commander"
+import { addTableOptions, readTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { changeValue } from "../change-value.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
-import { addValueOptions, valueArgumentsSchema, valueOptionsSchema } from "../value-format.ts"
+import {
+  addValueOptions,
+  VALUE_FORMAT_OPTIONS,
+  valueArgumentsSchema,
+  valueOptionsSchema,
+} from "../value-format.ts"
 
 export function addRewrapCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("rewrap"))
-    .summary("seal tokens or a file to the newest key version")
+    .summary("seal tokens, a file or a table to the newest key version")
     .description(
       "Seals what it reads to the app's newest key version: every token of a JSON document, one token (--text), or an " +
         "encrypted file (--binary). Types, roles and times stay, and nothing is decrypted for the caller. Asks for the " +
@@ -16,14 +22,24 @@ export function addRewrapCommand(program: Command, line: CommandLine): void {
       `
 Examples:
   sealway rewrap customers.sealed.json -o customers.rewrapped.json
-  sealway rewrap --binary passport.sealed -o passport.rewrapped`,
+  sealway rewrap --binary passport.sealed -o passport.rewrapped
+  sealway rewrap --fields '$..card' orders.ndjson -o orders.rewrapped.ndjson`,
     )
+  addTableOptions(command, VALUE_FORMAT_OPTIONS)
   defineAction(
     line,
     command,
-    { options: valueOptionsSchema, arguments: valueArgumentsSchema },
-    async ({ asApp, output, host }, options, [file]) => {
+    { options: valueOptionsSchema.extend(tableOptionsSchema.shape), arguments: valueArgumentsSchema },
+    async (session, options, [file]) => {
+      const { asApp, output, host } = session
+      const table = readTableOptions(options)
+      if (table !== null) {
+        const files = { input: file, output: options.output }
+        const { changeTable } = await import("../bulk/change-table.ts")
+        return changeTable(session, { path: "rewrap", kind: "open" }, table, files)
+      }
       await changeValue({ service: await asApp(), host, output }, ["rewrap"], options, file)
+      return undefined
     },
   )
 }

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto"
+import { stat } from "node:fs/promises"
+import { resolve } from "node:path"
+import { EXIT, type ExitCode } from "../exit-codes.ts"
+import { UsageFailure } from "../failures.ts"
+import { formatJson } from "../format.ts"
+import type { CliHost } from "../host.ts"
+import type { Session } from "../session.ts"
+import { requireKey, requireUrl } from "../settings.ts"
+import { CSV_FAILURES, NDJSON_FAILURES } from "./failure-lines.ts"
+import { failuresPathOf, openFileSink } from "./file-sink.ts"
+import type { Progress } from "./journal.ts"
+import { openFormat } from "./open-format.ts"
+import { countRows } from "./progress-line.ts"
+import { createStdoutSink } from "./stdout-sink.ts"
+import { createChange, type TableCommand } from "./table-command.ts"
+import { openTableInput } from "./table-input.ts"
+import type { TableOptions } from "./table-options.ts"
+import { type TableFormat, UnreadableTableError } from "./table-row.ts"
+import { TableRun } from "./table-run.ts"
+
+/** One value a request: more rows would only wait for each other. */
+const FINGERPRINT_BATCH_ROWS = 16
+
+export interface TableFiles {
+  /** Undefined, or `-`: standard input. */
+  readonly input: string | undefined
+  /** Undefined, or `-`: standard output. */
+  readonly output: string | undefined
+}
+
+/**
+ * Puts other values in the place of the selected ones of a table, row by row, in order, in memory that does not grow with
+ * the table. With an output file, an interrupted run is gone on with by the same command.
+ *
+ * @returns the exit status: 1 when a row failed
+ */
+export async function changeTable(
+  session: Session,
+  command: TableCommand,
+  options: TableOptions,
+  files: TableFiles,
+): Promise<ExitCode> {
+  const { host, output } = session
+  const service = await session.asApp()
+  const settings = await session.settings()
+  const input = await openTableInput(host, files.input ?? "-", requireKey(settings, "api-key"))
+  const format = await openFormat(input, options)
+  const target = files.output === undefined || files.output === "-" ? null : files.output
+  if (target !== null) await refuseSameFile(host, files.input, target)
+  const sink =
+    target === null
+      ? createStdoutSink(host, output, format.names.length)
+      : await openFileSink({
+          name: target,
+          path: resolve(host.folder, target),
+          command: digestOf([
+            command,
+            options.selection,
+            options.delimiter,
+            requireUrl(settings),
+            settings.app?.value ?? null,
+          ]),
+          names: format.names.length,
+          restarts: options.restarts,
+        })
+  const stop = new AbortController()
+  const signal = AbortSignal.any([host.signal, stop.signal])
+  const change = createChange(command, service, host, signal)
+  const { concurrency, keepsGoing } = options
+  const maxRows = command.kind === "fingerprint" ? FINGERPRINT_BATCH_ROWS : options.batchRows
+  const failureLines = "columns" in options.selection ? CSV_FAILURES : NDJSON_FAILURES
+  const parts = { input, format, sink, change, failureLines }
+  const run = new TableRun(host, output, parts, { concurrency, keepsGoing, maxRows })
+  try {
+    return report(session, await run.toEnd(), format, target)
+  } catch (error) {
+    throw failureOf(error, files.input ?? "standard input")
+  } finally {
+    stop.abort()
+    if (target !== null && !run.isFinished && run.progress.rows > 0) {
+      output.note(
+        `Stopped after ${countRows(run.progress.rows)}. The same command goes on from there; --restart begins again.`,
+      )
+    }
+  }
+}
+
+function report(
+  { output }: Session,
+  { rows, failedRows, found }: Progress,
+  { names, mustFindAll }: TableFormat,
+  target: string | null,
+): ExitCode {
+  const missing = mustFindAll && rows > 0 ? names.filter((_, index) => found[index] !== true) : []
+  const failures = failedRows === 0 ? null : target === null ? "standard error" : failuresPathOf(target)
+  if (output.mode === "json" && target !== null) {
+    output.json(formatJson({ rows, failedRows, ...(failures !== null && { failures }), missing }))
+  }
+  for (const name of missing) output.note(`No row has a value at ${name}.`)
+  const where = failures === null ? "" : `, ${failedRows.toLocaleString("en")} failed: see ${failures}`
+  output.note(`${countRows(rows)}${where}`)
+  return failedRows > 0 || missing.length > 0 ? EXIT.failed : EXIT.ok
+}
+
+/** Failed rows would be lost with the input. */
+async function refuseSameFile({ folder }: CliHost, input: string | undefined, output: string): Promise<void> {
+  if (input === undefined || input === "-") return
+  const [from, to] = await Promise.all(
+    [input, output].map((file) => stat(resolve(folder, file)).catch(() => null)),
+  )
+  if (from && to && from.ino === to.ino && from.dev === to.dev) {
+    throw new UsageFailure("The output cannot be the input: rows that fail would be lost.")
+  }
+}
+
+function failureOf(error: unknown, input: string): unknown {
+  if (!(error instanceof UnreadableTableError)) return error
+  const row = error.rowNumber.toLocaleString("en")
+  return new UsageFailure(`Row ${row} of ${input} cannot be read. ${error.message}`, { cause: error })
+}
+
+function digestOf(command: unknown): string {
+  return createHash("sha256").update(JSON.stringify(command)).digest("base64url")
+}

@@ -1,0 +1,121 @@
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { ServiceRefusal } from "../failures.ts"
+import { changeEachValue, changeValues, refuseBrokenTokens } from "./change-values.ts"
+
+const refusal = (status: number, code: string, pointer?: string) =>
+  new ServiceRefusal({
+    ...{ status, code, title: "", detail: "refused" },
+    ...(pointer !== undefined && { fields: [{ pointer, reason: "the value" }] }),
+  })
+
+/** A service that refuses a document for its first bad value, and says which it is or not. */
+function serviceThatRefuses(isBad: (literal: string) => boolean, names: boolean, code = "invalid-request") {
+  const sent: string[][] = []
+  const send = async (literals: readonly string[]) => {
+    sent.push([...literals])
+    const bad = literals.findIndex(isBad)
+    if (bad !== -1)
+      throw refusal(code === "decrypt/forbidden" ? 403 : 400, code, names ? `/${bad}` : undefined)
+    return literals.map((literal) => `done ${literal}`)
+  }
+  return { sent, send }
+}
+
+test("only the bad values fail, wherever they are and however the refusal names them", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.boolean(), { minLength: 1, maxLength: 60 }),
+      fc.boolean(),
+      fc.constantFrom("invalid-request", "decrypt/forbidden"),
+      async (bad, names, code) => {
+        const literals = bad.map((_, index) => String(index))
+        const { send } = serviceThatRefuses((literal) => bad[Number(literal)] === true, names, code)
+        const changed = await changeValues(literals, send)
+        expect(changed.map((value) => (typeof value === "string" ? value : value.code))).toEqual(
+          literals.map((literal, index) => (bad[index] === true ? code : `done ${literal}`)),
+        )
+      },
+    ),
+  ))
+
+test("takes few requests for one bad value of many, and no more than three a value when all are bad", async () => {
+  const literals = Array.from({ length: 512 }, (_, index) => String(index))
+  const one = serviceThatRefuses((literal) => literal === "300", true)
+  await changeValues(literals, one.send)
+  expect(one.sent.length).toBe(4)
+  const all = serviceThatRefuses(() => true, true)
+  await changeValues(literals, all.send)
+  expect(all.sent.length).toBeLessThan(3 * literals.length)
+  expect(all.sent.reduce((total, each) => total + each.length, 0)).toBeLessThan(12 * literals.length)
+})
+
+test("a value that is permitted alone has not failed: a budget may have room for it", async () => {
+  let room = 3
+  const changed = await changeValues(["a", "b", "c", "d", "e"], async (literals) => {
+    if (literals.length > room) throw refusal(403, "decrypt/forbidden", "/0")
+    room -= literals.length
+    return literals
+  })
+  expect(changed.filter((value) => typeof value === "string")).toHaveLength(3)
+})
+
+test("splits what is too large until it fits", async () => {
+  const changed = await changeValues(["aaaa", "b", "cc"], async (literals) => {
+    if (literals.join("").length > 3) throw refusal(413, "payload-too-large")
+    return literals
+  })
+  expect(changed).toEqual([{ code: "payload-too-large", reason: "refused", name: null }, "b", "cc"])
+})
+
+test.each([
+  [401, "unauthorized", undefined],
+  [403, "forbidden", undefined],
+  [404, "not-found", undefined],
+  [429, "too-many-requests", undefined],
+  [400, "invalid-request", "/headers/x-service-data-role"],
+  [400, "unknown", undefined],
+  [500, "internal-server-error", undefined],
+])("ends with a refusal that is not about values: %i %s", async (status, code, pointer) => {
+  let requests = 0
+  const send = async () => {
+    requests++
+    throw refusal(status, code, pointer)
+  }
+  await expect(changeValues(["1", "2"], send)).rejects.toMatchObject({ code })
+  expect(requests).toBe(1)
+})
+
+test.each(["/2", "/1/0", "/x", "/-1", "", "/00"])(
+  "halves where a refusal names no value: %j",
+  async (pointer) => {
+    const changed = await changeValues(["good", "bad"], async (literals) => {
+      if (literals.includes("bad")) throw refusal(400, "invalid-request", pointer)
+      return literals
+    })
+    expect(changed).toEqual(["good", { code: "invalid-request", reason: "the value", name: null }])
+  },
+)
+
+test("sends nothing where there are no values", async () => {
+  const send = () => Promise.reject(new Error("sent"))
+  expect(await changeValues([], send)).toEqual([])
+})
+
+test("asks for one value after the other, and goes on behind one that is refused", async () => {
+  const changed = await changeEachValue(["1", "2", "3"], async (literal) => {
+    if (literal === "2") throw refusal(400, "invalid-request", "/token")
+    return `print ${literal}`
+  })
+  expect(changed).toMatchObject(["print 1", { code: "invalid-request" }, "print 3"])
+})
+
+test("what begins like a token and came back unopened has failed; other values may stay as they are", () => {
+  const sent = ['"ev:cut"', '"plain"', '"ev:whole"', "1"]
+  expect(refuseBrokenTokens(sent, ['"ev:cut"', '"plain"', '"ev:other"', "1"])).toMatchObject([
+    { code: "broken-token" },
+    '"plain"',
+    '"ev:other"',
+    "1",
+  ])
+})

@@ -1,0 +1,224 @@
+import { type FileHandle, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { basename, dirname, extname, join } from "node:path"
+import { errorCodeOf } from "@sealway/kernel"
+import { UsageFailure } from "../failures.ts"
+import { reasonOf } from "../read-input.ts"
+import { type ByteString, bytesOf } from "./byte-string.ts"
+import { type Journal, MAX_JOURNAL_BYTES, parseJournal, startOfTable, writeJournal } from "./journal.ts"
+import type { TableSink } from "./table-sink.ts"
+
+const OWNER_ONLY = 0o600
+
+export interface FileSinkOptions {
+  /** As the user named it, for messages. */
+  readonly name: string
+  readonly path: string
+  /** A digest of the command and its options. */
+  readonly command: string
+  /** How many columns or selectors there are. */
+  readonly names: number
+  /** Forgets what an earlier run has left. */
+  readonly restarts: boolean
+}
+
+/** Where the failures of an output are written: `out.failed.csv` for `out.csv`. */
+export function failuresPathOf(path: string): string {
+  const extension = extname(path)
+  return join(dirname(path), `${basename(path, extension)}.failed${extension}`)
+}
+
+/**
+ * Writes a table to `<file>.part`, which gets its name when it is whole, and failures beside it. `<file>.journal` says how
+ * far both are good: on resuming they are cut there.
+ *
+ * @throws UsageFailure when files cannot be used, or belong to another command
+ */
+export async function openFileSink(options: FileSinkOptions): Promise<TableSink> {
+  return attempt(options.name, async () => {
+    const journal = options.restarts ? null : await findJournal(options)
+    return journal === null ? beginFiles(options) : resumeFiles(options, journal)
+  })
+}
+
+async function findJournal({ name, path, command, names }: FileSinkOptions): Promise<Journal | null> {
+  const text = await readSmallFile(`${path}.journal`)
+  if (text === null) return null
+  const journal = parseJournal(text)
+  if (journal === null) {
+    throw new UsageFailure(`${name}.journal is no journal of this version. Pass --restart to begin again.`)
+  }
+  if (isRunning(journal.pid)) {
+    throw new UsageFailure(`Process ${journal.pid} is writing ${name}. Wait for it, or end it.`)
+  }
+  if (journal.progress.rows === 0) return null
+  if (journal.command !== command || journal.progress.found.length !== names) {
+    throw new UsageFailure(
+      `${name} was begun by another command or with other options. Repeat that one to go on, or pass --restart.`,
+    )
+  }
+  const part = await stat(`${path}.part`).catch(() => null)
+  // It got its name right before the end.
+  if (part === null) return null
+  if (part.size < journal.progress.outputBytes) {
+    throw new UsageFailure(`${name}.part is shorter than its journal says. Pass --restart to begin again.`)
+  }
+  return journal
+}
+
+async function beginFiles(options: FileSinkOptions): Promise<TableSink> {
+  const { path, names } = options
+  await rm(`${path}.part`, { force: true })
+  // A link that somebody left there is not followed.
+  const rows = await open(`${path}.part`, "wx", OWNER_ONLY)
+  return new FileSink(options, rows, null, { progress: startOfTable(names), input: null })
+}
+
+async function resumeFiles(options: FileSinkOptions, { progress, input }: Journal): Promise<TableSink> {
+  const rows = await open(`${options.path}.part`, "r+")
+  await rows.truncate(progress.outputBytes)
+  const failuresPath = failuresPathOf(options.path)
+  let failures: FileHandle | null = null
+  if (progress.failureBytes === 0) await rm(failuresPath, { force: true })
+  else {
+    failures = await open(failuresPath, "r+")
+    await failures.truncate(progress.failureBytes)
+  }
+  return new FileSink(options, rows, failures, { progress, input })
+}
+
+class FileSink implements TableSink {
+  readonly start: Journal["progress"]
+  readonly expectedInput: string | null
+  readonly #options: FileSinkOptions
+  readonly #rows: FileHandle
+  #failures: FileHandle | null
+  #rowsEnd: number
+  #failuresEnd: number
+
+  constructor(
+    options: FileSinkOptions,
+    rows: FileHandle,
+    failures: FileHandle | null,
+    begun: { readonly progress: Journal["progress"]; readonly input: string | null },
+  ) {
+    this.#options = options
+    this.#rows = rows
+    this.#failures = failures
+    this.start = begun.progress
+    this.expectedInput = begun.input
+    this.#rowsEnd = begun.progress.outputBytes
+    this.#failuresEnd = begun.progress.failureBytes
+  }
+
+  write(rows: ByteString, failures: ByteString): Promise<void> {
+    return attempt(this.#options.name, async () => {
+      if (failures !== "") {
+        this.#failures ??= await this.#createFailures()
+        this.#failuresEnd = await writeAll(this.#failures, bytesOf(failures), this.#failuresEnd)
+      }
+      if (rows !== "") this.#rowsEnd = await writeAll(this.#rows, bytesOf(rows), this.#rowsEnd)
+    })
+  }
+
+  /** The journal comes last: what it says is on the disk. */
+  checkpoint(progress: Journal["progress"], input: string): Promise<void> {
+    const { name, path, command } = this.#options
+    return attempt(name, async () => {
+      await this.#failures?.datasync()
+      await this.#rows.datasync()
+      await replaceFile(`${path}.journal`, writeJournal({ pid: process.pid, command, input, progress }))
+    })
+  }
+
+  finish(): Promise<void> {
+    const { name, path } = this.#options
+    return attempt(name, async () => {
+      await this.#failures?.sync()
+      await this.#rows.sync()
+      // Those of an earlier output of this name.
+      if (this.#failures === null) await rm(failuresPathOf(path), { force: true })
+      await rename(`${path}.part`, path)
+      await syncFolder(dirname(path))
+      await rm(`${path}.journal`, { force: true })
+    })
+  }
+
+  async close(isBegun: boolean): Promise<void> {
+    await this.#rows.close()
+    await this.#failures?.close()
+    if (isBegun) return
+    for (const end of [".part", ".journal"]) await rm(`${this.#options.path}${end}`, { force: true })
+    if (this.#failures !== null) await rm(failuresPathOf(this.#options.path), { force: true })
+  }
+
+  async #createFailures(): Promise<FileHandle> {
+    const path = failuresPathOf(this.#options.path)
+    await rm(path, { force: true })
+    return open(path, "wx", OWNER_ONLY)
+  }
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<number> {
+  let written = 0
+  while (written < bytes.length) {
+    const result = await file.write(bytes, written, bytes.length - written, position + written)
+    written += result.bytesWritten
+  }
+  return position + written
+}
+
+/** Old content or new, never a part. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.tmp`
+  await rm(draft, { force: true })
+  const file = await open(draft, "wx", OWNER_ONLY)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(draft, path)
+  await syncFolder(dirname(path))
+}
+
+/** Makes renames outlast a power cut. Windows cannot open folders, and needs no sync. */
+async function syncFolder(path: string): Promise<void> {
+  if (process.platform === "win32") return
+  const folder = await open(path, "r")
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+async function readSmallFile(path: string): Promise<string | null> {
+  try {
+    if ((await stat(path)).size > MAX_JOURNAL_BYTES) return ""
+    return await readFile(path, "utf8")
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOENT") return null
+    throw error
+  }
+}
+
+/** Whether another process is the one that a journal names. One that may not be asked is running too. */
+function isRunning(pid: number): boolean {
+  if (pid === process.pid) return false
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return errorCodeOf(error) === "EPERM"
+  }
+}
+
+async function attempt<Result>(name: string, use: () => Promise<Result>): Promise<Result> {
+  try {
+    return await use()
+  } catch (error) {
+    if (error instanceof UsageFailure) throw error
+    throw new UsageFailure(`${name} cannot be written${reasonOf(error)}.`, { cause: error })
+  }
+}

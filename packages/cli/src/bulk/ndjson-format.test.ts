@@ -1,0 +1,82 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { bytesOf, utf8Of } from "./byte-string.ts"
+import { createNdjsonFormat } from "./ndjson-format.ts"
+import { MAX_ROW_BYTES, MAX_ROW_VALUES, type TableRow } from "./table-row.ts"
+
+async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
+}
+
+async function readRows(text: string | Buffer, fields: readonly string[], size = 5) {
+  const format = createNdjsonFormat(fields)
+  const rows: TableRow[] = []
+  for await (const some of format.readRows(chunksOf(Buffer.from(text), size), 0)) rows.push(...some)
+  return { format, rows }
+}
+
+const same = (row: TableRow) => row.values.map(({ literal }) => literal)
+
+test("all bytes come back when values do, whatever the white space, line ends and chunks", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(fc.json(), fc.constantFrom("\n", "\r\n", " \n", "\n\n"))),
+      fc.integer({ min: 1, max: 30 }),
+      async (lines, size) => {
+        const text = lines.map(([json, end]) => json + end).join("")
+        const { format, rows } = await readRows(text, ["$..a", "$"], size)
+        expect(rows.every(({ problem }) => problem === null)).toBe(true)
+        expect(bytesOf(rows.map((row) => format.render(row, same(row))).join("")).toString()).toBe(text)
+        expect(rows.reduce((total, { sizeBytes }) => total + sizeBytes, 0)).toBe(Buffer.byteLength(text))
+      },
+    ),
+  ))
+
+test("numbers keep their digits, and everything that is not selected its spelling", async () => {
+  const line = '{ "n":1e400 ,"i": 12345678901234567890, "a": {"b":[1.10,null,true,"\\u00e9"]}, "n":-0 }\n'
+  const { format, rows } = await readRows(line, ["$.n", "$.a"])
+  const [row] = rows
+  expect(row && same(row)).toEqual(["1e400", "1.10", "true", '"\\u00e9"', "-0"])
+  const texts = ["1", "2", "3", utf8Of('"é"'), "5"]
+  expect(row && bytesOf(format.render(row, texts)).toString()).toBe(
+    '{ "n":1 ,"i": 12345678901234567890, "a": {"b":[2,null,3,"é"]}, "n":5 }\n',
+  )
+})
+
+test("a value is of all selectors that select it", async () => {
+  const { rows } = await readRows('{"a":{"b":1}}', ["$.a", "$..b", "$.c"])
+  expect(rows[0]?.values).toMatchObject([{ literal: "1", nameIndexes: [0, 1] }])
+})
+
+describe("a line", () => {
+  test("that cannot be read fails alone, and blank lines stay", async () => {
+    const bad = Buffer.from('{"a":1}\n{"a":\n\n{"a":"\xff"}\n{"a":1} {"a":2}\n[]', "latin1")
+    const { rows } = await readRows(bad, ["$.a"])
+    expect(rows.map(({ number, problem }) => [number, problem?.code ?? null])).toEqual([
+      [1, null],
+      [2, "invalid-json"],
+      [3, null],
+      [4, "not-utf-8"],
+      [5, "invalid-json"],
+      [6, null],
+    ])
+  })
+
+  test("that is too large is skipped, and one that is just small enough is read", async () => {
+    const fits = `"${"x".repeat(MAX_ROW_BYTES - 3)}"\n`
+    const { rows } = await readRows(`${fits}"${fits}1\n`, ["$"], 1024 * 1024)
+    expect(rows.map(({ problem, sizeBytes }) => [problem?.code ?? null, sizeBytes])).toEqual([
+      [null, MAX_ROW_BYTES],
+      ["row-too-large", MAX_ROW_BYTES + 1],
+      [null, 2],
+    ])
+  })
+
+  test.each([
+    [MAX_ROW_VALUES, null],
+    [MAX_ROW_VALUES + 1, "row-too-large"],
+  ])("of %i selected values", async (count, code) => {
+    const { rows } = await readRows(`[${"1,".repeat(count - 1)}1]`, ["$"], 1024 * 1024)
+    expect(rows[0]?.problem?.code ?? null).toBe(code)
+  })
+})

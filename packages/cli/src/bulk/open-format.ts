@@ -1,0 +1,102 @@
+import { SealwayError } from "@sealway/kernel"
+import { UsageFailure } from "../failures.ts"
+import { byteStringOf, bytesOf } from "./byte-string.ts"
+import { createCsvFormat, readCsvHeader } from "./csv-format.ts"
+import { readCsvRecords } from "./csv-records.ts"
+import { createNdjsonFormat } from "./ndjson-format.ts"
+import type { TableInput } from "./table-input.ts"
+import type { TableOptions } from "./table-options.ts"
+import { type TableFormat, UnreadableTableError } from "./table-row.ts"
+
+const UTF8_MARK = byteStringOf(Uint8Array.of(0xef, 0xbb, 0xbf))
+const UTF16_MARKS = [Uint8Array.of(0xff, 0xfe), Uint8Array.of(0xfe, 0xff)].map(byteStringOf)
+/** What is no name may be data: then the header is missing, and data is not shown. */
+const NAME = /^[\p{L}_][\p{L}\p{M}\p{N} _.,:;/()[\]#%&+-]{0,63}$/u
+const MAX_LISTED = 50
+
+/**
+ * Finds out how a table is read: by its header, or by selectors.
+ *
+ * @throws UsageFailure when it has no such columns, or a selector cannot be used
+ */
+export async function openFormat(
+  input: TableInput,
+  { selection, delimiter }: TableOptions,
+): Promise<TableFormat> {
+  const mark = await readMark(input)
+  if (UTF16_MARKS.some((each) => mark.startsWith(each))) {
+    throw new UsageFailure("The input is UTF-16. Save it as UTF-8 and try again.")
+  }
+  if ("fields" in selection) return createSelectors(selection.fields)
+  const wanted = await namesIn(selection.columns)
+  const markBytes = mark === UTF8_MARK ? UTF8_MARK.length : 0
+  const header = await readHeader(input.peek(markBytes), delimiter)
+  if (header === null)
+    throw new UsageFailure("The input is empty. CSV needs a line with the names of its columns.")
+  const unknown = wanted.find((name) => !header.columns.includes(name))
+  if (unknown !== undefined) {
+    throw new UsageFailure(`There is no column ${unknown}.`, { details: listColumns(header.columns) })
+  }
+  const bytes = mark.slice(0, markBytes) + header.bytes
+  return createCsvFormat({ ...header, bytes }, wanted, delimiter)
+}
+
+/** The first three bytes, where a byte order mark would be. */
+async function readMark(input: TableInput): Promise<string> {
+  let first = ""
+  for await (const chunk of input.peek(0)) {
+    first += byteStringOf(chunk.subarray(0, UTF8_MARK.length))
+    if (first.length >= UTF8_MARK.length) break
+  }
+  return first.slice(0, UTF8_MARK.length)
+}
+
+async function readHeader(chunks: AsyncIterable<Uint8Array>, delimiter: string) {
+  try {
+    return await readCsvHeader(chunks, delimiter)
+  } catch (error) {
+    if (!(error instanceof UnreadableTableError)) throw error
+    throw new UsageFailure(`The header cannot be read: ${error.message}`, { cause: error })
+  }
+}
+
+function createSelectors(fields: readonly string[]): TableFormat {
+  try {
+    return createNdjsonFormat(fields)
+  } catch (error) {
+    if (!(error instanceof SealwayError)) throw error
+    throw new UsageFailure(`--fields: ${error.message}`, { cause: error })
+  }
+}
+
+/** Names that hold a comma are quoted, as in CSV: `--columns 'card,"name, first"'`. */
+async function namesIn(text: string): Promise<readonly string[]> {
+  const names: string[] = []
+  try {
+    for await (const records of readCsvRecords(chunkOf(text), ",", 0)) {
+      names.push(...records.flatMap(({ cells }) => cells.map((cell) => bytesOf(cell).toString())))
+    }
+  } catch (error) {
+    if (!(error instanceof UnreadableTableError)) throw error
+    throw new UsageFailure("--columns takes names separated by commas.", { cause: error })
+  }
+  return [...new Set(names)]
+}
+
+async function* chunkOf(text: string): AsyncGenerator<Uint8Array> {
+  yield Buffer.from(text)
+}
+
+function listColumns(columns: readonly string[]): readonly string[] {
+  const names = columns.filter((column) => NAME.test(column))
+  const listed = names.slice(0, MAX_LISTED)
+  const others = columns.length - listed.length
+  return [
+    ...(listed.length > 0 ? [`Columns: ${listed.join(", ")}`] : []),
+    ...(names.length < columns.length
+      ? ["The first line has cells that are no names. Is the header missing, or another --delimiter needed?"]
+      : others > 0
+        ? [`and ${others} more`]
+        : []),
+  ]
+}

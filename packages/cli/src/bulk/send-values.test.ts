@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest"
+import { ServiceRefusal, UnavailableFailure } from "../failures.ts"
+import type { Call, ServiceClient } from "../service-client.ts"
+import { createDocumentSender, createFingerprintSender, withPatience } from "./send-values.ts"
+
+const refusal = (status: number, code: string) =>
+  new ServiceRefusal({ status, code, title: "", detail: "refused" })
+
+function serviceThatAnswers(body: string): { service: ServiceClient; calls: Call[] } {
+  const calls: Call[] = []
+  const service: ServiceClient = {
+    async send(call) {
+      calls.push(call)
+      return new Response(body)
+    },
+  }
+  return { service, calls }
+}
+
+describe("a document of values", () => {
+  test("is sent as it is spelled, as a call that changes nothing, and so comes back", async () => {
+    const { service, calls } = serviceThatAnswers(' [ "a\\n" ,1e400,true]\n')
+    const send = createDocumentSender(service, ["decrypt"], { "x-service-data-role": "pci" }, false)
+    expect(await send(['"x"', "1.10", '"\xc3\xa9"'])).toEqual(['"a\\n"', "1e400", "true"])
+    expect(calls).toMatchObject([
+      { method: "POST", path: ["decrypt"], headers: { "x-service-data-role": "pci" }, writes: false },
+    ])
+    expect(Buffer.from(calls[0]?.body?.bytes ?? []).toString()).toBe('["x",1.10,"é"]')
+  })
+
+  test.each([
+    '["ev:a"]',
+    '["ev:a","ev:b","ev:c"]',
+    '{"a":"ev:a","b":"ev:b"}',
+    '[["ev:a","ev:b"]]',
+    '"ev:a"',
+    "",
+    "[",
+  ])("that comes back as %j is refused", async (body) => {
+    const send = createDocumentSender(serviceThatAnswers(body).service, ["encrypt"], {}, true)
+    await expect(send(["1", "2"])).rejects.toMatchObject({ code: "unavailable" })
+  })
+
+  test("that is to be sealed is refused when a value comes back in clear", async () => {
+    const { service } = serviceThatAnswers('["ev:a","4242"]')
+    const sealing = createDocumentSender(service, ["encrypt"], {}, true)
+    await expect(sealing(["1", "2"])).rejects.toMatchObject({ code: "unavailable" })
+    expect(await createDocumentSender(service, ["rewrap"], {}, false)(["1", "2"])).toHaveLength(2)
+  })
+})
+
+test("a fingerprint is asked for by the token as it is spelled", async () => {
+  const { service, calls } = serviceThatAnswers('{"type":"string","fingerprint":"ab-_9"}')
+  const send = createFingerprintSender(service, ["inspect"])
+  expect(await send('"ev:\\u0061"')).toBe('"ab-_9"')
+  expect(Buffer.from(calls[0]?.body?.bytes ?? []).toString()).toBe('{"token":"ev:\\u0061"}')
+  const other = createFingerprintSender(serviceThatAnswers("{}").service, ["inspect"])
+  await expect(other('"x"')).rejects.toMatchObject({ code: "unavailable" })
+})
+
+describe("patience", () => {
+  const signal = new AbortController().signal
+  const counter = (failures: readonly unknown[]) => {
+    const sleptMs: number[] = []
+    const sleep = async (durationMs: number) => void sleptMs.push(durationMs)
+    let sent = 0
+    const send = async () => {
+      const failure = failures[sent++]
+      if (failure !== undefined) throw failure
+      return sent
+    }
+    return { sleptMs, sender: withPatience({ sleep }, signal, send, () => 1), sent: () => sent }
+  }
+  const OK = undefined
+
+  test("waits longer and longer for a service that answered before", async () => {
+    const busy = [refusal(503, "service-unavailable"), refusal(429, "too-many-requests")]
+    const { sender, sleptMs } = counter([OK, ...busy, new UnavailableFailure("gone"), OK])
+    await sender(null)
+    expect(await sender(null)).toBe(5)
+    expect(sleptMs).toEqual([1_000, 2_000, 4_000])
+  })
+
+  test("ends after nine attempts", async () => {
+    const { sender, sleptMs, sent } = counter([OK, ...Array(20).fill(refusal(500, "internal-server-error"))])
+    await sender(null)
+    await expect(sender(null)).rejects.toMatchObject({ code: "internal-server-error" })
+    expect(sent()).toBe(10)
+    expect(sleptMs).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000, 30_000])
+  })
+
+  test.each([
+    ["nothing was answered before", [], new UnavailableFailure("gone")],
+    ["a key is refused", [OK], refusal(401, "unauthorized")],
+    ["a value is refused", [OK], refusal(400, "invalid-request")],
+    ["something else is wrong", [OK], new TypeError("defect")],
+  ])("does not wait when %s", async (_, before, failure) => {
+    const { sender, sleptMs } = counter([...before, failure])
+    for (const _ of before) await sender(null)
+    await expect(sender(null)).rejects.toBe(failure)
+    expect(sleptMs).toEqual([])
+  })
+})

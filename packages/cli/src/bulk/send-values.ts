@@ -1,0 +1,96 @@
+import { MB } from "@sealway/kernel"
+import { ServiceRefusal, UnavailableFailure } from "../failures.ts"
+import type { CliHost } from "../host.ts"
+import { readBounded } from "../read-bounded.ts"
+import type { Call, ServiceClient } from "../service-client.ts"
+import type { ByteString } from "./byte-string.ts"
+import type { SendValues } from "./change-values.ts"
+import { readValues, writeValues } from "./values-document.ts"
+
+const MAX_ANSWER_BYTES = 64 * MB
+const MAX_ATTEMPTS = 9
+const FIRST_DELAY_MS = 1_000
+const MAX_DELAY_MS = 30_000
+
+/**
+ * Sends values as one document. What is sent changes nothing, so that it may be sent again without an `Idempotency-Key`.
+ *
+ * @param mustBeSealed refuses an answer that holds anything but tokens, which would be written in the place of tokens
+ */
+export function createDocumentSender(
+  service: ServiceClient,
+  path: Call["path"],
+  headers: Readonly<Record<string, string>>,
+  mustBeSealed: boolean,
+): SendValues {
+  return async (literals) => {
+    const body = { contentType: "application/json", bytes: writeValues(literals) }
+    const response = await service.send({ method: "POST", path, body, headers, writes: false })
+    const values = readValues(await readAnswerBytes(response), literals.length)
+    if (values === null || (mustBeSealed && !values.every((value) => value.startsWith('"ev:')))) {
+      throw new UnavailableFailure("The service's answer does not fit the request.")
+    }
+    return values
+  }
+}
+
+/** Asks for the fingerprint of one token, and resolves to it as a JSON literal. */
+export function createFingerprintSender(
+  service: ServiceClient,
+  path: Call["path"],
+): (literal: ByteString) => Promise<ByteString> {
+  return async (literal) => {
+    const bytes = Buffer.from(`{"token":${literal}}`, "latin1")
+    const body = { contentType: "application/json", bytes }
+    const response = await service.send({ method: "POST", path, body, writes: false })
+    const [, fingerprint] =
+      /"fingerprint"\s*:\s*("[\w-]{1,128}")/.exec((await readAnswerBytes(response)).toString()) ?? []
+    if (fingerprint === undefined) throw new UnavailableFailure("The service's answer has no fingerprint.")
+    return fingerprint
+  }
+}
+
+/**
+ * Tries again for some minutes what a service that is restarted or overloaded does not answer, so that long work need not
+ * be begun again by hand. Before the first success it does not: then something else is wrong.
+ *
+ * @param draw from 0 to 1: senders that failed together do not come back together
+ */
+export function withPatience<Input, Output>(
+  { sleep }: Pick<CliHost, "sleep">,
+  signal: AbortSignal,
+  send: (input: Input) => Promise<Output>,
+  draw: () => number,
+): (input: Input) => Promise<Output> {
+  let hasSucceeded = false
+  return async (input) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        signal.throwIfAborted()
+        const output = await send(input)
+        hasSucceeded = true
+        return output
+      } catch (error) {
+        if (!hasSucceeded || attempt === MAX_ATTEMPTS || !isPassing(error)) throw error
+        const delayMs = Math.min(MAX_DELAY_MS, FIRST_DELAY_MS * 2 ** (attempt - 1))
+        await sleep(delayMs * (0.5 + draw() / 2), signal)
+      }
+    }
+  }
+}
+
+function isPassing(error: unknown): boolean {
+  if (error instanceof ServiceRefusal) return error.problem.status === 429 || error.problem.status >= 500
+  return error instanceof UnavailableFailure
+}
+
+async function readAnswerBytes(response: Response): Promise<Buffer> {
+  let bytes: Buffer | null
+  try {
+    bytes = await readBounded(response.body, MAX_ANSWER_BYTES)
+  } catch (error) {
+    throw new UnavailableFailure("The connection to the service broke off.", { cause: error })
+  }
+  if (bytes === null) throw new UnavailableFailure("The service's answer is too large.")
+  return bytes
+}

@@ -1,0 +1,37 @@
+import { once } from "node:events"
+import type { CliHost } from "../host.ts"
+import type { Output } from "../output.ts"
+import { terminalText } from "../terminal-text.ts"
+import { bytesOf } from "./byte-string.ts"
+import { startOfTable } from "./journal.ts"
+import type { TableSink } from "./table-sink.ts"
+
+/** Rows on standard output, failures on standard error. It cannot be gone on with. */
+export function createStdoutSink(
+  { stdout, stderr, signal }: CliHost,
+  output: Output,
+  names: number,
+): TableSink {
+  return {
+    start: startOfTable(names),
+    expectedInput: null,
+    async write(rows, failures) {
+      if (failures !== "") {
+        // A line that tells of progress goes first.
+        output.progress("")
+        stderr.write(stderr.isTTY === true ? linesForTerminal(failures) : bytesOf(failures))
+      }
+      if (rows === "") return
+      const hasRoom = stdout.write(stdout.isTTY === true ? linesForTerminal(rows) : bytesOf(rows))
+      if (!hasRoom) await once(stdout, "drain", { signal })
+    },
+    checkpoint: () => Promise.resolve(),
+    finish: () => Promise.resolve(),
+    close: () => Promise.resolve(),
+  }
+}
+
+/** Lines that command no terminal. */
+function linesForTerminal(bytes: string): string {
+  return bytesOf(bytes).toString().split("\n").map(terminalText).join("\n")
+}

@@ -1,0 +1,88 @@
+import { type Command, Option } from "commander"
+import * as z from "zod"
+import { UsageFailure } from "../failures.ts"
+
+const DEFAULT_CONCURRENCY = 8
+const MAX_CONCURRENCY = 64
+/** A request of so many short values takes the service some milliseconds, most of which is encryption. */
+const DEFAULT_BATCH_ROWS = 500
+const MAX_BATCH_ROWS = 10_000
+
+const wholeNumber = (option: string, max: number) =>
+  z
+    .string()
+    .regex(/^[1-9][0-9]{0,5}$/)
+    .transform(Number)
+    .refine((number) => number <= max)
+    .or(z.undefined().transform(() => undefined))
+    .optional()
+    .catch(() => {
+      throw new UsageFailure(`${option} takes a whole number from 1 to ${max}.`)
+    })
+
+/** The options of a command that takes tables, besides its own. */
+export const tableOptionsSchema = z.object({
+  columns: z.string().min(1, "--columns names one column at least").optional(),
+  fields: z.array(z.string()).optional(),
+  delimiter: z
+    .string()
+    .regex(/^[\t\x20\x21\x23-\x7e]$/, "--delimiter takes one ASCII character, not a quote or a line break")
+    .optional(),
+  concurrency: wholeNumber("--concurrency", MAX_CONCURRENCY),
+  batchRows: wholeNumber("--batch-rows", MAX_BATCH_ROWS),
+  restart: z.boolean().optional(),
+  keepGoing: z.boolean().optional(),
+})
+
+export type GivenTableOptions = z.infer<typeof tableOptionsSchema>
+
+/** What a table is, and how it is worked on. */
+export interface TableOptions {
+  /** CSV: the text of `--columns`; NDJSON: selectors. */
+  readonly selection: { readonly columns: string } | { readonly fields: readonly string[] }
+  readonly delimiter: string
+  readonly concurrency: number
+  /** Rows of one request. */
+  readonly batchRows: number
+  readonly restarts: boolean
+  readonly keepsGoing: boolean
+}
+
+/** @param others names of options that do not go with a table */
+export function addTableOptions(command: Command, others: readonly string[]): Command {
+  return command
+    .optionsGroup("A table at once:")
+    .addOption(
+      new Option("--columns <names>", "CSV with a header: these columns, separated by commas").conflicts([
+        ...others,
+        "fields",
+      ]),
+    )
+    .addOption(
+      new Option("--fields <path>", "NDJSON, a document a line: what a JSONPath selects; may be repeated")
+        .argParser((path: string, before: readonly string[] = []) => [...before, path])
+        .conflicts([...others, "delimiter"]),
+    )
+    .option("--delimiter <character>", "what separates the columns (default: a comma)")
+    .option(
+      "--concurrency <n>",
+      `requests at once, up to ${MAX_CONCURRENCY} (default: ${DEFAULT_CONCURRENCY})`,
+    )
+    .option("--batch-rows <n>", `rows in one request, at most (default: ${DEFAULT_BATCH_ROWS})`)
+    .option("--restart", "forget what an interrupted run has done")
+    .option("--keep-going", "do not stop when 1,000 rows in a row have failed")
+}
+
+/** @returns null when the command is given no table. @throws UsageFailure when only other options of tables are given */
+export function readTableOptions(given: GivenTableOptions): TableOptions | null {
+  const { columns, fields, delimiter = ",", restart = false, keepGoing = false } = given
+  const { concurrency = DEFAULT_CONCURRENCY, batchRows = DEFAULT_BATCH_ROWS } = given
+  const rest = { delimiter, concurrency, batchRows, restarts: restart, keepsGoing: keepGoing }
+  if (columns !== undefined) return { selection: { columns }, ...rest }
+  if (fields !== undefined) return { selection: { fields }, ...rest }
+  const { columns: _columns, fields: _fields, ...others } = given
+  if (Object.values(others).some((value) => value !== undefined)) {
+    throw new UsageFailure("This needs --columns, for CSV, or --fields, for NDJSON.")
+  }
+  return null
+}

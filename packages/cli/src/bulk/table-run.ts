@@ -1,0 +1,160 @@
+import { MB } from "@sealway/kernel"
+import { CommandFailure } from "../failures.ts"
+import type { CliHost } from "../host.ts"
+import type { Output } from "../output.ts"
+import { batchRows } from "./batch-rows.ts"
+import { changeRows } from "./change-rows.ts"
+import type { FailureLines } from "./failure-lines.ts"
+import type { Progress } from "./journal.ts"
+import { mapInOrder } from "./map-in-order.ts"
+import { countRows, progressLine } from "./progress-line.ts"
+import type { ChangeValues } from "./table-command.ts"
+import type { TableInput } from "./table-input.ts"
+import type { TableFormat } from "./table-row.ts"
+import type { TableSink } from "./table-sink.ts"
+import { TableTally } from "./table-tally.ts"
+
+/** Far below what any endpoint takes, so that tokens, which are larger than what they hold, come back too. */
+const MAX_BATCH_VALUES = 5_000
+const MAX_BATCH_BYTES = MB
+/** Batches that are taken from the input for each request at once: fast ones need not wait for a slow one. */
+const WINDOW_PER_REQUEST = 2
+const CHECKPOINT_EVERY_MS = 1_000
+const PROGRESS_EVERY_MS = 200
+/** So many rows fail in a row only when the key, the policies or the column are wrong. */
+const MAX_FAILURES_IN_A_ROW = 1_000
+
+export interface TableParts {
+  readonly input: TableInput
+  readonly format: TableFormat
+  readonly sink: TableSink
+  readonly change: ChangeValues
+  readonly failureLines: FailureLines
+}
+
+export interface TableRunOptions {
+  readonly concurrency: number
+  /** Rows of one request. */
+  readonly maxRows: number
+  /** However many rows in a row fail. */
+  readonly keepsGoing: boolean
+}
+
+/** One run over a table, from where its sink begins to the end or an interruption. */
+export class TableRun {
+  readonly #host: CliHost
+  readonly #output: Output
+  readonly #parts: TableParts
+  readonly #options: TableRunOptions
+  readonly #tally: TableTally
+  readonly #beganAtMs: number
+  #checkpointAtMs: number
+  #progressAtMs = 0
+  #progress: Progress
+  #hasWritten = false
+  #isFinished = false
+
+  constructor(host: CliHost, output: Output, parts: TableParts, options: TableRunOptions) {
+    this.#host = host
+    this.#output = output
+    this.#parts = parts
+    this.#options = options
+    this.#progress = parts.sink.start
+    this.#tally = new TableTally(parts.sink.start, parts.failureLines)
+    this.#beganAtMs = host.wallClock()
+    this.#checkpointAtMs = this.#beganAtMs
+  }
+
+  /** What is written, and what another run begins with. */
+  get progress(): Progress {
+    return this.#progress
+  }
+
+  get isFinished(): boolean {
+    return this.#isFinished
+  }
+
+  async toEnd(): Promise<Progress> {
+    const { sink } = this.#parts
+    try {
+      await this.#begin()
+      await this.#changeAll()
+      await sink.finish()
+      this.#isFinished = true
+      return this.#progress
+    } finally {
+      // Where the disk is full, the checkpoint before this one counts.
+      if (this.#hasWritten && !this.#isFinished) await this.#checkpoint().catch(() => undefined)
+      await sink.close(this.#isFinished || this.#progress.rows > 0)
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const { sink, format, input } = this.#parts
+    const { rows, position } = sink.start
+    await sink.checkpoint(sink.start, sink.expectedInput ?? input.identityAt(position))
+    if (rows > 0) this.#output.note(`Going on after ${countRows(rows)}.`)
+    if (position > 0 || format.preamble === "") return
+    await sink.write(format.preamble, "")
+    this.#tally.addPreamble(format.preamble.length)
+    this.#progress = this.#tally.progress
+  }
+
+  async #changeAll(): Promise<void> {
+    const { input, format, sink, change } = this.#parts
+    const { concurrency, maxRows, keepsGoing } = this.#options
+    const { position, rows } = this.#progress
+    const chunks = input.chunks(position, sink.expectedInput)
+    const limits = {
+      maxValues: MAX_BATCH_VALUES,
+      maxValueBytes: MAX_BATCH_BYTES,
+      maxRowBytes: MAX_BATCH_BYTES,
+    }
+    const batches = batchRows(format.readRows(chunks, rows), { maxRows, ...limits })
+    const window = concurrency * WINDOW_PER_REQUEST
+    const changed = mapInOrder(batches, { concurrency, window }, (batch) => changeRows(batch, format, change))
+    for await (const batch of changed) {
+      const written = this.#tally.add(batch)
+      await sink.write(written.rows, written.failures)
+      this.#progress = this.#tally.progress
+      this.#hasWritten = true
+      this.#showProgress()
+      if (this.#tally.failuresInARow >= MAX_FAILURES_IN_A_ROW && !keepsGoing) throw this.#tooManyFailures()
+      if (this.#host.wallClock() - this.#checkpointAtMs >= CHECKPOINT_EVERY_MS) await this.#checkpoint()
+    }
+  }
+
+  async #checkpoint(): Promise<void> {
+    const { sink, input } = this.#parts
+    await sink.checkpoint(this.#progress, input.identityAt(this.#progress.position))
+    this.#checkpointAtMs = this.#host.wallClock()
+  }
+
+  /** The next run tries the failed rows again: by then, the reason may be gone. */
+  #tooManyFailures(): CommandFailure {
+    this.#progress = this.#tally.beforeFailures
+    const count = this.#tally.failuresInARow.toLocaleString("en")
+    return new CommandFailure(
+      "too-many-failures",
+      `${count} rows in a row have failed. Check the key, the policies and the column, or pass --keep-going.`,
+    )
+  }
+
+  #showProgress(): void {
+    const nowMs = this.#host.wallClock()
+    if (nowMs - this.#progressAtMs < PROGRESS_EVERY_MS) return
+    this.#progressAtMs = nowMs
+    const { start } = this.#parts.sink
+    const { sizeBytes } = this.#parts.input
+    const { rows, failedRows, position } = this.#progress
+    const line = progressLine({
+      rows,
+      failedRows,
+      rowsOfRun: rows - start.rows,
+      bytesOfRun: position - start.position,
+      elapsedMs: nowMs - this.#beganAtMs,
+      bytesLeft: sizeBytes === null ? null : Math.max(0, sizeBytes - position),
+    })
+    this.#output.progress(line)
+  }
+}

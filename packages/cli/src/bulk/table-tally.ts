@@ -1,0 +1,70 @@
+import type { ChangedBatch } from "./change-rows.ts"
+import type { FailureLines } from "./failure-lines.ts"
+import type { Progress } from "./journal.ts"
+
+/** Counts what is done, and joins what is to be written. */
+export class TableTally {
+  readonly #failureLines: FailureLines
+  #progress: Progress
+  #failuresInARow = 0
+  #beforeFailures: Progress
+
+  constructor(start: Progress, failureLines: FailureLines) {
+    this.#progress = start
+    this.#beforeFailures = start
+    this.#failureLines = failureLines
+  }
+
+  get progress(): Progress {
+    return this.#progress
+  }
+
+  /** How many rows have failed since the last one that did not. */
+  get failuresInARow(): number {
+    return this.#failuresInARow
+  }
+
+  /** As it was when the last row was done that did not fail. */
+  get beforeFailures(): Progress {
+    return this.#beforeFailures
+  }
+
+  /** Counts bytes that stay as they are. */
+  addPreamble(sizeBytes: number): void {
+    const { position, outputBytes } = this.#progress
+    this.#progress = {
+      ...this.#progress,
+      position: position + sizeBytes,
+      outputBytes: outputBytes + sizeBytes,
+    }
+    this.#beforeFailures = this.#progress
+  }
+
+  /** @returns the rows and the failures to write */
+  add({ rows, found }: ChangedBatch): { readonly rows: string; readonly failures: string } {
+    const next = {
+      ...this.#progress,
+      found: this.#progress.found.map((was, index) => was || found[index] === true),
+    }
+    let output = ""
+    let failures = ""
+    for (const { sizeBytes, output: bytes, failed } of rows) {
+      if (failed !== null && this.#failuresInARow++ === 0) this.#beforeFailures = { ...next }
+      next.rows++
+      next.position += sizeBytes
+      if (failed === null) {
+        this.#failuresInARow = 0
+        output += bytes
+        next.outputBytes += bytes.length
+      } else {
+        const header = next.failureBytes === 0 ? this.#failureLines.header : ""
+        const line = header + this.#failureLines.line(failed)
+        failures += line
+        next.failedRows++
+        next.failureBytes += line.length
+      }
+    }
+    this.#progress = next
+    return { rows: output, failures }
+  }
+}

@@ -18,6 +18,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["fairness", () => import("./fairness.ts")],
   ["store", () => import("./store.ts")],
   ["cli", () => import("./cli.ts")],
+  ["bulk", () => import("./bulk.ts")],
 ])
 
 const PAGE = new URL("../docs/performance.md", import.meta.url)

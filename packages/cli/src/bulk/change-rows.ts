@@ -1,7 +1,7 @@
 import type { ByteString } from "./byte-string.ts"
 import type { ChangedValue } from "./change-values.ts"
 import type { FailedRow } from "./failure-lines.ts"
-import type { TableFormat, TableRow } from "./table-row.ts"
+import type { RowFailure, TableFormat, TableRow } from "./table-row.ts"
 
 /** What became of a row. */
 export interface ChangedRow {
@@ -36,21 +36,33 @@ export async function changeRows(
   const changed = await change(literals)
   let next = 0
   const changedRows = rows.map((row): ChangedRow => {
-    const own = changed.slice(next, next + row.values.length)
-    next += row.values.length
-    const { number, sizeBytes } = row
-    const failure = row.problem ?? findFailure(row, own, format.names)
-    if (failure !== null) return { sizeBytes, output: "", failed: { number, ...failure } }
-    const texts = own.filter((value) => typeof value === "string")
-    return { sizeBytes, output: format.render(row, texts), failed: null }
+    const { number, sizeBytes, values, problem } = row
+    const own = changed.slice(next, next + values.length)
+    next += values.length
+    if (problem === null && isAllChanged(own)) {
+      return { sizeBytes, output: values.length === 0 ? row.bytes : format.render(row, own), failed: null }
+    }
+    const failure = problem ?? findFailure(row, own, format.names)
+    return { sizeBytes, output: "", failed: { number, ...failure } }
   })
   return { rows: changedRows, found }
 }
 
-function findFailure({ values }: TableRow, changed: readonly ChangedValue[], names: readonly string[]) {
-  const index = changed.findIndex((value) => typeof value !== "string")
-  const failure = changed[index]
-  if (failure === undefined || typeof failure === "string") return null
-  const [nameIndex = -1] = values[index]?.nameIndexes ?? []
-  return { ...failure, name: failure.name ?? names[nameIndex] ?? null }
+function isAllChanged(values: readonly ChangedValue[]): values is readonly ByteString[] {
+  for (const value of values) if (typeof value !== "string") return false
+  return true
+}
+
+/** Of a row of which one value at least has failed. */
+function findFailure(
+  { values }: TableRow,
+  changed: readonly ChangedValue[],
+  names: readonly string[],
+): RowFailure {
+  for (const [index, failure] of changed.entries()) {
+    if (typeof failure === "string") continue
+    const [nameIndex = -1] = values[index]?.nameIndexes ?? []
+    return { ...failure, name: failure.name ?? names[nameIndex] ?? null }
+  }
+  throw new TypeError("No value of the row has failed")
 }

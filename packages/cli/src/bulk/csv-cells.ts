@@ -5,14 +5,22 @@ const QUOTE = 0x22
 /** What JSON spells as it is. */
 const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/
 
-/** Where a cell stands in its row, quotes included. */
-export interface CellSpan {
-  readonly start: number
-  readonly end: number
+/**
+ * Where the cells of a row begin, quotes included, and one more: cell `i` is the characters from `bounds[i]` to the one
+ * before `bounds[i + 1] - 1`, where the delimiter or the end of the row is.
+ */
+export type CellBounds = readonly number[]
+
+/** The cells of a row without a quote. */
+export function locatePlainCells(row: ByteString, delimiter: ByteString): CellBounds {
+  const bounds = [0]
+  for (let at = row.indexOf(delimiter); at !== -1; at = row.indexOf(delimiter, at + 1)) bounds.push(at + 1)
+  bounds.push(endOfCells(row) + 1)
+  return bounds
 }
 
 /**
- * Finds the cells of a row that a parser has read, so that the others can stay byte for byte.
+ * The cells of a row that a parser has read, so that the others can stay byte for byte.
  *
  * @param row with its line break
  * @param cells what the parser made of it
@@ -22,21 +30,27 @@ export function locateCells(
   row: ByteString,
   cells: readonly ByteString[],
   delimiter: ByteString,
-): readonly CellSpan[] | null {
-  const spans: CellSpan[] = []
-  const rowEnd = row.endsWith("\r\n") ? row.length - 2 : row.endsWith("\n") ? row.length - 1 : row.length
+): CellBounds | null {
+  const bounds: number[] = []
   let start = 0
   for (const [index, cell] of cells.entries()) {
-    if (index > 0) {
-      if (row[start] !== delimiter) return null
-      start++
-    }
+    if (index > 0 && row[start - 1] !== delimiter) return null
     const spelled = row.charCodeAt(start) === QUOTE ? quoted(cell) : cell
     if (!row.startsWith(spelled, start)) return null
-    spans.push({ start, end: start + spelled.length })
-    start += spelled.length
+    bounds.push(start)
+    start += spelled.length + 1
   }
-  return start === rowEnd ? spans : null
+  return start === endOfCells(row) + 1 ? [...bounds, start] : null
+}
+
+function endOfCells(row: ByteString): number {
+  if (!row.endsWith("\n")) return row.length
+  return row.endsWith("\r\n") ? row.length - 2 : row.length - 1
+}
+
+/** What a cell holds, as it is spelled in its row. */
+export function textOfCell(spelled: ByteString): ByteString {
+  return spelled.charCodeAt(0) === QUOTE ? spelled.slice(1, -1).replaceAll('""', '"') : spelled
 }
 
 /** The text of a cell as a JSON string; null when it is not UTF-8. */

@@ -1,5 +1,5 @@
 import { type ByteString, bytesOf } from "./byte-string.ts"
-import { cellOfLiteral, literalOfCell, locateCells, spellCell } from "./csv-cells.ts"
+import { cellOfLiteral, literalOfCell, spellCell, textOfCell } from "./csv-cells.ts"
 import { type CsvRecord, readCsvRecords } from "./csv-records.ts"
 import { spliceRow } from "./splice-row.ts"
 import {
@@ -27,9 +27,17 @@ export async function readCsvHeader(
 ): Promise<CsvHeader | null> {
   for await (const [record] of readCsvRecords(chunks, delimiter, -1)) {
     if (record === undefined) continue
-    return { columns: record.cells.map((cell) => bytesOf(cell).toString()), bytes: record.bytes }
+    return { columns: namesOf(record), bytes: record.bytes }
   }
   return null
+}
+
+/** The cells of a record as text. None when its quotes are not those of CSV. */
+export function namesOf({ bytes, bounds }: CsvRecord): readonly string[] {
+  return (bounds ?? []).slice(0, -1).map((start, index) => {
+    const end = (bounds?.[index + 1] ?? 1) - 1
+    return bytesOf(textOfCell(bytes.slice(start, end))).toString()
+  })
 }
 
 /**
@@ -66,23 +74,23 @@ export function createCsvFormat(
     },
   }
 
-  function rowOf({ cells, bytes }: CsvRecord, number: number): TableRow {
+  function rowOf({ bytes, bounds }: CsvRecord, number: number): TableRow {
     const sizeBytes = bytes.length
     const broken = (problem: RowFailure): TableRow => ({ number, bytes, sizeBytes, values: [], problem })
-    const isBlank = cells.length === 1 && cells[0] === "" && columns.length > 1
+    if (bounds === null) return broken(rowFailure("malformed-row"))
+    const isBlank = bounds.length === 2 && bounds[1] === 1 && columns.length > 1
     if (isBlank) return { number, bytes, sizeBytes, values: [], problem: null }
-    if (cells.length !== columns.length) return broken(rowFailure("malformed-row"))
+    if (bounds.length !== columns.length + 1) return broken(rowFailure("malformed-row"))
     if (selected.length > MAX_ROW_VALUES) return broken(rowFailure("row-too-large"))
-    const spans = locateCells(bytes, cells, delimiter)
-    if (spans === null) return broken(rowFailure("malformed-row"))
     const values: SelectedValue[] = []
     for (const { index, nameIndexes } of selected) {
-      const cell = cells[index] ?? ""
-      const span = spans[index]
-      if (cell === "" || span === undefined) continue
+      const start = bounds[index] ?? 0
+      const end = (bounds[index + 1] ?? 1) - 1
+      const cell = textOfCell(bytes.slice(start, end))
+      if (cell === "") continue
       const literal = literalOfCell(cell)
       if (literal === null) return broken(rowFailure("not-utf-8", columns[index]))
-      values.push({ start: span.start, end: span.end, literal, nameIndexes })
+      values.push({ start, end, literal, nameIndexes })
     }
     return { number, bytes, sizeBytes, values, problem: null }
   }

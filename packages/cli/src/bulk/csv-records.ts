@@ -1,14 +1,17 @@
 import { CsvError, Parser } from "csv-parse"
 import type { ByteString } from "./byte-string.ts"
+import { type CellBounds, locateCells, locatePlainCells } from "./csv-cells.ts"
 import { MAX_ROW_BYTES, UnreadableTableError } from "./table-row.ts"
 
 const QUOTE = 0x22
 const LINE_FEED = 0x0a
 
-/** A record of CSV: what its cells hold, and its bytes as they were read, line break included. */
+/** A record of CSV. */
 export interface CsvRecord {
-  readonly cells: readonly ByteString[]
+  /** As they were read, line break included. */
   readonly bytes: ByteString
+  /** Where its cells stand; null when its quotes are not those of CSV. */
+  readonly bounds: CellBounds | null
 }
 
 /**
@@ -64,15 +67,20 @@ class RecordCutter {
     if (this.#pending.length > 0) this.#pending = Buffer.concat([this.#pending, bytes])
     else this.#pending = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
     if (this.#parser === null) {
-      this.#cutPlainLines(isEnd)
-      if (!this.#pending.includes(QUOTE)) return { records: this.#records, error: this.#sizeError() }
+      const isReadable = this.#cutPlainLines(isEnd)
+      if (!isReadable || !this.#pending.includes(QUOTE)) {
+        const isTooLarge = !isReadable || this.#pending.length > MAX_ROW_BYTES
+        const error = isTooLarge ? new CsvError("CSV_MAX_RECORD_SIZE", "") : null
+        return { records: this.#records, error }
+      }
       this.#parser = new RecordParser(this.#delimiter)
       fresh = this.#pending
     }
     const { records, error } = await this.#parser.parse(fresh, isEnd)
     for (const { cells, end } of records) {
       const { start } = this.#parser
-      this.#records.push({ cells, bytes: this.#pending.subarray(0, end - start).toString("latin1") })
+      const record = this.#pending.toString("latin1", 0, end - start)
+      this.#records.push({ bytes: record, bounds: locateCells(record, cells, this.#delimiter) })
       this.#pending = this.#pending.subarray(end - start)
       this.#parser.start = end
     }
@@ -81,8 +89,8 @@ class RecordCutter {
     return { records: this.#records, error }
   }
 
-  /** Takes the lines before the first quote. */
-  #cutPlainLines(isEnd: boolean): void {
+  /** Takes the lines before the first quote. @returns false at one that is too large */
+  #cutPlainLines(isEnd: boolean): boolean {
     const quote = this.#pending.indexOf(QUOTE)
     const isAllPlain = quote === -1
     const lastBreak = isAllPlain
@@ -96,17 +104,12 @@ class RecordCutter {
     for (let start = 0; start < text.length; ) {
       const lineBreak = text.indexOf("\n", start)
       const next = lineBreak === -1 ? text.length : lineBreak + 1
-      let cellsEnd = lineBreak === -1 ? text.length : lineBreak
-      if (lineBreak > start && text[lineBreak - 1] === "\r") cellsEnd--
-      const cells = text.slice(start, cellsEnd).split(this.#delimiter)
-      this.#records.push({ cells, bytes: text.slice(start, next) })
+      if (next - start > MAX_ROW_BYTES) return false
+      const bytes = text.slice(start, next)
+      this.#records.push({ bytes, bounds: locatePlainCells(bytes, this.#delimiter) })
       start = next
     }
-  }
-
-  #sizeError(): Error | null {
-    const isTooLarge = this.#pending.length > MAX_ROW_BYTES
-    return isTooLarge ? new CsvError("CSV_MAX_RECORD_SIZE", "") : null
+    return true
   }
 }
 

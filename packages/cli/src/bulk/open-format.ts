@@ -1,9 +1,8 @@
 import { SealwayError } from "@sealway/kernel"
 import { UsageFailure } from "../failures.ts"
-import { byteStringOf, bytesOf } from "./byte-string.ts"
-import { createCsvFormat, readCsvHeader } from "./csv-format.ts"
+import { byteStringOf } from "./byte-string.ts"
+import { createCsvFormat, namesOf, readCsvHeader } from "./csv-format.ts"
 import { readCsvRecords } from "./csv-records.ts"
-import { createNdjsonFormat } from "./ndjson-format.ts"
 import type { TableInput } from "./table-input.ts"
 import type { TableOptions } from "./table-options.ts"
 import { type TableFormat, UnreadableTableError } from "./table-row.ts"
@@ -60,7 +59,8 @@ async function readHeader(chunks: AsyncIterable<Uint8Array>, delimiter: string) 
   }
 }
 
-function createSelectors(fields: readonly string[]): TableFormat {
+async function createSelectors(fields: readonly string[]): Promise<TableFormat> {
+  const { createNdjsonFormat } = await import("./ndjson-format.ts")
   try {
     return createNdjsonFormat(fields)
   } catch (error) {
@@ -74,7 +74,7 @@ async function namesIn(text: string): Promise<readonly string[]> {
   const names: string[] = []
   try {
     for await (const records of readCsvRecords(chunkOf(text), ",", 0)) {
-      names.push(...records.flatMap(({ cells }) => cells.map((cell) => bytesOf(cell).toString())))
+      names.push(...records.flatMap(namesOf))
     }
   } catch (error) {
     if (!(error instanceof UnreadableTableError)) throw error

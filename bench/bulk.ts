@@ -1,0 +1,90 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import * as z from "zod"
+import type { Row } from "./benchmark.ts"
+import { type Measured, measureCommand } from "./bulk/measure-command.ts"
+import { writeTable } from "./bulk/table.ts"
+import { median } from "./median.ts"
+import { startServer } from "./server-process.ts"
+
+const ROWS = Number(process.env.BULK_ROWS ?? 100_000)
+const ROUNDS = 5
+const CONCURRENCY = 8
+const BATCH_ROWS = 500
+const REQUIRED = 0.9
+
+export const description = `\`sealway encrypt --columns\` of a CSV file of ${ROWS.toLocaleString("en")} rows with six columns, one of which is encrypted, and of the same rows as NDJSON,
+against a client that sends the same values in the same batches and throws the answers away: ${CONCURRENCY} requests at once, ${BATCH_ROWS} rows each,
+service and client in one process each on loopback. They take turns; the figure is the median, \`ratio\` the median of the turns' ratios. The time is the whole process's, its start included.
+\`BULK_ROWS=1000000\` in the environment makes it a million rows.`
+
+interface Turn {
+  /** Rows a second. */
+  readonly raw: number
+  readonly csv: Measured
+  readonly ndjson: Measured
+}
+
+export async function run(): Promise<readonly Row[]> {
+  const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
+  const sealway = startServer("sealway-server.ts")
+  try {
+    const appSchema = z.object({ url: z.string(), id: z.string(), apiKey: z.string() })
+    const { url, id, apiKey } = appSchema.parse(await sealway.nextLine())
+    const env = { SEALWAY_URL: url, SEALWAY_APP: id, SEALWAY_API_KEY: apiKey, HOME: folder }
+    const [csv, ndjson] = [join(folder, "in.csv"), join(folder, "in.ndjson")]
+    await writeTable(csv, "csv", ROWS)
+    await writeTable(ndjson, "ndjson", ROWS)
+    const raw = () => rowsPerSecondOfRawClient([url, id, apiKey])
+    const encrypt = (input: string, ...selection: string[]) =>
+      measureCommand(["encrypt", input, ...selection, "-o", join(folder, "out"), "--quiet"], env)
+    const turns: Turn[] = []
+    for (let round = 0; round <= ROUNDS; round++) {
+      const turn: Turn = {
+        raw: await raw(),
+        csv: await encrypt(csv, "--columns", "card"),
+        ndjson: await encrypt(ndjson, "--fields", "$.card"),
+      }
+      // The first is for warming up.
+      if (round > 0) turns.push(turn)
+    }
+    const ratioOf = (name: "csv" | "ndjson") =>
+      median(turns.map((turn) => ROWS / turn[name].seconds / turn.raw))
+    const plain = { ratio: null, requiredRatio: null }
+    const rowsOf = (name: "csv" | "ndjson", label: string, requiredRatio: number | null): readonly Row[] => {
+      const seconds = median(turns.map((turn) => turn[name].seconds))
+      const memory = median(turns.map((turn) => turn[name].peakMebibytes))
+      return [
+        { name: `${label}: time`, figure: seconds, unit: "s", ...plain },
+        {
+          name: `${label}: rate`,
+          figure: ROWS / seconds,
+          unit: "rows/s",
+          ratio: ratioOf(name),
+          requiredRatio,
+        },
+        { name: `${label}: peak memory`, figure: memory, unit: "MiB", ...plain },
+      ]
+    }
+    const rawRate = median(turns.map(({ raw: rate }) => rate))
+    return [
+      { name: "the API, at 8 requests at once", figure: rawRate, unit: "rows/s", ...plain },
+      ...rowsOf("csv", "CSV", REQUIRED),
+      ...rowsOf("ndjson", "NDJSON", null),
+    ]
+  } finally {
+    sealway.stop()
+    await rm(folder, { recursive: true })
+  }
+}
+
+async function rowsPerSecondOfRawClient(credentials: readonly string[]): Promise<number> {
+  const script = fileURLToPath(new URL("bulk/raw-client.ts", import.meta.url))
+  const args = [script, ...credentials, String(ROWS), String(BATCH_ROWS), String(CONCURRENCY)]
+  const { stdout } = await promisify(execFile)(process.execPath, args)
+  return z.object({ rowsPerSecond: z.number() }).parse(JSON.parse(stdout)).rowsPerSecond
+}

@@ -221,34 +221,21 @@ describe("rows that fail", () => {
       )
     }))
 
-  test(
-    "a thousand in a row end the run, which tries them again when the reason is gone",
-    () =>
-      withFolder(async (folder) => {
-        const { app, auth } = await service.newApp("sandbox")
-        const env = { SEALWAY_APP: app.id, SEALWAY_API_KEY: auth.key }
-        await service.newRole(service.sandbox.app, "later")
-        const good = await sealway(["encrypt", "--columns", "card"], { stdin: csvOf(50) })
-        const foreign = await sealway(["encrypt", "--columns", "card"], { stdin: csvOf(1_500), env })
-        await writeFile(
-          join(folder, "in.csv"),
-          good.stdout + foreign.stdout.slice(foreign.stdout.indexOf("\n") + 1),
-        )
-        const args = ["decrypt", "in.csv", "--columns", "card", "-o", "out.csv"]
-        const ended = await sealway(args, { folder })
-        expect(ended.exitCode).toBe(1)
-        expect(ended.stderr).toContain("--keep-going")
-        expect(ended.stderr).toContain("Stopped after 50 rows")
-        const on = await sealway([...args, "--keep-going"], { folder })
-        expect(on).toMatchObject({ exitCode: 1 })
-        expect(on.stderr).toContain("Going on after 50 rows")
-        expect(await readFile(join(folder, "out.csv"), "utf8")).toBe(csvOf(50))
-        expect((await readFile(join(folder, "out.failed.csv"), "utf8")).trim().split("\n")).toHaveLength(
-          1_501,
-        )
-      }),
-    60_000,
-  )
+  test("a thousand in a row end the run, which tries them again", () =>
+    withFolder(async (folder) => {
+      const good = await sealway(["encrypt", "--columns", "card"], { stdin: csvOf(50) })
+      await writeFile(join(folder, "in.csv"), good.stdout + "too,many,cells,here\n".repeat(1_000))
+      const args = ["decrypt", "in.csv", "--columns", "card", "-o", "out.csv"]
+      const ended = await sealway(args, { folder })
+      expect(ended.exitCode).toBe(1)
+      expect(ended.stderr).toContain("--keep-going")
+      expect(ended.stderr).toContain("Stopped after 50 rows")
+      const on = await sealway([...args, "--keep-going"], { folder })
+      expect(on.exitCode).toBe(1)
+      expect(on.stderr).toContain("Going on after 50 rows")
+      expect(await readFile(join(folder, "out.csv"), "utf8")).toBe(csvOf(50))
+      expect((await readFile(join(folder, "out.failed.csv"), "utf8")).trim().split("\n")).toHaveLength(1_001)
+    }))
 })
 
 describe("what a table is made of", () => {

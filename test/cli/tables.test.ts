@@ -229,6 +229,7 @@ describe("rows that fail", () => {
       const ended = await sealway(args, { folder })
       expect(ended.exitCode).toBe(1)
       expect(ended.stderr).toContain("--keep-going")
+      expect(ended.stderr).toMatch(/^ {2}Row 1,050: malformed-row: /m)
       expect(ended.stderr).toContain("Stopped after 50 rows")
       const on = await sealway([...args, "--keep-going"], { folder })
       expect(on.exitCode).toBe(1)

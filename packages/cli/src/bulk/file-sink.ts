@@ -135,6 +135,8 @@ class FileSink implements TableSink {
     return attempt(name, async () => {
       await this.#failures?.sync()
       await this.#rows.sync()
+      // Windows renames no file that is open.
+      await this.#rows.close()
       // Those of an earlier output of this name.
       if (this.#failures === null) await rm(failuresPathOf(path), { force: true })
       await rename(`${path}.part`, path)

@@ -1,10 +1,11 @@
 import { MB } from "@sealway/kernel"
+import { EXIT } from "../exit-codes.ts"
 import { CommandFailure } from "../failures.ts"
 import type { CliHost } from "../host.ts"
 import type { Output } from "../output.ts"
 import { batchRows } from "./batch-rows.ts"
 import { changeRows } from "./change-rows.ts"
-import type { FailureLines } from "./failure-lines.ts"
+import type { FailedRow, FailureLines } from "./failure-lines.ts"
 import type { Progress } from "./journal.ts"
 import { mapInOrder } from "./map-in-order.ts"
 import { countRows, progressLine } from "./progress-line.ts"
@@ -133,10 +134,12 @@ export class TableRun {
   /** The next run tries the failed rows again: by then, the reason may be gone. */
   #tooManyFailures(): CommandFailure {
     this.#progress = this.#tally.beforeFailures
-    const count = this.#tally.failuresInARow.toLocaleString("en")
+    const { failuresInARow, lastFailed } = this.#tally
     return new CommandFailure(
       "too-many-failures",
-      `${count} rows in a row have failed. Check the key, the policies and the column, or pass --keep-going.`,
+      `${failuresInARow.toLocaleString("en")} rows in a row have failed. Check the key, the policies and the column, or pass --keep-going.`,
+      EXIT.failed,
+      { details: lastFailed === null ? [] : [describeFailure(lastFailed)] },
     )
   }
 
@@ -157,4 +160,8 @@ export class TableRun {
     })
     this.#output.progress(line)
   }
+}
+
+function describeFailure({ number, name, code, reason }: FailedRow): string {
+  return `Row ${number.toLocaleString("en")}${name === null ? "" : `, ${name}`}: ${code}: ${reason}`
 }

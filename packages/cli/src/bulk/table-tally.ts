@@ -1,5 +1,5 @@
 import type { ChangedBatch } from "./change-rows.ts"
-import type { FailureLines } from "./failure-lines.ts"
+import type { FailedRow, FailureLines } from "./failure-lines.ts"
 import type { Progress } from "./journal.ts"
 
 /** Counts what is done, and joins what is to be written. */
@@ -8,6 +8,7 @@ export class TableTally {
   #progress: Progress
   #failuresInARow = 0
   #beforeFailures: Progress
+  #lastFailed: FailedRow | null = null
 
   constructor(start: Progress, failureLines: FailureLines) {
     this.#progress = start
@@ -27,6 +28,10 @@ export class TableTally {
   /** As it was when the last row was done that did not fail. */
   get beforeFailures(): Progress {
     return this.#beforeFailures
+  }
+
+  get lastFailed(): FailedRow | null {
+    return this.#lastFailed
   }
 
   /** Counts bytes that stay as they are. */
@@ -60,6 +65,7 @@ export class TableTally {
         const header = next.failureBytes === 0 ? this.#failureLines.header : ""
         const line = header + this.#failureLines.line(failed)
         failures += line
+        this.#lastFailed = failed
         next.failedRows++
         next.failureBytes += line.length
       }

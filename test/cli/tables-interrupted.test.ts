@@ -104,7 +104,7 @@ describe("a run that ends half-way", () => {
 
       const second = startCommand(folder, url)
       expect(await second.ended()).toBe(0)
-      expect(second.stderr()).toContain(`Going on after ${rows.toLocaleString("en")} row`)
+      expect(second.stderr()).toContain(`Resuming after ${rows.toLocaleString("en")} row`)
       await expectWhole(folder)
     }),
   )
@@ -122,7 +122,7 @@ describe("a run that ends half-way", () => {
       expect(shorter.stderr()).toContain("--restart")
       const second = startCommand(folder, url, table)
       expect(await second.ended()).toBe(0)
-      expect(second.stderr()).toContain("Going on after")
+      expect(second.stderr()).toContain("Resuming after")
       await expectWhole(folder)
     }))
 
@@ -158,7 +158,7 @@ describe("a run that ends half-way", () => {
       await expectWhole(folder)
     }))
 
-  test("with a journal that is damaged, or more than its output has, is not gone on with", () =>
+  test("with a journal that is damaged, or more than its output has, is not resumed", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), csvOf(ROWS))
       const url = await startSlowWay()
@@ -198,7 +198,7 @@ test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
         await rm(join(small, "ballast"))
         const again = await sealway(args, { folder })
         expect(again).toMatchObject({ exitCode: 0 })
-        expect(again.stderr).toContain("Going on after")
+        expect(again.stderr).toContain("Resuming after")
         await execute("cp", [join(small, "out.csv"), folder])
         await expectWhole(folder)
       } finally {

@@ -233,7 +233,7 @@ describe("rows that fail", () => {
       expect(ended.stderr).toContain("Stopped after 50 rows")
       const on = await sealway([...args, "--keep-going"], { folder })
       expect(on.exitCode).toBe(1)
-      expect(on.stderr).toContain("Going on after 50 rows")
+      expect(on.stderr).toContain("Resuming after 50 rows")
       expect(await readFile(join(folder, "out.csv"), "utf8")).toBe(csvOf(50))
       expect((await readFile(join(folder, "out.failed.csv"), "utf8")).trim().split("\n")).toHaveLength(1_001)
     }))

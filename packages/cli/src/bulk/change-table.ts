@@ -31,7 +31,7 @@ export interface TableFiles {
 
 /**
  * Puts other values in the place of the selected ones of a table, row by row, in order, in memory that does not grow with
- * the table. With an output file, an interrupted run is gone on with by the same command.
+ * the table. With an output file, the same command resumes an interrupted run.
  *
  * @returns the exit status: 1 when a row failed
  */
@@ -79,9 +79,7 @@ export async function changeTable(
   } finally {
     stop.abort()
     if (target !== null && !run.isFinished && run.progress.rows > 0) {
-      output.note(
-        `Stopped after ${countRows(run.progress.rows)}. The same command goes on from there; --restart begins again.`,
-      )
+      output.note(`Stopped after ${countRows(run.progress.rows)}. Run the same command again to resume.`)
     }
   }
 }

@@ -53,7 +53,7 @@ async function findJournal({ name, path, command, names }: FileSinkOptions): Pro
   if (journal.progress.rows === 0) return null
   if (journal.command !== command || journal.progress.found.length !== names) {
     throw new UsageFailure(
-      `${name} was begun by another command or with other options. Repeat that one to go on, or pass --restart.`,
+      `${name} was begun by another command or with other options. Repeat that one to resume, or pass --restart.`,
     )
   }
   const part = await stat(`${path}.part`).catch(() => null)

@@ -6,7 +6,7 @@ import { bytesOf } from "./byte-string.ts"
 import { startOfTable } from "./journal.ts"
 import type { TableSink } from "./table-sink.ts"
 
-/** Rows on standard output, failures on standard error. It cannot be gone on with. */
+/** Rows on standard output, failures on standard error. It cannot be resumed. */
 export function createStdoutSink(
   { stdout, stderr, signal }: CliHost,
   output: Output,

@@ -51,7 +51,7 @@ describe("standard input", () => {
   })
 
   test.each([0, 1, 65_535, 65_536, 65_537, 131_072, 299_999, 300_000])(
-    "is gone on with at %i when it is the same",
+    "resumes at %i when it is the same",
     async (position) => {
       const before = await streamOf(bytes)
       await read(before.chunks(0, null))

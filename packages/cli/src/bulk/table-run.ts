@@ -94,7 +94,7 @@ export class TableRun {
     const { sink, format, input } = this.#parts
     const { rows, position } = sink.start
     await sink.checkpoint(sink.start, sink.expectedInput ?? input.identityAt(position))
-    if (rows > 0) this.#output.note(`Going on after ${countRows(rows)}.`)
+    if (rows > 0) this.#output.note(`Resuming after ${countRows(rows)}.`)
     if (position > 0 || format.preamble === "") return
     await sink.write(format.preamble, "")
     this.#tally.addPreamble(format.preamble.length)

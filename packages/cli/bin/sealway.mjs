@@ -9,15 +9,6 @@ import { fileURLToPath } from "node:url"
 
 const self = fileURLToPath(import.meta.url)
 const root = dirname(dirname(dirname(dirname(self))))
-const isWindows = process.platform === "win32"
-const broughtNode = join(
-  root,
-  "node_modules",
-  `node-${isWindows ? "win" : process.platform}-${process.arch}`,
-  "bin",
-  isWindows ? "node.exe" : "node",
-)
-
 // Node.js would open its inspector on this signal, to whoever may send it.
 process.on("SIGUSR1", () => undefined)
 if (runsTypeScript(process.versions.node)) {
@@ -27,13 +18,16 @@ if (runsTypeScript(process.versions.node)) {
   )
   const { main } = await import("../src/main.ts")
   await main(process)
-} else if (existsSync(broughtNode)) {
-  handOver(broughtNode)
 } else {
-  process.stderr.write(
-    `Sealway needs Node.js 22.18 or newer on this platform; this is ${process.versions.node}. Install it from https://nodejs.org and try again.\n`,
-  )
-  process.exit(1)
+  // Only then: an image that has a new Node.js itself leaves the scripts out.
+  const { ownNodeNeeded, startableNodePackage } = await import("../../../scripts/brought-node.mjs")
+  const brought = startableNodePackage(process)
+  const node = brought === null ? null : join(root, "node_modules", brought.name, brought.program)
+  if (node !== null && existsSync(node)) handOver(node)
+  else {
+    process.stderr.write(`${ownNodeNeeded(process.versions.node)}\n`)
+    process.exit(1)
+  }
 }
 
 /** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */

@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { describe, expect, test } from "vitest"
 import { basic } from "../support/service.ts"
-import { type Ready, start, startReady, withFolder } from "../support/start.ts"
+import { type Ready, start, startProgram, startReady, withFolder } from "../support/start.ts"
 
 const shell = promisify(execFile)
 
@@ -147,19 +147,30 @@ describe("npm start", () => {
       await expect(readFile(join(folder, "env"))).rejects.toMatchObject({ code: "ENOENT" })
     }))
 
-  test("says so when the port is in use, and leaves the data folder free", () =>
-    withFolder(async (folder) => {
-      const taken = createServer().listen(0, "127.0.0.1")
-      await new Promise((resolve) => taken.once("listening", resolve))
-      const address = taken.address()
-      const port = typeof address === "object" && address !== null ? address.port : 0
-      const refused = start(["--port", String(port), "--data", folder])
-      expect(await refused.ended()).toBe(1)
-      expect(refused.stderr()).toMatch(/port .*in use.*--port 0/)
-      taken.close()
-      const { stop } = await startReady(folder)
-      expect(await stop()).toBe(0)
-    }))
+  test.each([
+    ["--port", "the API", "1"],
+    ["--relay-port", "relays", "1"],
+    ["--proxy-port", "the forward proxy", "1"],
+    ["--strict-proxy-port", "the forward proxy that asks for credentials", "1"],
+    ["--strict-proxy-port", "the forward proxy that asks for credentials", "2"],
+  ])(
+    "names %s, for %s, when its port is in use (%s workers), and leaves the data folder free",
+    (option, of, workers) =>
+      withFolder(async (folder) => {
+        const taken = createServer().listen(0, "127.0.0.1")
+        await new Promise((resolve) => taken.once("listening", resolve))
+        const address = taken.address()
+        const port = typeof address === "object" && address !== null ? address.port : 0
+        const refused = start(["--port", "0", option, String(port), "--workers", workers, "--data", folder])
+        expect(await refused.ended()).toBe(1)
+        expect(refused.stderr()).toBe(
+          `Port ${port}, for ${of}, is in use by another process. Choose another port with ${option}, or --port 0 for free ones.\n`,
+        )
+        taken.close()
+        const { stop } = await startReady(folder)
+        expect(await stop()).toBe(0)
+      }),
+  )
 
   test("says so when another process holds the data folder", () =>
     withFolder(async (folder) => {
@@ -194,11 +205,26 @@ describe("npm start", () => {
       "--json",
       "--limits",
       "--max-requests",
+      "--host",
       "--allow-host",
       "--workers",
+      "--hide-keys",
     ])
       expect(process.stdout()).toContain(option)
   })
+
+  // Without `--`, npm keeps the option.
+  test.each([[["--port", "7500"]], [["--port=7500"]]])(
+    "says how options pass npm: npm start %j",
+    async (options) => {
+      const process = startProgram(["npm", "start", "--silent", ...options])
+      expect(await process.ended()).toBe(2)
+      expect(process.stderr()).toContain(
+        'npm keeps options that come before --. Run "npm start -- --port 7500" instead. --help lists the options.\n',
+      )
+      expect(process.stdout()).toBe("")
+    },
+  )
 
   test.each([[["--nonsense"]], [["--workers", "0"]]])(
     "refuses %j with status 2, and points to --help",

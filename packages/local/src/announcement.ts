@@ -4,7 +4,7 @@ import type { Credentials } from "./credentials-file.ts"
 
 /** What a start prints when it is ready: where the service is, and commands that work when pasted. */
 export function announce(
-  { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }: Addresses,
+  addresses: Addresses,
   credentials: Credentials,
   functions: EmbeddedCloud["functions"],
   dataFolder: string,
@@ -13,18 +13,15 @@ export function announce(
   const [sandbox, production] = credentials.apps
   if (sandbox === undefined || production === undefined) throw new TypeError("A first start makes two apps")
   const command = (path: string, body: string) =>
-    `  curl -u ${sandbox.id}:${sandbox.apiKey} ${url}${path} -H 'Content-Type: application/json' -d '${body}'`
+    `  curl -u ${sandbox.id}:${sandbox.apiKey} ${inShell(addresses.url + path)} -H 'Content-Type: application/json' -d '${body}'`
   return `
-Sealway is ready at ${url}    (OpenAPI: ${url}/openapi.json)
+${readyAt(addresses)}
 
   team        ${credentials.teamId}   key ${credentials.teamKey}
   sandbox     ${sandbox.id}    key ${sandbox.apiKey}
   production  ${production.id}    key ${production.apiKey}
 
-  relays      ${relayUrl}    by Host header, such as http://<relay domain>:${new URL(relayUrl).port}
-  proxy       ${proxyUrl}    its certificates are issued by ${caUrl}
-              ${strictProxyUrl}    for clients that wait to be asked for credentials
-  functions   ${describeFunctions(functions)}
+${describeParts(addresses, functions)}
 
 Encrypt:
 ${command("/encrypt", '{"name": "Ada Lovelace", "card": "4242424242424242", "age": 36}')}
@@ -39,6 +36,40 @@ Data and keys are kept in ${dataFolder}. Stop with Ctrl-C.
 `
 }
 
+/** The same for output that others read, such as the log of a container. */
+export function announceWithoutKeys(
+  addresses: Addresses,
+  functions: EmbeddedCloud["functions"],
+  dataFolder: string,
+): string {
+  return `
+${readyAt(addresses)}
+
+${describeParts(addresses, functions)}
+
+Data and keys are kept in ${dataFolder}: keys in credentials.json, and as shell variables in env.
+`
+}
+
+function readyAt({ url }: Addresses): string {
+  return `Sealway is ready at ${url}    (OpenAPI: ${url}/openapi.json)`
+}
+
+function describeParts(
+  { relayUrl, proxyUrl, strictProxyUrl, caUrl }: Addresses,
+  functions: EmbeddedCloud["functions"],
+): string {
+  return `  relays      ${relayUrl}    by Host header, such as http://<relay domain>:${new URL(relayUrl).port}
+  proxy       ${proxyUrl}    its certificates are issued by ${caUrl}
+              ${strictProxyUrl}    for clients that wait to be asked for credentials
+  functions   ${describeFunctions(functions)}`
+}
+
+/** Some shells take the brackets of an IPv6 address for a pattern of file names. */
+function inShell(url: string): string {
+  return url.includes("[") ? `'${url}'` : url
+}
+
 const CONFINEMENTS: Readonly<Record<EmbeddedCloud["functions"]["confinement"], string>> = {
   namespaces: "confined by namespaces, Landlock and seccomp",
   landlock: "confined by Landlock and seccomp",
@@ -46,7 +77,8 @@ const CONFINEMENTS: Readonly<Record<EmbeddedCloud["functions"]["confinement"], s
   none: "unconfined, as you asked",
 }
 
-function describeFunctions({ confinement, languages }: EmbeddedCloud["functions"]): string {
+/** Which functions run, and what keeps them in their box. */
+export function describeFunctions({ confinement, languages }: EmbeddedCloud["functions"]): string {
   const refused = "refused, because this machine cannot confine them (docs/running-locally.md)"
   if (languages.length === 0) return refused
   const node = `Node.js ${CONFINEMENTS[confinement]}`

@@ -35,9 +35,13 @@ import {
 import { tellChanges } from "./relay-workers/changes.ts"
 import { type SharedRelays, startRelayWorkers } from "./relay-workers/start-relay-workers.ts"
 import { startRelays } from "./relays.ts"
+import { urlOf } from "./start/host-address.ts"
+import { proxyNames } from "./start/proxy-names.ts"
 import { startWorkers } from "./workers.ts"
 
 export interface LocalServiceOptions {
+  /** The address that everything but the embedded cloud listens on, as `parseHostAddress` spells it. Default: 127.0.0.1. */
+  readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
   /** Of the reverse proxy. Default: 0, a free one. */
@@ -86,17 +90,23 @@ export interface LocalService extends Addresses {
   close(): Promise<void>
 }
 
-const HOST = "127.0.0.1"
-
 /**
  * Starts the embedded cloud, the handlers on it and the gateway before them.
  *
  * @throws EmbeddedCloudError when the cloud cannot start, for one because the data folder is in use
- * @throws Error with code `EADDRINUSE` when the port is taken
+ * @throws Error of `node:net` when a port or the address cannot be had, such as `EADDRINUSE`
  * @throws WorkerNotStartedError
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
-  const { port, relayPort = 0, proxyPort = 0, strictProxyPort = 0, trust = [], dnsServers = [] } = options
+  const {
+    host = "127.0.0.1",
+    port,
+    relayPort = 0,
+    proxyPort = 0,
+    strictProxyPort = 0,
+    trust = [],
+    dnsServers = [],
+  } = options
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
   const { allowedHosts = [], load, acceptLoss, workers: relayWorkers = 1 } = options
@@ -142,9 +152,10 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
       allowedHosts,
       onError: (error, endpoint) => platform.log.error("handler failed", { endpoint, error }),
     })
-    const { url } = await gateway.listen({ port, host: HOST })
+    const { port: actualPort } = await gateway.listen({ port, host })
     stops.push(() => gateway.close())
-    const relayOptions = { host: HOST, relayPort, proxyPort, strictProxyPort, trust }
+    const names = proxyNames(host, allowedHosts)
+    const relayOptions = { host, names, relayPort, proxyPort, strictProxyPort, trust }
     if (relayWorkers > 1) {
       shared = await startRelayWorkers({
         ...relayOptions,
@@ -155,7 +166,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const relays = shared ?? (await startRelays(platform, service.relay, relayOptions))
     stops.push(() => relays.close())
     const { relayUrl, proxyUrl, strictProxyUrl, caUrl } = relays
-    const addresses = { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }
+    const addresses = { url: urlOf(host, actualPort), relayUrl, proxyUrl, strictProxyUrl, caUrl }
     const { functions, lostTo } = cloud
     return { ...addresses, credentials, platform, functions, lostTo, close: stop }
   } catch (error) {

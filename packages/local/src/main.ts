@@ -1,11 +1,13 @@
 import { readFile } from "node:fs/promises"
-import { errorCodeOf } from "@sealway/kernel"
 import { WorkerNotStartedError } from "@sealway/relay-proxy"
-import { announce, encryptSample } from "./announcement.ts"
+import { announce, announceWithoutKeys, encryptSample } from "./announcement.ts"
 import { EmbeddedCloudError } from "./cloud/errors.ts"
 import { removeEnvironmentFile, writeEnvironmentFile } from "./environment-file.ts"
 import { type LocalService, startLocalService } from "./local-service.ts"
-import { HELP, parseOptions, type StartOptions, UsageError } from "./options.ts"
+import { HELP, OPTIONS, parseOptions, type StartOptions, UsageError } from "./options.ts"
+import { isLoopback } from "./start/host-address.ts"
+import { commandMeant } from "./start/kept-by-npm.ts"
+import { explainListenError, type ListenAddresses } from "./start/listen-problem.ts"
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
@@ -15,8 +17,15 @@ process.on("SIGUSR1", () => undefined)
 // Databases and libraries create files with the permissions that the umask leaves them.
 process.umask(0o077)
 
+/** Known once the command line is read. */
+let listenAddresses: ListenAddresses | null = null
+
 try {
-  const options = parseOptions(process.argv.slice(2), process.cwd())
+  const args = process.argv.slice(2)
+  const meant = commandMeant(args, process.env, OPTIONS)
+  if (meant !== null) throw new UsageError(`npm keeps options that come before --. Run "${meant}" instead.`)
+  const options = parseOptions(args, process.cwd())
+  listenAddresses = options
   if (options === null) process.stdout.write(HELP)
   else await run(options)
 } catch (error) {
@@ -25,26 +34,30 @@ try {
 }
 
 async function run(options: StartOptions): Promise<void> {
-  const { dataFolder, json, trustFile } = options
+  const { dataFolder, hideKeys, host, json, trustFile } = options
   const trust = trustFile === null ? [] : [await readFile(trustFile, "utf8")]
   const service = await startLocalService({ ...options, trust })
   stopOnSignal(service, dataFolder)
   if (service.lostTo !== null) {
     process.stderr.write(`The data folder was begun again. What was left of it is in ${service.lostTo}.\n`)
   }
-  const { url, relayUrl, proxyUrl, strictProxyUrl, caUrl, credentials } = service
+  if (!isLoopback(host)) process.stderr.write(beyondLoopback(host))
+  const { url, relayUrl, proxyUrl, strictProxyUrl, caUrl, credentials, functions } = service
   const addresses = { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }
   await writeEnvironmentFile(dataFolder, addresses, credentials)
   process.stdout.write(
     json
-      ? `${JSON.stringify({ ...addresses, dataFolder, ...credentials })}\n`
-      : announce(
-          addresses,
-          credentials,
-          service.functions,
-          dataFolder,
-          await encryptSample(url, credentials),
-        ),
+      ? `${JSON.stringify({ ...addresses, dataFolder, ...(!hideKeys && credentials) })}\n`
+      : hideKeys
+        ? announceWithoutKeys(addresses, functions, dataFolder)
+        : announce(addresses, credentials, functions, dataFolder, await encryptSample(url, credentials)),
+  )
+}
+
+function beyondLoopback(host: string): string {
+  return (
+    `Warning: other machines can reach the service, since it listens on ${host}. Keys and values cross the network unencrypted: ` +
+    "put a proxy with TLS before it, or a firewall. The API answers to no name but its own, unless --allow-host gives it one.\n"
   )
 }
 
@@ -76,9 +89,7 @@ function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} --help lists the options.`
   if (error instanceof EmbeddedCloudError) return error.message
   if (error instanceof WorkerNotStartedError) return `${error.message} --workers 1 does without.`
-  const code = errorCodeOf(error)
-  if (code === "EADDRINUSE")
-    return "The port is in use. Choose another with --port, or --port 0 for a free one."
-  if (code === "EACCES") return "This port needs privileges. Choose another with --port."
+  const unheard = listenAddresses && explainListenError(error, listenAddresses)
+  if (unheard !== null) return unheard
   return error instanceof Error ? (error.stack ?? error.message) : String(error)
 }

@@ -1,20 +1,16 @@
 import { availableParallelism } from "node:os"
 import { resolve } from "node:path"
-import { parseArgs } from "node:util"
+import { type ParseArgsOptionsConfig, parseArgs } from "node:util"
 import { MB } from "@sealway/kernel"
 import type { Configuration, Hosting } from "@sealway/platform"
 import { DEFAULT_FUNCTION_RUNS } from "./cloud-clients.ts"
 import { LOAD_LIMITS, type LoadLimits } from "./gateway/index.ts"
+import { parseHostAddress } from "./start/host-address.ts"
+import { parseHostName } from "./start/host-name.ts"
+import { LISTENERS, type ListenAddresses } from "./start/listen-problem.ts"
 
-export interface StartOptions {
-  /** 0 picks a free one. */
-  readonly port: number
-  /** Of the reverse proxy. 0 picks a free one. */
-  readonly relayPort: number
-  /** Of the forward proxy. 0 picks a free one. */
-  readonly proxyPort: number
-  /** Of the forward proxy that challenges. 0 picks a free one. */
-  readonly strictProxyPort: number
+/** Of its ports, 0 picks a free one. */
+export interface StartOptions extends ListenAddresses {
   /** A file of PEM certificates that relays' destinations may be issued by, besides those of the public. Null: none. */
   readonly trustFile: string | null
   /** Names of the API in `Host` headers, besides its own. */
@@ -25,6 +21,8 @@ export interface StartOptions {
   /** Whether a data folder whose parts do not fit together is emptied, and begun again. */
   readonly acceptLoss: boolean
   readonly json: boolean
+  /** Whether keys stay out of what is printed. */
+  readonly hideKeys: boolean
   /** Whether functions run where nothing can keep them in their box. */
   readonly unconfinedFunctions: boolean
   readonly hosting: Hosting
@@ -37,6 +35,8 @@ export interface StartOptions {
 
 export const DEFAULT_PORT = 7400
 
+const DEFAULT_HOST = "127.0.0.1"
+
 const MAX_WORKERS = 256
 const DEFAULT_WORKERS = Math.min(availableParallelism(), MAX_WORKERS)
 
@@ -44,11 +44,13 @@ export const HELP = `Runs Sealway on this machine: the API and the cloud service
 
 Usage: npm start -- [OPTION ...]
 
-  --port PORT      Port of the API on 127.0.0.1; 0 picks a free one (default: ${DEFAULT_PORT})
+  --port PORT      Port of the API; 0 picks a free one (default: ${DEFAULT_PORT})
   --relay-port PORT, --proxy-port PORT, --strict-proxy-port PORT
                    Ports of the relays, of the forward proxy, and of the same for
                    clients that wait to be asked for credentials (default: the three
                    after --port; free ones with --port 0)
+  --host ADDRESS   The IPv4 or IPv6 address that all of them listen on; 0.0.0.0 and ::
+                   are all of this machine's. There is no TLS (default: ${DEFAULT_HOST})
   --allow-host NAME
                    Another name that the API is called by, as the Host header has it,
                    such as that of a proxy before it; may be given several times
@@ -76,6 +78,7 @@ Usage: npm start -- [OPTION ...]
                    the connection is closed (default: ${LOAD_LIMITS.stallTimeoutMs / 1000})
   --verbose        Log every refused request, one line of JSON each
   --json           Print one line of JSON when ready, for scripts
+  --hide-keys      Do not print keys; they are in credentials.json of the data folder
   --help           Print this
 
 The first start creates a team, a sandbox app, a production app and their keys.
@@ -87,71 +90,61 @@ export class UsageError extends Error {
   override readonly name = "UsageError"
 }
 
-/** Reads the command line. Null: help is asked for. @throws UsageError */
-export function parseOptions(args: readonly string[], folder: string): StartOptions | null {
-  let values: {
-    port?: string
-    "relay-port"?: string
-    "proxy-port"?: string
-    "strict-proxy-port"?: string
-    "allow-host"?: string[]
-    trust?: string
-    data?: string
-    "accept-loss"?: boolean
-    limits?: string
-    "unconfined-functions"?: boolean
-    "function-runs"?: string
-    workers?: string
-    "max-requests"?: string
-    "max-connections"?: string
-    "max-in-flight"?: string
-    "stall-timeout"?: string
-    verbose?: boolean
-    json?: boolean
-    help?: boolean
-  }
+export const OPTIONS = {
+  port: { type: "string" },
+  "relay-port": { type: "string" },
+  "proxy-port": { type: "string" },
+  "strict-proxy-port": { type: "string" },
+  host: { type: "string" },
+  "allow-host": { type: "string", multiple: true },
+  trust: { type: "string" },
+  data: { type: "string" },
+  "accept-loss": { type: "boolean" },
+  limits: { type: "string" },
+  "unconfined-functions": { type: "boolean" },
+  "function-runs": { type: "string" },
+  workers: { type: "string" },
+  "max-requests": { type: "string" },
+  "max-connections": { type: "string" },
+  "max-in-flight": { type: "string" },
+  "stall-timeout": { type: "string" },
+  verbose: { type: "boolean" },
+  json: { type: "boolean" },
+  "hide-keys": { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const satisfies ParseArgsOptionsConfig
+
+function readArguments(args: readonly string[]) {
   try {
-    ;({ values } = parseArgs({
-      args: [...args],
-      options: {
-        port: { type: "string" },
-        "relay-port": { type: "string" },
-        "proxy-port": { type: "string" },
-        "strict-proxy-port": { type: "string" },
-        "allow-host": { type: "string", multiple: true },
-        trust: { type: "string" },
-        data: { type: "string" },
-        "accept-loss": { type: "boolean" },
-        limits: { type: "string" },
-        "unconfined-functions": { type: "boolean" },
-        "function-runs": { type: "string" },
-        workers: { type: "string" },
-        "max-requests": { type: "string" },
-        "max-connections": { type: "string" },
-        "max-in-flight": { type: "string" },
-        "stall-timeout": { type: "string" },
-        verbose: { type: "boolean" },
-        json: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-      },
-    }))
+    return parseArgs({ args: [...args], options: OPTIONS }).values
   } catch (error) {
     throw new UsageError(error instanceof Error ? error.message : "The options cannot be read.", {
       cause: error,
     })
   }
+}
+
+/** Reads the command line. Null: help is asked for. @throws UsageError */
+export function parseOptions(args: readonly string[], folder: string): StartOptions | null {
+  const values = readArguments(args)
   if (values.help === true) return null
   const port = parsePort("--port", values.port, DEFAULT_PORT)
-  return {
+  const addresses = {
+    host: values.host === undefined ? DEFAULT_HOST : readHostAddress(values.host),
     port,
     relayPort: parsePort("--relay-port", values["relay-port"], portAfter(port, 1)),
     proxyPort: parsePort("--proxy-port", values["proxy-port"], portAfter(port, 2)),
     strictProxyPort: parsePort("--strict-proxy-port", values["strict-proxy-port"], portAfter(port, 3)),
-    allowedHosts: (values["allow-host"] ?? []).map(parseHostName),
+  }
+  refuseSharedPorts(addresses)
+  return {
+    ...addresses,
+    allowedHosts: (values["allow-host"] ?? []).map(readHostName),
     trustFile: values.trust === undefined ? null : resolve(folder, values.trust),
     dataFolder: resolve(folder, values.data ?? ".sealway"),
     acceptLoss: values["accept-loss"] ?? false,
     json: values.json ?? false,
+    hideKeys: values["hide-keys"] ?? false,
     unconfinedFunctions: values["unconfined-functions"] ?? false,
     hosting: parseHosting(values.limits ?? "container"),
     functionRuns: parseFunctionRuns(values["function-runs"]),
@@ -184,6 +177,17 @@ function portAfter(port: number, distance: number): number {
   return port === 0 || port + distance > MAX_PORT ? 0 : port + distance
 }
 
+function refuseSharedPorts(addresses: ListenAddresses): void {
+  for (const [index, { port, option }] of LISTENERS.entries()) {
+    const other = LISTENERS.slice(0, index).find((each) => addresses[each.port] === addresses[port])
+    if (other !== undefined && addresses[port] !== 0) {
+      throw new UsageError(
+        `${other.option} and ${option} are both ${addresses[port]}. Each needs a port of its own; without an option it is one after --port.`,
+      )
+    }
+  }
+}
+
 const MAX_FUNCTION_RUNS = 1_000
 
 function parseFunctionRuns(text: string | undefined): number {
@@ -210,10 +214,19 @@ function parseCount(option: string, text: string | undefined): number | null {
   return count
 }
 
-function parseHostName(text: string): string {
-  if (/^(?:\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::[1-9][0-9]{0,4})?$/i.test(text)) return text
+function readHostAddress(text: string): string {
+  const address = parseHostAddress(text)
+  if (address !== null) return address
   throw new UsageError(
-    "--allow-host takes a host name or an address, with a port where only that one is meant.",
+    "--host takes an IPv4 or IPv6 address of this machine, such as 127.0.0.1, 0.0.0.0 or ::1. Names that callers use are given by --allow-host.",
+  )
+}
+
+function readHostName(text: string): string {
+  const name = parseHostName(text)
+  if (name !== null) return name
+  throw new UsageError(
+    "--allow-host takes a host name or an address, with a port where only that one is meant. It takes no URL.",
   )
 }
 

@@ -7,9 +7,13 @@ import {
   createRelayServing,
 } from "@sealway/relay-proxy"
 import type { Addresses } from "./addresses.ts"
+import { urlOf } from "./start/host-address.ts"
 
 export interface RelaysOptions {
+  /** As `parseHostAddress` spells it. */
   readonly host: string
+  /** What clients that speak TLS to the forward proxy itself call it: names and addresses, without ports. */
+  readonly names: readonly string[]
   /** Of the reverse proxy. 0 picks a free one. */
   readonly relayPort: number
   /** Of the forward proxy. 0 picks a free one. */
@@ -36,7 +40,7 @@ export interface RelayServers {
 /** @param memory of a process that manages relays too. Default: its own */
 export function createRelayServers(
   platform: Platform,
-  trust: readonly string[],
+  { trust, names }: Pick<RelaysOptions, "trust" | "names">,
   memory: Partial<Pick<RelayDependencies, "dataRoles" | "relays">> = {},
 ): RelayServers {
   const { apiKeyUses, configTable, log } = platform
@@ -44,7 +48,7 @@ export function createRelayServers(
   const authority = createRelayAuthority({ ...platform, table: configTable })
   const reverse = createRelayServer({ handler: serving.handler, log })
   const forward = createForwardProxy({
-    ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log },
+    ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log, names },
     identity: platform,
   })
   return {
@@ -61,16 +65,31 @@ export function createRelayServers(
 export async function startRelays(
   platform: Platform,
   memory: Pick<RelayDependencies, "dataRoles" | "relays">,
-  { host, relayPort, proxyPort, strictProxyPort, trust }: RelaysOptions,
+  { host, relayPort, proxyPort, strictProxyPort, ...options }: RelaysOptions,
 ): Promise<Relays> {
-  const { reverse, forward, close } = createRelayServers(platform, trust, memory)
+  const { reverse, forward, close } = createRelayServers(platform, options, memory)
   try {
-    const { url: relayUrl } = await reverse.listen({ port: relayPort, host })
-    const { url: proxyUrl } = await forward.listen({ port: proxyPort, host })
+    const relay = await reverse.listen({ port: relayPort, host })
+    const proxy = await forward.listen({ port: proxyPort, host })
     const strict = await forward.listen({ port: strictProxyPort, host, challenges: true })
-    return { relayUrl, proxyUrl, strictProxyUrl: strict.url, caUrl: `${proxyUrl}/ca.pem`, close }
+    return { ...relayAddresses(host, relay.port, proxy.port, strict.port), close }
   } catch (error) {
     await close()
     throw error
+  }
+}
+
+export function relayAddresses(
+  host: string,
+  relayPort: number,
+  proxyPort: number,
+  strictProxyPort: number,
+): Omit<Addresses, "url"> {
+  const proxyUrl = urlOf(host, proxyPort)
+  return {
+    relayUrl: urlOf(host, relayPort),
+    proxyUrl,
+    strictProxyUrl: urlOf(host, strictProxyPort),
+    caUrl: `${proxyUrl}/ca.pem`,
   }
 }

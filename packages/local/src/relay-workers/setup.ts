@@ -6,6 +6,7 @@ export const setupSchema = z.object({
   environment: z.record(z.string(), z.string().optional()),
   credentials: z.object({ accessKeyId: z.string(), secretAccessKey: z.string() }),
   trust: z.array(z.string()),
+  names: z.array(z.string()),
 })
 
 export type Setup = z.infer<typeof setupSchema>

@@ -3,7 +3,7 @@ import type { Configuration, Hosting, Log } from "@sealway/platform"
 import { listenForWorkers, RELAY_LIMITS, type SharedListeners, workerEnvironment } from "@sealway/relay-proxy"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { relayEnvironment } from "../cloud-clients.ts"
-import type { Relays, RelaysOptions } from "../relays.ts"
+import { type Relays, type RelaysOptions, relayAddresses } from "../relays.ts"
 import type { Setup } from "./setup.ts"
 
 export interface RelayWorkersOptions extends RelaysOptions {
@@ -27,19 +27,20 @@ const WORKER = new URL("worker.ts", import.meta.url)
  * @throws WorkerNotStartedError
  */
 export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
-  const { cloud, workers, host, relayPort, proxyPort, strictProxyPort, trust, hosting, logLevel, log } =
-    options
+  const { cloud, workers, host, relayPort, proxyPort, strictProxyPort } = options
+  const { trust, names, hosting, logLevel, log } = options
   const setup: Setup = {
     environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
     credentials: cloud.relayCredentials,
     trust: [...trust],
+    names: [...names],
   }
-  const addresses = new Map([
+  const listeners = new Map([
     ["reverse", { port: relayPort, host }],
     ["forward", { port: proxyPort, host }],
     ["strict-forward", { port: strictProxyPort, host }],
   ])
-  const shared = await listenForWorkers(addresses, {
+  const shared = await listenForWorkers(listeners, {
     count: workers,
     script: WORKER,
     environment: workerEnvironment(env),
@@ -47,11 +48,7 @@ export async function startRelayWorkers(options: RelayWorkersOptions): Promise<S
     drainTimeoutMs: RELAY_LIMITS.drainTimeoutMs,
     log,
   })
-  const urlOf = (listener: string) => `http://${host}:${shared.portOf(listener)}`
-  const proxyUrl = urlOf("forward")
-  const { tell, learned, close } = shared
-  return {
-    ...{ relayUrl: urlOf("reverse"), proxyUrl, strictProxyUrl: urlOf("strict-forward") },
-    ...{ caUrl: `${proxyUrl}/ca.pem`, tell, learned, close },
-  }
+  const { tell, learned, close, portOf } = shared
+  const addresses = relayAddresses(host, portOf("reverse"), portOf("forward"), portOf("strict-forward"))
+  return { ...addresses, tell, learned, close }
 }

@@ -8,13 +8,13 @@ import { setupSchema } from "./setup.ts"
 
 /** A worker of `npm start`: it serves relays, over the embedded cloud of the process that has started it. */
 serveAsWorker(async (told) => {
-  const { environment, credentials, trust } = setupSchema.parse(told)
+  const { environment, credentials, ...options } = setupSchema.parse(told)
   const configuration = parseConfiguration(environment)
   const platform = createPlatform(configuration, createAwsClients(configuration, { credentials }))
   if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
   const dataRoles = createDataRoles(platform)
   const relays = createRelayDirectory({ ...platform, relayDomain: platform.relay.domain })
-  const { reverse, forward, close } = createRelayServers(platform, trust, { dataRoles, relays })
+  const { reverse, forward, close } = createRelayServers(platform, options, { dataRoles, relays })
   return {
     accept: new Map([
       ["reverse", reverse.serve],

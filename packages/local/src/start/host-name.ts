@@ -1,0 +1,27 @@
+import { inUrl, parseHostAddress } from "./host-address.ts"
+
+/** A label may begin and end with an underscore, as names of services in Docker may. */
+const NAME =
+  /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i
+const PORT = /:([1-9][0-9]{0,4})$/
+const MAX_PORT = 65_535
+
+/**
+ * Reads a name that callers put into `Host`: a host name or an address, with a port where only that one is meant. IPv6
+ * comes out in the brackets and the spelling that clients use. Null when no client would send it.
+ */
+export function parseHostName(text: string): string | null {
+  const bare = parseHostAddress(text)
+  if (bare !== null) return inUrl(bare)
+  const [portText = "", port = ""] = PORT.exec(text) ?? []
+  if (Number(port) > MAX_PORT) return null
+  const host = text.slice(0, text.length - portText.length)
+  const address = isBracketed(host) || !host.includes(":") ? parseHostAddress(host) : null
+  if (address !== null) return inUrl(address) + portText
+  return NAME.test(host) && !isNumeric(host) ? text : null
+}
+
+const isBracketed = (host: string) => host.startsWith("[") && host.endsWith("]")
+
+/** Clients read what ends in a number as an IPv4 address (WHATWG URL, "ends in a number checker"), and refuse or respell it. */
+const isNumeric = (host: string) => /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/i.test(host)

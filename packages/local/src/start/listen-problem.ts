@@ -1,0 +1,40 @@
+import { errorCodeOf } from "@sealway/kernel"
+
+/** Where a start listens. */
+export interface ListenAddresses {
+  readonly host: string
+  readonly port: number
+  readonly relayPort: number
+  readonly proxyPort: number
+  readonly strictProxyPort: number
+}
+
+/** What listens, and the option that chooses its port. */
+export const LISTENERS = [
+  { port: "port", option: "--port", of: "the API" },
+  { port: "relayPort", option: "--relay-port", of: "relays" },
+  { port: "proxyPort", option: "--proxy-port", of: "the forward proxy" },
+  {
+    port: "strictProxyPort",
+    option: "--strict-proxy-port",
+    of: "the forward proxy that asks for credentials",
+  },
+] as const satisfies readonly { port: keyof ListenAddresses; option: string; of: string }[]
+
+/** Says which port cannot be had, and by which option another one is chosen. Null: the error is about something else. */
+export function explainListenError(error: unknown, addresses: ListenAddresses): string | null {
+  const code = errorCodeOf(error)
+  if (!(error instanceof Error) || !("syscall" in error) || error.syscall !== "listen") return null
+  if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT" || code === "EINVAL") {
+    return `This machine cannot listen on ${addresses.host}: it is none of its addresses. Choose another with --host.`
+  }
+  const port = "port" in error ? error.port : undefined
+  const listener = LISTENERS.find((each) => addresses[each.port] === port)
+  if (listener === undefined) return null
+  const where = `Port ${port}, for ${listener.of},`
+  if (code === "EADDRINUSE") {
+    return `${where} is in use by another process. Choose another port with ${listener.option}, or --port 0 for free ones.`
+  }
+  if (code === "EACCES") return `${where} needs privileges. Choose another port with ${listener.option}.`
+  return null
+}

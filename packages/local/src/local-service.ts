@@ -37,6 +37,7 @@ import { type SharedRelays, startRelayWorkers } from "./relay-workers/start-rela
 import { startRelays } from "./relays.ts"
 import { urlOf } from "./start/host-address.ts"
 import { proxyNames } from "./start/proxy-names.ts"
+import { startPageRoutes } from "./start/start-page.ts"
 import { startWorkers } from "./workers.ts"
 
 export interface LocalServiceOptions {
@@ -144,9 +145,13 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     stops.push(() => service.flush())
     const workers = await startWorkers(platform, service.functions, clients.sqs, cloud)
     stops.push(() => workers.close())
+    const startPage = startPageRoutes(cloud.functions)
     const gateway = createGateway({
-      routes: service.endpoints.flatMap((each) => gatewayRoutesOf(each, () => shared?.learned())),
-      answerUnknown: createUnknownRouteAnswers(serviceRoutes()),
+      routes: [
+        ...service.endpoints.flatMap((each) => gatewayRoutesOf(each, () => shared?.learned())),
+        ...startPage,
+      ],
+      answerUnknown: createUnknownRouteAnswers([...serviceRoutes(), ...startPage]),
       limits: { ...(hosting === "container" ? CONTAINER_LIMITS : API_GATEWAY_LIMITS), ...load },
       cors: CORS,
       allowedHosts,

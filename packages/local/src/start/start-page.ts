@@ -1,0 +1,103 @@
+import { createHash } from "node:crypto"
+import type { EndpointRoute, LambdaHandler } from "@sealway/platform"
+import manifest from "../../package.json" with { type: "json" }
+import { describeFunctions } from "../announcement.ts"
+import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
+import type { Route } from "../gateway/index.ts"
+import { prefersHtml } from "./prefers-html.ts"
+
+const STYLE =
+  "body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}" +
+  "pre{padding:1rem;overflow-x:auto;border:1px solid;border-radius:.3rem}:root{color-scheme:light dark}"
+
+/** Nothing is loaded, run, framed or sent: the one style is known by its hash. */
+const SECURITY_POLICY = [
+  "default-src 'none'",
+  `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ")
+
+const HEADERS = { "cache-control": "no-store", vary: "accept", "x-content-type-options": "nosniff" }
+
+/** Files of the project that a newcomer reads next. */
+const DOCUMENTS = [
+  ["docs/concepts.md", "what tokens, apps, roles and policies are"],
+  ["docs/encrypt-and-decrypt.md", "the API's first calls"],
+  ["docs/running-locally.md", "options of npm start, ports, the data folder"],
+  ["docs/cli.md", "all of it on the command line"],
+] as const
+
+/**
+ * The routes of `GET /`, for whoever opens the address of the service in a browser. Any page may read the answer, as it
+ * may read `/health`, so it says nothing that is this machine's or an app's own.
+ */
+export function startPageRoutes(functions: EmbeddedCloud["functions"]): readonly (Route & EndpointRoute)[] {
+  const facts = { name: "Sealway", status: "ok", version: manifest.version }
+  const json = JSON.stringify({ ...facts, openapi: "/openapi.json", health: "/health" })
+  const html = pageOf(manifest.version, describeFunctions(functions))
+  const handler: LambdaHandler = async ({ headers }) =>
+    prefersHtml(headers.accept)
+      ? {
+          statusCode: 200,
+          headers: {
+            ...HEADERS,
+            "content-type": "text/html; charset=utf-8",
+            "content-security-policy": SECURITY_POLICY,
+            "referrer-policy": "no-referrer",
+          },
+          body: html,
+        }
+      : { statusCode: 200, headers: { ...HEADERS, "content-type": "application/json" }, body: json }
+  return (["GET", "HEAD"] as const).map((method) => ({
+    ...{ method, path: "/", functionName: "start-page", handler },
+  }))
+}
+
+function pageOf(version: string, functions: string): string {
+  const documents = DOCUMENTS.map(([file, about]) => `<li><code>${file}</code>: ${escapeHtml(about)}</li>`)
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<title>Sealway</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>Sealway is running</h1>
+<p>Version ${escapeHtml(version)}. Functions: ${escapeHtml(functions)}.</p>
+<h2>Call it</h2>
+<p>In a shell, in the folder that it was started from. Where it was started with <code>--data</code>, the file <code>env</code> is in that folder.</p>
+<pre>${escapeHtml(COMMANDS)}</pre>
+<h2>Read on</h2>
+<ul>
+<li><a href="/openapi.json">API reference</a> (OpenAPI 3.1), and <a href="/health">whether the service is well</a></li>
+${documents.join("\n")}
+</ul>
+</body>
+</html>
+`
+}
+
+const COMMANDS = `. .sealway/env
+
+SEALED=$(curl -u "$SEALWAY_APP:$SEALWAY_API_KEY" "$SEALWAY_URL/encrypt" \\
+  -H 'Content-Type: application/json' -d '{"name": "Ada Lovelace", "card": "4242424242424242"}')
+echo "$SEALED"
+
+curl -u "$SEALWAY_APP:$SEALWAY_API_KEY" "$SEALWAY_URL/decrypt" \\
+  -H 'Content-Type: application/json' -d "$SEALED"
+`
+
+const ENTITIES: ReadonlyMap<string, string> = new Map([
+  ["&", "&amp;"],
+  ["<", "&lt;"],
+  [">", "&gt;"],
+  ['"', "&quot;"],
+])
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"]/g, (each) => ENTITIES.get(each) ?? "")
+}

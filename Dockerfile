@@ -1,9 +1,12 @@
-# The container that serves relays: forward proxies, and what is too large for a Lambda (docs/deployment.md).
+# Two images. The last one, which is what is built unless a target is named, is the container that serves relays:
+# forward proxies, and what is too large for a Lambda (docs/deployment.md).
 #   docker build --platform linux/arm64 --tag sealway-relay .
+# `local` is the whole service on one machine, as `npm start` runs it (docs/running-locally.md).
+#   docker build --target local --tag sealway .
 
 # Which Node.js it stands on. Name it by digest for an image that can be made again: docs/deployment.md says how.
 ARG NODE_IMAGE=node:24-slim
-FROM ${NODE_IMAGE} AS dependencies
+FROM ${NODE_IMAGE} AS relay-dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
 COPY packages/kernel/package.json packages/kernel/
@@ -16,12 +19,63 @@ COPY packages/relay/package.json packages/relay/
 COPY packages/relay-proxy/package.json packages/relay-proxy/
 RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/relay-proxy
 
+FROM ${NODE_IMAGE} AS local-dependencies
+WORKDIR /app
+COPY package.json package-lock.json ./
+COPY packages/kernel/package.json packages/kernel/
+COPY packages/tokens/package.json packages/tokens/
+COPY packages/platform/package.json packages/platform/
+COPY packages/policies/package.json packages/policies/
+COPY packages/vault/package.json packages/vault/
+COPY packages/management/package.json packages/management/
+COPY packages/webhooks/package.json packages/webhooks/
+COPY packages/functions/package.json packages/functions/
+COPY packages/relay-engine/package.json packages/relay-engine/
+COPY packages/relay/package.json packages/relay/
+COPY packages/relay-proxy/package.json packages/relay-proxy/
+COPY packages/api/package.json packages/api/
+COPY packages/local/package.json packages/local/
+COPY packages/cli/package.json packages/cli/
+COPY packages/cli/bin packages/cli/bin
+RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/local --workspace @sealway/cli
+
+FROM ${NODE_IMAGE} AS local
+# For `docker exec ... sealway`.
+ENV NODE_ENV=production PATH=/app/node_modules/.bin:$PATH
+WORKDIR /app
+COPY --from=local-dependencies /app/node_modules node_modules
+COPY --from=local-dependencies /app/packages packages
+COPY packages/kernel packages/kernel
+COPY packages/tokens packages/tokens
+COPY packages/platform packages/platform
+COPY packages/policies packages/policies
+COPY packages/vault packages/vault
+COPY packages/management packages/management
+COPY packages/webhooks packages/webhooks
+COPY packages/functions packages/functions
+COPY packages/relay-engine packages/relay-engine
+COPY packages/relay packages/relay
+COPY packages/relay-proxy packages/relay-proxy
+COPY packages/api packages/api
+COPY packages/local packages/local
+COPY packages/cli packages/cli
+COPY package.json ./
+# A new volume takes over the owner of the folder that it is mounted on. Nothing else is written to.
+RUN install --directory --owner=node --group=node --mode=0700 /data
+WORKDIR /data
+USER node
+# The API, relays, and the forward proxy for both kinds of clients.
+EXPOSE 7400 7401 7402 7403
+HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:7400/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Keys would stay in the container's log. They are in /data/.sealway.
+ENTRYPOINT ["node", "--disable-sigusr1", "--disable-warning=ExperimentalWarning", "/app/packages/local/src/main.ts", "--host", "0.0.0.0", "--hide-keys"]
+
 FROM ${NODE_IMAGE}
 ENV NODE_ENV=production
 WORKDIR /app
-COPY --from=dependencies /app/node_modules node_modules
+COPY --from=relay-dependencies /app/node_modules node_modules
 # With the versions of libraries that only one package has, in its own node_modules.
-COPY --from=dependencies /app/packages packages
+COPY --from=relay-dependencies /app/packages packages
 COPY packages/kernel packages/kernel
 COPY packages/tokens packages/tokens
 COPY packages/platform packages/platform

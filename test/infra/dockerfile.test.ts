@@ -4,72 +4,106 @@ import { beforeAll, describe, expect, test } from "vitest"
 import { PROJECT_ROOT } from "../../stacks/bundles/project-root.ts"
 import { foundationsOf } from "./foundations.ts"
 
-let instructions: readonly string[]
-let ignored: readonly string[]
-let packages: ReadonlySet<string>
-
 /** The base image is an argument, so that it can be named by digest. */
 const NODE_IMAGE = "$" + "{NODE_IMAGE}"
+
+/** The images, and the packages of the project that each is started from. */
+const IMAGES = [
+  { image: "relays", dependencies: "relay-dependencies", stage: "", from: ["relay-proxy"] },
+  { image: "the whole service", dependencies: "local-dependencies", stage: "local", from: ["local", "cli"] },
+] as const
+
+let instructions: readonly string[]
+let ignored: readonly string[]
+/** Instructions by the name of their stage; the last stage has none. */
+let stages: ReadonlyMap<string, readonly string[]>
 
 const linesOf = async (file: string) =>
   (await readFile(join(PROJECT_ROOT, file), "utf8"))
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
 
+async function packagesOf(names: readonly string[]): Promise<string[]> {
+  const foundations = await Promise.all(names.map(foundationsOf))
+  return [...new Set(foundations.flatMap(({ packages }) => [...packages]))].sort()
+}
+
 beforeAll(async () => {
   instructions = await linesOf("Dockerfile")
   ignored = await linesOf(".dockerignore")
-  packages = (await foundationsOf("relay-proxy")).packages
+  const byStage = new Map<string, string[]>()
+  let current: string[] = []
+  for (const line of instructions) {
+    const [from, name = ""] = /^FROM \S+(?: AS (\S+))?$/.exec(line) ?? []
+    if (from !== undefined) {
+      current = []
+      byStage.set(name, current)
+    }
+    current.push(line)
+  }
+  stages = byStage
 })
 
-const copied = (pattern: RegExp) =>
-  instructions.flatMap((line) => pattern.exec(line)?.slice(1, 2) ?? []).sort()
+const stageOf = (name: string) => stages.get(name) ?? []
+const matches = (lines: readonly string[], pattern: RegExp) =>
+  lines.flatMap((line) => pattern.exec(line)?.slice(1, 2) ?? []).sort()
 
-describe("the container's image", () => {
-  test("has every package that relays stand on, and no other", () => {
-    const expected = [...packages].sort()
-    expect(copied(/^COPY packages\/([a-z-]+)\/package\.json packages\/\1\/$/)).toEqual(expected)
-    expect(copied(/^COPY packages\/([a-z-]+) packages\/\1$/)).toEqual(expected)
-    expect(ignored.filter((line) => line.startsWith("!packages/")).sort()).toEqual(
-      expected.map((name) => `!packages/${name}`),
+describe.each(IMAGES)("the image of $image", ({ dependencies, stage, from }) => {
+  test("has every package that it stands on, and no other", async () => {
+    const expected = await packagesOf(from)
+    const manifests = matches(
+      stageOf(dependencies),
+      /^COPY packages\/([a-z-]+)\/package\.json packages\/\1\/$/,
     )
+    expect(manifests).toEqual(expected)
+    expect(matches(stageOf(stage), /^COPY packages\/([a-z-]+) packages\/\1$/)).toEqual(expected)
   })
 
   test("copies what is there, and what is installed beside a package as well as what is installed at the top", async () => {
-    const sources = copied(/^COPY (?!--from)(.+) \S+$/).flatMap((names) => names.split(" "))
-    expect(sources.length).toBeGreaterThan(2 * packages.size)
-    const started = /"(packages\/[^"]+)"/.exec(instructions.at(-1) ?? "")?.[1] ?? ""
+    const lines = [...stageOf(dependencies), ...stageOf(stage)]
+    const sources = matches(lines, /^COPY (?!--from)(.+) \S+$/).flatMap((names) => names.split(" "))
+    expect(sources.length).toBeGreaterThan(2 * (await packagesOf(from)).length)
+    const started = /"(?:\/app\/)?(packages\/[^"]+)"/.exec(stageOf(stage).at(-1) ?? "")?.[1] ?? ""
     for (const path of [...sources, started]) await access(join(PROJECT_ROOT, path))
-    expect(instructions.filter((line) => line.startsWith("COPY --from"))).toEqual([
-      "COPY --from=dependencies /app/node_modules node_modules",
-      "COPY --from=dependencies /app/packages packages",
+    expect(stageOf(stage).filter((line) => line.startsWith("COPY --from"))).toEqual([
+      `COPY --from=${dependencies} /app/node_modules node_modules`,
+      `COPY --from=${dependencies} /app/packages packages`,
     ])
   })
 
   test("tells whether it is well", () => {
-    expect(instructions.find((line) => line.startsWith("HEALTHCHECK "))).toContain("/health")
+    expect(stageOf(stage).find((line) => line.startsWith("HEALTHCHECK "))).toContain("/health")
   })
 
   test("has production dependencies only, at the versions of the lock file, and runs none of their scripts", () => {
-    const installing = instructions.filter((line) => line.startsWith("RUN "))
-    expect(installing).toEqual([
-      "RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund --workspace @sealway/relay-proxy",
+    const workspaces = from.map((name) => ` --workspace @sealway/${name}`).join("")
+    expect(stageOf(dependencies).filter((line) => line.startsWith("RUN "))).toEqual([
+      `RUN npm ci --omit=dev --omit=optional --ignore-scripts --no-audit --no-fund${workspaces}`,
     ])
   })
 
-  test("is of the version of Node.js that functions run on, is nobody's root, and starts the relays", () => {
-    expect(instructions.filter((line) => line.startsWith("FROM "))).toEqual([
-      `FROM ${NODE_IMAGE} AS dependencies`,
-      `FROM ${NODE_IMAGE}`,
-    ])
-    // Before the first stage, so that both stages see it.
+  test("is of the version of Node.js that functions run on, and is nobody's root", () => {
+    expect(stageOf(dependencies)[0]).toBe(`FROM ${NODE_IMAGE} AS ${dependencies}`)
+    expect(stageOf(stage)[0]).toBe(stage === "" ? `FROM ${NODE_IMAGE}` : `FROM ${NODE_IMAGE} AS ${stage}`)
+    // Before the first stage, so that all stages see it.
     expect(instructions[0]).toBe("ARG NODE_IMAGE=node:24-slim")
-    expect(instructions).toContain("USER node")
-    expect(instructions.at(-1)).toContain("packages/relay-proxy/src/container/main.ts")
+    expect(stageOf(stage).filter((line) => line.startsWith("USER "))).toEqual(["USER node"])
+  })
+})
+
+describe("the Dockerfile", () => {
+  test("makes the image of relays unless a target is named, and starts what each image is for", () => {
+    expect([...stages.keys()]).toEqual(["relay-dependencies", "local-dependencies", "local", ""])
+    expect(stageOf("").at(-1)).toContain("packages/relay-proxy/src/container/main.ts")
+    expect(stageOf("local").at(-1)).toContain("/app/packages/local/src/main.ts")
   })
 
-  test("is made of nothing but what it names: no credentials, data or tests that lie about", () => {
+  test("is given nothing but what it names: no credentials, data or tests that lie about", async () => {
     expect(ignored[0]).toBe("*")
     expect(ignored).toEqual(expect.arrayContaining(["**/node_modules", "**/*.test.ts", "**/testing"]))
+    const expected = await packagesOf(IMAGES.flatMap(({ from }) => from))
+    expect(ignored.filter((line) => line.startsWith("!packages/")).sort()).toEqual(
+      expected.map((name) => `!packages/${name}`),
+    )
   })
 })

@@ -66,7 +66,7 @@ WORKDIR /data
 USER node
 # The API, relays, and the forward proxy for both kinds of clients.
 EXPOSE 7400 7401 7402 7403
-HEALTHCHECK --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:7400/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+HEALTHCHECK --interval=10s --start-period=60s CMD ["node", "-e", "fetch('http://127.0.0.1:7400/health').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Keys would stay in the container's log. They are in /data/.sealway.
 ENTRYPOINT ["node", "--disable-sigusr1", "--disable-warning=ExperimentalWarning", "/app/packages/local/src/main.ts", "--host", "0.0.0.0", "--hide-keys"]
 

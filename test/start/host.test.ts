@@ -70,6 +70,19 @@ describe("npm start --host", () => {
       await stop()
     }))
 
+  test.skipIf(!hasIpv6)("serves IPv4 and IPv6 on ::, and warns of it", () =>
+    withFolder(async (folder) => {
+      const { ready, stderr, stop } = await startReady(folder, ["--host", "0:0::0"])
+      expect(WARNING.exec(stderr())?.[1]).toBe("::")
+      expect(ready.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+      const { port } = new URL(ready.url)
+      expect(await statusOf("::1", port, `[::1]:${port}`)).toBe(200)
+      expect(await statusOf("127.0.0.1", port, `127.0.0.1:${port}`)).toBe(200)
+      expect(await statusOf("127.0.0.1", port, `[::]:${port}`)).toBe(421)
+      await stop()
+    }),
+  )
+
   test.skipIf(outside === undefined).each([
     ["0.0.0.0", ["--allow-host", outside ?? ""]],
     [outside ?? "", []],

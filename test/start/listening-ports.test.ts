@@ -51,6 +51,22 @@ test.skipIf(process.platform !== "linux")(
     }),
 )
 
+test.skipIf(process.platform !== "linux")(
+  "with --host, what stands for the cloud still listens on loopback only",
+  () =>
+    withFolder(async (folder) => {
+      const { ready, child, stop } = await startReady(folder, ["--host", "0.0.0.0"])
+      const urls = [ready.url, ready.relayUrl, ready.proxyUrl, ready.strictProxyUrl]
+      const listening = listenersOf(child)
+      expect(listening).toHaveLength(9)
+      const beyond = listening.filter(({ address }) => address !== LOOPBACK)
+      expect(beyond.map(({ port }) => port).sort()).toEqual(
+        urls.map((url) => Number(new URL(url).port)).sort(),
+      )
+      await stop()
+    }),
+)
+
 /** The answer to a request for the page's own name; empty when the connection was closed instead. */
 function ask(port: number, attempt: string): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>()

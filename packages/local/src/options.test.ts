@@ -10,11 +10,17 @@ test.each([
   ["--max-requests", "0"],
   ["--stall-timeout", "1s"],
   ["--allow-host", "http://vault.test"],
+  ["--allow-host", "vault.test:65536"],
+  ["--host", "localhost"],
+  ["--host", ""],
+  ["--host", "fe80::1%eth0"],
+  ["--port", "7401", "--relay-port", "7401"],
+  ["--relay-port", "7402"],
   ["--workers", "0"],
   ["--workers", "x"],
   ["--workers", "257"],
   ["extra"],
-])("the options %s %s are refused", (...args) => {
+])("the options %s %s %s %s are refused", (...args) => {
   const given = args.filter((arg) => arg !== undefined)
   expect(() => parseOptions(given, "/")).toThrow(UsageError)
 })
@@ -28,4 +34,25 @@ test("there are as many workers as the machine has processors, unless another nu
   expect(parseOptions([], "/")?.workers).toBe(availableParallelism())
   expect(parseOptions(["--workers", "1"], "/")?.workers).toBe(1)
   expect(() => parseOptions(["--workers", "0"], "/")).toThrow("--workers takes a number from 1 to 256.")
+})
+
+test("the ports after the API's are taken for what has no option, and none twice", () => {
+  const ports = (args: readonly string[]) => {
+    const { port, relayPort, proxyPort, strictProxyPort } = parseOptions(args, "/") ?? {}
+    return [port, relayPort, proxyPort, strictProxyPort]
+  }
+  expect(ports([])).toEqual([7400, 7401, 7402, 7403])
+  expect(ports(["--port", "7500", "--proxy-port", "80"])).toEqual([7500, 7501, 80, 7503])
+  expect(ports(["--port", "0"])).toEqual([0, 0, 0, 0])
+  expect(ports(["--port", "65534"])).toEqual([65534, 65535, 0, 0])
+  expect(() => ports(["--relay-port", "7402"])).toThrow("--relay-port and --proxy-port are both 7402.")
+})
+
+test("everything listens on loopback unless an address is given, which is read as URLs spell it", () => {
+  expect(parseOptions([], "/")?.host).toBe("127.0.0.1")
+  expect(parseOptions(["--host", "[0:0::1]"], "/")?.host).toBe("::1")
+  expect(parseOptions(["--allow-host", "0:0::1", "--allow-host", "a"], "/")?.allowedHosts).toEqual([
+    "[::1]",
+    "a",
+  ])
 })

@@ -132,7 +132,7 @@ describe.skipIf(process.platform !== "linux")("npm start with workers", { timeou
       const args = ["--port", "0", "--relay-port", port, "--data", `${folder}/b`, "--workers", "2"]
       const refused: StartedProcess = start(args)
       expect(await refused.ended()).toBe(1)
-      expect(refused.stderr()).toMatch(/port .*in use/)
+      expect(refused.stderr()).toMatch(/^Port \d+, for relays, is in use.*--relay-port/)
       await holder.stop()
     }))
 })

@@ -1,3 +1,4 @@
+import type { Work } from "@sealway/kernel"
 import type { WalkBudget } from "./walk-budget.ts"
 
 export type NodeKind = "object" | "array" | "string" | "number" | "boolean" | "null"
@@ -26,6 +27,14 @@ export interface Tree {
    * @param budget what it takes is spent from
    */
   isNearlyNamed(node: number, name: string, budget: WalkBudget): boolean
+  /**
+   * Whether some reader counts the elements of an array otherwise: a position means another element to it.
+   *
+   * @param isExact whether names that are not the same are different ones to all readers
+   * @param budget what it takes is spent from
+   * @returns null where no reader does, whatever the document
+   */
+  isCountedOtherwise(array: number, isExact: boolean, budget: WalkBudget): Work<boolean> | null
   /** A member's name, unescaped. */
   name(node: number): string
   /** A scalar's value, for filters. Numbers as doubles. */

@@ -18,7 +18,7 @@ import {
   STRING,
   TRAITS,
 } from "./json-rows.ts"
-import { foldMemberName, isFoldedAlike } from "./name-readings.ts"
+import { isFoldedAlike, isFoldedTo } from "./name-readings.ts"
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -34,6 +34,9 @@ const FOLDED = Uint8Array.from({ length: 256 }, (_, code) =>
 const STEPS_PER_COMPARISON = 2
 /** To unescape and fold a short name takes as long as to visit so many nodes. */
 const STEPS_PER_FOLD = 20
+
+/** `\u0061` */
+const BYTES_PER_ESCAPE = 6
 
 /** Of each kind number, in order. */
 const KINDS: readonly NodeKind[] = ["object", "array", "null", "string", "number", "boolean"]
@@ -65,7 +68,9 @@ export class JsonTree implements Tree {
   compareName(node: number, name: string): NameMatch {
     const start = this.#cell(node, NAME)
     if (start === 0) return "other"
-    if ((this.#cell(node, TRAITS) & NAME_ESCAPED) !== 0) return this.name(node) === name ? "same" : "unsure"
+    if ((this.#cell(node, TRAITS) & NAME_ESCAPED) !== 0) {
+      return !this.#isNameLonger(start, name) && this.name(node) === name ? "same" : "unsure"
+    }
     const bytes = this.#bytes
     for (let index = 0; index < name.length; index++) {
       const character = name.charCodeAt(index)
@@ -90,7 +95,11 @@ export class JsonTree implements Tree {
     if (isPlain && isAsciiText(name)) return this.#isFoldedAlike(start, name, budget)
     const own = this.name(node)
     budget.spend(STEPS_PER_FOLD + (own.length >> 1))
-    return foldMemberName(own) === foldMemberName(name)
+    return isFoldedTo(own, name)
+  }
+
+  isCountedOtherwise(): null {
+    return null
   }
 
   name(node: number): string {
@@ -175,6 +184,15 @@ export class JsonTree implements Tree {
       at += own <= LAST_ASCII ? 1 : own <= 0x7ff ? 2 : own <= 0xffff ? 3 : 4
       index += wanted <= 0xffff ? 1 : 2
     }
+  }
+
+  /** Whether a name has more bytes than another one with an escape for each of its code units. */
+  #isNameLonger(start: number, name: string): boolean {
+    const end = start + BYTES_PER_ESCAPE * name.length
+    for (let at = start; at <= end; at += this.#bytes[at] === BACKSLASH ? 2 : 1) {
+      if (this.#bytes[at] === QUOTE) return false
+    }
+    return true
   }
 
   #kindNumber(node: number): number {

@@ -5,6 +5,8 @@ export interface JsonPath {
   readonly segments: readonly Segment[]
   /** Of a selector for XML: what selects in a `LenientXmlTree` all that some reader may take for the selected. */
   readonly lenient?: readonly Segment[]
+  /** Of a selector for XML: the same with elements at any position in the place of those at some. */
+  readonly anywhere?: readonly Segment[]
 }
 
 /** RFC 9535, section 2.5. */

@@ -45,18 +45,32 @@ export class NodeWalk {
   readonly #tree: Tree
   readonly #budget: WalkBudget
   readonly #reading: NameReading
+  readonly #watchesPositions: boolean
   #filter: Filter | null = null
   #sawNearName = false
+  #sawOtherCount = false
 
-  constructor(tree: Tree, budget: WalkBudget, reading: NameReading) {
+  /** @param watchesPositions whether it is noted that readers count differently. Default: as with names */
+  constructor(
+    tree: Tree,
+    budget: WalkBudget,
+    reading: NameReading,
+    watchesPositions: boolean = reading === "watched",
+  ) {
     this.#tree = tree
     this.#budget = budget
     this.#reading = reading
+    this.#watchesPositions = watchesPositions
   }
 
   /** Whether a member was met that some reader takes to have a name of the selector's. */
   get sawNearName(): boolean {
     return this.#sawNearName
+  }
+
+  /** Whether an element was chosen by its position, and some reader counts otherwise. */
+  get sawOtherCount(): boolean {
+    return this.#sawOtherCount
   }
 
   *select(segments: readonly Segment[], from = ROOT): Work<readonly number[]> {
@@ -130,8 +144,10 @@ export class NodeWalk {
         }
       } else if (selector.kind === "filter") yield* this.#addPassing(node, selector.test, found)
       else if (selector.kind === "name") yield* this.#addPosition(node, selector.name, found)
-      else if (isArray) yield* this.#addElements(node, selector, found)
-      else yield* this.#addNumbered(node, selector, found)
+      else if (isArray) {
+        yield* this.#watchCount(node)
+        yield* this.#addElements(node, selector, found)
+      } else yield* this.#addNumbered(node, selector, found)
       requireFew(found)
       next = this.#first(node)
     }
@@ -156,7 +172,7 @@ export class NodeWalk {
         return next
       }
       case "index":
-        if (selector.index >= 0 && selector.index < FEW_POSITIONS && this.#tree.kind(node) === "array") {
+        if (this.#isNear(selector.index) && this.#tree.kind(node) === "array" && !this.#mustWatch(node)) {
           this.#addElement(child, selector.index, found)
           return NONE
         }
@@ -193,6 +209,25 @@ export class NodeWalk {
     const isNear = this.#tree.isNearlyNamed(child, name, this.#budget)
     this.#sawNearName ||= isNear
     return isNear && isLenient
+  }
+
+  #isNear(index: number): boolean {
+    return index >= 0 && index < FEW_POSITIONS
+  }
+
+  #mustWatch(array: number): boolean {
+    return this.#countOf(array) !== null
+  }
+
+  *#watchCount(array: number): Work<void> {
+    const isCountedOtherwise = this.#countOf(array)
+    if (isCountedOtherwise !== null) this.#sawOtherCount = yield* isCountedOtherwise
+  }
+
+  /** Null: it need not be known whether some reader counts otherwise. */
+  #countOf(array: number): Work<boolean> | null {
+    if (!this.#watchesPositions || this.#sawOtherCount) return null
+    return this.#tree.isCountedOtherwise(array, this.#reading === "exact", this.#budget)
   }
 
   #addElement(first: number, index: number, found: number[]): void {

@@ -92,18 +92,21 @@ export function* locateBodyInSteps(
   if ((format === "json" ? json : xml).encrypting.size > 0) requireOneCharset(bytes, charset)
   const text = toUtf8(bytes, charset)
   const encode = (changed: Buffer) => encodeCoding(fromUtf8(changed, charset))
-  const encrypting = caseSensitiveNames ? NO_SELECTIONS : (format === "json" ? json : xml).encrypting
   return format === "json"
     ? {
         bytes: text,
-        located: yield* locateJsonInSteps(text, json.selectors, { encrypting }),
+        located: yield* locateJsonInSteps(text, json.selectors, {
+          encrypting: caseSensitiveNames ? NO_SELECTIONS : json.encrypting,
+        }),
         group: json,
         encode,
         isDecoded,
       }
     : {
         bytes: text,
-        located: yield* locateXmlInSteps(text, xml.selectors, { charset, encrypting }),
+        located: yield* locateXmlInSteps(text, xml.selectors, {
+          ...{ charset, caseSensitiveNames, encrypting: xml.encrypting },
+        }),
         group: xml,
         encode,
         isDecoded,

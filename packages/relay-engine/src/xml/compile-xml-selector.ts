@@ -37,24 +37,58 @@ export function compileXmlSelector(
   const { segments } = compileJsonPath(markChildren(selector))
   const view = viewOf(segments).segments
   const lenient = lenientOf(segments)
-  if (namespaces === null) return { selector, segments: view, lenient }
+  if (namespaces === null) return { selector, segments: view, lenient, anywhere: atAnyPosition(view) }
   refusePositionsIn(segments)
   return {
     selector,
     segments: inNamespaces(view, namespaces, readers),
     lenient: inNamespaces(lenient, namespaces, "all"),
+    anywhere: inNamespaces(atAnyPosition(view), namespaces, "all"),
   }
 }
 
 /** Segments for a `LenientXmlTree`. Where some take other elements for those of a name, each may be at any position. */
 function lenientOf(segments: readonly Segment[]): readonly Segment[] {
   const ofElements = mapNames(segments, (name) => [name.startsWith("@") ? name.slice(1) : name])
-  return viewOf(ofElements).segments.map(({ descendant, selectors }) => ({
+  return atAnyPosition(viewOf(ofElements).segments)
+}
+
+/** Segments of a view. A filter that goes by a position may be passed by any element. */
+function atAnyPosition(view: readonly Segment[]): readonly Segment[] {
+  return view.map(({ descendant, selectors }) => ({
     descendant,
-    selectors: selectors.map((each) =>
-      each.kind === "index" || each.kind === "slice" ? { kind: "wildcard" } : each,
-    ),
+    selectors: selectors.map((each) => (goesByPosition(each) ? { kind: "wildcard" } : each)),
   }))
+}
+
+function goesByPosition(selector: Selector): boolean {
+  const { kind } = selector
+  return kind === "index" || kind === "slice" || (kind === "filter" && testsPosition(selector.test))
+}
+
+function testsPosition(test: Test): boolean {
+  switch (test.kind) {
+    case "and":
+    case "or":
+      return testsPosition(test.left) || testsPosition(test.right)
+    case "not":
+      return testsPosition(test.test)
+    case "exists":
+      return hasPosition(test.query)
+    case "compare":
+      return readsPosition(test.left) || readsPosition(test.right)
+    case "pattern":
+      return readsPosition(test.text) || readsPosition(test.pattern)
+  }
+}
+
+function readsPosition(comparable: Comparable): boolean {
+  if (comparable.kind === "literal") return false
+  return comparable.kind === "length" ? readsPosition(comparable.of) : hasPosition(comparable.query)
+}
+
+function hasPosition({ segments }: Query): boolean {
+  return segments.some(({ selectors }) => selectors.some(goesByPosition))
 }
 
 /** Writes `.*` as a name, outside of strings: `.*` goes to children where `[*]` may not, but they compile alike. */

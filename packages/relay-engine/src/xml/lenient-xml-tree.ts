@@ -49,6 +49,10 @@ export class LenientXmlTree implements Tree {
     return false
   }
 
+  isCountedOtherwise(): null {
+    return null
+  }
+
   name(node: number): string {
     return node < NONE ? OWN_TEXT : this.#tree.name(node)
   }

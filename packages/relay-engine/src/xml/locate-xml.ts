@@ -25,6 +25,8 @@ export interface XmlOptions extends XmlLimits {
    * some readers take for a selected one is refused, unless one of these selects it too. Default: none.
    */
   readonly encrypting: ReadonlySet<number>
+  /** Whether all readers tell names apart that are not the same, and attributes from elements. Default: false. */
+  readonly caseSensitiveNames: boolean
 }
 
 const DEFAULTS: XmlOptions = {
@@ -34,6 +36,7 @@ const DEFAULTS: XmlOptions = {
   maxSteps: 25_000_000,
   charset: "utf-8",
   encrypting: new Set(),
+  caseSensitiveNames: false,
 }
 
 /**
@@ -62,19 +65,35 @@ export function* locateXmlInSteps(
   selectors: readonly JsonPath[],
   options: Partial<XmlOptions> = {},
 ): Work<LocatedBody> {
-  const { charset, maxSelected, maxSteps, encrypting, ...limits } = { ...DEFAULTS, ...options }
+  const { charset, maxSelected, maxSteps, encrypting, caseSensitiveNames, ...limits } = {
+    ...DEFAULTS,
+    ...options,
+  }
   const document = yield* scanXmlInSteps(bytes, limits, charset)
   const tree = new XmlTree(bytes, document)
   const selections = new SelectedValues(document, tree, maxSelected)
   const budget = new WalkBudget(maxSteps)
-  const ambiguous: JsonPath[] = []
+  const nearlyNamed: JsonPath[] = []
+  const otherwiseCounted: JsonPath[] = []
   for (const [index, path] of selectors.entries()) {
-    const walk = new NodeWalk(tree, budget, encrypting.has(index) ? "watched" : "exact")
+    const isEncrypting = encrypting.has(index)
+    const reading = isEncrypting && !caseSensitiveNames ? "watched" : "exact"
+    const walk = new NodeWalk(tree, budget, reading, isEncrypting)
     yield* selections.add(index, yield* walk.select(path.segments))
-    if (walk.sawNearName) ambiguous.push(path)
+    if (walk.sawNearName) nearlyNamed.push(path)
+    if (walk.sawOtherCount) otherwiseCounted.push(path)
+  }
+  for (const { segments, anywhere = segments } of otherwiseCounted) {
+    const nodes = yield* new NodeWalk(tree, budget, "exact").select(anywhere)
+    if (!(yield* selections.covers(tree, nodes, encrypting))) {
+      throw new UnreadableBodyError(
+        "malformed",
+        "An element could be taken for one at another position, which is encrypted.",
+      )
+    }
   }
   const lenientTree = new LenientXmlTree(tree, budget)
-  for (const { segments, lenient = segments } of ambiguous) {
+  for (const { segments, lenient = segments } of nearlyNamed) {
     const nodes = yield* new NodeWalk(lenientTree, budget, "exact").select(lenient)
     if (!(yield* selections.covers(lenientTree, nodes, encrypting))) {
       throw new UnreadableBodyError(
@@ -137,7 +156,7 @@ class XmlBody implements LocatedBody {
     return valuePath(this.#document, this.#numberOf(value))
   }
 
-  write(value: LocatedValue, _type: unknown, text: Buffer): string | Work<string> {
+  write(value: LocatedValue, _type: unknown, text: Buffer): string | Work<readonly string[]> {
     const content = text.toString("utf8")
     switch (this.#document.form(this.#numberOf(value))) {
       case ATTRIBUTE: {

@@ -6,7 +6,7 @@ const NONE = -1
 const START = String.raw`A-Z_a-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u02ff\u0370-\u037d\u037f-\u1fff\u200c\u200d\u2070-\u218f\u2c00-\u2fef\u3001-\ud7ff\uf900-\ufdcf\ufdf0-\ufffd\u{10000}-\u{effff}`
 const NC_NAME = String.raw`[${START}][${START}\-.0-9\u00b7\u0300-\u036f\u203f\u2040]*`
 /** Namespaces in XML 1.0, section 4. */
-const Q_NAME = new RegExp(`^(?:(${NC_NAME}):)?(${NC_NAME})$`, "u")
+const IS_NC_NAME = new RegExp(`^${NC_NAME}$`, "u")
 
 /** A name of an element or attribute. */
 export interface QualifiedName {
@@ -63,10 +63,15 @@ export class NameTable {
   }
 
   #add(qualified: string, start: number, end: number): number {
-    const match = Q_NAME.exec(qualified)
-    if (match === null) throw new UnreadableBodyError("malformed", "The XML document has a malformed name.")
+    // Not by one expression: that would read a long name several times.
+    const colon = qualified.indexOf(":")
+    const prefix = colon === -1 ? null : qualified.slice(0, colon)
+    const local = qualified.slice(colon + 1)
+    if (!IS_NC_NAME.test(local) || (prefix !== null && !IS_NC_NAME.test(prefix))) {
+      throw new UnreadableBodyError("malformed", "The XML document has a malformed name.")
+    }
     const number = this.#names.length
-    this.#names.push({ qualified, prefix: match[1] ?? null, local: match[2] ?? qualified })
+    this.#names.push({ qualified, prefix, local })
     this.#starts.push(start)
     this.#lengths.push(end - start)
     this.#numbers.set(qualified, number)

@@ -5,6 +5,7 @@ import { UnreadableBodyError } from "../located-body.ts"
 import { WalkBudget } from "../walk-budget.ts"
 import { compileXmlSelector } from "./compile-xml-selector.ts"
 import { locateXml } from "./locate-xml.ts"
+import { XML_NAME_CASES, XML_POSITION_CASES } from "./testing/xml-reader-cases.ts"
 
 const NAMESPACES = { c: "urn:cards" }
 const encryptAll = (selectors: readonly string[]) => new Set(selectors.keys())
@@ -29,35 +30,7 @@ function isRefused(
 }
 
 describe("a document with an element or attribute that is the encrypted one to some reader", () => {
-  test.each([
-    ["Jackson, Rails: an attribute for an element", "$.o.card", '<o card="4242"/>'],
-    ["the same beside the element", "$.o.card", '<o card="4242"><card>1</card></o>'],
-    ["the same, at a position", "$.o.card[1]", '<o card="4242"><card>1</card><card>1</card></o>'],
-    ["the same, at any depth", "$..card", '<o><x card="4242"/></o>'],
-    ["the same, its own text", "$.o.card['#text']", '<o card="4242"/>'],
-    ["the same, below a wildcard", "$.*.card", '<o card="4242"/>'],
-    ["Jackson, Rails: an element for an attribute", "$.o['@id']", "<o><id>4242</id></o>"],
-    ["the same, as CDATA", "$.o['@id']", "<o><id><![CDATA[4242]]></id></o>"],
-    ["Go, Jackson: an attribute of another prefix", "$.o['@n']", '<o xmlns:p="u" p:n="4242"/>'],
-    ["Jackson: the same for an element", "$.o.n", '<o xmlns:p="u" p:n="4242"/>'],
-    ["PHP, xml_parse_into_struct", "$.o.card", "<o><CARD>4242</CARD></o>"],
-    ["PHP, on the way there", "$.o.card.number", "<O><CARD><NUMBER>4242</NUMBER></CARD></O>"],
-    ["Jackson, case-insensitive: an attribute", "$.o['@card']", '<o Card="4242"/>'],
-    ["Jackson, case-insensitive: the long s", "$.o.secret", "<o><\u017fecret>4242</\u017fecret></o>"],
-    ["Jackson, case-insensitive: another prefix", "$.o.card", '<o xmlns:p="u"><p:Card>4242</p:Card></o>'],
-    ["Jackson, case-insensitive: at a position", "$.o.card[1]", "<o><card>1</card><Card>4242</Card></o>"],
-    ["Rails: dashes", "$.o.card_number", "<o><card-number>4242</card-number></o>"],
-    [
-      "Jackson, in the test of a filter",
-      "$.o.i[?@.type == 'card'].n",
-      '<o><i type="card"><n>4242</n></i></o>',
-    ],
-    [
-      "Rails, in the test of a filter",
-      "$.o.i[?@['@type'] == 'card'].n",
-      "<o><i><type>card</type><n>4242</n></i></o>",
-    ],
-  ])("is refused: %s", (_, selector, document) => {
+  test.each(XML_NAME_CASES)("is refused: $what ($readers)", ({ selector, document }) => {
     expect(isRefused(document, [selector])).toBe(true)
     expect(isRefused(document, [selector], {})).toBe(false)
   })
@@ -94,6 +67,49 @@ describe("a document with an element or attribute that is the encrypted one to s
     expect(isRefused(document, both)).toBe(false)
     expect(isRefused(document, both, { encrypting: new Set([0]) })).toBe(true)
     expect(isRefused(document, both, { encrypting: new Set([1]) })).toBe(true)
+  })
+
+  test.each(XML_POSITION_CASES)(
+    "is refused where positions differ: $what ($readers)",
+    ({ selector, document }) => {
+      expect(isRefused(document, [selector])).toBe(true)
+      expect(isRefused(document, [selector], {})).toBe(false)
+      const encrypting = encryptAll([selector])
+      expect(isRefused(document, [selector], { encrypting, caseSensitiveNames: true })).toBe(true)
+    },
+  )
+
+  test.each([
+    ["all are encrypted", "$.o.i[0,1,-1]", '<o xmlns:p="u"><i>1</i><p:i>2</p:i><i>3</i></o>'],
+    ["each is the only one of its prefix", "$.o.i[0]", '<o xmlns:p="u"><i>1</i><p:i>2</p:i></o>'],
+    ["none of them is chosen by position", "$.o.i[*]", '<o xmlns:p="u"><i>1</i><p:i>2</p:i><i>3</i></o>'],
+    [
+      "they are in different elements",
+      "$.o.x.i[1]",
+      '<o xmlns:p="u"><x><i>1</i><i>2</i><i>3</i></x><x><p:i>1</p:i><p:i>2</p:i><p:i>3</p:i></x></o>',
+    ],
+    [
+      "others are counted otherwise",
+      "$.o.i[1]",
+      '<o xmlns:p="u"><x>1</x><p:x>2</p:x><x>3</x><i>1</i><i>2</i><i>3</i></o>',
+    ],
+    ["all have one prefix", "$.o.i[1]", '<o xmlns:p="u"><p:i>1</p:i><p:i>2</p:i><p:i>3</p:i></o>'],
+  ])("passes when %s", (_, selector, document) => {
+    expect(isRefused(document, [selector])).toBe(false)
+  })
+
+  test("passes when another selection encrypts those that are counted otherwise", () => {
+    const document = '<o xmlns:p="u"><i>1</i><p:i>2</p:i><i>3</i></o>'
+    const both = ["$.o.i[1]", "$.o.i"]
+    expect(isRefused(document, both)).toBe(false)
+    expect(isRefused(document, both, { encrypting: new Set([0]) })).toBe(true)
+  })
+
+  test("is told of names that differ in letter case only where they are one to some reader", () => {
+    const document = "<o><i>1</i><I>2</I></o>"
+    const encrypting = new Set([0])
+    expect(isRefused(document, ["$.o.*[1]"], { encrypting })).toBe(true)
+    expect(isRefused(document, ["$.o.*[1]"], { encrypting, caseSensitiveNames: true })).toBe(false)
   })
 
   test("is refused with payload-too-large rather than read for long", () => {

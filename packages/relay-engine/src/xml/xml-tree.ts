@@ -1,3 +1,4 @@
+import type { Work } from "@sealway/kernel"
 import { areNamesAlike } from "../json/name-readings.ts"
 import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
 import type { WalkBudget } from "../walk-budget.ts"
@@ -128,6 +129,31 @@ export class XmlTree implements Tree {
     return wanted.prefix.startsWith("{")
       ? this.#hasNamespace(node, this.#document.namespaceNumber(wanted.prefix.slice(1, -1)))
       : prefix !== null && areNamesAlike(prefix, wanted.prefix, budget)
+  }
+
+  /**
+   * A list is of the elements that are spelled alike, prefix and all. Readers that drop prefixes (fast-xml-parser with
+   * `removeNSPrefix`, Jackson, Go) count those of any prefix together, and readers by namespace (Python's ElementTree)
+   * those of each namespace for itself.
+   */
+  *isCountedOtherwise(list: number, isExact: boolean, budget: WalkBudget): Work<boolean> {
+    const document = this.#document
+    const first = list >> 2
+    for (let element = first; element !== NOTHING; element = document.nextSame(element)) {
+      budget.spend(1)
+      if (budget.isTurnDue()) yield
+      if (document.namespace(element) !== document.namespace(first)) return true
+    }
+    const { local } = document.names.get(document.name(first))
+    const parent = document.parent(first)
+    for (let other = document.firstKind(parent); other !== NOTHING; other = document.nextKind(other)) {
+      budget.spend(1)
+      if (budget.isTurnDue()) yield
+      if (other === first) continue
+      const name = document.names.get(document.name(other)).local
+      if (isExact ? name === local : areNamesAlike(name, local, budget)) return true
+    }
+    return false
   }
 
   #nameOf(node: number): QualifiedName {

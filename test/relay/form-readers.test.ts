@@ -9,12 +9,16 @@ import { createTestCiphers } from "../../packages/relay-engine/src/message/testi
 import { FIELD, hostileForm } from "./form-readers/hostile-forms.ts"
 import { NODE_READERS, type SentForm } from "./form-readers/node-readers.ts"
 import { readWithPython } from "./form-readers/python-readers.ts"
+import { askReaders, type ReaderTask } from "./readers/ask-readers.ts"
 
 /** Others are asked too where they are installed, of whatever version: they must not see plaintext in what is passed on. */
 const OWN_READERS = ["Python", "email", "cgi"]
 
 /** Long: Node's `fetch` stumbles over content that holds the boundary without its dashes. */
 const BOUNDARY = "----FormBoundary7MA4YWxkTrZu0gW"
+
+/** Programs of other languages are compiled first. */
+const SLOW_START = { timeout: 120_000 }
 
 const cipher = createTestCiphers().cipher()
 
@@ -43,6 +47,26 @@ describe("a form that is refused", () => {
   test.each(asked)("would have given plaintext to $reader: $what", async ({ read, form, name }) => {
     expect(await read(form, name)).toContain(PLAINTEXT)
   })
+
+  test.for([
+    ["go", "Go", /^/],
+    ["ruby", "Rack", /^/],
+    ["php", "PHP", /urlencoded/],
+  ] as const)(
+    "would have given plaintext to readers of %s: %s",
+    SLOW_START,
+    ([language, reader, types], context) => {
+      const asked = CASES.filter(
+        ({ readers, form }) => readers.includes(reader) && types.test(form.contentType),
+      )
+      const tasks = asked.map(({ form, name }): ReaderTask => ["form", form.body, name, form.contentType])
+      const answers = askReaders(language, tasks)
+      if (answers === null) return context.skip(`${reader} is not installed`)
+      for (const [index, { what }] of asked.entries()) {
+        expect(`${reader}, ${what}: ${answers[index]}`).toContain(PLAINTEXT)
+      }
+    },
+  )
 
   test("would have given plaintext to readers of Python's own", (context) => {
     const answers = readWithPython(CASES)
@@ -75,6 +99,27 @@ describe("a form that is passed on", () => {
     )
     expect(passed).toBeGreaterThan(50)
   })
+
+  test.for([
+    ["go", "Go", /^/],
+    ["ruby", "Rack", /^/],
+    ["php", "PHP", /urlencoded/],
+  ] as const)(
+    "gives a token or nothing to readers of %s, whatever was sent: %s",
+    SLOW_START,
+    async ([language, reader, types], context) => {
+      const forms = fc.sample(hostileForm, 2_000)
+      const sent = (await Promise.all(forms.map(sealed))).filter((form) => form !== null)
+      const asked = sent.filter(({ contentType }) => types.test(contentType))
+      const answers = askReaders(
+        language,
+        asked.map(({ contentType, body }): ReaderTask => ["form", body, FIELD, contentType]),
+      )
+      if (answers === null) return context.skip(`${reader} is not installed`)
+      const seen = asked.filter((_, index) => answers[index]?.includes(PLAINTEXT))
+      expect(seen.map(({ body }) => body.toString("latin1"))).toEqual([])
+    },
+  )
 
   test("gives a token or nothing to Python's readers, whatever was sent", async (context) => {
     const forms = fc.sample(hostileForm, 2_000)

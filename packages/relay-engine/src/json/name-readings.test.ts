@@ -3,7 +3,8 @@ import { describe, expect, test } from "vitest"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
 import { UnreadableBodyError } from "../located-body.ts"
 import { locateJson } from "./locate-json.ts"
-import { foldMemberName, isFoldedAlike } from "./name-readings.ts"
+import { foldMemberName, isFoldedAlike, isFoldedTo } from "./name-readings.ts"
+import { JSON_READER_CASES } from "./testing/json-reader-cases.ts"
 
 const ALL = { encrypting: new Set([0, 1, 2]) }
 const isRefused = (
@@ -21,38 +22,7 @@ const isRefused = (
 }
 
 describe("a body whose encrypted member is another one to some reader", () => {
-  test.each([
-    ["Go, encoding/json", "$.card.number", '{"CARD":{"NUMBER":"4242"}}'],
-    ["Go, encoding/json", "$.card.number", '{"card":{"number":"1"},"Card":{"number":"4242"}}'],
-    ["Go, encoding/json: the long s", "$.secret", '{"\u017fecret":"4242"}'],
-    ["Go, encoding/json: the Kelvin sign", "$.key", '{"\u212aey":"4242"}'],
-    ["Go, encoding/json: an escape", "$.key", '{"\\u212aey":"4242"}'],
-    ["Go, encoding/json: other scripts", "$.имя", '{"ИМЯ":"4242"}'],
-    ["ASP.NET, System.Text.Json", "$.cardNumber", '{"cardnumber":"4242"}'],
-    ["Newtonsoft.Json, at any depth", "$..number", '{"a":[{"Number":"4242"}]}'],
-    ["cJSON", "$.number", '{"NUMBER":"4242"}'],
-    ["Java, equalsIgnoreCase: the dotless i", "$.pin", '{"p\u0131n":"4242"}'],
-    ["Java, equalsIgnoreCase: the dotted I", "$.pin", '{"P\u0130N":"4242"}'],
-    ["Protocol Buffers", "$.cardNumber", '{"card_number":"4242"}'],
-    ["Protocol Buffers, the other way", "$.card_number", '{"cardNumber":"4242"}'],
-    ["fastjson", "$.number", '{"_num-ber_":"4242"}'],
-    ["json-c: the end of a string in C", "$.number", '{"number\\u0000x":"4242"}'],
-    [
-      "Go, in the test of a filter",
-      "$.list[?@.type == 'card'].number",
-      '{"list":[{"TYPE":"card","number":"4242"}]}',
-    ],
-    ["JavaScript and PHP: a position in an object", "$.items[0].card", '{"items":{"0":{"card":"4242"}}}'],
-    ["JavaScript: any position", "$.items[-1].card", '{"items":{"length":1,"7":{"card":"4242"}}}'],
-    ["JavaScript and PHP: a slice", "$.items[0:2].card", '{"items":{"\\u0030":{"card":"4242"}}}'],
-    ["JavaScript and PHP: a name in an array", "$.items['1'].card", '{"items":[0,{"card":"4242"}]}'],
-    ["JavaScript, Object.assign", "$.card", '{"__proto__":{"card":"4242"}}'],
-    ["JavaScript, Object.assign: an escape", "$.a.card", '{"a":{"__pr\\u006fto__":{"card":"4242"}}}'],
-    ["Swift, JSONDecoder", "$.größe", '{"gro\u0308ße":"4242"}'],
-    ["Swift, JSONDecoder, the other way", "$.gro\u0308ße", '{"größe":"4242"}'],
-    ["Swift, JSONDecoder: an escape", "$.größe", '{"gro\\u0308ße":"4242"}'],
-    ["Go, below a wildcard", "$.*.number", '{"a":{"Number":{"any":"4242"}}}'],
-  ])("is refused: %s", (_, selector, body) => {
+  test.each(JSON_READER_CASES)("is refused: $what ($readers)", ({ selector, body }) => {
     expect(isRefused(body, [selector])).toBe(true)
     expect(isRefused(body, [selector], {})).toBe(false)
   })
@@ -146,5 +116,38 @@ describe("names of members", () => {
           throw new Error(`U+${code.toString(16)} is not U+${mapped.toString(16)}`)
       }
     }
+  })
+})
+
+describe("a name that is much longer than the wanted one", () => {
+  test.each([
+    ["separators", `g${"_-".repeat(50_000)}r\u00f6\u00dfe`, true],
+    ["what is behind a NUL", `gr\u00f6\u00dfe\0${"x".repeat(100_000)}`, true],
+    ["separators, and another letter at its end", `gr\u00f6\u00dfe${"_".repeat(100_000)}s`, false],
+    ["other letters", `gr${"o\u0308".repeat(50_000)}\u00dfe`, false],
+  ])("is told from it, or not, for %s", (_, name, expected) => {
+    expect(isFoldedTo(name, "gr\u00f6\u00dfe")).toBe(expected)
+    expect(foldMemberName(name) === foldMemberName("gr\u00f6\u00dfe")).toBe(expected)
+  })
+
+  test("is told from it as by folding both, whatever it is made of", () => {
+    const letter = fc.constantFrom(
+      "a",
+      "A",
+      "_",
+      "-",
+      "\0",
+      "\u1f82",
+      "\u03b1\u0313\u0300\u0345",
+      "\u{2f800}",
+      "\u4e3d",
+    )
+    const name = (maxLength: number) => fc.array(letter, { maxLength }).map((letters) => letters.join(""))
+    fc.assert(
+      fc.property(name(60), name(3), (own, wanted) => {
+        expect(isFoldedTo(own, wanted)).toBe(foldMemberName(own) === foldMemberName(wanted))
+      }),
+      { numRuns: 3_000 },
+    )
   })
 })

@@ -1,0 +1,58 @@
+/** What is plaintext in the bodies of the cases. */
+export const JSON_PLAINTEXT = "4242"
+
+/** A body that some reader reads differently than the relay does: it would see plaintext in the place of an encrypted value. */
+export interface JsonReaderCase {
+  /** Who reads it so. Those that can be installed are asked by `test/relay/document-readers.test.ts`. */
+  readonly readers: readonly string[]
+  readonly what: string
+  /** What is encrypted. */
+  readonly selector: string
+  readonly body: string
+}
+
+const read = (readers: string, what: string, selector: string, body: string): JsonReaderCase => ({
+  readers: readers.split(", "),
+  what,
+  selector,
+  body,
+})
+
+export const JSON_READER_CASES: readonly JsonReaderCase[] = [
+  read("Go", "letter case", "$.card.number", '{"CARD":{"NUMBER":"4242"}}'),
+  read("Go", "letter case, beside it", "$.card.number", '{"card":{"number":"1"},"Card":{"number":"4242"}}'),
+  read("Go", "the long s", "$.secret", '{"\u017fecret":"4242"}'),
+  read("Go", "the Kelvin sign", "$.key", '{"\u212aey":"4242"}'),
+  read("Go", "an escape", "$.key", '{"\\u212aey":"4242"}'),
+  read("Go", "other scripts", "$.имя", '{"ИМЯ":"4242"}'),
+  read("ASP.NET", "letter case", "$.cardNumber", '{"cardnumber":"4242"}'),
+  read("Newtonsoft.Json", "letter case, at any depth", "$..number", '{"a":[{"Number":"4242"}]}'),
+  read("cJSON", "letter case", "$.number", '{"NUMBER":"4242"}'),
+  read("Java, equalsIgnoreCase", "the dotless i", "$.pin", '{"p\u0131n":"4242"}'),
+  read("Java, equalsIgnoreCase", "the dotted I", "$.pin", '{"P\u0130N":"4242"}'),
+  read("Protocol Buffers", "an underscore", "$.cardNumber", '{"card_number":"4242"}'),
+  read("Protocol Buffers", "no underscore", "$.card_number", '{"cardNumber":"4242"}'),
+  read("fastjson", "underscores and dashes", "$.number", '{"_num-ber_":"4242"}'),
+  read("json-c", "the end of a string in C", "$.number", '{"number\\u0000x":"4242"}'),
+  read(
+    "Go",
+    "letter case in the test of a filter",
+    "$.list[?@.type == 'card'].number",
+    '{"list":[{"TYPE":"card","number":"4242"}]}',
+  ),
+  read("JavaScript, PHP", "a position in an object", "$.items[0].card", '{"items":{"0":{"card":"4242"}}}'),
+  read("JavaScript", "any position", "$.items[-1].card", '{"items":{"length":1,"7":{"card":"4242"}}}'),
+  read("JavaScript, PHP", "a slice", "$.items[0:2].card", '{"items":{"\\u0030":{"card":"4242"}}}'),
+  read("JavaScript, PHP", "a name in an array", "$.items['1'].card", '{"items":[0,{"card":"4242"}]}'),
+  read("JavaScript, Object.assign", "a prototype", "$.card", '{"__proto__":{"card":"4242"}}'),
+  read(
+    "JavaScript, Object.assign",
+    "a prototype with an escape",
+    "$.a.card",
+    '{"a":{"__pr\\u006fto__":{"card":"4242"}}}',
+  ),
+  read("Swift, JSONDecoder", "a letter that is not composed", "$.größe", '{"gro\u0308ße":"4242"}'),
+  read("Swift, JSONDecoder", "a letter that is composed", "$.gro\u0308ße", '{"größe":"4242"}'),
+  read("Swift, JSONDecoder", "the same with an escape", "$.größe", '{"gro\\u0308ße":"4242"}'),
+  read("Go", "letter case below a wildcard", "$.*.number", '{"a":{"Number":"4242"}}'),
+]

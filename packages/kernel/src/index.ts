@@ -9,6 +9,13 @@ export {
 export { type PlainUrl, parsePlainUrl } from "./addresses/plain-url.ts"
 export { type BoundedMap, createBoundedMap } from "./bounded-map.ts"
 export { ChunkList } from "./bytes/chunk-list.ts"
+export {
+  decodeBase64InSteps,
+  decodeUtf8InSteps,
+  encodeBase64InSteps,
+  encodeUtf8InSteps,
+  piecesOfText,
+} from "./bytes/convert-in-steps.ts"
 export { equalInConstantTime } from "./bytes/equal-in-constant-time.ts"
 export { joinChunks } from "./bytes/join-chunks.ts"
 export { openBytes, SEAL_BYTES, sealBytes } from "./bytes/sealed-bytes.ts"
@@ -64,6 +71,7 @@ export {
   scanJsonInSteps,
 } from "./json/scan-json.ts"
 export { type Edit, spliceBytes, spliceBytesInSteps } from "./json/splice-bytes.ts"
+export { writeJsonString } from "./json/write-json-string.ts"
 export { andThen, type MaybePromise } from "./maybe-promise.ts"
 export {
   announcesBody,

@@ -192,7 +192,7 @@ function readRequest<Dependencies>(endpoint: Endpoint<Dependencies>): ExchangeMi
       exchange.body =
         body.kind === "object"
           ? parseRequestPart(body.schema, await readParameters(exchange.acceptedBody), "")
-          : readDocument(exchange.acceptedBody)
+          : await readDocument(exchange.acceptedBody)
     },
   }
 }

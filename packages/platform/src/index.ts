@@ -97,6 +97,7 @@ export {
 export { createLog, type Log } from "./logger.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
 export { idParameter } from "./path-parameters.ts"
+export { payloadSchema } from "./payload-schema.ts"
 export { createPlatform, type Platform } from "./platform.ts"
 export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./queue-sender.ts"
 export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./queues.ts"

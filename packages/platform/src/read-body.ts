@@ -1,6 +1,8 @@
 import { isUtf8 } from "node:buffer"
 import { MIMEType } from "node:util"
 import {
+  decodeBase64InSteps,
+  encodeUtf8InSteps,
   InvalidRequestError,
   jsonProblem,
   MAX_JSON_DEPTH,
@@ -11,7 +13,7 @@ import {
   UnsupportedMediaTypeError,
   type Work,
 } from "@sealway/kernel"
-import { FILE_OVERHEAD_BYTES, isEncryptedFile } from "@sealway/tokens"
+import { FILE_OVERHEAD_BYTES, isEncryptedFileInSteps } from "@sealway/tokens"
 import type { APIGatewayProxyEventV2 } from "aws-lambda"
 import { MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_REPLY_BYTES, MAX_SEALED_JSON_BYTES } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
@@ -23,7 +25,8 @@ export interface AcceptedBody {
   readonly format: DocumentFormat
   /** Of a file that is not encrypted. */
   readonly maxFileBytes: number
-  decode(): Buffer
+  /** In steps. */
+  decode(): Work<Buffer>
 }
 
 const FILE_TOO_LARGE =
@@ -42,7 +45,7 @@ export function acceptBody(
   if (declared.kind === "none") return null
   const { body = "", isBase64Encoded, headers } = event
   if (body === "" && declared.kind === "object" && declared.mayBeEmpty) {
-    return { format: "json", maxFileBytes: 0, decode: () => Buffer.from("{}") }
+    return { format: "json", maxFileBytes: 0, decode: () => encodeUtf8InSteps("{}") }
   }
   const formats = declared.kind === "document" ? declared.formats : (["json"] as const)
   const format = formatOf(headers["content-type"], formats)
@@ -67,7 +70,8 @@ export function acceptBody(
   if (format === "bytes" && bytes > maxFileBytes + FILE_OVERHEAD_BYTES) {
     throw new PayloadTooLargeError(FILE_TOO_LARGE)
   }
-  return { format, maxFileBytes, decode: () => Buffer.from(body, isBase64Encoded ? "base64" : "utf8") }
+  const decode = () => (isBase64Encoded ? decodeBase64InSteps(body) : encodeUtf8InSteps(body))
+  return { format, maxFileBytes, decode }
 }
 
 /** What cannot be handed back must not be sealed: behind API Gateway it could not be sent again to be opened. */
@@ -85,10 +89,15 @@ function requireFit({ body = "", isBase64Encoded }: APIGatewayProxyEventV2, host
  * @throws InvalidRequestError when the body must be JSON and is empty or not UTF-8
  * @throws PayloadTooLargeError when a file that is not encrypted could not be opened again, once it is
  */
-export function readDocument({ format, maxFileBytes, decode }: AcceptedBody): Document {
-  const bytes = decode()
+export function readDocument(accepted: AcceptedBody): MaybePromise<Document> {
+  return processTurns.run(readInSteps(accepted))
+}
+
+function* readInSteps({ format, maxFileBytes, decode }: AcceptedBody): Work<Document> {
+  const bytes = yield* decode()
   if (format === "bytes") {
-    if (bytes.length > maxFileBytes && !isEncryptedFile(bytes)) throw new PayloadTooLargeError(FILE_TOO_LARGE)
+    const isTooLarge = bytes.length > maxFileBytes && !(yield* isEncryptedFileInSteps(bytes))
+    if (isTooLarge) throw new PayloadTooLargeError(FILE_TOO_LARGE)
     return { format, bytes }
   }
   if (bytes.length === 0) throw new InvalidRequestError("The body is empty.")
@@ -98,10 +107,11 @@ export function readDocument({ format, maxFileBytes, decode }: AcceptedBody): Do
 
 /** @throws InvalidRequestError when the body is not one JSON text, nests too deep or is ambiguous */
 export function readParameters(accepted: AcceptedBody): MaybePromise<unknown> {
-  return processTurns.run(parseInSteps(readDocument(accepted).bytes))
+  return processTurns.run(parseInSteps(accepted))
 }
 
-function* parseInSteps(bytes: Buffer): Work<unknown> {
+function* parseInSteps(accepted: AcceptedBody): Work<unknown> {
+  const { bytes } = yield* readInSteps(accepted)
   try {
     return yield* parseStrictJsonInSteps(bytes, MAX_JSON_DEPTH)
   } catch (error) {

@@ -1,4 +1,11 @@
-import { PayloadTooLargeError } from "@sealway/kernel"
+import {
+  decodeUtf8InSteps,
+  encodeBase64InSteps,
+  type MaybePromise,
+  PayloadTooLargeError,
+  processTurns,
+  type Work,
+} from "@sealway/kernel"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import { MAX_REPLY_BYTES } from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
@@ -14,13 +21,21 @@ export function writeReply(
   usualStatus: number,
   { body, headers, status }: EndpointReply<Document | object | null>,
   hosting: Hosting,
-): APIGatewayProxyStructuredResultV2 {
-  const statusCode = status ?? usualStatus
+): MaybePromise<APIGatewayProxyStructuredResultV2> {
+  return processTurns.run(writeInSteps(status ?? usualStatus, body, headers, MAX_REPLY_BYTES[hosting]))
+}
+
+function* writeInSteps(
+  statusCode: number,
+  body: Document | object | null,
+  headers: EndpointReply<unknown>["headers"],
+  maxBytes: number,
+): Work<APIGatewayProxyStructuredResultV2> {
   if (body === null) return { statusCode, headers: { "cache-control": "no-store", ...headers } }
   const format = isDocument(body) ? body.format : "json"
-  const { text, isBase64Encoded } = encodeBody(
+  const { text, isBase64Encoded } = yield* encodeBody(
     isDocument(body) ? body : JSON.stringify(body),
-    MAX_REPLY_BYTES[hosting],
+    maxBytes,
   )
   return {
     statusCode,
@@ -35,12 +50,12 @@ export function writeReply(
 }
 
 /** Files go in base64, and so does JSON that its escapes would make too large. */
-function encodeBody(body: Document | string, maxBytes: number) {
+function* encodeBody(body: Document | string, maxBytes: number) {
   if (typeof body === "string" || body.format === "json") {
-    const text = typeof body === "string" ? body : body.bytes.toString("utf8")
+    const text = typeof body === "string" ? body : yield* decodeUtf8InSteps(body.bytes)
     if (jsonStringLength(text, maxBytes) <= maxBytes) return { text, isBase64Encoded: false }
   }
-  const text = (typeof body === "string" ? Buffer.from(body) : body.bytes).toString("base64")
+  const text = yield* encodeBase64InSteps(typeof body === "string" ? Buffer.from(body) : body.bytes)
   if (text.length > maxBytes) {
     throw new PayloadTooLargeError(
       "The answer is larger than the 6 MB that can be returned behind API Gateway. Send less at a time.",

@@ -1,9 +1,17 @@
 import { crc32 } from "node:zlib"
+import type { Work } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { deriveContentKey } from "./content-key.ts"
 import { isFile } from "./file-header.ts"
-import { isEncryptedFile, parseFile } from "./open-file.ts"
-import { sealFile } from "./seal-file.ts"
+import {
+  isEncryptedFile,
+  isEncryptedFileInSteps,
+  openFileInSteps,
+  parseFile,
+  parseFileInSteps,
+} from "./open-file.ts"
+import { sealFile, sealFileInSteps } from "./seal-file.ts"
 import { createSealingKey } from "./sealing-key.ts"
 import { refusal } from "./testing/refused.ts"
 import { createTestApp, openBytes } from "./testing/test-app.ts"
@@ -39,11 +47,33 @@ describe("a sealed file", () => {
     )
   })
 
-  test.each([0, 1, 15, 16, 17, 65_535, 65_536, 65_537, 1_000_000])("opens when it has %d bytes", (size) => {
-    const bytes = Buffer.alloc(size, "sealway")
+  test.each([0, 1, 15, 16, 17, 262_143, 262_144, 262_145, 524_288, 1_000_000])(
+    "opens when it has %d bytes",
+    (size) => {
+      const bytes = Buffer.alloc(size, "sealway")
+      const sealed = sealFile(bytes, key)
+      expect(sealed).toHaveLength(size + 75)
+      expect(openBytes(sealed, app).equals(bytes)).toBe(true)
+    },
+  )
+
+  test("is sealed, parsed and opened in steps, of 256 KB each", () => {
+    const stepsOf = (work: Work<unknown>) => {
+      let steps = 0
+      while (work.next().done !== true) steps++
+      return steps
+    }
+    const bytes = Buffer.alloc(3 * 262_144, "sealway")
     const sealed = sealFile(bytes, key)
-    expect(sealed).toHaveLength(size + 75)
-    expect(openBytes(sealed, app).equals(bytes)).toBe(true)
+    const file = parseFile(sealed)
+    const secret = app.prime256v1.sharedSecret(file.ephemeralPublicKey)
+    const contentKey = deriveContentKey(file, secret)
+    expect(stepsOf(sealFileInSteps(bytes, key))).toBe(2)
+    // With what a sealed file has besides.
+    expect(stepsOf(parseFileInSteps(sealed))).toBe(3)
+    expect(stepsOf(isEncryptedFileInSteps(sealed))).toBe(3)
+    expect(stepsOf(openFileInSteps(file, contentKey, app.prime256v1.publicKey))).toBe(2)
+    expect(stepsOf(sealFileInSteps(bytes.subarray(0, 262_144), key))).toBe(0)
   })
 
   test("has the layout of version 3", () => {

@@ -13,7 +13,15 @@ export { FileTooLargeError } from "./file-too-large-error.ts"
 export { InvalidTokenError } from "./invalid-token-error.ts"
 export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./key-agreement.ts"
 export { isRoleSlug, ROLE_SLUG } from "./metadata.ts"
-export { isEncryptedFile, openFile, type ParsedFile, parseFile } from "./open-file.ts"
+export {
+  isEncryptedFile,
+  isEncryptedFileInSteps,
+  openFile,
+  openFileInSteps,
+  type ParsedFile,
+  parseFile,
+  parseFileInSteps,
+} from "./open-file.ts"
 export {
   type FileKey,
   type FileKeysFor,
@@ -22,7 +30,7 @@ export {
 } from "./open-file-stream.ts"
 export { type OpenedValue, openToken } from "./open-token.ts"
 export { isToken, type ParsedToken, parseToken } from "./parse-token.ts"
-export { sealFile, sealFileStream } from "./seal-file.ts"
+export { sealFile, sealFileInSteps, sealFileStream } from "./seal-file.ts"
 export {
   createSealingKey,
   type FileEncryption,

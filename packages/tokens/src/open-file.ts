@@ -1,4 +1,5 @@
 import { crc32 } from "node:zlib"
+import { finish, type Work } from "@sealway/kernel"
 import { createContentDecipher, TAG_BYTES } from "./content-cipher.ts"
 import type { ContentKey } from "./content-key.ts"
 import {
@@ -9,6 +10,7 @@ import {
   fileAdditionalData,
   readFileHeader,
 } from "./file-header.ts"
+import { filePieces } from "./file-pieces.ts"
 import { InvalidTokenError } from "./invalid-token-error.ts"
 
 /** The parts of a well-formed file. Nothing in it is authentic yet. */
@@ -25,13 +27,30 @@ export interface ParsedFile extends FileHeader {
  * @throws InvalidTokenError when it is cut short, of an unknown version, carries metadata, or its CRC is wrong
  */
 export function parseFile(bytes: Uint8Array): ParsedFile {
+  return finish(parseFileInSteps(bytes))
+}
+
+/** `parseFile`, in steps. */
+export function* parseFileInSteps(bytes: Uint8Array): Work<ParsedFile> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   const header = readFileHeader(file)
   const end = file.length - FILE_CRC_BYTES
-  if (file.length < FILE_OVERHEAD_BYTES || crc32(file.subarray(0, end)) !== file.readUInt32LE(end)) {
+  if (
+    file.length < FILE_OVERHEAD_BYTES ||
+    (yield* crcInSteps(file.subarray(0, end))) !== file.readUInt32LE(end)
+  ) {
     throw new InvalidTokenError()
   }
   return { ...header, ciphertext: file.subarray(FILE_HEADER_BYTES, end) }
+}
+
+function* crcInSteps(bytes: Uint8Array): Work<number> {
+  let crc = 0
+  for (const piece of filePieces(bytes)) {
+    if (piece.byteOffset > bytes.byteOffset) yield
+    crc = crc32(piece, crc)
+  }
+  return crc
 }
 
 /**
@@ -42,10 +61,25 @@ export function parseFile(bytes: Uint8Array): ParsedFile {
  * @throws InvalidTokenError when the file was not sealed to this key or was changed
  */
 export function openFile(file: ParsedFile, contentKey: ContentKey, appPublicKey: Uint8Array): Buffer {
+  return finish(openFileInSteps(file, contentKey, appPublicKey))
+}
+
+/** `openFile`, in steps. */
+export function* openFileInSteps(
+  file: ParsedFile,
+  contentKey: ContentKey,
+  appPublicKey: Uint8Array,
+): Work<Buffer> {
   const end = file.ciphertext.length - TAG_BYTES
   const tag = file.ciphertext.subarray(end)
   const decipher = createContentDecipher(contentKey, file.iv, fileAdditionalData(file, appPublicKey))
-  const plaintext = decipher.update(file.ciphertext.subarray(0, end))
+  const plaintext = Buffer.allocUnsafe(end)
+  let length = 0
+  for (const piece of filePieces(file.ciphertext.subarray(0, end))) {
+    if (length > 0) yield
+    plaintext.set(decipher.update(piece), length)
+    length += piece.length
+  }
   try {
     decipher.setAuthTag(tag).final()
   } catch {
@@ -56,8 +90,13 @@ export function openFile(file: ParsedFile, contentKey: ContentKey, appPublicKey:
 
 /** Whether bytes are an encrypted file by their whole form: one that only begins like one is still to be encrypted. */
 export function isEncryptedFile(bytes: Uint8Array): boolean {
+  return finish(isEncryptedFileInSteps(bytes))
+}
+
+/** `isEncryptedFile`, in steps. */
+export function* isEncryptedFileInSteps(bytes: Uint8Array): Work<boolean> {
   try {
-    parseFile(bytes)
+    yield* parseFileInSteps(bytes)
     return true
   } catch (error) {
     if (error instanceof InvalidTokenError) return false

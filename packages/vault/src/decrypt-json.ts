@@ -10,6 +10,7 @@ import {
   type Turns,
   type Work,
   waitFor,
+  writeJsonString,
 } from "@sealway/kernel"
 import type { Decision, RoleRequest } from "@sealway/policies"
 import type { OpenedValue } from "@sealway/tokens"
@@ -68,7 +69,9 @@ function* decryptInSteps(
   const pace = new Pace(VALUES_PER_STEP)
   for (const { place, opened } of places) {
     if (pace.isDue(opened.value.length)) yield
-    edits.push({ start: place.start, end: place.end, text: literalOf(opened) })
+    const literal = literalOf(opened)
+    const text = typeof literal === "string" ? literal : yield* literal
+    edits.push({ start: place.start, end: place.end, text })
   }
   return { bytes: yield* spliceBytesInSteps(bytes, edits), values }
 }
@@ -111,6 +114,6 @@ function* checkRoles(
   return { roles, withoutRole, isStrict }
 }
 
-function literalOf({ type, value }: OpenedValue): string {
-  return type === "string" ? JSON.stringify(value.toString()) : value.toString()
+function literalOf({ type, value }: OpenedValue): ReturnType<typeof writeJsonString> {
+  return type === "string" ? writeJsonString(value) : value.toString()
 }

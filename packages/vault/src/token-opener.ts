@@ -1,4 +1,4 @@
-import type { MaybePromise } from "@sealway/kernel"
+import { andThen, type MaybePromise, processTurns, type Turns } from "@sealway/kernel"
 import type { App, Keyring, KeyVersion } from "@sealway/platform"
 import {
   type ContentKey,
@@ -7,7 +7,7 @@ import {
   hasOtherDerivation,
   InvalidTokenError,
   type OpenedValue,
-  openFile,
+  openFileInSteps,
   openToken,
   type ParsedFile,
   type ParsedToken,
@@ -30,22 +30,27 @@ interface Key {
 /**
  * A token does not name the key version it was sealed to, so versions are tried newest first, and only one that
  * opens it tells. Values that share an ephemeral key were sealed to one version: they share one key agreement.
+ *
+ * @param turns what long work shares. Default: the process's
  */
-export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
+export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = processTurns): TokenOpener {
   const keys = new Map<string, Key>()
 
-  function openWith<Opened>(sealed: Sealed, open: (key: Key) => Opened): MaybePromise<Opened> {
+  function openWith<Opened>(sealed: Sealed, open: (key: Key) => MaybePromise<Opened>): MaybePromise<Opened> {
     const id = contentKeyId(sealed)
     const known = keys.get(id)
     if (known === undefined) return openWithOneOf(id, sealed, open)
     if (!hasOtherDerivation(sealed)) return open(known)
-    return unlessInvalid(() => open(known)) ?? openWithOneOf(id, sealed, open)
+    return andThen(
+      unlessInvalid(() => open(known)),
+      (opened) => opened ?? openWithOneOf(id, sealed, open),
+    )
   }
 
   async function openWithOneOf<Opened>(
     id: string,
     sealed: Sealed,
-    open: (key: Key) => Opened,
+    open: (key: Key) => MaybePromise<Opened>,
   ): Promise<Opened> {
     const tried = new Set<number>()
     for (const list of [() => keyring.versions(app), () => keyring.refreshedVersions(app)]) {
@@ -62,13 +67,13 @@ export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
   async function openWithVersion<Opened>(
     id: string,
     sealed: Sealed,
-    open: (key: Key) => Opened,
+    open: (key: Key) => MaybePromise<Opened>,
     keyVersion: KeyVersion,
   ): Promise<Opened | null> {
     const secret = await keyVersion.sharedSecret(sealed.curve, sealed.ephemeralPublicKey)
     for (const contentKey of candidateContentKeys(sealed, secret)) {
       const key = { contentKey, appPublicKey: keyVersion.publicKeys[sealed.curve] }
-      const opened = unlessInvalid(() => open(key))
+      const opened = await unlessInvalid(() => open(key))
       if (opened === null) continue
       keys.set(id, key)
       return opened
@@ -78,15 +83,22 @@ export function createTokenOpener(keyring: Keyring, app: App): TokenOpener {
 
   return {
     openToken: (token) => openWith(token, (key) => openToken(token, key.contentKey, key.appPublicKey)),
-    openFile: (file) => openWith(file, (key) => openFile(file, key.contentKey, key.appPublicKey)),
+    openFile: (file) =>
+      openWith(file, (key) => turns.run(openFileInSteps(file, key.contentKey, key.appPublicKey))),
   }
 }
 
-function unlessInvalid<Value>(open: () => Value): Value | null {
+/** Null when it is not this key's. */
+function unlessInvalid<Value>(open: () => MaybePromise<Value>): MaybePromise<Value | null> {
   try {
-    return open()
+    const opened = open()
+    return opened instanceof Promise ? opened.catch(nullIfInvalid) : opened
   } catch (error) {
-    if (error instanceof InvalidTokenError) return null
-    throw error
+    return nullIfInvalid(error)
   }
+}
+
+function nullIfInvalid(error: unknown): null {
+  if (error instanceof InvalidTokenError) return null
+  throw error
 }

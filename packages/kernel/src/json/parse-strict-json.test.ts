@@ -46,6 +46,13 @@ describe("parseStrictJson", () => {
     expect(parse(JSON.stringify(value))).toEqual(value)
   })
 
+  test("takes 100,000 members in an object and refuses one more with payload-too-large", () => {
+    const objectOf = (count: number) =>
+      `[{},{"a":1,"b":{${Array.from({ length: count }, (_, index) => `"${index}":0`).join(",")}}}]`
+    expect(parse(objectOf(100_000))).toHaveLength(2)
+    expect(() => parse(objectOf(100_001))).toThrow(expect.objectContaining({ code: "payload-too-large" }))
+  })
+
   test("refuses nesting beyond the limit, and what is not JSON", () => {
     expect(() => parse("[".repeat(101) + "]".repeat(101))).toThrow(JsonDepthError)
     expect(() => parse("{'a':1}")).toThrow(JsonSyntaxError)

@@ -1,4 +1,4 @@
-import { SealwayError } from "../errors.ts"
+import { PayloadTooLargeError, SealwayError } from "../errors.ts"
 import { finish, type Work } from "../work/work.ts"
 import { unescapeJsonString } from "./decode-json-string.ts"
 import { isExactNumber } from "./exact-number.ts"
@@ -18,7 +18,9 @@ export class AmbiguousJsonError extends SealwayError {
  * named `__proto__` too, anywhere: schemas (zod's `object` and `record` among them) drop it without a word, so that a
  * token would be issued for another document than was sent. So what was parsed is all that was said.
  *
- * @throws JsonSyntaxError, JsonDepthError, AmbiguousJsonError
+ * An object may have 100,000 members: to list the names of more keeps everybody waiting, whoever does it.
+ *
+ * @throws JsonSyntaxError, JsonDepthError, AmbiguousJsonError, PayloadTooLargeError
  */
 export function parseStrictJson(bytes: Buffer, maxDepth: number): unknown {
   return finish(parseStrictJsonInSteps(bytes, maxDepth))
@@ -31,6 +33,8 @@ export function* parseStrictJsonInSteps(bytes: Buffer, maxDepth: number): Work<u
   return builder.value
 }
 
+const MAX_MEMBERS = 100_000
+
 type Container = unknown[] | Record<string, unknown>
 
 class StrictBuilder implements JsonSink {
@@ -40,6 +44,8 @@ class StrictBuilder implements JsonSink {
   readonly #open: Container[] = []
   /** Of the member that is being read. */
   readonly #names: string[] = []
+  /** Of members that each open object has. */
+  readonly #counts: number[] = []
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
@@ -50,11 +56,13 @@ class StrictBuilder implements JsonSink {
     this.#add(opened)
     this.#open.push(opened)
     this.#names.push("")
+    this.#counts.push(0)
   }
 
   close(): void {
     this.#open.pop()
     this.#names.pop()
+    this.#counts.pop()
   }
 
   key(start: number, end: number): void {
@@ -65,7 +73,11 @@ class StrictBuilder implements JsonSink {
     if (Object.hasOwn(this.#open.at(-1) ?? {}, name)) {
       throw new AmbiguousJsonError("A member name stands twice in one object")
     }
-    this.#names[this.#names.length - 1] = name
+    const last = this.#names.length - 1
+    this.#names[last] = name
+    const count = (this.#counts[last] ?? 0) + 1
+    if (count > MAX_MEMBERS) throw new PayloadTooLargeError("An object has more than 100,000 members.")
+    this.#counts[last] = count
   }
 
   scalar(kind: ScalarKind, start: number, end: number): void {

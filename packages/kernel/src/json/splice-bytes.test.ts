@@ -7,6 +7,15 @@ describe("spliceBytes", () => {
     expect(spliceBytes(Buffer.from("é✓"), []).toString()).toBe("é✓")
   })
 
+  test("puts the pieces of a text one behind the other", () => {
+    const edits = [
+      { start: 1, end: 2, text: ["é", "", "✓"] },
+      { start: 3, end: 3, text: ["x"] },
+      { start: 3, end: 4, text: [] },
+    ]
+    expect(spliceBytes(Buffer.from("abcde"), edits).toString()).toBe("aé✓cxe")
+  })
+
   test("replaces ranges by text of any length and leaves the rest", () => {
     fc.assert(
       fc.property(

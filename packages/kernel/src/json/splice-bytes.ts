@@ -7,7 +7,8 @@ const EDITS_PER_STEP = 1_024
 export interface Edit {
   readonly start: number
   readonly end: number
-  readonly text: string
+  /** Of a large text the pieces, none of which ends between the two halves of a surrogate pair. */
+  readonly text: string | readonly string[]
 }
 
 /** The bytes with edits made and everything between them as it was. Edits are in order and do not overlap. */
@@ -21,7 +22,7 @@ export function* spliceBytesInSteps(bytes: Buffer, edits: readonly Edit[]): Work
   const pace = new Pace(EDITS_PER_STEP)
   for (const { start, end, text } of edits) {
     if (pace.isDue(text.length)) yield
-    length += Buffer.byteLength(text) - (end - start)
+    length += (typeof text === "string" ? Buffer.byteLength(text) : yield* lengthOf(text)) - (end - start)
   }
   const result = Buffer.allocUnsafe(length)
   let from = 0
@@ -29,9 +30,28 @@ export function* spliceBytesInSteps(bytes: Buffer, edits: readonly Edit[]): Work
   for (const { start, end, text } of edits) {
     if (pace.isDue(start - from + text.length)) yield
     to += bytes.copy(result, to, from, start)
-    to += result.write(text, to)
+    to += typeof text === "string" ? result.write(text, to) : yield* write(text, result, to)
     from = end
   }
   bytes.copy(result, to, from)
   return result
+}
+
+function* lengthOf(pieces: readonly string[]): Work<number> {
+  let length = 0
+  for (const piece of pieces) {
+    yield
+    length += Buffer.byteLength(piece)
+  }
+  return length
+}
+
+/** @returns how many bytes were written */
+function* write(pieces: readonly string[], bytes: Buffer, start: number): Work<number> {
+  let at = start
+  for (const piece of pieces) {
+    yield
+    at += bytes.write(piece, at)
+  }
+  return at - start
 }

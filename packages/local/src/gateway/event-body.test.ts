@@ -1,7 +1,9 @@
+import { finish } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { encodeEventBody } from "./event-body.ts"
+import { encodeEventBody as encodeInSteps } from "./event-body.ts"
 
+const encodeEventBody = (bytes: Buffer, contentType?: string) => finish(encodeInSteps(bytes, contentType))
 const TEXT = Buffer.from('{"name":"Zoë"}')
 
 describe("the body of an event", () => {

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { decodeUtf8InSteps, encodeBase64InSteps, type Work } from "@sealway/kernel"
 
 /** The two fields of an event that hold the request's body. */
 export interface EventBody {
@@ -18,11 +19,11 @@ const NO_BODY: EventBody = { body: undefined, isBase64Encoded: false }
  *
  * Bytes are never lost: what says it is text and is not valid UTF-8 goes in base64.
  */
-export function encodeEventBody(bytes: Buffer, contentType: string | undefined): EventBody {
+export function* encodeEventBody(bytes: Buffer, contentType: string | undefined): Work<EventBody> {
   if (bytes.length === 0) return NO_BODY
   return isText(contentType) && isUtf8(bytes)
-    ? { body: bytes.toString("utf8"), isBase64Encoded: false }
-    : { body: bytes.toString("base64"), isBase64Encoded: true }
+    ? { body: yield* decodeUtf8InSteps(bytes), isBase64Encoded: false }
+    : { body: yield* encodeBase64InSteps(bytes), isBase64Encoded: true }
 }
 
 const TEXT_TYPE = /^(?:text\/[^;,\s]+|application\/(?:json|xml|javascript))\s*(?:;|$)/i

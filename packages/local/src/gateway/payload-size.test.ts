@@ -1,3 +1,4 @@
+import { finish } from "@sealway/kernel"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { isPayloadLargerThan } from "./payload-size.ts"
@@ -13,8 +14,19 @@ it("agrees with the size of the JSON, to the byte", () => {
   fc.assert(
     fc.property(fc.oneof(text, base64, nothing), (payload) => {
       const bytes = Buffer.byteLength(JSON.stringify(payload))
-      expect(isPayloadLargerThan(bytes, payload, bytes)).toBe(false)
-      expect(isPayloadLargerThan(bytes - 1, payload, bytes)).toBe(true)
+      expect(finish(isPayloadLargerThan(bytes, payload, bytes))).toBe(false)
+      expect(finish(isPayloadLargerThan(bytes - 1, payload, bytes))).toBe(true)
     }),
   )
+})
+
+it("counts a large body piece by piece", () => {
+  const payload = { body: '"\u{1f600}\u0001'.repeat(50_000), isBase64Encoded: false }
+  const bytes = Buffer.byteLength(JSON.stringify(payload))
+  const work = isPayloadLargerThan(bytes, payload, bytes)
+  let steps = 0
+  let result = work.next()
+  for (; result.done !== true; result = work.next()) steps++
+  expect([result.value, steps]).toEqual([false, 4])
+  expect(finish(isPayloadLargerThan(bytes - 1, payload, bytes))).toBe(true)
 })

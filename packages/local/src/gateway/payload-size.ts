@@ -1,3 +1,8 @@
+import { piecesOfText, type Work } from "@sealway/kernel"
+
+/** What is written as JSON at once. */
+const PIECE_CHARACTERS = 65_536
+
 /** A UTF-16 code unit takes at most six bytes of JSON: `\u001f`. */
 export const MAX_JSON_BYTES_PER_CODE_UNIT = 6
 
@@ -8,20 +13,28 @@ interface Payload {
 
 /**
  * Whether a Lambda payload, event or result, is larger as JSON than a limit in bytes. Serializing it only to know
- * would cost more than everything else that is done for a request, so it is done for payloads near the limit only.
+ * would cost more than everything else that is done for a request, so it is done for payloads near the limit only, and
+ * in steps.
  *
  * @param othersAtMostBytes what everything but the body cannot be larger than as JSON
  */
-export function isPayloadLargerThan(
+export function* isPayloadLargerThan(
   limitBytes: number,
   payload: Payload,
   othersAtMostBytes: number,
-): boolean {
+): Work<boolean> {
   const { body = "" } = payload
   if (body.length * MAX_JSON_BYTES_PER_CODE_UNIT + othersAtMostBytes <= limitBytes) return false
-  if (payload.isBase64Encoded !== true) return jsonBytes(payload) > limitBytes
+  if (payload.body === undefined) return jsonBytes(payload) > limitBytes
+  let bytes = jsonBytes({ ...payload, body: "" })
   // Nothing in base64 is escaped.
-  return jsonBytes({ ...payload, body: "" }) + body.length > limitBytes
+  if (payload.isBase64Encoded === true) return bytes + body.length > limitBytes
+  for (const piece of piecesOfText(body, PIECE_CHARACTERS)) {
+    if (bytes > limitBytes) return true
+    bytes += jsonBytes(piece) - '""'.length
+    yield
+  }
+  return bytes > limitBytes
 }
 
 function jsonBytes(value: unknown): number {

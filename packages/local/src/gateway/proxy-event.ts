@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda"
-import { encodeEventBody } from "./event-body.ts"
+import type { EventBody } from "./event-body.ts"
 import type { Exchange } from "./exchange.ts"
 import { parseQueryParameters } from "./query-parameters.ts"
 import type { RequestTarget } from "./request-target.ts"
@@ -9,7 +9,7 @@ import type { MatchedRoute } from "./route-table.ts"
 export interface RoutedRequest {
   readonly target: RequestTarget
   readonly match: MatchedRoute
-  readonly body: Buffer
+  readonly eventBody: EventBody
   readonly timeEpochMs: number
   /** The same as `12/Mar/2020:19:03:58 +0000`. */
   readonly time: string
@@ -30,9 +30,8 @@ const API = {
  */
 export function createProxyEvent(
   { request, connection, headers, requestId }: Exchange,
-  { target, match, body: bytes, timeEpochMs, time }: RoutedRequest,
+  { target, match, eventBody: { body, isBase64Encoded }, timeEpochMs, time }: RoutedRequest,
 ): APIGatewayProxyEventV2 {
-  const { body, isBase64Encoded } = encodeEventBody(bytes, headers.fields["content-type"])
   const event: APIGatewayProxyEventV2 = {
     version: "2.0",
     routeKey: match.routeKey,

@@ -1,3 +1,4 @@
+import { decodeBase64InSteps, finish, type Work } from "@sealway/kernel"
 import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
 
 /** A handler's answer that API Gateway would not understand. The caller is told no more than of any other failure. */
@@ -25,6 +26,11 @@ export interface ProxyResponse {
  * @throws InvalidResultError when it is neither, or is larger than `maxBytes` as JSON
  */
 export function readProxyResult(result: unknown, maxBytes: number): ProxyResponse {
+  return finish(readProxyResultInSteps(result, maxBytes))
+}
+
+/** `readProxyResult`, in steps. */
+export function* readProxyResultInSteps(result: unknown, maxBytes: number): Work<ProxyResponse> {
   if (!isRecord(result) || result.statusCode === undefined) return inferResponse(result, maxBytes)
   const { statusCode } = result
   const body = result.body ?? ""
@@ -35,10 +41,11 @@ export function readProxyResult(result: unknown, maxBytes: number): ProxyRespons
   const cookies = readCookies(result.cookies)
   const headers = readHeaders(result.headers, cookies)
   const payload = { statusCode, headers: result.headers, cookies, body, isBase64Encoded }
-  if (isPayloadLargerThan(maxBytes, payload, othersAtMostBytes(headers, cookies))) throw tooLarge(maxBytes)
+  if (yield* isPayloadLargerThan(maxBytes, payload, othersAtMostBytes(headers, cookies)))
+    throw tooLarge(maxBytes)
   if (!headers.has("content-type") && !isBodyless(statusCode))
     headers.set("content-type", "text/plain; charset=utf-8")
-  return { statusCode, headers, cookies, body: isBase64Encoded ? decodeBase64(body) : body }
+  return { statusCode, headers, cookies, body: isBase64Encoded ? yield* decodeBase64(body) : body }
 }
 
 /** Whether a response with this status has no body, whatever it is given (RFC 9110, sections 15.3.5 and 15.4.5). */
@@ -98,8 +105,8 @@ function readCookies(value: unknown): string[] {
   return [...value]
 }
 
-function decodeBase64(text: string): Buffer {
-  const bytes = Buffer.from(text, "base64")
+function* decodeBase64(text: string): Work<Buffer> {
+  const bytes = yield* decodeBase64InSteps(text)
   // The decoder skips what is not base64, so that less comes out of it than the length of the text says.
   if (bytes.length !== Buffer.byteLength(text, "base64")) throw new InvalidResultError("body is not base64")
   return bytes

@@ -1,7 +1,8 @@
-import { announcesBody, createTurnEnd } from "@sealway/kernel"
+import { announcesBody, createTurnEnd, processTurns } from "@sealway/kernel"
 import { Deadlines, type ReceivedRequest } from "@sealway/platform/ingress"
 import { type Admission, type AdmissionRules, admitRequest } from "./admit-request.ts"
 import { withCorsHeaders } from "./cors.ts"
+import { encodeEventBody } from "./event-body.ts"
 import { Exchange } from "./exchange.ts"
 import { createLambdaContext } from "./lambda-context.ts"
 import type { GatewayLimits } from "./limits.ts"
@@ -9,7 +10,7 @@ import { type Load, SMALL_BYTES } from "./load.ts"
 import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
 import { problemResponse, RETRY_AFTER_SECONDS, type Refusal } from "./problems.ts"
 import { createProxyEvent } from "./proxy-event.ts"
-import { type ProxyResponse, readProxyResult } from "./proxy-result.ts"
+import { type ProxyResponse, readProxyResultInSteps } from "./proxy-result.ts"
 import { receiveBody } from "./receive-body.ts"
 import type { RequestHeaders } from "./request-headers.ts"
 import { createRequestIds } from "./request-id.ts"
@@ -166,15 +167,18 @@ export class RequestServer {
       return isInTime
     }
     try {
-      const event = createProxyEvent(exchange, { target, match, body, timeEpochMs, time })
-      if (isPayloadLargerThan(maxEventBytes, event, this.#maxEventHeadBytes)) {
+      const contentType = exchange.headers.fields["content-type"]
+      const eventBody = await processTurns.run(encodeEventBody(body, contentType))
+      const event = createProxyEvent(exchange, { target, match, eventBody, timeEpochMs, time })
+      if (await processTurns.run(isPayloadLargerThan(maxEventBytes, event, this.#maxEventHeadBytes))) {
         settle()
         this.#refuse(exchange, "too-large")
         return
       }
       const result = await handler(event, createLambdaContext(functionName, timeEpochMs + timeoutMs))
       await new Promise<void>(this.#atTurnEnd)
-      if (settle()) this.#respond(exchange, readProxyResult(result, maxResponseBytes))
+      const answer = await processTurns.run(readProxyResultInSteps(result, maxResponseBytes))
+      if (settle()) this.#respond(exchange, answer)
     } catch (error) {
       settle()
       if (!exchange.isOver) this.#refuse(exchange, "failed")

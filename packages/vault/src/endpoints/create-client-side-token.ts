@@ -1,5 +1,5 @@
 import { InvalidRequestError } from "@sealway/kernel"
-import { apiKey, endpoint, MAX_SEALED_JSON_BYTES } from "@sealway/platform"
+import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
 import * as z from "zod"
 import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
@@ -9,9 +9,7 @@ const MAX_LIFETIME_MS = 10 * 60_000
 
 const requestSchema = z.strictObject({
   action: z.literal(CLIENT_SIDE_ACTION).describe("What the token lets its holder do"),
-  payload: z
-    .record(z.string(), z.unknown())
-    .describe("The one document that the token lets its holder decrypt"),
+  payload: payloadSchema("The one document that the token lets its holder decrypt"),
   expiry: z
     .int()
     .nullish()

@@ -1,7 +1,13 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { InvalidRequestError, processTurns, type Work } from "@sealway/kernel"
 import { type App, apiKey, endpoint } from "@sealway/platform"
 import { USE_GRANTS } from "@sealway/policies"
-import { isEncryptedFile, ROLE_SLUG, type SealMetadata, sealFile } from "@sealway/tokens"
+import {
+  isEncryptedFileInSteps,
+  ROLE_SLUG,
+  type SealingKey,
+  type SealMetadata,
+  sealFileInSteps,
+} from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 import { encryptJson } from "../encrypt-json.ts"
@@ -38,10 +44,14 @@ export const encrypt = endpoint({
       return { body: { format: body.format, bytes } }
     }
     if (metadata !== null) throw new InvalidRequestError("A file cannot carry a data role.")
-    const bytes = isEncryptedFile(body.bytes) ? body.bytes : sealFile(body.bytes, sealingKeys.current(1))
+    const bytes = await processTurns.run(sealUnlessEncrypted(body.bytes, () => sealingKeys.current(1)))
     return { body: { format: body.format, bytes } }
   },
 })
+
+function* sealUnlessEncrypted(bytes: Buffer, sealingKey: () => SealingKey): Work<Buffer> {
+  return (yield* isEncryptedFileInSteps(bytes)) ? bytes : yield* sealFileInSteps(bytes, sealingKey())
+}
 
 async function roleMetadata(
   app: App,

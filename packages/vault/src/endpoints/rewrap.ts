@@ -1,5 +1,6 @@
+import { processTurns } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
-import { sealFile } from "@sealway/tokens"
+import { sealFileInSteps } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
 import { openUploadedFile } from "../open-uploaded-file.ts"
@@ -36,7 +37,8 @@ export const rewrap = endpoint({
       const bytes = await rewrapJson(body.bytes, opener, sealingKeyFor, Math.floor(wallClock() / 1000))
       return { body: { format: body.format, bytes } }
     }
-    const bytes = await openUploadedFile(body.bytes, opener)
-    return { body: { format: body.format, bytes: sealFile(bytes, await sealingKeyFor(1)) } }
+    const opened = await openUploadedFile(body.bytes, opener)
+    const bytes = await processTurns.run(sealFileInSteps(opened, await sealingKeyFor(1)))
+    return { body: { format: body.format, bytes } }
   },
 })

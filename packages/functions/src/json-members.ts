@@ -1,4 +1,4 @@
-import { MAX_JSON_DEPTH, SealwayError, scanJson } from "@sealway/kernel"
+import { finish, MAX_JSON_DEPTH, Pace, SealwayError, scanJsonInSteps, type Work } from "@sealway/kernel"
 
 /** Where the value of a member stands: the bytes `[start, end)`. */
 export interface MemberRange {
@@ -27,6 +27,13 @@ const WHITE_SPACE = new Set([0x20, 0x0a, 0x0d, 0x09])
  * @throws JsonSyntaxError, JsonDepthError, RepeatedMemberError
  */
 export function readMembers(bytes: Buffer): ReadonlyMap<string, MemberRange> | null {
+  return finish(readMembersInSteps(bytes))
+}
+
+const MEMBERS_PER_STEP = 512
+
+/** `readMembers`, in steps. */
+export function* readMembersInSteps(bytes: Buffer): Work<ReadonlyMap<string, MemberRange> | null> {
   const keys: { readonly name: string; readonly start: number; readonly end: number }[] = []
   let depth = 0
   const sink = {
@@ -37,11 +44,13 @@ export function readMembers(bytes: Buffer): ReadonlyMap<string, MemberRange> | n
       if (depth === 1) keys.push({ name: String(JSON.parse(bytes.toString("utf8", start, end))), start, end })
     },
   }
-  scanJson(bytes, sink, MAX_JSON_DEPTH)
+  yield* scanJsonInSteps(bytes, sink, MAX_JSON_DEPTH)
   if (bytes[skipForward(bytes, 0)] !== OPEN_BRACE) return null
 
   const members = new Map<string, MemberRange>()
+  const pace = new Pace(MEMBERS_PER_STEP)
   for (const [index, { name, end: keyEnd }] of keys.entries()) {
+    if (pace.isDue()) yield
     if (members.has(name)) throw new RepeatedMemberError("A member name stands twice in one object")
     const start = skipForward(bytes, expect(bytes, skipForward(bytes, keyEnd), COLON) + 1)
     const next = keys[index + 1]

@@ -1,8 +1,9 @@
+import { processTurns } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
 import type { FunctionDependencies } from "./dependencies.ts"
 import type { RunRequester } from "./run.ts"
-import { readRunRequest } from "./run-request.ts"
+import { readRunRequestInSteps } from "./run-request.ts"
 
 /** Who decides over a run's payload. */
 export interface PayloadContext {
@@ -38,7 +39,7 @@ export async function openPayload(
   )
   const author = { actor, ip, requestId }
   await recordDecryption(dependencies, { app, author, source: "function", apiKeyId, functionName }, values)
-  const { payload } = readRunRequest(opened)
+  const { payload } = await processTurns.run(readRunRequestInSteps(opened))
   return opened.subarray(payload.start, payload.end)
 }
 

@@ -1,6 +1,7 @@
+import { finish, type Work } from "@sealway/kernel"
 import * as z from "zod"
 import type { Invocation } from "./host.ts"
-import { readMembers } from "./json-members.ts"
+import { readMembersInSteps } from "./json-members.ts"
 
 /** How a run ended, as far as its function is concerned. */
 export type Outcome =
@@ -28,9 +29,14 @@ const REASON_PREFIX = "The function failed to initialise: "
 
 /** The outcome of what an invocation brought about; null where the function has not been called, or not to its end. */
 export function outcomeOf(invocation: Invocation, memoryMb: number): Outcome | null {
+  return finish(outcomeInSteps(invocation, memoryMb))
+}
+
+/** `outcomeOf`, in steps. */
+export function* outcomeInSteps(invocation: Invocation, memoryMb: number): Work<Outcome | null> {
   switch (invocation.kind) {
     case "answered":
-      return readAnswer(invocation.answer)
+      return yield* readAnswer(invocation.answer)
     case "out-of-memory":
       return failure(`The function ran out of memory: it has ${memoryMb} MB.`)
     case "exited":
@@ -70,9 +76,9 @@ export function keepable(outcome: Outcome, maxBytes: number): Outcome {
 }
 
 /** Reads the wrapper's answer, and leaves the result as it is written. */
-function readAnswer(answer: Buffer): Outcome {
+function* readAnswer(answer: Buffer): Work<Outcome> {
   try {
-    const members = readMembers(answer)
+    const members = yield* readMembersInSteps(answer)
     const textOf = (name: string) => {
       const { start, end } = members?.get(name) ?? { start: 0, end: 0 }
       return answer.subarray(start, end)

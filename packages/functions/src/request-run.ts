@@ -1,4 +1,4 @@
-import { ForbiddenError } from "@sealway/kernel"
+import { ForbiddenError, processTurns } from "@sealway/kernel"
 import {
   type AppPrincipal,
   AUDIT_GRANTS,
@@ -14,7 +14,7 @@ import type { FunctionDependencies } from "./dependencies.ts"
 import { requireOpenable } from "./open-payload.ts"
 import type { RunRequester } from "./run.ts"
 import { runFunction, type SyncRun } from "./run-function.ts"
-import { readRunRequest } from "./run-request.ts"
+import { readRunRequestInSteps } from "./run-request.ts"
 import { type RunTokenPrincipal, useRunToken } from "./run-token.ts"
 import { scheduleRun } from "./schedule-run.ts"
 
@@ -69,7 +69,7 @@ export async function requestRun(
   effect: Effect,
 ): Promise<RunResult> {
   const { app, apiKeyId } = principal
-  const { payload, isAsync } = readRunRequest(body)
+  const { payload, isAsync } = await processTurns.run(readRunRequestInSteps(body))
   if ("tokenId" in principal) {
     await requireBound(principal, functionName, body.subarray(payload.start, payload.end))
   }
@@ -91,7 +91,7 @@ export async function authorizeRunReplay(
   dependencies: FunctionDependencies,
 ): Promise<void> {
   // What is answered of a run that is still to be done shows nothing of its payload.
-  if (readRunRequest(body).isAsync) return
+  if ((await processTurns.run(readRunRequestInSteps(body))).isAsync) return
   await requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId })
 }
 

@@ -1,10 +1,10 @@
-import { ApiError, NotFoundError, PayloadTooLargeError } from "@sealway/kernel"
+import { ApiError, NotFoundError, PayloadTooLargeError, processTurns } from "@sealway/kernel"
 import type { App, Effect } from "@sealway/platform"
 import { type Called, callFunction, notReady } from "./call-function.ts"
 import type { FunctionDependencies } from "./dependencies.ts"
 import type { FunctionHost, Invocation } from "./host.ts"
 import { openPayload } from "./open-payload.ts"
-import { type Outcome, outcomeOf } from "./outcome.ts"
+import { type Outcome, outcomeInSteps } from "./outcome.ts"
 import type { RunRequester } from "./run.ts"
 import type { ServingFunction } from "./serving-functions.ts"
 
@@ -70,7 +70,7 @@ export async function runFunction(
     case "busy":
       throw tooManyRuns()
   }
-  const outcome = outcomeOf(invocation, deployment.memoryMb)
+  const outcome = await processTurns.run(outcomeInSteps(invocation, deployment.memoryMb))
   if (outcome !== null) return { id, outcome, createdAt }
   if ((await dependencies.functions.find(app.id, serving.name)) === null)
     throw new NotFoundError("The function")

@@ -1,5 +1,5 @@
-import { AmbiguousJsonError, InvalidRequestError, jsonProblem } from "@sealway/kernel"
-import { type MemberRange, RepeatedMemberError, readMembers } from "./json-members.ts"
+import { AmbiguousJsonError, finish, InvalidRequestError, jsonProblem, type Work } from "@sealway/kernel"
+import { type MemberRange, RepeatedMemberError, readMembersInSteps } from "./json-members.ts"
 
 /** What a request of a run asks for. */
 export interface RunRequest {
@@ -16,7 +16,12 @@ const OPEN_BRACE = 0x7b
  * @throws InvalidRequestError
  */
 export function readRunRequest(body: Buffer): RunRequest {
-  const members = membersOf(body)
+  return finish(readRunRequestInSteps(body))
+}
+
+/** `readRunRequest`, in steps. */
+export function* readRunRequestInSteps(body: Buffer): Work<RunRequest> {
+  const members = yield* membersOf(body)
   for (const name of members.keys()) {
     if (name !== "payload" && name !== "async") {
       throw problem("", "Unknown field. Allowed fields: payload, async.")
@@ -39,13 +44,18 @@ export function readRunRequest(body: Buffer): RunRequest {
  * @throws InvalidRequestError when the body is not one JSON object: what is put around it could be escaped from
  */
 export function wrapPayload(body: Buffer, isAsync: boolean): Buffer {
-  membersOf(body)
+  return finish(wrapPayloadInSteps(body, isAsync))
+}
+
+/** `wrapPayload`, in steps. */
+export function* wrapPayloadInSteps(body: Buffer, isAsync: boolean): Work<Buffer> {
+  yield* membersOf(body)
   return Buffer.concat([Buffer.from('{"payload":'), body, Buffer.from(`,"async":${isAsync}}`)])
 }
 
-function membersOf(body: Buffer): ReadonlyMap<string, MemberRange> {
+function* membersOf(body: Buffer): Work<ReadonlyMap<string, MemberRange>> {
   try {
-    const members = readMembers(body)
+    const members = yield* readMembersInSteps(body)
     if (members !== null) return members
   } catch (error) {
     throw jsonProblem(

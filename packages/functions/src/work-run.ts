@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "@sealway/kernel"
+import { InvalidRequestError, processTurns } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { auditRefusal, DecryptionForbiddenError } from "@sealway/vault"
 import { callFunction } from "./call-function.ts"
@@ -7,7 +7,7 @@ import type { FunctionDependencies } from "./dependencies.ts"
 import type { Invocation } from "./host.ts"
 import { sendDeadLetter, sendWork } from "./messages.ts"
 import { openPayload } from "./open-payload.ts"
-import { failure, keepable, type Outcome, outcomeOf } from "./outcome.ts"
+import { failure, keepable, type Outcome, outcomeInSteps } from "./outcome.ts"
 import {
   beginRun,
   type FunctionRun,
@@ -106,19 +106,19 @@ async function attempt(
     if ("status" in payload) return { outcome: payload }
     isCalled = true
     const called = await callFunction(dependencies, app, serving, slot, run.id, payload, limitMs)
-    return resultOf(called.invocation, called.deployment.memoryMb, limitMs)
+    return await resultOf(called.invocation, called.deployment.memoryMb, limitMs)
   } catch (error) {
     dependencies.log.warn("a run met a fault", { requestId: run.id, error })
     return { reason: "setback", isCalled }
   }
 }
 
-function resultOf(
+async function resultOf(
   invocation: Invocation,
   memoryMb: number,
   limitMs: number,
-): { readonly outcome: Outcome } | Postponed {
-  const outcome = outcomeOf(invocation, memoryMb)
+): Promise<{ readonly outcome: Outcome } | Postponed> {
+  const outcome = await processTurns.run(outcomeInSteps(invocation, memoryMb))
   if (outcome !== null) return { outcome: keepable(outcome, MAX_KEPT_BYTES) }
   if (invocation.kind === "timed-out") {
     return {

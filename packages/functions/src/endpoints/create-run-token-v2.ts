@@ -1,4 +1,4 @@
-import { apiKey, endpoint, MAX_SEALED_JSON_BYTES } from "@sealway/platform"
+import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../manage-functions.ts"
@@ -6,7 +6,7 @@ import { issueRunToken } from "../run-token.ts"
 import { functionPathSchema } from "./function-schema.ts"
 import { runTokenSchema } from "./run-token-schema.ts"
 
-const requestSchema = z.record(z.string(), z.unknown()).describe("The one payload that the token is for")
+const requestSchema = payloadSchema("The one payload that the token is for")
 
 export const createRunTokenV2 = endpoint({
   id: "create-run-token-v2",

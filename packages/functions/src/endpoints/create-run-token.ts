@@ -1,4 +1,4 @@
-import { apiKey, endpoint, MAX_SEALED_JSON_BYTES } from "@sealway/platform"
+import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../manage-functions.ts"
@@ -7,7 +7,7 @@ import { functionPathSchema } from "./function-schema.ts"
 import { runTokenSchema } from "./run-token-schema.ts"
 
 const requestSchema = z.strictObject({
-  payload: z.record(z.string(), z.unknown()).describe("The one payload that the token is for"),
+  payload: payloadSchema("The one payload that the token is for"),
 })
 
 export const createRunToken = endpoint({

@@ -1,11 +1,11 @@
-import { ApiError } from "@sealway/kernel"
+import { ApiError, type MaybePromise, processTurns } from "@sealway/kernel"
 import { type AuthScheme, apiKey, authorOf, endpoint } from "@sealway/platform"
 import { auditRefusal } from "@sealway/vault"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { outcomeMembers } from "../outcome.ts"
 import { authorizeRunReplay, RUN_ERRORS, RUN_GRANTS, type RunPrincipal, requestRun } from "../request-run.ts"
-import { wrapPayload } from "../run-request.ts"
+import { wrapPayloadInSteps } from "../run-request.ts"
 import { runToken } from "../run-token.ts"
 import { functionPathSchema } from "./function-schema.ts"
 import { runDocument, runReplySchema, scheduledDocument, scheduledSchema } from "./run-schema.ts"
@@ -60,7 +60,7 @@ export const runBarePayload = endpoint({
     dependencies: FunctionDependencies,
     effect,
   ) {
-    const body = wrapPayload(bytes, headers["x-async"]?.toLowerCase() === "true")
+    const body = await wrap(bytes, headers["x-async"])
     const wanted = { principal, caller, functionName: path.function_name, body }
     const result = await requestRun(wanted, dependencies, effect)
     if (result.kind === "scheduled") {
@@ -73,14 +73,18 @@ export const runBarePayload = endpoint({
     const names = { runId: id, appUuid: principal.app.id }
     return { body: runDocument(id, outcomeMembers(outcome), { createdAt, ...names }) }
   },
-  authorizeReplay: (
+  async authorizeReplay(
     { principal, caller, path, headers, body: { bytes } },
     dependencies: FunctionDependencies,
-  ) => {
-    const body = wrapPayload(bytes, headers["x-async"]?.toLowerCase() === "true")
-    return authorizeRunReplay({ principal, caller, functionName: path.function_name, body }, dependencies)
+  ) {
+    const body = await wrap(bytes, headers["x-async"])
+    await authorizeRunReplay({ principal, caller, functionName: path.function_name, body }, dependencies)
   },
   async onForbidden({ principal: { app }, caller }, error, { audit }: FunctionDependencies) {
     await auditRefusal(audit, app, authorOf(caller), error)
   },
 })
+
+function wrap(payload: Buffer, isAsync: string | undefined): MaybePromise<Buffer> {
+  return processTurns.run(wrapPayloadInSteps(payload, isAsync?.toLowerCase() === "true"))
+}

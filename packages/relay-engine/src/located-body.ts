@@ -31,8 +31,8 @@ export interface LocatedBody {
   looseText(value: LocatedValue): Buffer
   /** Where a value stands, for people: a normalized JSONPath, a field's name. Holds no value. */
   path(value: LocatedValue): string
-  /** The bytes, as UTF-8 text, that say another value in the place of this one. In steps, where it is large. */
-  write(value: LocatedValue, type: ValueType, text: Buffer): string | Work<string>
+  /** The bytes, as UTF-8 text, that say another value in the place of this one. In steps and pieces, where it is large. */
+  write(value: LocatedValue, type: ValueType, text: Buffer): string | Work<readonly string[]>
 }
 
 /** A body that is not what its Content-Type says, or is beyond a limit. `detail` is for people and holds nothing of the body. */

@@ -1,5 +1,6 @@
-import { finish, Pace, type Work } from "@sealway/kernel"
+import { finish, Pace, type Work, writeJsonString } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
+import { includesInSteps } from "../includes-in-steps.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
@@ -67,7 +68,7 @@ export function* locateJsonInSteps(
   const tree = new JsonTree(bytes, yield* readJsonRows(bytes, maxDepth))
   const leaves = new SelectedLeaves(tree, maxSelected)
   const budget = new WalkBudget(maxSteps)
-  if (encrypting.size > 0 && MAY_HOLD_PROTOTYPE.some((text) => bytes.includes(text))) {
+  if (encrypting.size > 0 && (yield* includesInSteps(bytes, MAY_HOLD_PROTOTYPE))) {
     yield* refusePrototypes(tree, budget)
   }
   const ambiguous: JsonPath[] = []
@@ -151,7 +152,7 @@ class JsonBody implements LocatedBody {
   }
 
   /** Numbers and booleans are written as they are: whoever opens a token checks that it holds one literal of its type. */
-  write(_value: LocatedValue, type: ValueType, text: Buffer): string {
-    return type === "string" ? JSON.stringify(text.toString()) : text.toString()
+  write(_value: LocatedValue, type: ValueType, text: Buffer): string | Work<readonly string[]> {
+    return type === "string" ? writeJsonString(text) : text.toString()
   }
 }

@@ -28,6 +28,26 @@ export function foldMemberName(name: string): string {
 }
 
 /**
+ * Of the same letters, a name in one form of Unicode has at most so many UTF-16 code units for each of another: a character
+ * is decomposed into four at most, and one of two code units may stand for one of one.
+ */
+const MAX_CODE_UNITS_PER_CODE_UNIT = 16
+
+/** Whether `foldMemberName` makes the same of two names, the first of which may be huge. */
+export function isFoldedTo(name: string, wanted: string): boolean {
+  const maxLetters = MAX_CODE_UNITS_PER_CODE_UNIT * wanted.length
+  if (name.length <= maxLetters) return foldMemberName(name) === foldMemberName(wanted)
+  let letters = ""
+  for (let at = skipSeparators(name, 0); at < name.length; at = skipSeparators(name, at + 1)) {
+    const letter = name[at] ?? ""
+    if (letter === "\0") break
+    letters += letter
+    if (letters.length > maxLetters) return false
+  }
+  return foldMemberName(letters) === foldMemberName(wanted)
+}
+
+/**
  * Whether `foldMemberName` makes the same of a name as of a wanted one, mostly found out without reading on behind the
  * first difference.
  *
@@ -37,7 +57,7 @@ export function areNamesAlike(name: string, wanted: string, budget: WalkBudget):
   // Letters beyond ASCII may be composed in more than one way.
   if (!IS_ASCII.test(wanted)) {
     budget.spend(STEPS_PER_FOLD + (name.length >> 1))
-    return foldMemberName(name) === foldMemberName(wanted)
+    return isFoldedTo(name, wanted)
   }
   let at = skipSeparators(name, 0)
   let index = skipSeparators(wanted, 0)

@@ -4,6 +4,7 @@ import { readJsonTree } from "../json/read-json-tree.ts"
 import { UnreadableBodyError } from "../located-body.ts"
 import { WalkBudget } from "../walk-budget.ts"
 import { compileJsonPath } from "./compile-json-path.ts"
+import { Pattern } from "./pattern.ts"
 import { selectNodes } from "./select-nodes.ts"
 
 function select(selector: string, text: string, budget?: WalkBudget): readonly string[] {
@@ -174,6 +175,14 @@ describe("work", () => {
     expect(isTooLarge(() => select("$[?search(@, '[a-c]+d?y')]", document, new WalkBudget(100_000)))).toBe(
       true,
     )
+  })
+
+  test("of a pattern on one text is bounded by itself, however much may be done in all", () => {
+    const ofLength = (length: number) => select("$[?match(@, 'b')]", `["${"a".repeat(length)}"]`)
+    const pattern = Pattern.compile("b")
+    const most = typeof pattern === "string" ? 0 : Math.floor(2_000_000 / pattern.stepsPerCharacter)
+    expect(ofLength(most - 1)).toEqual([])
+    expect(isTooLarge(() => ofLength(most + 1))).toBe(true)
   })
 
   test("of patterns that the document brings is bounded too", () => {

@@ -1,9 +1,11 @@
 import { type Edit, Pace, type Work } from "@sealway/kernel"
 import type { Operation, OperationGroup } from "../compile-operations.ts"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
-import type { ValueChanges } from "./value-changes.ts"
+import type { Place, ValueChanges } from "./value-changes.ts"
 
 const VALUES_PER_STEP = 256
+/** To read such a value takes a step, and to see whether it is a token another one. */
+const LARGE_BYTES = 65_536
 
 /** The operations whose selectors select a value. @param selectors indices into the group */
 export function operationsOf(
@@ -34,7 +36,12 @@ export function textUnlessLeftAlone(operations: readonly Operation[], read: () =
   }
 }
 
-function* addInSteps(edits: Edit[], start: number, end: number, literal: Work<string>): Work<void> {
+function* addInSteps(
+  edits: Edit[],
+  start: number,
+  end: number,
+  literal: Work<readonly string[]>,
+): Work<void> {
   edits.push({ start, end, text: yield* literal })
 }
 
@@ -53,7 +60,8 @@ export function addBody(
   const pace = new Pace(VALUES_PER_STEP)
   for (const [index, value] of body.selected.entries()) {
     if (pace.isDue(value.end - value.start)) return addOthers(body, index, group, changes, edits)
-    addValue(body, value, group, changes, edits)
+    const place = placeOf(body, value, group, edits)
+    if (place !== null) changes.add(place)
   }
   return null
 }
@@ -70,22 +78,25 @@ function* addOthers(
   yield
   for (const value of body.selected.slice(first)) {
     if (pace.isDue(value.end - value.start)) yield
-    addValue(body, value, group, changes, edits)
+    const place = placeOf(body, value, group, edits)
+    if (place === null) continue
+    if (place.text.length > LARGE_BYTES) yield
+    changes.add(place)
   }
 }
 
-function addValue(
+/** Null where the value is left alone. */
+function placeOf(
   body: LocatedBody,
   value: LocatedValue,
   group: OperationGroup<unknown>,
-  changes: ValueChanges,
   edits: Edit[],
-): void {
+): Place | null {
   const operations = operationsOf(group, value.selectors)
   const text = textUnlessLeftAlone(operations, () => body.text(value))
-  if (text === null) return
+  if (text === null) return null
   const { start, end, type } = value
-  changes.add({
+  return {
     type,
     text,
     operations,
@@ -95,5 +106,5 @@ function addValue(
       edits.push({ start, end, text: literal })
       return null
     },
-  })
+  }
 }

@@ -1,5 +1,6 @@
 import { eachHeader, Pace, type RawHeaders, type Work } from "@sealway/kernel"
 import type { OperationGroup } from "../compile-operations.ts"
+import { includesInSteps } from "../includes-in-steps.ts"
 import type { LocatedBody } from "../located-body.ts"
 import { RelayError } from "../relay-error.ts"
 import { decodePercent } from "../routes/decode-percent.ts"
@@ -7,9 +8,9 @@ import { containsToken, containsTokenInSteps } from "./contains-token.ts"
 
 const VALUES_PER_STEP = 256
 
-const START = Buffer.from("ev:")
+const START = "ev:"
 /** How `e`, `v` or `:` can be spelled in JSON otherwise. */
-const JSON_ESCAPE = Buffer.from("\\u")
+const JSON_ESCAPE = "\\u"
 
 /** @throws RelayError `encrypt/pre-encrypted-data` when the target holds a token, percent-encoded or not */
 export function refuseTokenInTarget(target: string): void {
@@ -32,13 +33,14 @@ export function* refuseUnselectedTokens(body: LocatedBody): Work<void> {
     if (pace.isDue(value.end - value.start)) yield
     if (value.type !== "string") continue
     const text = body.looseText(value)
-    if (text.includes(START) && (yield* containsTokenInSteps(text.toString()))) throw refusal("body")
+    if ((yield* includesInSteps(text, [START])) && (yield* containsTokenInSteps(text.toString())))
+      throw refusal("body")
   }
 }
 
 /** Whether a JSON text is worth looking through. */
-export function mayHoldToken(json: Buffer): boolean {
-  return json.includes(START) || json.includes(JSON_ESCAPE)
+export function mayHoldToken(json: Buffer): Work<boolean> {
+  return includesInSteps(json, [START, JSON_ESCAPE])
 }
 
 function refusal(place: "target" | "headers" | "body"): RelayError {

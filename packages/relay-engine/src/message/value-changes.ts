@@ -1,7 +1,6 @@
 import { MAX_SEALED_VALUES, type MaybePromise, Pace, type Turns, type Work, waitFor } from "@sealway/kernel"
 import {
   InvalidTokenError,
-  isToken,
   type OpenedValue,
   type ParsedToken,
   parseToken,
@@ -74,12 +73,12 @@ export class ValueChanges {
    */
   add(place: Place): void {
     const { encryptEmptyStrings, report, memory } = this.#options
-    const isSealed = this.#isSealed(place)
+    const sealed = this.#parse(place)
     let opens = false
     let sealing: Change["sealing"] = null
     for (const operation of place.operations) {
       report.countMatched(operation)
-      const isTokenNow = sealing !== null || (isSealed && !opens)
+      const isTokenNow = sealing !== null || (sealed !== null && !opens)
       if (operation.action === "encrypt") {
         if (isTokenNow || (place.text.length === 0 && !encryptEmptyStrings)) continue
         sealing = { role: operation.selection.role }
@@ -92,7 +91,8 @@ export class ValueChanges {
       report.countChanged(operation)
     }
     if (!opens && sealing === null) return
-    const token = opens ? parseToken(place.text.toString(), this.#previous) : null
+    if (opens && sealed === "malformed") throw new InvalidTokenError()
+    const token = opens && sealed !== "malformed" ? sealed : null
     if (token !== null) {
       this.#previous = token
       this.#tokens.push(token)
@@ -128,17 +128,16 @@ export class ValueChanges {
   }
 
   /**
-   * Where something is to be encrypted, only a whole token is taken for one: what has no more than a token's looks may
-   * be plaintext in disguise.
+   * The token that a value is; null for none. Where something is to be encrypted, only a whole token is taken for one: what
+   * has no more than a token's looks may be plaintext in disguise.
    */
-  #isSealed({ type, text, operations }: Place): boolean {
-    if (type !== "string" || !beginsLikeToken(text)) return false
-    if (!operations.some(({ action }) => action === "encrypt")) return isToken(text.toString())
+  #parse({ type, text, operations }: Place): ParsedToken | "malformed" | null {
+    if (type !== "string" || !beginsLikeToken(text)) return null
     try {
-      return parseToken(text.toString(), this.#previous) !== null
+      return parseToken(text.toString(), this.#previous)
     } catch (error) {
-      if (error instanceof InvalidTokenError) return false
-      throw error
+      if (!(error instanceof InvalidTokenError)) throw error
+      return operations.some(({ action }) => action === "encrypt") ? null : "malformed"
     }
   }
 }

@@ -33,7 +33,7 @@ export function* transformWholeBody(
   const edits: Edit[] = []
   const rest = addBody(located, group, changes, edits)
   if (rest !== null) yield* rest
-  if (isRequest && operations.encrypts && (raw.format !== "json" || mayHoldToken(bytes))) {
+  if (isRequest && operations.encrypts && (raw.format !== "json" || (yield* mayHoldToken(bytes)))) {
     yield* refuseUnselectedTokens(located)
   }
   if (compiled.leakWatch !== "off") yield* watchBody(located, compiled.leakWatch, direction, report)

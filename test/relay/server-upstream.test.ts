@@ -181,6 +181,15 @@ describe("an answer", () => {
     expect(reply.status).toBe(200)
   })
 
+  test("behind one before it that says that the connection ends fails with proxy-error, as llhttp has it", async () => {
+    const told: number[] = []
+    const failed = exchange(`HTTP/1.1 103 Early Hints\r\nConnection: close\r\n\r\n${OK}`, {
+      onInformation: (status) => told.push(status),
+    })
+    expect(await failureOf(failed)).toMatchObject({ code: "proxy-error" })
+    expect(told).toEqual([103])
+  })
+
   test("that changes the protocol, unasked, is told to nobody: the exchange fails with proxy-error", async () => {
     const told: number[] = []
     const failed = exchange(`HTTP/1.1 101 Switching Protocols\r\n\r\n${OK}`, {

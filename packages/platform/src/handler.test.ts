@@ -162,6 +162,13 @@ describe("a handler", () => {
     })
   })
 
+  test("returns large JSON and large files to the byte", async () => {
+    const json = JSON.stringify("n\u00e9\u{1f600}".repeat(250_000))
+    expect((await call(null, event(json))).body === json).toBe(true)
+    const file = Buffer.alloc(4_000_001, "sealway").toString("base64")
+    expect((await call(null, event(file, "application/octet-stream", true))).body === file).toBe(true)
+  })
+
   test("takes files up to 4,500,000 bytes behind API Gateway, and 75 more only when they are encrypted", async () => {
     const file = (bytes: Buffer) => event(bytes.toString("base64"), "application/octet-stream", true)
     const encrypted = (bytes: number) => sealFile(Buffer.alloc(bytes), sealingKey)

@@ -152,6 +152,11 @@ describe("large documents", () => {
     for (const { count } of [sealing, opening, again]) expect(count()).toBeGreaterThan(VALUES / 50)
   })
 
+  test("of one large value come back to the byte, escapes and all", async () => {
+    const text = JSON.stringify('"\u0001\u00e9\u{1f600}'.repeat(40_000))
+    expect((await decrypt(await encrypt(Buffer.from(text)))).equals(Buffer.from(text))).toBe(true)
+  })
+
   test("give way while the place of a value is looked for that is refused", async () => {
     const { turns, count } = countingTurns()
     const refused = Buffer.from(`[${"0,".repeat(20_000)}"ev:Tk9D:AAAA:AAAA:AAAA:$"]`)

@@ -7,6 +7,17 @@ const encodeEventBody = (bytes: Buffer, contentType?: string) => finish(encodeIn
 const TEXT = Buffer.from('{"name":"Zoë"}')
 
 describe("the body of an event", () => {
+  it.each(["application/json", "application/octet-stream"])(
+    "is made in steps where it is large, of type %s",
+    (contentType) => {
+      const work = encodeInSteps(Buffer.alloc(4_000_000, "a"), contentType)
+      let steps = 0
+      while (work.next().done !== true) steps++
+      expect(steps).toBe(4)
+      expect(encodeInSteps(Buffer.from("a"), contentType).next().done).toBe(true)
+    },
+  )
+
   it.each([
     "text/plain",
     "text/csv; charset=utf-8",

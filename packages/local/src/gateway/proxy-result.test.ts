@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { InvalidResultError, readProxyResult } from "./proxy-result.ts"
+import { InvalidResultError, readProxyResult, readProxyResultInSteps } from "./proxy-result.ts"
 
 const MAX_BYTES = 1000
 
@@ -21,6 +21,16 @@ describe("a result with a statusCode", () => {
       cookies: ["a=1"],
       body: "done",
     })
+  })
+
+  it("is decoded in steps where it is large", () => {
+    const bytes = Buffer.alloc(3_000_000, "sealway")
+    const result = { statusCode: 200, body: bytes.toString("base64"), isBase64Encoded: true }
+    const work = readProxyResultInSteps(result, 10_000_000)
+    let steps = 0
+    let read = work.next()
+    for (; read.done !== true; read = work.next()) steps++
+    expect([steps, bytes.equals(Buffer.from(read.value.body))]).toEqual([3, true])
   })
 
   it("may hold a body in base64", () => {

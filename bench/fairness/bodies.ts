@@ -11,6 +11,10 @@ export const BODIES = {
   "250,000 numbers": () => Buffer.from(`[${Array(250_000).fill(7).join(",")}]`),
   "a payload of 250,000 numbers": () =>
     Buffer.from(`{"action":"api:decrypt","payload":{"a":[${Array(250_000).fill(7).join(",")}]}}`),
+  "a payload of 100,000 members": () => {
+    const members = Array.from({ length: 100_000 }, (_, index) => `"${index.toString(36)}":7`)
+    return Buffer.from(`{"action":"api:decrypt","payload":{${members.join(",")}}}`)
+  },
   "45,000 values": () => Buffer.from(JSON.stringify(Array(45_000).fill("value"))),
   "one value of 5 MB": () => Buffer.from(JSON.stringify("x".repeat(5 * MB - 2))),
   "one value of 5 MB of ampersands": () => Buffer.from(JSON.stringify("&".repeat(5 * MB - 2))),

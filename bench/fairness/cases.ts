@@ -33,6 +33,7 @@ const API: readonly Case[] = [
   { ...api("/decrypt", "one value of 5 MB"), isEncrypted: true },
   { ...api("/rewrap", "45,000 values"), isEncrypted: true },
   { ...api("/client-side-tokens", "a payload of 250,000 numbers"), status: 201 },
+  { ...api("/client-side-tokens", "a payload of 100,000 members"), status: 201 },
 ]
 
 const RELAY: readonly Case[] = [

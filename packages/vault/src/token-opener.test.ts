@@ -1,7 +1,8 @@
 import { createCipheriv, createECDH, createHash, randomBytes } from "node:crypto"
+import { createTurns } from "@sealway/kernel"
 import type { Keyring } from "@sealway/platform"
 import { TEST_APP as app, createTestKeyring } from "@sealway/platform/testing"
-import { InvalidTokenError, parseToken } from "@sealway/tokens"
+import { InvalidTokenError, parseFile, parseToken, sealFile } from "@sealway/tokens"
 import { beforeAll, expect, test } from "vitest"
 import vectors from "../../tokens/vectors/tokens.json" with { type: "json" }
 import { createTokenOpener, type TokenOpener } from "./token-opener.ts"
@@ -87,4 +88,31 @@ test("refuses in one way, after one key agreement a version, what neither deriva
   const flipped = segments.with(-2, (ciphertext.startsWith("A") ? "B" : "A") + ciphertext.slice(1)).join(":")
   await expect(open(opener, flipped)).rejects.toBeInstanceOf(InvalidTokenError)
   expect(agreements).toBe((await inner.versions(app)).length)
+})
+
+test("opens a large file in steps, of an older version too, and none that was changed", async () => {
+  let taken = 0
+  let nowMs = 0
+  const turns = createTurns({
+    now: () => nowMs++,
+    defer(task) {
+      taken++
+      queueMicrotask(task)
+    },
+    sliceMs: 0,
+  })
+  const bytes = Buffer.alloc(1_000_000, "sealway")
+  for (const version of [1, 2] as const) {
+    const file = sealFile(bytes, (await inner.open(app, version)).sealingKeys.current(1))
+    const opener = createTokenOpener(keyring, app, turns)
+    taken = 0
+    expect((await opener.openFile(parseFile(file))).equals(bytes)).toBe(true)
+    // The newest version is tried first.
+    expect(taken).toBeGreaterThan(version === 1 ? 5 : 2)
+    const { ciphertext, ...header } = parseFile(file)
+    const changed = Buffer.from(ciphertext)
+    changed[7] = (changed[7] ?? 0) ^ 1
+    const other = createTokenOpener(keyring, app, turns)
+    await expect(other.openFile({ ...header, ciphertext: changed })).rejects.toThrow(InvalidTokenError)
+  }
 })

@@ -1,8 +1,11 @@
+import { VERSION } from "../version.ts"
+
 /** What went wrong, for programs. */
 export type EmbeddedCloudErrorCode =
   | "data-folder-in-use"
   | "data-folder-unusable"
   | "data-folder-parts-mismatch"
+  | "data-folder-of-later-version"
   | "tables-damaged"
   | "master-key-unusable"
   | "key-file-unusable"
@@ -31,6 +34,25 @@ export class DataFolderInUseError extends EmbeddedCloudError {
 export class PartsMismatchError extends EmbeddedCloudError {
   override readonly name = "PartsMismatchError"
   readonly code = "data-folder-parts-mismatch"
+}
+
+/** A later version of Sealway has used the data folder. Nothing has been changed. */
+export class LaterVersionError extends EmbeddedCloudError {
+  override readonly name = "LaterVersionError"
+  readonly code = "data-folder-of-later-version"
+
+  /**
+   * @param file what tells so
+   * @param writer the version that used it; null where it is not known
+   */
+  constructor(file: string, writer: string | null, options?: ErrorOptions) {
+    const later = writer === null ? "a later version of Sealway" : `Sealway ${writer}`
+    super(
+      `The data folder was used by ${later}, as ${file} tells. This is Sealway ${VERSION}, which does not open folders of later releases. Nothing has been changed. ` +
+        "Start that version, or a later one. To go back, restore a backup that was made before the upgrade.",
+      options,
+    )
+  }
 }
 
 /** The database of the tables is not as it was written. Nothing has been changed. */

@@ -2,12 +2,12 @@ import { existsSync, statSync } from "node:fs"
 import { mkdir, open } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import type { DatabaseSync } from "node:sqlite"
-import { DataFolderUnusableError, TablesDamagedError } from "../errors.ts"
+import { DataFolderUnusableError, LaterVersionError, TablesDamagedError } from "../errors.ts"
 import { syncFolder } from "../write-file-durably.ts"
 import { hasLevelDb, migrateLevelDb } from "./migrate-leveldb.ts"
 import { readFolderId, writeFolderId } from "./store/folder-id.ts"
 import { openForWriting } from "./store/open-database.ts"
-import { DamagedDatabaseError, isDamage } from "./store/store-errors.ts"
+import { DamagedDatabaseError, isDamage, LaterLayoutError } from "./store/store-errors.ts"
 
 export const TABLES_FILE = "tables.db"
 
@@ -58,6 +58,9 @@ export async function withTables<Result>(folder: string, use: () => Promise<Resu
   } catch (error) {
     if (error instanceof DamagedDatabaseError || isDamage(error)) {
       throw new TablesDamagedError(folder, { cause: error })
+    }
+    if (error instanceof LaterLayoutError) {
+      throw new LaterVersionError(join(folder, TABLES_FILE), null, { cause: error })
     }
     throw new DataFolderUnusableError(folder, { cause: error })
   }

@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject } from "node:crypto"
 import { readFile } from "node:fs/promises"
 import { errorCodeOf, openBytes, sealBytes } from "@sealway/kernel"
 import { z } from "zod"
-import { KeyFileError } from "../errors.ts"
+import { KeyFileError, LaterVersionError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
 import type { KeyStoreContent, KmsKey } from "./key-store.ts"
 
@@ -18,10 +18,12 @@ const contentShape = {
   ),
   aliases: z.array(z.strictObject({ name: z.string(), keyId: z.uuid() })),
 }
+const LATEST_LAYOUT = 2
+const layoutSchema = z.looseObject({ version: z.int() })
 const keyFile = z.union([
   // As Sealway 0.1.0 wrote it, or for a folder that has no id.
   z.strictObject({ version: z.literal(1), ...contentShape }),
-  z.strictObject({ version: z.literal(2), folderId: z.uuid(), ...contentShape }),
+  z.strictObject({ version: z.literal(LATEST_LAYOUT), folderId: z.uuid(), ...contentShape }),
 ])
 type KeyFile = z.infer<typeof keyFile>
 
@@ -35,7 +37,7 @@ export async function readKeyFile(path: string): Promise<string | null> {
   }
 }
 
-/** The id of the data folder that a key file belongs to; null when it has none. @throws KeyFileError */
+/** The id of the data folder that a key file belongs to; null when it has none. @throws KeyFileError, LaterVersionError */
 export function folderIdOf(text: string): string | null {
   const file = parseKeyFile(text)
   return file.version === 2 ? file.folderId : null
@@ -57,7 +59,7 @@ export async function writeKeyFile(
   folderId: string | null,
 ): Promise<void> {
   const document: KeyFile = {
-    ...(folderId === null ? { version: 1 } : { version: 2, folderId }),
+    ...(folderId === null ? { version: 1 } : { version: LATEST_LAYOUT, folderId }),
     keys: [...content.keys.values()].map(({ id, description, createdAt, secret }) => ({
       id,
       description,
@@ -71,8 +73,12 @@ export async function writeKeyFile(
 
 function parseKeyFile(text: string): KeyFile {
   try {
-    return keyFile.parse(JSON.parse(text))
+    const content: unknown = JSON.parse(text)
+    const layout = layoutSchema.safeParse(content).data?.version ?? LATEST_LAYOUT
+    if (layout > LATEST_LAYOUT) throw new LaterVersionError("kms/keys.json", null)
+    return keyFile.parse(content)
   } catch (error) {
+    if (error instanceof LaterVersionError) throw error
     throw new KeyFileError("The KMS key file is damaged. Restore it from a backup.", { cause: error })
   }
 }

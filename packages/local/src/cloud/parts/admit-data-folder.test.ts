@@ -2,6 +2,7 @@ import { cp, mkdir, readdir, readFile, rename, rm, truncate, writeFile } from "n
 import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { describe, expect, test } from "vitest"
+import { VERSION } from "../../version.ts"
 import { markTables, readTablesFolderId } from "../dynamodb/tables-file.ts"
 import { folderIdOf } from "../kms/key-file.ts"
 import { openKeyStore } from "../kms/open-key-store.ts"
@@ -12,6 +13,7 @@ import { type Manifest, readManifest, writeManifest } from "./manifest.ts"
 const NOW = new Date("2026-01-31T12:00:00.000Z")
 const admit = (folder: string, acceptLoss = false) => admitDataFolder(folder, { acceptLoss, now: () => NOW })
 const MISMATCH = { code: "data-folder-parts-mismatch" }
+const LATER = { code: "data-folder-of-later-version" }
 
 test("makes the parts of a new folder, and each carries the id of the manifest", async () => {
   const folder = await temporaryFolder()
@@ -21,6 +23,7 @@ test("makes the parts of a new folder, and each carries the id of the manifest",
   const manifest = await readManifest(folder)
   expect(manifest).toMatchObject({
     state: "complete",
+    openedBy: VERSION,
     createdAt: NOW.toISOString(),
     lastCleanStopAt: null,
   })
@@ -139,12 +142,80 @@ describe("refuses with data-folder-parts-mismatch, and changes nothing", () => {
     expect(await readManifest(folder)).toBeNull()
   })
 
-  test.each(["", "{", '{"version": 2}'])("when the manifest holds %o", async (text) => {
-    const folder = await admitted()
-    await writeFile(join(folder, "manifest.json"), text)
+  test.each(["", "{", "[]", '{"version": 1}', '{"version": "2"}'])(
+    "when the manifest holds %o",
+    async (text) => {
+      const folder = await admitted()
+      await writeFile(join(folder, "manifest.json"), text)
 
-    await expect(admit(folder)).rejects.toMatchObject(MISMATCH)
+      await expect(admit(folder)).rejects.toMatchObject(MISMATCH)
+    },
+  )
+})
+
+describe("refuses with data-folder-of-later-version, and changes nothing,", () => {
+  test.each([
+    ["a later release", { openedBy: "99.0.0" }, "Sealway 99.0.0"],
+    [
+      "a later release with a manifest of its own",
+      { version: 7, openedBy: "99.0.0", more: [] },
+      "Sealway 99.0.0",
+    ],
+    ["who does not tell its version", { version: 2 }, "a later version of Sealway"],
+    [
+      "who tells a version that is none",
+      { version: 2, openedBy: "<b>9.0.0</b>" },
+      "a later version of Sealway",
+    ],
+  ])("when the folder was used by %s", async (_, change, writer) => {
+    const folder = await admitted()
+    const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"))
+    await writeFile(join(folder, "manifest.json"), JSON.stringify({ ...manifest, ...change }))
+    const before = await contentOf(folder)
+
+    for (const acceptLoss of [false, true]) {
+      await expect(admit(folder, acceptLoss)).rejects.toMatchObject(LATER)
+      await expect(admit(folder, acceptLoss)).rejects.toThrow(`was used by ${writer}, as`)
+      await expect(admit(folder, acceptLoss)).rejects.toThrow(/Nothing has been changed\. .*restore a backup/)
+    }
+
+    expect(await contentOf(folder)).toEqual(before)
   })
+
+  test("when its key file has a later layout and the manifest is gone", async () => {
+    const folder = await admitted()
+    const keys = JSON.parse(await readFile(join(folder, "kms", "keys.json"), "utf8"))
+    await writeFile(join(folder, "kms", "keys.json"), JSON.stringify({ ...keys, version: 3, more: [] }))
+    await rm(join(folder, "manifest.json"))
+
+    await expect(admit(folder)).rejects.toMatchObject(LATER)
+    expect(await readManifest(folder)).toBeNull()
+  })
+
+  test("when its tables have a later layout and the manifest is gone", async () => {
+    const folder = await admitted()
+    const database = new DatabaseSync(join(folder, "dynamodb", "tables.db"))
+    database.exec("PRAGMA user_version = 2")
+    database.close()
+    await rm(join(folder, "manifest.json"))
+
+    await expect(admit(folder)).rejects.toMatchObject(LATER)
+    expect(await readManifest(folder)).toBeNull()
+  })
+})
+
+test.each([
+  ["an earlier release", { openedBy: "0.0.9" }],
+  ["one that did not tell its version", { openedBy: undefined }],
+  ["one that was killed", { openedBy: "0.0.9", lastCleanStopAt: null }],
+])("notes its own version in a folder that was used by %s, before anything else", async (_, change) => {
+  const folder = await admitted()
+  const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"))
+  await writeFile(join(folder, "manifest.json"), JSON.stringify({ ...manifest, ...change }))
+
+  await admit(folder)
+
+  expect((await readManifest(folder))?.openedBy).toBe(VERSION)
 })
 
 test("begins again when the loss is accepted, and keeps what was left", async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { join } from "node:path"
+import { VERSION } from "../../version.ts"
 import { markTables } from "../dynamodb/tables-file.ts"
 import { DataFolderUnusableError, EmbeddedCloudError, PartsMismatchError } from "../errors.ts"
 import { markKeys } from "../kms/open-key-store.ts"
@@ -28,6 +29,7 @@ export interface AdmittedDataFolder {
  * so that one that was interrupted is taken up by the next start. The caller holds the folder.
  *
  * @throws PartsMismatchError when they do not, and `acceptLoss` is not given
+ * @throws LaterVersionError when a later release has used the folder, whatever is accepted
  * @throws KeyFileError, MasterKeyError, TablesDamagedError, DataFolderUnusableError
  */
 export async function admitDataFolder(
@@ -71,17 +73,18 @@ async function settle(
   now: Date,
 ): Promise<void> {
   if (judgement.kind === "open") {
-    if (known !== null && known.lastCleanStopAt !== null) {
-      await writeManifest(folder, { ...known, lastCleanStopAt: null })
+    // Before anything else is written: from here on, earlier releases may not read the folder any more.
+    if (known !== null && (known.lastCleanStopAt !== null || known.openedBy !== VERSION)) {
+      await writeManifest(folder, { ...known, openedBy: VERSION, lastCleanStopAt: null })
     }
     return
   }
   const state = judgement.kind === "create" ? "creating" : "adopting"
   const manifest = known ?? newManifest(judgement.id ?? randomUUID(), state, now)
-  if (known === null) await writeManifest(folder, manifest)
+  if (known?.openedBy !== VERSION) await writeManifest(folder, { ...manifest, openedBy: VERSION })
   await markTables(join(folder, TABLES_FOLDER), manifest.id)
   await markKeys(join(folder, KEYS_FOLDER), manifest.id)
-  await writeManifest(folder, { ...manifest, state: "complete", lastCleanStopAt: null })
+  await writeManifest(folder, { ...manifest, openedBy: VERSION, state: "complete", lastCleanStopAt: null })
 }
 
 function refusalOf(folder: string, faults: readonly Fault[]): string {

@@ -2,18 +2,25 @@ import { readFile } from "node:fs/promises"
 import { join } from "node:path"
 import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
-import { PartsMismatchError } from "../errors.ts"
+import { VERSION } from "../../version.ts"
+import { LaterVersionError, PartsMismatchError } from "../errors.ts"
 import { writeFileDurably } from "../write-file-durably.ts"
+import { isLaterRelease, isRelease } from "./release.ts"
 
 export const MANIFEST_FILE = "manifest.json"
 
 const MAX_MANIFEST_BYTES = 64 * 1024
 
+const LAYOUT = 1
+
 const manifestSchema = z.strictObject({
-  version: z.literal(1),
+  /** Of this file. */
+  version: z.literal(LAYOUT),
   /** The folder's own. Each part carries it too. */
   id: z.uuid(),
   createdAt: z.iso.datetime(),
+  /** The version of Sealway that opened the folder last. Earlier releases refuse the folder. Absent: one that did not tell. */
+  openedBy: z.string().refine(isRelease).exactOptional(),
   /**
    * `creating`: parts may be missing, because the first start has not made them yet. `adopting`: the parts are those
    * of an earlier version and may not carry the id yet. `complete`: all parts are there and carry the id.
@@ -27,14 +34,21 @@ const manifestSchema = z.strictObject({
   lastCleanStopAt: z.iso.datetime().nullable(),
 })
 
+/** What every later layout tells as well. */
+const writerSchema = z.looseObject({
+  version: z.int().optional(),
+  openedBy: z.string().refine(isRelease).nullable().catch(null),
+})
+
 /** What a data folder says about itself, in `manifest.json`. */
 export type Manifest = z.infer<typeof manifestSchema>
 
 export function newManifest(id: string, state: "creating" | "adopting", now: Date): Manifest {
   return {
-    version: 1,
+    version: LAYOUT,
     id,
     createdAt: now.toISOString(),
+    openedBy: VERSION,
     state,
     parts: {
       keys: { path: "kms/keys.json", folderId: id },
@@ -44,17 +58,25 @@ export function newManifest(id: string, state: "creating" | "adopting", now: Dat
   }
 }
 
-/** Null: the folder has none. @throws PartsMismatchError when it cannot be read */
+/**
+ * Null: the folder has none.
+ *
+ * @throws LaterVersionError when a later release has opened the folder
+ * @throws PartsMismatchError when the manifest cannot be read
+ */
 export async function readManifest(folder: string): Promise<Manifest | null> {
   const path = join(folder, MANIFEST_FILE)
   try {
     const bytes = await readFile(path)
     if (bytes.length > MAX_MANIFEST_BYTES) throw new RangeError("The manifest is too long")
-    return manifestSchema.parse(JSON.parse(bytes.toString()))
+    const content: unknown = JSON.parse(bytes.toString())
+    refuseLaterVersion(path, content)
+    return manifestSchema.parse(content)
   } catch (error) {
+    if (error instanceof LaterVersionError) throw error
     if (errorCodeOf(error) === "ENOENT") return null
     throw new PartsMismatchError(
-      `${path} is damaged, or was written by a later version of Sealway. Restore the data folder from a backup. ` +
+      `${path} is damaged. Restore the data folder from a backup. ` +
         "If only this file is damaged, remove it: the next start writes it again, provided that keys and tables fit together.",
       { cause: error },
     )
@@ -63,4 +85,10 @@ export async function readManifest(folder: string): Promise<Manifest | null> {
 
 export function writeManifest(folder: string, manifest: Manifest): Promise<void> {
   return writeFileDurably(join(folder, MANIFEST_FILE), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+}
+
+function refuseLaterVersion(path: string, content: unknown): void {
+  const { version = LAYOUT, openedBy } = writerSchema.parse(content)
+  const isLater = openedBy !== null && isLaterRelease(openedBy, VERSION)
+  if (isLater || version > LAYOUT) throw new LaterVersionError(path, isLater ? openedBy : null)
 }

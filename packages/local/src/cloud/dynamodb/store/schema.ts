@@ -1,4 +1,5 @@
 import type { DatabaseSync } from "node:sqlite"
+import { LaterLayoutError } from "./store-errors.ts"
 
 /** Raised by each change that an older version could not read. */
 const SCHEMA_VERSION = 1
@@ -32,11 +33,11 @@ const SCHEMA = `
 /**
  * Makes the tables of a new database.
  *
- * @throws TypeError when a later version wrote it
+ * @throws LaterLayoutError when a later version wrote it
  */
 export function ensureSchema(database: DatabaseSync): void {
   const version = database.prepare("PRAGMA user_version").get()?.user_version
   if (version === SCHEMA_VERSION) return
-  if (version !== 0) throw new TypeError("The database was written by a later version of Sealway.")
+  if (version !== 0) throw new LaterLayoutError()
   database.exec(`BEGIN IMMEDIATE; ${SCHEMA} PRAGMA user_version = ${SCHEMA_VERSION}; COMMIT`)
 }

@@ -41,3 +41,12 @@ export class DamagedDatabaseError extends Error {
     super("The database is damaged.")
   }
 }
+
+/** A later version of Sealway wrote the database, in a layout that this one does not know. */
+export class LaterLayoutError extends Error {
+  override readonly name = "LaterLayoutError"
+
+  constructor() {
+    super("The database was written by a later version of Sealway.")
+  }
+}

@@ -3,28 +3,41 @@ import { join } from "node:path"
 import { beforeAll, describe, expect, test, vi } from "vitest"
 import { ACCEPTED_REPLACEMENTS } from "./accepted-replacements.ts"
 import {
-  findStatefulResources,
-  type StatefulResources,
-  statefulResourcesSchema,
-} from "./stateful-resources.ts"
+  exportsOf,
+  importsOf,
+  readTemplates,
+  routesOf,
+  type StageTemplates,
+  synthesizeTemplates,
+} from "./stage-templates.ts"
+import { type StatefulResources, statefulResourcesOf, statefulResourcesSchema } from "./stateful-resources.ts"
 
-const FILE = /^stateful-resources-.*\.json$/
-const VERSIONS = readdirSync(import.meta.dirname).filter((name) => FILE.test(name))
+const filesLike = (pattern: RegExp) => readdirSync(import.meta.dirname).filter((name) => pattern.test(name))
+/** Of 0.1.0 no more is kept than what must not be lost, of later versions whole templates. */
+const LISTS = filesLike(/^stateful-resources-.*\.json$/)
+const STAGES = filesLike(/^stage-.*\.zip$/)
+const VERSIONS = [...LISTS, ...STAGES]
 
+let templates: StageTemplates
 let now: StatefulResources
 beforeAll(async () => {
   vi.stubEnv("CDK_VALIDATION", "false")
   try {
-    now = await findStatefulResources()
+    templates = await synthesizeTemplates()
+    now = statefulResourcesOf(templates)
   } finally {
     vi.unstubAllEnvs()
   }
 }, 120_000)
 
+const fileOf = (name: string) => join(import.meta.dirname, name)
+const statefulIn = (name: string) =>
+  LISTS.includes(name)
+    ? statefulResourcesSchema.parse(JSON.parse(readFileSync(fileOf(name), "utf8")))
+    : statefulResourcesOf(readTemplates(fileOf(name)))
+
 describe.each(VERSIONS)("what an earlier version deployed, %s", (file) => {
-  const before = statefulResourcesSchema.parse(
-    JSON.parse(readFileSync(join(import.meta.dirname, file), "utf8")),
-  )
+  const before = statefulIn(file)
 
   test("is not replaced or deleted by this one: tables, keys, buckets, queues, logs, names and addresses", () => {
     const accepted = new Set(ACCEPTED_REPLACEMENTS.map(({ id }) => id))
@@ -48,10 +61,27 @@ describe.each(VERSIONS)("what an earlier version deployed, %s", (file) => {
   })
 })
 
+describe.each(STAGES)("a stage of an earlier version, %s, is updated", (file) => {
+  const before = readTemplates(fileOf(file))
+
+  test("while every route of it goes on serving: none is gone, and none is made a second time", () => {
+    const kept = routesOf(before)
+    const found = routesOf(templates)
+    expect(Object.keys(kept).length).toBeGreaterThan(50)
+    // A route of another id is made before the one of the same key is deleted, which API Gateway refuses.
+    expect(Object.fromEntries(Object.keys(kept).map((key) => [key, found[key]]))).toEqual(kept)
+  })
+
+  test("without taking back an export that one of its stacks imports until its turn comes, which CloudFormation refuses", () => {
+    const found = new Set(exportsOf(templates))
+    const imported = importsOf(before)
+    expect(imported.length).toBeGreaterThan(5)
+    expect(imported.filter((name) => !found.has(name))).toEqual([])
+  })
+})
+
 test("every replacement that is accepted is of a resource that an earlier version had", () => {
-  const all = VERSIONS.flatMap((file) =>
-    Object.keys(JSON.parse(readFileSync(join(import.meta.dirname, file), "utf8"))),
-  )
+  const all = VERSIONS.flatMap((file) => Object.keys(statefulIn(file)))
   expect(ACCEPTED_REPLACEMENTS.filter(({ id }) => !all.includes(id))).toEqual([])
 })
 

@@ -1,0 +1,57 @@
+/** What the service of a version answered over the data folder that it left behind. */
+export interface Expected {
+  readonly token: unknown
+  /** By path: what does not expire. */
+  readonly answers: Answers
+  /** By table, as DynamoDB's API spells them. */
+  readonly items: Readonly<Record<string, readonly Item[]>>
+  /** Since 0.2.0. */
+  readonly kept?: Kept
+}
+
+/** By path. */
+export type Answers = Readonly<Record<string, unknown>>
+export type Item = Readonly<Record<"pk" | "sk", { S: string }>>
+
+/** What was handed out of the folder, and must go on working. */
+export interface Kept {
+  /** When the folder was left, in epoch milliseconds. */
+  readonly madeAt: number
+  /** By path: what expires within minutes, hours or days. */
+  readonly expiring: Answers
+  readonly sealed: readonly SealedValue[]
+  /** Base64. */
+  readonly file: { readonly sealed: string; readonly opened: string }
+  /** A token whose role no policy permits. */
+  readonly forbiddenToken: string
+  /** API keys, each with the status of a decryption by it. */
+  readonly keys: readonly { readonly name: string; readonly key: string; readonly status: number }[]
+  readonly teamKey: string
+  readonly clientToken: BoundToken
+  readonly runToken: BoundToken
+  /** A write that was answered, with its `Idempotency-Key`. */
+  readonly repeatable: { readonly key: string; readonly body: unknown; readonly answer: unknown }
+  /** Host of the relay to the receiver. */
+  readonly relayDomain: string
+  readonly webhook: { readonly id: string; readonly secret: string }
+  /** The certificate of the forward proxy's authority, PEM. */
+  readonly authority: string
+  /** The head of the audit log's chain, as `sealway audit verify` prints it. */
+  readonly auditHead: string
+}
+
+export interface SealedValue {
+  /** Token version, type and key version. */
+  readonly name: string
+  readonly token: string
+  /** The JSON that `/decrypt` answers. */
+  readonly opened: string
+  /** What `/fingerprint` answers. */
+  readonly fingerprint: unknown
+}
+
+/** A JWT that is good for one payload. */
+export interface BoundToken {
+  readonly token: string
+  readonly payload: unknown
+}

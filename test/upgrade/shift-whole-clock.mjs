@@ -1,0 +1,14 @@
+// Loaded before the service (`--import`): shifts its clock by the milliseconds that a file holds, that of the thread that
+// writes the tables too. There, what has expired since the folder was made would be removed.
+import { syncBuiltinESMExports } from "node:module"
+import workerThreads from "node:worker_threads"
+
+const { search } = new URL(import.meta.url)
+await import(new URL(`../../scripts/torture/shift-clock.mjs${search}`, import.meta.url).href)
+
+workerThreads.Worker = class extends workerThreads.Worker {
+  constructor(script, options = {}) {
+    super(script, { ...options, execArgv: [...(options.execArgv ?? []), "--import", import.meta.url] })
+  }
+}
+syncBuiltinESMExports()

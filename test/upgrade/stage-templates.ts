@@ -1,0 +1,109 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { strFromU8, unzipSync } from "fflate"
+import * as z from "zod"
+import { buildApp } from "../../stacks/app.ts"
+import { findFunctions } from "../../stacks/bundles/find-functions.ts"
+import { checkStage, resolveStage } from "../../stacks/config.ts"
+
+const resourceSchema = z.looseObject({
+  Type: z.string(),
+  Properties: z.record(z.string(), z.unknown()).default({}),
+  DeletionPolicy: z.string().optional(),
+  UpdateReplacePolicy: z.string().optional(),
+})
+
+const templateSchema = z.looseObject({
+  Resources: z.record(z.string(), resourceSchema),
+  Outputs: z.record(z.string(), z.object({ Export: z.object({ Name: z.unknown() }).optional() })).default({}),
+})
+
+/** A stage as CloudFormation is given it, by stack. */
+export type StageTemplates = Readonly<Record<string, z.infer<typeof templateSchema>>>
+
+const SUFFIX = ".template.json"
+
+/** Of a protected stage that has everything: relays, a domain, and names in DNS. */
+export async function synthesizeTemplates(): Promise<StageTemplates> {
+  const folder = mkdtempSync(join(tmpdir(), "sealway-stage-"))
+  try {
+    const outFolder = join(folder, "assembly")
+    const zipPath = join(folder, "placeholder.zip")
+    writeFileSync(zipPath, "placeholder")
+    const bundles = (await findFunctions()).map(({ functionName }) => ({
+      functionName,
+      zipPath,
+      handler: "index.handler" as const,
+      bytes: 0,
+      sources: [],
+    }))
+    const certificateArn = "arn:aws:acm:us-east-1:111122223333:certificate/1"
+    const stage = checkStage({
+      ...resolveStage("production"),
+      domain: { name: "api.example.com", certificateArn },
+      relay: {
+        domain: "relay.example.com",
+        certificateArn,
+        image: "111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay:0.1.0",
+        hostedZoneId: "Z0123456789",
+        regionLabel: "us",
+        minContainers: 2,
+        maxContainers: 10,
+        natGateways: 2,
+        firewall: null,
+        viewerCertificateArn: null,
+        cloudFrontPrefixListId: "pl-0123456789",
+      },
+    })
+    buildApp({ stage, outFolder, bundles }).synth()
+    const files = readdirSync(outFolder).filter((file) => file.endsWith(SUFFIX))
+    return Object.fromEntries(
+      files
+        .sort()
+        .map((file) => [
+          file.slice(0, -SUFFIX.length),
+          templateSchema.parse(JSON.parse(readFileSync(join(outFolder, file), "utf8"))),
+        ]),
+    )
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** What `make-stage.ts` wrote. */
+export function readTemplates(zip: string): StageTemplates {
+  const entries = Object.entries(unzipSync(readFileSync(zip)))
+  return Object.fromEntries(
+    entries.map(([name, content]) => [
+      name.slice(0, -".json".length),
+      templateSchema.parse(JSON.parse(strFromU8(content))),
+    ]),
+  )
+}
+
+/** `POST /encrypt` and the like: what the API answers. */
+export function routesOf(templates: StageTemplates): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(templates).flatMap(([stack, { Resources }]) =>
+      Object.entries(Resources)
+        .filter(([, { Type }]) => Type === "AWS::ApiGatewayV2::Route")
+        .map(([id, { Properties }]) => [String(Properties.RouteKey), `${stack}/${id}`] as const),
+    ),
+  )
+}
+
+/** Names of what stacks export for others. */
+export function exportsOf(templates: StageTemplates): readonly string[] {
+  return Object.values(templates).flatMap(({ Outputs }) =>
+    Object.values(Outputs).flatMap(({ Export }) =>
+      Export === undefined ? [] : [JSON.stringify(Export.Name)],
+    ),
+  )
+}
+
+/** Names of exports that stacks import. */
+export function importsOf(templates: StageTemplates): readonly string[] {
+  const text = JSON.stringify(templates)
+  return [...text.matchAll(/"Fn::ImportValue":("(?:[^"\\]|\\.)*")/g)].map(([, name = ""]) => name)
+}

@@ -1,12 +1,15 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { readdir, readFile } from "node:fs/promises"
+import { mkdir, readdir, readFile, writeFile } from "node:fs/promises"
+import { createServer } from "node:http"
 import { join } from "node:path"
 import { promisify } from "node:util"
-import { describe, expect, onTestFinished, test } from "vitest"
-import { ROOT, startReady, withFolder } from "../support/start.ts"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vitest"
+import { PAGES } from "../documents/read-documents.ts"
+import { ROOT, type StartedProcess, startReady, withFolder } from "../support/start.ts"
 
 const shell = promisify(execFile)
+const SEALWAY = `"${process.execPath}" "${join(ROOT, "packages/cli/bin/sealway.mjs")}"`
 
 /** The `sh` blocks of a document, in order. */
 async function commandsOf(document: string): Promise<string[]> {
@@ -17,23 +20,66 @@ async function commandsOf(document: string): Promise<string[]> {
 /** Runs blocks one after another in one folder, as a reader who pastes them would. */
 async function paste(blocks: readonly string[], folder: string): Promise<string> {
   const script = ["set -eu", "set -o pipefail", ". .sealway/env", ...blocks].join("\n")
-  const { stdout } = await shell("bash", ["-c", script.replaceAll("curl ", "curl -sS --fail-with-body ")], {
-    cwd: folder,
-  })
+  const { stdout } = await shell(
+    "bash",
+    ["-c", script.replaceAll("curl ", "curl -sS --fail-with-body ").replaceAll("npx sealway", SEALWAY)],
+    { cwd: folder },
+  )
   return stdout
 }
 
+/** Where the service of all tests was started, as a reader starts it. */
+let home: { readonly folder: string; readonly service: StartedProcess }
+const ending = Promise.withResolvers<void>()
+let ended: Promise<void>
+
+beforeAll(async () => {
+  const started = Promise.withResolvers<typeof home>()
+  ended = withFolder(async (folder) => {
+    const service = await startReady(join(folder, ".sealway"))
+    started.resolve({ folder, service })
+    await ending.promise
+    await service.stop()
+  })
+  ended.catch(started.reject)
+  home = await started.promise
+})
+afterAll(async () => {
+  ending.resolve()
+  await ended
+})
+
+/** The folder of a reader of one page: the same service, and an app that no other page has used. */
+async function asReader<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
+  const environment = await readFile(join(home.folder, ".sealway", "env"), "utf8")
+  const variable = (name: string) => new RegExp(`^export ${name}=(.*)$`, "m").exec(environment)?.[1] ?? ""
+  const post = async (path: string, body: object): Promise<{ id: string; key: string }> => {
+    const answer = await fetch(`${variable("SEALWAY_URL")}${path}`, {
+      method: "POST",
+      headers: { "api-key": variable("SEALWAY_TEAM_KEY"), "content-type": "application/json" },
+      body: JSON.stringify(body),
+    })
+    expect(answer.status).toBe(201)
+    return JSON.parse(await answer.text())
+  }
+  const { id } = await post("/apps", { name: "Reader", environment: "sandbox" })
+  const { key } = await post(`/apps/${id}/api-keys`, { name: "Reader", scopes: ["*"] })
+  return withFolder(async (folder) => {
+    await mkdir(join(folder, ".sealway"))
+    const own = `${environment}export SEALWAY_APP=${id}\nexport SEALWAY_API_KEY=${key}\n`
+    await writeFile(join(folder, ".sealway", "env"), own)
+    return use(folder)
+  })
+}
+
 describe("the README", () => {
-  test("shows commands that work from the first to the last", () =>
-    withFolder(async (folder) => {
-      const [first, second = ""] = await commandsOf("README.md")
-      expect(first).toBe("npm start\n")
-      const { stop } = await startReady(join(folder, ".sealway"))
-      const output = await paste([second], folder)
-      expect(output).toMatch(/^\{"name": "ev:debug:Tk9D:[^"]+", "card": "ev:debug:Tk9D:[^"]+"\}/)
-      expect(output.endsWith('{"name": "Ada Lovelace", "card": "4242424242424242"}')).toBe(true)
-      await stop()
-    }))
+  test("shows commands that work from the first to the last", async () => {
+    const [first, second = ""] = await commandsOf("README.md")
+    expect(first).toBe("npm start\n")
+    const output = await paste([second], home.folder)
+    expect(output).toMatch(/^\{"name": "ev:debug:Tk9D:[^"]+", "card": "ev:debug:Tk9D:[^"]+"\}/)
+    expect(output.endsWith('{"name": "Ada Lovelace", "card": "4242424242424242"}')).toBe(true)
+  })
 
   test("fits on one screen", async () => {
     const lines = (await readFile(join(ROOT, "README.md"), "utf8")).split("\n")
@@ -48,17 +94,30 @@ describe("the documentation", () => {
     ["docs/client-side-tokens.md", [/"token":"eyJ/, /\{"card": "4242424242424242"\}$/]],
     ["docs/teams-and-keys.md", [/"key":"swk_sandbox_/, /"action":"api-key.create"/, /"name":"Depot"/]],
   ])("shows commands in %s that work from the first to the last", (document, outputs) =>
-    withFolder(async (folder) => {
-      const { stop } = await startReady(join(folder, ".sealway"))
+    asReader(async (folder) => {
       const output = await paste(await commandsOf(document), folder)
       for (const expected of outputs) expect(output).toMatch(expected)
-      await stop()
     }),
   )
 
+  test("shows commands in docs/webhooks.md that work, where somebody receives the events", () =>
+    asReader(async (folder) => {
+      const receiver = createServer((request, response) => {
+        request.resume().on("end", () => response.writeHead(204).end())
+      }).listen(0, "127.0.0.1")
+      onTestFinished(() => void receiver.close())
+      await once(receiver, "listening")
+      const address = receiver.address()
+      const port = typeof address === "object" ? address?.port : undefined
+      const blocks = (await commandsOf("docs/webhooks.md")).map((block) => block.replace(":3000", `:${port}`))
+      const delivered = `until curl -u "$SEALWAY_APP:$SEALWAY_API_KEY" "$SEALWAY_URL/webhook-events/$EVENT" | grep -q 'status":"delivered.*status":"delivered'; do sleep 0.1; done\n`
+      const output = await paste(blocks.toSpliced(2, 0, delivered), folder)
+      expect(output.match(/"secret":"whsec_/g)).toHaveLength(2)
+      expect(output).toMatch(/"type":"webhook.test".*"deliveries":\[\{"endpoint":"webhook_endpoint_/)
+    }))
+
   test("shows commands in docs/relay.md that work, by a server that answers what it is sent", () =>
-    withFolder(async (folder) => {
-      const { stop } = await startReady(join(folder, ".sealway"))
+    asReader(async (folder) => {
       const echo = spawn(process.execPath, ["examples/relay/echo-server.mjs"], {
         cwd: ROOT,
         env: { PORT: "0" },
@@ -68,9 +127,7 @@ describe("the documentation", () => {
       const [line] = await once(echo.stdout, "data")
       const [host = ""] = /127\.0\.0\.1:\d+/.exec(String(line)) ?? []
       const blocks = (await commandsOf("docs/relay.md")).map((block) =>
-        block
-          .replaceAll("127.0.0.1:3100", host)
-          .replaceAll("npx sealway", `"${process.execPath}" "${join(ROOT, "packages/cli/bin/sealway.mjs")}"`),
+        block.replaceAll("127.0.0.1:3100", host),
       )
       const output = await paste(blocks, folder)
       expect(output).toMatch(/^\{"order": 17, "card": \{"number": "ev:debug:[^"]+"\}\}/)
@@ -78,25 +135,15 @@ describe("the documentation", () => {
       expect(output).toContain('"code":"matched-nothing"')
       expect(output).toMatch(/"mode":"(forward|reverse)".*"routes":\["/)
       expect(output).toContain("leakWatch")
-      await stop()
     }))
 
-  test("shows commands in docs/running-locally.md that back up, restore and check", () =>
-    withFolder(async (folder) => {
-      const { stop } = await startReady(join(folder, ".sealway"))
-      const blocks = (await commandsOf("docs/running-locally.md")).map((block) =>
-        block.replaceAll(
-          "npx sealway",
-          `"${process.execPath}" "${join(ROOT, "packages/cli/bin/sealway.mjs")}"`,
-        ),
-      )
-      expect(await paste(blocks, folder)).toMatch(/^sealway\.backup\nmanifest\tok(?:.|\n)*\nfolder\tok/)
-      await stop()
-    }))
+  test("shows commands in docs/running-locally.md that back up, restore and check", async () => {
+    const output = await paste(await commandsOf("docs/running-locally.md"), home.folder)
+    expect(output).toMatch(/^sealway\.backup\nmanifest\tok(?:.|\n)*\nfolder\tok/)
+  })
 
   test("links only to files that exist", async () => {
-    const documents = ["README.md", "CONTRIBUTING.md", "SECURITY.md", ...(await filesIn("docs"))]
-    for (const document of documents) {
+    for (const document of PAGES) {
       const text = await readFile(join(ROOT, document), "utf8")
       const targets = [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, target = ""]) => target)
       for (const target of targets) {
@@ -107,10 +154,10 @@ describe("the documentation", () => {
       }
     }
   })
-})
 
-async function filesIn(folder: string): Promise<string[]> {
-  return (await readdir(join(ROOT, folder)))
-    .filter((file) => file.endsWith(".md"))
-    .map((file) => join(folder, file))
-}
+  test("is reached from the README, page by page", async () => {
+    const readme = await readFile(join(ROOT, "README.md"), "utf8")
+    const pages = (await readdir(join(ROOT, "docs"))).filter((file) => file.endsWith(".md"))
+    expect(pages.filter((page) => !readme.includes(`(docs/${page})`))).toEqual([])
+  })
+})

@@ -1,0 +1,51 @@
+/** A command that is shown and that no test runs, with the reason. Its name and its flags are checked all the same. */
+export interface NotRun {
+  /** The whole command, as the pages show it, or a pattern for all of a kind. */
+  readonly command: string | RegExp
+  readonly reason: string
+}
+
+export const NOT_RUN: readonly NotRun[] = [
+  {
+    command: /^(?:npx )?sealway bootstrap /,
+    reason: "needs an AWS account; test/cli/bootstrap.test.ts runs it",
+  },
+  {
+    command: /^(?:npx sealway )?webhooks replay /,
+    reason: "needs an event that failed for ten hours; test/cli/webhooks.test.ts runs it",
+  },
+  { command: /^(?:npx )?sst /, reason: "needs an AWS account" },
+  { command: /^aws /, reason: "needs an AWS account" },
+  { command: /docker (?:build|push|buildx|login) ?/, reason: "needs Docker and a registry" },
+  { command: /^npm (?:ci|install)\b/, reason: "changes what is installed" },
+  { command: /^(?:npm ci|pip install --target)\b/, reason: "is run by `sealway functions deploy`" },
+  { command: /^(?:\w+=\S+ |JSONPATH_CTS=<.*> )*npm test\b/, reason: "would run this suite within itself" },
+  { command: "npm run check", reason: "is run by .ci/run" },
+  { command: "npm run fix", reason: "changes files" },
+  { command: /^npm run (?:bench|mutate|torture)\b(?!.*--help)/, reason: "takes minutes" },
+  { command: /^npm run (?:--silent )?sbom\b/, reason: "is run by test/release/sbom.test.ts" },
+  {
+    command: /^npm run set-version /,
+    reason: "changes files; test/release/set-version.test.ts runs it on copies",
+  },
+  {
+    command: /^(?:CDK_VALIDATION=false )?node scripts\/run\.mjs test\/upgrade\/make-/,
+    reason: "makes what test/upgrade compares with",
+  },
+  {
+    command: "node scripts/run.mjs scripts/scale-and-cost.ts",
+    reason: "takes minutes; test/infra/scale-and-cost.test.ts runs its parts",
+  },
+  { command: "node examples/relay/echo-server.mjs", reason: "is run by test/start/documents.test.ts" },
+  { command: /^cd /, reason: "changes the folder" },
+  { command: /^terraform /, reason: "is only compared with" },
+  { command: "npm audit signatures", reason: "needs the registry; .ci/run runs it where that answers" },
+  { command: "bash .ci/run", reason: "would run this suite within itself" },
+  { command: "node --permission", reason: "names a flag; test/lambda tests what it does" },
+  { command: "curl -u app_…:swk_…", reason: "is part of a command" },
+  { command: "curl --proxy-anyauth", reason: "is part of a command" },
+  { command: /^git (?:clone|pull|checkout|tag|push)\b/, reason: "changes the repository" },
+  { command: /^(?:python3 -m venv |\.venv\/bin\/pip install )/, reason: "needs the network" },
+  { command: /^dig \+short </, reason: "asks the public DNS" },
+  { command: /^openssl s_client -connect </, reason: "needs a deployment" },
+]

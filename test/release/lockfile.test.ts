@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, test } from "vitest"
+import * as z from "zod"
+import { ROOT } from "../support/start.ts"
+
+const entrySchema = z.object({
+  resolved: z.string().optional(),
+  integrity: z.string().optional(),
+  link: z.boolean().default(false),
+  inBundle: z.boolean().default(false),
+  dev: z.boolean().default(false),
+  hasInstallScript: z.boolean().default(false),
+})
+const { packages } = z
+  .object({ packages: z.record(z.string(), entrySchema) })
+  .parse(JSON.parse(readFileSync(join(ROOT, "package-lock.json"), "utf8")))
+/** Of others; what a package brings inside of itself is in that package's hash. */
+const foreign = Object.entries(packages).filter(
+  ([path, { link, inBundle }]) => path.includes("node_modules/") && !link && !inBundle,
+)
+
+test("the content of every package of others is fixed by a SHA-512, and none comes from elsewhere than a registry", () => {
+  expect(foreign.length).toBeGreaterThan(300)
+  const loose = foreign.filter(
+    ([, { resolved, integrity }]) =>
+      resolved?.startsWith("https://registry.npmjs.org/") === false ||
+      !/^sha512-[\w+/]{86}==$/.test(integrity ?? ""),
+  )
+  expect(loose).toEqual([])
+})
+
+test("of the product's packages one runs code when it is installed: it looks for its compiled part", () => {
+  const running = foreign.filter(([, { dev, hasInstallScript }]) => !dev && hasInstallScript)
+  expect(running.map(([path]) => path)).toEqual(["node_modules/classic-level"])
+})

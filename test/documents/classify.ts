@@ -19,14 +19,20 @@ const OUTPUT = [/^functions {2,}/]
 const PROGRAM = /^[a-z][\w.-]* (?:.* )?--?[a-z]/
 
 /** The commands of a page that are not pasted as a whole. */
-export function commandsOf({ page, blocks, spans }: Document, tree: CommandTree): string[] {
+export function commandsOf({ page, blocks, indented, spans }: Document, tree: CommandTree): string[] {
   const lines = blocks.flatMap((block) => {
     if (block.language === "sh" && PASTED_PAGES.has(page)) return []
     const commands = linesOf(block).flatMap((line) => line.split(" && "))
     if (block.language === "" || block.language === "sh") return commands
     return block.language === "text" ? commands.filter(startsWithProgram) : []
   })
-  return [...new Set([...lines, ...spans.filter((span) => isCommand(span, tree))])]
+  return [
+    ...new Set([
+      ...lines,
+      ...indented.filter(startsWithProgram),
+      ...spans.filter((span) => isCommand(span, tree)),
+    ]),
+  ]
 }
 
 function startsWithProgram(line: string): boolean {

@@ -27,6 +27,10 @@ const of = <Kind extends string>(kind: Kind) => [
   ).values(),
 ]
 
+/** Blocks without a language hold commands that nobody pastes as a whole. */
+const COMMANDS = ["sh", "text", ""]
+const CODE = ["js", "ts", "python", "go", "java", "ruby", "php", "swift", "kotlin", "json", "yaml"]
+
 describe("a command that a page shows", () => {
   test("is known, with each of its flags", () => {
     expect(shown.length).toBeGreaterThan(80)
@@ -48,6 +52,13 @@ describe("a command that a page shows", () => {
         !shown.some(({ command }) => (typeof known === "string" ? known === command : known.test(command))),
     )
     expect(unused).toEqual([])
+  })
+
+  test("stands in a block whose language says so: in those of others nothing is looked for", () => {
+    const languages = new Set(documents.flatMap(({ blocks }) => blocks.map(({ language }) => language)))
+    expect(
+      [...languages].filter((language) => !COMMANDS.includes(language) && !CODE.includes(language)),
+    ).toEqual([])
   })
 
   test("stands in a block that its page's test pastes, or alone", async () => {
@@ -93,6 +104,9 @@ describe("the check notices", () => {
 
   test.each([
     "`npx sealway nothing`",
+    "``npx sealway `nothing` ``",
+    "Do this:\n\n    npx sealway nothing\n",
+    "- first\n  ```sh\n  npx sealway nothing\n  ```\n",
     "`sealway keys nothing`",
     "`keys nothing <id>`",
     "`npx sealway keys list --colour`",

@@ -17,6 +17,8 @@ export interface Block {
 
 export interface Document {
   readonly page: string
+  /** Lines that are code by their indentation alone. */
+  readonly indented: readonly string[]
   readonly blocks: readonly Block[]
   /** Inline code, that of tables and lists included. */
   readonly spans: readonly string[]
@@ -36,7 +38,8 @@ export function parseDocument(page: string, text: string): Document {
   }))
   const prose = text.replaceAll(FENCE, "")
   const spans = [...prose.matchAll(SPAN)].map(([, , span = ""]) => span)
-  return { page, blocks, spans }
+  const indented = [...prose.matchAll(/^(?: {4,}|\t)(.+)$/gm)].map(([, line = ""]) => line.trim())
+  return { page, blocks, indented, spans }
 }
 
 /** The lines of a block; one that ends with a backslash goes on in the next. */

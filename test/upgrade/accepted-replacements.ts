@@ -7,3 +7,9 @@ export interface AcceptedReplacement {
 }
 
 export const ACCEPTED_REPLACEMENTS: readonly AcceptedReplacement[] = []
+
+/**
+ * Exports that stacks import and the release before did not have. A deployment of that release would take them back while
+ * they are imported, which CloudFormation refuses: there is no rollback. The notes of the release say so.
+ */
+export const ACCEPTED_ONE_WAY_EXPORTS: readonly { readonly name: string; readonly reason: string }[] = []

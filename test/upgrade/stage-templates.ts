@@ -107,3 +107,9 @@ export function importsOf(templates: StageTemplates): readonly string[] {
   const text = JSON.stringify(templates)
   return [...text.matchAll(/"Fn::ImportValue":("(?:[^"\\]|\\.)*")/g)].map(([, name = ""]) => name)
 }
+
+/** What stacks import that those of an earlier release do not export: with it, that release cannot be deployed again. */
+export function oneWayImports(before: StageTemplates, after: StageTemplates): readonly string[] {
+  const exported = new Set(exportsOf(before))
+  return [...new Set(importsOf(after))].filter((name) => !exported.has(name))
+}

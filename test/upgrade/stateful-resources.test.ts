@@ -1,10 +1,13 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { beforeAll, describe, expect, test, vi } from "vitest"
-import { ACCEPTED_REPLACEMENTS } from "./accepted-replacements.ts"
+import { releasesIn } from "../../scripts/release/versions.ts"
+import { ROOT } from "../support/start.ts"
+import { ACCEPTED_ONE_WAY_EXPORTS, ACCEPTED_REPLACEMENTS } from "./accepted-replacements.ts"
 import {
   exportsOf,
   importsOf,
+  oneWayImports,
   readTemplates,
   routesOf,
   type StageTemplates,
@@ -17,6 +20,12 @@ const filesLike = (pattern: RegExp) => readdirSync(import.meta.dirname).filter((
 const LISTS = filesLike(/^stateful-resources-.*\.json$/)
 const STAGES = filesLike(/^stage-.*\.zip$/)
 const VERSIONS = [...LISTS, ...STAGES]
+
+/** What users may have deployed: not a version that is still being made. */
+const RELEASED = releasesIn(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8")).map(
+  ({ version }) => `stage-${version}.zip`,
+)
+const NEWEST_RELEASED = RELEASED.filter((name) => STAGES.includes(name)).slice(0, 1)
 
 let templates: StageTemplates
 let now: StatefulResources
@@ -78,6 +87,31 @@ describe.each(STAGES)("a stage of an earlier version, %s, is updated", (file) =>
     expect(imported.length).toBeGreaterThan(5)
     expect(imported.filter((name) => !found.has(name))).toEqual([])
   })
+})
+
+describe.each(NEWEST_RELEASED)("a stage can be taken back to the release before, %s", (file) => {
+  test("since every export that its stacks import was there, unless that is accepted", () => {
+    const accepted = new Set(ACCEPTED_ONE_WAY_EXPORTS.map(({ name }) => JSON.stringify(name)))
+    const missing = oneWayImports(readTemplates(fileOf(file)), templates)
+    expect(missing.filter((name) => !accepted.has(name))).toEqual([])
+  })
+})
+
+test("an import stands in the way of a rollback when the release before does not export it", () => {
+  const stack = (exports: readonly string[], imports: readonly string[]) => ({
+    Outputs: Object.fromEntries(exports.map((Name, place) => [`Export${place}`, { Export: { Name } }])),
+    Resources: {
+      One: { Type: "AWS::Test", Properties: { of: imports.map((name) => ({ "Fn::ImportValue": name })) } },
+    },
+  })
+  const before = { data: stack(["data:Table"], []), api: stack([], ["data:Table"]) }
+  const after = {
+    data: stack(["data:Table", "data:Queue"], []),
+    api: stack([], ["data:Table", "data:Queue"]),
+  }
+  expect(oneWayImports(before, before)).toEqual([])
+  expect(oneWayImports(before, after)).toEqual(['"data:Queue"'])
+  expect(oneWayImports(after, before)).toEqual([])
 })
 
 test("every replacement that is accepted is of a resource that an earlier version had", () => {

@@ -56,22 +56,26 @@ describe("the newest of these data folders", () => {
       expect(stderr()).toBe("")
     }))
 
-  test("is backed up and restored, and opens what was sealed after the backup: its keys are older", () =>
-    withCopy(zip, async (folder) => {
-      const sealway = (...args: string[]) =>
-        run(["data", ...args], { folder: dirname(folder), stdin: "correct horse battery staple" })
-      const later = await startReady(folder)
-      expect(await sealway("backup", "backup", "--data", folder)).toMatchObject({ exitCode: 0 })
-      const sealed = await callerOf(later.ready)("POST", "/encrypt", { card: "4242424242424242" })
-      await later.stop()
+  test(
+    "is backed up and restored, and opens what was sealed after the backup: its keys are older",
+    () =>
+      withCopy(zip, async (folder) => {
+        const sealway = (...args: string[]) =>
+          run(["data", ...args], { folder: dirname(folder), stdin: "correct horse battery staple" })
+        const later = await startReady(folder)
+        expect(await sealway("backup", "backup", "--data", folder)).toMatchObject({ exitCode: 0 })
+        const sealed = await callerOf(later.ready)("POST", "/encrypt", { card: "4242424242424242" })
+        await later.stop()
 
-      expect(await sealway("restore", "backup", "restored")).toMatchObject({ exitCode: 0 })
-      expect((await sealway("check", "restored", "--json")).json()).toMatchObject({ ok: true })
-      const restored = await startReady(join(dirname(folder), "restored"))
-      const opened = await callerOf(restored.ready)("POST", "/decrypt", JSON.parse(sealed.text))
-      expect(JSON.parse(opened.text)).toEqual({ card: "4242424242424242" })
-      await restored.stop()
-    }))
+        expect(await sealway("restore", "backup", "restored")).toMatchObject({ exitCode: 0 })
+        expect((await sealway("check", "restored", "--json")).json()).toMatchObject({ ok: true })
+        const restored = await startReady(join(dirname(folder), "restored"))
+        const opened = await callerOf(restored.ready)("POST", "/decrypt", JSON.parse(sealed.text))
+        expect(JSON.parse(opened.text)).toEqual({ card: "4242424242424242" })
+        await restored.stop()
+      }),
+    60_000,
+  )
 })
 
 describe.each(LATER)("at the time when the service of an earlier version was left, %s", (zip) => {

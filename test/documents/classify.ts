@@ -48,7 +48,9 @@ function isCommand(text: string, tree: CommandTree): boolean {
 }
 
 export function treat(command: string, tree: CommandTree): Treatment {
-  const parts = command.split(" | ").map(splitCommand)
+  // What a shell reads from a command, it runs.
+  const plain = command.replace(/^source <\((.*)\)$/, "$1")
+  const parts = plain.split(" | ").map(splitCommand)
   for (const words of parts) {
     const fault = faultOf(words, tree)
     if (fault !== null) return { kind: "wrong", why: fault }

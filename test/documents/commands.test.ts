@@ -9,7 +9,7 @@ import { OTHER_FLAGS, readCommandTree } from "./known-commands.ts"
 import { NOT_RUN } from "./not-run.ts"
 import { PASTED_PAGES } from "./pasted-pages.ts"
 import { PAGES, parseDocument, readDocument } from "./read-documents.ts"
-import { useExamples } from "./use-examples.ts"
+import { isEndless, useExamples } from "./use-examples.ts"
 
 const shell = promisify(execFile)
 const tree = await readCommandTree()
@@ -80,9 +80,9 @@ describe("a command of sealway that a page shows works", () => {
         if (treatment.kind !== "run") return
         if (!isSealways(command)) return void (await runOther(treatment.args))
         await examples.writeFiles(folder)
-        const result = await examples.run(treatment.args, folder)
+        const result = await examples.run(treatment.args, folder, profileOf(command))
         expect(result, result.stderr).toMatchObject({
-          exitCode: treatment.args.includes("--follow") ? 130 : 0,
+          exitCode: isEndless(treatment.args) ? 130 : 0,
         })
       }),
   )
@@ -155,7 +155,9 @@ describe("a flag that a page names alone", () => {
 })
 
 function isSealways(command: string): boolean {
-  const [first = ""] = command.replace(/^(?:npx |.* \| )/, "").split(" ")
+  const [first = ""] = command
+    .replace(/^(?:SEALWAY_PROFILE=\S+ |npx |source <\(|(?!sealway).* \| )/, "")
+    .split(" ")
   return first === "sealway" || tree.has(first)
 }
 
@@ -163,4 +165,8 @@ async function runOther([program = "", ...args]: readonly string[]): Promise<voi
   expect(args, program).toContain("--help")
   const { stdout } = await shell(program, args, { cwd: ROOT })
   expect(stdout).toContain("--help")
+}
+
+function profileOf(command: string): string | undefined {
+  return /^SEALWAY_PROFILE=(\S+) /.exec(command)?.[1]
 }

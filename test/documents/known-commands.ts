@@ -154,7 +154,7 @@ function faultOfCurl(words: readonly string[]): string | null {
 function faultOfNode(words: readonly string[]): string | null {
   const [, first = "", second] = words
   if (first.startsWith("-"))
-    return process.allowedNodeEnvironmentFlags.has(first) ? null : `node has no ${first}`
+    return first === "-e" || process.allowedNodeEnvironmentFlags.has(first) ? null : `node has no ${first}`
   const missing = [first, ...(first === "scripts/run.mjs" && second !== undefined ? [second] : [])].filter(
     (path) => !existsSync(join(ROOT, path)),
   )
@@ -186,6 +186,7 @@ export const FAULTS: Readonly<Record<string, (words: readonly string[]) => strin
   // What stands before or behind a pipe in examples.
   pass: () => null,
   cut: () => null,
+  source: () => null,
 }
 
 /** A command without the variables before it. */

@@ -13,7 +13,7 @@ export interface Examples {
   /** The files that commands read. */
   writeFiles(folder: string): Promise<void>
   /** Runs a command with what it names put in the places of `<id>`, `key_…` and the like. */
-  run(args: readonly string[], folder: string): Promise<CliResult>
+  run(args: readonly string[], folder: string, profile?: string): Promise<CliResult>
 }
 
 const idSchema = z.object({ id: z.string() })
@@ -77,6 +77,7 @@ export function useExamples(): Examples {
       const { text: sealed } = await service.post("/encrypt", '{"card": "4242424242424242"}')
       const files: Record<string, string> = {
         "sealed.json": sealed,
+        "card.json": '{"card": "4242424242424242"}',
         "payload.json": sealed,
         "sample.json": '{"card": "4242424242424242"}',
         "page.html": "<p>4242424242424242</p>",
@@ -90,7 +91,7 @@ export function useExamples(): Examples {
         await writeFile(join(folder, name), content)
       }
     },
-    async run(shown, folder) {
+    async run(shown, folder, profile) {
       const args: string[] = []
       // What goes to a file is read by nobody here.
       const [redirected = shown.length] = [shown.indexOf(">")].filter((place) => place >= 0)
@@ -100,18 +101,28 @@ export function useExamples(): Examples {
       const ending = new AbortController()
       const answered: typeof fetch = async (input, init) => {
         const response = await fetch(atHome(input, service.url), init)
-        // Without an end of its own: the first answer is enough.
-        if (args.includes("--follow")) setImmediate(() => ending.abort(130))
+        // The first answer is enough.
+        if (isEndless(args)) setImmediate(() => ending.abort(130))
         return response
       }
+      const key = `${service.sandbox.auth.key}\n`
+      const usesProfile = profile !== undefined || args.includes("--profile") || args[0] === "profiles"
+      const keepsKey = args[0] === "login" || (args[0] === "profiles" && args[1] === "add")
+      if (usesProfile && !keepsKey) {
+        await run(["profiles", "add", "staging", "--url", service.url], { folder, stdin: key })
+      }
       return run(args, {
-        env: args[0] === "login" ? {} : environment(),
+        env:
+          usesProfile || keepsKey
+            ? profile === undefined
+              ? {}
+              : { SEALWAY_PROFILE: profile }
+            : environment(),
         folder,
         fetch: answered,
         signal: ending.signal,
         sleep: (durationMs, signal) => sleep(durationMs, undefined, { signal }),
-        stdin:
-          args[0] === "login" ? `${service.sandbox.auth.key}\n` : readFileSync(join(folder, "sealed.json")),
+        stdin: keepsKey ? key : readFileSync(join(folder, "sealed.json")),
       })
     },
   }
@@ -119,5 +130,10 @@ export function useExamples(): Examples {
 
 /** The address that stands for a deployment leads to the service of the test. */
 function atHome(input: Parameters<typeof fetch>[0], url: string): string {
-  return String(input).replace("https://api.example.com", url)
+  return String(input).replace(/^https:\/\/api\.(?:staging\.)?example\.com/, url)
+}
+
+/** Goes on until Ctrl-C. */
+export function isEndless(args: readonly string[]): boolean {
+  return args.includes("--follow") || args.slice(0, 2).join(" ") === "webhooks listen"
 }

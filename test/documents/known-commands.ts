@@ -147,7 +147,12 @@ function faultOfSst(words: readonly string[]): string | null {
 function faultOfCurl(words: readonly string[]): string | null {
   const help = execFileSync("curl", ["--help", "all"], { encoding: "utf8" })
   const known = flagsIn(help)
-  const unknown = words.slice(1).filter((word) => word.startsWith("-") && !known.includes(word))
+  // `-fO` is `-f -O`.
+  const given = words.slice(1).flatMap((word) => {
+    const [, letters] = /^-([A-Za-z]{2,})$/.exec(word) ?? []
+    return letters === undefined ? [word] : Array.from(letters, (letter) => `-${letter}`)
+  })
+  const unknown = given.filter((word) => word.startsWith("-") && !known.includes(word))
   return unknown.length > 0 ? `curl has no ${unknown.join(", ")}` : null
 }
 
@@ -177,6 +182,9 @@ export const FAULTS: Readonly<Record<string, (words: readonly string[]) => strin
       ? "the Dockerfile has no such argument"
       : null,
   python3: () => null,
+  "apt-get": () => null,
+  shasum: () => null,
+  codesign: () => null,
   pip: () => null,
   openssl: () => null,
   dig: () => null,

@@ -16,7 +16,7 @@ export const NOT_RUN: readonly NotRun[] = [
   },
   { command: /^(?:npx )?sst /, reason: "needs an AWS account" },
   { command: /^aws /, reason: "needs an AWS account" },
-  { command: /docker (?:build|push|buildx|login) ?/, reason: "needs Docker and a registry" },
+  { command: /docker (?:build|push|buildx|login|compose) ?/, reason: "needs Docker and a registry" },
   { command: /^npm (?:ci|install)\b/, reason: "changes what is installed" },
   { command: /^(?:npm ci|pip install --target)\b/, reason: "is run by `sealway functions deploy`" },
   { command: /^(?:\w+=\S+ |JSONPATH_CTS=<.*> )*npm test\b/, reason: "would run this suite within itself" },
@@ -47,6 +47,9 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: "curl --proxy-anyauth", reason: "is part of a command" },
   { command: /^git (?:clone|pull|checkout|tag|push)\b/, reason: "changes the repository" },
   { command: /^(?:python3 -m venv |\.venv\/bin\/pip install )/, reason: "needs the network" },
+  { command: /^apt-get install /, reason: "installs programs" },
+  { command: /^curl -fO https:\/\/nodejs\.org\//, reason: "needs the network" },
+  { command: /^(?:shasum|codesign) /, reason: "needs what was fetched, or a Mac" },
   { command: /^dig \+short </, reason: "asks the public DNS" },
   { command: /^openssl s_client -connect </, reason: "needs a deployment" },
 ]

@@ -1,5 +1,5 @@
 import { serviceEndpoints } from "@sealway/api"
-import { type Endpoint, type Grant, grantsOf } from "@sealway/platform"
+import { type Endpoint, type Grant, grantsOf, STAGE_TAG } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { App, type Stack, Validations } from "aws-cdk-lib"
@@ -89,7 +89,7 @@ export function buildApp(options: AppOptions): App {
   const named = (part: string) => stackName(stage, part)
   const common = {
     env: { region: stage.region },
-    tags: { "sealway:stage": stage.stage },
+    tags: { [STAGE_TAG]: stage.stage },
   }
   const { stageKey, storageKey } = new KeysStack(app, named("keys"), {
     ...common,
@@ -140,7 +140,7 @@ export function buildApp(options: AppOptions): App {
     })
     accessLogs.push(...stack.accessLogs)
     // API Gateway refuses a change of an API while it makes another: these stacks are deployed one after the other.
-    stack.addDependency(changedBefore)
+    stack.addStackDependency(changedBefore)
     changedBefore = stack
   }
   new WorkersStack(app, named("workers"), { ...common, resources })

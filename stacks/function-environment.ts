@@ -1,5 +1,5 @@
 import type { DeadLetterQueueName, Grant, QueueName, TableName } from "@sealway/platform"
-import type { StageRelay } from "./config.ts"
+import type { StageConfig, StageRelay } from "./config.ts"
 import { find, type RelayEdge, type StageResources } from "./stage-resources.ts"
 
 /** The variables of packages/platform's configuration that every process needs. */
@@ -53,6 +53,7 @@ export function hostingEnvironment({
   functionHosting: { prefix, role, codeBucket },
 }: Pick<StageResources, "stage" | "storageKey" | "tables" | "functionHosting">): Record<string, string> {
   return {
+    SEALWAY_STAGE: stage.stage,
     SEALWAY_RUNS_TABLE: find(tables, "table", "runs").tableName,
     SEALWAY_FUNCTION_PREFIX: prefix,
     SEALWAY_FUNCTION_ROLE_ARN: role.roleArn,
@@ -75,10 +76,12 @@ export function relayEnvironment({ domain }: StageRelay, routingEndpoint: string
 
 /** What managing relays' domains at CloudFront needs beside those. */
 export function relayEdgeEnvironment(
+  { stage }: Pick<StageConfig, "stage">,
   { regionLabel }: StageRelay,
   { distributionId, connectionGroupId }: RelayEdge,
 ): Record<string, string> {
   return {
+    SEALWAY_STAGE: stage,
     SEALWAY_RELAY_DISTRIBUTION_ID: distributionId,
     SEALWAY_RELAY_CONNECTION_GROUP_ID: connectionGroupId,
     ...(regionLabel !== null && { SEALWAY_RELAY_REGION_LABEL: regionLabel }),

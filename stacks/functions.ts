@@ -1,9 +1,11 @@
+import { LOG_OWNER_TAG } from "@sealway/functions"
 import type { Grant } from "@sealway/platform"
 import { Duration, Stack, type StackProps } from "aws-cdk-lib"
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3"
 import type { Construct } from "constructs"
 import { type AccessLogSource, accessLogOf } from "./access-log-source.ts"
+import type { StageConfig } from "./config.ts"
 import { QueueWorker } from "./constructs/queue-worker.ts"
 import { Sweeper } from "./constructs/sweeper.ts"
 import { exportForGood } from "./exports.ts"
@@ -11,6 +13,7 @@ import { functionEnvironment, hostingEnvironment } from "./function-environment.
 import { functionLogArns, hostedFunctionArns, writeOwnLogs } from "./hosted-functions.ts"
 import { FUNCTION_RUN_WORKER, FUNCTION_SWEEPER, functionPrefix } from "./names.ts"
 import { removalPolicyOf } from "./removal.ts"
+import { taggedAs } from "./run-time-tags.ts"
 import type { BaseResources, FunctionHosting, StageResources } from "./stage-resources.ts"
 
 /**
@@ -60,8 +63,8 @@ export interface FunctionsStackProps extends StackProps {
  * Where customers' functions are deployed, and what runs them behind the scenes.
  *
  * The Lambda functions that run customers' code are made by the worker and are in no stack: CloudFormation removes
- * neither them nor their logs, nor a bucket that holds anything. Before a stage is removed, its apps' functions must be
- * deleted, and the bucket emptied of all versions. A protected stage keeps its bucket.
+ * neither them nor their logs, nor a bucket that holds anything. `npm run empty-stage` does, before a stage is removed. A
+ * protected stage keeps its bucket.
  */
 export class FunctionsStack extends Stack {
   readonly hosting: FunctionHosting
@@ -80,7 +83,7 @@ export class FunctionsStack extends Stack {
       functionName: FUNCTION_RUN_WORKER,
       description: "Run scheduled functions, and deploy them",
       grants: FUNCTION_RUN_WORKER_GRANTS,
-      statements: [...this.#deploy(), ...readCode(codeBucket)],
+      statements: [...this.#deploy(base.stage), ...readCode(codeBucket)],
       environment: {
         ...functionEnvironment(FUNCTION_RUN_WORKER_GRANTS, resources),
         ...hostingEnvironment(resources),
@@ -136,22 +139,28 @@ export class FunctionsStack extends Stack {
     })
   }
 
-  #deploy(): PolicyStatement[] {
+  #deploy(stage: StageConfig): PolicyStatement[] {
     const { prefix, role } = this.hosting
+    const [functions, logs] = [hostedFunctionArns(this, prefix), functionLogArns(this, prefix)]
     return [
+      // TagResource: both are made with their tags.
       new PolicyStatement({
-        actions: ["lambda:CreateFunction", "lambda:GetFunctionConfiguration", "lambda:DeleteFunction"],
-        resources: [hostedFunctionArns(this, prefix)],
+        actions: ["lambda:CreateFunction", "lambda:TagResource"],
+        resources: [functions],
+        conditions: taggedAs(stage),
       }),
       new PolicyStatement({
-        // TagResource: a group is made with its tags.
-        actions: [
-          "logs:CreateLogGroup",
-          "logs:TagResource",
-          "logs:PutRetentionPolicy",
-          "logs:DeleteLogGroup",
-        ],
-        resources: [functionLogArns(this, prefix)],
+        actions: ["lambda:GetFunctionConfiguration", "lambda:DeleteFunction"],
+        resources: [functions],
+      }),
+      new PolicyStatement({
+        actions: ["logs:CreateLogGroup", "logs:TagResource"],
+        resources: [logs],
+        conditions: taggedAs(stage, LOG_OWNER_TAG),
+      }),
+      new PolicyStatement({
+        actions: ["logs:PutRetentionPolicy", "logs:DeleteLogGroup"],
+        resources: [logs],
       }),
       new PolicyStatement({
         actions: ["iam:PassRole"],

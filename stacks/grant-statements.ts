@@ -36,13 +36,17 @@ const STORES: ReadonlySet<Service> = new Set<Service>(["dynamodb", "sqs", "s3"])
 export function grantStatements(
   grants: readonly Grant[],
   {
+    stage,
     stageKey,
     storageKey,
     tables,
     queues,
     functionHosting,
     relayEdge,
-  }: Pick<StageResources, "stageKey" | "storageKey" | "tables" | "queues" | "functionHosting" | "relayEdge">,
+  }: Pick<
+    StageResources,
+    "stage" | "stageKey" | "storageKey" | "tables" | "queues" | "functionHosting" | "relayEdge"
+  >,
 ): PolicyStatement[] {
   const parsed = grants.map(parseGrant)
   const statements: PolicyStatement[] = []
@@ -77,7 +81,7 @@ export function grantStatements(
   allowHosted("lambda", hostedFunctionArns(stack, prefix))
   allowHosted("logs", functionLogArns(stack, prefix))
   allowHosted("s3", codeBucket.arnForObjects("*"))
-  statements.push(...tenantStatements(actionsOf("cloudfront"), stack, relayEdge))
+  statements.push(...tenantStatements(actionsOf("cloudfront"), stack, stage, relayEdge))
 
   const stores = new Set(parsed.flatMap(({ service }) => (STORES.has(service) ? [service] : [])))
   if (stores.size > 0) {

@@ -1,6 +1,8 @@
 import { DISTRIBUTION_TAG } from "@sealway/relay"
 import type { Stack } from "aws-cdk-lib"
 import { PolicyStatement } from "aws-cdk-lib/aws-iam"
+import type { StageConfig } from "./config.ts"
+import { taggedAs } from "./run-time-tags.ts"
 import type { RelayEdge } from "./stage-resources.ts"
 
 /** CloudFront's certificates are all there. */
@@ -12,8 +14,8 @@ const UPDATE = "cloudfront:UpdateDistributionTenant"
 const CHANGES = new Set([UPDATE, "cloudfront:DeleteDistributionTenant"])
 
 /**
- * What a function may do with the distribution tenants of its stage: a tenant is made with a tag of its distribution, and
- * without that tag none can be changed. Asking CloudFront for a certificate takes the right to ask ACM for one.
+ * What a function may do with the distribution tenants of its stage: a tenant is made with tags of its distribution and stage,
+ * and without the tag of the distribution none can be changed. Asking CloudFront for a certificate takes the right to ask ACM for one.
  *
  * @param actions as IAM names them: `cloudfront:CreateDistributionTenant`
  * @throws Error when the stage has no relays
@@ -21,6 +23,7 @@ const CHANGES = new Set([UPDATE, "cloudfront:DeleteDistributionTenant"])
 export function tenantStatements(
   actions: readonly string[],
   stack: Stack,
+  stage: Pick<StageConfig, "stage">,
   edge: RelayEdge | null,
 ): readonly PolicyStatement[] {
   if (actions.length === 0) return []
@@ -33,21 +36,27 @@ export function tenantStatements(
     resourceName: "*",
   })
   const statements: PolicyStatement[] = []
-  const allow = (allowed: readonly string[], resources: readonly string[], tag: string | null) => {
+  const allow = (
+    allowed: readonly string[],
+    resources: readonly string[],
+    conditions: Record<string, object> | null,
+  ) => {
     if (allowed.length === 0) return
     statements.push(
       new PolicyStatement({
         actions: [...allowed],
         resources: [...resources],
-        ...(tag !== null && {
-          conditions: { StringEquals: { [`aws:${tag}/${DISTRIBUTION_TAG}`]: distributionId } },
-        }),
+        ...(conditions !== null && { conditions }),
       }),
     )
   }
   const isMaking = actions.includes(CREATE)
   const isChanging = actions.includes(UPDATE)
-  allow(isMaking ? [CREATE, "cloudfront:TagResource"] : [], [tenants], "RequestTag")
+  const tagged = taggedAs(stage, DISTRIBUTION_TAG)
+  allow(isMaking ? [CREATE, "cloudfront:TagResource"] : [], [tenants], {
+    ...tagged,
+    StringEquals: { ...tagged.StringEquals, [`aws:RequestTag/${DISTRIBUTION_TAG}`]: distributionId },
+  })
   allow(
     [...(isMaking ? [CREATE] : []), ...(isChanging ? [UPDATE] : [])],
     [distributionArn, connectionGroupArn],
@@ -56,7 +65,7 @@ export function tenantStatements(
   allow(
     actions.filter((action) => CHANGES.has(action)),
     [tenants],
-    "ResourceTag",
+    { StringEquals: { [`aws:ResourceTag/${DISTRIBUTION_TAG}`]: distributionId } },
   )
   allow(
     actions.filter((action) => action !== CREATE && !CHANGES.has(action)),

@@ -62,8 +62,12 @@ function isOfRelays({ id }: Endpoint<never>): boolean {
   return relayEndpoints.some((each) => each.id === id)
 }
 
-function relaysEnvironment({ stage: { relay }, relayEdge }: StageResources): Record<string, string> {
+function relaysEnvironment({ stage, relayEdge }: StageResources): Record<string, string> {
+  const { relay } = stage
   if (relay === null || relayEdge === null)
     throw new Error("A stage without relays has no endpoints of theirs.")
-  return { ...relayEnvironment(relay, relayEdge.routingEndpoint), ...relayEdgeEnvironment(relay, relayEdge) }
+  return {
+    ...relayEnvironment(relay, relayEdge.routingEndpoint),
+    ...relayEdgeEnvironment(stage, relay, relayEdge),
+  }
 }

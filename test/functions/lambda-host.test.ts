@@ -42,6 +42,7 @@ beforeAll(async () => {
     roleArn: "arn:aws:iam::1:role/r",
     logRetentionDays: 30,
     logKeyArn: "arn:aws:kms:eu-west-1:1:key/k",
+    tags: { "sealway:stage": "ada" },
   })
 })
 afterAll(() => {
@@ -77,7 +78,7 @@ const steps = () =>
   asked.map(({ method, path, logsOperation }) => logsOperation || `${method} ${path.split("/").at(-1)}`)
 
 describe("a Lambda function", () => {
-  test("is made with its own time and memory, and without environment", async () => {
+  test("is made with its own time and memory and the stage's tags, and without environment", async () => {
     answer = json(201, { FunctionArn: ARN })
     await host.create(PROGRAM)
     expect(JSON.parse(asked[0]?.body ?? "")).toEqual({
@@ -89,6 +90,7 @@ describe("a Lambda function", () => {
       Timeout: 7,
       MemorySize: 128,
       Code: { ZipFile: "AQ==" },
+      Tags: { "sealway:stage": "ada" },
     })
   })
 
@@ -100,7 +102,7 @@ describe("a Lambda function", () => {
     expect(group).toEqual({
       logGroupName: LOG_GROUP,
       kmsKeyId: "arn:aws:kms:eu-west-1:1:key/k",
-      tags: { "sealway:function": ARN },
+      tags: { "sealway:stage": "ada", "sealway:function": ARN },
     })
     expect(retention).toEqual({ logGroupName: LOG_GROUP, retentionInDays: 30 })
   })
@@ -117,7 +119,7 @@ describe("a Lambda function", () => {
     await host.create(PROGRAM)
     const made = ["POST functions", "GET configuration", "CreateLogGroup", "PutRetentionPolicy"]
     expect(steps()).toEqual(made)
-    expect(JSON.parse(asked[2]?.body ?? "").tags).toEqual({ "sealway:function": ARN })
+    expect(JSON.parse(asked[2]?.body ?? "").tags).toMatchObject({ "sealway:function": ARN })
   })
 
   test("is not complete while its log group cannot be made", async () => {

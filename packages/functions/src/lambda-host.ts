@@ -37,6 +37,8 @@ export interface LambdaHostOptions {
   readonly logRetentionDays: number
   /** ARN of the KMS key that encrypts the log groups. Null: CloudWatch Logs uses a key of its own. */
   readonly logKeyArn: string | null
+  /** Of the functions, and of their log groups beside `LOG_OWNER_TAG`. */
+  readonly tags: Readonly<Record<string, string>>
 }
 
 /**
@@ -56,7 +58,7 @@ const errorSchema = z.object({ errorType: z.string().default(""), errorMessage: 
  * writing to its log group. The group is made and removed with the function.
  */
 export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
-  const { lambda, logs, prefix, roleArn } = options
+  const { lambda, logs, prefix, roleArn, tags } = options
   const named = (name: string) => prefix + name
 
   /** Creates a function unless it exists. @returns its ARN */
@@ -79,6 +81,7 @@ export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
           Timeout: timeoutSeconds,
           MemorySize: memoryMb,
           Code: { ZipFile: zip },
+          Tags: tags,
         }),
         { requestTimeout: CREATE_TIMEOUT_MS },
       )
@@ -170,13 +173,13 @@ function logGroupOf(functionName: string): string {
 async function ensureLogGroup(
   logGroupName: string,
   functionArn: string,
-  { logs, logRetentionDays, logKeyArn }: LambdaHostOptions,
+  { logs, logRetentionDays, logKeyArn, tags }: LambdaHostOptions,
 ): Promise<void> {
   try {
     await logs.send(
       new CreateLogGroupCommand({
         logGroupName,
-        tags: { [LOG_OWNER_TAG]: functionArn },
+        tags: { ...tags, [LOG_OWNER_TAG]: functionArn },
         ...(logKeyArn !== null && { kmsKeyId: logKeyArn }),
       }),
     )

@@ -34,6 +34,22 @@ describe("parseConfiguration", () => {
     })
   })
 
+  test("tells the tags of what is made while the service runs, of a stage only", () => {
+    const hosting = {
+      SEALWAY_FUNCTION_PREFIX: "sealway-ada-fn-",
+      SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::1:role/r",
+      SEALWAY_FUNCTION_CODE_BUCKET: "code",
+      SEALWAY_RELAY_DOMAIN: "relay.example.com",
+      SEALWAY_RELAY_DISTRIBUTION_ID: "D1",
+      SEALWAY_RELAY_CONNECTION_GROUP_ID: "cg_1",
+    }
+    const tags = { "sealway:stage": "ada", "sealway:made-by": "service" }
+    const ofStage = parseConfiguration({ ...REQUIRED, ...hosting, SEALWAY_STAGE: "ada" })
+    expect([ofStage.functions?.tags, ofStage.relay?.edge?.tags]).toEqual([tags, tags])
+    const ofNone = parseConfiguration({ ...REQUIRED, ...hosting })
+    expect([ofNone.functions?.tags, ofNone.relay?.edge?.tags]).toEqual([{}, {}])
+  })
+
   test("names every variable that is missing or malformed", () => {
     expect(() => parseConfiguration({ AWS_REGION: "eu-west-1", SEALWAY_HOSTING: "moon" })).toThrow(
       /SEALWAY_HOSTING.*SEALWAY_CONFIG_TABLE.*SEALWAY_EVENTS_TABLE.*SEALWAY_KMS_KEY_ID/,

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import type { DeadLetterQueueName, QueueName } from "./queues.ts"
+import { runTimeTags } from "./resource-tags.ts"
 
 /**
  * What stands in front of the handlers, which decides how large a body may be: `api-gateway` is API Gateway and
@@ -52,6 +53,8 @@ export interface FunctionConfiguration {
   readonly runLimits: { readonly perApp: number; readonly perStage: number }
   /** ARN of the KMS key that encrypts their log groups; null where CloudWatch Logs uses a key of its own. */
   readonly logKeyArn: string | null
+  /** What they and their log groups are tagged with, see `runTimeTags`. */
+  readonly tags: Readonly<Record<string, string>>
 }
 
 export interface RelayConfiguration {
@@ -70,6 +73,8 @@ export interface RelayEdgeConfiguration {
   readonly connectionGroupId: string
   /** What stands in front of the relays' domain where a client asks for this region; null where it has no label. */
   readonly regionLabel: "us" | "eu" | null
+  /** What the tenants are tagged with, see `runTimeTags`. */
+  readonly tags: Readonly<Record<string, string>>
 }
 
 const count = (byDefault: number) =>
@@ -80,6 +85,7 @@ const count = (byDefault: number) =>
 
 const environmentSchema = z.object({
   AWS_REGION: z.string().min(1),
+  SEALWAY_STAGE: z.string().min(1).max(20).optional(),
   SEALWAY_HOSTING: z.enum(["api-gateway", "container"]).default("api-gateway"),
   SEALWAY_CONFIG_TABLE: z.string().min(1),
   SEALWAY_EVENTS_TABLE: z.string().min(1),
@@ -177,6 +183,7 @@ function functionsOf(variables: z.infer<typeof environmentSchema>): FunctionConf
     },
     logRetentionDays: variables.SEALWAY_FUNCTION_LOG_RETENTION_DAYS,
     logKeyArn: variables.SEALWAY_FUNCTION_LOG_KEY_ARN ?? null,
+    tags: runTimeTags(variables.SEALWAY_STAGE ?? null),
   }
 }
 
@@ -196,6 +203,7 @@ function relayOf(variables: z.infer<typeof environmentSchema>): RelayConfigurati
             distributionId,
             connectionGroupId,
             regionLabel: variables.SEALWAY_RELAY_REGION_LABEL ?? null,
+            tags: runTimeTags(variables.SEALWAY_STAGE ?? null),
           },
   }
 }

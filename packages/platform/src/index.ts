@@ -103,6 +103,7 @@ export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./queue-
 export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./queues.ts"
 export { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 export type { ApiKeyRecord, App, Environment, Team } from "./records.ts"
+export { MADE_BY_SERVICE, MADE_BY_TAG, runTimeTags, STAGE_TAG } from "./resource-tags.ts"
 export { grantsScope, SCOPES, type Scope } from "./scopes.ts"
 export {
   createTable,

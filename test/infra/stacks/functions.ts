@@ -45,8 +45,8 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   "slow-webhook-worker": received("data/Queuesslowevents.Arn"),
   "function-run-worker": [
     ...received("data/Queuesfunctionruns.Arn"),
-    ...["lambda:CreateFunction", "lambda:GetFunctionConfiguration", "lambda:DeleteFunction"].map(
-      (action) => `${action} on ${HOSTED.lambda}`,
+    ...["CreateFunction", "TagResource", "GetFunctionConfiguration", "DeleteFunction"].map(
+      (action) => `lambda:${action} on ${HOSTED.lambda}`,
     ),
     ...["CreateLogGroup", "TagResource", "PutRetentionPolicy", "DeleteLogGroup"].map(
       (action) => `logs:${action} on ${HOSTED.logs}`,
@@ -60,6 +60,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
 /** Functions that stand on packages/functions, and are told all that it needs. */
 const OF_FUNCTIONS = new Set<string>([...ENDPOINTS.functions.map(({ id }) => id), "function-run-worker"])
 const HOSTING = {
+  SEALWAY_STAGE: "ada",
   SEALWAY_RUNS_TABLE: "data/Tablesruns",
   SEALWAY_FUNCTION_PREFIX: "sealway-ada-fn-",
   SEALWAY_FUNCTION_ROLE_ARN: "functions/FunctionRole.Arn",

@@ -49,6 +49,33 @@ describe("what customers' code runs as", () => {
     ])
   })
 
+  test("is made with the stage's tags, as are its logs, and with no others but the one of the logs' owner", () => {
+    const [policy] = personal
+      .ofType("AWS::IAM::ManagedPolicy")
+      .filter(({ id }) => id === "functions/RunWorkerPolicy")
+    const making = (policy === undefined ? [] : statementsOf(policy)).filter(({ Action }) =>
+      Action.some((action) => /:(Create(Function|LogGroup)|TagResource)$/.test(action)),
+    )
+    const tags = {
+      "aws:RequestTag/sealway:stage": ["ada"],
+      "aws:RequestTag/sealway:made-by": ["service"],
+    }
+    const keys = ["sealway:stage", "sealway:made-by"]
+    expect(making.map(({ Action, Condition }) => [Action, Condition])).toEqual([
+      [
+        ["lambda:CreateFunction", "lambda:TagResource"],
+        { StringEquals: tags, "ForAllValues:StringEquals": { "aws:TagKeys": keys } },
+      ],
+      [
+        ["logs:CreateLogGroup", "logs:TagResource"],
+        {
+          StringEquals: tags,
+          "ForAllValues:StringEquals": { "aws:TagKeys": [...keys, "sealway:function"] },
+        },
+      ],
+    ])
+  })
+
   test("is handed by the worker to Lambda alone, and by nothing else to anybody", () => {
     const passing = personal
       .ofType("AWS::IAM::ManagedPolicy")

@@ -301,6 +301,7 @@ describe("an endpoint of relays", () => {
   test("is there, and told where domains are made known", () => {
     for (const { id } of relayEndpoints) {
       expect(functionOf(id).variables).toMatchObject({
+        SEALWAY_STAGE: "ada",
         SEALWAY_RELAY_DOMAIN: "relay.example.com",
         SEALWAY_RELAY_CUSTOM_DOMAIN_TARGET: ENDPOINT,
         SEALWAY_RELAY_DISTRIBUTION_ID: "relay/Distribution",
@@ -320,12 +321,16 @@ describe("an endpoint of relays", () => {
       const { statements } = functionOf(id)
       const on = statements.filter(({ Resource }) => Resource.includes(tenants))
       const conditionOf = (action: string) => on.find(({ Action }) => Action.includes(action))?.Condition
-      expect(conditionOf("cloudfront:CreateDistributionTenant")).toEqual({
-        StringEquals: { [`aws:RequestTag/${TAG}`]: ["relay/Distribution"] },
-      })
-      expect(conditionOf("cloudfront:TagResource")).toEqual({
-        StringEquals: { [`aws:RequestTag/${TAG}`]: ["relay/Distribution"] },
-      })
+      const tagged = {
+        StringEquals: {
+          "aws:RequestTag/sealway:stage": ["ada"],
+          "aws:RequestTag/sealway:made-by": ["service"],
+          [`aws:RequestTag/${TAG}`]: ["relay/Distribution"],
+        },
+        "ForAllValues:StringEquals": { "aws:TagKeys": ["sealway:stage", "sealway:made-by", TAG] },
+      }
+      expect(conditionOf("cloudfront:CreateDistributionTenant")).toEqual(tagged)
+      expect(conditionOf("cloudfront:TagResource")).toEqual(tagged)
       expect(conditionOf("cloudfront:UpdateDistributionTenant")).toEqual({
         StringEquals: { [`aws:ResourceTag/${TAG}`]: ["relay/Distribution"] },
       })

@@ -10,7 +10,12 @@ import {
 
 const RELAY = "api-example-com.app-1.relay.example.com"
 const CUSTOM = "pay.customer.com"
-const OURS = { distributionId: "DOURS", connectionGroupId: "cg_1", relayDomain: "relay.example.com" }
+const OURS = {
+  distributionId: "DOURS",
+  connectionGroupId: "cg_1",
+  relayDomain: "relay.example.com",
+  tags: { "sealway:stage": "ada" },
+}
 
 let cloudFront: CloudFrontServer
 let client: CloudFrontClient
@@ -62,7 +67,7 @@ describe("attaching a domain", () => {
       isEnabled: true,
       certificateArn: null,
       certificateRequests: 1,
-      tags: { "sealway:distribution": "DOURS" },
+      tags: { "sealway:stage": "ada", "sealway:distribution": "DOURS" },
     })
     expect(onlyTenant().name).toMatch(/^relay-[0-9a-f]{40}$/)
   })

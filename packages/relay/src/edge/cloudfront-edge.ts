@@ -26,6 +26,8 @@ export interface CloudFrontEdgeOptions {
   readonly relayDomain: string
   /** Relays' own domains are served with it as well: `eu` for `x.app-1.eu.relay.example.com`. */
   readonly regionLabel: "us" | "eu" | null
+  /** Of the tenants, beside `DISTRIBUTION_TAG`. */
+  readonly tags: Readonly<Record<string, string>>
 }
 
 /** A distribution tenant that is there, at the version that an update must name. */
@@ -42,6 +44,7 @@ interface FoundTenant {
  */
 export function createCloudFrontEdge(options: CloudFrontEdgeOptions): RelayEdge {
   const { client, distributionId, connectionGroupId } = options
+  const tags = Object.entries({ ...options.tags, [DISTRIBUTION_TAG]: distributionId })
 
   const find = async (domain: string): Promise<FoundTenant | null> => {
     const found = await client
@@ -64,7 +67,7 @@ export function createCloudFrontEdge(options: CloudFrontEdgeOptions): RelayEdge 
         Domains: namesOf(domain, options).map((Domain) => ({ Domain })),
         Enabled: true,
         ManagedCertificateRequest: certificateRequest(domain),
-        Tags: { Items: [{ Key: DISTRIBUTION_TAG, Value: distributionId }] },
+        Tags: { Items: tags.map(([Key, Value]) => ({ Key, Value })) },
       }),
     )
 

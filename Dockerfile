@@ -4,7 +4,7 @@
 # `local` is the whole service on one machine, as `npm start` runs it (docs/running-locally.md).
 #   docker build --target local --tag sealway .
 
-# Which Node.js it stands on. Name it by digest for an image that can be made again: docs/deployment.md says how.
+# Which Node.js it stands on. For production name it by digest: docs/deployment.md says how.
 ARG NODE_IMAGE=node:24-slim
 FROM ${NODE_IMAGE} AS relay-dependencies
 WORKDIR /app
@@ -71,6 +71,9 @@ HEALTHCHECK --interval=10s --start-period=60s CMD ["node", "-e", "fetch('http://
 ENTRYPOINT ["node", "--disable-sigusr1", "--disable-warning=ExperimentalWarning", "/app/packages/local/src/main.ts", "--host", "0.0.0.0", "--hide-keys"]
 
 FROM ${NODE_IMAGE}
+# So that whoever has the image can tell what it stands on.
+ARG NODE_IMAGE
+LABEL org.opencontainers.image.base.name="${NODE_IMAGE}"
 ENV NODE_ENV=production
 WORKDIR /app
 COPY --from=relay-dependencies /app/node_modules node_modules

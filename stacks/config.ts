@@ -25,7 +25,10 @@ export interface StageRelay {
   readonly domain: string
   /** ARN of an issued ACM certificate for `origin.<domain>`, in the stage's region: by that name CloudFront calls the container. */
   readonly certificateArn: string
-  /** The container's image in ECR: `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay:0.1.0`, or with `@sha256:…`. */
+  /**
+   * The container's image in ECR: `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:…`. A stage that is not
+   * protected takes a tag (`:0.1.0`) too; what a tag names can change between two starts of a container.
+   */
   readonly image: string
   /** Id of the Route 53 zone that the domain is in, for its records. Null: they are yours to make, as outputs say. */
   readonly hostedZoneId: string | null
@@ -62,8 +65,8 @@ export interface StageConfig {
   readonly region: string
   /**
    * A protected stage refuses to be removed, and its keys, tables, queues and logs stay even when it is forced.
-   * One that is not goes without leaving anything behind but its keys, which KMS keeps for 7 days, when customers'
-   * functions are deleted and the bucket of their code is emptied before, see `functions.ts`. Default: false.
+   * One that is not goes without leaving anything behind but its keys, which KMS keeps for 7 days, when `npm run empty-stage`
+   * has removed what the service made itself. Default: false.
    */
   readonly isProtected: boolean
   /** Default: null, the URL that API Gateway gives. With a domain that URL is switched off. */
@@ -202,7 +205,7 @@ export function checkStage(config: StageConfig): StageConfig {
       `The functionRunsPerApp and functionRunsPerStage of the stage ${config.stage} must be whole numbers from 1 to 10,000, the first no larger than the second.`,
     )
   }
-  if (config.relay !== null) checkRelay(config.stage, region, config.relay)
+  if (config.relay !== null) checkRelay(config, config.relay)
   return config
 }
 
@@ -228,7 +231,7 @@ export function parseImage(image: string): EcrImage {
   return { account, region, repository, tagOrDigest: digest }
 }
 
-function checkRelay(stage: string, region: string, relay: StageRelay): void {
+function checkRelay({ stage, region, isProtected }: StageConfig, relay: StageRelay): void {
   const { domain, certificateArn, image, minContainers, maxContainers, firewall } = relay
   if (!RELAY_DOMAIN.test(domain)) {
     throw new Error(`The relays' domain of the stage ${stage} is not a name in lower case: ${domain}.`)
@@ -236,7 +239,11 @@ function checkRelay(stage: string, region: string, relay: StageRelay): void {
   if (!certificateArn.startsWith(`arn:aws:acm:${region}:`)) {
     throw new Error(`The relays' certificate of the stage ${stage} must be in its region ${region}.`)
   }
-  parseImage(image)
+  if (!parseImage(image).tagOrDigest.startsWith("sha256:") && isProtected) {
+    throw new Error(
+      `The image of the protected stage ${stage} must be named by its digest (@sha256:…), not by a tag, whose image can change.`,
+    )
+  }
   if (relay.viewerCertificateArn?.startsWith("arn:aws:acm:us-east-1:") === false) {
     throw new Error(
       `The viewerCertificateArn of the stage ${stage} must be in us-east-1, for CloudFront takes no other.`,

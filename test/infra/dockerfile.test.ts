@@ -98,6 +98,15 @@ describe("the Dockerfile", () => {
     expect(stageOf("local").at(-1)).toContain("/app/packages/local/src/main.ts")
   })
 
+  test("tells which image of Node.js it stands on, by digest where it was made so", () => {
+    const [from, ...rest] = stageOf("")
+    expect(from).toBe(`FROM ${NODE_IMAGE}`)
+    expect(rest.slice(0, 2)).toEqual([
+      "ARG NODE_IMAGE",
+      `LABEL org.opencontainers.image.base.name="${NODE_IMAGE}"`,
+    ])
+  })
+
   test("is given nothing but what it names: no credentials, data or tests that lie about", async () => {
     expect(ignored[0]).toBe("*")
     expect(ignored).toEqual(expect.arrayContaining(["**/node_modules", "**/*.test.ts", "**/testing"]))

@@ -9,7 +9,13 @@ import {
   type StageRelay,
 } from "../../stacks/config.ts"
 import { roleName } from "../../stacks/names.ts"
-import { placeholderBundles, RELAY_STAGE, stageLike, temporaryFolder } from "./synthesize-stage.ts"
+import {
+  IMAGE_BY_DIGEST,
+  placeholderBundles,
+  RELAY_STAGE,
+  stageLike,
+  temporaryFolder,
+} from "./synthesize-stage.ts"
 
 describe("a stage", () => {
   test("that nobody has configured is a personal one, with the URL of API Gateway", () => {
@@ -167,6 +173,13 @@ describe("a stage's relays", () => {
     const parts = { account: "111122223333", region: "eu-west-1", repository: "team/relay" }
     expect(parseImage(`${name}:0.1.0`)).toEqual({ ...parts, tagOrDigest: "0.1.0" })
     expect(parseImage(`${name}@${digest}`)).toEqual({ ...parts, tagOrDigest: digest })
+  })
+
+  test("of a protected stage take an image by its digest only", () => {
+    const production = (image: string) => () =>
+      checkStage({ ...resolveStage("production"), relay: { ...RELAY_STAGE, image } })
+    expect(production(IMAGE_BY_DIGEST)().relay?.image).toBe(IMAGE_BY_DIGEST)
+    expect(production(RELAY_STAGE.image)).toThrow("must be named by its digest")
   })
 
   test.each([

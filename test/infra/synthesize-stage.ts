@@ -88,6 +88,9 @@ export function placeholderBundles(
   }))
 }
 
+/** The relays' image as a protected stage takes it. */
+export const IMAGE_BY_DIGEST = `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:${"0".repeat(64)}`
+
 /** Of a stage that serves relays, in `us-east-1`. */
 export const RELAY_STAGE: StageRelay = {
   domain: "relay.example.com",

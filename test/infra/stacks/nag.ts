@@ -8,7 +8,13 @@ import type { Acknowledgement } from "../../../stacks/acknowledgement.ts"
 import { buildApp } from "../../../stacks/app.ts"
 import type { StageConfig } from "../../../stacks/config.ts"
 import { acknowledgements } from "../../../stacks/nag.ts"
-import { placeholderBundles, RELAY_STAGE, stageLike, temporaryFolder } from "../synthesize-stage.ts"
+import {
+  IMAGE_BY_DIGEST,
+  placeholderBundles,
+  RELAY_STAGE,
+  stageLike,
+  temporaryFolder,
+} from "../synthesize-stage.ts"
 import { writeAssembly } from "../write-assembly.ts"
 
 const reportSchema = z.object({ pluginReports: z.array(z.unknown()) })
@@ -20,7 +26,7 @@ const FULL = stageLike("production", {
   domain: { name: "api.example.com", certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/1" },
   alarmEmails: ["alarms@example.com"],
   provisionedConcurrencyOf: { decrypt: 2 },
-  relay: { ...RELAY_STAGE, firewall: { requestsPer5Minutes: 3_000 } },
+  relay: { ...RELAY_STAGE, image: IMAGE_BY_DIGEST, firewall: { requestsPer5Minutes: 3_000 } },
 })
 
 function appOf(stage: StageConfig, acknowledged: readonly Acknowledgement[]): App {

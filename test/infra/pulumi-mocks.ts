@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises"
 import * as cloudformation from "@pulumi/aws/cloudformation/index.js"
 import * as s3 from "@pulumi/aws/s3/index.js"
 import * as pulumi from "@pulumi/pulumi"
+import type { RegisterResourceRequest, RegisterResourceResponse } from "@pulumi/pulumi/proto/resource_pb.js"
 
 const STACK = "aws:cloudformation/stack:Stack"
 
@@ -47,6 +48,47 @@ export function mockPulumi(registered: RegisteredResource[]): void {
     false,
   )
 }
+
+/** What Pulumi's engine is told of a resource, and the mock of it is not. */
+export interface EngineRequest {
+  readonly type: string
+  readonly name: string
+  readonly urn: string
+  readonly inputs: unknown
+  /** URNs of what must be there before, said or implied by inputs. */
+  readonly dependencies: readonly string[]
+  /** Whether it stays when it is not wanted any more. */
+  readonly isRetained: boolean
+}
+
+/** Lists from now on what the engine of `mockPulumi` is asked for, in the order that it is asked. */
+export function listenToEngine(): readonly EngineRequest[] {
+  const requests: EngineRequest[] = []
+  const monitor = pulumi.runtime.getMonitor()
+  if (monitor === undefined) throw new Error("There is no engine to listen to")
+  const register: (request: RegisterResourceRequest, respond: Respond) => unknown =
+    monitor.registerResource.bind(monitor)
+  Object.assign(monitor, {
+    registerResource(request: RegisterResourceRequest, respond: Respond) {
+      const heard = {
+        type: request.getType(),
+        name: request.getName(),
+        urn: "",
+        inputs: request.getObject()?.toJavaScript(),
+        dependencies: request.getDependenciesList(),
+        isRetained: request.getRetainondelete() ?? false,
+      }
+      requests.push(heard)
+      return register(request, (error, response) => {
+        heard.urn = response?.getUrn() ?? ""
+        respond(error, response)
+      })
+    },
+  })
+  return requests
+}
+
+type Respond = (error: Error | null, response: RegisterResourceResponse) => void
 
 /** Puts on `globalThis` what SST does. */
 export function putSstGlobals(stage: string, options: StackOptions = new Map()): void {

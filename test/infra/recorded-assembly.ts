@@ -26,16 +26,23 @@ class RecordedSynthesizer extends CliCredentialsStackSynthesizer {
   }
 }
 
+export interface RecordedChanges {
+  /** Default: `the code`. */
+  readonly code?: string
+  /** What the stack that the other one needs tells besides. Default: nothing. */
+  readonly output?: string
+}
+
 /**
  * Writes a small cloud assembly as the CDK makes it: a stack with a function whose code is a zip, and one that it
  * needs something of. The dependent one comes first in the manifest.
  *
  * @returns its folder
  */
-export async function recordAssembly(folder: string): Promise<string> {
+export async function recordAssembly(folder: string, changes: RecordedChanges = {}): Promise<string> {
   const zip = join(folder, "code.zip")
   await mkdir(folder, { recursive: true })
-  await writeFile(zip, "the code")
+  await writeFile(zip, changes.code ?? "the code")
 
   const outdir = join(folder, "assembly")
   const app = new App({ outdir, autoSynth: false, analyticsReporting: false, treeMetadata: false })
@@ -51,6 +58,7 @@ export async function recordAssembly(folder: string): Promise<string> {
   const data = createStack("Data", dataName)
   const queue = new CfnQueue(data, "Queue")
   new CfnOutput(data, "QueueUrl", { value: queue.ref })
+  if (changes.output !== undefined) new CfnOutput(data, changes.output, { value: queue.attrQueueName })
 
   new CfnParameter(api, "AssetsBucket", { type: "String" })
   const optional = new CfnParameter(api, "Optional", { type: "String", default: "x" })

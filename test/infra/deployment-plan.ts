@@ -1,0 +1,42 @@
+import type { EngineRequest } from "./pulumi-mocks.ts"
+
+export interface PlannedStep {
+  readonly step: "create" | "update" | "delete" | "forget"
+  readonly type: string
+  readonly name: string
+}
+
+/**
+ * What Pulumi does about a program's resources, as its documentation tells: it makes and changes them as they are registered, each
+ * after those that it depends on, and when all of it has worked, it removes what is not registered any more, each before those
+ * that it depended on. `forget`: what is retained leaves its state only.
+ *
+ * @throws Error when something is registered before what it depends on
+ */
+export function planDeployment(
+  before: readonly EngineRequest[],
+  after: readonly EngineRequest[],
+): readonly PlannedStep[] {
+  const known = new Map(before.map((request) => [request.urn, request]))
+  const wanted = new Set<string>()
+  const steps: PlannedStep[] = []
+  for (const { urn, type, name, inputs, dependencies } of after) {
+    const missing = dependencies.find((dependency) => !wanted.has(dependency))
+    if (missing !== undefined) throw new Error(`${name} is registered before ${missing}`)
+    wanted.add(urn)
+    const existing = known.get(urn)
+    if (existing === undefined) steps.push({ step: "create", type, name })
+    else if (textOf(existing.inputs) !== textOf(inputs)) {
+      steps.push({ step: "update", type, name })
+    }
+  }
+  for (const { urn, type, name, isRetained } of before.toReversed()) {
+    if (!wanted.has(urn)) steps.push({ step: isRetained ? "forget" : "delete", type, name })
+  }
+  return steps
+}
+
+/** Pulumi compares files by their content, not by their path. Those that are uploaded are named by it. */
+function textOf(inputs: unknown): string {
+  return JSON.stringify(inputs, (name, value: unknown) => (name === "source" ? undefined : value))
+}

@@ -1,6 +1,6 @@
 import { LOG_OWNER_TAG } from "@sealway/functions"
-import type { Grant } from "@sealway/platform"
-import { Duration, Stack, type StackProps } from "aws-cdk-lib"
+import { type Grant, STAGE_TAG } from "@sealway/platform"
+import { Duration, Stack, type StackProps, Tags } from "aws-cdk-lib"
 import { ManagedPolicy, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam"
 import { BlockPublicAccess, Bucket, BucketEncryption, ObjectOwnership } from "aws-cdk-lib/aws-s3"
 import type { Construct } from "constructs"
@@ -119,7 +119,7 @@ export class FunctionsStack extends Stack {
   }
 
   #createBucket({ stage, storageKey }: BaseResources): Bucket {
-    return new Bucket(this, "Code", {
+    const bucket = new Bucket(this, "Code", {
       encryption: BucketEncryption.KMS,
       encryptionKey: storageKey,
       bucketKeyEnabled: true,
@@ -137,6 +137,9 @@ export class FunctionsStack extends Stack {
       ],
       removalPolicy: removalPolicyOf(stage),
     })
+    // Of its own, beside what CloudFormation makes of the stack's: by it the bucket is found and emptied.
+    Tags.of(bucket).add(STAGE_TAG, stage.stage)
+    return bucket
   }
 
   #deploy(stage: StageConfig): PolicyStatement[] {

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
+import { STAGE_TAG } from "@sealway/platform"
 import { ORIGIN_SECRET_HEADER, RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { CfnOutput, Duration, Fn, SecretValue, Stack, type StackProps } from "aws-cdk-lib"
 import {
@@ -65,8 +66,8 @@ export interface RelayStackProps extends StackProps {
 /**
  * What requests through relays come in by: CloudFront, and the function behind it. The distribution is a multi-tenant one:
  * each relay's domain is a tenant with a certificate of its own, made while the service runs, for no wildcard certificate
- * covers names two levels below the relays' domain. Before the stage is removed, its relays must be deleted:
- * CloudFormation knows nothing of the tenants, and removes no distribution that has some.
+ * covers names two levels below the relays' domain. CloudFormation knows nothing of the tenants, and removes no distribution
+ * that has some: `npm run empty-stage` removes them before.
  */
 export class RelayStack extends Stack {
   readonly edge: RelayEdge
@@ -192,6 +193,8 @@ export class RelayStack extends Stack {
       originCustomHeaders: [{ headerName: ORIGIN_SECRET_HEADER, headerValue: secretValue }],
     })
     return new CfnDistribution(this, "Distribution", {
+      // Of its own, beside what CloudFormation makes of the stack's: by it the tenants are found and removed.
+      tags: [{ key: STAGE_TAG, value: resources.stage.stage }],
       distributionConfig: {
         enabled: true,
         comment: `Relays of the stage ${resources.stage.stage}`,

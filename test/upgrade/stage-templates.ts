@@ -45,7 +45,7 @@ export async function synthesizeTemplates(): Promise<StageTemplates> {
       relay: {
         domain: "relay.example.com",
         certificateArn,
-        image: "111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay:0.1.0",
+        image: `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:${"0".repeat(64)}`,
         hostedZoneId: "Z0123456789",
         regionLabel: "us",
         minContainers: 2,

@@ -125,6 +125,7 @@ describe("the bucket of customers' code", () => {
         RestrictPublicBuckets: true,
       },
       VersioningConfiguration: { Status: "Enabled" },
+      Tags: [{ Key: "sealway:stage", Value: "ada" }],
     })
   })
 

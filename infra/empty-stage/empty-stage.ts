@@ -1,0 +1,111 @@
+import { resolveStage } from "../../stacks/config.ts"
+import { functionPrefix } from "../../stacks/names.ts"
+import type { AwsAccount } from "./aws-account.ts"
+import { findLeftovers, isEmpty, type Leftovers } from "./find-leftovers.ts"
+import { removeLeftovers } from "./remove-leftovers.ts"
+
+export interface EmptyingOptions {
+  readonly stage: string
+  /** Only tells what would be removed. */
+  readonly isDryRun: boolean
+  /** Asks somebody, and is told whether they agree. Null: nobody can be asked. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null
+  /** Removes without asking. */
+  readonly isConfirmed: boolean
+  readonly print: (line: string) => void
+  readonly sleep: (ms: number) => Promise<void>
+  readonly connect: (region: string) => AwsAccount
+}
+
+const MAX_LOOKS = 6
+const LOOK_PAUSE_MS = 5_000
+
+/** 0: nothing is left, or nothing was to be done. 1: something is left. 2: used wrongly. */
+export type EmptyingStatus = 0 | 1 | 2
+
+/**
+ * Removes what a stage's service made while it ran, and what keeps CloudFormation from removing the stage: customers' functions
+ * with their log groups and code, and the relays' tenants of CloudFront.
+ */
+export async function emptyStage({
+  stage: name,
+  isDryRun,
+  confirm,
+  isConfirmed,
+  print,
+  sleep,
+  connect,
+}: EmptyingOptions): Promise<EmptyingStatus> {
+  const { stage, region, isProtected } = resolveStage(name)
+  if (isProtected) {
+    print(`The stage ${stage} is protected. Set isProtected: false in stacks/config.ts and deploy it first.`)
+    return 2
+  }
+  const account = connect(region)
+  const place = { stage, functionPrefix: functionPrefix({ stage }) }
+  const found = await findLeftovers(place, account)
+  if (isEmpty(found)) {
+    print(`The stage ${stage} in ${region} has nothing that CloudFormation would not remove.`)
+    return 0
+  }
+  print(`What the service of the stage ${stage} in ${region} made while it ran:`)
+  for (const line of describe(found)) print(`  ${line}`)
+  if (isDryRun) {
+    print("Nothing was removed.")
+    return 0
+  }
+  if (!isConfirmed) {
+    if (confirm === null) {
+      print("No terminal to confirm on. Pass --yes.")
+      return 2
+    }
+    if (!(await confirm(`Remove all of it from the stage ${stage}? This cannot be undone.`))) {
+      print("Nothing was removed.")
+      return 1
+    }
+  }
+  await removeLeftovers(found, account, { report: print, sleep })
+  return reportRest(await lookAgain(() => findLeftovers(place, account), sleep), stage, print)
+}
+
+/** Looks until nothing is listed that can be removed, for a while: AWS lists tags of what is gone. */
+async function lookAgain(
+  look: () => Promise<Leftovers>,
+  sleep: EmptyingOptions["sleep"],
+): Promise<Leftovers> {
+  for (let looks = 1; ; looks++) {
+    const rest = await look()
+    if (looks === MAX_LOOKS || isEmpty({ ...rest, unknown: [] })) return rest
+    await sleep(LOOK_PAUSE_MS)
+  }
+}
+
+function reportRest(
+  { unknown, ...rest }: Leftovers,
+  stage: string,
+  print: (line: string) => void,
+): EmptyingStatus {
+  if (unknown.length > 0) {
+    print("It is not known how to remove these. Remove them by hand:")
+    for (const arn of unknown) print(`  ${arn}`)
+    return 1
+  }
+  if (!isEmpty({ ...rest, unknown })) {
+    print(
+      "Something is listed still, or again. If nobody uses the stage any more, run this again in a minute.",
+    )
+    return 1
+  }
+  print(`Now remove the stage: npx sst remove --stage ${stage}`)
+  return 0
+}
+
+function describe({ functions, logGroups, tenants, buckets, unknown }: Leftovers): readonly string[] {
+  return [
+    ...functions.map((name) => `function             ${name}`),
+    ...logGroups.map((name) => `log group            ${name}`),
+    ...tenants.map(({ id, domains }) => `distribution tenant  ${id} (${domains.join(", ")})`),
+    ...buckets.map((name) => `bucket               ${name}, all versions of all objects`),
+    ...unknown.map((arn) => `unknown              ${arn}`),
+  ]
+}

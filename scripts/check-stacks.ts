@@ -1,0 +1,24 @@
+import { stderr, stdout } from "node:process"
+import { parseArgs } from "node:util"
+import { PROJECT_ROOT } from "../stacks/bundles/project-root.ts"
+import { findPythonTool, installationOf } from "./python-tool.ts"
+
+const USAGE = `Usage: npm run check:stacks
+
+Synthesizes every kind of stage and checks its templates with cfn-lint, which knows what CloudFormation takes. Without cfn-lint it
+says so and ends well.
+`
+const CFN_LINT = { packageName: "cfn-lint", command: "cfn-lint", variable: "CFN_LINT" } as const
+
+const { values } = parseArgs({ options: { help: { type: "boolean", default: false } } })
+if (values.help) stdout.write(USAGE)
+else {
+  const command = findPythonTool(CFN_LINT, PROJECT_ROOT, process.env)
+  if (command === null) {
+    stderr.write(`Skipped: cfn-lint is not installed. Install it with:\n  ${installationOf(CFN_LINT)}\n`)
+  } else {
+    const { checkStacks } = await import("./check-stacks/check.ts")
+    const isGood = await checkStacks(command, (line) => stdout.write(`${line}\n`))
+    process.exitCode = isGood ? 0 : 1
+  }
+}

@@ -1,0 +1,47 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { basename, join } from "node:path"
+import { buildApp } from "../../stacks/app.ts"
+import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
+import { ACCEPTED } from "./accepted.ts"
+import { type Finding, lint } from "./lint.ts"
+import { STAGE_KINDS } from "./stage-kinds.ts"
+
+/**
+ * Synthesizes every kind of stage and runs cfn-lint on its templates.
+ *
+ * @param command cfn-lint
+ * @returns whether it finds what is accepted, and nothing else
+ */
+export async function checkStacks(command: string, say: (line: string) => void): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), "sealway-check-stacks-"))
+  try {
+    const bundles = await bundleFunctions(join(folder, "bundles"))
+    const unused = new Set(ACCEPTED)
+    let isGood = true
+    for (const [kind, stage] of STAGE_KINDS) {
+      const outFolder = mkdtempSync(join(folder, "assembly-"))
+      buildApp({ stage, outFolder, bundles }).synth()
+      const templates = readdirSync(outFolder).filter((file) => file.endsWith(".template.json"))
+      const paths = templates.map((file) => join(outFolder, file))
+      const open = lint(command, stage.region, paths).filter((finding) => {
+        const accepted = ACCEPTED.find(
+          ({ rule, message }) => rule === finding.rule && message.test(finding.message),
+        )
+        if (accepted !== undefined) unused.delete(accepted)
+        return accepted === undefined
+      })
+      say(`${kind}: ${templates.length} templates, ${open.length} findings`)
+      for (const finding of open) say(`  ${describe(finding)}`)
+      isGood &&= open.length === 0
+    }
+    for (const { rule, message } of unused) say(`${rule} ${message.source} is accepted, but not found.`)
+    return isGood && unused.size === 0
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function describe({ rule, message, template, place }: Finding): string {
+  return `${rule} ${basename(template, ".template.json")} ${place}: ${message}`
+}

@@ -1,0 +1,63 @@
+import { checkStage, resolveStage, type StageConfig, type StageRelay } from "../../stacks/config.ts"
+
+const ACCOUNT = "111122223333"
+const certificateIn = (region: string) => `arn:aws:acm:${region}:${ACCOUNT}:certificate/1`
+
+/** With as little as relays can have. */
+export const MINIMAL_RELAY: StageRelay = {
+  domain: "relay.example.com",
+  certificateArn: certificateIn("us-east-1"),
+  image: `${ACCOUNT}.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:${"0".repeat(64)}`,
+  hostedZoneId: null,
+  regionLabel: null,
+  minContainers: 1,
+  maxContainers: 2,
+  natGateways: 1,
+  cloudFrontPrefixListId: null,
+  firewall: null,
+  viewerCertificateArn: null,
+}
+
+/** With everything that relays can have. */
+const FULL_RELAY: StageRelay = {
+  ...MINIMAL_RELAY,
+  hostedZoneId: "Z0123456789",
+  regionLabel: "us",
+  minContainers: 2,
+  maxContainers: 10,
+  natGateways: 2,
+  cloudFrontPrefixListId: "pl-0123456789abcdef0",
+  firewall: { requestsPer5Minutes: 3_000 },
+  viewerCertificateArn: certificateIn("us-east-1"),
+}
+
+/** Every kind of stage that differs in its stacks, by what it is. */
+export const STAGE_KINDS: ReadonlyMap<string, StageConfig> = new Map([
+  ["a personal stage", resolveStage("dev")],
+  ["production", resolveStage("production")],
+  ["a personal stage with relays", checkStage({ ...resolveStage("dev"), relay: MINIMAL_RELAY })],
+  [
+    "a personal stage with relays in another region",
+    checkStage({
+      ...resolveStage("dev"),
+      region: "eu-central-1",
+      relay: {
+        ...MINIMAL_RELAY,
+        certificateArn: certificateIn("eu-central-1"),
+        image: MINIMAL_RELAY.image.replace("us-east-1", "eu-central-1"),
+        regionLabel: "eu",
+      },
+    }),
+  ],
+  [
+    "production with all that it can have",
+    checkStage({
+      ...resolveStage("production"),
+      domain: { name: "api.example.com", certificateArn: certificateIn("us-east-1") },
+      alarmEmails: ["alarms@example.com"],
+      provisionedConcurrencyOf: { decrypt: 2, relay: 2 },
+      isTraced: true,
+      relay: FULL_RELAY,
+    }),
+  ],
+])

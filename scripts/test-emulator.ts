@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { stderr, stdout } from "node:process"
+import { parseArgs } from "node:util"
+import { PROJECT_ROOT } from "../stacks/bundles/project-root.ts"
+import { findPythonTool, installationOf } from "./python-tool.ts"
+
+const USAGE = `Usage: npm run test:emulator -- [--log]
+
+Deploys a stage with relays to MiniStack, an emulator of AWS that others wrote, on loopback: the synthesized templates and the
+bundles as they are, but for a list that it prints. Then it uses the service, empties the stage and removes it. Without the
+emulator it says so and ends well.
+
+  --log   prints the last lines that the emulator wrote, when something fails
+  --help  prints this
+`
+const MINISTACK = {
+  packageName: "ministack",
+  command: "ministack",
+  variable: "MINISTACK",
+  check: ["--help"],
+} as const
+
+const { values } = parseArgs({
+  options: { log: { type: "boolean", default: false }, help: { type: "boolean", default: false } },
+})
+
+if (values.help) stdout.write(USAGE)
+else {
+  const command = findPythonTool(MINISTACK, PROJECT_ROOT, process.env)
+  if (command === null) {
+    stderr.write(`Skipped: MiniStack is not installed. Install it with:\n  ${installationOf(MINISTACK)}\n`)
+  } else {
+    const { tryStage } = await import("./test-emulator/try-stage.ts")
+    const folder = mkdtempSync(join(tmpdir(), "sealway-emulator-"))
+    try {
+      await tryStage({ command, folder, say: (line) => stdout.write(`${line}\n`) })
+    } catch (error) {
+      process.exitCode = 1
+      stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
+      if (values.log) {
+        const { lastLines } = await import("./test-emulator/emulator.ts")
+        stderr.write(await lastLines(folder))
+      }
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import { join } from "node:path"
+import { setTimeout as sleep } from "node:timers/promises"
+import { CloudFrontClient } from "@aws-sdk/client-cloudfront"
+import { LambdaClient } from "@aws-sdk/client-lambda"
+import { connectAccount } from "../../infra/empty-stage/aws-account.ts"
+import { emptyStage } from "../../infra/empty-stage/empty-stage.ts"
+import { buildApp } from "../../stacks/app.ts"
+import { bundleFunctions } from "../../stacks/bundles/bundle-functions.ts"
+import { checkStage, resolveStage } from "../../stacks/config.ts"
+import { MINIMAL_RELAY } from "../check-stacks/stage-kinds.ts"
+import { createConnectionGroup, tagBuckets } from "./by-hand.ts"
+import { deployAssembly, type EmulatedStage } from "./deploy-assembly.ts"
+import { EMULATOR_CREDENTIALS, startEmulator } from "./emulator.ts"
+import { bootstrap } from "./service.ts"
+import { checkDecryption, checkFunction, checkRelay, checkTags } from "./smoke.ts"
+import { BY_HAND, CHANGED_VARIABLES, STRIPPED_TYPES, strippingWith } from "./stripped.ts"
+
+export interface TrialOptions {
+  /** The emulator. */
+  readonly command: string
+  /** Where anything may be written. */
+  readonly folder: string
+  readonly say: (line: string) => void
+}
+
+/** Longest pause between two looks at CloudFront, which is quicker here. */
+const MAX_PAUSE_MS = 500
+
+/**
+ * Deploys a stage with relays to the emulator, uses it, empties it and removes it.
+ *
+ * @throws Error saying what does not work
+ */
+export async function tryStage({ command, folder, say }: TrialOptions): Promise<void> {
+  const stage = checkStage({ ...resolveStage("dev"), relay: MINIMAL_RELAY })
+  const bundles = await bundleFunctions(join(folder, "bundles"))
+  const assembly = join(folder, "assembly")
+  buildApp({ stage, outFolder: assembly, bundles }).synth()
+
+  await using emulator = await startEmulator(command, folder)
+  const { endpoint } = emulator
+  const config = { region: stage.region, endpoint, credentials: EMULATOR_CREDENTIALS }
+  // How the programs that are tried find the emulator, this one's clients among them.
+  const environment = {
+    AWS_REGION: stage.region,
+    AWS_ACCESS_KEY_ID: EMULATOR_CREDENTIALS.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: EMULATOR_CREDENTIALS.secretAccessKey,
+    AWS_ENDPOINT_URL: endpoint,
+  }
+  Object.assign(process.env, environment)
+
+  tellWhatIsLeftOut(say)
+  say("Deployed:")
+  const stripping = strippingWith(await createConnectionGroup(config))
+  const deployed = await deployAssembly(assembly, { config, stripping, report: say })
+  await tagBuckets(config, deployed.stacks)
+  say("Used:")
+  const url = urlOf(deployed, endpoint)
+  const service = await bootstrap(url, stage.stage, deployed.outputs, stage.region, environment)
+  say("  sealway bootstrap makes the first keys")
+  await checkDecryption(service)
+  say("  values are encrypted, decrypted where a policy permits it, and refused where none does")
+  await checkFunction(service)
+  say("  a function is deployed, runs at once and by way of SQS, and a signed webhook tells of it")
+  const [lambda, cloudfront] = [new LambdaClient(config), new CloudFrontClient(config)]
+  await checkRelay({
+    ...{ service, bundles, lambda, cloudfront, environment },
+    stage: stage.stage,
+    folder: join(folder, "relay"),
+  })
+  say(
+    "  a relay is made, and a request goes through it. Its function runs beside the emulator, which streams no answers",
+  )
+  await checkTags(connectAccount(stage.region, endpoint).tags, stage.stage)
+  say("  the function and the relay's distribution tenant carry the tags of the stage")
+
+  say("Removed:")
+  const status = await emptyStage({
+    stage: stage.stage,
+    isDryRun: false,
+    isConfirmed: true,
+    confirm: null,
+    print: (line) => say(`  ${line}`),
+    sleep: (ms) => sleep(Math.min(ms, MAX_PAUSE_MS)),
+    connect: (region) => connectAccount(region, endpoint),
+  })
+  if (status !== 0) throw new Error(`Emptying the stage ended with status ${status}.`)
+  await deployed.remove()
+  say(`  ${deployed.stacks.length} stacks`)
+}
+
+function tellWhatIsLeftOut(say: TrialOptions["say"]): void {
+  say("Left out of the templates:")
+  for (const [type, reason] of STRIPPED_TYPES) say(`  ${type}: ${reason}`)
+  say("Changed in the environment of functions:")
+  for (const [name, { value, reason }] of CHANGED_VARIABLES)
+    say(`  ${name} ${value === null ? "is left out" : `is ${value}`}: ${reason}`)
+  say("Done by hand:")
+  for (const each of BY_HAND) say(`  ${each}`)
+}
+
+/** Names below `localhost` are not resolved everywhere, so the emulator is asked by its address. */
+function urlOf({ outputs }: EmulatedStage, endpoint: string): string {
+  const [api] = new URL(outputs.get("Url") ?? "").hostname.split(".")
+  return `${endpoint}/_aws/execute-api/${api}/$default`
+}

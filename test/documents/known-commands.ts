@@ -50,6 +50,7 @@ const FLAGS_OF_SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   torture: flagsIn(TORTURE_HELP),
   bench: ["--write", "--help"],
   mutate: ["--files", "--help"],
+  "empty-stage": ["--stage", "--dry-run", "--yes", "--help"],
   test: VITEST_FLAGS,
 }
 

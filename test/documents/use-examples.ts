@@ -63,6 +63,9 @@ export function useExamples(): Examples {
     if (before === "--key" || before === "--by" || group === "keys") return newKey()
     if (group === "apps") return made("/apps", { name: "Example", environment: "sandbox" }, team())
     if (group === "team-keys") return made("/team-keys", { name: "Example" }, team())
+    if (group === "relays" && verb === "delete") {
+      return made("/relays", { destinationDomain: "http://127.0.0.1:10", routes: [] })
+    }
     if (group === "relays") return relay
     if (group === "functions") return "unused"
     if (group === "run-tokens") return "charge"

@@ -8,17 +8,6 @@ import type { StageConfig } from "./config.ts"
 import { exportForGood } from "./exports.ts"
 import { removalPolicyOf } from "./removal.ts"
 
-/** Stored cards, merchants and network tokens. It is there, empty and at no cost, before the first function that needs it. */
-const PAYMENTS_TABLE: TableDefinition = {
-  name: "payments",
-  partitionKey: "pk",
-  sortKey: "sk",
-  timeToLiveAttribute: "expiresAt",
-}
-
-/** Every table that a stage gets. */
-export const STAGE_TABLES: readonly TableDefinition[] = [...TABLES, PAYMENTS_TABLE]
-
 /** SQS keeps nothing for longer. */
 const MESSAGE_RETENTION = Duration.days(14)
 
@@ -42,7 +31,7 @@ export class DataStack extends Stack {
     super(scope, id, props)
     const tables = new Map<string, Table>()
     const tablesScope = new Construct(this, "Tables")
-    for (const definition of STAGE_TABLES) {
+    for (const definition of TABLES) {
       tables.set(definition.name, createTable(tablesScope, definition, stage, storageKey))
     }
     const queues = new Map<string, IQueue>()

@@ -9,6 +9,7 @@ const TABLE_VARIABLES: ReadonlyMap<string, string> = new Map<TableName, string>(
   ["config", "SEALWAY_CONFIG_TABLE"],
   ["events", "SEALWAY_EVENTS_TABLE"],
   ["runs", "SEALWAY_RUNS_TABLE"],
+  ["payments", "SEALWAY_PAYMENTS_TABLE"],
 ])
 
 const QUEUE_VARIABLES: ReadonlyMap<string, string> = new Map<QueueName | DeadLetterQueueName, string>([

@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, "..")
 const PACKAGES = join(ROOT, "packages")
 
 const VAULT_AND_LEFT = ["kernel", "tokens", "platform", "policies", "vault"]
-const AREAS = ["management", "webhooks", "functions", "relay-engine", "relay", "relay-proxy"]
+const AREAS = ["management", "webhooks", "functions", "payments", "relay-engine", "relay", "relay-proxy"]
 
 /** What each package may import of the others: arrows point one way, as CONTRIBUTING.md draws them. */
 const MAY_IMPORT: Record<string, readonly string[]> = {
@@ -20,6 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   management: VAULT_AND_LEFT,
   webhooks: VAULT_AND_LEFT,
   functions: VAULT_AND_LEFT,
+  payments: [...VAULT_AND_LEFT, "webhooks"],
   relay: [...VAULT_AND_LEFT, "relay-engine"],
   "relay-proxy": [...VAULT_AND_LEFT, "relay-engine", "relay"],
   api: [...VAULT_AND_LEFT, ...AREAS],
@@ -145,7 +146,7 @@ test("the command line starts without a library of AWS", () => {
 })
 
 /** Packages whose endpoints change things. */
-const CHANGING = ["policies", "vault", "management", "webhooks", "functions", "relay"]
+const CHANGING = ["policies", "vault", "management", "webhooks", "functions", "payments", "relay"]
 /** What draws by itself in them, and why a repeated request does not make anything twice by it. */
 const DRAWS_BY_ITSELF: Record<string, string> = {
   "packages/functions/src/function.ts": "the ids are part of a record that is written once",

@@ -1,5 +1,6 @@
 import { functionEndpoints } from "@sealway/functions"
 import { managementEndpoints } from "@sealway/management"
+import { paymentEndpoints } from "@sealway/payments"
 import type { Endpoint } from "@sealway/platform"
 import { policyEndpoints } from "@sealway/policies"
 import { relayEndpoints } from "@sealway/relay"
@@ -19,6 +20,7 @@ export const ENDPOINTS = {
   webhooks: webhookEndpoints,
   functions: functionEndpoints,
   relay: relayEndpoints,
+  payments: paymentEndpoints,
   health: [health],
   openapi: [getOpenApi],
 } as const

@@ -1,4 +1,5 @@
 import type { FunctionDependencies } from "@sealway/functions"
+import type { PaymentDependencies } from "@sealway/payments"
 import { createHandler, type Endpoint, type LambdaHandler, type Platform } from "@sealway/platform"
 import { createDataRoles, type DataRoles } from "@sealway/policies"
 import type { RelayDependencies, RelayDirectory } from "@sealway/relay"
@@ -8,6 +9,7 @@ import * as functions from "./wiring/functions.ts"
 import * as health from "./wiring/health.ts"
 import * as management from "./wiring/management.ts"
 import * as openapi from "./wiring/openapi.ts"
+import * as payments from "./wiring/payments.ts"
 import * as policies from "./wiring/policies.ts"
 import * as relay from "./wiring/relay.ts"
 import * as vault from "./wiring/vault.ts"
@@ -26,6 +28,8 @@ export interface Service {
   readonly functions: FunctionDependencies
   /** What serving relays needs, too. */
   readonly relay: RelayDependencies
+  /** What the workers of payments need, too. */
+  readonly payments: PaymentDependencies
   /** Writes what is kept in memory for a while. */
   flush(): Promise<void>
 }
@@ -54,9 +58,11 @@ export function createService(
 
   const functionDependencies = functions.createDependencies(platform, dataRoles)
   const relayDependencies = relay.createDependencies(platform, dataRoles, relays)
+  const paymentDependencies = payments.createDependencies(platform, dataRoles)
   return {
     functions: functionDependencies,
     relay: relayDependencies,
+    payments: paymentDependencies,
     endpoints: [
       ...serve(ENDPOINTS.vault, vault.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles)),
@@ -64,6 +70,7 @@ export function createService(
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),
       ...serve(ENDPOINTS.functions, functionDependencies),
       ...serve(ENDPOINTS.relay, relayDependencies),
+      ...serve(ENDPOINTS.payments, paymentDependencies),
       ...serve(ENDPOINTS.health, { ...health.createDependencies(), localFunctions }),
       ...serve(ENDPOINTS.openapi, openapi.createDependencies()),
     ],

@@ -1,11 +1,14 @@
-export type CardBrand =
-  | "visa"
-  | "mastercard"
-  | "american-express"
-  | "discover"
-  | "diners-club"
-  | "jcb"
-  | "unionpay"
+export const CARD_BRANDS = [
+  "visa",
+  "mastercard",
+  "american-express",
+  "discover",
+  "diners-club",
+  "jcb",
+  "unionpay",
+] as const
+
+export type CardBrand = (typeof CARD_BRANDS)[number]
 
 /** What a card number tells by itself. */
 export interface CardNumber {
@@ -42,14 +45,21 @@ export function parseCardNumber(text: string): CardNumber | null {
   if (text.length > 64) return null
   const digits = text.replace(/[ -]/g, "")
   if (!/^[0-9]{12,19}$/.test(digits) || !passesLuhn(digits)) return null
+  const brand = cardBrandOf(digits)
+  return brand && { brand, bin: digits.slice(0, 6), lastFour: digits.slice(-4) }
+}
+
+/** The brand whose numbers begin as these digits do. Null: there is none. @param digits four at least */
+export function cardBrandOf(digits: string): CardBrand | null {
   const range = BRAND_RANGES.find(([first, last]) => {
     const prefix = digits.slice(0, first.length)
     return prefix >= first && prefix <= last
   })
-  return range === undefined ? null : { brand: range[2], bin: digits.slice(0, 6), lastFour: digits.slice(-4) }
+  return range === undefined ? null : range[2]
 }
 
-function passesLuhn(digits: string): boolean {
+/** Luhn's check of digits (ISO/IEC 7812-1, annex B). */
+export function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index++) {
     const digit = Number(digits[digits.length - 1 - index])

@@ -21,7 +21,14 @@ export { joinChunks } from "./bytes/join-chunks.ts"
 export { openBytes, SEAL_BYTES, sealBytes } from "./bytes/sealed-bytes.ts"
 export { KB, MAX_DOCUMENT_BYTES, MAX_PLAIN_FILE_BYTES, MAX_SEALED_VALUES, MB } from "./bytes/sizes.ts"
 export { type Cache, createCache } from "./cache.ts"
-export { type CardNumber, parseCardNumber } from "./card-number.ts"
+export {
+  CARD_BRANDS,
+  type CardBrand,
+  type CardNumber,
+  cardBrandOf,
+  parseCardNumber,
+  passesLuhn,
+} from "./card-number.ts"
 export type { Clocks } from "./clocks.ts"
 export { errorCodeOf } from "./error-code.ts"
 export {

@@ -7,6 +7,7 @@ import {
   EVENTS_TABLE,
   type Hosting,
   parseConfiguration,
+  PAYMENTS_TABLE,
   RUNS_TABLE,
 } from "@sealway/platform"
 import type { EmbeddedCloud } from "./cloud/start-embedded-cloud.ts"
@@ -71,6 +72,7 @@ export function createCloudClients(
   const configuration = parseConfiguration({
     ...relayEnvironment(cloud, options),
     SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
+    SEALWAY_PAYMENTS_TABLE: PAYMENTS_TABLE.name,
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
     SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrls.get("slow-events"),
     SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),

@@ -28,6 +28,7 @@ describe("parseConfiguration", () => {
       functions: null,
       eventsTable: "events",
       runsTable: null,
+      paymentsTable: null,
       queueUrls: new Map(),
       relay: null,
       allowPrivateDestinations: false,

@@ -20,6 +20,8 @@ export interface Configuration {
   readonly eventsTable: string
   /** The DynamoDB table of function runs, see `RUNS_TABLE`; null where a process has no use for it. */
   readonly runsTable: string | null
+  /** The DynamoDB table of payments, see `PAYMENTS_TABLE`; null where a process has no use for it. */
+  readonly paymentsTable: string | null
   /** URLs of the queues that this process sends to. */
   readonly queueUrls: ReadonlyMap<QueueName | DeadLetterQueueName, string>
   /** Id, ARN or alias of the stage's KMS key. */
@@ -90,6 +92,7 @@ const environmentSchema = z.object({
   SEALWAY_CONFIG_TABLE: z.string().min(1),
   SEALWAY_EVENTS_TABLE: z.string().min(1),
   SEALWAY_RUNS_TABLE: z.string().min(1).optional(),
+  SEALWAY_PAYMENTS_TABLE: z.string().min(1).optional(),
   SEALWAY_EVENTS_QUEUE_URL: z.url().optional(),
   SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: z.url().optional(),
   SEALWAY_SLOW_EVENTS_QUEUE_URL: z.url().optional(),
@@ -149,6 +152,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
     configTable: variables.SEALWAY_CONFIG_TABLE,
     eventsTable: variables.SEALWAY_EVENTS_TABLE,
     runsTable: variables.SEALWAY_RUNS_TABLE ?? null,
+    paymentsTable: variables.SEALWAY_PAYMENTS_TABLE ?? null,
     queueUrls,
     allowPrivateDestinations: variables.SEALWAY_ALLOW_PRIVATE_DESTINATIONS === "true",
     kmsKeyId: variables.SEALWAY_KMS_KEY_ID,

@@ -117,6 +117,7 @@ export {
 export {
   CONFIG_TABLE,
   EVENTS_TABLE,
+  PAYMENTS_TABLE,
   RUNS_TABLE,
   TABLES,
   type TableDefinition,

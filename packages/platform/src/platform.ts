@@ -28,6 +28,8 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly draws: Draws
   /** Null where a process has no use for it. */
   readonly runsTable: Table | null
+  /** Null where a process has no use for it. */
+  readonly paymentsTable: Table | null
   readonly functions: FunctionConfiguration | null
   readonly relay: RelayConfiguration | null
   /** For secrets that belong to no app; those of apps are under the keyring. */
@@ -45,13 +47,13 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
   const events = createEvents({ configTable, eventsTable, queues, ...clocks })
   const log = createLog(configuration)
   const envelope = createKmsEnvelope(clients.kms, configuration.kmsKeyId)
-  const runsTable =
-    configuration.runsTable === null
-      ? null
-      : createTable(clients.dynamodb, configuration.runsTable, clocks.wallClock)
+  const tableOf = (name: string | null) =>
+    name === null ? null : createTable(clients.dynamodb, name, clocks.wallClock)
+  const runsTable = tableOf(configuration.runsTable)
+  const paymentsTable = tableOf(configuration.paymentsTable)
   const audit = createAuditLog({ table: eventsTable, events, wallClock: clocks.wallClock })
   const keyring = createKeyring({ table: configTable, envelope, ...clocks })
-  const effects = { configTable, eventsTable, runsTable, audit, queues, keyring, events }
+  const effects = { configTable, eventsTable, runsTable, paymentsTable, audit, queues, keyring, events }
   return {
     ...clocks,
     ...effects,

@@ -1,4 +1,4 @@
-export type TableName = "config" | "events" | "runs"
+export type TableName = "config" | "events" | "payments" | "runs"
 
 /** How a DynamoDB table is keyed: by the strings `pk` and `sk`. Billing is on demand. */
 export interface TableDefinition {
@@ -33,5 +33,13 @@ export const RUNS_TABLE = {
   timeToLiveAttribute: "expiresAt",
 } as const satisfies TableDefinition
 
+/** Merchants, acquirers, cards and what becomes of them, numbers sealed; and what is known of ranges of card numbers. */
+export const PAYMENTS_TABLE = {
+  name: "payments",
+  partitionKey: "pk",
+  sortKey: "sk",
+  timeToLiveAttribute: "expiresAt",
+} as const satisfies TableDefinition
+
 /** Every table of a deployment. */
-export const TABLES: readonly TableDefinition[] = [CONFIG_TABLE, EVENTS_TABLE, RUNS_TABLE]
+export const TABLES: readonly TableDefinition[] = [CONFIG_TABLE, EVENTS_TABLE, RUNS_TABLE, PAYMENTS_TABLE]

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto"
 import { type CardNumber, parseCardNumber } from "@sealway/kernel"
-import type { OpenedValue } from "@sealway/tokens"
+import type { App, Keyring } from "@sealway/platform"
+import type { OpenedValue, ValueType } from "@sealway/tokens"
 
 /** What may be told of an encrypted value without revealing it. */
 export interface Fingerprint {
@@ -14,7 +15,25 @@ export interface Fingerprint {
   readonly metadata?: CardNumber
 }
 
-/** @param key the app's fingerprint key */
+/** Fingerprints are keyed by the app's first key version, so that a rotation does not change them. */
+const KEY_VERSION = 1
+
+/** The key that fingerprints of an app's values are made with. */
+export async function fingerprintKey(keyring: Pick<Keyring, "open">, app: App): Promise<Buffer> {
+  return (await keyring.open(app, KEY_VERSION)).deriveKey("fingerprint")
+}
+
+/**
+ * The fingerprint of a text, as `fingerprintValue` tells it of a token of that text.
+ *
+ * @param key see `fingerprintKey`
+ * @param type of the value whose literal the text is
+ */
+export function fingerprintText(text: string, key: Buffer, type: ValueType = "string"): string {
+  return fingerprintBytes(type, Buffer.from(text), key)
+}
+
+/** @param key see `fingerprintKey` */
 export function fingerprintValue(opened: OpenedValue, key: Buffer): Fingerprint {
   const { type, value, role, encryptedAt } = opened
   const card = type === "boolean" ? null : parseCardNumber(value.toString())
@@ -23,9 +42,13 @@ export function fingerprintValue(opened: OpenedValue, key: Buffer): Fingerprint 
     ...(card !== null && { category: "card-number" }),
     ...(role !== null && { role }),
     ...(role !== null && encryptedAt !== null && { encryptedAt: encryptedAt * 1000 }),
-    fingerprint: createHmac("sha256", key).update(`${type}\0`).update(value).digest("base64url"),
+    fingerprint: fingerprintBytes(type, value, key),
     ...(card !== null && { metadata: card }),
   }
+}
+
+function fingerprintBytes(type: ValueType, value: Uint8Array, key: Buffer): string {
+  return createHmac("sha256", key).update(`${type}\0`).update(value).digest("base64url")
 }
 
 function numberType(literal: string): "integer" | "float" {

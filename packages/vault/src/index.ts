@@ -13,6 +13,8 @@ export { type DecryptedValues, ONE_FILE } from "./decrypted-values.ts"
 export { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
 export type { VaultDependencies } from "./dependencies.ts"
 export { vaultEndpoints } from "./endpoints/index.ts"
+export { fingerprintKey, fingerprintText } from "./fingerprint.ts"
+export { type OpenedField, type OpenedFields, openFields } from "./open-fields.ts"
 export {
   auditDecryption,
   type DecryptionContext,

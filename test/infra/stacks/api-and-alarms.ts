@@ -1,8 +1,7 @@
 import { CORS } from "@sealway/api"
-import { QUEUES } from "@sealway/platform"
+import { QUEUES, TABLES } from "@sealway/platform"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { STAGE_TABLES } from "../../../stacks/data.ts"
 import { statementsOf } from "../iam-policy.ts"
 import {
   configuredStage,
@@ -206,7 +205,7 @@ describe("an alarm", () => {
     expect(
       watching('"KmsErrors"').map(({ properties }) => [properties.Namespace, properties.Threshold]),
     ).toEqual([["Sealway/ada", 1]])
-    for (const { name } of STAGE_TABLES) {
+    for (const { name } of TABLES) {
       const of = watching(`"data/Tables${name}"`)
       expect(of.length).toBe(1)
       expect(JSON.stringify(of)).toMatch(/ReadThrottleEvents.*WriteThrottleEvents/)

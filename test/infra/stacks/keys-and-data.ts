@@ -1,8 +1,7 @@
 import { serviceEndpoints } from "@sealway/api"
-import { grantsOf, QUEUES } from "@sealway/platform"
+import { grantsOf, QUEUES, TABLES } from "@sealway/platform"
 import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
-import { STAGE_TABLES } from "../../../stacks/data.ts"
 import { type Statement, statementsOf } from "../iam-policy.ts"
 import { configuredStage, type SynthesizedStage } from "../synthesize-stage.ts"
 
@@ -137,7 +136,7 @@ describe("the storage key", () => {
 
 describe("a table", () => {
   test("is keyed, encrypted, billed on demand and restorable to any second, and forgets what expires", () => {
-    for (const { name, partitionKey, sortKey, timeToLiveAttribute } of STAGE_TABLES) {
+    for (const { name, partitionKey, sortKey, timeToLiveAttribute } of TABLES) {
       const table = personal.ofType("AWS::DynamoDB::Table").find(({ id }) => id === `data/Tables${name}`)
       expect(table?.properties).toEqual({
         AttributeDefinitions: [
@@ -157,11 +156,11 @@ describe("a table", () => {
         }),
       })
     }
-    expect(personal.ofType("AWS::DynamoDB::Table").length).toBe(STAGE_TABLES.length)
+    expect(personal.ofType("AWS::DynamoDB::Table").length).toBe(TABLES.length)
   })
 
   test("is there for all that the architecture names", () => {
-    expect(STAGE_TABLES.map(({ name }) => name).sort()).toEqual(["config", "events", "payments", "runs"])
+    expect(TABLES.map(({ name }) => name).sort()).toEqual(["config", "events", "payments", "runs"])
   })
 })
 
@@ -281,7 +280,7 @@ describe("the outputs", () => {
     }
     expect(counts).toEqual({
       keys: 2,
-      data: STAGE_TABLES.length * 2 + QUEUES.length * 2 * 3,
+      data: TABLES.length * 2 + QUEUES.length * 2 * 3,
       alarms: 1,
       // The log of the worker, which access records are carried from, among them.
       functions: 5,

@@ -20,6 +20,12 @@ export type IdPrefix =
   | "relay_alert"
   | "relay_activity"
   | "access"
+  | "merchant"
+  | "acquirer"
+  | "card_insight"
+  | "bin_lookup"
+  | "par_lookup"
+  | "bin_table"
 
 const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 const TIME_CHARACTERS = 10

@@ -16,6 +16,8 @@ export interface Effects {
   readonly eventsTable: Table
   /** Null where a process has no use for it. */
   readonly runsTable: Table | null
+  /** Null where a process has no use for it. */
+  readonly paymentsTable: Table | null
   readonly audit: AuditLog
   readonly queues: QueueSender
   readonly keyring: Keyring
@@ -73,6 +75,7 @@ export async function openOnceRequest(
       configTable,
       eventsTable: onceTable("events", effects.eventsTable),
       runsTable: effects.runsTable && onceTable("runs", effects.runsTable),
+      paymentsTable: effects.paymentsTable && onceTable("payments", effects.paymentsTable),
       audit,
       queues: {
         async send(...message) {

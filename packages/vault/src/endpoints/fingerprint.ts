@@ -3,7 +3,7 @@ import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, type Scope } from "@sealway/pl
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
-import { fingerprintValue } from "../fingerprint.ts"
+import { fingerprintKey, fingerprintValue } from "../fingerprint.ts"
 import { createTokenOpener, type TokenOpener } from "../token-opener.ts"
 
 const requestSchema = z.strictObject({ token: z.string().describe("An encrypted value") })
@@ -28,9 +28,6 @@ const fingerprintSchema = z
   })
   .meta({ id: "Fingerprint" })
 
-/** Fingerprints are keyed by the app's first key version, so that a rotation does not change them. */
-const FINGERPRINT_KEY_VERSION = 1
-
 function declare(id: string, path: string, scope: Scope, summary: string) {
   return endpoint({
     id,
@@ -52,8 +49,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     grants: ["dynamodb:Query/config", "kms:Decrypt"],
     async answer({ principal: { app }, body: { token } }, { keyring }: VaultDependencies) {
       const opened = await open(token, createTokenOpener(keyring, app))
-      const keyVersion = await keyring.open(app, FINGERPRINT_KEY_VERSION)
-      return { body: fingerprintValue(opened, keyVersion.deriveKey("fingerprint")) }
+      return { body: fingerprintValue(opened, await fingerprintKey(keyring, app)) }
     },
   })
 }

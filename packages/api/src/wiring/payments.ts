@@ -1,0 +1,16 @@
+import { createPaymentDependencies, type PaymentDependencies } from "@sealway/payments"
+import type { Platform } from "@sealway/platform"
+import { createDataRoles, type DataRoles } from "@sealway/policies"
+
+/**
+ * @param dataRoles default: new ones
+ * @throws Error when the configuration names no table of payments
+ */
+export function createDependencies(
+  platform: Platform,
+  dataRoles: DataRoles = createDataRoles(platform),
+): PaymentDependencies {
+  const { paymentsTable } = platform
+  if (paymentsTable === null) throw new Error("The configuration names no table of payments")
+  return createPaymentDependencies({ ...platform, paymentsTable }, { dataRoles })
+}

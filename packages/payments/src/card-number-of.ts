@@ -1,0 +1,108 @@
+import { InvalidRequestError, passesLuhn } from "@sealway/kernel"
+import { type AppPrincipal, authorOf, type Caller } from "@sealway/platform"
+import {
+  createTokenOpener,
+  fingerprintKey,
+  fingerprintText,
+  type OpenedField,
+  openFields,
+  recordDecryption,
+} from "@sealway/vault"
+import type { PaymentDependencies } from "./dependencies.ts"
+
+/** Who sends a request with card data. */
+export interface CardDataSender {
+  readonly principal: Pick<AppPrincipal, "app" | "apiKeyId">
+  readonly caller: Caller
+}
+
+/** What opening card data needs. */
+export type CardDataDependencies = Pick<
+  PaymentDependencies,
+  "keyring" | "dataRoles" | "audit" | "accessLog" | "wallClock"
+>
+
+/** A card or network-token number of a request. Never stored, logged or answered but as a token. */
+export interface GivenCardNumber extends OpenedField {
+  /** JSON Pointer of the field. */
+  readonly pointer: string
+  /** 12 to 19, which pass Luhn's check. */
+  readonly digits: string
+}
+
+/**
+ * Opens the fields of a request that may be tokens, as `/decrypt` would: the policies of their roles decide, and what is
+ * opened is put into the access log.
+ *
+ * @param given texts by JSON Pointer
+ * @throws InvalidRequestError naming a field whose token does not open
+ * @throws DecryptionForbiddenError naming a field that its role's policies do not permit to decrypt
+ */
+export async function openCardData(
+  { keyring, dataRoles, audit, accessLog, wallClock }: CardDataDependencies,
+  { principal: { app, apiKeyId }, caller }: CardDataSender,
+  given: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, OpenedField>> {
+  const context = { source: "api", ip: caller.ip, apiKeyId } as const
+  const { fields, values } = await openFields(given, createTokenOpener(keyring, app), (roles) =>
+    dataRoles.decide(app, roles, context),
+  )
+  const author = authorOf(caller)
+  await recordDecryption({ accessLog, audit, wallClock }, { app, author, source: "api", apiKeyId }, values)
+  return fields
+}
+
+/**
+ * Reads a card number that is given plain or as a token.
+ *
+ * @param pointer JSON Pointer of the field
+ * @throws InvalidRequestError when it is no card number, or a token that does not open
+ * @throws DecryptionForbiddenError when its role's policies do not permit to decrypt it
+ */
+export async function cardNumberOf(
+  dependencies: CardDataDependencies,
+  sender: CardDataSender,
+  pointer: string,
+  text: string,
+): Promise<GivenCardNumber> {
+  const opened = await openCardData(dependencies, sender, new Map([[pointer, text]]))
+  return requireCardNumber(pointer, opened.get(pointer))
+}
+
+/** @throws InvalidRequestError when a field is not 12 to 19 digits that pass Luhn's check */
+export function requireCardNumber(pointer: string, field: OpenedField | undefined): GivenCardNumber {
+  if (field !== undefined && isCardNumber(field.text)) return { ...field, pointer, digits: field.text }
+  throw invalidField(pointer, "The number must have 12 to 19 digits and pass the Luhn check.")
+}
+
+export function isCardNumber(text: string): boolean {
+  return /^[0-9]{12,19}$/.test(text) && passesLuhn(text)
+}
+
+/** A refusal of one field. @param reason a sentence, without anything of what was sent */
+export function invalidField(pointer: string, reason: string): InvalidRequestError {
+  return new InvalidRequestError(reason, { fields: [{ pointer, reason }] })
+}
+
+/** The fingerprint that `/fingerprint` gives for the number, of the token that it was given as. */
+export async function fingerprintCard(
+  { keyring }: Pick<PaymentDependencies, "keyring">,
+  app: AppPrincipal["app"],
+  { digits, type }: Pick<GivenCardNumber, "digits" | "type">,
+): Promise<string> {
+  return fingerprintText(digits, await fingerprintKey(keyring, app), type)
+}
+
+/**
+ * The token that a number is stored and answered as: the one that it was given as, role included, or a new one, sealed
+ * with the app's newest keys.
+ */
+export async function cardNumberToken(
+  { keyring }: Pick<PaymentDependencies, "keyring">,
+  app: AppPrincipal["app"],
+  { digits, token }: Pick<GivenCardNumber, "digits" | "token">,
+): Promise<string> {
+  if (token !== null) return token
+  const { sealingKeys } = await keyring.newest(app)
+  return sealingKeys.current().seal("string", Buffer.from(digits))
+}

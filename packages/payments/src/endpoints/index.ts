@@ -1,0 +1,4 @@
+import type { Endpoint } from "@sealway/platform"
+import type { PaymentDependencies } from "../dependencies.ts"
+
+export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = []

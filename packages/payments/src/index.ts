@@ -1,0 +1,2 @@
+export { createPaymentDependencies, type PaymentDependencies, type PaymentServices } from "./dependencies.ts"
+export { paymentEndpoints } from "./endpoints/index.ts"

@@ -1,0 +1,104 @@
+import { CARD_BRANDS } from "@sealway/kernel"
+import * as z from "zod"
+import { COUNTRIES } from "./countries.ts"
+import { CURRENCIES } from "./currencies.ts"
+
+/** Enough for any request with card data, tokens included. */
+export const MAX_PAYMENT_BYTES = 64 * 1024
+
+/** The longest text that may be a token of card data. */
+const MAX_SEALED_CHARACTERS = 4_096
+
+/** A field that may be given plain or as a token; what it must be is checked once it is open. */
+export const sealableSchema = z.string().min(1).max(MAX_SEALED_CHARACTERS)
+
+/** An amount in the minor unit of its currency. */
+export const moneySchema = z.int().min(0).describe("In the currency's minor unit")
+
+export const expirySchema = z
+  .strictObject({
+    month: z
+      .stringFormat("month", /^(0[1-9]|1[0-2])$/)
+      .describe("Two digits")
+      .meta({ pattern: "^(0[1-9]|1[0-2])$" }),
+    year: z
+      .stringFormat("year", /^[0-9]{2}$/)
+      .describe("The last two digits")
+      .meta({ pattern: "^[0-9]{2}$" }),
+  })
+  .meta({ id: "CardExpiry" })
+
+export const brandSchema = z.enum(CARD_BRANDS)
+
+export const FUNDINGS = ["debit", "credit", "prepaid", "deferred-debit", "charge"] as const
+export const fundingSchema = z.enum(FUNDINGS)
+export type Funding = (typeof FUNDINGS)[number]
+
+export const SEGMENTS = ["consumer", "commercial", "business", "government", "payouts", "all"] as const
+export const segmentSchema = z.enum(SEGMENTS)
+export type Segment = (typeof SEGMENTS)[number]
+
+/** One of the codes of a table, in either case; lower case from here on. */
+function codeSchema(codes: ReadonlyMap<string, string>, { name, length }: { name: string; length: number }) {
+  return z
+    .string()
+    .length(length)
+    .transform((code) => code.toLowerCase())
+    .refine((code) => codes.has(code), `This is no ${name} code`)
+    .meta({ description: `${name}, in either case; answered in lower case` })
+}
+
+export const countrySchema = codeSchema(COUNTRIES, { name: "ISO 3166-1 alpha-2", length: 2 })
+export const currencySchema = codeSchema(CURRENCIES, { name: "ISO 4217", length: 3 })
+
+/** The part of an ISO 3166-2 code that names a subdivision: `ca` of `US-CA`. */
+export const stateSchema = z
+  .string()
+  .regex(/^[0-9a-zA-Z]{1,3}$/, "This is no subdivision code of ISO 3166-2")
+  .transform((code) => code.toLowerCase())
+  .meta({ description: "The subdivision part of an ISO 3166-2 code" })
+
+/** Countries whose addresses need a state. */
+const COUNTRIES_WITH_STATES = new Set(["us", "ca", "au"])
+
+/** True when an address of a country must name its state. @param country in lower case */
+export const needsState = (country: string | undefined): boolean =>
+  country !== undefined && COUNTRIES_WITH_STATES.has(country)
+
+export const STATE_IS_REQUIRED = "The state is required in us, ca and au"
+
+const lineSchema = z
+  .string()
+  .min(1)
+  .max(100)
+  .regex(
+    /^[\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u01ffa-zA-Z0-9().\-_#,;/@$!% ]+$/,
+    "Only Latin letters, digits, spaces and ().-_#,;/@$!% are allowed",
+  )
+
+/** The address of a business or a cardholder. */
+export const addressSchema = z
+  .strictObject({
+    line1: lineSchema,
+    line2: lineSchema.exactOptional(),
+    city: z
+      .string()
+      .min(1)
+      .max(100)
+      .regex(/^[0-9a-zA-Z _\-\u00a1-\uffff]+$/, "Only letters, digits, spaces, _ and - are allowed"),
+    state: stateSchema.exactOptional(),
+    postalCode: z
+      .string()
+      .max(16)
+      .regex(/^[0-9a-zA-Z ]*$/, "Only letters, digits and spaces are allowed"),
+    country: countrySchema,
+  })
+  .check(({ value, issues }) => {
+    if (needsState(value.country) && value.state === undefined) {
+      issues.push({ code: "custom", message: STATE_IS_REQUIRED, path: ["state"], input: undefined })
+    }
+  })
+  .meta({ id: "Address" })
+
+export const createdAtSchema = z.int().describe("Epoch milliseconds")
+export const updatedAtSchema = z.int().nullable().describe("Epoch milliseconds; null until the first change")

@@ -1,0 +1,57 @@
+import * as z from "zod"
+import {
+  networkBrandSchema,
+  networkCountrySchema,
+  networkCurrencySchema,
+  networkFundingSchema,
+  networkSegmentSchema,
+  networkTextSchema,
+} from "./card-values.ts"
+
+export const binRequestSchema = z.strictObject({
+  number: z
+    .string()
+    .regex(/^[0-9]{6,10}$/, "6 to 10 digits")
+    .describe("The leading digits of a number"),
+})
+
+const versionsSchema = z.array(networkTextSchema).max(10)
+
+/** What is known of a range of numbers. What is not known is absent. */
+const binRangeSchema = z.strictObject({
+  matchPrecision: z.int().min(6).max(10).describe("How many leading digits the range is told by"),
+  type: z.enum(["card", "network-token"]),
+  brand: networkBrandSchema.optional(),
+  funding: networkFundingSchema.optional(),
+  segment: networkSegmentSchema.optional(),
+  country: networkCountrySchema.optional(),
+  currency: networkCurrencySchema.optional(),
+  issuer: networkTextSchema.optional(),
+  productName: networkTextSchema.optional(),
+  fastFunds: z.strictObject({ domestic: z.boolean(), crossBorder: z.boolean() }).optional(),
+  threeDS: z
+    .strictObject({
+      supportedVersions: z.strictObject({
+        accessControlServer: versionsSchema,
+        directoryServer: versionsSchema,
+      }),
+      acsInfoIndicators: z
+        .array(
+          z.strictObject({
+            indicator: z.string().regex(/^[0-9]{2}$/, "Two digits"),
+            code: networkTextSchema,
+            description: networkTextSchema,
+          }),
+        )
+        .max(99),
+    })
+    .optional(),
+})
+
+export const binAnswerSchema = z.strictObject({
+  range: binRangeSchema.nullable().describe("Null when no range is known for these digits"),
+})
+
+export type BinRequest = z.infer<typeof binRequestSchema>
+export type BinRange = z.infer<typeof binRangeSchema>
+export type BinAnswer = z.infer<typeof binAnswerSchema>

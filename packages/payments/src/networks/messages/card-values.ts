@@ -1,0 +1,46 @@
+import * as z from "zod"
+
+/** A card's or network token's number, without spaces. */
+export const panSchema = z
+  .string()
+  .regex(/^[0-9]{12,19}$/, "A number has 12 to 19 digits")
+  .describe("12 to 19 digits, of a card or of a network token")
+
+export const networkExpirySchema = z.strictObject({
+  month: z.string().regex(/^(0[1-9]|1[0-2])$/, "A month is written 01 to 12"),
+  year: z.string().regex(/^[0-9]{2}$/, "A year is written with two digits"),
+})
+
+export const networkBrandSchema = z.enum([
+  "visa",
+  "mastercard",
+  "american-express",
+  "discover",
+  "diners-club",
+  "jcb",
+  "unionpay",
+])
+
+export const networkFundingSchema = z.enum(["debit", "credit", "prepaid", "deferred-debit", "charge"])
+
+export const networkSegmentSchema = z.enum([
+  "consumer",
+  "commercial",
+  "business",
+  "government",
+  "payouts",
+  "all",
+])
+
+export const networkCountrySchema = z
+  .string()
+  .regex(/^[a-z]{2}$/, "A country has two lower-case letters")
+  .describe("ISO 3166-1 alpha-2, lower case")
+
+export const networkCurrencySchema = z
+  .string()
+  .regex(/^[a-z]{3}$/, "A currency has three lower-case letters")
+  .describe("ISO 4217, lower case")
+
+/** A text that a network gives. Longer ones are refused. */
+export const networkTextSchema = z.string().min(1).max(200)

@@ -1,24 +1,26 @@
 import type { Platform, Table } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
+import { type CardNetworks, createCardNetworks } from "./networks/create-card-networks.ts"
 
 /** What the endpoints of this package need. */
 export interface PaymentDependencies
   extends Pick<
-    Platform,
-    | "configTable"
-    | "directory"
-    | "keyring"
-    | "audit"
-    | "accessLog"
-    | "events"
-    | "queues"
-    | "draws"
-    | "envelope"
-    | "log"
-    | "now"
-    | "wallClock"
-    | "allowPrivateDestinations"
-  > {
+      Platform,
+      | "configTable"
+      | "directory"
+      | "keyring"
+      | "audit"
+      | "accessLog"
+      | "events"
+      | "queues"
+      | "draws"
+      | "envelope"
+      | "log"
+      | "now"
+      | "wallClock"
+      | "allowPrivateDestinations"
+    >,
+    CardNetworks {
   readonly paymentsTable: Table
   readonly dataRoles: DataRoles
 }
@@ -28,7 +30,7 @@ export interface PaymentServices {
 }
 
 /** A platform whose configuration names the table of payments. */
-export type PaymentPlatform = Omit<PaymentDependencies, "dataRoles">
+export type PaymentPlatform = Omit<PaymentDependencies, "dataRoles" | keyof CardNetworks>
 
 export function createPaymentDependencies(
   platform: PaymentPlatform,
@@ -39,5 +41,6 @@ export function createPaymentDependencies(
   return {
     ...{ configTable, paymentsTable, directory, keyring, audit, accessLog, events, queues },
     ...{ draws, envelope, log, now, wallClock, allowPrivateDestinations, dataRoles },
+    ...createCardNetworks(platform),
   }
 }

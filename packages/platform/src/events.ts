@@ -1,9 +1,12 @@
 import { type Clocks, createCache, createId } from "@sealway/kernel"
 import * as z from "zod"
+import { openForApp, sealForApp } from "./app-seal.ts"
 import { appPartition } from "./app-table.ts"
 import { CONFIGURATION_TTL_MS } from "./directory.ts"
 import type { NamedEvent } from "./event-types.ts"
+import type { Keyring } from "./keyring.ts"
 import type { QueueSender } from "./queue-sender.ts"
+import type { App } from "./records.ts"
 import type { Table } from "./table.ts"
 
 /** What a webhook endpoint can be told of. */
@@ -23,8 +26,8 @@ export interface NewEvent {
   readonly teamId: string
   readonly appId: string
   readonly type: EventType
-  /** What receivers are told. Never data, keys or tokens. */
-  readonly data: object
+  /** What receivers are told. Never data, keys or tokens, unless it is sealed: see `sealEventData`. */
+  readonly data: object | SealedEventData
   /** Default: a new one. An event of an id that was published before is not published again. */
   readonly id?: string
   /** Where it is delivered to besides the app's webhook endpoints, whatever those take. Default: nowhere. */
@@ -33,6 +36,42 @@ export interface NewEvent {
   readonly recipients?: readonly EventRecipient[]
   /** Whether the app's webhook endpoints that take its type are told. Default: true. */
   readonly toEndpoints?: boolean
+}
+
+/** What receivers are told, kept sealed with the app's keys until it is sent. */
+export class SealedEventData {
+  readonly keyVersion: number
+  readonly sealed: Uint8Array
+
+  constructor(keyVersion: number, sealed: Uint8Array) {
+    this.keyVersion = keyVersion
+    this.sealed = sealed
+  }
+}
+
+const placeOfData = (app: App, eventId: string) => ({ app, purpose: "event-data", place: eventId }) as const
+
+/** Seals the data of an event that holds more than anybody may read where events are kept. @param data JSON */
+export async function sealEventData(
+  keyring: Pick<Keyring, "newest">,
+  app: App,
+  eventId: string,
+  data: string,
+): Promise<SealedEventData> {
+  const { keyVersion, sealed } = await sealForApp(keyring, placeOfData(app, eventId), Buffer.from(data))
+  return new SealedEventData(keyVersion, sealed)
+}
+
+/** @throws Error when it was not sealed for this event with this app's keys */
+export async function openEventData(
+  keyring: Pick<Keyring, "open">,
+  app: App,
+  eventId: string,
+  data: Pick<SealedEventData, "keyVersion" | "sealed">,
+): Promise<string> {
+  const opened = await openForApp(keyring, placeOfData(app, eventId), data)
+  if (opened === null) throw new Error("The data of an event does not open")
+  return opened.toString()
 }
 
 export interface Events {
@@ -146,7 +185,9 @@ export function createEvents({
         teamId,
         appId,
         type,
-        data: JSON.stringify(data),
+        ...(data instanceof SealedEventData
+          ? { data: null, sealedData: { keyVersion: data.keyVersion, sealed: data.sealed } }
+          : { data: JSON.stringify(data) }),
         callbackUrl,
         recipients: recipients.map((recipient) => ({ ...recipient, body: JSON.stringify(recipient.body) })),
         toEndpoints,

@@ -70,8 +70,11 @@ export {
   eventKey,
   LISTENED_SECONDS,
   type NewEvent,
+  openEventData,
   PENDING_PARTITIONS,
   pendingKey,
+  SealedEventData,
+  sealEventData,
   takesEvent,
 } from "./events.ts"
 export { type FilteredPage, pageFiltered } from "./filtered-page.ts"

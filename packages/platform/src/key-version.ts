@@ -17,6 +17,9 @@ export type KeyPurpose =
   | "callback-secret"
   | "relay-certificate"
   | "relay-authority"
+  | "payment-record"
+  | "connector"
+  | "event-data"
 
 /**
  * One version of an app's keys, opened. Whoever holds it need not know where the private keys are: in memory here,

@@ -1,4 +1,4 @@
-export type QueueName = "function-runs" | "events" | "slow-events" | "access-records"
+export type QueueName = "function-runs" | "events" | "slow-events" | "access-records" | "enrolments"
 export type DeadLetterQueueName = `${QueueName}-dead-letters`
 
 /** An SQS queue. Each has a dead-letter queue named `<name>-dead-letters`. */
@@ -16,4 +16,6 @@ export const QUEUES: readonly QueueDefinition[] = [
   { name: "slow-events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
   // What the writer of access records could not take when the log handed it over.
   { name: "access-records", visibilityTimeoutSeconds: 360, maxReceiveCount: 8 },
+  // Merchants and acquirers that card networks are to be asked about.
+  { name: "enrolments", visibilityTimeoutSeconds: 720, maxReceiveCount: 8 },
 ]

@@ -63,6 +63,14 @@ export const SCOPES = [
   "relayCustomDomain:verify",
   "relayCustomDomain:delete",
   "accessLog:read",
+  "merchant:create",
+  "merchant:read",
+  "merchant:update",
+  "merchant:delete",
+  "acquirer:create",
+  "acquirer:read",
+  "acquirer:update",
+  "acquirer:delete",
 ] as const
 
 export type Scope = (typeof SCOPES)[number]

@@ -1,4 +1,10 @@
-import { type App, appPartition, callbackSecretsInForce } from "@sealway/platform"
+import {
+  type App,
+  appPartition,
+  callbackSecretsInForce,
+  type Keyring,
+  openEventData,
+} from "@sealway/platform"
 import * as z from "zod"
 import type { WorkerDependencies } from "./dependencies.ts"
 import { openSecretsInForce } from "./send-event.ts"
@@ -29,7 +35,7 @@ export async function findDestination(
   event: WebhookEvent,
   endpointId: string,
 ): Promise<Destination | null> {
-  const body = eventBody(event)
+  const body = eventBody({ ...event, data: await dataOf(keyring, app, event) })
   if (endpointId === CALLBACK) {
     if (event.callbackUrl === null) return null
     return {
@@ -58,4 +64,15 @@ export async function findDestination(
     secrets: await openSecretsInForce(keyring, app, endpoint, wallClock()),
     endpoint,
   }
+}
+
+/** JSON. */
+async function dataOf(
+  keyring: Pick<Keyring, "open">,
+  app: App,
+  { id, data, sealedData }: WebhookEvent,
+): Promise<string> {
+  if (sealedData !== undefined) return openEventData(keyring, app, id, sealedData)
+  if (data === null) throw new Error("An event holds nothing to tell")
+  return data
 }

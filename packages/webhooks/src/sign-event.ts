@@ -1,3 +1,4 @@
+import { equalInConstantTime } from "@sealway/kernel"
 import { Webhook } from "standardwebhooks"
 
 /** What receivers are sent of an event. */
@@ -31,6 +32,44 @@ export function signatureHeaders(
     "webhook-timestamp": String(Math.floor(sentAtMs / 1000)),
     "webhook-signature": secrets.map((secret) => new Webhook(secret).sign(id, sentAt, body)).join(" "),
   }
+}
+
+/** A message that says to be signed, as it came. */
+export interface SignedMessage {
+  /** `webhook-id` */
+  readonly id: string
+  /** `webhook-timestamp` */
+  readonly timestamp: string
+  /** `webhook-signature` */
+  readonly signature: string
+  readonly body: Buffer
+}
+
+const MAX_AGE_MS = 5 * 60_000
+/** A sender rotates among a few secrets. */
+const MAX_SIGNATURES = 10
+
+/**
+ * True when a message is signed by one of these secrets and is of the last five minutes, or of the next.
+ *
+ * @param secrets `whsec_…`
+ * @param nowMs epoch milliseconds
+ */
+export function verifySignature(
+  { id, timestamp, signature, body }: SignedMessage,
+  secrets: readonly string[],
+  nowMs: number,
+): boolean {
+  if (!/^[\x21-\x7e]{1,256}$/.test(id) || !/^[0-9]{1,12}$/.test(timestamp)) return false
+  const sentAtMs = Number(timestamp) * 1000
+  if (Math.abs(nowMs - sentAtMs) > MAX_AGE_MS) return false
+  const given = signature.split(" ", MAX_SIGNATURES).map((each) => Buffer.from(each))
+  let isSigned = false
+  for (const secret of secrets) {
+    const expected = Buffer.from(new Webhook(secret).sign(id, new Date(sentAtMs), body.toString("utf8")))
+    for (const each of given) if (equalInConstantTime(each, expected)) isSigned = true
+  }
+  return isSigned
 }
 
 /** The same JSON, all ASCII, so that nobody's notion of encodings breaks a signature. Outside of its strings it is that already. */

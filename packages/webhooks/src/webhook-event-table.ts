@@ -15,8 +15,10 @@ const eventSchema = z.object({
   teamId: z.string(),
   appId: z.string(),
   type: z.string(),
-  /** JSON. */
-  data: z.string(),
+  /** JSON; null where it is sealed. */
+  data: z.string().nullable(),
+  /** See `sealEventData`. */
+  sealedData: z.object({ keyVersion: z.number(), sealed: z.instanceof(Uint8Array) }).optional(),
   /** Where it goes besides the endpoints that take it; null for nowhere. */
   callbackUrl: z.string().nullable().default(null),
   /** Who else is told of it, each by a body of its own: JSON. See `EventRecipient`. */

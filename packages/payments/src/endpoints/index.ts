@@ -1,4 +1,37 @@
 import type { Endpoint } from "@sealway/platform"
 import type { PaymentDependencies } from "../dependencies.ts"
+import { createAcquirer } from "./create-acquirer.ts"
+import { createMerchant } from "./create-merchant.ts"
+import { deleteAcquirer } from "./delete-acquirer.ts"
+import { deleteConnector } from "./delete-connector.ts"
+import { deleteMerchant } from "./delete-merchant.ts"
+import { getAcquirer } from "./get-acquirer.ts"
+import { getConnector } from "./get-connector.ts"
+import { getMerchant } from "./get-merchant.ts"
+import { listAcquirers } from "./list-acquirers.ts"
+import { listMerchants } from "./list-merchants.ts"
+import { receiveConnectorEvent } from "./receive-connector-event.ts"
+import { rotateConnectorSecret } from "./rotate-connector-secret.ts"
+import { setConnector } from "./set-connector.ts"
+import { testConnector } from "./test-connector.ts"
+import { updateAcquirer } from "./update-acquirer.ts"
+import { updateMerchant } from "./update-merchant.ts"
 
-export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = []
+export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
+  createMerchant,
+  listMerchants,
+  getMerchant,
+  updateMerchant,
+  deleteMerchant,
+  createAcquirer,
+  listAcquirers,
+  getAcquirer,
+  updateAcquirer,
+  deleteAcquirer,
+  setConnector,
+  getConnector,
+  deleteConnector,
+  rotateConnectorSecret,
+  testConnector,
+  receiveConnectorEvent,
+]

@@ -46,7 +46,7 @@ const deliverySchema = z
 export const eventWithDeliveriesSchema = z
   .object({
     ...eventFields,
-    data: z.unknown().describe("What receivers are told"),
+    data: z.unknown().describe("What receivers are told; null where only receivers may read it"),
     deliveries: z.array(deliverySchema),
   })
   .meta({ id: "WebhookEventWithDeliveries" })
@@ -61,7 +61,7 @@ export function showEvent({
 }
 
 export function showWithDeliveries(event: WebhookEvent, deliveries: readonly Delivery[]) {
-  const data: unknown = JSON.parse(event.data)
+  const data: unknown = event.data === null ? null : JSON.parse(event.data)
   return { ...showEvent(event), data, deliveries: deliveries.map(showDelivery) }
 }
 

@@ -22,39 +22,41 @@ export const networkMerchantSchema = z.strictObject({
   business: z.strictObject({ legalName: z.string().min(1).max(60), address: addressSchema }),
 })
 
-/** What a merchant is enrolled for. */
-export const merchantServiceSchema = z.discriminatedUnion("type", [
-  z.strictObject({
-    type: z.literal("network-tokens"),
-    brand: z.enum(["visa", "mastercard", "american-express"]),
-    tokenRequestorIdentifier: networkTextSchema.optional().describe("One that the merchant holds already"),
-  }),
-  z.strictObject({
-    type: z.literal("pre-chargeback-alerts"),
-    provider: z.literal("verifi"),
-    refundRule: z
-      .strictObject({ maximumAmount: z.int().min(0), currency: networkCurrencySchema })
-      .nullable()
-      .describe("Up to which amount disputes are refunded at once. Null: always"),
-  }),
-  z.strictObject({ type: z.literal("pre-chargeback-alerts"), provider: z.literal("ethoca") }),
-  z.strictObject({ type: z.literal("intelligent-retries"), network: z.literal("mastercard") }),
+export const TOKEN_BRANDS = ["visa", "mastercard", "american-express"] as const
+
+/** What a merchant can be enrolled for. */
+export const merchantServiceSchema = z.enum([
+  "network-tokens/visa",
+  "network-tokens/mastercard",
+  "network-tokens/american-express",
+  "pre-chargeback-alerts/verifi",
+  "pre-chargeback-alerts/ethoca",
+  "intelligent-retries/mastercard",
 ])
 
-/** Names one request to enrol. Asked again with the same reference, a network answers how that request stands. */
 const enrolmentReferenceSchema = z
   .string()
   .min(1)
-  .max(200)
-  .describe("Names this request. Sent again with the same reference, it asks how the enrolment stands")
+  .max(100)
+  .describe(
+    "Names one enrolment. Asked for again, the network answers how it stands. A newer enrolment of the same merchant or acquirer for the same thing takes the place of an older one; withdrawing an older one then does nothing",
+  )
 
-const requestedAtSchema = z.int().min(0).describe("Epoch milliseconds of the first request by this reference")
+const requestedAtSchema = z.int().min(0).describe("When it was first asked for, in epoch milliseconds")
 
 export const enrolMerchantRequestSchema = z.strictObject({
   reference: enrolmentReferenceSchema,
   requestedAt: requestedAtSchema,
   merchant: networkMerchantSchema,
   service: merchantServiceSchema,
+  tokenRequestorIdentifier: networkTextSchema
+    .optional()
+    .describe("For network tokens: the identifier that the merchant holds already, if any"),
+  refundRule: z
+    .strictObject({ maximumAmount: z.int().min(0), currency: networkCurrencySchema })
+    .nullable()
+    .optional()
+    .describe("For Verifi: up to which amount disputes are refunded at once. Null: whatever the amount"),
 })
 
 export const withdrawMerchantRequestSchema = z.strictObject({
@@ -76,8 +78,12 @@ export const withdrawDomainRequestSchema = z.strictObject({
   domain: z.string().min(1).max(253),
 })
 
+export const acquirerNetworkSchema = z
+  .enum(["visa", "mastercard", "american-express", "discover"])
+  .describe("`discover` stands for Discover, Diners Club and JCB in the USA")
+
 const acquirerConfigurationSchema = z.strictObject({
-  network: z.enum(["visa", "mastercard", "american-express", "discover"]),
+  network: acquirerNetworkSchema,
   bin: z.string().regex(/^[0-9]{6,11}$/, "6 to 11 digits"),
   acquirerMerchantIdentifier: networkTextSchema,
   country: networkCountrySchema,
@@ -93,7 +99,7 @@ export const enrolAcquirerRequestSchema = z.strictObject({
 export const withdrawAcquirerRequestSchema = z.strictObject({
   reference: enrolmentReferenceSchema,
   acquirer: z.strictObject({ id: idSchema }),
-  configuration: acquirerConfigurationSchema,
+  network: acquirerNetworkSchema,
 })
 
 /** How an enrolment stands. */
@@ -127,3 +133,4 @@ export type EnrolAcquirerRequest = z.infer<typeof enrolAcquirerRequestSchema>
 export type WithdrawAcquirerRequest = z.infer<typeof withdrawAcquirerRequestSchema>
 export type EnrolmentAnswer = z.infer<typeof enrolmentAnswerSchema>
 export type WithdrawalAnswer = z.infer<typeof withdrawalAnswerSchema>
+export type AcquirerNetwork = z.infer<typeof acquirerNetworkSchema>

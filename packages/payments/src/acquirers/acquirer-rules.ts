@@ -1,0 +1,111 @@
+import { InvalidRequestError } from "@sealway/kernel"
+import * as z from "zod"
+import { acquirerNetworkSchema } from "../networks/messages/enrolment.ts"
+import { countrySchema } from "../schemas/common.ts"
+import type { AcquirerConfiguration, AcquirerDetails } from "./acquirer.ts"
+
+const LINE = /^[^\p{Cc}\p{Zl}\p{Zp}]*$/u
+
+const nameSchema = z.string().min(1).max(100).regex(LINE, "A name is one line, without control characters")
+const descriptionSchema = z
+  .string()
+  .max(500)
+  .regex(LINE, "A description is one line, without control characters")
+const defaultSchema = z
+  .boolean()
+  .describe("Whether 3-D Secure sessions that name no acquirer use this one. An app has one default")
+
+const configurationSchema = z.strictObject({
+  network: acquirerNetworkSchema,
+  bin: z
+    .string()
+    .regex(/^[0-9]{6,11}$/, "6 to 11 digits are allowed")
+    .describe("The acquirer's BIN: 6 to 11 digits"),
+  acquirerMerchantIdentifier: z
+    .string()
+    .regex(/^[0-9A-Za-z ._/-]{1,64}$/, "1 to 64 letters, digits, spaces and ._/- are allowed")
+    .describe("What the acquirer calls the merchant"),
+  country: countrySchema,
+})
+
+const isEachOnce = (configurations: readonly { readonly network: string }[]) =>
+  new Set(configurations.map(({ network }) => network)).size === configurations.length
+const TWICE = "A network is named twice"
+const MAX_CONFIGURATIONS = 4
+
+export const acquirerInputSchema = z
+  .strictObject({
+    name: nameSchema,
+    description: descriptionSchema.exactOptional(),
+    default: defaultSchema.exactOptional(),
+    configurations: z.array(configurationSchema).min(1).max(MAX_CONFIGURATIONS).refine(isEachOnce, TWICE),
+  })
+  .meta({ id: "AcquirerInput" })
+
+export const acquirerChangesSchema = z
+  .strictObject({
+    name: nameSchema.exactOptional(),
+    description: descriptionSchema.exactOptional(),
+    default: defaultSchema.exactOptional(),
+    configurations: z
+      .array(
+        configurationSchema.extend({
+          bin: configurationSchema.shape.bin.exactOptional(),
+          acquirerMerchantIdentifier: configurationSchema.shape.acquirerMerchantIdentifier.exactOptional(),
+          country: configurationSchema.shape.country.exactOptional(),
+        }),
+      )
+      .min(1)
+      .max(MAX_CONFIGURATIONS)
+      .refine(isEachOnce, TWICE)
+      .describe(
+        "Takes the place of the list before; an entry of a network that stays may leave out what it keeps",
+      )
+      .exactOptional(),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
+  .meta({ id: "AcquirerChanges" })
+
+/** What a request says of a new acquirer, as it is kept. */
+export function detailsOf(input: z.infer<typeof acquirerInputSchema>): AcquirerDetails {
+  const { name, description = null, configurations } = input
+  return { name, description, configurations }
+}
+
+/**
+ * The details of an acquirer with what a request changes of them.
+ *
+ * @throws InvalidRequestError naming what an entry of a new network lacks
+ */
+export function changedDetails(
+  details: AcquirerDetails,
+  { name, description, configurations }: z.infer<typeof acquirerChangesSchema>,
+): AcquirerDetails {
+  const before = new Map(details.configurations.map((each) => [each.network, each]))
+  return {
+    name: name ?? details.name,
+    description: description ?? details.description,
+    configurations:
+      configurations?.map((each, index) => completed({ ...before.get(each.network), ...each }, index)) ??
+      details.configurations,
+  }
+}
+
+function completed(
+  configuration: Pick<AcquirerConfiguration, "network"> & Partial<AcquirerConfiguration>,
+  index: number,
+): AcquirerConfiguration {
+  const { network, bin, acquirerMerchantIdentifier, country } = configuration
+  if (bin !== undefined && acquirerMerchantIdentifier !== undefined && country !== undefined) {
+    return { network, bin, acquirerMerchantIdentifier, country }
+  }
+  const missing = Object.entries({ bin, acquirerMerchantIdentifier, country })
+    .filter(([, value]) => value === undefined)
+    .map(([field]) => field)
+  throw new InvalidRequestError("A network that is new to the acquirer needs all fields.", {
+    fields: missing.map((field) => ({
+      pointer: `/configurations/${index}/${field}`,
+      reason: "The field is required for a network that is new to the acquirer.",
+    })),
+  })
+}

@@ -1,0 +1,121 @@
+import { createHash } from "node:crypto"
+import {
+  InvalidRequestError,
+  isId,
+  PayloadTooLargeError,
+  parseStrictJson,
+  UnauthorizedError,
+} from "@sealway/kernel"
+import { type App, appPartition, type RecordKey, type Table } from "@sealway/platform"
+import { verifySignature } from "@sealway/webhooks"
+import { ACQUIRERS } from "../acquirers/acquirer-kind.ts"
+import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
+import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
+import { parseReference } from "../enrolments/enrolled-record.ts"
+import { MERCHANTS } from "../merchants/merchant-kind.ts"
+import type { ConnectorDirectory } from "../networks/connector/connector-directory.ts"
+import {
+  type ConnectorEvent,
+  connectorEventSchema,
+  MAX_CONNECTOR_MESSAGE_BYTES,
+} from "../networks/connector/protocol.ts"
+
+export interface ConnectorEventDependencies extends EnrolmentDependencies {
+  readonly connectors: Pick<ConnectorDirectory, "find">
+}
+
+/** A message as it came, whoever may have sent it. */
+export interface ConnectorMessage {
+  readonly appId: string
+  readonly webhookId: string
+  readonly webhookTimestamp: string
+  readonly webhookSignature: string
+  readonly body: Buffer
+}
+
+const MAX_DEPTH = 16
+/** How long the id of a message is known: signatures are good for minutes. */
+const KNOWN_SECONDS = 24 * 60 * 60
+
+/**
+ * Takes what a connector tells by itself, once: a message that comes again, by the same id, changes nothing.
+ *
+ * @throws UnauthorizedError alike for an app that is unknown, disabled or has no connector, and for a wrong signature
+ * @throws InvalidRequestError, PayloadTooLargeError
+ */
+export async function receiveConnectorEvent(
+  message: ConnectorMessage,
+  dependencies: ConnectorEventDependencies,
+): Promise<void> {
+  if (message.body.length > MAX_CONNECTOR_MESSAGE_BYTES) {
+    throw new PayloadTooLargeError(`The body is larger than ${MAX_CONNECTOR_MESSAGE_BYTES} bytes.`)
+  }
+  const app = await authenticate(message, dependencies)
+  const event = parseEvent(message.body)
+  const seen = seenKey(app, message.webhookId)
+  if ((await dependencies.paymentsTable.get(seen)) !== null) return
+  await apply(event, app, dependencies)
+  await noteSeen(dependencies, seen)
+}
+
+async function authenticate(
+  { appId, webhookId, webhookTimestamp, webhookSignature, body }: ConnectorMessage,
+  { directory, connectors, wallClock }: ConnectorEventDependencies,
+): Promise<App> {
+  const app = isId("app", appId) ? await directory.app(appId) : null
+  const target = app === null || app.status === "disabled" ? null : await connectors.find(app)
+  const signed = { id: webhookId, timestamp: webhookTimestamp, signature: webhookSignature, body }
+  if (app === null || target === null || !verifySignature(signed, target.secrets, wallClock())) {
+    throw new UnauthorizedError()
+  }
+  return app
+}
+
+function parseEvent(body: Buffer): ConnectorEvent {
+  let parsed: unknown
+  try {
+    parsed = parseStrictJson(body, MAX_DEPTH)
+  } catch (cause) {
+    throw new InvalidRequestError("The body is not valid JSON.", { cause })
+  }
+  const event = connectorEventSchema.safeParse(parsed)
+  if (event.success) return event.data
+  throw new InvalidRequestError("The event does not match the schema.", {
+    fields: event.error.issues.map(({ path }) => ({
+      pointer: path.map((part) => `/${String(part)}`).join(""),
+      reason: "The value does not match the schema.",
+    })),
+  })
+}
+
+async function apply(
+  event: ConnectorEvent,
+  app: App,
+  dependencies: ConnectorEventDependencies,
+): Promise<void> {
+  const reference = parseReference(event.reference)
+  if (reference === null) throw unknownReference()
+  const news = { ...reference, occurredAt: event.occurredAt, answer: event.enrolment }
+  if (isId("merchant", reference.id)) return applyEnrolmentNews(MERCHANTS, app, news, dependencies)
+  if (isId("acquirer", reference.id)) return applyEnrolmentNews(ACQUIRERS, app, news, dependencies)
+  throw unknownReference()
+}
+
+function unknownReference(): InvalidRequestError {
+  const reason = "This is not the reference of a request of Sealway's."
+  return new InvalidRequestError(reason, { fields: [{ pointer: "/reference", reason }] })
+}
+
+/** Ids come from outside: only their hash is kept. */
+function seenKey(app: App, webhookId: string): RecordKey {
+  const hash = createHash("sha256").update(webhookId).digest("base64url")
+  return { pk: appPartition(app.id), sk: `connector-event#${hash}` }
+}
+
+async function noteSeen(
+  { paymentsTable, wallClock }: { readonly paymentsTable: Table; readonly wallClock: () => number },
+  key: RecordKey,
+): Promise<void> {
+  const expiresAt = Math.floor(wallClock() / 1000) + KNOWN_SECONDS
+  await paymentsTable.create(key, { expiresAt, revision: 1 })
+}

@@ -1,0 +1,6 @@
+import { idParameter } from "@sealway/platform"
+import * as z from "zod"
+
+export const acquirerPathSchema = z.object({
+  acquirer_id: idParameter("acquirer", "Id of the acquirer"),
+})

@@ -1,0 +1,37 @@
+import { idParameter } from "@sealway/platform"
+import * as z from "zod"
+import type { Connector } from "../networks/connector/connector.ts"
+import { createdAtSchema, updatedAtSchema } from "../schemas/common.ts"
+
+export const connectorPathSchema = z.object({ app_id: idParameter("app", "Id of the app") })
+
+const certificateSchema = z.object({
+  fingerprint: z.string().describe("SHA-256 of its DER, hex"),
+  expiresAt: z.int().describe("Epoch milliseconds"),
+  subject: z.string(),
+})
+
+const connectorFields = {
+  url: z.string(),
+  clientCertificate: certificateSchema,
+  caCertificate: certificateSchema.nullable().describe("Null: a public authority"),
+  createdAt: createdAtSchema,
+  updatedAt: updatedAtSchema,
+}
+
+/** A connector as it is answered: never with its private key, its password or a secret. */
+export const connectorSchema = z.object(connectorFields).meta({ id: "Connector" })
+
+const secretSchema = z.string().describe("Signs requests both ways. Shown only once: store it now")
+
+export const connectorSetSchema = z
+  .object({ ...connectorFields, signingSecret: secretSchema.exactOptional() })
+  .meta({ id: "ConnectorSet" })
+
+export const connectorWithSecretSchema = z
+  .object({ ...connectorFields, signingSecret: secretSchema })
+  .meta({ id: "ConnectorWithSecret" })
+
+export function showConnector({ url, clientCertificate, caCertificate, createdAt, updatedAt }: Connector) {
+  return { url, clientCertificate, caCertificate, createdAt, updatedAt }
+}

@@ -1,0 +1,34 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { acquirerInputSchema, detailsOf } from "../acquirers/acquirer-rules.ts"
+import { addAcquirer } from "../acquirers/manage-acquirers.ts"
+import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+export const createAcquirer = endpoint({
+  id: "create-acquirer",
+  method: "POST",
+  path: "/payments/acquirers",
+  tag: "Acquirers",
+  summary: "Create an acquirer",
+  description:
+    "Enrols each of its configurations with its card network. An app has one default acquirer: one that is made as the default takes the place of the one before, and while there is none, the first that is made becomes it. A state that changes later is told by the event `payments.acquirer.updated`.",
+  auth: [apiKey("acquirer:create")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: acquirerInputSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: acquirerSchema, description: "The acquirer" },
+  errors: ["conflict"],
+  grants: ["dynamodb:Query/payments", "dynamodb:DeleteItem/payments", ...ENROLLING_GRANTS],
+  async answer({ principal: { app }, body, caller }, dependencies: PaymentDependencies) {
+    const isDefault = body.default ?? false
+    const made = await addAcquirer(dependencies, app, detailsOf(body), isDefault, authorOf(caller))
+    return { body: showAcquirer(made.acquirer, made.defaultId) }
+  },
+})

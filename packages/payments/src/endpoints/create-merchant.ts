@@ -1,0 +1,32 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { addMerchant } from "../merchants/manage-merchants.ts"
+import { detailsOf, merchantInputSchema } from "../merchants/merchant-rules.ts"
+import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+export const createMerchant = endpoint({
+  id: "create-merchant",
+  method: "POST",
+  path: "/payments/merchants",
+  tag: "Merchants",
+  summary: "Create a merchant",
+  description:
+    "Enrols it with the card networks: for network tokens, and for what else is asked for. Each network decides by itself, within minutes, and in rare cases within 48 hours; each decision is told by the event `payments.merchant.updated`.",
+  auth: [apiKey("merchant:create")],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: merchantInputSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: merchantSchema, description: "The merchant" },
+  errors: ["conflict"],
+  grants: ["dynamodb:Query/payments", "dynamodb:DeleteItem/payments", ...ENROLLING_GRANTS],
+  async answer({ principal: { app }, body, caller }, dependencies: PaymentDependencies) {
+    return { body: showMerchant(await addMerchant(dependencies, app, detailsOf(body), authorOf(caller))) }
+  },
+})

@@ -1,0 +1,26 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { deleteAcquirer as remove } from "../acquirers/manage-acquirers.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { acquirerPathSchema } from "./acquirer-parameters.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+export const deleteAcquirer = endpoint({
+  id: "delete-acquirer",
+  method: "DELETE",
+  path: "/payments/acquirers/{acquirer_id}",
+  tag: "Acquirers",
+  summary: "Delete an acquirer",
+  description: "Its configurations are withdrawn from the networks.",
+  auth: [apiKey("acquirer:delete")],
+  writes: true,
+  request: { path: acquirerPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The acquirer is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:DeleteItem/payments", ...ENROLLING_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: PaymentDependencies) {
+    await remove(dependencies, app, path.acquirer_id, authorOf(caller))
+    return { body: null }
+  },
+})

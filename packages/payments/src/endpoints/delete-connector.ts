@@ -1,0 +1,32 @@
+import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { deleteConnector as remove } from "../networks/connector/manage-connector.ts"
+import { connectorPathSchema } from "./connector-schema.ts"
+
+export const deleteConnector = endpoint({
+  id: "delete-connector",
+  method: "DELETE",
+  path: "/apps/{app_id}/connector",
+  tag: "Connectors",
+  summary: "Delete the connector of an app",
+  description:
+    "Within 10 seconds whatever needs the card networks answers 503 `service-unavailable`. Its secrets and certificates are gone.",
+  auth: [teamKey()],
+  writes: true,
+  request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The connector is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:GetItem/payments",
+    "dynamodb:DeleteItem/payments",
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { team }, path, caller }, dependencies: PaymentDependencies) {
+    const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
+    await remove(dependencies, app, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,26 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { deleteMerchant as remove } from "../merchants/manage-merchants.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+import { merchantPathSchema } from "./merchant-parameters.ts"
+
+export const deleteMerchant = endpoint({
+  id: "delete-merchant",
+  method: "DELETE",
+  path: "/payments/merchants/{merchant_id}",
+  tag: "Merchants",
+  summary: "Delete a merchant",
+  description: "Its enrolments are withdrawn from the networks.",
+  auth: [apiKey("merchant:delete")],
+  writes: true,
+  request: { path: merchantPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The merchant is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:DeleteItem/payments", ...ENROLLING_GRANTS],
+  async answer({ principal: { app }, path, caller }, dependencies: PaymentDependencies) {
+    await remove(dependencies, app, path.merchant_id, authorOf(caller))
+    return { body: null }
+  },
+})

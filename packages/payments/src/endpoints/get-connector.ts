@@ -1,0 +1,24 @@
+import { endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { requireConnector } from "../networks/connector/manage-connector.ts"
+import { connectorPathSchema, connectorSchema, showConnector } from "./connector-schema.ts"
+
+export const getConnector = endpoint({
+  id: "get-connector",
+  method: "GET",
+  path: "/apps/{app_id}/connector",
+  tag: "Connectors",
+  summary: "Get the connector of an app",
+  description: "Without its private key and its signing secret.",
+  auth: [teamKey()],
+  request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: connectorSchema, description: "The connector" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:GetItem/payments"],
+  async answer({ principal: { team }, path }, dependencies: PaymentDependencies) {
+    const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
+    return { body: showConnector(await requireConnector(dependencies, app)) }
+  },
+})

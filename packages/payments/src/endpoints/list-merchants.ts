@@ -1,0 +1,35 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { findMerchants } from "../merchants/manage-merchants.ts"
+import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
+import { pageByNumber, pagesQuerySchema, pagesReplySchema } from "../schemas/pages.ts"
+
+export const listMerchants = endpoint({
+  id: "list-merchants",
+  method: "GET",
+  path: "/payments/merchants",
+  tag: "Merchants",
+  summary: "List the app's merchants",
+  description: "Newest first.",
+  auth: [apiKey("merchant:read")],
+  request: {
+    path: z.object({}),
+    query: pagesQuerySchema.extend({
+      q: z.string().max(60).default("").describe("Part of the name, in any case. Absent: all merchants"),
+    }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: pagesReplySchema(merchantSchema, "MerchantList"),
+    description: "A page of merchants",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:Query/payments", "dynamodb:Query/config", "kms:Decrypt"],
+  async answer({ principal: { app }, query }, dependencies: PaymentDependencies) {
+    return { body: pageByNumber(await findMerchants(dependencies, app, query.q), query, showMerchant) }
+  },
+})

@@ -1,0 +1,50 @@
+import { endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { receiveConnectorEvent as receive } from "../connector-events/receive-connector-event.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { connectorEventSchema } from "../networks/connector/protocol.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+/** What is missing is no signature: that is a 401, like a wrong one. */
+const headerSchema = z.string().max(1_024).default("")
+
+export const receiveConnectorEvent = endpoint({
+  id: "receive-connector-event",
+  method: "POST",
+  path: "/payments/connector-events",
+  tag: "Connectors",
+  summary: "Take what a connector tells",
+  description:
+    "Called by connectors. The request is signed by the connector's secret, by the Standard Webhooks scheme; `X-Service-App-Id` names the app. A message that comes again, with the same `webhook-id`, changes nothing, and so does one that is older than what is known.",
+  auth: [],
+  request: {
+    path: z.object({}),
+    headers: z.object({
+      "x-service-app-id": headerSchema.describe("Id of the app"),
+      "webhook-id": headerSchema.describe("Tells the message from others"),
+      "webhook-timestamp": headerSchema.describe("Epoch seconds; five minutes off at most"),
+      "webhook-signature": headerSchema.describe("`v1,` and the signature"),
+    }),
+    body: {
+      kind: "document",
+      formats: ["json"],
+      description: "The event, 64 KB at most",
+      schema: connectorEventSchema,
+    },
+  },
+  status: 204,
+  reply: { kind: "none", description: "The event is taken" },
+  errors: ["unauthorized"],
+  grants: ["dynamodb:GetItem/config", ...ENROLLING_GRANTS],
+  async answer({ headers, body }, dependencies: PaymentDependencies) {
+    const message = {
+      appId: headers["x-service-app-id"],
+      webhookId: headers["webhook-id"],
+      webhookTimestamp: headers["webhook-timestamp"],
+      webhookSignature: headers["webhook-signature"],
+      body: body.bytes,
+    }
+    await receive(message, dependencies)
+    return { body: null }
+  },
+})

@@ -1,0 +1,41 @@
+import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { connectorInputSchema } from "../networks/connector/connector-input.ts"
+import { setConnector as set } from "../networks/connector/manage-connector.ts"
+import { connectorPathSchema, connectorSetSchema, showConnector } from "./connector-schema.ts"
+
+/** Two certificates with keys, each of 64 KB at most. */
+const MAX_CONNECTOR_BYTES = 256 * 1024
+
+export const setConnector = endpoint({
+  id: "set-connector",
+  method: "PUT",
+  path: "/apps/{app_id}/connector",
+  tag: "Connectors",
+  summary: "Set the connector of a production app",
+  description:
+    "The service by which your processor answers for the card networks. It is asked over mutual TLS, and requests are signed both ways by the Standard Webhooks scheme. The signing secret is shown when a connector is first set, and never again; setting it again keeps its secrets.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: connectorPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: connectorInputSchema, maxBytes: MAX_CONNECTOR_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: connectorSetSchema, description: "The connector" },
+  errors: ["not-found", "conflict"],
+  grants: [
+    "dynamodb:GetItem/config",
+    "dynamodb:GetItem/payments",
+    "dynamodb:PutItem/payments",
+    "kms:Decrypt",
+    ...AUDIT_GRANTS,
+  ],
+  async answer({ principal: { team }, path, body, caller }, dependencies: PaymentDependencies) {
+    const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
+    const { connector, secret } = await set(dependencies, app, body, authorOf(caller))
+    return { body: { ...showConnector(connector), ...(secret !== null && { signingSecret: secret }) } }
+  },
+})

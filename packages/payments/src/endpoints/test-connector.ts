@@ -1,0 +1,38 @@
+import { endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { testConnector as test } from "../networks/connector/manage-connector.ts"
+import { connectorPathSchema } from "./connector-schema.ts"
+
+const replySchema = z
+  .object({
+    status: z.enum(["ok", "failed"]),
+    reason: z
+      .enum(["destination-refused", "timeout", "unreachable", "status-code", "invalid-answer"])
+      .exactOptional()
+      .describe("Why it failed; `destination-refused` when the address is not public"),
+    statusCode: z.int().exactOptional().describe("The status of an answer that was no good"),
+  })
+  .meta({ id: "ConnectorTest" })
+
+export const testConnector = endpoint({
+  id: "test-connector",
+  method: "POST",
+  path: "/apps/{app_id}/connector/test",
+  tag: "Connectors",
+  summary: "Ask a connector whether it is there",
+  description: "Sends one signed request to `/ping` under its URL, and tells what came of it.",
+  auth: [teamKey()],
+  request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: replySchema, description: "What came of it" },
+  errors: ["not-found"],
+  grants: ["dynamodb:GetItem/config", "dynamodb:GetItem/payments", "dynamodb:Query/config", "kms:Decrypt"],
+  async answer({ principal: { team }, path }, dependencies: PaymentDependencies) {
+    const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)
+    const result = await test(dependencies, app)
+    if (result.status === "ok") return { body: { status: "ok" as const } }
+    const { status, reason, statusCode } = result
+    return { body: { status, reason, ...(statusCode !== null && { statusCode }) } }
+  },
+})

@@ -1,0 +1,42 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { acquirerChangesSchema, changedDetails } from "../acquirers/acquirer-rules.ts"
+import { changeAcquirer } from "../acquirers/manage-acquirers.ts"
+import { acquirerSchema, showAcquirer } from "../acquirers/show-acquirer.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { acquirerPathSchema } from "./acquirer-parameters.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+export const updateAcquirer = endpoint({
+  id: "update-acquirer",
+  method: "PATCH",
+  path: "/payments/acquirers/{acquirer_id}",
+  tag: "Acquirers",
+  summary: "Change an acquirer",
+  description:
+    "What is not named stays as it is. A configuration that is changed, or has failed and is named again, is enrolled again.",
+  auth: [apiKey("acquirer:update")],
+  writes: true,
+  request: {
+    path: acquirerPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: acquirerChangesSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: acquirerSchema, description: "The acquirer" },
+  errors: ["not-found", "conflict"],
+  grants: ENROLLING_GRANTS,
+  async answer({ principal: { app }, path, body, caller }, dependencies: PaymentDependencies) {
+    const { acquirer, defaultId } = await changeAcquirer(
+      dependencies,
+      app,
+      path.acquirer_id,
+      (details) => changedDetails(details, body),
+      Object.keys(body),
+      body.default,
+      authorOf(caller),
+    )
+    return { body: showAcquirer(acquirer, defaultId) }
+  },
+})

@@ -1,0 +1,35 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { changeMerchant } from "../merchants/manage-merchants.ts"
+import { changesOf, merchantChangesSchema } from "../merchants/merchant-rules.ts"
+import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+import { merchantPathSchema } from "./merchant-parameters.ts"
+
+export const updateMerchant = endpoint({
+  id: "update-merchant",
+  method: "PATCH",
+  path: "/payments/merchants/{merchant_id}",
+  tag: "Merchants",
+  summary: "Change a merchant",
+  description:
+    "What is not named stays as it is. Name, website, category and business cannot be changed: networks have enrolled them. What has failed is asked for again when it is named again.",
+  auth: [apiKey("merchant:update")],
+  writes: true,
+  request: {
+    path: merchantPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: merchantChangesSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: merchantSchema, description: "The merchant" },
+  errors: ["not-found", "conflict"],
+  grants: ENROLLING_GRANTS,
+  async answer({ principal: { app }, path, body, caller }, dependencies: PaymentDependencies) {
+    const id = path.merchant_id
+    const changed = await changeMerchant(dependencies, app, id, changesOf(body), authorOf(caller))
+    return { body: showMerchant(changed) }
+  },
+})

@@ -1,0 +1,66 @@
+import type { Page, RecordKey, Table } from "@sealway/platform"
+import * as z from "zod"
+
+const SHARDS = 16
+const PAGE = 100
+
+/** Which record a worker is to look at. It is safe to look twice. */
+export const enrolmentWorkSchema = z.object({
+  type: z.enum(["merchant", "acquirer"]),
+  appId: z.string(),
+  id: z.string(),
+})
+
+export type EnrolmentWork = z.infer<typeof enrolmentWorkSchema>
+
+const itemSchema = z.object({ work: enrolmentWorkSchema, namedAt: z.number(), revision: z.number() })
+
+/** A record that is named as not settled, so that it is found again when its message is lost. */
+export type PendingEnrolment = z.infer<typeof itemSchema>
+
+/** The partitions that name such records. */
+export const PENDING_ENROLMENT_PARTITIONS: readonly string[] = Array.from(
+  { length: SHARDS },
+  (_, shard) => `payments-pending#${shard}`,
+)
+
+const keyOf = (id: string): RecordKey => ({
+  pk: `payments-pending#${(id.codePointAt(id.length - 1) ?? 0) % SHARDS}`,
+  sk: id,
+})
+
+/**
+ * Names a record before a write of it that leaves something to do.
+ *
+ * @param revision that the record is to have after that write. Whoever finds the record settled at an earlier one leaves
+ * the name alone
+ */
+export function namePending(
+  table: Table,
+  work: EnrolmentWork,
+  nowMs: number,
+  revision: number,
+): Promise<void> {
+  return table.put(keyOf(work.id), { id: work.id, work, namedAt: nowMs, revision })
+}
+
+/** Null when the record is not named. */
+export async function findPending(table: Table, id: string): Promise<PendingEnrolment | null> {
+  const item = await table.get(keyOf(id))
+  return item && itemSchema.parse(item)
+}
+
+/** Leaves a name alone that was put there after the given one was read. */
+export async function removePending(table: Table, { work, revision }: PendingEnrolment): Promise<void> {
+  await table.remove(keyOf(work.id), revision)
+}
+
+/** What a partition of `PENDING_ENROLMENT_PARTITIONS` names. */
+export async function* pendingEnrolments(table: Table, partition: string): AsyncGenerator<PendingEnrolment> {
+  let after: string | undefined
+  do {
+    const page: Page = await table.page(partition, "", { limit: PAGE, after })
+    for (const item of page.items) yield itemSchema.parse(item)
+    after = page.hasMore ? String(page.items.at(-1)?.sk) : undefined
+  } while (after !== undefined)
+}

@@ -1,0 +1,60 @@
+import { type App, sealEventData } from "@sealway/platform"
+import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
+import type { EnrolledRecord } from "./enrolled-record.ts"
+
+type TellDependencies = Pick<
+  EnrolmentDependencies,
+  "paymentsTable" | "keyring" | "events" | "draws" | "wallClock"
+>
+
+/** The changed record, with the event that is to tell of it when the change shows in how its enrolments stand. */
+export async function withUntoldChange<Details>(
+  kind: EnrolledKind<Details>,
+  before: EnrolledRecord<Details>,
+  changed: EnrolledRecord<Details>,
+  dependencies: Pick<TellDependencies, "paymentsTable" | "draws" | "wallClock">,
+): Promise<EnrolledRecord<Details>> {
+  if (changed.deletedAt !== null || standingOf(before) === standingOf(changed)) return changed
+  const atMs = dependencies.wallClock()
+  const updated = { ...changed, updatedAt: atMs }
+  const data = JSON.stringify(await kind.show(updated, dependencies))
+  return { ...updated, untold: { eventId: dependencies.draws.newId("webhook_event", atMs), data } }
+}
+
+/**
+ * Publishes the event of a record's last change, if that has not been done, and then notes that it is. A crash in between
+ * publishes it again, by the same id, which changes nothing.
+ *
+ * @returns the record; null when it was changed meanwhile
+ */
+export async function tellChange<Details>(
+  kind: EnrolledKind<Details>,
+  app: App,
+  record: EnrolledRecord<Details>,
+  dependencies: TellDependencies,
+): Promise<EnrolledRecord<Details> | null> {
+  if (record.untold === null) return record
+  const { eventId, data } = record.untold
+  await dependencies.events.publish({
+    id: eventId,
+    teamId: app.teamId,
+    appId: app.id,
+    type: kind.eventType,
+    data: await sealEventData(dependencies.keyring, app, eventId, data),
+  })
+  return kind.table.replace(dependencies, app, { ...record, untold: null })
+}
+
+/** What receivers of events would see change. */
+function standingOf({ enrolments }: EnrolledRecord<unknown>): string {
+  return JSON.stringify(
+    enrolments
+      .map(({ name, status, identifier }) => ({
+        name,
+        // Whoever withdraws knows it by the answer.
+        status: status === "withdrawing" ? "inactive" : status,
+        identifier: status === "active" ? identifier : null,
+      }))
+      .filter(({ status }) => status !== "inactive"),
+  )
+}

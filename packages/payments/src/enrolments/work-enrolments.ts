@@ -1,0 +1,106 @@
+import type { App } from "@sealway/platform"
+import { askNetwork } from "./ask-network.ts"
+import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
+import { dueAtOf, type EnrolledRecord } from "./enrolled-record.ts"
+import { MAX_WAIT_MS, sendEnrolmentWork } from "./messages.ts"
+import {
+  type EnrolmentWork,
+  findPending,
+  namePending,
+  type PendingEnrolment,
+  removePending,
+} from "./pending-enrolments.ts"
+import { tellChange, withUntoldChange } from "./tell-change.ts"
+
+/** Steps by one message: a record that has more to do leaves the rest to the next one. */
+const MAX_STEPS = 8
+/** A name whose record does not come to be is of a request that died. */
+const ABANDONED_MS = 24 * 60 * 60_000
+/** For so long a deleted record is kept whose withdrawals the network does not take, such as for want of a connector. */
+const DELETED_KEPT_MS = 30 * 24 * 60 * 60_000
+
+/**
+ * Does what is due for a record: asks the networks about enrolments, tells them of withdrawals, tells the app of changes,
+ * and removes a deleted record once all is withdrawn. The record decides; messages only wake. However often this runs,
+ * wherever it dies, each enrolment is asked for by one reference and each change is told by one event.
+ *
+ * @throws Error when the message is to come again
+ */
+export async function workEnrolments<Details>(
+  kind: EnrolledKind<Details>,
+  work: EnrolmentWork,
+  dependencies: EnrolmentDependencies,
+): Promise<void> {
+  const { directory, queues } = dependencies
+  const app = await directory.app(work.appId)
+  if (app === null) throw new Error("The app of a record of payments does not exist")
+  for (let step = 0; step < MAX_STEPS; step++) {
+    if ((await takeStep(kind, app, work, dependencies)) === "settled") return
+  }
+  await sendEnrolmentWork(queues, work)
+}
+
+async function takeStep<Details>(
+  kind: EnrolledKind<Details>,
+  app: App,
+  work: EnrolmentWork,
+  dependencies: EnrolmentDependencies,
+): Promise<"settled" | "again"> {
+  const { paymentsTable, wallClock, cardNetworkOf, log, random } = dependencies
+  // The name first: one that is put there after this belongs to a later write of the record.
+  const named = await findPending(paymentsTable, work.id)
+  const found = await kind.table.find(dependencies, app, work.id)
+  if (found === null) return forgetAbandoned(named, dependencies)
+  const record = await tellChange(kind, app, found, dependencies)
+  if (record === null) return "again"
+  const dueAt = dueAtOf(record)
+  if (dueAt === null || dueAt > wallClock()) return settle(record, named, dueAt, work, dependencies)
+  if (isOver(record, wallClock())) {
+    if (!(await kind.table.remove(dependencies, record))) return "again"
+    if (named !== null) await removePending(paymentsTable, named)
+    return "settled"
+  }
+  const asked = await askNetwork(kind, cardNetworkOf(app), record, {
+    wallClock,
+    ...(random && { random }),
+    onSetback: (error) => log.warn("a card network could not be asked", { requestId: record.id, error }),
+  })
+  const changed = await withUntoldChange(kind, record, asked, dependencies)
+  if (named === null) await namePending(paymentsTable, work, wallClock(), record.revision + 1)
+  // When it was changed meanwhile, the record tells what is to be done now; asking again is safe.
+  await kind.table.replace(dependencies, app, changed)
+  return "again"
+}
+
+/** Nothing is due now: sees to it that the record is looked at when something is. */
+async function settle<Details>(
+  record: EnrolledRecord<Details>,
+  named: PendingEnrolment | null,
+  dueAt: number | null,
+  work: EnrolmentWork,
+  { paymentsTable, queues, wallClock }: EnrolmentDependencies,
+): Promise<"settled"> {
+  if (dueAt === null) {
+    if (named !== null && named.revision <= record.revision) await removePending(paymentsTable, named)
+    return "settled"
+  }
+  const waitMs = dueAt - wallClock()
+  // What is due later than a message can wait is left to the sweeper.
+  if (waitMs <= MAX_WAIT_MS) await sendEnrolmentWork(queues, work, waitMs)
+  return "settled"
+}
+
+/** A record that is just being made is not there yet either. */
+async function forgetAbandoned(
+  named: PendingEnrolment | null,
+  { paymentsTable, wallClock }: Pick<EnrolmentDependencies, "paymentsTable" | "wallClock">,
+): Promise<"settled"> {
+  if (named !== null && wallClock() - named.namedAt > ABANDONED_MS) await removePending(paymentsTable, named)
+  return "settled"
+}
+
+/** Whether a record is deleted, and the networks are told or cannot be. */
+function isOver({ deletedAt, enrolments }: EnrolledRecord<unknown>, nowMs: number): boolean {
+  if (deletedAt === null) return false
+  return enrolments.every(({ checkAt }) => checkAt === null) || nowMs - deletedAt > DELETED_KEPT_MS
+}

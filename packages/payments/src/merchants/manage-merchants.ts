@@ -1,0 +1,75 @@
+import type { App, AuditAuthor } from "@sealway/platform"
+import {
+  addEnrolled,
+  changeEnrolled,
+  deleteEnrolled,
+  type KeepingDependencies,
+  listEnrolled,
+  requireEnrolled,
+} from "../enrolments/keep-enrolled.ts"
+import {
+  type Merchant,
+  type MerchantChanges,
+  type MerchantDetails,
+  newMerchant,
+  withMerchantChanges,
+} from "./merchant.ts"
+import { MERCHANTS } from "./merchant-kind.ts"
+
+/** Merchants of an app. */
+export const MAX_MERCHANTS = 1_000
+
+/** @throws ConflictError when the app has 1,000 merchants, ApiError `service-unavailable` when it has no network */
+export function addMerchant(
+  dependencies: KeepingDependencies,
+  app: App,
+  details: MerchantDetails,
+  author: AuditAuthor,
+): Promise<Merchant> {
+  const nowMs = dependencies.wallClock()
+  const merchant = newMerchant(dependencies.draws.newId("merchant", nowMs), app.id, details, nowMs)
+  return addEnrolled(MERCHANTS, dependencies, app, merchant, MAX_MERCHANTS, author)
+}
+
+/** @throws NotFoundError */
+export function requireMerchant(
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
+  app: App,
+  id: string,
+): Promise<Merchant> {
+  return requireEnrolled(MERCHANTS, dependencies, app, id)
+}
+
+/** An app's merchants whose name holds a text, in any case, newest first. */
+export async function findMerchants(
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
+  app: App,
+  text: string,
+): Promise<readonly Merchant[]> {
+  const wanted = text.toLowerCase()
+  const merchants = await listEnrolled(MERCHANTS, dependencies, app)
+  return merchants.filter(({ details }) => details.name.toLowerCase().includes(wanted))
+}
+
+/** @throws NotFoundError, ConflictError when it is changed meanwhile */
+export async function changeMerchant(
+  dependencies: KeepingDependencies,
+  app: App,
+  id: string,
+  changes: MerchantChanges,
+  author: AuditAuthor,
+): Promise<Merchant> {
+  const merchant = await requireMerchant(dependencies, app, id)
+  const changed = withMerchantChanges(merchant, changes, dependencies.wallClock())
+  return changeEnrolled(MERCHANTS, dependencies, app, changed, Object.keys(changes), author)
+}
+
+/** @throws NotFoundError, ConflictError when it is changed meanwhile */
+export async function deleteMerchant(
+  dependencies: KeepingDependencies,
+  app: App,
+  id: string,
+  author: AuditAuthor,
+): Promise<void> {
+  await deleteEnrolled(MERCHANTS, dependencies, app, await requireMerchant(dependencies, app, id), author)
+}

@@ -1,0 +1,157 @@
+import { domainToUnicode } from "node:url"
+import tlds from "tlds" with { type: "json" }
+import * as z from "zod"
+import { TOKEN_BRANDS } from "../networks/messages/enrolment.ts"
+import { addressSchema, currencySchema, moneySchema } from "../schemas/common.ts"
+import type { MerchantChanges, MerchantDetails } from "./merchant.ts"
+
+const MAX_URL_CHARACTERS = 2_048
+const MAX_DOMAINS = 50
+/** Top-level domains of IANA's root zone, in Unicode. */
+const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(tlds)
+
+const nameSchema = z.string().regex(/^[a-zA-Z0-9 ]{1,60}$/, "1 to 60 letters, digits and spaces are allowed")
+
+const shortNameSchema = z
+  .string()
+  .regex(/^[a-zA-Z0-9 ]{1,40}$/, "1 to 40 letters, digits and spaces are allowed")
+  .describe("Stands for the name where that is too long, as in 3-D Secure")
+
+const websiteSchema = z
+  .string()
+  .max(MAX_URL_CHARACTERS)
+  .refine(isPublicWebsite, "This is not an http or https URL whose host ends in a top-level domain of IANA")
+  .describe("URL of the website; its host ends in a top-level domain of IANA")
+
+/** An http URL without credentials at a name under a top-level domain that exists. */
+export function isPublicWebsite(text: string): boolean {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
+    return false
+  const labels = domainToUnicode(url.hostname).split(".")
+  return (
+    labels.length > 1 && labels.every((label) => label !== "") && TOP_LEVEL_DOMAINS.has(labels.at(-1) ?? "")
+  )
+}
+
+const categoryCodeSchema = z
+  .string()
+  .regex(/^(?!0000)[0-9]{4}$/, "A merchant category code has four digits")
+  .describe("Merchant category code of ISO 18245")
+
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+${LABEL}$`)
+
+const domainSchema = z
+  .string()
+  .max(253)
+  .transform((domain) => domain.toLowerCase())
+  .refine((domain) => HOST_NAME.test(domain), "This is not a bare host name, such as shop.example.com")
+
+const applePaySchema = z.strictObject({
+  domains: z
+    .array(domainSchema)
+    .max(MAX_DOMAINS)
+    .refine((domains) => new Set(domains).size === domains.length, "A domain is named twice")
+    .describe("Takes the place of the list before; a domain that is left out is deregistered"),
+})
+
+const refundRuleSchema = z
+  .strictObject({ maximumAmount: moneySchema, currency: currencySchema })
+  .nullable()
+  .describe("Up to which amount disputes are refunded at once; null: always")
+
+const alertsSchema = z.strictObject({
+  verifi: z
+    .strictObject({ enabled: z.boolean(), refundRule: refundRuleSchema.exactOptional() })
+    .exactOptional(),
+  ethoca: z.strictObject({ enabled: z.boolean() }).exactOptional(),
+})
+
+const retriesSchema = z.strictObject({ enabled: z.boolean() })
+
+const enrolmentSchema = z
+  .array(
+    z.strictObject({
+      cardBrand: z.enum(TOKEN_BRANDS),
+      tokenRequestorIdentifier: z
+        .string()
+        .regex(/^[0-9A-Za-z-]{1,64}$/, "1 to 64 letters, digits and dashes are allowed")
+        .nullable()
+        .describe("One that the merchant holds already; null for none"),
+    }),
+  )
+  .max(TOKEN_BRANDS.length)
+  .refine(
+    (entries) => new Set(entries.map(({ cardBrand }) => cardBrand)).size === entries.length,
+    "A brand is named twice",
+  )
+
+export const merchantInputSchema = z
+  .strictObject({
+    name: nameSchema,
+    shortName: shortNameSchema.exactOptional(),
+    website: websiteSchema,
+    categoryCode: categoryCodeSchema,
+    business: z.strictObject({ legalName: nameSchema, address: addressSchema }),
+    networkTokens: z.strictObject({ enrolment: enrolmentSchema.default([]) }).exactOptional(),
+    applePay: applePaySchema.exactOptional(),
+    preChargebackAlerts: alertsSchema.exactOptional(),
+    intelligentRetries: retriesSchema.exactOptional(),
+  })
+  .meta({ id: "MerchantInput" })
+
+export const merchantChangesSchema = z
+  .strictObject({
+    shortName: shortNameSchema.exactOptional(),
+    applePay: applePaySchema.exactOptional(),
+    preChargebackAlerts: alertsSchema.exactOptional(),
+    intelligentRetries: retriesSchema.exactOptional(),
+  })
+  .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
+  .meta({ id: "MerchantChanges" })
+
+/** What a request says of a new merchant, as it is kept. */
+export function detailsOf(input: z.infer<typeof merchantInputSchema>): MerchantDetails {
+  const { name, shortName = null, website, categoryCode, business } = input
+  const { domains = [], verifi, ethoca, retries } = changesOf(input)
+  const held = new Map(
+    input.networkTokens?.enrolment.map((each) => [each.cardBrand, each.tokenRequestorIdentifier]),
+  )
+  return {
+    ...{ name, shortName, website, categoryCode, business },
+    heldIdentifiers: Object.fromEntries(
+      TOKEN_BRANDS.flatMap((brand) => {
+        const identifier = held.get(brand) ?? null
+        return identifier === null ? [] : [[brand, identifier]]
+      }),
+    ),
+    domains: [...domains],
+    verifi: { isEnabled: verifi?.isEnabled ?? false, refundRule: verifi?.refundRule ?? null },
+    ethoca: ethoca ?? { isEnabled: false },
+    retries: retries ?? { isEnabled: false },
+  }
+}
+
+/** What a request changes of a merchant. */
+export function changesOf(
+  changes: Pick<
+    z.infer<typeof merchantInputSchema>,
+    "shortName" | "applePay" | "preChargebackAlerts" | "intelligentRetries"
+  >,
+): MerchantChanges {
+  const { shortName, applePay, preChargebackAlerts, intelligentRetries } = changes
+  const { verifi, ethoca } = preChargebackAlerts ?? {}
+  return {
+    ...(shortName !== undefined && { shortName }),
+    ...(applePay && { domains: applePay.domains }),
+    ...(verifi && {
+      verifi: {
+        isEnabled: verifi.enabled,
+        ...(verifi.refundRule !== undefined && { refundRule: verifi.refundRule }),
+      },
+    }),
+    ...(ethoca && { ethoca: { isEnabled: ethoca.enabled } }),
+    ...(intelligentRetries && { retries: { isEnabled: intelligentRetries.enabled } }),
+  }
+}

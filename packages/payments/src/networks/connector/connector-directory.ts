@@ -1,0 +1,45 @@
+import { createCache } from "@sealway/kernel"
+import { type App, CONFIGURATION_TTL_MS, type Keyring, type Table } from "@sealway/platform"
+import { secretsInForce } from "./connector.ts"
+import type { ConnectorTarget } from "./connector-client.ts"
+import { openConnectorSecret, openConnectorTls } from "./connector-seals.ts"
+import { findConnector } from "./connector-table.ts"
+
+export interface ConnectorDirectoryDependencies {
+  readonly paymentsTable: Table
+  readonly keyring: Pick<Keyring, "open">
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+/** Finds the connectors of apps, opened, and keeps them for a few seconds. */
+export interface ConnectorDirectory {
+  /** Null: the app has none. */
+  find(app: App): Promise<ConnectorTarget | null>
+  /** Reads an app's connector again, when next asked. */
+  forget(appId: string): void
+}
+
+const MAX_APPS = 1_000
+
+export function createConnectorDirectory(dependencies: ConnectorDirectoryDependencies): ConnectorDirectory {
+  const { paymentsTable, keyring, now, wallClock } = dependencies
+  const cache = createCache<ConnectorTarget>({ maxEntries: MAX_APPS, ttlMs: CONFIGURATION_TTL_MS, now })
+
+  async function load(app: App): Promise<ConnectorTarget | null> {
+    const connector = await findConnector(paymentsTable, app.id)
+    if (connector === null) return null
+    const [secureContext, ...secrets] = await Promise.all([
+      openConnectorTls(keyring, app, connector),
+      ...secretsInForce(connector, wallClock()).map((each) => openConnectorSecret(keyring, app, each)),
+    ])
+    return { appId: app.id, revision: connector.revision, url: connector.url, secrets, secureContext }
+  }
+
+  return {
+    find: async (app) => cache.get(app.id, () => load(app)),
+    forget: (appId) => cache.forget(appId),
+  }
+}

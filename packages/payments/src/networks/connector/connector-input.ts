@@ -1,0 +1,106 @@
+import { X509Certificate } from "node:crypto"
+import { type Clocks, checkDestinationUrl, InvalidRequestError } from "@sealway/kernel"
+import {
+  type ClientCertificateInput,
+  clientCertificateSchema,
+  examineCertificate,
+} from "@sealway/relay/client-certificates"
+import * as z from "zod"
+import type { CertificateParticulars } from "./connector.ts"
+
+const MAX_URL_CHARACTERS = 2_048
+const MAX_PEM_CHARACTERS = 64 * 1024
+/** How long opening a client certificate may take: files say themselves how often their password is hashed. */
+const MAX_OPENING_MS = 2_000
+
+export const connectorUrlSchema = z
+  .string()
+  .max(MAX_URL_CHARACTERS)
+  .describe("https, at a public address, without a query; what is asked is posted to paths under it")
+
+export const connectorInputSchema = z
+  .strictObject({
+    url: connectorUrlSchema,
+    clientCertificate: clientCertificateSchema,
+    caCertificate: z
+      .string()
+      .min(1)
+      .max(MAX_PEM_CHARACTERS)
+      .exactOptional()
+      .describe("In PEM: who issues the connector's certificate, where that is no public authority"),
+  })
+  .meta({ id: "ConnectorInput" })
+
+export type ConnectorInput = z.infer<typeof connectorInputSchema>
+
+export interface ExaminedConnector {
+  /** Without a slash at the end. */
+  readonly url: string
+  readonly clientCertificate: CertificateParticulars
+  readonly caCertificate: CertificateParticulars | null
+}
+
+/** @throws InvalidRequestError naming what cannot be used; it repeats nothing of it */
+export function examineConnector(
+  { url, clientCertificate, caCertificate }: ConnectorInput,
+  rules: Clocks & { readonly allowPrivateDestinations: boolean },
+): ExaminedConnector {
+  return {
+    url: admittedUrl(url, rules),
+    clientCertificate: examineClientCertificate(clientCertificate, rules),
+    caCertificate: caCertificate === undefined ? null : examineAuthority(caCertificate, rules),
+  }
+}
+
+function admittedUrl(
+  text: string,
+  { allowPrivateDestinations }: { readonly allowPrivateDestinations: boolean },
+): string {
+  const destination = checkDestinationUrl(text, { allowPrivate: allowPrivateDestinations })
+  if (!destination.admitted) throw refusal("/url", destination.reason)
+  // Card numbers go there: not even a local one may do without TLS.
+  if (destination.url.protocol !== "https:") throw refusal("/url", "The URL must begin with https://.")
+  if (destination.url.search !== "") throw refusal("/url", "The URL must not have a query.")
+  return destination.url.href.replace(/\/+$/, "")
+}
+
+function examineClientCertificate(
+  input: ClientCertificateInput,
+  { now, wallClock }: Clocks,
+): CertificateParticulars {
+  const beganAtMs = now()
+  const examined = examineCertificate(input)
+  if (!examined.ok) throw refusal(`/clientCertificate/${examined.member}`, examined.reason)
+  if (now() - beganAtMs > MAX_OPENING_MS) {
+    throw refusal("/clientCertificate/password", "Opening the file takes too long: use fewer iterations.")
+  }
+  if (examined.particulars.expiresAt <= wallClock()) {
+    throw refusal(`/clientCertificate/${examined.member}`, "The certificate has expired.")
+  }
+  return examined.particulars
+}
+
+function examineAuthority(pem: string, { wallClock }: Pick<Clocks, "wallClock">): CertificateParticulars {
+  const certificate = parseCertificate(pem)
+  if (certificate === null) throw refusal("/caCertificate", "This is not a certificate in PEM.")
+  const expiresAt = Date.parse(certificate.validTo)
+  if (expiresAt <= wallClock()) throw refusal("/caCertificate", "The certificate has expired.")
+  return {
+    fingerprint: certificate.fingerprint256.replaceAll(":", "").toLowerCase(),
+    expiresAt,
+    subject: certificate.subject?.split("\n").join(", ") ?? "",
+  }
+}
+
+/** What OpenSSL says of a file is not for callers: it may repeat parts of it. */
+function parseCertificate(pem: string): X509Certificate | null {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    return null
+  }
+}
+
+function refusal(pointer: string, reason: string): InvalidRequestError {
+  return new InvalidRequestError("The connector cannot be used.", { fields: [{ pointer, reason }] })
+}

@@ -1,0 +1,37 @@
+import { ApiError } from "@sealway/kernel"
+import type { CardNetwork } from "../card-network.ts"
+import type { ConnectorClient, ConnectorTarget } from "./connector-client.ts"
+import { CONNECTOR_OPERATIONS, type ConnectorOperation } from "./protocol.ts"
+
+/** The network of a production app: whatever its processor's connector answers, and nothing that it does not. */
+export function createConnectorNetwork(
+  client: Pick<ConnectorClient, "ask">,
+  findTarget: () => Promise<ConnectorTarget | null>,
+): CardNetwork {
+  const ask =
+    <Request, Answer>(operation: ConnectorOperation<Request, Answer>) =>
+    async (request: Request): Promise<Answer> => {
+      const target = await findTarget()
+      if (target === null) throw withoutConnector()
+      return client.ask(target, operation, request)
+    }
+  return {
+    bin: ask(CONNECTOR_OPERATIONS.bin),
+    par: ask(CONNECTOR_OPERATIONS.par),
+    verify: ask(CONNECTOR_OPERATIONS.verify),
+    enrolMerchant: ask(CONNECTOR_OPERATIONS.enrolMerchant),
+    withdrawMerchant: ask(CONNECTOR_OPERATIONS.withdrawMerchant),
+    registerDomain: ask(CONNECTOR_OPERATIONS.registerDomain),
+    withdrawDomain: ask(CONNECTOR_OPERATIONS.withdrawDomain),
+    enrolAcquirer: ask(CONNECTOR_OPERATIONS.enrolAcquirer),
+    withdrawAcquirer: ask(CONNECTOR_OPERATIONS.withdrawAcquirer),
+  }
+}
+
+/** A production app that has no connector is told so; it is never given made-up answers. */
+export function withoutConnector(): ApiError {
+  return new ApiError(
+    "service-unavailable",
+    "The app has no connector to the card networks. Set one with PUT /apps/{app_id}/connector.",
+  )
+}

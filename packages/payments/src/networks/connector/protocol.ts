@@ -1,0 +1,107 @@
+import * as z from "zod"
+import { binAnswerSchema, binRequestSchema } from "../messages/bin.ts"
+import {
+  enrolAcquirerRequestSchema,
+  enrolMerchantRequestSchema,
+  enrolmentAnswerSchema,
+  registerDomainRequestSchema,
+  withdrawAcquirerRequestSchema,
+  withdrawalAnswerSchema,
+  withdrawDomainRequestSchema,
+  withdrawMerchantRequestSchema,
+} from "../messages/enrolment.ts"
+import { parAnswerSchema, parRequestSchema } from "../messages/par.ts"
+import { verifyAnswerSchema, verifyRequestSchema } from "../messages/verify.ts"
+
+/** One thing that a connector is asked: a POST of JSON to a path under the connector's URL. */
+export interface ConnectorOperation<Request, Answer> {
+  readonly path: string
+  readonly summary: string
+  readonly request: z.ZodType<Request>
+  readonly answer: z.ZodType<Answer>
+}
+
+function operation<Request, Answer>(
+  path: string,
+  summary: string,
+  request: z.ZodType<Request>,
+  answer: z.ZodType<Answer>,
+): ConnectorOperation<Request, Answer> {
+  return { path, summary, request, answer }
+}
+
+/** All that connectors are asked. The client, the OpenAPI document and its test read this. */
+export const CONNECTOR_OPERATIONS = {
+  ping: operation(
+    "/ping",
+    "Say that the connector is there",
+    z.strictObject({}),
+    z.strictObject({ status: z.literal("ok") }),
+  ),
+  bin: operation("/bin", "Tell what is known of a range of numbers", binRequestSchema, binAnswerSchema),
+  par: operation("/par", "Find the payment account reference of a number", parRequestSchema, parAnswerSchema),
+  verify: operation(
+    "/verify",
+    "Check a card and its holder, without a payment",
+    verifyRequestSchema,
+    verifyAnswerSchema,
+  ),
+  enrolMerchant: operation(
+    "/enrol-merchant",
+    "Enrol a merchant for a service, or tell how its enrolment stands",
+    enrolMerchantRequestSchema,
+    enrolmentAnswerSchema,
+  ),
+  withdrawMerchant: operation(
+    "/withdraw-merchant",
+    "End the enrolment of a merchant for a service",
+    withdrawMerchantRequestSchema,
+    withdrawalAnswerSchema,
+  ),
+  registerDomain: operation(
+    "/register-domain",
+    "Register a domain of a merchant for Apple Pay, or tell how its registration stands",
+    registerDomainRequestSchema,
+    enrolmentAnswerSchema,
+  ),
+  withdrawDomain: operation(
+    "/withdraw-domain",
+    "Deregister a domain of a merchant",
+    withdrawDomainRequestSchema,
+    withdrawalAnswerSchema,
+  ),
+  enrolAcquirer: operation(
+    "/enrol-acquirer",
+    "Enrol a configuration of an acquirer with a card network, or tell how its enrolment stands",
+    enrolAcquirerRequestSchema,
+    enrolmentAnswerSchema,
+  ),
+  withdrawAcquirer: operation(
+    "/withdraw-acquirer",
+    "End the enrolment of an acquirer with a card network",
+    withdrawAcquirerRequestSchema,
+    withdrawalAnswerSchema,
+  ),
+} as const
+
+export type ConnectorOperationName = keyof typeof CONNECTOR_OPERATIONS
+
+/** What a connector tells by itself, by `POST /payments/connector-events`. */
+export const connectorEventSchema = z
+  .discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("enrolment.updated"),
+      occurredAt: z
+        .int()
+        .min(0)
+        .describe("When it became so, in epoch milliseconds. What is older than what is known is ignored"),
+      reference: z.string().min(1).max(100).describe("Of the request to enrol"),
+      enrolment: enrolmentAnswerSchema,
+    }),
+  ])
+  .meta({ id: "ConnectorEvent" })
+
+export type ConnectorEvent = z.infer<typeof connectorEventSchema>
+
+/** Longest answer of a connector, and longest message to Sealway. */
+export const MAX_CONNECTOR_MESSAGE_BYTES = 64 * 1024

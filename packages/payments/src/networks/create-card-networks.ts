@@ -1,0 +1,49 @@
+import type { App, Draws, Keyring, Table } from "@sealway/platform"
+import { fingerprintKey } from "@sealway/vault"
+import type { CardNetworkOf } from "./card-network.ts"
+import { type ConnectorClient, createConnectorClient } from "./connector/connector-client.ts"
+import { type ConnectorDirectory, createConnectorDirectory } from "./connector/connector-directory.ts"
+import { createConnectorNetwork, withoutConnector } from "./connector/create-connector-network.ts"
+import { createSandboxNetwork } from "./sandbox/create-sandbox-network.ts"
+
+export interface CardNetworksDependencies {
+  readonly paymentsTable: Table
+  readonly keyring: Pick<Keyring, "open">
+  readonly draws: Pick<Draws, "randomBytes">
+  readonly allowPrivateDestinations: boolean
+  /** Milliseconds, monotonic. */
+  readonly now: () => number
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+/** The networks of all apps, with what stays warm between requests to them. */
+export interface CardNetworks {
+  readonly cardNetworkOf: CardNetworkOf
+  /** @throws ApiError `service-unavailable` when a production app has no connector */
+  readonly requireCardNetwork: (app: App) => Promise<void>
+  readonly connectors: ConnectorDirectory
+  readonly connectorClient: ConnectorClient
+}
+
+const REQUEST_ID_BYTES = 18
+
+export function createCardNetworks(dependencies: CardNetworksDependencies): CardNetworks {
+  const { keyring, draws, allowPrivateDestinations, now, wallClock } = dependencies
+  const connectors = createConnectorDirectory(dependencies)
+  const connectorClient = createConnectorClient({
+    ...{ allowPrivate: allowPrivateDestinations, now, wallClock },
+    newRequestId: () => `msg_${draws.randomBytes(REQUEST_ID_BYTES).toString("base64url")}`,
+  })
+  return {
+    connectors,
+    connectorClient,
+    cardNetworkOf: (app) =>
+      app.environment === "sandbox"
+        ? createSandboxNetwork({ wallClock, parKey: () => fingerprintKey(keyring, app) })
+        : createConnectorNetwork(connectorClient, () => connectors.find(app)),
+    async requireCardNetwork(app) {
+      if (app.environment === "production" && (await connectors.find(app)) === null) throw withoutConnector()
+    },
+  }
+}

@@ -1,0 +1,52 @@
+/** First six digits of numbers that mean an outcome, by brand. */
+export const TEST_BINS = {
+  visa: "400000",
+  mastercard: "520000",
+  "american-express": "340000",
+  discover: "601100",
+  "diners-club": "360000",
+  jcb: "353000",
+  unionpay: "620000",
+} as const
+
+export type TestBrand = keyof typeof TEST_BINS
+
+const BRANDS = new Map<string, TestBrand>(
+  Object.entries(TEST_BINS).flatMap(([brand, bin]) => (isTestBrand(brand) ? [[bin, brand] as const] : [])),
+)
+
+/** A test BIN, zeros, three digits that name the outcome, and a check digit. */
+const OUTCOME_NUMBER = new RegExp(`^(?:${Object.values(TEST_BINS).join("|")})0*([1-9][0-9]{2})[0-9]$`)
+
+/** The three digits by which a number asks for an outcome; null for a number that asks for none. */
+export function outcomeOf(number: string): string | null {
+  return OUTCOME_NUMBER.exec(number)?.[1] ?? null
+}
+
+/** Null: these digits do not begin with a test BIN. */
+export function testBrandOf(digits: string): TestBrand | null {
+  return BRANDS.get(digits.slice(0, 6)) ?? null
+}
+
+/** Numbers of these brands are shorter than 16 digits. */
+const LENGTHS: Partial<Readonly<Record<TestBrand, number>>> = { "american-express": 15, "diners-club": 14 }
+
+/** The number of a brand that asks for an outcome. @param outcome three digits */
+export function outcomeNumber(brand: TestBrand, outcome: string): string {
+  const body = TEST_BINS[brand].padEnd((LENGTHS[brand] ?? 16) - 1 - outcome.length, "0") + outcome
+  return body + luhnDigit(body)
+}
+
+function luhnDigit(body: string): string {
+  let sum = 0
+  for (let index = 0; index < body.length; index++) {
+    const digit = Number(body[body.length - 1 - index])
+    const weighted = index % 2 === 0 ? digit * 2 : digit
+    sum += weighted > 9 ? weighted - 9 : weighted
+  }
+  return String((10 - (sum % 10)) % 10)
+}
+
+function isTestBrand(brand: string): brand is TestBrand {
+  return Object.hasOwn(TEST_BINS, brand)
+}

@@ -58,8 +58,8 @@ export const ENROLMENT_STEPS: Readonly<
     fail: "failed",
     setback: "pending",
   },
-  active: { request: "pending", withdraw: "withdrawing", fail: "failed" },
-  failed: { request: "pending", withdraw: "withdrawing", activate: "active" },
+  active: { request: "pending", withdraw: "withdrawing", activate: "active", fail: "failed" },
+  failed: { request: "pending", withdraw: "withdrawing", activate: "active", fail: "failed" },
   withdrawing: { request: "pending", finish: "inactive", setback: "withdrawing" },
 }
 

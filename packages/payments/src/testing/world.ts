@@ -1,0 +1,226 @@
+import { type App, type NewEvent, openEventData, RANDOM_DRAWS, SealedEventData } from "@sealway/platform"
+import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import type { SQSRecord } from "aws-lambda"
+import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
+import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
+import { requeueEnrolments } from "../enrolments/requeue-enrolments.ts"
+import type { CardNetwork } from "../networks/card-network.ts"
+import type { EnrolmentAnswer } from "../networks/messages/enrolment.ts"
+import { createSandboxNetwork } from "../networks/sandbox/create-sandbox-network.ts"
+import { createEnrolmentWorker } from "../workers/enrolment-worker.ts"
+
+export const PRODUCTION_APP: App = { ...TEST_APP, id: "app_2", environment: "production" }
+export const AUTHOR = {
+  actor: { type: "api-key", id: "key_1" },
+  ip: "1.1.1.1",
+  requestId: "request-1",
+} as const
+
+const START_MS = 1_700_000_000_000
+const VISIBILITY_MS = 720_000
+const MAX_RECEIVES = 8
+
+interface QueuedMessage {
+  readonly id: string
+  readonly body: string
+  visibleAt: number
+  receives: number
+}
+
+export interface WorldOptions {
+  /** Called before and after each call to anything outside of the worker; throws where the process is to die. */
+  readonly crash?: () => void
+  /** Whether a message that was handled is delivered once more. */
+  readonly isDuplicated?: () => boolean
+  /** How a production app's network answers a request to enrol. Default: active. */
+  readonly decide?: (asked: { name: string; asks: number; nowMs: number }) => EnrolmentAnswer
+}
+
+/** Enrolments among a queue, a table, networks and a clock that are all made up, so that days pass at once. */
+export async function createWorld({
+  crash = () => undefined,
+  isDuplicated = () => false,
+  decide = () => ({ status: "active" }),
+}: WorldOptions = {}) {
+  let nowMs = START_MS
+  let isDead = false
+  let isMortal = false
+  const call = () => {
+    if (!isMortal) return
+    if (isDead) throw new Error("The process is dead")
+    try {
+      crash()
+    } catch (error) {
+      isDead = true
+      throw error
+    }
+  }
+  const paymentsTable = createMemoryTable({ beforeCall: call, afterCall: call, wallClock: () => nowMs })
+  const messages: QueuedMessage[] = []
+  const published: { readonly id: string; readonly type: string; readonly data: unknown }[] = []
+  const audited: object[] = []
+  /** What the network of a production app was asked: how often, by each reference. */
+  const asked = new Map<string, number>()
+  const withdrawn = new Set<string>()
+  const logged: unknown[] = []
+  let messageCount = 0
+  let isUnavailable = false
+
+  const keyring = createTestKeyring()
+  for (const app of [TEST_APP, PRODUCTION_APP]) await keyring.addVersion(app)
+
+  const enrol = async (reference: string, name: string): Promise<EnrolmentAnswer> => {
+    call()
+    if (isUnavailable) throw new Error("The network does not answer")
+    const asks = (asked.get(reference) ?? 0) + 1
+    asked.set(reference, asks)
+    const answer = decide({ name, asks, nowMs })
+    call()
+    return answer
+  }
+  const withdraw = async (reference: string) => {
+    call()
+    if (isUnavailable) throw new Error("The network does not answer")
+    withdrawn.add(reference)
+    call()
+    return { status: "withdrawn" } as const
+  }
+  const sandbox = createSandboxNetwork({ wallClock: () => nowMs, parKey: async () => Buffer.alloc(32) })
+  const production: CardNetwork = {
+    ...sandbox,
+    enrolMerchant: ({ reference, service }) => enrol(reference, service),
+    registerDomain: ({ reference, domain }) => enrol(reference, domain),
+    enrolAcquirer: ({ reference, configuration }) => enrol(reference, configuration.network),
+    withdrawMerchant: ({ reference }) => withdraw(reference),
+    withdrawDomain: ({ reference }) => withdraw(reference),
+    withdrawAcquirer: ({ reference }) => withdraw(reference),
+  }
+  const apps = new Map([TEST_APP, PRODUCTION_APP].map((app) => [app.id, app]))
+  const dependencies: KeepingDependencies & EnrolmentDependencies = {
+    paymentsTable,
+    keyring,
+    draws: RANDOM_DRAWS,
+    directory: { app: async (id) => apps.get(id) ?? null },
+    cardNetworkOf: ({ environment }) => (environment === "sandbox" ? sandbox : production),
+    requireCardNetwork: async () => undefined,
+    wallClock: () => nowMs,
+    random: () => 0,
+    audit: { record: async (entry) => void audited.push(entry), async *read() {} },
+    log: { warn: (...told: unknown[]) => void logged.push(told) },
+    events: {
+      async publish(event) {
+        call()
+        published.push({ id: event.id ?? "", type: event.type, data: await dataOf(event) })
+        call()
+      },
+    },
+    queues: {
+      async send(queue, message, { delaySeconds = 0 } = {}) {
+        call()
+        if (delaySeconds > 900) throw new Error("SQS takes no longer delay")
+        if (queue !== "enrolments") throw new Error("This is another queue")
+        messageCount += 1
+        const visibleAt = nowMs + delaySeconds * 1000
+        messages.push({ id: String(messageCount), body: JSON.stringify(message), visibleAt, receives: 0 })
+        call()
+      },
+    },
+  }
+  const worker = createEnrolmentWorker(dependencies)
+
+  async function dataOf({ id = "", appId, data }: NewEvent): Promise<unknown> {
+    const app = apps.get(appId)
+    if (app === undefined || !(data instanceof SealedEventData)) throw new Error("An event is not sealed")
+    return JSON.parse(await openEventData(keyring, app, id, data))
+  }
+
+  /** Runs something that may die, as a process does. @returns whether it did not */
+  async function mortal(act: () => Promise<unknown>): Promise<boolean> {
+    isMortal = true
+    isDead = false
+    try {
+      await act()
+      return !isDead
+    } catch (error) {
+      if (!isDead) throw error
+      return false
+    } finally {
+      isMortal = false
+      isDead = false
+    }
+  }
+
+  return {
+    dependencies,
+    paymentsTable,
+    messages,
+    audited,
+    asked,
+    withdrawn,
+    logged,
+    mortal,
+    now: () => nowMs,
+    /** Events as receivers see them: what is published again by the same id is the same event. */
+    events: () => [...new Map(published.map((event) => [event.id, event])).values()],
+    published,
+    setUnavailable: (is: boolean) => {
+      isUnavailable = is
+    },
+    pending: () => [...paymentsTable.items.keys()].filter((key) => key.startsWith("payments-pending#")),
+
+    /** Delivers messages as they become visible, the newest first, until none is left or the time is over. */
+    async work(forMs = 24 * 60 * 60_000) {
+      const untilMs = nowMs + forMs
+      for (let turns = 0; messages.length > 0; turns++) {
+        if (turns > 2_000) throw new Error("Messages never end")
+        const next = Math.min(...messages.map(({ visibleAt }) => visibleAt))
+        if (next > untilMs) break
+        nowMs = Math.max(nowMs, next)
+        const batch = messages
+          .filter(({ visibleAt }) => visibleAt <= nowMs)
+          .reverse()
+          .slice(0, 10)
+        for (const message of batch) {
+          message.visibleAt = nowMs + VISIBILITY_MS
+          message.receives += 1
+        }
+        let failed = new Set<string>()
+        const isAlive = await mortal(async () => {
+          const { batchItemFailures } = await worker({ Records: batch.map(recordOf) })
+          failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
+        })
+        for (const message of batch) {
+          const isDone = isAlive && !failed.has(message.id) && !isDuplicated()
+          if (isDone || message.receives >= MAX_RECEIVES) messages.splice(messages.indexOf(message), 1)
+        }
+        nowMs += 1
+      }
+      nowMs = Math.max(nowMs, untilMs)
+    },
+    /** All messages are lost, as they are when queues in memory begin again. */
+    async restart() {
+      messages.length = 0
+      await requeueEnrolments(dependencies, { overdueMs: 0 })
+    },
+    sweep: (overdueMs: number) => requeueEnrolments(dependencies, { overdueMs }),
+  }
+}
+
+function recordOf({ id, body, receives }: QueuedMessage): SQSRecord {
+  return {
+    messageId: id,
+    receiptHandle: id,
+    body,
+    attributes: {
+      ApproximateReceiveCount: String(receives),
+      SentTimestamp: "",
+      SenderId: "",
+      ApproximateFirstReceiveTimestamp: "",
+    },
+    messageAttributes: {},
+    md5OfBody: "",
+    eventSource: "aws:sqs",
+    eventSourceARN: "",
+    awsRegion: "",
+  }
+}

@@ -1,0 +1,260 @@
+import { describe, expect, test } from "vitest"
+import * as z from "zod"
+import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
+import { findEnrolment } from "../enrolments/enrolled-record.ts"
+import {
+  addMerchant,
+  changeMerchant,
+  deleteMerchant,
+  requireMerchant,
+} from "../merchants/manage-merchants.ts"
+import { type MerchantDetails, VERIFI } from "../merchants/merchant.ts"
+import { MERCHANTS } from "../merchants/merchant-kind.ts"
+import { showMerchant } from "../merchants/show-merchant.ts"
+import type { EnrolmentAnswer } from "../networks/messages/enrolment.ts"
+import { PRODUCTION_APP as APP, AUTHOR, createWorld, type WorldOptions } from "../testing/world.ts"
+
+const DETAILS: MerchantDetails = {
+  name: "Marker Shop",
+  shortName: null,
+  website: "https://marker.example.com",
+  categoryCode: "5411",
+  business: {
+    legalName: "Marker Limited",
+    address: { line1: "1 Marker Street", city: "Markertown", postalCode: "M4RK3R", country: "ie" },
+  },
+  heldIdentifiers: {},
+  domains: [],
+  verifi: { isEnabled: false, refundRule: null },
+  ethoca: { isEnabled: false },
+  retries: { isEnabled: false },
+}
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Visa is decided at once, Mastercard at the second look, American Express only when the network tells. */
+const decide: NonNullable<WorldOptions["decide"]> = ({ name, asks }): EnrolmentAnswer => {
+  if (name === "network-tokens/visa") return { status: "active", tokenRequestorIdentifier: "40010075001" }
+  if (name === "network-tokens/american-express") return { status: "pending" }
+  return asks === 1 ? { status: "pending", checkAfterMs: MINUTE_MS } : { status: "active" }
+}
+
+type World = Awaited<ReturnType<typeof createWorld>>
+
+const create = (world: World, details: Partial<MerchantDetails> = {}) =>
+  addMerchant(world.dependencies, APP, { ...DETAILS, ...details }, AUTHOR)
+
+const statusesOf = async (world: World, id: string) => {
+  const { networkTokens } = showMerchant(await requireMerchant(world.dependencies, APP, id))
+  return networkTokens.enrolment.map(({ status }) => status)
+}
+
+/** A network tells, again and again until it is taken. */
+async function tell(world: World, id: string, name: string, answer: EnrolmentAnswer) {
+  const { round } = findEnrolment(await requireMerchant(world.dependencies, APP, id), name) ?? { round: 0 }
+  const news = { id, round, occurredAt: world.now(), answer }
+  for (;;) {
+    if (await world.mortal(() => applyEnrolmentNews(MERCHANTS, APP, news, world.dependencies))) return
+  }
+}
+
+const standingIn = (data: unknown) => JSON.stringify(z.object({ networkTokens: z.unknown() }).parse(data))
+const PENDING = {
+  enrolment: ["visa", "mastercard", "american-express"].map((cardBrand) => ({
+    cardBrand,
+    tokenRequestorIdentifier: null,
+    status: "pending",
+  })),
+}
+
+/** The way of a merchant from pending to decided, with all that may be told of it. */
+async function enrolAll(world: World) {
+  const { id } = await create(world)
+  await world.work(10 * MINUTE_MS)
+  await tell(world, id, "network-tokens/american-express", { status: "failed" })
+  await world.work(30 * MINUTE_MS)
+  return id
+}
+
+describe("the worker of enrolments", () => {
+  test("asks until each network has decided, and tells of each change by one event", async () => {
+    const world = await createWorld({ decide })
+    const id = await enrolAll(world)
+    expect(await statusesOf(world, id)).toEqual(["active", "active", "failed"])
+    expect(world.events()).toHaveLength(3)
+    expect(world.published).toHaveLength(3)
+    expect(world.events().at(-1)).toMatchObject({
+      type: "payments.merchant.updated",
+      data: showMerchant(await requireMerchant(world.dependencies, APP, id)),
+    })
+    expect(world.pending()).toEqual([])
+    expect(world.messages).toEqual([])
+  })
+
+  test("loses nothing and tells nothing twice when it dies at any one call", async () => {
+    let calls = 0
+    const counting = await createWorld({ decide, crash: () => void calls++ })
+    await enrolAll(counting)
+    expect(calls).toBeGreaterThan(40)
+    for (let deadly = 1; deadly <= calls; deadly++) {
+      let count = 0
+      const crash = () => {
+        if (++count === deadly) throw new Error("The process dies")
+      }
+      const world = await createWorld({ decide, crash, isDuplicated: () => count % 5 === 0 })
+      const id = await enrolAll(world)
+      const shown = showMerchant(await requireMerchant(world.dependencies, APP, id))
+      const statuses = await statusesOf(world, id)
+      expect({ deadly, statuses }).toEqual({ deadly, statuses: ["active", "active", "failed"] })
+      // What changes together, because a worker was late, is told together; nothing is told that is no change.
+      const told = world.events().map(({ data }) => standingIn(data))
+      expect(told.length).toBeGreaterThan(0)
+      expect(new Set([standingIn({ ...shown, networkTokens: PENDING }), ...told]).size).toBe(told.length + 1)
+      for (const { id: eventId, data } of world.published) {
+        expect(world.events().find((event) => event.id === eventId)?.data).toEqual(data)
+      }
+      expect(world.events().at(-1)?.data).toEqual(shown)
+      // One request to enrol for each network at most: only asking again is repeated.
+      expect([1, 2, 3].map((round) => `${id}.${round}`)).toEqual(
+        expect.arrayContaining([...world.asked.keys()]),
+      )
+      expect(world.pending()).toEqual([])
+    }
+  })
+
+  test("goes on after all messages were lost, when the service starts again", async () => {
+    const world = await createWorld({ decide })
+    const { id } = await create(world)
+    await world.work(1_000)
+    await world.restart()
+    await world.work(10 * MINUTE_MS)
+    expect(await statusesOf(world, id)).toEqual(["active", "active", "pending"])
+  })
+
+  test("is woken by the sweeper when its message was lost, and by nothing before that is overdue", async () => {
+    const world = await createWorld({ decide })
+    const { id } = await create(world)
+    world.messages.length = 0
+    await world.sweep(30 * MINUTE_MS)
+    expect(world.messages).toHaveLength(0)
+    await world.work(31 * MINUTE_MS)
+    await world.sweep(30 * MINUTE_MS)
+    expect(world.messages).toHaveLength(1)
+    await world.work(10 * MINUTE_MS)
+    expect(await statusesOf(world, id)).toEqual(["active", "active", "pending"])
+  })
+
+  test("leaves what is due in hours to the sweeper, and asks again then", async () => {
+    const world = await createWorld({ decide })
+    const { id } = await create(world)
+    await world.work(HOUR_MS)
+    expect(world.messages).toEqual([])
+    expect(world.pending()).toHaveLength(1)
+    await world.sweep(30 * MINUTE_MS)
+    expect(world.messages).toEqual([])
+    await world.work(6 * HOUR_MS)
+    await world.sweep(30 * MINUTE_MS)
+    expect(world.messages).toHaveLength(1)
+    await world.work(MINUTE_MS)
+    expect(world.asked.get(`${id}.3`)).toBe(2)
+  })
+
+  test("keeps asking a network that does not answer, less and less often, and recovers", async () => {
+    const world = await createWorld({ decide: () => ({ status: "active" }) })
+    world.setUnavailable(true)
+    const { id } = await create(world)
+    await world.work(HOUR_MS)
+    expect(await statusesOf(world, id)).toEqual(["pending", "pending", "pending"])
+    expect(world.events()).toEqual([])
+    expect(world.logged.length).toBeGreaterThan(3)
+    expect(world.logged.length).toBeLessThan(50)
+    world.setUnavailable(false)
+    for (let hours = 0; hours < 8; hours++) {
+      await world.sweep(0)
+      await world.work(HOUR_MS)
+    }
+    expect(await statusesOf(world, id)).toEqual(["active", "active", "active"])
+  })
+
+  test("ignores news that is older than what is known, and news of an earlier request", async () => {
+    const world = await createWorld()
+    const { id } = await create(world, { verifi: { isEnabled: true, refundRule: null } })
+    await world.work(MINUTE_MS)
+    const before = await requireMerchant(world.dependencies, APP, id)
+    const enrolment = findEnrolment(before, VERIFI)
+    const news = (round: number, occurredAt: number) => ({
+      ...{ id, round, occurredAt },
+      answer: { status: "failed" } as const,
+    })
+    await applyEnrolmentNews(MERCHANTS, APP, news(enrolment?.round ?? 0, 1), world.dependencies)
+    await applyEnrolmentNews(MERCHANTS, APP, news(99, world.now()), world.dependencies)
+    expect(await requireMerchant(world.dependencies, APP, id)).toEqual(before)
+  })
+
+  test("takes news of the future as news of now, so that later news still counts", async () => {
+    const world = await createWorld()
+    const { id } = await create(world)
+    await world.work(MINUTE_MS)
+    const far = {
+      id,
+      round: 1,
+      occurredAt: world.now() + 10 * HOUR_MS,
+      answer: { status: "failed" } as const,
+    }
+    await applyEnrolmentNews(MERCHANTS, APP, far, world.dependencies)
+    expect((await statusesOf(world, id))[0]).toBe("failed")
+    await world.work(MINUTE_MS)
+    await tell(world, id, "network-tokens/visa", { status: "active" })
+    expect((await statusesOf(world, id))[0]).toBe("active")
+  })
+
+  test("withdraws from the networks what a deleted merchant was enrolled for, then forgets it", async () => {
+    const world = await createWorld()
+    const { id } = await create(world, { domains: ["shop.example.com"] })
+    await world.work(MINUTE_MS)
+    await deleteMerchant(world.dependencies, APP, id, AUTHOR)
+    await expect(requireMerchant(world.dependencies, APP, id)).rejects.toMatchObject({ code: "not-found" })
+    await world.work(MINUTE_MS)
+    expect([...world.withdrawn].sort()).toEqual([1, 2, 3, 4].map((round) => `${id}.${round}`))
+    expect(world.paymentsTable.items.size).toBe(0)
+  })
+
+  test("gives up after 30 days to withdraw what a network does not take", async () => {
+    const world = await createWorld()
+    const { id } = await create(world)
+    await world.work(MINUTE_MS)
+    world.setUnavailable(true)
+    await deleteMerchant(world.dependencies, APP, id, AUTHOR)
+    for (let days = 0; days < 32; days++) {
+      await world.sweep(0)
+      await world.work(24 * HOUR_MS)
+    }
+    expect(world.paymentsTable.items.size).toBe(0)
+  })
+
+  test("enrols anew, by another reference, what was withdrawn and is wanted again", async () => {
+    const world = await createWorld()
+    const { id } = await create(world, { domains: ["shop.example.com"] })
+    await world.work(MINUTE_MS)
+    const set = (...domains: string[]) => changeMerchant(world.dependencies, APP, id, { domains }, AUTHOR)
+    await set()
+    await world.work(MINUTE_MS)
+    expect([...world.withdrawn]).toEqual([`${id}.4`])
+    await set("shop.example.com")
+    await world.work(MINUTE_MS)
+    expect([...world.asked.keys()].at(-1)).toBe(`${id}.5`)
+    const { applePay } = showMerchant(await requireMerchant(world.dependencies, APP, id))
+    expect(applePay.domains).toEqual([{ domain: "shop.example.com", status: "active" }])
+  })
+
+  test("keeps nothing readable of what was said of a merchant", async () => {
+    const world = await createWorld({ decide })
+    await enrolAll(world)
+    await create(world, { domains: ["marker.example.com"] })
+    const kept = JSON.stringify([...world.paymentsTable.items], (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+    )
+    expect(kept).not.toMatch(/mark[e3]r/i)
+    expect(JSON.stringify([world.messages, world.audited, world.logged])).not.toMatch(/mark[e3]r/i)
+  })
+})

@@ -38,7 +38,11 @@ export async function applyEnrolmentNews<Details>(
     // A clock that is ahead must not make all later news look old.
     const atMs = Math.min(occurredAt, wallClock())
     const event = { type: "news", round, atMs, answer } as const
-    if (withEvent(found, enrolment.name, event) === found) return
+    if (withEvent(found, enrolment.name, event) === found) {
+      // It may be known because an earlier call wrote it down and died before it woke a worker.
+      if (found.untold !== null) await sendEnrolmentWork(queues, workOf(kind, app, id))
+      return
+    }
     // Each change has an event of its own: that of an earlier one goes out first.
     const record = await tellChange(kind, app, found, dependencies)
     if (record === null) continue

@@ -72,6 +72,8 @@ async function enrolAll(world: World) {
   const { id } = await create(world)
   await world.work(10 * MINUTE_MS)
   await tell(world, id, "network-tokens/american-express", { status: "failed" })
+  await world.work(60 * MINUTE_MS)
+  await world.sweep(30 * MINUTE_MS)
   await world.work(30 * MINUTE_MS)
   return id
 }

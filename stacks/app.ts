@@ -21,6 +21,8 @@ import { MonitoringStack } from "./monitoring.ts"
 import { acknowledgeFindings, acknowledgements } from "./nag.ts"
 import {
   ACCESS_WRITER,
+  ENROLMENT_SWEEPER,
+  ENROLMENT_WORKER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
   NOT_FOUND,
@@ -34,7 +36,13 @@ import {
 import { RelayStack } from "./relay.ts"
 import type { BaseResources, StageResources } from "./stage-resources.ts"
 import { assemblySynthesizer } from "./synthesizer.ts"
-import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS, WorkersStack } from "./workers.ts"
+import {
+  ENROLMENT_SWEEPER_GRANTS,
+  ENROLMENT_WORKER_GRANTS,
+  WEBHOOK_SWEEPER_GRANTS,
+  WEBHOOK_WORKER_GRANTS,
+  WorkersStack,
+} from "./workers.ts"
 
 export interface AppOptions {
   readonly stage: StageConfig
@@ -168,6 +176,8 @@ function functionGrants(
     [WEBHOOK_WORKER, WEBHOOK_WORKER_GRANTS],
     [SLOW_WEBHOOK_WORKER, WEBHOOK_WORKER_GRANTS],
     [WEBHOOK_SWEEPER, WEBHOOK_SWEEPER_GRANTS],
+    [ENROLMENT_WORKER, ENROLMENT_WORKER_GRANTS],
+    [ENROLMENT_SWEEPER, ENROLMENT_SWEEPER_GRANTS],
     [ACCESS_WRITER, ACCESS_WRITER_GRANTS],
     [FUNCTION_RUN_WORKER, FUNCTION_RUN_WORKER_GRANTS],
     [FUNCTION_SWEEPER, FUNCTION_SWEEPER_GRANTS],

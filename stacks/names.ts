@@ -8,6 +8,8 @@ export const SLOW_WEBHOOK_WORKER = "slow-webhook-worker"
 export const WEBHOOK_SWEEPER = "webhook-sweeper"
 export const FUNCTION_RUN_WORKER = "function-run-worker"
 export const FUNCTION_SWEEPER = "function-sweeper"
+export const ENROLMENT_WORKER = "enrolment-worker"
+export const ENROLMENT_SWEEPER = "enrolment-sweeper"
 export const ACCESS_WRITER = "access-writer"
 export const RELAY = "relay"
 

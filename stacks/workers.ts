@@ -3,7 +3,13 @@ import { Stack, type StackProps } from "aws-cdk-lib"
 import type { Construct } from "constructs"
 import { QueueWorker } from "./constructs/queue-worker.ts"
 import { Sweeper } from "./constructs/sweeper.ts"
-import { SLOW_WEBHOOK_WORKER, WEBHOOK_SWEEPER, WEBHOOK_WORKER } from "./names.ts"
+import {
+  ENROLMENT_SWEEPER,
+  ENROLMENT_WORKER,
+  SLOW_WEBHOOK_WORKER,
+  WEBHOOK_SWEEPER,
+  WEBHOOK_WORKER,
+} from "./names.ts"
 import type { StageResources } from "./stage-resources.ts"
 
 /** Delivering webhooks: reads endpoints and keys, keeps deliveries, asks for the next attempt, records what it disables. */
@@ -30,14 +36,37 @@ export const WEBHOOK_SWEEPER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/events",
 ]
 
+/** Asking card networks: follows the records of merchants and acquirers, and publishes what changes. */
+export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
+  "dynamodb:GetItem/config",
+  "dynamodb:Query/config",
+  "dynamodb:GetItem/payments",
+  "dynamodb:PutItem/payments",
+  "dynamodb:DeleteItem/payments",
+  "dynamodb:PutItem/events",
+  "sqs:SendMessage/enrolments",
+  "sqs:SendMessage/events",
+  "kms:Decrypt",
+]
+
+/** Looking for merchants and acquirers that are not settled: reads their names and when they are due, not what they hold. */
+export const ENROLMENT_SWEEPER_GRANTS: readonly Grant[] = [
+  "dynamodb:GetItem/payments",
+  "dynamodb:Query/payments",
+  "sqs:SendMessage/enrolments",
+]
+
 /** Messages of a batch are worked on at the same time. */
 const WEBHOOK_BATCH = 10
+const ENROLMENT_BATCH = 5
+/** Enrolments take minutes at least: few at a time do, and leave processors' connectors in peace. */
+const ENROLMENT_CONCURRENCY = 5
 
 export interface WorkersStackProps extends StackProps {
   readonly resources: StageResources
 }
 
-/** What delivers webhooks: it answers no request. */
+/** What delivers webhooks and enrols merchants and acquirers: it answers no request. */
 export class WorkersStack extends Stack {
   constructor(scope: Construct, id: string, { resources, ...props }: WorkersStackProps) {
     super(scope, id, props)
@@ -64,6 +93,21 @@ export class WorkersStack extends Stack {
       functionName: WEBHOOK_SWEEPER,
       description: "Queue again what was accepted and never delivered",
       grants: WEBHOOK_SWEEPER_GRANTS,
+    })
+    new QueueWorker(this, "EnrolmentWorker", {
+      resources,
+      functionName: ENROLMENT_WORKER,
+      description: "Enrol merchants and acquirers with card networks",
+      grants: ENROLMENT_WORKER_GRANTS,
+      queue: "enrolments",
+      batchSize: ENROLMENT_BATCH,
+      maximumConcurrency: ENROLMENT_CONCURRENCY,
+    })
+    new Sweeper(this, "EnrolmentSweeper", {
+      resources,
+      functionName: ENROLMENT_SWEEPER,
+      description: "Queue again merchants and acquirers that are not settled",
+      grants: ENROLMENT_SWEEPER_GRANTS,
     })
   }
 }

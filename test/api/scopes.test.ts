@@ -107,6 +107,23 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "get-relay-custom-domain": { "api-key": "relayCustomDomain:read" },
   "verify-relay-custom-domain": { "api-key": "relayCustomDomain:verify" },
   "delete-relay-custom-domain": { "api-key": "relayCustomDomain:delete" },
+
+  "create-merchant": { "api-key": "merchant:create" },
+  "list-merchants": { "api-key": "merchant:read" },
+  "get-merchant": { "api-key": "merchant:read" },
+  "update-merchant": { "api-key": "merchant:update" },
+  "delete-merchant": { "api-key": "merchant:delete" },
+  "create-acquirer": { "api-key": "acquirer:create" },
+  "list-acquirers": { "api-key": "acquirer:read" },
+  "get-acquirer": { "api-key": "acquirer:read" },
+  "update-acquirer": { "api-key": "acquirer:update" },
+  "delete-acquirer": { "api-key": "acquirer:delete" },
+  "set-connector": { "team-key": null },
+  "get-connector": { "team-key": null },
+  "delete-connector": { "team-key": null },
+  "rotate-connector-secret": { "team-key": null },
+  "test-connector": { "team-key": null },
+  "get-sandbox-values": { "api-key": null },
 }
 
 const endpoints = () => createService(service.service.platform).endpoints.map(({ endpoint }) => endpoint)
@@ -119,7 +136,7 @@ function knock(method: string, template: string, auth: Auth) {
     .replaceAll(/\{[a-z_]+\}/g, "nothing")
   if (method === "GET") return service.get(path, { auth })
   if (method === "DELETE") return service.delete(path, { auth })
-  return method === "PATCH" ? service.patch(path, "{", { auth }) : service.post(path, "{", { auth })
+  return service.call(method, path, "{", { auth })
 }
 
 describe("every endpoint that asks for credentials", () => {
@@ -167,7 +184,7 @@ describe("every endpoint that asks for credentials", () => {
     for (const { id, method, path, auth } of endpoints()) {
       if (auth.length > 0 && (await knock(method, path, credentials)).status !== 403) admitted.push(id)
     }
-    expect(admitted.sort()).toEqual(["encrypt", "get-keys", "get-relay-outbound"])
+    expect(admitted.sort()).toEqual(["encrypt", "get-keys", "get-relay-outbound", "get-sandbox-values"])
   })
 
   test("refuses with forbidden the key of an app where a team key is asked for, even with all scopes", async () => {

@@ -36,12 +36,13 @@ async function startProcess(dataFolder: string) {
     },
   })
   const platform = createPlatform(configuration, clients)
-  const { functions } = createService(platform, cloud.functions)
+  const { functions, payments } = createService(platform, cloud.functions)
   return {
     cloud,
     clients,
     platform,
     functions,
+    payments,
     dieAfter(calls: number) {
       callsLeft = calls
     },
@@ -84,7 +85,7 @@ test(
 
         running = await startProcess(folder)
         const { functions, cloud } = running
-        const workers = await startWorkers(running.platform, functions, running.clients.sqs, cloud)
+        const workers = await startWorkers(running.platform, running, running.clients.sqs, cloud)
         await vi.waitFor(async () => {
           const found = await findFunctionRecord(functions.configTable, app.id, name)
           // Without an answer it may have been written or not; what was written is to be deployed too.

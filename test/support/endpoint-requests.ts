@@ -6,12 +6,13 @@ import { createApp, createTeam, issueApiKey } from "@sealway/management"
 import { appPartition, type Platform, SYSTEM } from "@sealway/platform"
 import { EgressError } from "@sealway/platform/egress"
 import { createSealingKey } from "@sealway/tokens"
-import { createWebhookWorker } from "@sealway/webhooks"
+import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import * as z from "zod"
 import type { Given, GrantRequest, GrantRequests } from "./grant-request.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./proxy-event.ts"
 import { queueEvent } from "./queue-event.ts"
+import { createSelfSigned } from "./self-signed.ts"
 
 const APP_KEY = { name: "Another", scopes: ["api:decrypt"] }
 const POLICY = {
@@ -28,6 +29,28 @@ const FUNCTION = {
   code: Buffer.from(CODE).toString("base64"),
 }
 const WEBHOOK = { url: "https://example.com/", events: ["*"] }
+
+const MERCHANT = {
+  name: "Shop",
+  website: "https://shop.example.com",
+  categoryCode: "5411",
+  business: {
+    legalName: "Shop Limited",
+    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
+  },
+  applePay: { domains: ["pay.example.com"] },
+}
+const ACQUIRER = {
+  name: "Bank",
+  configurations: [
+    { network: "visa", bin: "400000", acquirerMerchantIdentifier: "123456", country: "ie" },
+    { network: "mastercard", bin: "520000", acquirerMerchantIdentifier: "1000002", country: "ie" },
+  ],
+}
+const CONNECTOR = {
+  url: "https://127.0.0.1:9/",
+  clientCertificate: { format: "pem", ...createSelfSigned("DNS:client.example.com") },
+}
 
 /** Requests of each endpoint that do all that the endpoint does. */
 export const ENDPOINT_REQUESTS: GrantRequests = {
@@ -178,6 +201,80 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "revoke-api-key": ({ app, apiKeyId }) => ({ auth: "team", path: { app_id: app.id, key_id: apiKeyId } }),
   "list-audit-logs": () => ({ auth: "team" }),
   "list-access-logs": () => ({}),
+  "get-sandbox-values": () => ({}),
+  // What is settled at once, and what a worker is to look at again.
+  "create-merchant": () => [{ body: MERCHANT }, { body: { ...MERCHANT, name: "Shop Slow" } }],
+  "list-merchants": async (given) => {
+    await prepareMerchant(given)
+    return { query: { q: "sho", pageSize: "1" } }
+  },
+  "get-merchant": async (given) => ({ path: await prepareMerchant(given) }),
+  "update-merchant": async (given) => ({
+    path: await prepareMerchant(given),
+    body: { shortName: "S", applePay: { domains: ["shop.example.com"] } },
+  }),
+  "delete-merchant": async (given) => ({ path: await prepareMerchant(given) }),
+  "create-acquirer": () => ({ body: ACQUIRER }),
+  "list-acquirers": async (given) => {
+    await prepareAcquirer(given)
+    return {}
+  },
+  "get-acquirer": async (given) => ({ path: await prepareAcquirer(given) }),
+  "update-acquirer": async (given) => ({
+    path: await prepareAcquirer(given),
+    body: { default: true, configurations: [{ network: "visa", bin: "411111" }] },
+  }),
+  "delete-acquirer": async (given) => ({ path: await prepareAcquirer(given) }),
+  "set-connector": async (given) => {
+    const { path } = await prepareProductionApp(given)
+    return { auth: "team", path, body: CONNECTOR }
+  },
+  "get-connector": async (given) => ({ auth: "team", path: (await prepareConnector(given)).path }),
+  "delete-connector": async (given) => ({ auth: "team", path: (await prepareConnector(given)).path }),
+  "rotate-connector-secret": async (given) => ({
+    auth: "team",
+    path: (await prepareConnector(given)).path,
+    body: {},
+  }),
+  // Nobody listens there.
+  "test-connector": async (given) => ({ auth: "team", path: (await prepareConnector(given)).path }),
+  "receive-connector-event": async (given) => {
+    const { app, path, secret } = await prepareConnector(given)
+    const { key } = await issueApiKey(
+      given.platform,
+      { teamId: app.teamId, name: "Key", expiresAt: null, kind: "production", appId: app.id, scopes: ["*"] },
+      SYSTEM,
+    )
+    const { id } = await given.prepare("create-merchant", { body: MERCHANT, headers: { "api-key": key } })
+    const event = {
+      type: "enrolment.updated",
+      occurredAt: given.platform.wallClock(),
+      reference: `${id}.1`,
+      enrolment: { status: "active" },
+    }
+    const headers = signatureHeaders("msg_1", JSON.stringify(event), [secret], given.platform.wallClock())
+    return { auth: "nobody", headers: { ...headers, "x-service-app-id": String(path.app_id) }, body: event }
+  },
+}
+
+async function prepareMerchant(given: Given): Promise<Record<string, string>> {
+  return { merchant_id: String((await given.prepare("create-merchant", { body: MERCHANT })).id) }
+}
+
+async function prepareAcquirer(given: Given): Promise<Record<string, string>> {
+  return { acquirer_id: String((await given.prepare("create-acquirer", { body: ACQUIRER })).id) }
+}
+
+async function prepareProductionApp({ platform, team }: Given) {
+  const app = await createApp(platform, team.id, { name: "Live", environment: "production" }, SYSTEM)
+  return { app, path: { app_id: app.id } }
+}
+
+/** A production app with a connector at which nobody listens. */
+async function prepareConnector(given: Given) {
+  const { app, path } = await prepareProductionApp(given)
+  const { signingSecret } = await given.prepare("set-connector", { auth: "team", path, body: CONNECTOR })
+  return { app, path, secret: String(signingSecret) }
 }
 
 /** A new team with an app and its keys, so that no request meets what another has left behind. */
@@ -302,8 +399,8 @@ export async function sendRequest(
     headers: {
       "content-type": "application/json",
       "idempotency-key": idempotencyKey,
-      ...headers,
       ...credentials,
+      ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })

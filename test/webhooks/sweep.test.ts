@@ -14,9 +14,9 @@ test("an event whose message was moved to the dead-letter queue arrives without 
   const platform = createPlatform(configuration, clients)
   const team = await createTeam(platform, "Team", SYSTEM)
   const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
-  const { functions } = createService(platform, cloud.functions)
+  const service = createService(platform, cloud.functions)
   const times = { everyMs: 20, overdueMs: 200 }
-  const workers = await startWorkers(platform, functions, clients.sqs, cloud, times)
+  const workers = await startWorkers(platform, service, clients.sqs, cloud, times)
 
   // As SQS does it after the last receipt: the message is in the other queue, and the event still pending.
   const queueUrls = new Map(configuration.queueUrls)

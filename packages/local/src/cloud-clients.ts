@@ -6,8 +6,8 @@ import {
   createAwsClients,
   EVENTS_TABLE,
   type Hosting,
-  parseConfiguration,
   PAYMENTS_TABLE,
+  parseConfiguration,
   RUNS_TABLE,
 } from "@sealway/platform"
 import type { EmbeddedCloud } from "./cloud/start-embedded-cloud.ts"

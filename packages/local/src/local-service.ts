@@ -143,7 +143,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const told = relayWorkers === 1 ? null : tellChanges(platform, (change) => shared?.tell(change))
     const service = createService(told?.platform ?? platform, cloud.functions, told ?? {})
     stops.push(() => service.flush())
-    const workers = await startWorkers(platform, service.functions, clients.sqs, cloud)
+    const workers = await startWorkers(platform, service, clients.sqs, cloud)
     stops.push(() => workers.close())
     const startPage = startPageRoutes(cloud.functions)
     const gateway = createGateway({

@@ -1,5 +1,6 @@
 import type { SQSClient } from "@aws-sdk/client-sqs"
 import { createRunWorker, type FunctionDependencies, requeueFunctionWork } from "@sealway/functions"
+import { createEnrolmentWorker, type PaymentDependencies, requeueEnrolments } from "@sealway/payments"
 import type { Platform, QueueName } from "@sealway/platform"
 import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, QUICK_TIMEOUT_MS, type RequeueOptions, requeuePending } from "@sealway/webhooks"
@@ -21,6 +22,7 @@ const EVENTS_AT_ONCE = 200
 /** Twice as many as slow receivers may take. */
 const SLOW_EVENTS_AT_ONCE = 200
 const RUNS_AT_ONCE = 100
+const ENROLMENTS_AT_ONCE = 10
 
 /** What works behind the scenes. */
 export interface Workers {
@@ -28,10 +30,16 @@ export interface Workers {
   close(): Promise<void>
 }
 
+/** What workers share with the endpoints of their area. */
+export interface WorkerDependencies {
+  readonly functions: FunctionDependencies
+  readonly payments: PaymentDependencies
+}
+
 /** Queues again what an earlier process left, for queues are in memory, and starts the workers of the queues and what sweeps after them. */
 export async function startWorkers(
   platform: Platform,
-  functions: FunctionDependencies,
+  { functions, payments }: WorkerDependencies,
   sqs: SQSClient,
   { region, queueUrls }: Pick<EmbeddedCloud, "region" | "queueUrls">,
   { everyMs, overdueMs }: SweepTimes = SWEEP_TIMES,
@@ -47,6 +55,7 @@ export async function startWorkers(
   const requeue = async (options: RequeueOptions) => {
     await requeuePending(platform, options)
     await requeueFunctionWork(functions, options)
+    await requeueEnrolments(payments, options)
   }
   await requeue({ overdueMs: 0 })
   const allowPrivate = platform.allowPrivateDestinations
@@ -62,6 +71,7 @@ export async function startWorkers(
       concurrency: SLOW_EVENTS_AT_ONCE,
     }),
     poll("function-runs", { handler: createRunWorker(functions), concurrency: RUNS_AT_ONCE }),
+    poll("enrolments", { handler: createEnrolmentWorker(payments), concurrency: ENROLMENTS_AT_ONCE }),
   ]
   const sweeper = startSweeper({ sweep: () => requeue({ overdueMs }), everyMs, log: platform.log })
   return {

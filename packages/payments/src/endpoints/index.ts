@@ -8,6 +8,7 @@ import { deleteMerchant } from "./delete-merchant.ts"
 import { getAcquirer } from "./get-acquirer.ts"
 import { getConnector } from "./get-connector.ts"
 import { getMerchant } from "./get-merchant.ts"
+import { getSandboxValues } from "./get-sandbox-values.ts"
 import { listAcquirers } from "./list-acquirers.ts"
 import { listMerchants } from "./list-merchants.ts"
 import { receiveConnectorEvent } from "./receive-connector-event.ts"
@@ -34,4 +35,5 @@ export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
   rotateConnectorSecret,
   testConnector,
   receiveConnectorEvent,
+  getSandboxValues,
 ]

@@ -178,7 +178,11 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
     const id = newRequestId()
     for (let attempts = 1; ; attempts++) {
       try {
-        return await attempt(line, target, operation, { id, body, remainingMs: Math.max(endsAt - now(), 1) })
+        return await attempt(line, target, operation, {
+          id,
+          body,
+          remainingMs: Math.max(Math.ceil(endsAt - now()), 1),
+        })
       } catch (error) {
         const waitMs = retryMs * 4 ** (attempts - 1) * (1 + random())
         if (attempts === MAX_ATTEMPTS || !mayPass(error) || now() + waitMs >= endsAt) throw error

@@ -88,17 +88,15 @@ export type ConnectorOperationName = keyof typeof CONNECTOR_OPERATIONS
 
 /** What a connector tells by itself, by `POST /payments/connector-events`. */
 export const connectorEventSchema = z
-  .discriminatedUnion("type", [
-    z.strictObject({
-      type: z.literal("enrolment.updated"),
-      occurredAt: z
-        .int()
-        .min(0)
-        .describe("When it became so, in epoch milliseconds. What is older than what is known is ignored"),
-      reference: z.string().min(1).max(100).describe("Of the request to enrol"),
-      enrolment: enrolmentAnswerSchema,
-    }),
-  ])
+  .strictObject({
+    type: z.literal("enrolment.updated"),
+    occurredAt: z
+      .int()
+      .min(0)
+      .describe("When it became so, in epoch milliseconds. What is older than what is known is ignored"),
+    reference: z.string().min(1).max(100).describe("Of the request to enrol"),
+    enrolment: enrolmentAnswerSchema,
+  })
   .meta({ id: "ConnectorEvent" })
 
 export type ConnectorEvent = z.infer<typeof connectorEventSchema>

@@ -1,0 +1,16 @@
+import { requeueEnrolments } from "@sealway/payments"
+import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
+
+/** Longer than a message waits, is worked on and is received again after a failure. */
+const OVERDUE_MS = 1_800_000
+
+/**
+ * The handler of the Lambda function that runs on a schedule, and queues again what no message is left of.
+ *
+ * @throws Error when the configuration names no table of payments
+ */
+export function start(environment: ProcessEnvironment): () => Promise<void> {
+  const { paymentsTable, queues, wallClock } = startPlatform(environment)
+  if (paymentsTable === null) throw new Error("The configuration names no table of payments")
+  return () => requeueEnrolments({ paymentsTable, queues, wallClock }, { overdueMs: OVERDUE_MS })
+}

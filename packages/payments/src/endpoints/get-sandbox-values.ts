@@ -1,0 +1,37 @@
+import { ForbiddenError } from "@sealway/kernel"
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { SANDBOX_VALUES } from "../networks/sandbox/published-values.ts"
+
+const replySchema = z
+  .object({
+    data: z.array(
+      z.object({
+        area: z.enum(["insights", "par", "merchants", "apple-pay", "acquirers"]),
+        field: z.string().describe("Where the value is sent: a field of the area's request"),
+        value: z.string(),
+        outcome: z.string().describe("What it provokes"),
+      }),
+    ),
+  })
+  .meta({ id: "SandboxValues" })
+
+export const getSandboxValues = endpoint({
+  id: "get-sandbox-values",
+  method: "GET",
+  path: "/payments/sandbox",
+  tag: "Payments",
+  summary: "List the test values of the sandbox",
+  description: "Each provokes one outcome. Other values succeed. Any API key of a sandbox app will do.",
+  auth: [apiKey()],
+  request: { path: z.object({}), headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: replySchema, description: "The test values" },
+  errors: [],
+  grants: [],
+  answer({ principal: { app } }, _: PaymentDependencies) {
+    if (app.environment !== "sandbox") throw new ForbiddenError("Test values are for sandbox apps.")
+    return { body: { data: SANDBOX_VALUES.map((each) => ({ ...each })) } }
+  },
+})

@@ -1,0 +1,291 @@
+import { once } from "node:events"
+import type { Server } from "node:https"
+import type { AddressInfo } from "node:net"
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import * as z from "zod"
+import { createAnswers, sign, startConnector, tellEnrolment } from "../../examples/connector/connector.mjs"
+import { type ConnectorCertificates, createConnectorCertificates } from "../support/connector-certificates.ts"
+import { expectProblem } from "../support/problem.ts"
+import { type Identity, useService } from "../support/service.ts"
+
+const service = useService()
+const MERCHANT = {
+  name: "Corner Shop",
+  website: "https://shop.example.com",
+  categoryCode: "5411",
+  business: {
+    legalName: "Corner Shop Limited",
+    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
+  },
+}
+const secretSchema = z.object({ signingSecret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/) })
+const merchantSchema = z.object({
+  id: z.string(),
+  networkTokens: z.object({ enrolment: z.array(z.object({ status: z.string() })) }),
+})
+
+let certificates: ConnectorCertificates
+let connector: Server
+let url = ""
+let secret = ""
+const asked: string[] = []
+/** What the example decides about each network's tokens. */
+const decisions = new Map<string, object>()
+
+beforeAll(async () => {
+  certificates = createConnectorCertificates()
+  connector = await startConnector({
+    port: 0,
+    key: certificates.server.privateKey,
+    cert: certificates.server.certificate,
+    clientCa: certificates.authority,
+    secret: () => secret,
+    answers: createAnswers({
+      decide: ({ service: name }: { service: string }) => decisions.get(name) ?? { status: "active" },
+    }),
+    onRequest: ({ url: path }: { url: string }) => void asked.push(path),
+  })
+  url = `https://127.0.0.1:${(connector.address() as AddressInfo).port}`
+})
+afterAll(async () => {
+  connector.closeAllConnections()
+  connector.close()
+  await once(connector, "close")
+})
+
+const pathOf = ({ app }: Identity) => `/apps/${app.id}/connector`
+const team = () => ({ auth: service.team.auth })
+const inputOf = (changes: object = {}) => ({
+  url,
+  clientCertificate: { format: "pem", ...certificates.client },
+  caCertificate: certificates.authority,
+  ...changes,
+})
+
+/** A production app with the example as its connector. */
+async function newConnectedApp(): Promise<Identity> {
+  const identity = await service.newApp("production")
+  const answer = await service.call("PUT", pathOf(identity), inputOf(), team())
+  expect(answer.status, answer.text).toBe(200)
+  secret = secretSchema.parse(answer.json).signingSecret
+  return identity
+}
+
+describe("PUT /apps/{app_id}/connector", () => {
+  test("sets a connector, shows its secret once and never its key", async () => {
+    const identity = await newConnectedApp()
+    const shown = await service.get(pathOf(identity), team())
+    expect(shown.json).toEqual({
+      url,
+      clientCertificate: {
+        subject: "CN=client",
+        fingerprint: expect.stringMatching(/^[0-9a-f]{64}$/),
+        expiresAt: expect.any(Number),
+      },
+      caCertificate: expect.objectContaining({ subject: "CN=ca" }),
+      createdAt: expect.any(Number),
+      updatedAt: null,
+    })
+    const again = await service.call("PUT", pathOf(identity), inputOf({ url: `${url}/v2/` }), team())
+    expect(again.json).toMatchObject({ url: `${url}/v2`, updatedAt: expect.any(Number) })
+    for (const { text } of [shown, again]) expect(text).not.toMatch(/whsec_|PRIVATE/)
+  })
+
+  test.each<[string, () => object, string]>([
+    ["no URL", () => ({ url: undefined }), "/url"],
+    ["a URL without TLS", () => ({ url: "http://127.0.0.1:9" }), "/url"],
+    ["a URL with a query", () => ({ url: "https://a.example/?marker-7f3a" }), "/url"],
+    ["a URL with credentials", () => ({ url: "https://a:marker-7f3a@a.example" }), "/url"],
+    ["a metadata address", () => ({ url: "https://169.254.169.254/marker-7f3a" }), "/url"],
+    ["no client certificate", () => ({ clientCertificate: undefined }), "/clientCertificate"],
+    [
+      "a key that is another's",
+      () => ({
+        clientCertificate: {
+          format: "pem",
+          certificate: certificates.client.certificate,
+          privateKey: certificates.stranger.privateKey,
+        },
+      }),
+      "/clientCertificate/privateKey",
+    ],
+    ["an authority that is none", () => ({ caCertificate: "marker-7f3a" }), "/caCertificate"],
+    ["an unknown field", () => ({ "marker-7f3a": 1 }), ""],
+  ])("refuses with invalid-request, without repeating it, %s", async (_, changes, pointer) => {
+    const identity = await service.newApp("production")
+    const answer = await service.call("PUT", pathOf(identity), inputOf(changes()), team())
+    expectProblem(answer, "invalid-request")
+    expect(answer.json).toMatchObject({ fields: [{ pointer }] })
+    expect(answer.text).not.toMatch(/marker-7f3a|PRIVATE/)
+  })
+
+  test("is refused with conflict for a sandbox app, whose networks are simulated", async () => {
+    expectProblem(await service.call("PUT", pathOf(service.sandbox), inputOf(), team()), "conflict")
+  })
+
+  test("is refused to API keys and to nobody, and for an app that the team does not have", async () => {
+    const path = pathOf(service.production)
+    const { auth } = service.production
+    expectProblem(await service.call("PUT", path, inputOf(), { auth }), "forbidden")
+    expectProblem(await service.call("PUT", path, inputOf(), { auth: null }), "unauthorized")
+    const other = "/apps/app_00000000000000000000000000/connector"
+    expectProblem(await service.call("PUT", other, inputOf(), team()), "not-found")
+    for (const method of ["GET", "DELETE"] as const) {
+      expectProblem(await service.call(method, other, undefined, team()), "not-found")
+      expectProblem(await service.call(method, path, undefined, { auth }), "forbidden")
+    }
+  })
+
+  test("is refused with payload-too-large when it has more than 256 KB", async () => {
+    const answer = await service.call(
+      "PUT",
+      pathOf(service.production),
+      inputOf({ caCertificate: "a".repeat(262_144) }),
+      team(),
+    )
+    expectProblem(answer, "payload-too-large")
+  })
+})
+
+describe("a connector", () => {
+  test("is tested by a request to it", async () => {
+    const identity = await newConnectedApp()
+    expect((await service.post(`${pathOf(identity)}/test`, undefined, team())).json).toEqual({ status: "ok" })
+    expect(asked.at(-1)).toBe("/ping")
+    const good = secret
+    secret = `whsec_${Buffer.alloc(32).toString("base64")}`
+    const refused = await service.post(`${pathOf(identity)}/test`, undefined, team())
+    expect(refused.json).toEqual({ status: "failed", reason: "status-code", statusCode: 401 })
+    secret = good
+    await service.call("PUT", pathOf(identity), inputOf({ url: "https://127.0.0.1:9" }), team())
+    const absent = await service.post(`${pathOf(identity)}/test`, undefined, team())
+    expect(absent.json).toEqual({ status: "failed", reason: "unreachable" })
+  })
+
+  test("is signed to with both secrets while a rotation overlaps, and with the new one after it", async () => {
+    const identity = await newConnectedApp()
+    const old = secret
+    const rotate = async (overlapSeconds: number) => {
+      const body = { overlapSeconds }
+      return secretSchema.parse((await service.post(`${pathOf(identity)}/rotate-secret`, body, team())).json)
+        .signingSecret
+    }
+    const isTaken = async (by: string) => {
+      secret = by
+      const { json } = await service.post(`${pathOf(identity)}/test`, undefined, team())
+      return z.object({ status: z.string() }).parse(json).status === "ok"
+    }
+    const second = await rotate(60)
+    expect([await isTaken(old), await isTaken(second)]).toEqual([true, true])
+    const third = await rotate(0)
+    expect([await isTaken(second), await isTaken(third)]).toEqual([false, true])
+  })
+
+  test("that is deleted is gone, and networks are unavailable to the app", async () => {
+    const identity = await newConnectedApp()
+    expect((await service.delete(pathOf(identity), team())).status).toBe(204)
+    expectProblem(await service.get(pathOf(identity), team()), "not-found")
+    expectProblem(await service.delete(pathOf(identity), team()), "not-found")
+    expectProblem(await service.post(`${pathOf(identity)}/test`, undefined, team()), "not-found")
+    expectProblem(await service.post(`${pathOf(identity)}/rotate-secret`, {}, team()), "not-found")
+    const { auth } = identity
+    expectProblem(await service.post("/payments/merchants", MERCHANT, { auth }), "service-unavailable")
+  })
+
+  test("enrols the merchants of its app, and tells what it decides later", async () => {
+    const identity = await newConnectedApp()
+    const { auth, app } = identity
+    decisions.set("network-tokens/american-express", { status: "pending" })
+    const { json } = await service.post("/payments/merchants", MERCHANT, { auth })
+    const { id, networkTokens } = merchantSchema.parse(json)
+    expect(networkTokens.enrolment.map(({ status }) => status)).toEqual(["pending", "pending", "pending"])
+    const statuses = async () =>
+      merchantSchema
+        .parse((await service.get(`/payments/merchants/${id}`, { auth })).json)
+        .networkTokens.enrolment.map(({ status }) => status)
+    await vi.waitFor(async () => expect(await statuses()).toEqual(["active", "active", "pending"]), 10_000)
+    const told = {
+      ...{ sealway: service.url, appId: app.id, secret, id: "msg_1", reference: `${id}.3` },
+      enrolment: { status: "active", tokenRequestorIdentifier: "40010075001" },
+    }
+    expect(await tellEnrolment(told)).toBe(204)
+    expect(await statuses()).toEqual(["active", "active", "active"])
+    // The same message again, and an older one, change nothing.
+    const failed = { ...told, enrolment: { status: "failed" } }
+    expect(await tellEnrolment(failed)).toBe(204)
+    expect(await tellEnrolment({ ...failed, id: "msg_2", occurredAt: 1 })).toBe(204)
+    expect(await statuses()).toEqual(["active", "active", "active"])
+    expect((await service.delete(`/payments/merchants/${id}`, { auth })).status).toBe(204)
+    await vi.waitFor(
+      () => expect(asked.filter((path) => path === "/withdraw-merchant")).toHaveLength(3),
+      10_000,
+    )
+  })
+})
+
+describe("POST /payments/connector-events", () => {
+  /** Sends an event, signed as told. */
+  async function send(
+    identity: Identity,
+    body: string,
+    changes: { secret?: string; atMs?: number; signed?: string; app?: string } = {},
+  ) {
+    const timestamp = String(Math.floor((changes.atMs ?? Date.now()) / 1000))
+    return service.post("/payments/connector-events", body, {
+      auth: null,
+      headers: {
+        "x-service-app-id": changes.app ?? identity.app.id,
+        "webhook-id": "msg_9",
+        "webhook-timestamp": timestamp,
+        "webhook-signature": sign(changes.secret ?? secret, "msg_9", timestamp, changes.signed ?? body),
+      },
+    })
+  }
+  const EVENT = JSON.stringify({
+    type: "enrolment.updated",
+    occurredAt: 1,
+    reference: "merchant_00000000000000000000000000.1",
+    enrolment: { status: "active" },
+  })
+
+  test("takes news of what does not exist any more", async () => {
+    expect((await send(await newConnectedApp(), EVENT)).status).toBe(204)
+  })
+
+  test("refuses with unauthorized, alike, whatever is not signed by the connector of the app", async () => {
+    const identity = await newConnectedApp()
+    const other = await service.newApp("production")
+    const wrong = `whsec_${Buffer.alloc(32).toString("base64")}`
+    const refused = [
+      await send(identity, EVENT, { secret: wrong }),
+      await send(identity, EVENT, { signed: "{}" }),
+      await send(identity, EVENT, { atMs: Date.now() - 400_000 }),
+      await send(identity, EVENT, { atMs: Date.now() + 400_000 }),
+      await send(identity, EVENT, { app: other.app.id }),
+      await send(identity, EVENT, { app: service.sandbox.app.id }),
+      await send(identity, EVENT, { app: "nonsense" }),
+      await service.post("/payments/connector-events", EVENT, { auth: null }),
+      await service.post("/payments/connector-events", EVENT, { auth: identity.auth }),
+    ]
+    for (const answer of refused) expectProblem(answer, "unauthorized")
+    expect(new Set(refused.map(({ text }) => text)).size).toBe(1)
+  })
+
+  test.each([
+    ["no JSON", "{"],
+    ["no event", "{}"],
+    ["another type", EVENT.replace("enrolment.updated", "marker-7f3a")],
+    ["a reference that is none", EVENT.replace(/merchant_0+/, "marker-7f3a")],
+    ["another status", EVENT.replace("active", "marker-7f3a")],
+    ["an unknown field", EVENT.replace("{", '{"marker-7f3a":1,')],
+  ])("refuses with invalid-request, without repeating it, %s", async (_, body) => {
+    const answer = await send(await newConnectedApp(), body)
+    expectProblem(answer, "invalid-request")
+    expect(answer.text).not.toContain("marker-7f3a")
+  })
+
+  test("refuses with payload-too-large what has more than 64 KB", async () => {
+    const answer = await send(await newConnectedApp(), `${EVENT}${" ".repeat(65_536)}`)
+    expectProblem(answer, "payload-too-large")
+  })
+})

@@ -68,6 +68,9 @@ describe("what callers send", () => {
         "/relays/x/custom-domains",
         "/apps",
         "/team-keys",
+        "/payments/merchants",
+        "/payments/acquirers",
+        "/payments/connector-events",
       ]
       const attempts: Attempt[] = paths.flatMap((path) => [
         { path, body: `{"${MARKER}": ${CARD}` },

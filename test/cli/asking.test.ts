@@ -43,6 +43,8 @@ describe("a command that takes something away", () => {
     [["relays", "domains", "delete", "x", "y"]],
     [["relays", "alerts", "delete", "x", "y"]],
     [["functions", "delete", "x"]],
+    [["merchants", "delete", "x"]],
+    [["acquirers", "delete", "x"]],
     [["webhooks", "delete", "x"]],
     [["webhooks", "update", "x", "--disable"]],
   ])("is %j, which sends nothing before it is answered", async (args) => {

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs"
 import { once } from "node:events"
+import { readFileSync } from "node:fs"
 import { createServer } from "node:https"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
@@ -8,7 +8,10 @@ import { Ajv2020 } from "ajv/dist/2020.js"
 import * as fc from "fast-check"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import { parse, stringify } from "yaml"
-import { type ConnectorTarget, createConnectorClient } from "../../packages/payments/src/networks/connector/connector-client.ts"
+import {
+  type ConnectorTarget,
+  createConnectorClient,
+} from "../../packages/payments/src/networks/connector/connector-client.ts"
 import { createConnectorDocument } from "../../packages/payments/src/networks/connector/connector-openapi.ts"
 import {
   CONNECTOR_OPERATIONS,

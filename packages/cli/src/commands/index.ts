@@ -82,6 +82,14 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./relays.ts")).addRelaysCommands,
   },
   {
+    commands: { merchants: "who takes payments, and how it is enrolled with the card networks" },
+    load: async () => (await import("./merchants.ts")).addMerchantsCommands,
+  },
+  {
+    commands: { acquirers: "banks of merchants, enrolled with the card networks" },
+    load: async () => (await import("./acquirers.ts")).addAcquirersCommands,
+  },
+  {
     commands: { webhooks: "addresses that are told of events, and the events" },
     load: async () => (await import("./webhooks.ts")).addWebhooksCommands,
   },

@@ -12,7 +12,9 @@ const headersSchema = z.object({
   "webhook-timestamp": z.string().describe("Epoch seconds; refuse what is more than five minutes off"),
   "webhook-signature": z
     .string()
-    .describe("`v1,` and a signature, for each secret in force, separated by blanks; one that is right will do"),
+    .describe(
+      "`v1,` and a signature, for each secret in force, separated by blanks; one that is right will do",
+    ),
 })
 
 const REFUSALS = {
@@ -50,7 +52,9 @@ export function createConnectorDocument(): object {
         "What a processor's connector answers to Sealway for the card networks. Requests come over mutual TLS and are signed by the Standard Webhooks scheme with the connector's signing secret. An answer must come within 10 seconds. Enrolments that are decided later are told by `POST /payments/connector-events` of Sealway, with a `ConnectorEvent` that is signed by the same secret and names the app by `X-Service-App-Id`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: "https://connector.example.com", description: "The URL that the connector is set with" }],
+    servers: [
+      { url: "https://connector.example.com", description: "The URL that the connector is set with" },
+    ],
     paths,
     components: {
       schemas: { ConnectorEvent: connectorEventSchema },

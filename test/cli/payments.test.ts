@@ -1,0 +1,66 @@
+import { writeFile } from "node:fs/promises"
+import { join } from "node:path"
+import { describe, expect, test } from "vitest"
+import { useService } from "../support/service.ts"
+import { withFolder } from "../support/start.ts"
+import { type CliOptions, runAgainst } from "./cli.ts"
+
+const service = useService()
+const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
+
+const MERCHANT = {
+  name: "Corner Shop",
+  website: "https://shop.example.com",
+  categoryCode: "5411",
+  business: {
+    legalName: "Corner Shop Limited",
+    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
+  },
+}
+const ACQUIRER = {
+  name: "Bank",
+  configurations: [{ network: "visa", bin: "400000", acquirerMerchantIdentifier: "1", country: "ie" }],
+}
+
+describe.each([
+  ["merchants", MERCHANT, { shortName: "Shop" }],
+  ["acquirers", ACQUIRER, { description: "Other" }],
+])("%s", (group, record, changes) => {
+  test("are created from a file or standard input, shown, changed, listed and deleted", () =>
+    withFolder(async (folder) => {
+      const file = join(folder, "record.json")
+      await writeFile(file, JSON.stringify(record))
+      const created = await sealway([group, "create", file, "-q"])
+      expect(created).toMatchObject({ exitCode: 0, stderr: "" })
+      const id = created.stdout.trim()
+      expect((await sealway([group, "get", id, "--json"])).json()).toMatchObject({ ...record, id })
+      const changed = await sealway([group, "update", id, "-", "--json"], { stdin: JSON.stringify(changes) })
+      expect(changed.json()).toMatchObject({ ...record, ...changes })
+      const listed = (await sealway([group, "list"])).rows()
+      expect(listed[0]?.slice(0, 2)).toEqual([id, record.name])
+      expect((await sealway([group, "delete", id, "--yes"])).exitCode).toBe(0)
+      expect((await sealway([group, "get", id])).exitCode).toBe(4)
+    }))
+
+  test("are refused before anything is sent when the file holds no JSON object", async () => {
+    const fetch = () => Promise.reject(new Error("Something was sent"))
+    for (const stdin of ["", "[]", "null", "{"]) {
+      expect(await sealway([group, "create", "-"], { stdin, fetch })).toMatchObject({ exitCode: 2 })
+    }
+    expect(await sealway([group, "create", "nothing.json"], { fetch })).toMatchObject({ exitCode: 2 })
+  })
+})
+
+test("lists of merchants go over pages, and hold those of a name", async () => {
+  for (let count = 0; count < 52; count++) {
+    const created = await service.post("/payments/merchants", { ...MERCHANT, name: `Many ${count}` })
+    expect(created.status).toBe(201)
+  }
+  const lines = async (...args: string[]) =>
+    (await sealway(["merchants", "list", "--name", "mAnY", "-q", ...args])).stdout.trim().split("\n")
+  expect(await lines()).toHaveLength(10)
+  expect(await lines("--limit", "51")).toHaveLength(51)
+  expect(await lines("--all")).toHaveLength(52)
+  const shown = await sealway(["merchants", "list", "--name", "many"])
+  expect(shown.stderr).toContain("10 of 52")
+})

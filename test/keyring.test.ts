@@ -37,6 +37,7 @@ const newApp = (): App => ({
   environment: "production",
   status: "enabled",
   allowedOrigins: [],
+  cardInsights: false,
   createdAt: 0,
   revision: 1,
 })

@@ -67,6 +67,7 @@ describe("apps", () => {
       environment: "production",
       status: "enabled",
       allowedOrigins: [],
+      cardInsights: false,
       createdAt: expect.any(Number),
     })
     expect((await service.get(`/apps/${id}`, asTeam)).json).toEqual(made.json)

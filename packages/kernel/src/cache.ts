@@ -1,13 +1,15 @@
 import { LRUCache } from "lru-cache"
 import type { MaybePromise } from "./maybe-promise.ts"
 
-export interface CacheOptions {
+export interface CacheOptions<Value> {
   /** Found values kept at most; the least recently used goes first. As many absences are kept beside them. */
   readonly maxEntries: number
   /** How long a found value, or an absence, may be served. */
   readonly ttlMs: number
   /** Milliseconds, monotonic. */
   readonly now: () => number
+  /** For values of very different sizes: what they may weigh together, and what one weighs, 1 or more. Default: no limit. */
+  readonly weight?: { readonly max: number; readonly of: (value: Value) => number }
 }
 
 /** Null: there is no such thing, which is remembered too. What it throws is passed on and not remembered. */
@@ -25,7 +27,12 @@ export interface Cache<Value> {
  * Found values and absences are kept apart, so that a caller who asks for many things that do not exist
  * cannot push out the things that do.
  */
-export function createCache<Value extends object>({ maxEntries, ttlMs, now }: CacheOptions): Cache<Value> {
+export function createCache<Value extends object>({
+  maxEntries,
+  ttlMs,
+  now,
+  weight,
+}: CacheOptions<Value>): Cache<Value> {
   const limits = { max: maxEntries, ttl: ttlMs, perf: { now }, ttlResolution: 0 }
   // An LRUCache takes room for all that it may hold when it is made, which a cold start should not wait for.
   let hits: LRUCache<string, Value> | null = null
@@ -43,7 +50,10 @@ export function createCache<Value extends object>({ maxEntries, ttlMs, now }: Ca
           misses ??= new LRUCache<string, true>(limits)
           misses.set(key, true)
         } else {
-          hits ??= new LRUCache<string, Value>(limits)
+          hits ??= new LRUCache<string, Value>({
+            ...limits,
+            ...(weight && { maxSize: weight.max, sizeCalculation: weight.of }),
+          })
           hits.set(key, value)
         }
       }

@@ -12,7 +12,7 @@ import {
 } from "@sealway/platform"
 import { findForbiddenOrigin } from "./allowed-origins.ts"
 
-export type AppChanges = Partial<Pick<App, "name" | "status" | "allowedOrigins">>
+export type AppChanges = Partial<Pick<App, "name" | "status" | "allowedOrigins" | "cardInsights">>
 
 /** Creates an app of a team, with its first key version. */
 export async function createApp(
@@ -30,7 +30,10 @@ export async function createApp(
   const createdAt = wallClock()
   const id = draws.newId("app", createdAt)
   const given = { id, teamId, name, environment }
-  const app: App = { ...given, status: "enabled", allowedOrigins: [], createdAt, revision: 1 }
+  const app: App = {
+    ...{ ...given, status: "enabled", allowedOrigins: [], cardInsights: false },
+    ...{ createdAt, revision: 1 },
+  }
   const entry = { ...author, teamId, appId: id, action: "app.create", target: { type: "app", id } }
   return audited(audit, { ...entry, details: { environment } }, async () => {
     // Keys first: an app that can be found can be used.
@@ -41,7 +44,8 @@ export async function createApp(
 }
 
 /**
- * Renames, disables or enables an app of a team, or names the origins whose pages may talk to it.
+ * Renames, disables or enables an app of a team, switches card insights on or off, or names the origins whose pages may talk
+ * to it.
  *
  * @throws NotFoundError when the team has no such app, InvalidRequestError when an app of its environment may not have
  * one of the origins, ConflictError when another call changes it at the same time
@@ -55,7 +59,7 @@ export async function updateApp(
 ): Promise<App> {
   const app = await findAppOfTeam({ app: (id) => findApp(configTable, id) }, teamId, appId)
   const entry = { ...author, teamId, appId, action: "app.update", target: { type: "app", id: appId } }
-  const { status, allowedOrigins } = changes
+  const { status, allowedOrigins, cardInsights } = changes
   const forbidden = findForbiddenOrigin(allowedOrigins ?? [], app.environment)
   if (forbidden !== -1) {
     const reason = `An origin of a ${app.environment} app is ${app.environment === "sandbox" ? "https, or http://localhost or http://127.0.0.1 with a port" : "https"}.`
@@ -64,6 +68,7 @@ export async function updateApp(
   const details = {
     ...(status !== undefined && { status }),
     ...(allowedOrigins !== undefined && { allowedOrigins: allowedOrigins.join(" ") }),
+    ...(cardInsights !== undefined && { cardInsights }),
   }
   return audited(audit, { ...entry, details }, async () => {
     if (!(await replaceApp(configTable, { ...app, ...changes }))) {

@@ -12,6 +12,8 @@ const itemSchema = z.object({
   status: z.enum(["enabled", "disabled"]),
   /** Absent from records written before there were any. */
   allowedOrigins: z.array(z.string()).default([]),
+  /** Absent from records written before there were any. */
+  cardInsights: z.boolean().default(false),
   createdAt: z.number(),
   revision: z.number(),
 })

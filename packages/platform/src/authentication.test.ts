@@ -20,6 +20,7 @@ const app: App = {
   environment: "sandbox",
   status: "enabled",
   allowedOrigins: [],
+  cardInsights: false,
   createdAt: 0,
   revision: 1,
 }

@@ -11,6 +11,9 @@ export const MAX_JSON_BYTES = MAX_DOCUMENT_BYTES
  */
 export const MAX_SEALED_JSON_BYTES = longestTokenOf(MAX_JSON_BYTES) + KB
 
+/** The most JSON documents that come one a line, in bytes: in base64, as API Gateway hands them over, they fit into its 6 MB. */
+export const MAX_LINES_BYTES = 4 * MB
+
 /**
  * The largest file, in bytes, before it is encrypted. Encrypted, it may have `FILE_OVERHEAD_BYTES` more. Lambda takes
  * and returns 6 MB, and API Gateway hands files over in base64: 4,500,000 bytes are what fits both ways with its

@@ -6,11 +6,12 @@ import type { Effect } from "./idempotency.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** What a document body is: JSON of any shape, or the bytes of a file. */
-export type DocumentFormat = "json" | "bytes"
+/** What a document body is: JSON of any shape, JSON documents one a line, or the bytes of a file. */
+export type DocumentFormat = "json" | "lines" | "bytes"
 
 export const MEDIA_TYPES: Readonly<Record<DocumentFormat, string>> = {
   json: "application/json",
+  lines: "application/x-ndjson",
   bytes: "application/octet-stream",
 }
 

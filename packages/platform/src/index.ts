@@ -60,7 +60,13 @@ export {
   type RelayConfiguration,
 } from "./configuration.ts"
 export { CONFIGURATION_TTL_MS, type Directory } from "./directory.ts"
-export { type Document, type Endpoint, type EndpointReply, endpoint } from "./endpoint.ts"
+export {
+  type Document,
+  type Endpoint,
+  type EndpointReply,
+  endpoint,
+  type ForbiddenRequest,
+} from "./endpoint.ts"
 export { type EndpointRoute, routesOf } from "./endpoint-routes.ts"
 export {
   createEvents,

@@ -88,6 +88,7 @@ const SCHEME_NAMES: Readonly<Record<AuthScheme<unknown>["name"], keyof typeof SE
 /** Of a body that is anything. */
 const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
   json: z.unknown().meta({ description: "JSON of any shape" }),
+  lines: z.string().meta({ description: "JSON documents, one a line" }),
   bytes: z.string().meta({ format: "binary", description: "The bytes of a file" }),
 }
 

@@ -15,7 +15,13 @@ import {
 } from "@sealway/kernel"
 import { FILE_OVERHEAD_BYTES, isEncryptedFileInSteps } from "@sealway/tokens"
 import type { APIGatewayProxyEventV2 } from "aws-lambda"
-import { MAX_FILE_BYTES, MAX_JSON_BYTES, MAX_REPLY_BYTES, MAX_SEALED_JSON_BYTES } from "./body-limits.ts"
+import {
+  MAX_FILE_BYTES,
+  MAX_JSON_BYTES,
+  MAX_LINES_BYTES,
+  MAX_REPLY_BYTES,
+  MAX_SEALED_JSON_BYTES,
+} from "./body-limits.ts"
 import type { Hosting } from "./configuration.ts"
 import { type BodyDeclaration, type Document, type DocumentFormat, MEDIA_TYPES } from "./endpoint.ts"
 import { jsonStringLength } from "./json-string-length.ts"
@@ -65,6 +71,9 @@ export function acceptBody(
         ? "The JSON document is larger than 5 MB (5,242,880 bytes)."
         : `The JSON document is larger than ${maxJsonBytes} bytes, the token of a value of 5 MB. Send parts of it.`,
     )
+  }
+  if (format === "lines" && bytes > MAX_LINES_BYTES) {
+    throw new PayloadTooLargeError(`The lines have more than ${MAX_LINES_BYTES} bytes. Send parts of them.`)
   }
   const maxFileBytes = MAX_FILE_BYTES[hosting]
   if (format === "bytes" && bytes > maxFileBytes + FILE_OVERHEAD_BYTES) {
@@ -139,5 +148,6 @@ function parseFormat(contentType: string): DocumentFormat | null {
   if (type.essence === MEDIA_TYPES.bytes) return "bytes"
   const charset = type.params.get("charset")
   if (charset !== null && charset.toLowerCase() !== "utf-8") return null
+  if (type.essence === MEDIA_TYPES.lines) return "lines"
   return type.essence === MEDIA_TYPES.json || /^application\/.+\+json$/.test(type.essence) ? "json" : null
 }

@@ -21,6 +21,8 @@ export interface App {
   readonly status: "enabled" | "disabled"
   /** Origins whose pages may embed or talk to what the app serves to browsers, as `Origin` has them. */
   readonly allowedOrigins: readonly string[]
+  /** Whether a production app may ask for card insights. A sandbox app always may. */
+  readonly cardInsights: boolean
   /** Epoch milliseconds. */
   readonly createdAt: number
   /** Raised by each change. */

@@ -71,6 +71,9 @@ export const SCOPES = [
   "acquirer:read",
   "acquirer:update",
   "acquirer:delete",
+  "insights:create",
+  "binLookup:create",
+  "parLookup:create",
 ] as const
 
 export type Scope = (typeof SCOPES)[number]

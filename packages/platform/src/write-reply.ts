@@ -51,7 +51,7 @@ function* writeInSteps(
 
 /** Files go in base64, and so does JSON that its escapes would make too large. */
 function* encodeBody(body: Document | string, maxBytes: number) {
-  if (typeof body === "string" || body.format === "json") {
+  if (typeof body === "string" || body.format !== "bytes") {
     const text = typeof body === "string" ? body : yield* decodeUtf8InSteps(body.bytes)
     if (jsonStringLength(text, maxBytes) <= maxBytes) return { text, isBase64Encoded: false }
   }

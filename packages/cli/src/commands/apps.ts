@@ -16,6 +16,7 @@ const appSchema = z.object({
   environment: z.string(),
   status: z.string(),
   allowedOrigins: z.array(z.string()).default([]),
+  cardInsights: z.boolean().default(false),
   createdAt: z.number(),
 })
 
@@ -31,6 +32,7 @@ const COLUMNS: readonly Column<z.infer<typeof appSchema>>[] = [
 const DETAILS: typeof COLUMNS = [
   ...COLUMNS,
   { title: "origins", value: ({ allowedOrigins }) => allowedOrigins.join(" ") },
+  { title: "card insights", value: ({ cardInsights }) => (cardInsights ? "on" : "off") },
 ]
 
 const keyVersionSchema = z.object({ version: z.number() })
@@ -41,6 +43,7 @@ const updateOptions = z.object({
   ...yesOptionSchema.shape,
   origin: z.array(z.string()).optional(),
   origins: z.boolean().default(true),
+  cardInsights: z.enum(["on", "off"], "--card-insights takes on or off").optional(),
 })
 const createOptions = z.object({ name: z.string(), production: z.boolean().default(false) })
 
@@ -96,11 +99,15 @@ export function addAppsCommands(program: Command, line: CommandLine): void {
         "--origin <origin...>",
         "all origins whose pages may talk to what it serves to browsers, such as https://shop.example.com",
       )
+      .option("--card-insights <on|off>", "whether a production app may ask for card insights")
       .addOption(new Option("--no-origins", "let pages of no other origin do so").conflicts("origin")),
     { options: updateOptions, arguments: ONE_ARGUMENT },
-    async ({ asTeam, output, host }, { name, disable, enable, origin, origins, yes }, [id]) => {
+    async ({ asTeam, output, host }, { name, disable, enable, origin, origins, cardInsights, yes }, [id]) => {
       const status = disable ? "disabled" : enable ? "enabled" : undefined
-      const changes = { name, status, allowedOrigins: origins ? origin : [] }
+      const changes = {
+        ...{ name, status, allowedOrigins: origins ? origin : [] },
+        cardInsights: cardInsights && cardInsights === "on",
+      }
       if (Object.values(changes).every((change) => change === undefined)) {
         throw new UsageFailure("Nothing is to be changed.")
       }

@@ -6,6 +6,9 @@ export const environmentSchema = z.enum(["sandbox", "production"]).describe("For
 export const statusSchema = z
   .enum(["enabled", "disabled"])
   .describe("The credentials of a disabled app are refused")
+export const cardInsightsSchema = z
+  .boolean()
+  .describe("Whether a production app may ask for card insights. A sandbox app always may")
 export const appSchema = z
   .object({
     id: z.string(),
@@ -13,15 +16,17 @@ export const appSchema = z
     environment: environmentSchema,
     status: statusSchema,
     allowedOrigins: allowedOriginsSchema,
+    cardInsights: cardInsightsSchema,
     createdAt: z.int().describe("Epoch milliseconds"),
   })
   .meta({ id: "App" })
 
-export const showApp = ({ id, name, environment, status, allowedOrigins, createdAt }: App) => ({
+export const showApp = ({ id, name, environment, status, allowedOrigins, cardInsights, createdAt }: App) => ({
   id,
   name,
   environment,
   status,
   allowedOrigins: [...allowedOrigins],
+  cardInsights,
   createdAt,
 })

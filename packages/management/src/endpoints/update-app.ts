@@ -3,7 +3,7 @@ import * as z from "zod"
 import { allowedOriginsSchema } from "../allowed-origins.ts"
 import { updateApp as update } from "../apps.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
-import { appSchema, showApp, statusSchema } from "./app-schema.ts"
+import { appSchema, cardInsightsSchema, showApp, statusSchema } from "./app-schema.ts"
 import { appPathSchema, MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
 
 export const updateApp = endpoint({
@@ -25,6 +25,7 @@ export const updateApp = endpoint({
         name: nameSchema.exactOptional(),
         status: statusSchema.exactOptional(),
         allowedOrigins: allowedOriginsSchema.exactOptional(),
+        cardInsights: cardInsightsSchema.exactOptional(),
       }),
       maxBytes: MAX_PARAMETER_BYTES,
     },

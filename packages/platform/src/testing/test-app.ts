@@ -8,6 +8,7 @@ export const TEST_APP: App = {
   environment: "sandbox",
   status: "enabled",
   allowedOrigins: [],
+  cardInsights: false,
   createdAt: 0,
   revision: 1,
 }

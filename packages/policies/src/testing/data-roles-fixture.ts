@@ -16,6 +16,7 @@ const app = (id: string): App => ({
   environment: "sandbox",
   status: "enabled",
   allowedOrigins: [],
+  cardInsights: false,
   createdAt: 0,
   revision: 1,
 })

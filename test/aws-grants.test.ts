@@ -29,6 +29,9 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "create-data-policy": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-endpoint": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
   "create-webhook-listener": ["dynamodb:GetItem/config", "dynamodb:DeleteItem/config"],
+  "create-bin-table": ["dynamodb:GetItem/payments", "dynamodb:DeleteItem/payments"],
+  // The connector of a production app.
+  "create-par-lookup": ["dynamodb:GetItem/payments"],
   "deploy-function": ["dynamodb:DeleteItem/config", "s3:DeleteObject"],
   // When too many runs are in progress, looks for places that were not given back.
   "run-function": ["dynamodb:GetItem/runs"],

@@ -36,6 +36,16 @@ const EXPECTED: Readonly<Record<string, Readonly<Record<string, Scope | null>>>>
   "list-access-logs": { "api-key": "accessLog:read" },
   "rotate-keys": { "team-key": null },
 
+  "create-card-insight": { "api-key": "insights:create" },
+  "create-bin-lookup": { "api-key": "binLookup:create" },
+  "create-par-lookup": { "api-key": "parLookup:create" },
+  "create-bin-table": { "team-key": null },
+  "list-bin-tables": { "team-key": null },
+  "get-bin-table": { "team-key": null },
+  "put-bin-table-rows": { "team-key": null },
+  "activate-bin-table": { "team-key": null },
+  "delete-bin-table": { "team-key": null },
+
   encrypt: { "api-key": null },
   "get-keys": { "api-key": null },
   "get-relay-outbound": { "api-key": null },

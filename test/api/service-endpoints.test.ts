@@ -29,6 +29,7 @@ describe("GET /openapi.json", () => {
       "delete /data-roles/{role_id}",
       "delete /functions/{function_name}",
       "delete /payments/acquirers/{acquirer_id}",
+      "delete /payments/bin-tables/{bin_table_id}",
       "delete /payments/merchants/{merchant_id}",
       "delete /relays/{relay_id}",
       "delete /relays/{relay_id}/alerts/{alert_id}",
@@ -58,6 +59,8 @@ describe("GET /openapi.json", () => {
       "get /openapi.json",
       "get /payments/acquirers",
       "get /payments/acquirers/{acquirer_id}",
+      "get /payments/bin-tables",
+      "get /payments/bin-tables/{bin_table_id}",
       "get /payments/merchants",
       "get /payments/merchants/{merchant_id}",
       "get /payments/sandbox",
@@ -104,10 +107,15 @@ describe("GET /openapi.json", () => {
       "post /functions",
       "post /functions/{function_name}/run-tokens",
       "post /functions/{function_name}/runs",
+      "post /insights/cards",
       "post /inspect",
       "post /payments/acquirers",
+      "post /payments/bin-lookups",
+      "post /payments/bin-tables",
+      "post /payments/bin-tables/{bin_table_id}/activate",
       "post /payments/connector-events",
       "post /payments/merchants",
+      "post /payments/par-lookups",
       "post /relays",
       "post /relays/{relay_id}/alerts",
       "post /relays/{relay_id}/alerts/{alert_id}/test",
@@ -126,6 +134,7 @@ describe("GET /openapi.json", () => {
       "post /webhook-listeners",
       "post /webhook-listeners/{webhook_listener_id}/fetch",
       "put /apps/{app_id}/connector",
+      "put /payments/bin-tables/{bin_table_id}/rows",
     ])
     expect(paths["/decrypt"]?.post).toMatchObject({
       operationId: "decrypt",
@@ -168,6 +177,9 @@ describe("Idempotency-Key", () => {
     const { endpoints } = createService(service.service.platform)
     const unkeyed = endpoints.filter(({ endpoint }) => !endpoint.writes && endpoint.method !== "GET")
     expect(unkeyed.map(({ endpoint }) => endpoint.id).sort()).toEqual([
+      "create-bin-lookup",
+      "create-card-insight",
+      "create-par-lookup",
       "decrypt",
       "encrypt",
       "explain-data-policies",

@@ -240,8 +240,8 @@ async function recordsOf({ team, app }: Given, answer: string | undefined): Prom
   const kinds = new Map<string, number>()
   const audited = new Map<string, number>()
   for (const pk of [teamPartition(team.id), ...apps.map(appPartition)]) {
-    const { configTable, eventsTable, runsTable } = platform
-    for (const table of [configTable, eventsTable, runsTable]) {
+    const { configTable, eventsTable, runsTable, paymentsTable } = platform
+    for (const table of [configTable, eventsTable, runsTable, paymentsTable]) {
       for (const item of (await table?.list(pk, "")) ?? []) {
         const [kind = ""] = String(item.sk).split("#")
         if (kind !== "audit") count(kinds, `${kind}, changed ${changesOf(item)} times`)

@@ -28,6 +28,13 @@ const FUNCTION = {
   handler: "index.mjs",
   code: Buffer.from(CODE).toString("base64"),
 }
+const CARD = "4000000000000002"
+const BIN_ROWS = {
+  auth: "team",
+  query: { from: "0" },
+  headers: { "content-type": "application/x-ndjson" },
+  text: JSON.stringify({ from: "400000", to: "400000", brand: "visa" }),
+} as const
 const WEBHOOK = { url: "https://example.com/", events: ["*"] }
 
 const MERCHANT = {
@@ -168,8 +175,8 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     return { path, body: { handled: [eventId] } }
   },
   "delete-webhook-listener": async (given) => ({ path: (await prepareListener(given)).path }),
-  fingerprint: async (given) => ({ body: { token: await sealed(given) } }),
-  inspect: async (given) => ({ body: { token: await sealed(given) } }),
+  fingerprint: async (given) => fingerprintRequest(given),
+  inspect: async (given) => fingerprintRequest(given),
   rewrap: async (given) => ({ body: await sealed(given) }),
   "get-keys": () => ({}),
   "get-app-keys": ({ app }) => ({ auth: "nobody", path: { team_id: app.teamId, app_id: app.id } }),
@@ -200,6 +207,40 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   }),
   "revoke-api-key": ({ app, apiKeyId }) => ({ auth: "team", path: { app_id: app.id, key_id: apiKeyId } }),
   "list-audit-logs": () => ({ auth: "team" }),
+  "create-card-insight": async (given) => {
+    await prepareBinTable(given)
+    return (await cardRequests(given)).map(({ number, status }) => ({
+      body: { card: { number }, extensions: ["capabilities", "paymentAccountReference"] },
+      ...(status && { status }),
+    }))
+  },
+  "create-bin-lookup": async (given) => {
+    await prepareBinTable(given)
+    return (await cardRequests(given)).map(({ number, status }) => ({
+      body: { number },
+      ...(status && { status }),
+    }))
+  },
+  "create-par-lookup": async (given) =>
+    (await cardRequests(given)).map(({ number, status }) => ({
+      body: { number },
+      ...(status && { status }),
+    })),
+  "create-bin-table": () => ({ auth: "team", body: { name: "Ranges" } }),
+  "list-bin-tables": () => ({ auth: "team" }),
+  "get-bin-table": async (given) => ({ auth: "team", path: await newBinTable(given) }),
+  "put-bin-table-rows": async (given) => ({ ...BIN_ROWS, path: await newBinTable(given) }),
+  "activate-bin-table": async (given) => {
+    await prepareBinTable(given)
+    const path = await newBinTable(given)
+    await given.prepare("put-bin-table-rows", { ...BIN_ROWS, path })
+    return { auth: "team", path }
+  },
+  "delete-bin-table": async (given) => {
+    const path = await newBinTable(given)
+    await given.prepare("put-bin-table-rows", { ...BIN_ROWS, path })
+    return { auth: "team", path }
+  },
   "list-access-logs": () => ({}),
   "get-sandbox-values": () => ({}),
   // What is settled at once, and what a worker is to look at again.
@@ -368,10 +409,36 @@ async function prepareListener(given: Given) {
 }
 
 /** A token that the service has not sealed, so that it does not know yet that its role is used. */
-async function sealedByClient(given: Given, role: string): Promise<string> {
+async function sealedByClient(given: Given, role: string, value = "x"): Promise<string> {
   const { ecdhP256Key = "" } = await given.prepare("get-keys", {})
   const key = createSealingKey({ appPublicKey: Buffer.from(ecdhP256Key, "base64"), debug: true })
-  return key.seal("string", "x", { role, encryptedAt: 1 })
+  return key.seal("string", value, { role, encryptedAt: 1 })
+}
+
+/** A card number, and the same with a role that permits and one that does not. */
+async function cardRequests(given: Given) {
+  await preparePolicy(given)
+  return [
+    { number: await sealedByClient(given, "pci", CARD) },
+    { number: await sealedByClient(given, "other", CARD), status: 403 },
+  ]
+}
+
+async function newBinTable(given: Given): Promise<Record<string, string>> {
+  const { id = "" } = await given.prepare("create-bin-table", { auth: "team", body: { name: "Ranges" } })
+  return { bin_table_id: id }
+}
+
+/** A table that serves, so that looking up reads it. */
+async function prepareBinTable(given: Given): Promise<void> {
+  const path = await newBinTable(given)
+  await given.prepare("put-bin-table-rows", { ...BIN_ROWS, path })
+  await given.prepare("activate-bin-table", { auth: "team", path })
+}
+
+async function fingerprintRequest(given: Given): Promise<GrantRequest> {
+  await prepareBinTable(given)
+  return { body: { token: String(await given.prepare("encrypt", { body: CARD })) } }
 }
 
 async function sealed(given: Given): Promise<string> {
@@ -383,7 +450,7 @@ export async function sendRequest(
   served: readonly ServedEndpoint[],
   endpointId: string,
   { teamKey, apiKey }: Given,
-  { auth = "app", path = {}, query = {}, headers = {}, body }: GrantRequest,
+  { auth = "app", path = {}, query = {}, headers = {}, body, text }: GrantRequest,
   idempotencyKey: string,
   requestId = "request-1",
 ) {
@@ -403,6 +470,7 @@ export async function sendRequest(
       ...headers,
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(text !== undefined && { body: text }),
   })
   event.requestContext.requestId = requestId
   return handler(event, LAMBDA_CONTEXT)

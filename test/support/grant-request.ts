@@ -18,7 +18,10 @@ export interface GrantRequest {
   readonly path?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
   readonly body?: unknown
+  /** Sent as it is, in the place of a body. */
+  readonly text?: string
   /** Default: what the endpoint answers when all is well. */
   readonly status?: number
 }

@@ -12,6 +12,8 @@ export const OPENAPI_TAGS = [
   },
   { name: "Functions", description: "Code of yours that is given decrypted values" },
   { name: "Relays", description: "Proxies that encrypt and decrypt chosen fields of traffic" },
+  { name: "Payments", description: "What is known of card numbers, and the tables that it is known from" },
+  { name: "Insights", description: "What a card can do, and whether its holder's data match" },
   { name: "Webhooks", description: "Endpoints of yours that are told of events" },
   { name: "Merchants", description: "Who takes payments, and how it is enrolled with the card networks" },
   { name: "Acquirers", description: "The banks of merchants, enrolled with the card networks" },

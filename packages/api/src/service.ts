@@ -64,7 +64,7 @@ export function createService(
     relay: relayDependencies,
     payments: paymentDependencies,
     endpoints: [
-      ...serve(ENDPOINTS.vault, vault.createDependencies(platform, dataRoles)),
+      ...serve(ENDPOINTS.vault, vault.createDependencies(platform, dataRoles, paymentDependencies.binData)),
       ...serve(ENDPOINTS.policies, policies.createDependencies(platform, dataRoles)),
       ...serve(ENDPOINTS.management, management.createDependencies(platform)),
       ...serve(ENDPOINTS.webhooks, webhooks.createDependencies(platform)),

@@ -1,5 +1,7 @@
-import type { Platform, Table } from "@sealway/platform"
+import type { Platform } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
+import { type BinData, createBinData } from "./bins/bin-data.ts"
+import type { BinTableDependencies } from "./bins/manage-bin-tables.ts"
 import { type CardNetworks, createCardNetworks } from "./networks/create-card-networks.ts"
 
 /** What the endpoints of this package need. */
@@ -20,27 +22,37 @@ export interface PaymentDependencies
       | "wallClock"
       | "allowPrivateDestinations"
     >,
+    BinTableDependencies,
     CardNetworks {
-  readonly paymentsTable: Table
+  readonly binData: BinData
   readonly dataRoles: DataRoles
 }
 
 export interface PaymentServices {
   readonly dataRoles: DataRoles
+  /** Default: new data. A process that fingerprints values too gives the one that it does so by. */
+  readonly binData?: BinData
 }
 
 /** A platform whose configuration names the table of payments. */
-export type PaymentPlatform = Omit<PaymentDependencies, "dataRoles" | keyof CardNetworks>
+export type PaymentPlatform = Omit<
+  PaymentDependencies,
+  "binRows" | keyof PaymentServices | keyof CardNetworks
+>
 
 export function createPaymentDependencies(
   platform: PaymentPlatform,
-  { dataRoles }: PaymentServices,
+  {
+    dataRoles,
+    binData = createBinData({ table: platform.paymentsTable, now: platform.now }),
+  }: PaymentServices,
 ): PaymentDependencies {
   const { configTable, paymentsTable, directory, keyring, audit, accessLog, events, queues } = platform
   const { draws, envelope, log, now, wallClock, allowPrivateDestinations } = platform
   return {
     ...{ configTable, paymentsTable, directory, keyring, audit, accessLog, events, queues },
-    ...{ draws, envelope, log, now, wallClock, allowPrivateDestinations, dataRoles },
+    ...{ draws, envelope, log, now, wallClock, allowPrivateDestinations },
+    ...{ dataRoles, binData, binRows: paymentsTable },
     ...createCardNetworks(platform),
   }
 }

@@ -1,5 +1,6 @@
 import type { AccessLog, AuditLog, Directory, Draws, Keyring } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
+import type { CardRanges } from "./card-ranges.ts"
 
 /** What the vault's endpoints need. */
 export interface VaultDependencies {
@@ -11,4 +12,5 @@ export interface VaultDependencies {
   readonly accessLog: Pick<AccessLog, "record">
   /** Epoch milliseconds. */
   readonly wallClock: () => number
+  readonly cardRanges: CardRanges
 }

@@ -2,6 +2,7 @@ import { createHmac } from "node:crypto"
 import { type CardNumber, parseCardNumber } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
 import type { OpenedValue, ValueType } from "@sealway/tokens"
+import type { CardRange } from "./card-ranges.ts"
 
 /** What may be told of an encrypted value without revealing it. */
 export interface Fingerprint {
@@ -12,7 +13,7 @@ export interface Fingerprint {
   readonly role?: string
   /** 43 characters of base64url: the same for the same value of one app, whatever its role, time or token version. */
   readonly fingerprint: string
-  readonly metadata?: CardNumber
+  readonly metadata?: CardNumber & CardRange
 }
 
 /** Fingerprints are keyed by the app's first key version, so that a rotation does not change them. */
@@ -33,8 +34,11 @@ export function fingerprintText(text: string, key: Buffer, type: ValueType = "st
   return fingerprintBytes(type, Buffer.from(text), key)
 }
 
-/** @param key see `fingerprintKey` */
-export function fingerprintValue(opened: OpenedValue, key: Buffer): Fingerprint {
+/**
+ * @param key see `fingerprintKey`
+ * @param range what is known of the range of a card number. Default: nothing
+ */
+export function fingerprintValue(opened: OpenedValue, key: Buffer, range: CardRange = {}): Fingerprint {
   const { type, value, role, encryptedAt } = opened
   const card = type === "boolean" ? null : parseCardNumber(value.toString())
   return {
@@ -43,8 +47,24 @@ export function fingerprintValue(opened: OpenedValue, key: Buffer): Fingerprint 
     ...(role !== null && { role }),
     ...(role !== null && encryptedAt !== null && { encryptedAt: encryptedAt * 1000 }),
     fingerprint: fingerprintBytes(type, value, key),
-    ...(card !== null && { metadata: card }),
+    ...(card !== null && { metadata: { ...card, ...range } }),
   }
+}
+
+/** As many leading digits of a number may be shown beside its last four (PCI DSS 3.4.1): eight of 16 or more. */
+const LEADING_DIGITS = { short: 6, long: 8 }
+const LONG_NUMBER = 16
+
+/**
+ * The leading digits of a card number, by which its range is told: no more than may be shown, because who may ask for a
+ * fingerprint need not have the right to decrypt, and who brings the ranges could tell one digit after the other by them.
+ * Null: the value is no card number.
+ */
+export function leadingCardDigits({ type, value }: OpenedValue): string | null {
+  const text = type === "boolean" ? "" : value.toString()
+  if (parseCardNumber(text) === null) return null
+  const digits = text.replace(/[ -]/g, "")
+  return digits.slice(0, digits.length < LONG_NUMBER ? LEADING_DIGITS.short : LEADING_DIGITS.long)
 }
 
 function fingerprintBytes(type: ValueType, value: Uint8Array, key: Buffer): string {

@@ -8,6 +8,7 @@ export {
   issueBoundToken,
   type TokenIssuer,
 } from "./bound-token.ts"
+export type { CardRange, CardRanges } from "./card-ranges.ts"
 export { type DecideRoles, type DecryptedJson, decryptJson } from "./decrypt-json.ts"
 export { type DecryptedValues, ONE_FILE } from "./decrypted-values.ts"
 export { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"

@@ -1,16 +1,25 @@
 import type { Endpoint } from "@sealway/platform"
 import type { PaymentDependencies } from "../dependencies.ts"
+import { activateBinTable } from "./activate-bin-table.ts"
 import { createAcquirer } from "./create-acquirer.ts"
+import { createBinLookup } from "./create-bin-lookup.ts"
+import { createBinTable } from "./create-bin-table.ts"
+import { createCardInsight } from "./create-card-insight.ts"
 import { createMerchant } from "./create-merchant.ts"
+import { createParLookup } from "./create-par-lookup.ts"
 import { deleteAcquirer } from "./delete-acquirer.ts"
+import { deleteBinTable } from "./delete-bin-table.ts"
 import { deleteConnector } from "./delete-connector.ts"
 import { deleteMerchant } from "./delete-merchant.ts"
 import { getAcquirer } from "./get-acquirer.ts"
+import { getBinTable } from "./get-bin-table.ts"
 import { getConnector } from "./get-connector.ts"
 import { getMerchant } from "./get-merchant.ts"
 import { getSandboxValues } from "./get-sandbox-values.ts"
 import { listAcquirers } from "./list-acquirers.ts"
+import { listBinTables } from "./list-bin-tables.ts"
 import { listMerchants } from "./list-merchants.ts"
+import { putBinTableRows } from "./put-bin-table-rows.ts"
 import { receiveConnectorEvent } from "./receive-connector-event.ts"
 import { rotateConnectorSecret } from "./rotate-connector-secret.ts"
 import { setConnector } from "./set-connector.ts"
@@ -19,6 +28,15 @@ import { updateAcquirer } from "./update-acquirer.ts"
 import { updateMerchant } from "./update-merchant.ts"
 
 export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
+  createCardInsight,
+  createBinLookup,
+  createParLookup,
+  createBinTable,
+  listBinTables,
+  getBinTable,
+  putBinTableRows,
+  activateBinTable,
+  deleteBinTable,
   createMerchant,
   listMerchants,
   getMerchant,

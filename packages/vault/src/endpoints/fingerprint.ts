@@ -3,7 +3,7 @@ import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, type Scope } from "@sealway/pl
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
-import { fingerprintKey, fingerprintValue } from "../fingerprint.ts"
+import { fingerprintKey, fingerprintValue, leadingCardDigits } from "../fingerprint.ts"
 import { createTokenOpener, type TokenOpener } from "../token-opener.ts"
 
 const requestSchema = z.strictObject({ token: z.string().describe("An encrypted value") })
@@ -22,9 +22,14 @@ const fingerprintSchema = z
         brand: z.string(),
         bin: z.string().describe("The first six digits"),
         lastFour: z.string(),
+        funding: z.string().optional(),
+        segment: z.string().optional(),
+        country: z.string().optional(),
+        currency: z.string().optional(),
+        issuer: z.string().optional(),
       })
       .optional()
-      .describe("Present for a card number"),
+      .describe("Present for a card number. What the team's BIN table does not know of it is absent"),
   })
   .meta({ id: "Fingerprint" })
 
@@ -46,10 +51,16 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     status: 200,
     reply: { kind: "object", schema: fingerprintSchema, description: "What may be told of the value" },
     errors: [],
-    grants: ["dynamodb:Query/config", "kms:Decrypt"],
-    async answer({ principal: { app }, body: { token } }, { keyring }: VaultDependencies) {
+    grants: [
+      "dynamodb:Query/config",
+      "kms:Decrypt",
+      ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const),
+    ],
+    async answer({ principal: { app }, body: { token } }, { keyring, cardRanges }: VaultDependencies) {
       const opened = await open(token, createTokenOpener(keyring, app))
-      return { body: fingerprintValue(opened, await fingerprintKey(keyring, app)) }
+      const digits = leadingCardDigits(opened)
+      const range = digits === null ? null : await cardRanges.find(app.teamId, digits)
+      return { body: fingerprintValue(opened, await fingerprintKey(keyring, app), range ?? {}) }
     },
   })
 }

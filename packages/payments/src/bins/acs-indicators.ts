@@ -1,0 +1,40 @@
+/** What an issuer's access control server says that it can do, by code. A code is a network's own where one is named. */
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  "authentication-available": "Authentication is available at the access control server",
+  "emvco-reserved": "Reserved by EMVCo",
+  "ds-reserved": "Reserved by the directory server",
+  "attempts-supported": "Attempts are answered with a proof",
+  "decoupled-authentication-supported": "The cardholder can authenticate apart from the payment",
+  "trustlist-supported": "The cardholder can put merchants on a trust list",
+  "device-binding-supported": "A device can be bound to the card",
+  "webauthn-authentication-supported": "The cardholder can authenticate by WebAuthn",
+  "spc-authentication-supported": "The cardholder can authenticate by Secure Payment Confirmation",
+  "tra-exemption-supported": "The exemption for transaction risk analysis is taken",
+  "trustlist-exemption-supported": "The exemption for trusted merchants is taken",
+  "low-value-exemption-supported": "The exemption for low values is taken",
+  "secure-corporate-payments-exemption-supported": "The exemption for secure corporate payments is taken",
+  "issuer-tra-exemption-supported": "The issuer applies the exemption for transaction risk analysis",
+  "issuer-trustlist-exemption-supported": "The issuer applies the exemption for trusted merchants",
+  "issuer-low-value-exemption-supported": "The issuer applies the exemption for low values",
+  "issuer-secure-corporate-payments-exemption-supported":
+    "The issuer applies the exemption for secure corporate payments",
+  "bridging-message-extension-supported": "The bridging message extension is read",
+  "data-only-supported": "Data-only messages are taken",
+  "delegated-authentication-supported": "Authentication can be delegated to the merchant",
+  "digital-auth-framework-supported": "The Digital Authentication Framework is followed",
+  "payment-transactions-supported": "Payments can be authenticated",
+  "non-payment-transactions-supported": "What is no payment can be authenticated",
+  "app-channel-supported": "Apps can authenticate",
+  "browser-channel-supported": "Browsers can authenticate",
+  "app-acs-challenge-supported": "Apps can be challenged by the access control server",
+  "browser-acs-challenge-supported": "Browsers can be challenged by the access control server",
+  "smart-auth-direct": "Smart Authentication Direct answers",
+  "smart-auth-direct-stand-in-only": "Smart Authentication Direct answers where the issuer does not",
+}
+
+export const ACS_INDICATOR_CODES: readonly string[] = Object.keys(DESCRIPTIONS)
+
+/** A sentence for people; the code itself when it is not known. */
+export function describeAcsIndicator(code: string): string {
+  return (Object.hasOwn(DESCRIPTIONS, code) && DESCRIPTIONS[code]) || code
+}

@@ -1,0 +1,52 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib"
+import * as z from "zod"
+import { type BinRow, binRowSchema } from "./bin-row.ts"
+import { openAt, passRow, type RowCursor } from "./row-order.ts"
+
+/** Consecutive rows of a table, kept as one item. */
+export interface BinChunk {
+  /** Rows before the chunk whose ranges go on in it, so that a look-up reads one item. */
+  readonly open: readonly BinRow[]
+  readonly rows: readonly BinRow[]
+}
+
+const ROWS_PER_CHUNK = 100
+/** Of JSON. With the rows that are open it stays far below the 400 KB that an item takes, however little it can be compressed. */
+const CHUNK_CHARACTERS = 64 * 1024
+/** The most JSON that a chunk inflates to, in UTF-8. */
+const MAX_CHUNK_BYTES = 1024 * 1024
+
+const storedSchema = z.object({ open: z.array(z.unknown()), rows: z.array(z.unknown()) })
+
+/** Divides rows into chunks, in order. @param cursor before the first row */
+export function* chunksOf(rows: readonly BinRow[], cursor: RowCursor): Generator<BinChunk> {
+  let current = cursor
+  for (let index = 0; index < rows.length; ) {
+    const first = rows[index]
+    if (first === undefined) return
+    const open = openAt(current.open, first)
+    const taken: BinRow[] = []
+    let characters = 0
+    for (; taken.length < ROWS_PER_CHUNK && characters < CHUNK_CHARACTERS; index++) {
+      const row = rows[index]
+      if (row === undefined) break
+      taken.push(row)
+      characters += JSON.stringify(row).length
+      current = passRow(current, row)
+    }
+    yield { open, rows: taken }
+  }
+}
+
+export function packChunk({ open, rows }: BinChunk): Uint8Array {
+  return deflateRawSync(Buffer.from(JSON.stringify({ open, rows })))
+}
+
+/** @throws Error when it is not what `packChunk` made */
+export function unpackChunk(packed: Uint8Array): BinChunk {
+  const text = inflateRawSync(packed, { maxOutputLength: MAX_CHUNK_BYTES }).toString()
+  const { open, rows } = storedSchema.parse(JSON.parse(text))
+  return { open: open.map(readRow), rows: rows.map(readRow) }
+}
+
+const readRow = (row: unknown): BinRow => binRowSchema.parse(row)

@@ -1,0 +1,76 @@
+import { type Clocks, createCache, type MaybePromise } from "@sealway/kernel"
+import { CONFIGURATION_TTL_MS, type Grant, type Table } from "@sealway/platform"
+import { type BinRow, MAX_BIN_DIGITS } from "./bin-row.ts"
+import { findActive, readRows } from "./bin-table-table.ts"
+import { type BinMatch, matchRows, windowOf } from "./match-rows.ts"
+import { testRows } from "./test-rows.ts"
+
+/** What looking numbers up needs of AWS. */
+export const BIN_GRANTS = [
+  "dynamodb:GetItem/payments",
+  "dynamodb:Query/payments",
+] as const satisfies readonly Grant[]
+
+/** What is known of ranges of card numbers. */
+export interface BinData {
+  /**
+   * Looks up the numbers that begin with some digits, in the table that the team has activated, or in the one of published
+   * test numbers where it has none. Both are at most minutes old.
+   *
+   * @param digits 6 or more
+   * @returns null when no range is known
+   */
+  lookUp(teamId: string, digits: string): MaybePromise<BinMatch | null>
+}
+
+/** A table does not change once it serves. */
+const ROWS_TTL_MS = 5 * 60_000
+const MAX_TEAMS = 1_000
+const MAX_ENTRIES = 20_000
+/** Characters of what is kept, as JSON. */
+const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024
+
+/** Numbers that share so many digits are looked up in the same rows. */
+const WINDOW_DIGITS = 8
+
+export interface BinDataDependencies extends Pick<Clocks, "now"> {
+  readonly table: Table
+}
+
+/** @param dependencies `table` is that of payments */
+export function createBinData({ table, now }: BinDataDependencies): BinData {
+  const serving = createCache<{ readonly tableId: string }>({
+    ...{ maxEntries: MAX_TEAMS, ttlMs: CONFIGURATION_TTL_MS, now },
+  })
+  const windows = createCache<{ readonly rows: readonly BinRow[] }>({
+    ...{ maxEntries: MAX_ENTRIES, ttlMs: ROWS_TTL_MS, now },
+    weight: { max: MAX_KEPT_CHARACTERS / 2, of: ({ rows }) => JSON.stringify(rows).length },
+  })
+  /** Of prefixes that are shorter than a window, and may have thousands of rows. */
+  const matches = createCache<BinMatch>({
+    ...{ maxEntries: MAX_ENTRIES, ttlMs: ROWS_TTL_MS, now },
+    weight: { max: MAX_KEPT_CHARACTERS / 2, of: (match) => JSON.stringify(match).length },
+  })
+
+  async function findServing(teamId: string) {
+    const found = await findActive(table, teamId)
+    return found === null || found.active === null ? null : { tableId: found.active }
+  }
+
+  const read = (tableId: string, prefix: string) => readRows(table, tableId, windowOf(prefix))
+
+  async function find(teamId: string, digits: string): Promise<BinMatch | null> {
+    const found = await serving.get(teamId, () => findServing(teamId))
+    if (found === null) return matchRows(testRows(), digits)
+    const { tableId } = found
+    const window = digits.slice(0, WINDOW_DIGITS)
+    const key = `${tableId}/${window}`
+    if (window.length < WINDOW_DIGITS) {
+      return matches.get(key, async () => matchRows(await read(tableId, window), window))
+    }
+    const rows = await windows.get(key, async () => ({ rows: await read(tableId, window) }))
+    return rows && matchRows(rows.rows, digits.slice(0, MAX_BIN_DIGITS))
+  }
+
+  return { lookUp: find }
+}

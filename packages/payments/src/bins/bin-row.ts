@@ -1,0 +1,89 @@
+import * as z from "zod"
+import {
+  brandSchema,
+  countrySchema,
+  currencySchema,
+  fundingSchema,
+  segmentSchema,
+} from "../schemas/common.ts"
+import { ACS_INDICATOR_CODES, describeAcsIndicator } from "./acs-indicators.ts"
+
+/** The fewest and the most leading digits that a range is told by. */
+export const MIN_BIN_DIGITS = 6
+export const MAX_BIN_DIGITS = 10
+
+const MAX_VERSIONS = 10
+const MAX_INDICATORS = 40
+
+const prefixSchema = z
+  .string()
+  .regex(/^[0-9]{6,10}$/, "This must be 6 to 10 digits")
+  .meta({ pattern: "^[0-9]{6,10}$" })
+
+const textSchema = z
+  .string()
+  .min(1)
+  .max(150)
+  .regex(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, "This must be one line, without control characters")
+
+const versionsSchema = z
+  .array(z.string().regex(/^[0-9]\.[0-9]{1,2}\.[0-9]{1,2}$/, "This must be a version, such as 2.2.0"))
+  .max(MAX_VERSIONS)
+
+const indicatorSchema = z
+  .strictObject({
+    code: z.enum(ACS_INDICATOR_CODES),
+    indicator: z
+      .string()
+      .regex(/^(0[1-9]|[1-9][0-9])$/, "This must be 01 to 99")
+      .describe("The number by which messages name it, 01 to 99"),
+    description: textSchema.exactOptional().describe("Default: what the code means"),
+  })
+  .transform(({ code, indicator, description = describeAcsIndicator(code) }) => ({
+    code,
+    indicator,
+    description,
+  }))
+
+export const fastFundsSchema = z.strictObject({ domestic: z.boolean(), crossBorder: z.boolean() })
+
+const threeDSSchema = z.strictObject({
+  supportedVersions: z.strictObject({
+    accessControlServer: versionsSchema,
+    directoryServer: versionsSchema,
+  }),
+  acsInfoIndicators: z.array(indicatorSchema).max(MAX_INDICATORS).default([]),
+})
+
+/** What is known of a range of numbers. What is not known is absent. */
+export const binRowSchema = z
+  .strictObject({
+    from: prefixSchema.describe("The first digits of the lowest number"),
+    to: prefixSchema.describe("The first digits of the highest number, as many as `from` has"),
+    brand: brandSchema,
+    funding: fundingSchema.exactOptional(),
+    segment: segmentSchema.exactOptional(),
+    country: countrySchema.exactOptional(),
+    currency: currencySchema.exactOptional(),
+    issuer: textSchema.exactOptional(),
+    productName: textSchema.exactOptional(),
+    type: z.enum(["card", "network-token"]).default("card"),
+    fastFunds: fastFundsSchema.exactOptional(),
+    threeDS: threeDSSchema.exactOptional(),
+  })
+  .check(({ value: { from, to }, issues }) => {
+    if (from.length === to.length && from <= to) return
+    const message = "`to` must have as many digits as `from`, and not come before it"
+    issues.push({ code: "custom", message, path: ["to"], input: undefined })
+  })
+  .meta({ id: "BinRow" })
+
+export type BinRow = z.infer<typeof binRowSchema>
+
+/** What a row tells beside its range. */
+export type BinFacts = Omit<BinRow, "from" | "to">
+
+/** The lowest number of a range of numbers that begin with these digits, cut to 10 digits. */
+export const lowestOf = (prefix: string): number => Number(prefix.padEnd(MAX_BIN_DIGITS, "0"))
+/** The highest one, cut to 10 digits. */
+export const highestOf = (prefix: string): number => Number(prefix.padEnd(MAX_BIN_DIGITS, "9"))

@@ -1,0 +1,139 @@
+import { type RecordKey, type Table, teamPartition } from "@sealway/platform"
+import * as z from "zod"
+import { type BinChunk, packChunk, unpackChunk } from "./bin-chunks.ts"
+import { type BinRow, binRowSchema, lowestOf, MAX_BIN_DIGITS } from "./bin-row.ts"
+import type { ActiveBinTable, BinTable } from "./bin-table.ts"
+import { overlaps, type Window } from "./match-rows.ts"
+
+const tableSchema = z.object({
+  id: z.string(),
+  teamId: z.string(),
+  name: z.string(),
+  status: z.enum(["importing", "complete", "deleting"]),
+  rows: z.number(),
+  last: z.object({ from: z.string() }).nullable(),
+  open: z.array(binRowSchema),
+  writing: z.string().nullable(),
+  createdAt: z.number(),
+  updatedAt: z.number(),
+  revision: z.number(),
+})
+
+const activeSchema = z.object({
+  teamId: z.string(),
+  active: z.string().nullable(),
+  previous: z.string().nullable(),
+  changedAt: z.number(),
+  revision: z.number(),
+})
+
+const chunkSchema = z.object({ sk: z.string(), packed: z.instanceof(Uint8Array), revision: z.number() })
+
+const TABLE = "bin-table#"
+const ACTIVE = "bin-table-active"
+const CHUNK = "rows#"
+/** Sorts after what follows a number in a key. */
+const AFTER_DIGITS = "~"
+
+const rowsPartition = (tableId: string): string => `bin-rows#${tableId}`
+const keyOf = (teamId: string, id: string): RecordKey => ({ pk: teamPartition(teamId), sk: TABLE + id })
+const activeKeyOf = (teamId: string): RecordKey => ({ pk: teamPartition(teamId), sk: ACTIVE })
+
+/** Null: the team has no such table. */
+export async function findBinTable(table: Table, teamId: string, id: string): Promise<BinTable | null> {
+  const item = await table.get(keyOf(teamId, id))
+  return item && tableSchema.parse(item)
+}
+
+/** All tables of a team, newest first. */
+export async function listBinTables(table: Table, teamId: string): Promise<readonly BinTable[]> {
+  return (await table.list(teamPartition(teamId), TABLE)).map((item) => tableSchema.parse(item))
+}
+
+/** False: there is one of this id. */
+export function createBinTable(table: Table, record: BinTable): Promise<boolean> {
+  return table.create(keyOf(record.teamId, record.id), { ...record })
+}
+
+/** Writes a table over the revision that it was made from. False: that one was changed or removed meanwhile. */
+export function replaceBinTable(table: Table, record: BinTable): Promise<boolean> {
+  return table.replace(keyOf(record.teamId, record.id), { ...record }, record.revision)
+}
+
+/** False: it was changed or removed meanwhile. */
+export function removeBinTable(table: Table, { teamId, id, revision }: BinTable): Promise<boolean> {
+  return table.remove(keyOf(teamId, id), revision)
+}
+
+/** Null: the team never activated a table. */
+export async function findActive(table: Table, teamId: string): Promise<ActiveBinTable | null> {
+  const item = await table.get(activeKeyOf(teamId))
+  return item && activeSchema.parse(item)
+}
+
+/** Swaps a table in. False: another call did so meanwhile. @param before what was found; null for none */
+export function replaceActive(
+  table: Table,
+  before: ActiveBinTable | null,
+  active: ActiveBinTable,
+): Promise<boolean> {
+  const key = activeKeyOf(active.teamId)
+  return before === null
+    ? table.create(key, { ...active })
+    : table.replace(key, { ...active }, before.revision)
+}
+
+const tenDigits = (number: number): string => String(number).padStart(MAX_BIN_DIGITS, "0")
+
+/** Chunks sort as their first rows do: by the lowest number, and then by the length of the range. No two rows have both. */
+const chunkKeyOf = ({ from }: BinRow): string =>
+  `${CHUNK}${tenDigits(lowestOf(from))}#${tenDigits(from.length)}`
+
+/** Writes a chunk. Writing it again changes nothing. */
+export async function putChunk(table: Table, tableId: string, chunk: BinChunk): Promise<void> {
+  const [first] = chunk.rows
+  if (first === undefined) throw new TypeError("A chunk has rows")
+  const key = { pk: rowsPartition(tableId), sk: chunkKeyOf(first) }
+  await table.put(key, { packed: packChunk(chunk), revision: 1 })
+}
+
+const FEW = 2
+const MANY = 10
+
+/** The rows of a table whose ranges hold numbers of a window: mostly by one query, and never by more than the window has rows. */
+export async function readRows(table: Table, tableId: string, window: Window): Promise<readonly BinRow[]> {
+  const pk = rowsPartition(tableId)
+  const found: BinRow[] = []
+  const lowest = CHUNK + tenDigits(window.lowest) + AFTER_DIGITS
+  let after = CHUNK + tenDigits(window.highest) + AFTER_DIGITS
+  for (let limit = FEW; ; limit = MANY) {
+    const { items, hasMore } = await table.page(pk, CHUNK, { limit, after })
+    for (const item of items) {
+      const { sk, packed } = chunkSchema.parse(item)
+      const { rows, open } = unpackChunk(packed)
+      const isFirst = sk <= lowest
+      const own = isFirst ? [...open, ...rows] : rows
+      for (const row of own) if (overlaps(row, window)) found.push(row)
+      if (isFirst) return found
+      after = sk
+    }
+    if (!hasMore) return found
+  }
+}
+
+const CHUNKS_PER_PAGE = 100
+const REMOVALS_AT_ONCE = 16
+
+/** Removes all rows of a table. */
+export async function removeChunks(table: Table, tableId: string): Promise<void> {
+  const pk = rowsPartition(tableId)
+  for (;;) {
+    const { items, hasMore } = await table.page(pk, CHUNK, { limit: CHUNKS_PER_PAGE })
+    const chunks = items.map((item) => chunkSchema.parse(item))
+    for (let index = 0; index < chunks.length; index += REMOVALS_AT_ONCE) {
+      const some = chunks.slice(index, index + REMOVALS_AT_ONCE)
+      await Promise.all(some.map(({ sk, revision }) => table.remove({ pk, sk }, revision)))
+    }
+    if (!hasMore) return
+  }
+}

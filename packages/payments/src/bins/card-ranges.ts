@@ -1,0 +1,23 @@
+import type { CardRanges } from "@sealway/vault"
+import type { BinData } from "./bin-data.ts"
+
+/** What `/fingerprint` tells of card numbers, from the same tables as BIN look-ups. */
+export function createCardRanges(binData: BinData): CardRanges {
+  return {
+    async find(teamId, digits) {
+      const match = await binData.lookUp(teamId, digits)
+      if (match === null) return null
+      const { funding, segment, country, currency, issuer } = match.facts
+      return {
+        ...(funding !== undefined && { funding }),
+        ...(segment !== undefined && { segment }),
+        ...(country !== undefined && { country }),
+        ...(currency !== undefined && { currency }),
+        ...(issuer !== undefined && { issuer }),
+      }
+    },
+  }
+}
+
+/** For a process that has no table of payments. */
+export const NO_CARD_RANGES: CardRanges = { find: () => null }

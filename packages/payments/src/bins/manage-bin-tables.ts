@@ -1,0 +1,191 @@
+import { ApiError, ConflictError, isId, NotFoundError } from "@sealway/kernel"
+import { type AuditAuthor, audited, keepWithinLimit, type Platform, type Table } from "@sealway/platform"
+import type { ActiveBinTable, BinTable } from "./bin-table.ts"
+import {
+  createBinTable,
+  findActive,
+  findBinTable,
+  listBinTables,
+  removeBinTable,
+  removeChunks,
+  replaceActive,
+  replaceBinTable,
+} from "./bin-table-table.ts"
+import { FIRST_ROW } from "./row-order.ts"
+
+/** Tables of a team. */
+export const MAX_BIN_TABLES = 10
+
+/** How long other processes may still look numbers up in a table that was swapped out: caches of who serves, twice. */
+const SWAPPED_OUT_MS = 20_000
+
+const TOO_MANY = `The team has ${MAX_BIN_TABLES} BIN tables, which is as many as a team can have. Delete one first.`
+
+export interface BinTableDependencies extends Pick<Platform, "audit" | "draws" | "wallClock"> {
+  readonly paymentsTable: Table
+  /** The same table, for rows. To write or remove rows again changes nothing, so that no repeated request looks for them. */
+  readonly binRows: Table
+}
+
+/** A table, and whether it serves. */
+export interface ShownBinTable extends BinTable {
+  readonly isActive: boolean
+}
+
+export async function addBinTable(
+  { paymentsTable, audit, draws, wallClock }: BinTableDependencies,
+  teamId: string,
+  name: string,
+  author: AuditAuthor,
+): Promise<ShownBinTable> {
+  const isFull = (await listBinTables(paymentsTable, teamId)).length >= MAX_BIN_TABLES
+  if (isFull) throw new ConflictError(TOO_MANY)
+  const createdAt = wallClock()
+  const id = draws.newId("bin_table", createdAt)
+  const table: BinTable = {
+    ...{ id, teamId, name, status: "importing", rows: 0, ...FIRST_ROW, writing: null },
+    ...{ createdAt, updatedAt: createdAt, revision: 1 },
+  }
+  return audited(audit, entryOf(table, "create", author), async () => {
+    if (!(await createBinTable(paymentsTable, table))) throw new Error("The new table's id is taken")
+    await keepWithinLimit({
+      id,
+      count: async () => {
+        const ids = (await listBinTables(paymentsTable, teamId)).map((each) => each.id)
+        return [{ ids, max: MAX_BIN_TABLES, refusal: TOO_MANY }]
+      },
+      undo: async () => {
+        const found = await findBinTable(paymentsTable, teamId, id)
+        return found === null || removeBinTable(paymentsTable, found)
+      },
+    })
+    return { ...table, isActive: false }
+  })
+}
+
+/** @throws NotFoundError when the team has no such table */
+export async function requireBinTable(
+  { paymentsTable }: Pick<BinTableDependencies, "paymentsTable">,
+  teamId: string,
+  id: string,
+): Promise<BinTable> {
+  const table = isId("bin_table", id) ? await findBinTable(paymentsTable, teamId, id) : null
+  if (table === null) throw new NotFoundError("The BIN table")
+  return table
+}
+
+/** @throws NotFoundError when the team has no such table */
+export async function getBinTable(
+  dependencies: Pick<BinTableDependencies, "paymentsTable">,
+  teamId: string,
+  id: string,
+): Promise<ShownBinTable> {
+  const [table, active] = await Promise.all([
+    requireBinTable(dependencies, teamId, id),
+    findActive(dependencies.paymentsTable, teamId),
+  ])
+  return { ...table, isActive: active?.active === id }
+}
+
+/** All tables of a team, newest first. */
+export async function allBinTables(
+  { paymentsTable }: Pick<BinTableDependencies, "paymentsTable">,
+  teamId: string,
+): Promise<readonly ShownBinTable[]> {
+  const [tables, active] = await Promise.all([
+    listBinTables(paymentsTable, teamId),
+    findActive(paymentsTable, teamId),
+  ])
+  return tables.map((table) => ({ ...table, isActive: active?.active === table.id }))
+}
+
+/**
+ * Lets a table serve, in the place of the one that did. That one stays, and can be activated again.
+ *
+ * @throws NotFoundError when the team has no such table, ConflictError when it has no rows, is being written or deleted,
+ * or another call activates one at the same time
+ */
+export async function activateBinTable(
+  dependencies: BinTableDependencies,
+  teamId: string,
+  id: string,
+  author: AuditAuthor,
+): Promise<ShownBinTable> {
+  const { paymentsTable, audit, wallClock } = dependencies
+  const table = await requireBinTable(dependencies, teamId, id)
+  refuseActivation(table)
+  const entry = { ...entryOf(table, "activate", author), details: { rows: table.rows } }
+  return audited(audit, entry, async () => {
+    const complete = await completeTable(dependencies, table)
+    const before = await findActive(paymentsTable, teamId)
+    if (before?.active === id) return { ...complete, isActive: true }
+    const active: ActiveBinTable = {
+      ...{ teamId, active: id, previous: before?.active ?? null },
+      ...{ changedAt: wallClock(), revision: 1 },
+    }
+    if (!(await replaceActive(paymentsTable, before, active))) throw changedMeanwhile()
+    return { ...complete, isActive: true }
+  })
+}
+
+/** From now on no row can be added. */
+async function completeTable(
+  { paymentsTable, wallClock }: BinTableDependencies,
+  table: BinTable,
+): Promise<BinTable> {
+  if (table.status === "complete") return table
+  const complete: BinTable = { ...table, status: "complete", updatedAt: wallClock() }
+  if (!(await replaceBinTable(paymentsTable, complete))) throw changedMeanwhile()
+  return { ...complete, revision: table.revision + 1 }
+}
+
+function refuseActivation({ status, rows, writing }: BinTable): void {
+  if (status === "deleting") throw new ConflictError("The BIN table is being deleted.")
+  if (rows === 0) throw new ConflictError("The BIN table has no rows.")
+  if (writing !== null) {
+    throw new ConflictError(
+      "Rows are being added, or their request did not end. Send the same rows again first.",
+    )
+  }
+}
+
+/**
+ * Deletes a table and its rows. When it ends early, the table is left as `deleting`, and the call can be repeated.
+ *
+ * @throws NotFoundError when the team has no such table, ConflictError when it serves, or served a moment ago
+ */
+export async function deleteBinTable(
+  dependencies: BinTableDependencies,
+  teamId: string,
+  id: string,
+  author: AuditAuthor,
+): Promise<void> {
+  const { paymentsTable, binRows, audit, wallClock } = dependencies
+  const table = await requireBinTable(dependencies, teamId, id)
+  const active = await findActive(paymentsTable, teamId)
+  if (active !== null) refuseDeletion(active, id, wallClock())
+  await audited(audit, entryOf(table, "delete", author), async () => {
+    const deleting: BinTable = { ...table, status: "deleting", updatedAt: wallClock() }
+    if (!(await replaceBinTable(paymentsTable, deleting))) throw changedMeanwhile()
+    await removeChunks(binRows, id)
+    const marked = { ...deleting, revision: table.revision + 1 }
+    if (!(await removeBinTable(paymentsTable, marked))) throw changedMeanwhile()
+  })
+}
+
+function refuseDeletion({ active, previous, changedAt }: ActiveBinTable, id: string, nowMs: number): void {
+  if (active === id) throw new ConflictError("The BIN table is active. Activate another one first.")
+  const waitMs = changedAt + SWAPPED_OUT_MS - nowMs
+  if (previous !== id || waitMs <= 0) return
+  throw new ApiError("conflict", "Look-ups may still use the BIN table for some seconds. Try again then.", {
+    headers: { "retry-after": String(Math.ceil(waitMs / 1000)) },
+  })
+}
+
+export function changedMeanwhile(): ConflictError {
+  return new ConflictError("Another call changes the BIN table at the same time.")
+}
+
+function entryOf({ teamId, id }: BinTable, verb: string, author: AuditAuthor) {
+  return { ...author, teamId, appId: null, action: `bin-table.${verb}`, target: { type: "bin-table", id } }
+}

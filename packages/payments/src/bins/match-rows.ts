@@ -1,0 +1,88 @@
+import { type BinFacts, type BinRow, highestOf, lowestOf, MAX_BIN_DIGITS } from "./bin-row.ts"
+
+const FACTS = [
+  ...(["brand", "funding", "segment", "country", "currency", "issuer"] as const),
+  ...(["productName", "type", "fastFunds", "threeDS"] as const),
+] satisfies readonly (keyof BinFacts)[]
+
+/** What is known of the numbers that begin with some digits. */
+export interface BinMatch {
+  /** Of several ranges only what all of them share. */
+  readonly facts: Partial<BinFacts>
+  /** How many of the digits that were asked for are told by ranges: 6 to 10. */
+  readonly matchPrecision: number
+}
+
+/** The numbers that begin with some digits, as their lowest and their highest ten-digit prefix. */
+export interface Window {
+  readonly lowest: number
+  readonly highest: number
+}
+
+/** @param digits 6 or more */
+export function windowOf(digits: string): Window {
+  const prefix = digits.slice(0, MAX_BIN_DIGITS)
+  return { lowest: lowestOf(prefix), highest: highestOf(prefix) }
+}
+
+export function overlaps({ from, to }: BinRow, { lowest, highest }: Window): boolean {
+  return lowestOf(from) <= highest && highestOf(to) >= lowest
+}
+
+/**
+ * Finds what is known of the numbers that begin with some digits: for each of them, its longest range counts.
+ *
+ * @param rows of one table, in any order: two rows whose ranges have the same length do not overlap
+ * @param digits 6 or more; those after the tenth do not matter
+ * @returns null when no range is known
+ */
+export function matchRows(rows: readonly BinRow[], digits: string): BinMatch | null {
+  const applying = applyingRows(rows, windowOf(digits))
+  const [first] = applying
+  if (first === undefined) return null
+  const lengths = applying.map(({ from }) => from.length)
+  return {
+    facts: sharedFacts(first, applying),
+    matchPrecision: Math.min(digits.length, MAX_BIN_DIGITS, ...lengths),
+  }
+}
+
+/** The rows that are the longest one for some number of the window. */
+function applyingRows(rows: readonly BinRow[], window: Window): readonly BinRow[] {
+  const found = rows.filter((row) => overlaps(row, window))
+  const bounds = new Set([window.lowest])
+  for (const { from, to } of found) {
+    bounds.add(Math.max(lowestOf(from), window.lowest))
+    bounds.add(highestOf(to) + 1)
+  }
+  const starts = [...bounds].filter((each) => each <= window.highest).sort((a, b) => a - b)
+  const byLength = Map.groupBy(found, ({ from }) => from.length)
+  const lanes = [...byLength]
+    .sort(([left], [right]) => right - left)
+    .map(([, lane]) => ({ lane: lane.sort((a, b) => lowestOf(a.from) - lowestOf(b.from)), next: 0 }))
+  const applying = new Set<BinRow>()
+  for (const start of starts) {
+    for (const each of lanes) {
+      let row = each.lane[each.next]
+      while (row !== undefined && highestOf(row.to) < start) row = each.lane[++each.next]
+      if (row === undefined || lowestOf(row.from) > start) continue
+      applying.add(row)
+      break
+    }
+  }
+  return [...applying]
+}
+
+function sharedFacts({ from, to, ...facts }: BinRow, rows: readonly BinRow[]): Partial<BinFacts> {
+  const shared: Partial<BinFacts> = { ...facts }
+  for (const row of rows) {
+    for (const name of FACTS) {
+      if (shared[name] !== undefined && !isSame(shared[name], row[name])) delete shared[name]
+    }
+  }
+  return shared
+}
+
+function isSame(left: unknown, right: unknown): boolean {
+  return left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right))
+}

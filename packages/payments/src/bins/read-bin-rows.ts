@@ -1,0 +1,78 @@
+import {
+  AmbiguousJsonError,
+  type FieldProblem,
+  InvalidRequestError,
+  JsonDepthError,
+  JsonSyntaxError,
+  type MaybePromise,
+  Pace,
+  parseStrictJson,
+  processTurns,
+  type Turns,
+  type Work,
+} from "@sealway/kernel"
+import { type BinRow, binRowSchema } from "./bin-row.ts"
+
+/** Rows in one request. */
+export const MAX_ROWS_PER_REQUEST = 50_000
+/** Of a line. */
+const MAX_LINE_BYTES = 8 * 1024
+const MAX_DEPTH = 8
+const ROWS_PER_STEP = 64
+const LINE_FEED = 0x0a
+
+/**
+ * Reads rows, one a line (NDJSON). Empty lines are passed over.
+ *
+ * @param turns what long work shares. Default: the process's
+ * @throws InvalidRequestError naming the first line that is no row, from 0
+ */
+export function readBinRows(bytes: Buffer, turns: Turns = processTurns): MaybePromise<readonly BinRow[]> {
+  return turns.run(readInSteps(bytes))
+}
+
+function* readInSteps(bytes: Buffer): Work<readonly BinRow[]> {
+  const rows: BinRow[] = []
+  const pace = new Pace(ROWS_PER_STEP)
+  for (let start = 0; start < bytes.length; ) {
+    const found = bytes.indexOf(LINE_FEED, start)
+    const end = found === -1 ? bytes.length : found
+    const line = bytes.subarray(start, end)
+    start = end + 1
+    if (pace.isDue(line.length)) yield
+    if (line.length > MAX_LINE_BYTES) throw refuse(rows.length, "", "The line is longer than 8 KB.")
+    if (line.toString("latin1").trim() === "") continue
+    if (rows.length >= MAX_ROWS_PER_REQUEST) {
+      throw refuse(rows.length, "", `A request takes ${MAX_ROWS_PER_REQUEST.toLocaleString("en")} rows.`)
+    }
+    rows.push(readRow(line, rows.length))
+  }
+  return rows
+}
+
+function readRow(line: Buffer, index: number): BinRow {
+  const result = binRowSchema.safeParse(parseLine(line, index))
+  if (result.success) return result.data
+  const [issue] = result.error.issues
+  const path = (issue?.path ?? []).map((part) => `/${String(part)}`).join("")
+  const message = issue?.code === "unrecognized_keys" ? "The row has an unknown field" : issue?.message
+  throw refuse(index, path, `${message ?? "The row does not match the schema"}.`)
+}
+
+function parseLine(line: Buffer, index: number): unknown {
+  try {
+    return parseStrictJson(line, MAX_DEPTH)
+  } catch (error) {
+    const isKnown =
+      error instanceof JsonSyntaxError ||
+      error instanceof JsonDepthError ||
+      error instanceof AmbiguousJsonError
+    if (!isKnown) throw error
+    throw refuse(index, "", "The line is not one JSON object, or names a field twice.", error)
+  }
+}
+
+function refuse(index: number, path: string, reason: string, cause?: unknown): InvalidRequestError {
+  const fields: FieldProblem[] = [{ pointer: `/${index}${path}`, reason }]
+  return new InvalidRequestError("A row is not valid.", { fields, cause })
+}

@@ -1,0 +1,26 @@
+import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { activateBinTable as activate } from "../bins/manage-bin-tables.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { binTablePathSchema, binTableSchema, showBinTable } from "./bin-table-schema.ts"
+
+export const activateBinTable = endpoint({
+  id: "activate-bin-table",
+  method: "POST",
+  path: "/payments/bin-tables/{bin_table_id}/activate",
+  tag: "Payments",
+  summary: "Activate a BIN table",
+  description:
+    "Look-ups of the team's apps use it within 10 seconds, in the place of the one that was active. That one stays: activate it again to go back. From now on the table takes no more rows.",
+  auth: [teamKey()],
+  writes: true,
+  request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: binTableSchema, description: "The BIN table" },
+  errors: ["not-found", "conflict"],
+  grants: ["dynamodb:GetItem/payments", "dynamodb:PutItem/payments", ...TEAM_AUDIT_GRANTS],
+  async answer({ principal: { team }, path, caller }, dependencies: PaymentDependencies) {
+    const table = await activate(dependencies, team.id, path.bin_table_id, authorOf(caller))
+    return { body: showBinTable(table) }
+  },
+})

@@ -1,0 +1,28 @@
+import type { ApiError } from "@sealway/kernel"
+import {
+  type AppPrincipal,
+  AUDIT_GRANTS,
+  authorOf,
+  type ForbiddenRequest,
+  type Grant,
+} from "@sealway/platform"
+import { DECISION_GRANTS } from "@sealway/policies"
+import { auditRefusal } from "@sealway/vault"
+import type { PaymentDependencies } from "../dependencies.ts"
+
+/** What opening card data needs of AWS, and putting it on record. */
+export const CARD_DATA_GRANTS = [
+  "dynamodb:Query/config",
+  "kms:Decrypt",
+  ...DECISION_GRANTS,
+  ...AUDIT_GRANTS,
+] as const satisfies readonly Grant[]
+
+/** Puts on record that somebody was refused card data. */
+export async function reportForbidden(
+  { principal: { app }, caller }: ForbiddenRequest<AppPrincipal>,
+  error: ApiError,
+  { audit }: Pick<PaymentDependencies, "audit">,
+): Promise<void> {
+  await auditRefusal(audit, app, authorOf(caller), error)
+}

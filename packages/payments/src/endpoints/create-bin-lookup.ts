@@ -1,0 +1,66 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { BIN_GRANTS } from "../bins/bin-data.ts"
+import { binFactsSchema, showBinFacts } from "../bins/bin-facts-schema.ts"
+import { openCardData } from "../card-number-of.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { digitsToLookUp } from "../lookups/number-to-look-up.ts"
+import { createdAtSchema, MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
+import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+
+const NUMBER = "/number"
+
+export const createBinLookup = endpoint({
+  id: "create-bin-lookup",
+  method: "POST",
+  path: "/payments/bin-lookups",
+  tag: "Payments",
+  summary: "Look up what is known of a card number",
+  description:
+    "Takes the number of a card or a network token, plain or as a token, or only its first 6 to 10 digits. The longest range that is known counts; over several ranges only what all of them share is answered. Where no range is known, `type` is null and `matchPrecision` 0.",
+  auth: [apiKey("binLookup:create")],
+  decrypts: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z.strictObject({
+        number: sealableSchema.describe(
+          "12 to 19 digits that pass the Luhn check, or the first 6 to 10; plain or as a token",
+        ),
+      }),
+      maxBytes: MAX_PAYMENT_BYTES,
+    },
+  },
+  status: 201,
+  reply: {
+    kind: "object",
+    schema: z
+      .object({
+        id: z.string(),
+        ...binFactsSchema.shape,
+        matchPrecision: z.int().describe("How many leading digits are told by ranges: 6 to 10; 0 for none"),
+        createdAt: createdAtSchema,
+      })
+      .meta({ id: "BinLookup" }),
+    description: "What is known of the number",
+  },
+  errors: ["decrypt/forbidden"],
+  grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS],
+  async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
+    const { binData, draws, wallClock } = dependencies
+    const fields = await openCardData(dependencies, { principal, caller }, new Map([[NUMBER, body.number]]))
+    const match = await binData.lookUp(principal.app.teamId, digitsToLookUp(NUMBER, fields.get(NUMBER)?.text))
+    const createdAt = wallClock()
+    return {
+      body: {
+        id: draws.newId("bin_lookup", createdAt),
+        ...showBinFacts(match?.facts ?? {}),
+        matchPrecision: match?.matchPrecision ?? 0,
+        createdAt,
+      },
+    }
+  },
+  onForbidden: reportForbidden,
+})

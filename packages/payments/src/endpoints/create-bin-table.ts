@@ -1,0 +1,37 @@
+import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { addBinTable } from "../bins/manage-bin-tables.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { binTableNameSchema, binTableSchema, MAX_PARAMETER_BYTES, showBinTable } from "./bin-table-schema.ts"
+
+export const createBinTable = endpoint({
+  id: "create-bin-table",
+  method: "POST",
+  path: "/payments/bin-tables",
+  tag: "Payments",
+  summary: "Create a BIN table",
+  description:
+    "It takes rows by `PUT /payments/bin-tables/{bin_table_id}/rows` until it is activated, and serves look-ups of all apps of the team from then on. A team has ten at most.",
+  auth: [teamKey()],
+  writes: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z.strictObject({ name: binTableNameSchema }),
+      maxBytes: MAX_PARAMETER_BYTES,
+    },
+  },
+  status: 201,
+  reply: { kind: "object", schema: binTableSchema, description: "The BIN table" },
+  errors: ["conflict"],
+  grants: [
+    ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const),
+    ...(["dynamodb:PutItem/payments", "dynamodb:DeleteItem/payments"] as const),
+    ...TEAM_AUDIT_GRANTS,
+  ],
+  async answer({ principal: { team }, body, caller }, dependencies: PaymentDependencies) {
+    return { body: showBinTable(await addBinTable(dependencies, team.id, body.name, authorOf(caller))) }
+  },
+})

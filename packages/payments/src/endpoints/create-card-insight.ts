@@ -1,0 +1,34 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { BIN_GRANTS } from "../bins/bin-data.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { createInsight } from "../insights/create-insight.ts"
+import { insightRequestSchema } from "../insights/insight-request.ts"
+import { insightSchema } from "../insights/insight-schema.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+
+export const createCardInsight = endpoint({
+  id: "create-card-insight",
+  method: "POST",
+  path: "/insights/cards",
+  tag: "Insights",
+  summary: "Check a card with its network",
+  description:
+    "Tells what is known of the number and, for each extension that is asked for, what the card network or the issuer says: whether the card takes push and pull payments, whether the security code, the address, the names, the email address and the phone number match, and the payment account reference. No payment is made, and nothing is kept. What a network cannot check is an answer, no error. Production apps need `cardInsights`.",
+  auth: [apiKey("insights:create")],
+  decrypts: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: insightRequestSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: insightSchema, description: "What was found" },
+  errors: ["decrypt/forbidden"],
+  grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS],
+  async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
+    return { body: await createInsight(dependencies, { principal, caller }, body) }
+  },
+  onForbidden: reportForbidden,
+})

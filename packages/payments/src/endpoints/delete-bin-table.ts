@@ -1,0 +1,29 @@
+import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { deleteBinTable as remove } from "../bins/manage-bin-tables.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { binTablePathSchema } from "./bin-table-schema.ts"
+
+export const deleteBinTable = endpoint({
+  id: "delete-bin-table",
+  method: "DELETE",
+  path: "/payments/bin-tables/{bin_table_id}",
+  tag: "Payments",
+  summary: "Delete a BIN table",
+  description: "With its rows. The active one cannot be deleted.",
+  auth: [teamKey()],
+  writes: true,
+  request: { path: binTablePathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The BIN table is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: [
+    ...(["dynamodb:GetItem/payments", "dynamodb:Query/payments"] as const),
+    ...(["dynamodb:PutItem/payments", "dynamodb:DeleteItem/payments"] as const),
+    ...TEAM_AUDIT_GRANTS,
+  ],
+  async answer({ principal: { team }, path, caller }, dependencies: PaymentDependencies) {
+    await remove(dependencies, team.id, path.bin_table_id, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,32 @@
+import { endpoint, listQuerySchema, listReplySchema, pageOf, replyOf, teamKey } from "@sealway/platform"
+import * as z from "zod"
+import { allBinTables } from "../bins/manage-bin-tables.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { binTableSchema, showBinTable } from "./bin-table-schema.ts"
+
+export const listBinTables = endpoint({
+  id: "list-bin-tables",
+  method: "GET",
+  path: "/payments/bin-tables",
+  tag: "Payments",
+  summary: "List the team's BIN tables",
+  description: "Newest first, without their rows.",
+  auth: [teamKey()],
+  request: {
+    path: z.object({}),
+    query: listQuerySchema("bin_table"),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: listReplySchema(binTableSchema, "BinTableList"),
+    description: "A page of BIN tables",
+  },
+  errors: ["invalid-request"],
+  grants: ["dynamodb:GetItem/payments", "dynamodb:Query/payments"],
+  async answer({ principal: { team }, query }, dependencies: PaymentDependencies) {
+    return { body: replyOf(pageOf(await allBinTables(dependencies, team.id), query), showBinTable) }
+  },
+})

@@ -1,0 +1,79 @@
+import * as z from "zod"
+import { binFactsSchema } from "../bins/bin-facts-schema.ts"
+import { brandSchema, createdAtSchema, fundingSchema } from "../schemas/common.ts"
+
+const codesSchema = z.object({ alphaCode: z.string(), numericCode: z.string() })
+
+const capabilitySchema = z.object({
+  enabled: z.boolean(),
+  network: brandSchema.optional(),
+  type: fundingSchema.optional(),
+  regulated: z.boolean().optional(),
+  currency: codesSchema.optional(),
+  country: codesSchema.optional(),
+})
+
+const matchSchema = z.object({
+  code: z.enum(["M", "P", "N"]),
+  value: z.enum(["match", "partial-match", "no-match"]),
+})
+
+const contactSchema = z.object({
+  code: z.enum(["M", "P", "N", "U"]),
+  value: z.enum(["match", "partial-match", "no-match", "unsupported"]),
+})
+
+const addressResultSchema = z.enum(["match", "no-match", "unknown", "unavailable"])
+
+/** An answered card insight. What belongs to an extension is there when the extension was asked for. */
+export const insightSchema = z
+  .object({
+    id: z.string(),
+    fingerprint: z.string().describe("As `POST /fingerprint` gives it"),
+    bin: binFactsSchema.describe("What is known of the number's range"),
+    capabilities: z
+      .object({
+        push: capabilitySchema.extend({
+          availability: z.enum(["immediate", "next-day", "next-few"]).optional(),
+        }),
+        pull: capabilitySchema,
+      })
+      .optional(),
+    fees: z.null(),
+    cvv: z
+      .object({
+        code: z.enum(["M", "Y", "N", "P", "S", "U"]),
+        value: z.enum(["match", "no-match", "not-processed", "not-present", "unsupported"]),
+      })
+      .optional(),
+    address: z
+      .object({
+        avsIdentifier: z.string().optional(),
+        networkIdentifier: z.string().optional(),
+        networkResponseCode: z.object({ value: z.string() }).optional(),
+        result: z.object({
+          value: z.string().describe("The network's AVS letter"),
+          address: addressResultSchema,
+          zip: addressResultSchema,
+        }),
+      })
+      .optional(),
+    cardholder: z
+      .object({
+        result: z.object({
+          code: z.enum(["M", "N", "U"]),
+          value: z.enum(["match-performed", "no-match-performed", "unsupported"]),
+        }),
+        fullName: matchSchema.optional(),
+        firstName: matchSchema.optional(),
+        lastName: matchSchema.optional(),
+      })
+      .optional(),
+    email: contactSchema.optional(),
+    phone: contactSchema.optional(),
+    paymentAccountReference: z.string().optional().describe("Absent, too, when the card network knows none"),
+    createdAt: createdAtSchema,
+  })
+  .meta({ id: "CardInsight" })
+
+export type Insight = z.infer<typeof insightSchema>

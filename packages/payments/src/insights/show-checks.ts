@@ -1,0 +1,82 @@
+import type { VerifyAnswer } from "../networks/messages/verify.ts"
+import { COUNTRIES } from "../schemas/countries.ts"
+import { CURRENCIES } from "../schemas/currencies.ts"
+import type { Insight } from "./insight-schema.ts"
+
+type Shown<Name extends keyof Insight> = NonNullable<Insight[Name]>
+type Letter = NonNullable<VerifyAnswer["address"]>["result"]
+
+const CVV = {
+  M: "match",
+  Y: "match",
+  N: "no-match",
+  P: "not-processed",
+  S: "not-present",
+  U: "unsupported",
+} as const satisfies Record<NonNullable<VerifyAnswer["cvv"]>, string>
+
+const MATCH = { M: "match", P: "partial-match", N: "no-match" } as const
+const CONTACT = { ...MATCH, U: "unsupported" } as const
+const PERFORMED = { M: "match-performed", N: "no-match-performed", U: "unsupported" } as const
+
+/** What each AVS letter says of the street address, and of the postal code. */
+const ADDRESS = {
+  Y: ["match", "match"],
+  A: ["match", "no-match"],
+  Z: ["no-match", "match"],
+  N: ["no-match", "no-match"],
+  R: ["unknown", "unknown"],
+  U: ["unavailable", "unavailable"],
+  G: ["unavailable", "unavailable"],
+  S: ["unavailable", "unavailable"],
+} as const satisfies Record<Letter, readonly [string, string]>
+
+/** What a network did not check comes as unsupported, never as an error. */
+export const showCvv = ({ cvv = "U" }: VerifyAnswer): Shown<"cvv"> => ({ code: cvv, value: CVV[cvv] })
+
+export const showContact = (code: NonNullable<VerifyAnswer["email"]> = "U"): Shown<"email"> => ({
+  code,
+  value: CONTACT[code],
+})
+
+export function showAddress({ address }: VerifyAnswer): Shown<"address"> {
+  const letter = address?.result ?? "U"
+  const [line, zip] = ADDRESS[letter]
+  const result = { value: letter, address: line, zip }
+  if (address === undefined) return { result }
+  const { avsIdentifier, networkIdentifier, networkResponseCode } = address
+  return { avsIdentifier, networkIdentifier, networkResponseCode: { value: networkResponseCode }, result }
+}
+
+export function showCardholder({ cardholder = { result: "U" } }: VerifyAnswer): Shown<"cardholder"> {
+  const result = { code: cardholder.result, value: PERFORMED[cardholder.result] }
+  if (cardholder.result === "U") return { result }
+  const show = (code: keyof typeof MATCH) => ({ code, value: MATCH[code] })
+  const { fullName, firstName, lastName } = cardholder
+  return { result, fullName: show(fullName), firstName: show(firstName), lastName: show(lastName) }
+}
+
+const NO_CAPABILITY = { enabled: false } as const
+
+export function showCapabilities({ capabilities }: VerifyAnswer): Shown<"capabilities"> {
+  const { push, pull } = capabilities ?? { push: NO_CAPABILITY, pull: NO_CAPABILITY }
+  return { push: showCapability(push), pull: showCapability(pull) }
+}
+
+interface Capability {
+  readonly country?: string | undefined
+  readonly currency?: string | undefined
+}
+
+function showCapability<Other extends object>({ country, currency, ...others }: Other & Capability) {
+  return {
+    ...others,
+    ...(currency !== undefined && { currency: codesOf(currency, CURRENCIES) }),
+    ...(country !== undefined && { country: codesOf(country, COUNTRIES) }),
+  }
+}
+
+const codesOf = (alphaCode: string, numericCodes: ReadonlyMap<string, string>) => ({
+  alphaCode,
+  numericCode: numericCodes.get(alphaCode) ?? "",
+})

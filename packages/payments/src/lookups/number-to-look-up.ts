@@ -1,0 +1,17 @@
+import { MAX_BIN_DIGITS } from "../bins/bin-row.ts"
+import { invalidField, isCardNumber } from "../card-number-of.ts"
+
+const REASON =
+  "The number must have 12 to 19 digits and pass the Luhn check, or be the first 6 to 10 digits of one."
+
+/**
+ * The leading digits that a BIN look-up goes by: of a whole number the first ten.
+ *
+ * @param pointer JSON Pointer of the field
+ * @throws InvalidRequestError when the text is neither a card number nor the beginning of one
+ */
+export function digitsToLookUp(pointer: string, text: string | undefined): string {
+  const isPrefix = text !== undefined && /^[0-9]{6,10}$/.test(text)
+  if (text === undefined || (!isPrefix && !isCardNumber(text))) throw invalidField(pointer, REASON)
+  return text.slice(0, MAX_BIN_DIGITS)
+}

@@ -1,0 +1,16 @@
+import type { MaybePromise } from "@sealway/kernel"
+
+/** What is known of ranges of card numbers. */
+export interface CardRanges {
+  /** What is known of all numbers that begin with some digits. Null: nothing is. @param digits 6 or more */
+  find(teamId: string, digits: string): MaybePromise<CardRange | null>
+}
+
+/** What the range of a number tells. What is not known is absent. */
+export interface CardRange {
+  readonly funding?: string
+  readonly segment?: string
+  readonly country?: string
+  readonly currency?: string
+  readonly issuer?: string
+}

@@ -1,0 +1,72 @@
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { startLocalService } from "@sealway/local"
+import { expect, test } from "vitest"
+import { basic } from "./support/service.ts"
+
+const NUMBER = "4000001357924687"
+const CVV = "86421357"
+
+/** Of what is sent, and must not be found in any file. */
+const SECRETS = [
+  ...[NUMBER, NUMBER.slice(0, 10), NUMBER.slice(4, 14), CVV],
+  ...["Firstmarker", "Lastmarker", "Linemarker", "Citymarker", "mailmarker", "5559876"],
+]
+
+/** Of what is kept readable: without it, the test would find nothing anywhere. */
+const READABLE = "Tablemarker"
+
+test("no number, security code or cardholder of a request stands in any file of a data folder", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "sealway-at-rest-"))
+  try {
+    const service = await startLocalService({
+      unconfinedFunctions: true,
+      port: 0,
+      dataFolder: folder,
+      hosting: "container",
+    })
+    const { credentials, url } = service
+    const [app] = credentials.apps
+    if (app === undefined) throw new Error("The service has no app")
+    const asApp = basic({ user: app.id, key: app.apiKey })
+    const send = async (path: string, body: unknown, authorization = asApp) => {
+      const headers = { "content-type": "application/json", authorization, "idempotency-key": "once" }
+      const response = await fetch(url + path, { method: "POST", body: JSON.stringify(body), headers })
+      return { status: response.status, json: (await response.json()) as unknown }
+    }
+    const token = (await send("/encrypt", NUMBER)).json
+    const cardholder = { firstName: "Firstmarker", lastName: "Lastmarker" }
+    const address = { postalCode: "98765", line1: "Linemarker", city: "Citymarker" }
+    const contact = { email: "mailmarker@example.com", phone: "0014155559876" }
+    const extensions = ["capabilities", "cardholder", "address", "email", "phone", "paymentAccountReference"]
+    for (const number of [NUMBER, token]) {
+      const card = { number, expiry: { month: "09", year: "39" } }
+      const asked = await send("/insights/cards", { card, cardholder, address, ...contact, extensions })
+      expect(asked).toMatchObject({ status: 201 })
+      expect(await send("/insights/cards", { card: { ...card, cvv: CVV } })).toMatchObject({ status: 400 })
+      expect(await send("/payments/bin-lookups", { number })).toMatchObject({ status: 201 })
+      expect(await send("/payments/par-lookups", { number })).toMatchObject({ status: 201 })
+      await send("/fingerprint", { token })
+    }
+    const asTeam = basic({ user: credentials.teamId, key: credentials.teamKey })
+    expect(await send("/payments/bin-tables", { name: READABLE }, asTeam)).toMatchObject({ status: 201 })
+    await service.close()
+
+    const files = await filesOf(folder)
+    const holding = (text: string) =>
+      files.filter(({ bytes }) => bytes.includes(text)).map(({ path }) => path)
+    expect(holding(READABLE).length).toBeGreaterThan(0)
+    expect(Object.fromEntries(SECRETS.map((secret) => [secret, holding(secret)]))).toEqual(
+      Object.fromEntries(SECRETS.map((secret) => [secret, []])),
+    )
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+})
+
+async function filesOf(folder: string) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  return Promise.all(paths.map(async (path) => ({ path, bytes: await readFile(path) })))
+}

@@ -82,6 +82,14 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./relays.ts")).addRelaysCommands,
   },
   {
+    commands: { payments: "what is known of cards, and what card networks say of them" },
+    load: async () => (await import("./payments.ts")).addPaymentsCommands,
+  },
+  {
+    commands: { bins: "tables of what is known of card numbers (team key)" },
+    load: async () => (await import("./bins.ts")).addBinsCommands,
+  },
+  {
     commands: { merchants: "who takes payments, and how it is enrolled with the card networks" },
     load: async () => (await import("./merchants.ts")).addMerchantsCommands,
   },

@@ -1,0 +1,76 @@
+import { MB } from "@sealway/kernel"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { ServiceRefusal, UsageFailure } from "../failures.ts"
+import type { Call, ServiceClient } from "../service-client.ts"
+import type { IndexedFile } from "./index-file.ts"
+import { rowOfCells } from "./row-of-cells.ts"
+
+const rowsSchema = z.object({ rows: z.number() })
+
+/** Of a request. Small enough that the service and the command need little memory. */
+const MAX_BATCH_BYTES = MB
+const MAX_BATCH_ROWS = 10_000
+
+export interface Import {
+  readonly service: ServiceClient
+  readonly tableId: string
+  readonly file: IndexedFile
+  /** How many rows the table has already. */
+  readonly from: number
+  readonly onProgress: (rows: number) => void
+}
+
+/**
+ * Sends the records of a file to a BIN table, from a row on. A request that failed on its way is sent again; so is a file whose
+ * import ended early, from where the table has come to.
+ *
+ * @throws UsageFailure when the service refuses a row, naming the record of the file
+ */
+export async function importFile({ service, tableId, file, from, onProgress }: Import): Promise<void> {
+  if (from > file.size)
+    throw new UsageFailure(`The table has ${from} rows already, and the file only ${file.size}.`)
+  for (let next = from; next < file.size; ) {
+    const { bytes, end } = batchOf(file, next)
+    const call: Call = {
+      method: "PUT",
+      path: ["payments", "bin-tables", tableId, "rows"],
+      query: { from: String(next) },
+      body: { contentType: "application/x-ndjson", bytes },
+      // The place of the rows makes the request safe to repeat: the service passes over what it has.
+      writes: false,
+    }
+    const response = await service.send(call).catch((error: unknown) => {
+      throw nameRecord(error, file, next)
+    })
+    await readAnswer(response, rowsSchema)
+    next = end
+    onProgress(next)
+  }
+}
+
+function batchOf(
+  file: IndexedFile,
+  start: number,
+): { readonly bytes: Uint8Array<ArrayBuffer>; readonly end: number } {
+  const lines: string[] = []
+  let characters = 0
+  let place = start
+  for (; place < file.size && lines.length < MAX_BATCH_ROWS && characters < MAX_BATCH_BYTES; place++) {
+    const line = JSON.stringify(rowOfCells(file.columns, file.cells(place), file.recordNumber(place)))
+    lines.push(line)
+    characters += line.length + 1
+  }
+  return { bytes: new TextEncoder().encode(`${lines.join("\n")}\n`), end: place }
+}
+
+/** A refusal that names a line of the request names the record of the file instead. */
+function nameRecord(error: unknown, file: IndexedFile, start: number): unknown {
+  if (!(error instanceof ServiceRefusal)) return error
+  const [field] = error.problem.fields ?? []
+  const line = /^\/([0-9]+)(?:\/|$)/.exec(field?.pointer ?? "")
+  if (field === undefined || line === null) return error
+  const name = field.pointer.slice(line[0].length)
+  const record = file.recordNumber(start + Number(line[1]))
+  return new UsageFailure(`Record ${record}${name && `, ${name}`}: ${field.reason}`, { cause: error })
+}

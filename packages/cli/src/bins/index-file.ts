@@ -1,0 +1,204 @@
+import { closeSync, fstatSync, openSync, readSync } from "node:fs"
+import { KB } from "@sealway/kernel"
+import { UsageFailure } from "../failures.ts"
+import { reasonOf } from "../read-input.ts"
+import { cellsOf, RecordScanner, type RecordSpan } from "./scan-records.ts"
+
+const CHUNK_BYTES = 256 * KB
+const MAX_RECORD_BYTES = 16 * KB
+/** As many as a BIN table takes. */
+const MAX_RECORDS = 5_000_000
+const BYTE_ORDER_MARK = "\ufeff"
+const LONGEST_PREFIX = 10
+
+/**
+ * A CSV file of ranges, and where its records are in the order in which a BIN table takes them. Only their places are in
+ * memory: 24 bytes a record.
+ */
+export interface IndexedFile {
+  readonly columns: readonly string[]
+  readonly size: number
+  /** The cells of a record, by its place in the table's order. @throws UsageFailure when it is no record of the header */
+  cells(place: number): readonly string[]
+  /** Which record of the file, from 1, the header not counted, is at a place. */
+  recordNumber(place: number): number
+  close(): void
+}
+
+/**
+ * Reads a file once, and sorts its records by `from`: by the lowest number of the range and, where ranges begin alike, the
+ * shorter prefix first.
+ *
+ * @throws UsageFailure when it cannot be read, or is no CSV with a column `from`
+ */
+export function indexFile(
+  path: string,
+  delimiter: string,
+  onProgress: (records: number) => void,
+): IndexedFile {
+  const descriptor = open(path)
+  try {
+    return readIndex(descriptor, path, delimiter, onProgress)
+  } catch (error) {
+    closeSync(descriptor)
+    throw error
+  }
+}
+
+function readIndex(
+  descriptor: number,
+  path: string,
+  delimiter: string,
+  onProgress: (records: number) => void,
+): IndexedFile {
+  const reader = createReader(descriptor)
+  let header: readonly string[] | null = null
+  let fromColumn = -1
+  const places = new Places()
+  const take = (span: RecordSpan) => {
+    if (header === null) {
+      header = headerOf(reader.text(span, "forward"), delimiter)
+      fromColumn = header.indexOf("from")
+      if (fromColumn === -1) throw new UsageFailure(`${path} has no column named from.`)
+      return
+    }
+    if (places.size >= MAX_RECORDS) throw new UsageFailure(`${path} has more than 5,000,000 records.`)
+    const cells = recordCells(reader.text(span, "forward"), delimiter, header.length, places.size + 1)
+    places.add(span, sortKeyOf(cells[fromColumn] ?? "", places.size + 1))
+    if (places.size % 50_000 === 0) onProgress(places.size)
+  }
+  scan(descriptor, take)
+  if (header === null || places.size === 0) throw new UsageFailure(`${path} holds no records.`)
+  const columns: readonly string[] = header
+  const isSorted = places.sort()
+  return {
+    columns,
+    size: places.size,
+    cells(place) {
+      const text = reader.text(places.span(place), isSorted ? "forward" : "anywhere")
+      return recordCells(text, delimiter, columns.length, places.recordNumber(place))
+    },
+    recordNumber: (place) => places.recordNumber(place),
+    close: () => closeSync(descriptor),
+  }
+}
+
+function scan(descriptor: number, take: (span: RecordSpan) => void): void {
+  const scanner = new RecordScanner()
+  const chunk = Buffer.alloc(CHUNK_BYTES)
+  for (let position = 0; ; ) {
+    const bytes = readSync(descriptor, chunk, 0, chunk.length, position)
+    if (bytes === 0) break
+    position += bytes
+    for (const span of scanner.scan(chunk.subarray(0, bytes))) take(span)
+  }
+  if (scanner.isOpen) throw new UsageFailure("The file ends within a quoted cell.")
+  const last = scanner.end()
+  if (last !== null) take(last)
+}
+
+function headerOf(text: string, delimiter: string): readonly string[] {
+  const plain = text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text
+  const cells = cellsOf(plain, delimiter)
+  if (cells === null) throw new UsageFailure("The header is not CSV.")
+  return cells.map((cell) => cell.trim())
+}
+
+function recordCells(text: string, delimiter: string, columns: number, number: number): readonly string[] {
+  const cells = cellsOf(text, delimiter)
+  if (cells !== null && cells.length === columns) return cells
+  throw new UsageFailure(`Record ${number} has not as many cells as the header.`)
+}
+
+/** Sorts as the service asks for. */
+function sortKeyOf(from: string, number: number): number {
+  if (!/^[0-9]{6,10}$/.test(from)) {
+    throw new UsageFailure(`Record ${number}: from must be 6 to 10 digits.`)
+  }
+  return Number(from.padEnd(LONGEST_PREFIX, "0")) * 16 + from.length
+}
+
+/** Where records are, in typed arrays that grow. */
+class Places {
+  size = 0
+  #keys = new Float64Array(1024)
+  #offsets = new Float64Array(1024)
+  #lengths = new Uint32Array(1024)
+  #order: Uint32Array | null = null
+
+  add({ offset, length }: RecordSpan, key: number): void {
+    if (this.size === this.#keys.length) this.#grow()
+    this.#keys[this.size] = key
+    this.#offsets[this.size] = offset
+    this.#lengths[this.size] = length
+    this.size++
+  }
+
+  /** @returns whether the records were in order already */
+  sort(): boolean {
+    const keys = this.#keys.subarray(0, this.size)
+    if (keys.every((key, index) => index === 0 || (keys[index - 1] ?? 0) <= key)) return true
+    const order = Uint32Array.from(keys, (_, index) => index)
+    this.#order = order.sort((a, b) => (keys[a] ?? 0) - (keys[b] ?? 0) || a - b)
+    return false
+  }
+
+  span(place: number): RecordSpan {
+    const index = this.#indexAt(place)
+    return { offset: this.#offsets[index] ?? 0, length: this.#lengths[index] ?? 0 }
+  }
+
+  recordNumber(place: number): number {
+    return this.#indexAt(place) + 1
+  }
+
+  #indexAt(place: number): number {
+    return this.#order === null ? place : (this.#order[place] ?? 0)
+  }
+
+  #grow(): void {
+    const grown = <Numbers extends Float64Array | Uint32Array>(from: Numbers, into: Numbers): Numbers => {
+      into.set(from)
+      return into
+    }
+    const length = this.size * 2
+    this.#keys = grown(this.#keys, new Float64Array(length))
+    this.#offsets = grown(this.#offsets, new Float64Array(length))
+    this.#lengths = grown(this.#lengths, new Uint32Array(length))
+  }
+}
+
+/** `forward`: the next ones are near. `anywhere`: they are not, so that no more is read than is asked for. */
+type Access = "forward" | "anywhere"
+
+function createReader(descriptor: number) {
+  const window = Buffer.alloc(CHUNK_BYTES)
+  let windowStart = 0
+  let windowBytes = 0
+  return {
+    text({ offset, length }: RecordSpan, access: Access): string {
+      if (length > MAX_RECORD_BYTES) throw new UsageFailure("A record is longer than 16 KB.")
+      const isHere = offset >= windowStart && offset + length <= windowStart + windowBytes
+      if (!isHere) {
+        const wanted = access === "forward" ? window.length : length
+        windowBytes = readSync(descriptor, window, 0, wanted, offset)
+        windowStart = offset
+        if (windowBytes < length) throw new UsageFailure("The file became shorter while it was read.")
+      }
+      return window.toString("utf8", offset - windowStart, offset - windowStart + length)
+    },
+  }
+}
+
+/** @throws UsageFailure when it is no file that can be read twice */
+function open(path: string): number {
+  let descriptor: number
+  try {
+    descriptor = openSync(path, "r")
+  } catch (error) {
+    throw new UsageFailure(`${path} cannot be read${reasonOf(error)}.`, { cause: error })
+  }
+  if (fstatSync(descriptor).isFile()) return descriptor
+  closeSync(descriptor)
+  throw new UsageFailure(`${path} is no file. An import reads its file twice, so that it takes no pipe.`)
+}

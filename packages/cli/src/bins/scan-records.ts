@@ -1,0 +1,85 @@
+const QUOTE = 0x22
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+
+/** Where a record of CSV stands in its file, in bytes, without its line break. */
+export interface RecordSpan {
+  readonly offset: number
+  readonly length: number
+}
+
+/** Finds the records of a CSV file (RFC 4180), chunk by chunk: quoted cells may hold line breaks. Empty lines are passed over. */
+export class RecordScanner {
+  /** Of the chunk's first byte, in the file. */
+  #position = 0
+  #recordStart = 0
+  #isQuoted = false
+  #lastByte = 0
+
+  /** The record that no line break ends. @returns null when there is none */
+  end(): RecordSpan | null {
+    return this.#cut(this.#position, this.#lastByte)
+  }
+
+  /** The records that end in a chunk. The last record of a file ends with `end`. */
+  *scan(chunk: Uint8Array): Generator<RecordSpan> {
+    for (let index = 0; index < chunk.length; index++) {
+      const byte = chunk[index]
+      if (byte === QUOTE) this.#isQuoted = !this.#isQuoted
+      else if (byte === LINE_FEED && !this.#isQuoted) {
+        const before = index === 0 ? this.#lastByte : (chunk[index - 1] ?? 0)
+        const span = this.#cut(this.#position + index, before)
+        if (span !== null) yield span
+      }
+    }
+    this.#position += chunk.length
+    this.#lastByte = chunk.at(-1) ?? this.#lastByte
+  }
+
+  /** Whether the file ends within a quoted cell. */
+  get isOpen(): boolean {
+    return this.#isQuoted
+  }
+
+  #cut(end: number, before: number): RecordSpan | null {
+    const offset = this.#recordStart
+    this.#recordStart = end + 1
+    const length = end - offset - (end > offset && before === CARRIAGE_RETURN ? 1 : 0)
+    return length > 0 ? { offset, length } : null
+  }
+}
+
+/**
+ * The cells of a record.
+ *
+ * @param delimiter one character
+ * @returns null when a quoted cell does not end, or goes on after its quotes
+ */
+export function cellsOf(record: string, delimiter: string): string[] | null {
+  const cells: string[] = []
+  for (let start = 0; start <= record.length; ) {
+    if (record[start] !== '"') {
+      const found = record.indexOf(delimiter, start)
+      const end = found === -1 ? record.length : found
+      cells.push(record.slice(start, end))
+      start = end + 1
+      continue
+    }
+    const end = endOfQuotes(record, start)
+    if (end === -1) return null
+    if (end < record.length && record[end] !== delimiter) return null
+    cells.push(record.slice(start + 1, end - 1).replaceAll('""', '"'))
+    start = end + 1
+  }
+  return cells
+}
+
+/** The index after the quote that ends a quoted cell; -1 when there is none. */
+function endOfQuotes(record: string, start: number): number {
+  for (let index = start + 1; ; ) {
+    const quote = record.indexOf('"', index)
+    if (quote === -1) return -1
+    if (record[quote + 1] !== '"') return quote + 1
+    index = quote + 2
+  }
+}

@@ -1,0 +1,131 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, NO_OPTIONS } from "../define-action.ts"
+import { UsageFailure } from "../failures.ts"
+import { formatJson, NOTHING } from "../format.ts"
+import { jsonBody } from "../json-body.ts"
+import type { Column } from "../output.ts"
+import { readInput } from "../read-input.ts"
+import type { Session } from "../session.ts"
+import { showReply } from "../show-answer.ts"
+
+const MAX_REQUEST_BYTES = 64 * 1024
+
+const lookupSchema = z.object({
+  id: z.string(),
+  type: z.string().nullish(),
+  brand: z.string().nullish(),
+  funding: z.string().nullish(),
+  segment: z.string().nullish(),
+  country: z.string().nullish(),
+  currency: z.string().nullish(),
+  issuer: z.string().nullish(),
+  productName: z.string().nullish(),
+  matchPrecision: z.number(),
+})
+const parSchema = z.object({ id: z.string(), paymentAccountReference: z.string() })
+
+const LOOKUP_COLUMNS: readonly Column<z.infer<typeof lookupSchema>>[] = [
+  { title: "brand", value: ({ brand }) => brand ?? NOTHING },
+  { title: "type", value: ({ type }) => type ?? NOTHING },
+  { title: "funding", value: ({ funding }) => funding ?? NOTHING },
+  { title: "segment", value: ({ segment }) => segment ?? NOTHING },
+  { title: "country", value: ({ country }) => country ?? NOTHING },
+  { title: "currency", value: ({ currency }) => currency ?? NOTHING },
+  { title: "issuer", value: ({ issuer }) => issuer ?? NOTHING },
+  { title: "product", value: ({ productName }) => productName ?? NOTHING },
+  { title: "digits matched", value: ({ matchPrecision }) => String(matchPrecision) },
+]
+const PAR_COLUMNS: readonly Column<z.infer<typeof parSchema>>[] = [
+  { title: "reference", value: ({ paymentAccountReference }) => paymentAccountReference },
+]
+
+const valueOptions = z.object({ value: z.string().optional() })
+const fileArgument = z.union([z.tuple([]), z.tuple([z.string()])])
+
+export function addPaymentsCommands(program: Command, line: CommandLine): void {
+  const payments = program
+    .command("payments")
+    .helpCommand(false)
+    .description("what is known of cards, and what card networks say of them")
+
+  const takesNumber = (command: Command) =>
+    command
+      .argument("[file]", "what holds the number or its token; standard input without it, or for -")
+      .option("--value <number>", "the number or its token; a number stays in the history of the shell")
+
+  defineAction(
+    line,
+    takesNumber(payments.command("bin-lookup"))
+      .summary("what is known of a card number")
+      .description(
+        "Tells brand, funding, issuer and more of a card number, of its token, or of its first 6 to 10 digits. Asks for the scope binLookup:create.",
+      ),
+    { options: valueOptions, arguments: fileArgument },
+    async (session, { value }, [file]) => {
+      const call = await numberCall(session, "bin-lookups", value, file)
+      const { asApp, output } = session
+      await showReply(await asApp(), output, call, lookupSchema, LOOKUP_COLUMNS, ({ brand }) => brand ?? "")
+    },
+  )
+
+  defineAction(
+    line,
+    takesNumber(payments.command("par-lookup"))
+      .summary("the payment account reference of a card")
+      .description(
+        "Asks the card network for the reference (PAR) of a card number or its token. Asks for the scope parLookup:create.",
+      ),
+    { options: valueOptions, arguments: fileArgument },
+    async (session, { value }, [file]) => {
+      const call = await numberCall(session, "par-lookups", value, file)
+      const { asApp, output } = session
+      await showReply(
+        await asApp(),
+        output,
+        call,
+        parSchema,
+        PAR_COLUMNS,
+        ({ paymentAccountReference }) => paymentAccountReference,
+      )
+    },
+  )
+
+  defineAction(
+    line,
+    payments
+      .command("insights")
+      .argument("[file]", "the request as JSON; standard input without it, or for -")
+      .summary("check a card with its network")
+      .description(
+        "Sends a request for card insights, as `POST /insights/cards` takes it, and prints the answer as JSON. Asks for the scope insights:create.",
+      ),
+    { options: NO_OPTIONS, arguments: fileArgument },
+    async ({ asApp, output, host }, _options, [file]) => {
+      const bytes = await readInput(host, file ?? "-", MAX_REQUEST_BYTES)
+      const body = { contentType: "application/json", bytes }
+      const call = { method: "POST", path: ["insights", "cards"], body, writes: false } as const
+      const answerSchema = z.looseObject({ id: z.string() })
+      const { text, value } = await readAnswer(await (await asApp()).send(call), answerSchema)
+      if (output.mode === "quiet") output.line(value.id)
+      else output.json(output.mode === "json" ? text : formatJson(value))
+    },
+  )
+}
+
+async function numberCall(
+  { host }: Session,
+  path: string,
+  value: string | undefined,
+  file: string | undefined,
+) {
+  if (value !== undefined && file !== undefined) throw new UsageFailure("Give a file or --value, not both.")
+  const number = value ?? (await readInput(host, file ?? "-", MAX_REQUEST_BYTES)).toString().trim()
+  return {
+    method: "POST",
+    path: ["payments", path],
+    body: jsonBody({ number }),
+    writes: false,
+  } as const
+}

@@ -60,7 +60,7 @@ export async function startBundledFunctions(
 /** What a Lambda function finds in its environment, in a stage that is an embedded cloud. */
 export function lambdaEnvironment(
   { region, endpoints, credentials, queueUrls }: EmbeddedCloud,
-  { configTable, eventsTable, runsTable, kmsKeyId, functions, relay }: Configuration,
+  { configTable, eventsTable, runsTable, paymentsTable, kmsKeyId, functions, relay }: Configuration,
 ): Record<string, string> {
   return {
     AWS_REGION: region,
@@ -79,7 +79,9 @@ export function lambdaEnvironment(
     SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrls.get("slow-events") ?? "",
     SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs") ?? "",
     SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters") ?? "",
+    SEALWAY_ENROLMENTS_QUEUE_URL: queueUrls.get("enrolments") ?? "",
     SEALWAY_RUNS_TABLE: runsTable ?? "",
+    SEALWAY_PAYMENTS_TABLE: paymentsTable ?? "",
     SEALWAY_FUNCTION_PREFIX: functions?.prefix ?? "",
     SEALWAY_FUNCTION_ROLE_ARN: functions?.roleArn ?? "",
     SEALWAY_FUNCTION_CODE_BUCKET: functions?.codeBucket ?? "",

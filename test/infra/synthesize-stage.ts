@@ -9,6 +9,8 @@ import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
 import { checkStage, resolveStage, type StageConfig, type StageRelay } from "../../stacks/config.ts"
 import {
   ACCESS_WRITER,
+  ENROLMENT_SWEEPER,
+  ENROLMENT_WORKER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
   NOT_FOUND,
@@ -70,6 +72,8 @@ export const OTHER_FUNCTIONS = [
   WEBHOOK_SWEEPER,
   FUNCTION_RUN_WORKER,
   FUNCTION_SWEEPER,
+  ENROLMENT_WORKER,
+  ENROLMENT_SWEEPER,
 ]
 
 /** A zip that stands for the functions' code, which no template looks into: one for all, for each is copied. */

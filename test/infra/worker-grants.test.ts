@@ -1,9 +1,10 @@
+import { createService } from "@sealway/api"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { createApp, createTeam, issueApiKey } from "@sealway/management"
+import { createEnrolmentWorker, requeueEnrolments } from "@sealway/payments"
 import {
   type App,
   type AwsCall,
-  createHandler,
   createPlatform,
   type Platform,
   QUEUES,
@@ -11,15 +12,15 @@ import {
   TABLES,
 } from "@sealway/platform"
 import { EgressError } from "@sealway/platform/egress"
-import {
-  createWebhookWorker,
-  requeuePending,
-  type WorkerDependencies,
-  webhookEndpoints,
-} from "@sealway/webhooks"
+import { createWebhookWorker, requeuePending, type WorkerDependencies } from "@sealway/webhooks"
 import { afterAll, beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
-import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS } from "../../stacks/workers.ts"
+import {
+  ENROLMENT_SWEEPER_GRANTS,
+  ENROLMENT_WORKER_GRANTS,
+  WEBHOOK_SWEEPER_GRANTS,
+  WEBHOOK_WORKER_GRANTS,
+} from "../../stacks/workers.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { queueEvent } from "../support/queue-event.ts"
 
@@ -87,12 +88,12 @@ async function call(
     { kind: "sandbox", teamId: app.teamId, appId: app.id, name: "Key", scopes: ["*"], expiresAt: null },
     SYSTEM,
   )
-  const endpoint = webhookEndpoints.find(({ id }) => id === endpointId)
-  if (endpoint === undefined) throw new Error(`There is no endpoint ${endpointId}`)
-  const { method, path } = endpoint
+  const served = createService(platform).endpoints.find(({ endpoint: { id } }) => id === endpointId)
+  if (served === undefined) throw new Error(`There is no endpoint ${endpointId}`)
+  const { method, path } = served.endpoint
   const headers = { "api-key": key, "content-type": "application/json" }
   const request = proxyEvent({ method, path, pathParameters, headers, body: JSON.stringify(body) })
-  const answer = await createHandler(endpoint, platform, platform)(request, LAMBDA_CONTEXT)
+  const answer = await served.handler(request, LAMBDA_CONTEXT)
   if ((answer.statusCode ?? 500) >= 300) throw new Error(`${endpointId} answers ${answer.statusCode}`)
   return JSON.parse(answer.body ?? "null")
 }
@@ -167,4 +168,51 @@ describe("the AWS calls of what works behind the scenes are those that its role 
     await requeuePending({ ...platform, wallClock: () => platform.wallClock() + HOUR_MS }, OVERDUE)
     expect(made()).toEqual([...WEBHOOK_SWEEPER_GRANTS].sort())
   })
+
+  test("in the enrolment worker and its sweeper", async () => {
+    const { app, ids } = await addMerchants()
+    calls = []
+    await work(app, ids, 10_000)
+    expect(made()).toEqual([...ENROLMENT_WORKER_GRANTS].sort())
+    calls = []
+    const platform = coldProcess()
+    const { paymentsTable } = createService(platform).payments
+    const { queues, wallClock } = platform
+    await requeueEnrolments(
+      { paymentsTable, queues, wallClock: () => wallClock() + HOUR_MS },
+      { overdueMs: HOUR_MS / 2 },
+    )
+    expect(made()).toEqual([...ENROLMENT_SWEEPER_GRANTS].sort())
+  })
 })
+
+/** Merchants of which one has something to be asked in a second, and one in two minutes. */
+async function addMerchants() {
+  const { configuration, clients } = createCloudClients(cloud)
+  const platform = createPlatform(configuration, clients)
+  const team = await createTeam(platform, "Team", SYSTEM)
+  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
+  await call(platform, app, "create-webhook-endpoint", { url: "https://example.com/", events: ["*"] })
+  const business = {
+    legalName: "Shop",
+    address: { line1: "1 Street", city: "Dublin", postalCode: "1", country: "ie" },
+  }
+  const merchant = { name: "Shop", website: "https://example.com", categoryCode: "5411", business }
+  const ids = [
+    { ...merchant, applePay: { domains: ["pay.example.com"] } },
+    { ...merchant, name: "Shop Slow" },
+  ].map(async (body) => idSchema.parse(await call(platform, app, "create-merchant", body)).id)
+  return { app, ids: await Promise.all(ids) }
+}
+
+/** Has the worker of a cold process look at merchants, some time later. */
+async function work(app: App, ids: readonly string[], laterMs: number): Promise<void> {
+  const platform = coldProcess()
+  const wallClock = () => platform.wallClock() + laterMs
+  const worker = createEnrolmentWorker({ ...createService({ ...platform, wallClock }).payments })
+  for (const id of ids) {
+    expect(await worker(queueEvent({ type: "merchant", appId: app.id, id }))).toEqual({
+      batchItemFailures: [],
+    })
+  }
+}

@@ -62,7 +62,7 @@ afterAll(() => {
 function targetOf(changes: Partial<ConnectorTarget> = {}, pair = certificates.client): ConnectorTarget {
   const { certificate: cert, privateKey: key } = pair
   const secureContext = createSecureContext({ cert, key, ca: certificates.authority })
-  return { appId: "app_1", revision: 1, url, secrets: SECRETS, secureContext, ...changes }
+  return { appId: "app_1", revision: 1, url, secrets: SECRETS, openTls: () => secureContext, ...changes }
 }
 
 /** Asks for a reference, of a connector that answers as given. */
@@ -185,7 +185,7 @@ describe("a connector", () => {
   test("is not told anything when its certificate is another authority's", async () => {
     const { client } = certificates
     const secureContext = createSecureContext({ cert: client.certificate, key: client.privateKey })
-    expect(await ask(json(ANSWER), targetOf({ secureContext }))).toMatchObject(UNAVAILABLE)
+    expect(await ask(json(ANSWER), targetOf({ openTls: () => secureContext }))).toMatchObject(UNAVAILABLE)
     expect(arrived).toEqual([])
   })
 

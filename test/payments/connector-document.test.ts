@@ -87,7 +87,13 @@ describe("a connector that is made from the document alone", () => {
       const { certificate: cert, privateKey: key } = own
       const secureContext = createSecureContext({ cert, key, ca: authority })
       const target = {
-        ...{ appId: "app_1", revision: 1, url: `https://127.0.0.1:${port}`, secrets: [], secureContext },
+        ...{
+          appId: "app_1",
+          revision: 1,
+          url: `https://127.0.0.1:${port}`,
+          secrets: [],
+          openTls: () => secureContext,
+        },
       }
       const { requestBody, responses } = document.paths[path].post
       const schemaOf = (place: { content: Record<string, { schema: unknown }> }) =>

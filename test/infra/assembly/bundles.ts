@@ -10,6 +10,8 @@ import { bundledHere, synthesizedAlone } from "./made-once.ts"
 /** The functions that answer no endpoint. */
 const OTHERS = [
   "access-writer",
+  "enrolment-sweeper",
+  "enrolment-worker",
   "function-run-worker",
   "function-sweeper",
   "not-found",
@@ -37,11 +39,16 @@ const MAX_WORKER_CODE_BYTES = 1_400_000
 const MAX_RELAYS_CODE_BYTES = 1_100_000
 /** The engine, an HTTP client, and what opens client certificates. */
 const MAX_RELAY_CODE_BYTES = 1_650_000
+/** An HTTP client for connectors, the list of top-level domains, and what opens client certificates. */
+const MAX_PAYMENTS_CODE_BYTES = 1_500_000
 const MAX_CODE_BYTES_OF: ReadonlyMap<string, number> = new Map([
   ...[...ENDPOINTS.functions.map(({ id }) => id), "function-run-worker"].map(
     (name) => [name, MAX_FUNCTIONS_CODE_BYTES] as const,
   ),
   ...ENDPOINTS.relay.map(({ id }) => [id, MAX_RELAYS_CODE_BYTES] as const),
+  ...[...ENDPOINTS.payments.map(({ id }) => id), "enrolment-worker"].map(
+    (name) => [name, MAX_PAYMENTS_CODE_BYTES] as const,
+  ),
   ["get-openapi", MAX_DOCUMENT_CODE_BYTES],
   ["webhook-worker", MAX_WORKER_CODE_BYTES],
   ["slow-webhook-worker", MAX_WORKER_CODE_BYTES],

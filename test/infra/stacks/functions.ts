@@ -5,7 +5,12 @@ import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { ACCESS_WRITER_GRANTS } from "../../../stacks/access-log.ts"
 import { FUNCTION_RUN_WORKER_GRANTS, FUNCTION_SWEEPER_GRANTS } from "../../../stacks/functions.ts"
-import { WEBHOOK_SWEEPER_GRANTS, WEBHOOK_WORKER_GRANTS } from "../../../stacks/workers.ts"
+import {
+  ENROLMENT_SWEEPER_GRANTS,
+  ENROLMENT_WORKER_GRANTS,
+  WEBHOOK_SWEEPER_GRANTS,
+  WEBHOOK_WORKER_GRANTS,
+} from "../../../stacks/workers.ts"
 import { permissionsOf, statementsOf } from "../iam-policy.ts"
 import {
   configuredStage,
@@ -23,6 +28,8 @@ const OTHER_GRANTS: Readonly<Record<string, readonly Grant[]>> = {
   "webhook-sweeper": WEBHOOK_SWEEPER_GRANTS,
   "function-run-worker": FUNCTION_RUN_WORKER_GRANTS,
   "function-sweeper": FUNCTION_SWEEPER_GRANTS,
+  "enrolment-worker": ENROLMENT_WORKER_GRANTS,
+  "enrolment-sweeper": ENROLMENT_SWEEPER_GRANTS,
 }
 
 /** Customers' functions, their logs and their code. */
@@ -43,6 +50,7 @@ const MORE: Readonly<Record<string, readonly string[]>> = {
   "access-writer": received("data/Queuesaccessrecords.Arn"),
   "webhook-worker": received("data/Queuesevents.Arn"),
   "slow-webhook-worker": received("data/Queuesslowevents.Arn"),
+  "enrolment-worker": received("data/Queuesenrolments.Arn"),
   "function-run-worker": [
     ...received("data/Queuesfunctionruns.Arn"),
     ...["CreateFunction", "TagResource", "GetFunctionConfiguration", "DeleteFunction"].map(

@@ -32,7 +32,13 @@ function keyPolicy(stage: SynthesizedStage, id: string): ReadonlyMap<string, Sta
 
 function decryptingRoles(stage: string): string[] {
   const endpoints = SERVED.filter((each) => grantsOf(each).includes("kms:Decrypt"))
-  return [...endpoints.map(({ id }) => id), "webhook-worker", "slow-webhook-worker", "function-run-worker"]
+  return [
+    ...endpoints.map(({ id }) => id),
+    "webhook-worker",
+    "slow-webhook-worker",
+    "function-run-worker",
+    "enrolment-worker",
+  ]
     .map((name) => `arn:aws:iam::<AWS::AccountId>:role/sealway-${stage}-${name}`)
     .sort()
 }

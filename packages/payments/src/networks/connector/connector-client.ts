@@ -17,7 +17,8 @@ export interface ConnectorTarget {
   readonly url: string
   /** `whsec_…`, newest first. */
   readonly secrets: readonly string[]
-  readonly secureContext: SecureContext
+  /** Called once for all connections to this configuration. */
+  readonly openTls: () => SecureContext
 }
 
 /** Why a connector brought no answer that can be used. */
@@ -98,7 +99,7 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
   /** The one that was not asked for longest comes first. */
   const lines = new Map<string, Line>()
 
-  function lineOf({ appId, revision, secureContext }: ConnectorTarget): Line {
+  function lineOf({ appId, revision, openTls }: ConnectorTarget): Line {
     const name = `${appId} ${revision}`
     const known = lines.get(name)
     if (known !== undefined) {
@@ -111,7 +112,7 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
         allowPrivate,
         lookup,
         connectTimeoutMs: CONNECT_TIMEOUT_MS,
-        secureContext,
+        secureContext: load(openTls),
       }),
       connections: MAX_CONNECTIONS,
       pipelining: 1,
@@ -128,6 +129,14 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
       void idle.close().catch(() => undefined)
     }
     return line
+  }
+
+  function availableLine(target: ConnectorTarget): Line {
+    try {
+      return lineOf(target)
+    } catch (error) {
+      throw unavailable(error)
+    }
   }
 
   async function attempt<Request, Answer>(
@@ -194,7 +203,7 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
   return {
     async ask(target, operation, request) {
       const body = asciiJson(JSON.stringify(operation.request.parse(request)))
-      const line = lineOf(target)
+      const line = availableLine(target)
       if (!line.breaker.admit()) throw unavailable()
       try {
         const answer = await askUntil(line, target, operation, body)
@@ -217,6 +226,15 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
     async close() {
       await Promise.all([...lines.values()].map(({ agent }) => agent.destroy()))
     },
+  }
+}
+
+/** A certificate that was good when the connector was set may be refused by a later version of OpenSSL. */
+function load(openTls: () => SecureContext): SecureContext {
+  try {
+    return openTls()
+  } catch (cause) {
+    throw new ConnectorError("unreachable", null, { cause })
   }
 }
 

@@ -31,11 +31,11 @@ export function createConnectorDirectory(dependencies: ConnectorDirectoryDepende
   async function load(app: App): Promise<ConnectorTarget | null> {
     const connector = await findConnector(paymentsTable, app.id)
     if (connector === null) return null
-    const [secureContext, ...secrets] = await Promise.all([
+    const [openTls, ...secrets] = await Promise.all([
       openConnectorTls(keyring, app, connector),
       ...secretsInForce(connector, wallClock()).map((each) => openConnectorSecret(keyring, app, each)),
     ])
-    return { appId: app.id, revision: connector.revision, url: connector.url, secrets, secureContext }
+    return { appId: app.id, revision: connector.revision, url: connector.url, secrets, openTls }
   }
 
   return {

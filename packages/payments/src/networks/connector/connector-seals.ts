@@ -45,8 +45,8 @@ export async function openConnectorSecret(
 }
 
 /**
- * What TLS to a connector takes: the client certificate, and whom to trust. A connector that names its own authority is
- * trusted by that alone.
+ * Makes what TLS to a connector takes: the client certificate, and whom to trust. A connector that names its own authority
+ * is trusted by that alone. Made once for many connections: a file may say that its password is hashed for long.
  *
  * @throws Error when it was not sealed for a connector with this app's keys
  */
@@ -54,17 +54,18 @@ export async function openConnectorTls(
   keyring: Pick<Keyring, "open">,
   app: App,
   { tls }: Pick<Connector, "tls">,
-): Promise<SecureContext> {
+): Promise<() => SecureContext> {
   const opened = await openForApp(keyring, placeOf(app, "tls"), tls)
   if (opened === null) throw new Error("The certificates of a connector do not open")
   const { clientCertificate, caCertificate } = tlsSchema.parse(JSON.parse(opened.toString()))
   const passphrase = clientCertificate.password === null ? {} : { passphrase: clientCertificate.password }
-  return createSecureContext({
-    minVersion: "TLSv1.2",
-    ca: caCertificate === null ? getCACertificates("default") : [caCertificate],
-    ...(clientCertificate.format === "pem"
-      ? { cert: clientCertificate.certificate, key: clientCertificate.privateKey }
-      : { pfx: Buffer.from(clientCertificate.content, "base64") }),
-    ...passphrase,
-  })
+  return () =>
+    createSecureContext({
+      minVersion: "TLSv1.2",
+      ca: caCertificate === null ? getCACertificates("default") : [caCertificate],
+      ...(clientCertificate.format === "pem"
+        ? { cert: clientCertificate.certificate, key: clientCertificate.privateKey }
+        : { pfx: Buffer.from(clientCertificate.content, "base64") }),
+      ...passphrase,
+    })
 }

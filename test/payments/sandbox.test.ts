@@ -1,0 +1,139 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describe, expect, test, vi } from "vitest"
+import * as z from "zod"
+import { SANDBOX_VALUES } from "../../packages/payments/src/networks/sandbox/published-values.ts"
+import { expectProblem } from "../support/problem.ts"
+import { type Answer, useService } from "../support/service.ts"
+
+const service = useService()
+
+const CARD = "4242424242424242"
+const MERCHANT = {
+  name: "Shop",
+  website: "https://shop.example.com",
+  categoryCode: "5411",
+  business: {
+    legalName: "Shop Limited",
+    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
+  },
+}
+
+type Value = (typeof SANDBOX_VALUES)[number]
+
+/** What each outcome of the table says, as the service says it. */
+const INSIGHTS: Readonly<Record<string, object>> = {
+  "capabilities.push.enabled is false": {
+    capabilities: { push: { enabled: false }, pull: { enabled: true } },
+  },
+  "capabilities.pull.enabled is false": {
+    capabilities: { push: { enabled: true }, pull: { enabled: false } },
+  },
+  "push and pull are not enabled": { capabilities: { push: { enabled: false }, pull: { enabled: false } } },
+  "cvv N no-match": { cvv: { code: "N", value: "no-match" } },
+  "cvv P not-processed": { cvv: { code: "P", value: "not-processed" } },
+  "cvv S not-present": { cvv: { code: "S", value: "not-present" } },
+  "cvv U unsupported": { cvv: { code: "U", value: "unsupported" } },
+  "address no-match": { address: { result: { address: "no-match", zip: "match" } } },
+  "zip no-match": { address: { result: { address: "match", zip: "no-match" } } },
+  "address and zip unavailable": { address: { result: { address: "unavailable", zip: "unavailable" } } },
+  "address and zip unknown": { address: { result: { address: "unknown", zip: "unknown" } } },
+  "firstName N no-match": { cardholder: { firstName: { code: "N", value: "no-match" } } },
+  "firstName P partial-match": { cardholder: { firstName: { code: "P", value: "partial-match" } } },
+  "lastName N no-match": { cardholder: { lastName: { code: "N", value: "no-match" } } },
+  "lastName P partial-match": { cardholder: { lastName: { code: "P", value: "partial-match" } } },
+  "result U unsupported, no parts": { cardholder: { result: { code: "U", value: "unsupported" } } },
+  "email N no-match": { email: { code: "N", value: "no-match" } },
+  "email P partial-match": { email: { code: "P", value: "partial-match" } },
+  "email U unsupported": { email: { code: "U", value: "unsupported" } },
+  "phone N no-match": { phone: { code: "N", value: "no-match" } },
+  "phone P partial-match": { phone: { code: "P", value: "partial-match" } },
+  "phone U unsupported": { phone: { code: "U", value: "unsupported" } },
+}
+
+describe("the test values of the sandbox", () => {
+  test("are answered to any API key of a sandbox app, and to no other", async () => {
+    const auth = await service.newKey(service.sandbox.app, [])
+    expect((await service.get("/payments/sandbox", { auth })).json).toEqual({ data: SANDBOX_VALUES })
+    const production = { auth: service.production.auth }
+    expectProblem(await service.get("/payments/sandbox", production), "forbidden")
+    expectProblem(await service.get("/payments/sandbox", { auth: null }), "unauthorized")
+  })
+
+  test("are those of the documentation", async () => {
+    const file = join(import.meta.dirname, "../../docs/payments-sandbox.md")
+    const rows = SANDBOX_VALUES.map(
+      ({ area, field, value, outcome }) => `| ${area} | \`${field}\` | \`${value}\` | ${outcome} |`,
+    )
+    const table = ["| area | field | value | outcome |", "|---|---|---|---|", ...rows].join("\n")
+    expect(readFileSync(file, "utf8")).toContain(`<!-- values -->\n${table}\n<!-- end of values -->`)
+  })
+
+  test.each(SANDBOX_VALUES)("provoke what they say: $area $field $value", async (value) => {
+    await PROVOKE[value.area](value)
+  })
+})
+
+const PROVOKE: Readonly<Record<Value["area"], (value: Value) => Promise<void>>> = {
+  async insights({ field, value, outcome }) {
+    const [, member = ""] = field.split(".")
+    const given = {
+      card: { number: CARD, expiry: { month: "12", year: "40" }, cvv: "123" },
+      cardholder: { firstName: "Jo", lastName: "Doe" },
+      address: { line1: "1 High Street", city: "Dublin", postalCode: "12345", country: "ie" },
+      email: "jo@example.com",
+      phone: "00353100009999",
+      extensions: ["capabilities", "cvv", "cardholder", "address", "email", "phone"],
+    }
+    const part = field.split(".")[0] as "card" | "cardholder" | "address" | "email" | "phone"
+    const body = { ...given, [part]: member === "" ? value : { ...Object(given[part]), [member]: value } }
+    const answer = await service.post("/insights/cards", body)
+    expect(answer.status, answer.text).toBe(201)
+    expect(answer.json).toMatchObject(INSIGHTS[outcome] ?? { missing: outcome })
+    if (outcome.endsWith("no parts")) {
+      expect(Object.keys(z.object({ cardholder: z.looseObject({}) }).parse(answer.json).cardholder)).toEqual([
+        "result",
+      ])
+    }
+  },
+
+  async par({ value }) {
+    expectProblem(await service.post("/payments/par-lookups", { number: value }), "invalid-request")
+  },
+
+  async merchants({ value, outcome }) {
+    const answer = await service.post("/payments/merchants", { ...MERCHANT, name: value })
+    expect(statusesOf(answer)).toEqual(new Set([outcome.split(",")[0]]))
+  },
+
+  async "apple-pay"({ value, outcome }) {
+    const answer = await service.post("/payments/merchants", { ...MERCHANT, applePay: { domains: [value] } })
+    const [first, later] = outcome.split(", ")
+    expect(domainOf(answer)).toBe(first)
+    const { id } = z.object({ id: z.string() }).parse(answer.json)
+    if (later === undefined) return
+    await vi.waitFor(async () => {
+      expect(domainOf(await service.get(`/payments/merchants/${id}`))).toBe(later.split(" ")[0])
+    }, 10_000)
+  },
+
+  async acquirers({ value, outcome }) {
+    const configuration = { network: "visa", bin: "400000", acquirerMerchantIdentifier: value, country: "ie" }
+    const answer = await service.post("/payments/acquirers", {
+      name: "Bank",
+      configurations: [configuration],
+    })
+    expect(answer.json).toMatchObject({ configurations: [{ state: outcome }] })
+  },
+}
+
+function statusesOf({ json }: Answer): ReadonlySet<string> {
+  const enrolment = z.array(z.object({ status: z.string() }))
+  const { networkTokens } = z.object({ networkTokens: z.object({ enrolment }) }).parse(json)
+  return new Set(networkTokens.enrolment.map(({ status }) => status))
+}
+
+function domainOf({ json }: Answer): string | undefined {
+  const domains = z.array(z.object({ status: z.string() }))
+  return z.object({ applePay: z.object({ domains }) }).parse(json).applePay.domains[0]?.status
+}

@@ -244,7 +244,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   "list-access-logs": () => ({}),
   "get-sandbox-values": () => ({}),
   // What is settled at once, and what a worker is to look at again.
-  "create-merchant": () => [{ body: MERCHANT }, { body: { ...MERCHANT, name: "Shop Slow" } }],
+  "create-merchant": async () => [{ body: MERCHANT }, { body: { ...MERCHANT, name: "Shop Slow" } }],
   "list-merchants": async (given) => {
     await prepareMerchant(given)
     return { query: { q: "sho", pageSize: "1" } }

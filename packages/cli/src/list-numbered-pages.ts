@@ -49,8 +49,13 @@ export async function printNumberedList<Value>(
   let total = 0
   for (let page: number | null = 0; page !== null && items.length < wanted; ) {
     if (page > MAX_PAGES) throw new UnavailableFailure("The service's list does not end.")
-    const asked = { ...query, page: String(page), pageSize: String(PAGE_SIZE) }
-    const { value } = await readAnswer(await service.send({ method: "GET", path, query: asked }), pageSchema)
+    const asked: Readonly<Record<string, string>> = {
+      ...query,
+      page: String(page),
+      pageSize: String(PAGE_SIZE),
+    }
+    const response: Response = await service.send({ method: "GET", path, query: asked })
+    const { value }: { readonly value: z.infer<typeof pageSchema> } = await readAnswer(response, pageSchema)
     items.push(...value.data)
     total = value.total
     page = value.nextPage !== null && value.nextPage > page ? value.nextPage : null

@@ -150,7 +150,7 @@ async function askedAtOnce<Details>(
   record: EnrolledRecord<Details>,
 ): Promise<EnrolledRecord<Details>> {
   if (app.environment !== "sandbox") return record
-  const network = cardNetworkOf(app)
+  const network = cardNetworkOf(app, wallClock)
   const onSetback = (error: unknown) => {
     throw error
   }

@@ -37,5 +37,9 @@ export interface CardNetwork {
   withdrawAcquirer(request: WithdrawAcquirerRequest): Promise<WithdrawalAnswer>
 }
 
-/** The network that an app talks to: the sandbox for a sandbox app, its connector for a production app. */
-export type CardNetworkOf = (app: App) => CardNetwork
+/**
+ * The network that an app talks to: the sandbox for a sandbox app, its connector for a production app.
+ *
+ * @param wallClock by which the sandbox answers; that of a repeated request stands still. Default: the process's
+ */
+export type CardNetworkOf = (app: App, wallClock?: () => number) => CardNetwork

@@ -38,9 +38,9 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
   return {
     connectors,
     connectorClient,
-    cardNetworkOf: (app) =>
+    cardNetworkOf: (app, clock = wallClock) =>
       app.environment === "sandbox"
-        ? createSandboxNetwork({ wallClock, parKey: () => fingerprintKey(keyring, app) })
+        ? createSandboxNetwork({ wallClock: clock, parKey: () => fingerprintKey(keyring, app) })
         : createConnectorNetwork(connectorClient, () => connectors.find(app)),
     async requireCardNetwork(app) {
       if (app.environment === "production" && (await connectors.find(app)) === null) throw withoutConnector()

@@ -1,0 +1,41 @@
+import type { Server } from "node:https"
+
+type Answer = (request: never) => object | Promise<object>
+
+export interface ConnectorOptions {
+  /** 0 picks a free one. */
+  readonly port: number
+  /** PEM. */
+  readonly key: string | Buffer
+  /** PEM. */
+  readonly cert: string | Buffer
+  /** PEM: who issues the certificates of callers. */
+  readonly clientCa: string | Buffer
+  /** `whsec_…` */
+  readonly secret: () => string
+  readonly answers: Readonly<Record<string, Answer>>
+  /** Told of each request that is signed. */
+  readonly onRequest?: (request: { url: string }, body: string) => void
+}
+
+export interface EnrolmentToTell {
+  /** Sealway's address, without a slash at the end. */
+  readonly sealway: string
+  readonly appId: string
+  /** `whsec_…` */
+  readonly secret: string
+  /** Tells the message from others. */
+  readonly id: string
+  readonly reference: string
+  readonly enrolment: object
+  /** Epoch milliseconds. Default: now. */
+  readonly occurredAt?: number
+}
+
+export function sign(secret: string, id: string, timestamp: string, body: string): string
+export function createAnswers(options?: {
+  decide?: (asked: { reference: string; service: string }) => object
+}): Readonly<Record<string, Answer>>
+export function startConnector(options: ConnectorOptions): Promise<Server>
+/** @returns the status of the answer */
+export function tellEnrolment(told: EnrolmentToTell): Promise<number>

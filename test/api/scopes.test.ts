@@ -146,7 +146,8 @@ function knock(method: string, template: string, auth: Auth) {
     .replaceAll(/\{[a-z_]+\}/g, "nothing")
   if (method === "GET") return service.get(path, { auth })
   if (method === "DELETE") return service.delete(path, { auth })
-  return service.call(method, path, "{", { auth })
+  const contentType = path.endsWith("/rows") ? "application/x-ndjson" : "application/json"
+  return service.call(method, path, "{", { auth, contentType })
 }
 
 describe("every endpoint that asks for credentials", () => {

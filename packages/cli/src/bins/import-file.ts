@@ -1,4 +1,4 @@
-import { MB } from "@sealway/kernel"
+import { KB } from "@sealway/kernel"
 import * as z from "zod"
 import { readAnswer } from "../answers.ts"
 import { ServiceRefusal, UsageFailure } from "../failures.ts"
@@ -9,8 +9,7 @@ import { rowOfCells } from "./row-of-cells.ts"
 const rowsSchema = z.object({ rows: z.number() })
 
 /** Of a request. Small enough that the service and the command need little memory. */
-const MAX_BATCH_BYTES = MB
-const MAX_BATCH_ROWS = 10_000
+const MAX_BATCH_BYTES = 256 * KB
 
 export interface Import {
   readonly service: ServiceClient
@@ -56,7 +55,7 @@ function batchOf(
   const lines: string[] = []
   let characters = 0
   let place = start
-  for (; place < file.size && lines.length < MAX_BATCH_ROWS && characters < MAX_BATCH_BYTES; place++) {
+  for (; place < file.size && characters < MAX_BATCH_BYTES; place++) {
     const line = JSON.stringify(rowOfCells(file.columns, file.cells(place), file.recordNumber(place)))
     lines.push(line)
     characters += line.length + 1

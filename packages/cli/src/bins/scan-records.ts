@@ -74,6 +74,21 @@ export function cellsOf(record: string, delimiter: string): string[] | null {
   return cells
 }
 
+/** One cell of a record, without taking the others apart where no quotes stand before it; empty when there is none. */
+export function cellOf(record: string, delimiter: string, column: number): string {
+  let start = 0
+  for (let before = 0; before < column; before++) {
+    const found = record.indexOf(delimiter, start)
+    if (found === -1) return ""
+    start = found + 1
+  }
+  const found = record.indexOf(delimiter, start)
+  const end = found === -1 ? record.length : found
+  const quote = record.indexOf('"')
+  if (quote !== -1 && quote < end) return cellsOf(record, delimiter)?.[column] ?? ""
+  return record.slice(start, end)
+}
+
 /** The index after the quote that ends a quoted cell; -1 when there is none. */
 function endOfQuotes(record: string, start: number): number {
   for (let index = start + 1; ; ) {

@@ -9,7 +9,7 @@ const tableSchema = z.object({
   id: z.string(),
   teamId: z.string(),
   name: z.string(),
-  status: z.enum(["importing", "complete", "deleting"]),
+  status: z.enum(["importing", "complete"]),
   rows: z.number(),
   last: z.object({ from: z.string() }).nullable(),
   open: z.array(binRowSchema),
@@ -31,6 +31,7 @@ const chunkSchema = z.object({ sk: z.string(), packed: z.instanceof(Uint8Array),
 
 const TABLE = "bin-table#"
 const ACTIVE = "bin-table-active"
+const LEFT = "bin-rows-left#"
 const CHUNK = "rows#"
 /** Sorts after what follows a number in a key. */
 const AFTER_DIGITS = "~"
@@ -124,8 +125,7 @@ export async function readRows(table: Table, tableId: string, window: Window): P
 const CHUNKS_PER_PAGE = 100
 const REMOVALS_AT_ONCE = 16
 
-/** Removes all rows of a table. */
-export async function removeChunks(table: Table, tableId: string): Promise<void> {
+async function removeChunks(table: Table, tableId: string): Promise<void> {
   const pk = rowsPartition(tableId)
   for (;;) {
     const { items, hasMore } = await table.page(pk, CHUNK, { limit: CHUNKS_PER_PAGE })
@@ -135,5 +135,23 @@ export async function removeChunks(table: Table, tableId: string): Promise<void>
       await Promise.all(some.map(({ sk, revision }) => table.remove({ pk, sk }, revision)))
     }
     if (!hasMore) return
+  }
+}
+
+const leftSchema = z.object({ id: z.string(), revision: z.number() })
+
+const leftKeyOf = (teamId: string, id: string): RecordKey => ({ pk: teamPartition(teamId), sk: LEFT + id })
+
+/** Notes that the rows of a table are to be removed. To be called before its record is. */
+export async function noteLeftRows(table: Table, teamId: string, id: string): Promise<void> {
+  await table.put(leftKeyOf(teamId, id), { id, revision: 1 })
+}
+
+/** Removes the rows of a team's tables that were deleted. A table that is still there keeps its rows. */
+export async function removeLeftRows(table: Table, teamId: string): Promise<void> {
+  for (const item of await table.list(teamPartition(teamId), LEFT)) {
+    const { id, revision } = leftSchema.parse(item)
+    if ((await findBinTable(table, teamId, id)) === null) await removeChunks(table, id)
+    await table.remove(leftKeyOf(teamId, id), revision)
   }
 }

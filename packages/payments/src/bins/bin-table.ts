@@ -5,8 +5,8 @@ export interface BinTable {
   readonly id: string
   readonly teamId: string
   readonly name: string
-  /** `importing`: takes rows. `complete`: was activated once, and does not change any more. `deleting`: serves nothing. */
-  readonly status: "importing" | "complete" | "deleting"
+  /** `importing`: takes rows. `complete`: was activated once, and does not change any more. */
+  readonly status: "importing" | "complete"
   /** How many rows it has. */
   readonly rows: number
   /** The last row, and those whose ranges go on beyond its start. */

@@ -6,8 +6,9 @@ import {
   findActive,
   findBinTable,
   listBinTables,
+  noteLeftRows,
   removeBinTable,
-  removeChunks,
+  removeLeftRows,
   replaceActive,
   replaceBinTable,
 } from "./bin-table-table.ts"
@@ -33,11 +34,12 @@ export interface ShownBinTable extends BinTable {
 }
 
 export async function addBinTable(
-  { paymentsTable, audit, draws, wallClock }: BinTableDependencies,
+  { paymentsTable, binRows, audit, draws, wallClock }: BinTableDependencies,
   teamId: string,
   name: string,
   author: AuditAuthor,
 ): Promise<ShownBinTable> {
+  await removeLeftRows(binRows, teamId)
   const isFull = (await listBinTables(paymentsTable, teamId)).length >= MAX_BIN_TABLES
   if (isFull) throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
@@ -102,8 +104,11 @@ export async function allBinTables(
 /**
  * Lets a table serve, in the place of the one that did. That one stays, and can be activated again.
  *
- * @throws NotFoundError when the team has no such table, ConflictError when it has no rows, is being written or deleted,
- * or another call activates one at the same time
+ * Activating and deleting read and write the table and who serves in opposite orders, so that of two calls at once
+ * one fails, and no table serves that was deleted.
+ *
+ * @throws NotFoundError when the team has no such table, ConflictError when it has no rows, is being written, or another call
+ * activates or deletes one at the same time
  */
 export async function activateBinTable(
   dependencies: BinTableDependencies,
@@ -112,13 +117,15 @@ export async function activateBinTable(
   author: AuditAuthor,
 ): Promise<ShownBinTable> {
   const { paymentsTable, audit, wallClock } = dependencies
+  const before = await findActive(paymentsTable, teamId)
   const table = await requireBinTable(dependencies, teamId, id)
   refuseActivation(table)
+  if (before?.active === id) return { ...table, isActive: true }
   const entry = { ...entryOf(table, "activate", author), details: { rows: table.rows } }
   return audited(audit, entry, async () => {
-    const complete = await completeTable(dependencies, table)
-    const before = await findActive(paymentsTable, teamId)
-    if (before?.active === id) return { ...complete, isActive: true }
+    // From now on no row can be added.
+    const complete: BinTable = { ...table, status: "complete", updatedAt: wallClock() }
+    if (!(await replaceBinTable(paymentsTable, complete))) throw changedMeanwhile()
     const active: ActiveBinTable = {
       ...{ teamId, active: id, previous: before?.active ?? null },
       ...{ changedAt: wallClock(), revision: 1 },
@@ -128,19 +135,7 @@ export async function activateBinTable(
   })
 }
 
-/** From now on no row can be added. */
-async function completeTable(
-  { paymentsTable, wallClock }: BinTableDependencies,
-  table: BinTable,
-): Promise<BinTable> {
-  if (table.status === "complete") return table
-  const complete: BinTable = { ...table, status: "complete", updatedAt: wallClock() }
-  if (!(await replaceBinTable(paymentsTable, complete))) throw changedMeanwhile()
-  return { ...complete, revision: table.revision + 1 }
-}
-
-function refuseActivation({ status, rows, writing }: BinTable): void {
-  if (status === "deleting") throw new ConflictError("The BIN table is being deleted.")
+function refuseActivation({ rows, writing }: BinTable): void {
   if (rows === 0) throw new ConflictError("The BIN table has no rows.")
   if (writing !== null) {
     throw new ConflictError(
@@ -150,9 +145,10 @@ function refuseActivation({ status, rows, writing }: BinTable): void {
 }
 
 /**
- * Deletes a table and its rows. When it ends early, the table is left as `deleting`, and the call can be repeated.
+ * Deletes a table and its rows. Rows that are left when this ends early go with the next table that the team creates or deletes.
  *
- * @throws NotFoundError when the team has no such table, ConflictError when it serves, or served a moment ago
+ * @throws NotFoundError when the team has no such table, ConflictError when it serves, or served a moment ago, or another
+ * call changes it at the same time
  */
 export async function deleteBinTable(
   dependencies: BinTableDependencies,
@@ -165,11 +161,14 @@ export async function deleteBinTable(
   const active = await findActive(paymentsTable, teamId)
   if (active !== null) refuseDeletion(active, id, wallClock())
   await audited(audit, entryOf(table, "delete", author), async () => {
-    const deleting: BinTable = { ...table, status: "deleting", updatedAt: wallClock() }
-    if (!(await replaceBinTable(paymentsTable, deleting))) throw changedMeanwhile()
-    await removeChunks(binRows, id)
-    const marked = { ...deleting, revision: table.revision + 1 }
-    if (!(await removeBinTable(paymentsTable, marked))) throw changedMeanwhile()
+    await noteLeftRows(binRows, teamId, id)
+    // Whoever activates the table at the same time does not get the better of this any more.
+    const none = { teamId, active: null, previous: null, changedAt: 0, revision: 1 }
+    if (!(await replaceActive(paymentsTable, active, active ?? none))) throw changedMeanwhile()
+    if (!(await removeBinTable(paymentsTable, table))) throw changedMeanwhile()
+    // Again: another call may have come upon the note while the table was still there.
+    await noteLeftRows(binRows, teamId, id)
+    await removeLeftRows(binRows, teamId)
   })
 }
 

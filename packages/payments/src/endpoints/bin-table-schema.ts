@@ -22,9 +22,9 @@ export const binTableSchema = z
     id: z.string(),
     name: binTableNameSchema,
     status: z
-      .enum(["importing", "active", "inactive", "deleting"])
+      .enum(["importing", "active", "inactive"])
       .describe(
-        "`importing` takes rows. `active` serves look-ups of the team's apps. `inactive` served before, and can be activated again. `deleting`: its deletion did not end, and can be repeated",
+        "`importing` takes rows. `active` serves look-ups of the team's apps. `inactive` served before, and can be activated again",
       ),
     rows: z.int().describe("How many rows it has"),
     createdAt: createdAtSchema,

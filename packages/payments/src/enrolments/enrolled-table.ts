@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers/promises"
 import {
   type App,
   appPartition,
@@ -36,6 +37,9 @@ const enrolmentSchema = z.object({
   setbacks: z.number(),
   identifier: z.string().nullable(),
 })
+
+/** Records that are opened before others get their turn. */
+const OPENED_AT_ONCE = 25
 
 export type EnrolledType = "merchant" | "acquirer"
 
@@ -120,7 +124,14 @@ export function createEnrolledTable<Details>(
     },
     async list(dependencies, app) {
       const items = await dependencies.paymentsTable.list(appPartition(app.id), `${type}#`)
-      return Promise.all(items.map((item) => open(dependencies, app, item)))
+      const records: EnrolledRecord<Details>[] = []
+      for (let from = 0; from < items.length; from += OPENED_AT_ONCE) {
+        // Opening a thousand of them would hold up all other requests.
+        if (from > 0) await setImmediate()
+        const batch = items.slice(from, from + OPENED_AT_ONCE)
+        records.push(...(await Promise.all(batch.map((item) => open(dependencies, app, item)))))
+      }
+      return records
     },
     async ids({ paymentsTable }, app) {
       const items = await paymentsTable.list(appPartition(app.id), `${type}#`)

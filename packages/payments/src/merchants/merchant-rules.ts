@@ -10,6 +10,9 @@ const MAX_DOMAINS = 50
 /** Top-level domains of IANA's root zone, in Unicode. */
 const TOP_LEVEL_DOMAINS: ReadonlySet<string> = new Set(tlds)
 
+const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
+const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+${LABEL}$`)
+
 const nameSchema = z.string().regex(/^[a-zA-Z0-9 ]{1,60}$/, "1 to 60 letters, digits and spaces are allowed")
 
 const shortNameSchema = z
@@ -28,9 +31,9 @@ export function isPublicWebsite(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
     return false
-  const labels = domainToUnicode(url.hostname).split(".")
   return (
-    labels.length > 1 && labels.every((label) => label !== "") && TOP_LEVEL_DOMAINS.has(labels.at(-1) ?? "")
+    HOST_NAME.test(url.hostname) &&
+    TOP_LEVEL_DOMAINS.has(domainToUnicode(url.hostname).split(".").at(-1) ?? "")
   )
 }
 
@@ -38,9 +41,6 @@ const categoryCodeSchema = z
   .string()
   .regex(/^(?!0000)[0-9]{4}$/, "A merchant category code has four digits")
   .describe("Merchant category code of ISO 18245")
-
-const LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?"
-const HOST_NAME = new RegExp(`^(?=.{1,253}$)(?:${LABEL}\\.)+${LABEL}$`)
 
 const domainSchema = z
   .string()

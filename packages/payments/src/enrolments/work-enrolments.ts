@@ -14,7 +14,7 @@ import { tellChange, withUntoldChange } from "./tell-change.ts"
 
 /** Steps by one message: a record that has more to do leaves the rest to the next one. */
 const MAX_STEPS = 8
-/** A name whose record does not come to be is of a request that died. */
+/** A name whose record is not written is of a request that died. */
 const ABANDONED_MS = 24 * 60 * 60_000
 /** For so long a deleted record is kept whose withdrawals the network does not take, such as for want of a connector. */
 const DELETED_KEPT_MS = 30 * 24 * 60 * 60_000
@@ -81,7 +81,8 @@ async function settle<Details>(
   { paymentsTable, queues, wallClock }: EnrolmentDependencies,
 ): Promise<"settled"> {
   if (dueAt === null) {
-    if (named !== null && named.revision <= record.revision) await removePending(paymentsTable, named)
+    const isWritten = named !== null && named.revision <= record.revision
+    if (isWritten || isAbandoned(named, wallClock())) await removePending(paymentsTable, named)
     return "settled"
   }
   const waitMs = dueAt - wallClock()
@@ -95,8 +96,12 @@ async function forgetAbandoned(
   named: PendingEnrolment | null,
   { paymentsTable, wallClock }: Pick<EnrolmentDependencies, "paymentsTable" | "wallClock">,
 ): Promise<"settled"> {
-  if (named !== null && wallClock() - named.namedAt > ABANDONED_MS) await removePending(paymentsTable, named)
+  if (isAbandoned(named, wallClock())) await removePending(paymentsTable, named)
   return "settled"
+}
+
+function isAbandoned(named: PendingEnrolment | null, nowMs: number): named is PendingEnrolment {
+  return named !== null && nowMs - named.namedAt > ABANDONED_MS
 }
 
 /** Whether a record is deleted, and the networks are told or cannot be. */

@@ -160,6 +160,9 @@ export async function createWorld({
     logged,
     mortal,
     now: () => nowMs,
+    advance: (byMs: number) => {
+      nowMs += byMs
+    },
     /** Events as receivers see them: what is published again by the same id is the same event. */
     events: () => [...new Map(published.map((event) => [event.id, event])).values()],
     published,

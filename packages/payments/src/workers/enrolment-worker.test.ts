@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
+import { sendEnrolmentWork } from "../enrolments/messages.ts"
+import { namePending } from "../enrolments/pending-enrolments.ts"
 import {
   addMerchant,
   changeMerchant,
@@ -208,6 +210,38 @@ describe("the worker of enrolments", () => {
     await world.work(MINUTE_MS)
     await tell(world, id, "network-tokens/visa", { status: "active" })
     expect((await statusesOf(world, id))[0]).toBe("active")
+  })
+
+  test("tells of each of two changes that come before a worker does, by an event of its own", async () => {
+    const world = await createWorld()
+    const { id } = await create(world)
+    await world.work(MINUTE_MS)
+    const before = world.events().length
+    await tell(world, id, "network-tokens/visa", { status: "failed" })
+    const later = { id, round: 1, occurredAt: world.now() + 1, answer: { status: "active" } as const }
+    world.advance(1)
+    await applyEnrolmentNews(MERCHANTS, APP, later, world.dependencies)
+    await world.work(MINUTE_MS)
+    const visa = world.events().map(({ data }) => standingIn(data).match(/"status":"([a-z]+)"/)?.[1])
+    expect(visa.slice(before)).toEqual(["failed", "active"])
+  })
+
+  test("leaves the name of a record alone that another call is about to write, for a day", async () => {
+    const world = await createWorld()
+    const { id } = await create(world)
+    await world.work(MINUTE_MS)
+    const { revision } = await requireMerchant(world.dependencies, APP, id)
+    const work = { type: "merchant", appId: APP.id, id } as const
+    const { paymentsTable, queues } = world.dependencies
+    await namePending(paymentsTable, work, world.now(), revision + 1)
+    await sendEnrolmentWork(queues, work)
+    await world.work(MINUTE_MS)
+    expect(world.pending()).toHaveLength(1)
+    // That call has died.
+    await world.work(25 * HOUR_MS)
+    await world.sweep(HOUR_MS)
+    await world.work(MINUTE_MS)
+    expect(world.pending()).toEqual([])
   })
 
   test("withdraws from the networks what a deleted merchant was enrolled for, then forgets it", async () => {

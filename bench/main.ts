@@ -9,6 +9,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ["tokens", () => import("./tokens.ts")],
   ["http", () => import("./http.ts")],
   ["policies", () => import("./policies.ts")],
+  ["payments", () => import("./payments.ts")],
   ["functions", () => import("./functions.ts")],
   ["bundles", () => import("./bundles.ts")],
   ["relay", () => import("./relay.ts")],

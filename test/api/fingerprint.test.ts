@@ -45,6 +45,20 @@ describe("POST /fingerprint", () => {
     expect(new Set(all).size).toBe(all.length)
   })
 
+  test("tells of a card number what the team's BIN table knows of the digits that may be shown, and no more", async () => {
+    const metadataOf = async (number: string) =>
+      ((await fingerprint(await encryptOne(JSON.stringify(number)))).json as { metadata: object }).metadata
+    const known = { brand: "visa", funding: "credit", segment: "consumer", currency: "eur" }
+    expect(await metadataOf("4000002500001001")).toEqual({
+      ...{ ...known, bin: "400000", lastFour: "1001", country: "fr", issuer: "Banque de Test" },
+    })
+    // Of fifteen digits only six may be shown, which several ranges share.
+    expect(await metadataOf("400000250000011")).toEqual({
+      ...{ brand: "visa", bin: "400000", lastFour: "0011", segment: "consumer" },
+    })
+    expect(await metadataOf("4999990000000007")).toEqual({ brand: "visa", bin: "499999", lastFour: "0007" })
+  })
+
   test.each([
     ['"4242424242424242"', "visa", "424242", "4242"],
     ['"4242 4242-4242 4242"', "visa", "424242", "4242"],

@@ -73,34 +73,40 @@ describe("deleting a BIN table", () => {
 
   test("never leaves it serving, in whatever order its steps meet those of activating it", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), fc.boolean(), async (scheduler, wasActivated) => {
-        const { clock, memory, dependencies, dependenciesOf, create } = setUp()
-        const id = await create()
-        if (wasActivated) {
-          await activateBinTable(dependencies, TEAM, id, AUTHOR)
-          await activateBinTable(dependencies, TEAM, await create(), AUTHOR)
-          clock.ms += HOUR_MS
-        }
-        const slow = dependenciesOf({
-          ...memory,
-          get: scheduler.scheduleFunction(memory.get),
-          list: scheduler.scheduleFunction(memory.list),
-          put: scheduler.scheduleFunction(memory.put),
-          create: scheduler.scheduleFunction(memory.create),
-          replace: scheduler.scheduleFunction(memory.replace),
-          remove: scheduler.scheduleFunction(memory.remove),
-        })
-        const ends = Promise.allSettled([
-          activateBinTable(slow, TEAM, id, AUTHOR),
-          deleteBinTable(slow, TEAM, id, AUTHOR),
-        ])
-        await scheduler.waitFor(ends)
-        const serving = (await findActive(memory, TEAM))?.active ?? null
-        if (serving !== null) expect(await findBinTable(memory, TEAM, serving)).not.toBeNull()
-        for (const end of await ends) {
-          if (end.status === "rejected") expect(["conflict", "not-found"]).toContain(end.reason.code)
-        }
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        fc.nat(6),
+        fc.boolean(),
+        async (scheduler, headStart, wasActivated) => {
+          const { clock, memory, dependencies, dependenciesOf, create } = setUp()
+          const id = await create()
+          if (wasActivated) {
+            await activateBinTable(dependencies, TEAM, id, AUTHOR)
+            await activateBinTable(dependencies, TEAM, await create(), AUTHOR)
+            clock.ms += HOUR_MS
+          }
+          const slow = dependenciesOf({
+            ...memory,
+            get: scheduler.scheduleFunction(memory.get),
+            list: scheduler.scheduleFunction(memory.list),
+            put: scheduler.scheduleFunction(memory.put),
+            create: scheduler.scheduleFunction(memory.create),
+            replace: scheduler.scheduleFunction(memory.replace),
+            remove: scheduler.scheduleFunction(memory.remove),
+          })
+          const deleteLater = async () => {
+            for (let step = 0; step < headStart; step++) await scheduler.schedule(Promise.resolve())
+            await deleteBinTable(slow, TEAM, id, AUTHOR)
+          }
+          const ends = Promise.allSettled([activateBinTable(slow, TEAM, id, AUTHOR), deleteLater()])
+          await scheduler.waitFor(ends)
+          const serving = (await findActive(memory, TEAM))?.active ?? null
+          if (serving !== null) expect(await findBinTable(memory, TEAM, serving)).not.toBeNull()
+          for (const end of await ends) {
+            if (end.status === "rejected") expect(["conflict", "not-found"]).toContain(end.reason.code)
+          }
+        },
+      ),
       { numRuns: 300 },
     )
   })

@@ -32,6 +32,16 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "create-bin-table": ["dynamodb:GetItem/payments", "dynamodb:DeleteItem/payments"],
   // The connector of a production app.
   "create-par-lookup": ["dynamodb:GetItem/payments"],
+  // The connector of a production app, and what is one too many.
+  "create-merchant": ["dynamodb:GetItem/payments", "dynamodb:DeleteItem/payments"],
+  // What a worker is to look at within 15 minutes: the sandbox's acquirers are decided at once, or never.
+  "create-acquirer": ["dynamodb:DeleteItem/payments", "sqs:SendMessage/enrolments"],
+  "update-acquirer": ["sqs:SendMessage/enrolments"],
+  // The sandbox's networks withdraw at once, others later.
+  "delete-merchant": ["dynamodb:PutItem/payments", "sqs:SendMessage/enrolments"],
+  "delete-acquirer": ["sqs:SendMessage/enrolments"],
+  // An earlier change that no worker has told of yet.
+  "receive-connector-event": ["dynamodb:PutItem/events", "sqs:SendMessage/events"],
   "deploy-function": ["dynamodb:DeleteItem/config", "s3:DeleteObject"],
   // When too many runs are in progress, looks for places that were not given back.
   "run-function": ["dynamodb:GetItem/runs"],

@@ -280,12 +280,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
   // Nobody listens there.
   "test-connector": async (given) => ({ auth: "team", path: (await prepareConnector(given)).path }),
   "receive-connector-event": async (given) => {
-    const { app, path, secret } = await prepareConnector(given)
-    const { key } = await issueApiKey(
-      given.platform,
-      { teamId: app.teamId, name: "Key", expiresAt: null, kind: "production", appId: app.id, scopes: ["*"] },
-      SYSTEM,
-    )
+    const { key, path, secret } = await prepareConnector(given)
     const { id } = await given.prepare("create-merchant", { body: MERCHANT, headers: { "api-key": key } })
     const event = {
       type: "enrolment.updated",
@@ -306,16 +301,21 @@ async function prepareAcquirer(given: Given): Promise<Record<string, string>> {
   return { acquirer_id: String((await given.prepare("create-acquirer", { body: ACQUIRER })).id) }
 }
 
-async function prepareProductionApp({ platform, team }: Given) {
+/** A production app that is told of what happens. */
+async function prepareProductionApp(given: Given) {
+  const { platform, team } = given
   const app = await createApp(platform, team.id, { name: "Live", environment: "production" }, SYSTEM)
-  return { app, path: { app_id: app.id } }
+  const owner = { teamId: team.id, name: "Key", expiresAt: null, kind: "production", appId: app.id } as const
+  const { key } = await issueApiKey(platform, { ...owner, scopes: ["*"] }, SYSTEM)
+  await given.prepare("create-webhook-endpoint", { body: WEBHOOK, headers: { "api-key": key } })
+  return { key, path: { app_id: app.id } }
 }
 
 /** A production app with a connector at which nobody listens. */
 async function prepareConnector(given: Given) {
-  const { app, path } = await prepareProductionApp(given)
+  const { key, path } = await prepareProductionApp(given)
   const { signingSecret } = await given.prepare("set-connector", { auth: "team", path, body: CONNECTOR })
-  return { app, path, secret: String(signingSecret) }
+  return { key, path, secret: String(signingSecret) }
 }
 
 /** A new team with an app and its keys, so that no request meets what another has left behind. */

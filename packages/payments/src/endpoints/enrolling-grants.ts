@@ -7,7 +7,16 @@ export const ENROLLED_READ_GRANTS = [
   "kms:Decrypt",
 ] as const satisfies readonly Grant[]
 
-/** What changing them needs: their records, their names while they are not settled, and waking a worker. */
+/** What writing down news of them needs: their records, their names while they are not settled, and waking a worker. */
+export const ENROLMENT_NEWS_GRANTS = [
+  ...ENROLLED_READ_GRANTS,
+  "dynamodb:PutItem/payments",
+  "dynamodb:PutItem/events",
+  "sqs:SendMessage/enrolments",
+  "sqs:SendMessage/events",
+] as const satisfies readonly Grant[]
+
+/** What changing them needs. */
 export const ENROLLING_GRANTS = [
   ...ENROLLED_READ_GRANTS,
   "dynamodb:PutItem/payments",

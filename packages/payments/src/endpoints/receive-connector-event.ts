@@ -3,7 +3,7 @@ import * as z from "zod"
 import { receiveConnectorEvent as receive } from "../connector-events/receive-connector-event.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { connectorEventSchema } from "../networks/connector/protocol.ts"
-import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+import { ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
 
 /** What is missing is no signature: that is a 401, like a wrong one. */
 const headerSchema = z.string().max(1_024).default("")
@@ -35,7 +35,7 @@ export const receiveConnectorEvent = endpoint({
   status: 204,
   reply: { kind: "none", description: "The event is taken" },
   errors: ["unauthorized"],
-  grants: ["dynamodb:GetItem/config", ...ENROLLING_GRANTS],
+  grants: ["dynamodb:GetItem/config", ...ENROLMENT_NEWS_GRANTS],
   async answer({ headers, body }, dependencies: PaymentDependencies) {
     const message = {
       appId: headers["x-service-app-id"],

@@ -1,0 +1,89 @@
+import { describe, expect, test } from "vitest"
+import { addressSchema, countrySchema, currencySchema, expirySchema, moneySchema } from "./common.ts"
+import { COUNTRIES } from "./countries.ts"
+import { CURRENCIES } from "./currencies.ts"
+
+const ADDRESS = {
+  line1: "Größenweg 1/2, #3",
+  city: "Łódź",
+  postalCode: "90-001".replace("-", " "),
+  country: "PL",
+}
+
+describe("codes", () => {
+  test("of countries are those that have a name, each with a number of its own", () => {
+    const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" })
+    const unnamed = [...COUNTRIES.keys()].filter((code) => names.of(code.toUpperCase()) === undefined)
+    expect(unnamed).toEqual([])
+    expect(COUNTRIES.size).toBe(249)
+    expect(new Set(COUNTRIES.values()).size).toBe(249)
+    expect([...COUNTRIES.values()].every((number) => /^[0-9]{3}$/.test(number))).toBe(true)
+  })
+
+  test("of currencies are known, each with a number of its own", () => {
+    const known = new Set(Intl.supportedValuesOf("currency").map((code) => code.toLowerCase()))
+    // Younger than the tables of some versions of Node.js.
+    const young = new Set(["xcg", "zwg", "sle", "ved"])
+    expect([...CURRENCIES.keys()].filter((code) => !known.has(code) && !young.has(code))).toEqual([])
+    expect(new Set(CURRENCIES.values()).size).toBe(CURRENCIES.size)
+    expect([...CURRENCIES.values()].every((number) => /^[0-9]{3}$/.test(number))).toBe(true)
+  })
+
+  test("are taken in either case, and come out in lower case", () => {
+    for (const code of ["US", "us", "Us"]) expect(countrySchema.parse(code)).toBe("us")
+    for (const code of ["EUR", "eur", "eUr"]) expect(currencySchema.parse(code)).toBe("eur")
+    for (const code of ["", "u", "usa", "zz", "u$", "xk", 840]) {
+      expect(countrySchema.safeParse(code).success).toBe(false)
+    }
+    for (const code of ["", "us", "zzz", "xxx", "euro", null]) {
+      expect(currencySchema.safeParse(code).success).toBe(false)
+    }
+  })
+})
+
+describe("money and expiry", () => {
+  test("are whole, not negative, and two digits each", () => {
+    for (const amount of [0, 1, Number.MAX_SAFE_INTEGER]) expect(moneySchema.parse(amount)).toBe(amount)
+    for (const amount of [-1, 0.5, "1", Number.NaN, 2 ** 53]) {
+      expect(moneySchema.safeParse(amount).success).toBe(false)
+    }
+    for (const month of ["01", "12"]) expect(expirySchema.safeParse({ month, year: "00" }).success).toBe(true)
+    for (const month of ["00", "13", "1", "001", 1, "٠١"]) {
+      expect(expirySchema.safeParse({ month, year: "30" }).success).toBe(false)
+    }
+    for (const year of ["2030", "3", 30]) {
+      expect(expirySchema.safeParse({ month: "01", year }).success).toBe(false)
+    }
+  })
+})
+
+describe("an address", () => {
+  test("takes letters of Latin script, and of any script in its city", () => {
+    expect(addressSchema.parse(ADDRESS)).toMatchObject({ country: "pl" })
+    expect(addressSchema.safeParse({ ...ADDRESS, city: "東京" }).success).toBe(true)
+  })
+
+  test.each([
+    ["line1", "東京"],
+    ["line1", ""],
+    ["line1", "a\nb"],
+    ["line1", "<b>"],
+    ["line2", "a\\b"],
+    ["city", ""],
+    ["city", "a\tb"],
+    ["postalCode", "90-001"],
+    ["country", "xx"],
+    ["state", "C A"],
+    ["floor", "1"],
+  ])("is refused when its %s is %j", (field, value) => {
+    expect(addressSchema.safeParse({ ...ADDRESS, [field]: value }).success).toBe(false)
+  })
+
+  test("needs its state in us, ca and au", () => {
+    for (const country of ["us", "CA", "au"]) {
+      const result = addressSchema.safeParse({ ...ADDRESS, country })
+      expect(result.error?.issues.map(({ path }) => path)).toEqual([["state"]])
+      expect(addressSchema.parse({ ...ADDRESS, country, state: "CA" })).toMatchObject({ state: "ca" })
+    }
+  })
+})

@@ -42,6 +42,8 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "delete-acquirer": ["sqs:SendMessage/enrolments"],
   // An earlier change that no worker has told of yet.
   "receive-connector-event": ["dynamodb:PutItem/events", "sqs:SendMessage/events"],
+  // An event whose data is sealed.
+  "fetch-webhook-events": ["dynamodb:Query/config", "kms:Decrypt"],
   "deploy-function": ["dynamodb:DeleteItem/config", "s3:DeleteObject"],
   // When too many runs are in progress, looks for places that were not given back.
   "run-function": ["dynamodb:GetItem/runs"],

@@ -32,6 +32,8 @@ describe("an event of a merchant", () => {
     const { secret } = z
       .object({ secret: z.string() })
       .parse((await service.post("/webhook-endpoints", hook, { auth })).json)
+    const listener = await service.post("/webhook-listeners", { events: ["payments.*"] }, { auth })
+    const { id: listenerId } = z.object({ id: z.string() }).parse(listener.json)
     const { id } = z
       .object({ id: z.string() })
       .parse((await service.post("/payments/merchants", MERCHANT, { auth })).json)
@@ -52,6 +54,9 @@ describe("an event of a merchant", () => {
       data: merchant,
     })
     expect(merchant).toMatchObject({ applePay: { domains: [{ status: "active" }] } })
+
+    const fetched = await service.post(`/webhook-listeners/${listenerId}/fetch`, {}, { auth })
+    expect(fetched.json).toMatchObject({ data: [{ id: signed.id, data: merchant }] })
 
     const { eventsTable } = service.service.platform
     const kept = await eventsTable.get(eventKey(app.id, signed.id))

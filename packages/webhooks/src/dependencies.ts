@@ -14,7 +14,7 @@ export interface DeliveryDependencies {
 
 /** What the endpoints of this package need. */
 export interface WebhookDependencies extends DeliveryDependencies {
-  readonly keyring: Pick<Keyring, "newest">
+  readonly keyring: Pick<Keyring, "newest" | "open">
   readonly audit: AuditLog
   readonly draws: Draws
   /** Told when an app's endpoints or listeners have changed, so that this process knows at once and not after its cache's time. */

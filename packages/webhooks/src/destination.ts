@@ -1,12 +1,7 @@
-import {
-  type App,
-  appPartition,
-  callbackSecretsInForce,
-  type Keyring,
-  openEventData,
-} from "@sealway/platform"
+import { type App, appPartition, callbackSecretsInForce } from "@sealway/platform"
 import * as z from "zod"
 import type { WorkerDependencies } from "./dependencies.ts"
+import { eventDataOf } from "./event-data.ts"
 import { openSecretsInForce } from "./send-event.ts"
 import { asciiJson, eventBody } from "./sign-event.ts"
 import type { WebhookEndpoint } from "./webhook-endpoint.ts"
@@ -35,7 +30,7 @@ export async function findDestination(
   event: WebhookEvent,
   endpointId: string,
 ): Promise<Destination | null> {
-  const body = eventBody({ ...event, data: await dataOf(keyring, app, event) })
+  const body = eventBody({ ...event, data: await eventDataOf(keyring, app, event) })
   if (endpointId === CALLBACK) {
     if (event.callbackUrl === null) return null
     return {
@@ -64,15 +59,4 @@ export async function findDestination(
     secrets: await openSecretsInForce(keyring, app, endpoint, wallClock()),
     endpoint,
   }
-}
-
-/** JSON. */
-async function dataOf(
-  keyring: Pick<Keyring, "open">,
-  app: App,
-  { id, data, sealedData }: WebhookEvent,
-): Promise<string> {
-  if (sealedData !== undefined) return openEventData(keyring, app, id, sealedData)
-  if (data === null) throw new Error("An event holds nothing to tell")
-  return data
 }

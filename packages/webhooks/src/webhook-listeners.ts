@@ -1,6 +1,7 @@
 import { ConflictError, isId, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
 import type { WebhookDependencies } from "./dependencies.ts"
+import { eventDataOf } from "./event-data.ts"
 import { readInbox, removeFromInbox } from "./listener-inbox.ts"
 import { findWebhookEvent, type WebhookEvent } from "./webhook-event-table.ts"
 import {
@@ -21,11 +22,17 @@ const MAX_FETCHED = 20
 
 const TOO_MANY = `The app has ${MAX_LISTENERS} listeners, which is as many as an app can have. One that fetches no events ends after 15 minutes.`
 
+/** An event as a listener is told of it. */
+export interface FetchedEvent extends Pick<WebhookEvent, "id" | "type" | "createdAt"> {
+  /** JSON, opened where it is kept sealed. */
+  readonly data: string
+}
+
 /** What a listener fetches. */
 export interface FetchedEvents {
   readonly listener: WebhookListener
   /** In the order in which they were published. */
-  readonly events: readonly WebhookEvent[]
+  readonly events: readonly FetchedEvent[]
   readonly hasMore: boolean
   /** Whether events were dropped since the call before, because too many waited. */
   readonly hasDropped: boolean
@@ -81,7 +88,7 @@ export async function addListener(
  * @throws NotFoundError when the app has no such listener, or its time is over
  */
 export async function fetchEvents(
-  { configTable, eventsTable, wallClock }: WebhookDependencies,
+  { configTable, eventsTable, keyring, wallClock }: WebhookDependencies,
   app: App,
   id: string,
   handled: readonly string[],
@@ -97,6 +104,9 @@ export async function fetchEvents(
       event: await findWebhookEvent(eventsTable, app.id, eventId),
     })),
   )
+  const events = await Promise.all(
+    first.map(async ({ event }) => event && { ...event, data: await eventDataOf(keyring, app, event) }),
+  )
   await removeFromInbox(eventsTable, [
     ...waiting.filter(({ eventId }) => done.has(eventId)).map(({ key }) => key),
     ...first.filter(({ event }) => event === null).map(({ key }) => key),
@@ -104,7 +114,7 @@ export async function fetchEvents(
   ])
   return {
     listener: await prolong(configTable, listener, nowMs),
-    events: first.flatMap(({ event }) => event ?? []),
+    events: events.filter((event) => event !== null),
     hasMore: left.length > MAX_FETCHED,
     hasDropped: droppedKey !== null,
   }

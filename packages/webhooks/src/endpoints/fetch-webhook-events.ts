@@ -36,9 +36,11 @@ export const fetchWebhookEvents = endpoint({
   grants: [
     "dynamodb:GetItem/config",
     "dynamodb:PutItem/config",
+    "dynamodb:Query/config",
     "dynamodb:GetItem/events",
     "dynamodb:Query/events",
     "dynamodb:DeleteItem/events",
+    "kms:Decrypt",
   ],
   async answer({ principal: { app }, path, body }, dependencies: WebhookDependencies) {
     const { handled } = body

@@ -36,7 +36,7 @@ function losing(afterRequests: number): typeof fetch {
 
 describe("sealway bins", () => {
   test("imports a file whose records are in no order, activates it, lists, activates and deletes", async () => {
-    await write("many.csv", ["\ufeff" + HEADER, ...manyRecords])
+    await write("many.csv", [`\ufeff${HEADER}`, ...manyRecords])
     const imported = await sealway(["bins", "import", "many.csv", "--json"])
     expect(imported).toMatchObject({ exitCode: 0 })
     expect(imported.json()).toMatchObject({ name: "many.csv", status: "active", rows: 5_000 })

@@ -135,9 +135,15 @@ describe("GET /data-roles/{role_id}", () => {
     expect((await service.get(`/data-roles/${slug}`)).json).toEqual(byId.json)
   })
 
-  test.each(["role_00000000000000000000000000", "no-such-role", "__proto__", "PCI", "%2e%2e", "a%23b"])(
-    "refuses with not-found for %s",
-    async (id) => expectProblem(await service.get(`/data-roles/${id}`), "not-found"),
+  test.each([
+    "role_00000000000000000000000000",
+    "no-such-role",
+    "__proto__",
+    "PCI",
+    "%2e%2e%2fdata-policies",
+    "a%23b",
+  ])("refuses with not-found for %s", async (id) =>
+    expectProblem(await service.get(`/data-roles/${id}`), "not-found"),
   )
 })
 

@@ -47,7 +47,7 @@ export interface SealedValue {
   /** The JSON that `/decrypt` answers. */
   readonly opened: string
   /** What `/fingerprint` answers. */
-  readonly fingerprint: unknown
+  readonly fingerprint: object
 }
 
 /** A JWT that is good for one payload. */

@@ -97,7 +97,8 @@ describe.each(LATER)("at the time when the service of an earlier version was lef
         for (const { name, token, opened, fingerprint } of kept.sealed) {
           const answer = await call("POST", "/decrypt", token)
           expect([answer.status, answer.text], name).toEqual([200, opened])
-          expect((await post("/fingerprint", { token })).body, name).toEqual(fingerprint)
+          // Of a card number, a later version may tell more.
+          expect((await post("/fingerprint", { token })).body, name).toMatchObject(fingerprint)
           const rewrapped = await post("/rewrap", token)
           expect((await call("POST", "/decrypt", rewrapped.body)).text, name).toBe(opened)
         }

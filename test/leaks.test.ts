@@ -21,175 +21,187 @@ const selecting = (selector: string, role: string | null = null) => [
 const pkcs12 = { format: "pkcs12", content: Buffer.from(MARKER).toString("base64"), password: CARD }
 
 describe("what callers send", () => {
-  test("stands in no error answer and no log line, whatever goes wrong with it", () =>
-    withFolder(async (folder) => {
-      const { ready, stop, stdout, stderr } = await startReady(folder, ["--verbose"])
-      const [sandbox, production] = ready.apps
-      if (sandbox === undefined || production === undefined) throw new Error("A start makes two apps")
-      const json = { "content-type": "application/json" }
-      const owner = { authorization: basic({ user: sandbox.id, key: sandbox.apiKey }) }
-      const send = async ({ path, body, headers = {} }: Attempt) => {
-        const response = await fetch(ready.url + path, {
-          method: "POST",
-          body,
-          headers: { ...json, ...owner, ...headers },
-        })
-        return {
-          status: response.status,
-          text: await response.text(),
-          headers: JSON.stringify([...response.headers]),
+  test(
+    "stands in no error answer and no log line, whatever goes wrong with it",
+    () =>
+      withFolder(async (folder) => {
+        const { ready, stop, stdout, stderr } = await startReady(folder, ["--verbose"])
+        const [sandbox, production] = ready.apps
+        if (sandbox === undefined || production === undefined) throw new Error("A start makes two apps")
+        const json = { "content-type": "application/json" }
+        const owner = { authorization: basic({ user: sandbox.id, key: sandbox.apiKey }) }
+        const send = async ({ path, body, headers = {} }: Attempt) => {
+          const response = await fetch(ready.url + path, {
+            method: "POST",
+            body,
+            headers: { ...json, ...owner, ...headers },
+          })
+          return {
+            status: response.status,
+            text: await response.text(),
+            headers: JSON.stringify([...response.headers]),
+          }
         }
-      }
-      const token: string = JSON.parse((await send({ path: "/encrypt", body: `"${MARKER}${CARD}"` })).text)
-      const foreign = basic({ user: production.id, key: production.apiKey })
+        const token: string = JSON.parse((await send({ path: "/encrypt", body: `"${MARKER}${CARD}"` })).text)
+        const foreign = basic({ user: production.id, key: production.apiKey })
 
-      const team = { authorization: basic({ user: ready.teamId, key: ready.teamKey }) }
-      const paths = [
-        "/encrypt",
-        "/decrypt",
-        "/rewrap",
-        "/fingerprint",
-        "/inspect",
-        "/client-side-tokens",
-        "/data-roles",
-        "/data-policies",
-        "/data-policies/explain",
-        "/data-policies/simulate",
-        "/webhook-endpoints",
-        "/webhook-events",
-        "/webhook-listeners",
-        "/webhook-listeners/x/fetch",
-        "/functions",
-        "/functions/charge/runs",
-        "/functions/charge/run-tokens",
-        "/relays",
-        "/relays/x/test",
-        "/relays/x/alerts",
-        "/relays/x/custom-domains",
-        "/insights/cards",
-        "/payments/bin-lookups",
-        "/payments/par-lookups",
-        "/payments/bin-tables",
-        "/apps",
-        "/team-keys",
-        "/payments/merchants",
-        "/payments/acquirers",
-        "/payments/connector-events",
-      ]
-      const attempts: Attempt[] = paths.flatMap((path) => [
-        { path, body: `{"${MARKER}": ${CARD}` },
-        { path, body: `${MARKER} ${CARD}` },
-        { path, body: `["${MARKER}", "\\ud800"`, headers: { "content-type": `text/${MARKER}` } },
-        {
-          path,
-          body: `["${MARKER}${CARD}"]`,
-          headers: { authorization: basic({ user: MARKER, key: CARD }) },
-        },
-        { path, body: `["${MARKER}"]`, headers: { authorization: `${MARKER} ${CARD}` } },
-        { path, body: `["${MARKER}"]`, headers: { "api-key": MARKER, authorization: "" } },
-        { path, body: `"${MARKER}`.repeat(400_000) },
-        { path, body: `{"token": ["${MARKER}${CARD}"]}`.repeat(2) },
-        { path: `${path}/${MARKER}?${MARKER}=${CARD}`, body: MARKER },
-        {
-          path,
-          body: new TextEncoder().encode(MARKER),
-          headers: { "content-type": "application/octet-stream", "x-service-data-role": MARKER },
-        },
-        {
-          path,
-          body: `{"token":"${token}","values":["${MARKER}","${token}"]}`,
-          headers: { authorization: foreign },
-        },
-        {
-          path,
-          body: `{"token":"${token.replace(/.:\$$/, "A:$")}","values":["${MARKER}","${token.replace("Tk9D", "XXXX")}"]}`,
-        },
-      ])
-      attempts.push(
-        { path: "/encrypt", body: `["${MARKER}","\\ud800"]` },
-        { path: "/encrypt", body: `"${CARD}"`, headers: { "x-service-data-role": MARKER } },
-        { path: `/apps/${MARKER}/keys/rotate`, body: "" },
-        { path: "/fingerprint", body: JSON.stringify({ token: MARKER }) },
-        { path: "/decrypt", body: `["${MARKER}"]`, headers: { authorization: `Token ${MARKER}.${CARD}.x` } },
-        { path: "/decrypt", body: `["${MARKER}"]`, headers: { authorization: `Bearer ${sandbox.apiKey}` } },
-        { path: "/client-side-tokens", body: `{"action":"${MARKER}","payload":{"a":"${token}"}}` },
-        {
-          path: "/client-side-tokens",
-          body: `{"action":"api:decrypt","payload":{"a":"${token}"},"expiry":1}`,
-        },
-        { path: "/data-policies", body: JSON.stringify(policyOf({ cedar: `permit(${MARKER} ${CARD});` })) },
-        {
+        const team = { authorization: basic({ user: ready.teamId, key: ready.teamKey }) }
+        const paths = [
+          "/encrypt",
+          "/decrypt",
+          "/rewrap",
+          "/fingerprint",
+          "/inspect",
+          "/client-side-tokens",
+          "/data-roles",
+          "/data-policies",
+          "/data-policies/explain",
+          "/data-policies/simulate",
+          "/webhook-endpoints",
+          "/webhook-events",
+          "/webhook-listeners",
+          "/webhook-listeners/x/fetch",
+          "/functions",
+          "/functions/charge/runs",
+          "/functions/charge/run-tokens",
+          "/relays",
+          "/relays/x/test",
+          "/relays/x/alerts",
+          "/relays/x/custom-domains",
+          "/insights/cards",
+          "/payments/bin-lookups",
+          "/payments/par-lookups",
+          "/payments/bin-tables",
+          "/apps",
+          "/team-keys",
+          "/payments/merchants",
+          "/payments/acquirers",
+          "/payments/connector-events",
+        ]
+        const attempts: Attempt[] = paths.flatMap((path) => [
+          { path, body: `{"${MARKER}": ${CARD}` },
+          { path, body: `${MARKER} ${CARD}` },
+          { path, body: `["${MARKER}", "\\ud800"`, headers: { "content-type": `text/${MARKER}` } },
+          {
+            path,
+            body: `["${MARKER}${CARD}"]`,
+            headers: { authorization: basic({ user: MARKER, key: CARD }) },
+          },
+          { path, body: `["${MARKER}"]`, headers: { authorization: `${MARKER} ${CARD}` } },
+          { path, body: `["${MARKER}"]`, headers: { "api-key": MARKER, authorization: "" } },
+          { path, body: `"${MARKER}`.repeat(400_000) },
+          { path, body: `{"token": ["${MARKER}${CARD}"]}`.repeat(2) },
+          { path: `${path}/${MARKER}?${MARKER}=${CARD}`, body: MARKER },
+          {
+            path,
+            body: new TextEncoder().encode(MARKER),
+            headers: { "content-type": "application/octet-stream", "x-service-data-role": MARKER },
+          },
+          {
+            path,
+            body: `{"token":"${token}","values":["${MARKER}","${token}"]}`,
+            headers: { authorization: foreign },
+          },
+          {
+            path,
+            body: `{"token":"${token.replace(/.:\$$/, "A:$")}","values":["${MARKER}","${token.replace("Tk9D", "XXXX")}"]}`,
+          },
+        ])
+        attempts.push(
+          { path: "/encrypt", body: `["${MARKER}","\\ud800"]` },
+          { path: "/encrypt", body: `"${CARD}"`, headers: { "x-service-data-role": MARKER } },
+          { path: `/apps/${MARKER}/keys/rotate`, body: "" },
+          { path: "/fingerprint", body: JSON.stringify({ token: MARKER }) },
+          {
+            path: "/decrypt",
+            body: `["${MARKER}"]`,
+            headers: { authorization: `Token ${MARKER}.${CARD}.x` },
+          },
+          { path: "/decrypt", body: `["${MARKER}"]`, headers: { authorization: `Bearer ${sandbox.apiKey}` } },
+          { path: "/client-side-tokens", body: `{"action":"${MARKER}","payload":{"a":"${token}"}}` },
+          {
+            path: "/client-side-tokens",
+            body: `{"action":"api:decrypt","payload":{"a":"${token}"},"expiry":1}`,
+          },
+          { path: "/data-policies", body: JSON.stringify(policyOf({ cedar: `permit(${MARKER} ${CARD});` })) },
+          {
+            path: "/data-policies",
+            body: JSON.stringify(policyOf({ conditions: { ipRanges: [MARKER, CARD] } })),
+          },
+          { path: "/data-policies", body: JSON.stringify(policyOf({ conditions: { [MARKER]: CARD } })) },
+          { path: "/data-policies", body: JSON.stringify({ ...policyOf({}), roles: [MARKER] }) },
+          { path: "/webhook-endpoints", body: `{"url":"ftp://${MARKER}:${CARD}@x/","events":["*"]}` },
+          {
+            path: "/functions",
+            body: JSON.stringify({ name: "x", language: "node@24", handler: `${MARKER}.mjs`, code: MARKER }),
+          },
+          { path: `/functions/${MARKER}/runs`, body: `{"payload":{"a":"${MARKER}"},"${CARD}":1}` },
+          {
+            path: "/functions/x/runs",
+            body: "{}",
+            headers: { authorization: `RunToken ${MARKER}.${CARD}.x` },
+          },
+          { path: "/relays", body: `{"destinationDomain":"https://${MARKER}:${CARD}@x/"}` },
+          { path: "/relays", body: JSON.stringify(relayOf({ path: `${MARKER} ${CARD}` })) },
+          { path: "/relays", body: JSON.stringify(relayOf({ request: selecting(`$.[${MARKER}${CARD}`) })) },
+          { path: "/relays", body: JSON.stringify(relayOf({ request: selecting("$.a", MARKER) })) },
+          { path: "/relays", body: JSON.stringify({ ...relayOf({}), clientCertificate: pkcs12 }) },
+          { path: `/relays/${MARKER}/custom-domains`, body: `{"domain":"${MARKER} ${CARD}"}` },
+          { path: `/relays/${MARKER}/alerts/${CARD}/test`, body: MARKER },
+          { path: "/apps", body: `{"name":"${MARKER}\\n","environment":"${CARD}"}`, headers: team },
+          { path: `/apps/${MARKER}/api-keys`, body: `{"name":"x","scopes":["${MARKER}"]}`, headers: team },
+          { path: "/apps", body: "{}", headers: { ...team, "idempotency-key": `${MARKER} ${CARD}` } },
+          { path: "/fingerprint", body: JSON.stringify({ token: CARD, [CARD]: 1 }) },
+        )
+        const secrets = [MARKER, CARD, token, sandbox.apiKey, production.apiKey, ready.teamKey]
+        let refusals = 0
+        for (const attempt of attempts) {
+          const answer = await send(attempt)
+          if (answer.status < 300) continue
+          refusals++
+          expect(answer.status).toBeLessThan(500)
+          const told = answer.text + answer.headers
+          expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
+        }
+        expect(refusals).toBeGreaterThan(150)
+
+        const dataRole = { slug: "leaks", name: "Leaks", accessLog: "strict" }
+        await send({ path: "/data-roles", body: JSON.stringify(dataRole) })
+        await send({
           path: "/data-policies",
-          body: JSON.stringify(policyOf({ conditions: { ipRanges: [MARKER, CARD] } })),
-        },
-        { path: "/data-policies", body: JSON.stringify(policyOf({ conditions: { [MARKER]: CARD } })) },
-        { path: "/data-policies", body: JSON.stringify({ ...policyOf({}), roles: [MARKER] }) },
-        { path: "/webhook-endpoints", body: `{"url":"ftp://${MARKER}:${CARD}@x/","events":["*"]}` },
-        {
-          path: "/functions",
-          body: JSON.stringify({ name: "x", language: "node@24", handler: `${MARKER}.mjs`, code: MARKER }),
-        },
-        { path: `/functions/${MARKER}/runs`, body: `{"payload":{"a":"${MARKER}"},"${CARD}":1}` },
-        { path: "/functions/x/runs", body: "{}", headers: { authorization: `RunToken ${MARKER}.${CARD}.x` } },
-        { path: "/relays", body: `{"destinationDomain":"https://${MARKER}:${CARD}@x/"}` },
-        { path: "/relays", body: JSON.stringify(relayOf({ path: `${MARKER} ${CARD}` })) },
-        { path: "/relays", body: JSON.stringify(relayOf({ request: selecting(`$.[${MARKER}${CARD}`) })) },
-        { path: "/relays", body: JSON.stringify(relayOf({ request: selecting("$.a", MARKER) })) },
-        { path: "/relays", body: JSON.stringify({ ...relayOf({}), clientCertificate: pkcs12 }) },
-        { path: `/relays/${MARKER}/custom-domains`, body: `{"domain":"${MARKER} ${CARD}"}` },
-        { path: `/relays/${MARKER}/alerts/${CARD}/test`, body: MARKER },
-        { path: "/apps", body: `{"name":"${MARKER}\\n","environment":"${CARD}"}`, headers: team },
-        { path: `/apps/${MARKER}/api-keys`, body: `{"name":"x","scopes":["${MARKER}"]}`, headers: team },
-        { path: "/apps", body: "{}", headers: { ...team, "idempotency-key": `${MARKER} ${CARD}` } },
-        { path: "/fingerprint", body: JSON.stringify({ token: CARD, [CARD]: 1 }) },
-      )
-      const secrets = [MARKER, CARD, token, sandbox.apiKey, production.apiKey, ready.teamKey]
-      let refusals = 0
-      for (const attempt of attempts) {
-        const answer = await send(attempt)
-        if (answer.status < 300) continue
-        refusals++
-        expect(answer.status).toBeLessThan(500)
-        const told = answer.text + answer.headers
-        expect(secrets.filter((secret) => told.includes(secret))).toEqual([])
-      }
-      expect(refusals).toBeGreaterThan(150)
+          body: JSON.stringify({ ...policyOf({}), roles: ["leaks"], conditions: {} }),
+        })
+        const sealed = await send({
+          path: "/encrypt",
+          body: `{"${MARKER}":"${CARD}"}`,
+          headers: { "x-service-data-role": "leaks" },
+        })
+        for (const body of [`{"${CARD}":"${token}"}`, sealed.text]) {
+          expect((await send({ path: `/decrypt?${MARKER}=${CARD}`, body })).status).toBe(200)
+        }
+        const listed = async (path: string, headers: Record<string, string>) =>
+          (await fetch(ready.url + path, { headers })).text()
+        let onRecord = ""
+        await vi.waitFor(
+          async () => {
+            onRecord = await listed("/access-logs?limit=100", owner)
+            expect(onRecord.match(/"access_/g)).toHaveLength(2)
+          },
+          { timeout: 10_000, interval: 100 },
+        )
+        onRecord += await listed("/audit-logs?limit=100", team)
+        expect(onRecord).toContain("decryption.performed")
+        expect(
+          [...secrets, ...(JSON.stringify(sealed.text).match(/ev:[^"\\]+/g) ?? [])].filter((secret) =>
+            onRecord.includes(secret),
+          ),
+        ).toEqual([])
 
-      const dataRole = { slug: "leaks", name: "Leaks", accessLog: "strict" }
-      await send({ path: "/data-roles", body: JSON.stringify(dataRole) })
-      await send({
-        path: "/data-policies",
-        body: JSON.stringify({ ...policyOf({}), roles: ["leaks"], conditions: {} }),
-      })
-      const sealed = await send({
-        path: "/encrypt",
-        body: `{"${MARKER}":"${CARD}"}`,
-        headers: { "x-service-data-role": "leaks" },
-      })
-      for (const body of [`{"${CARD}":"${token}"}`, sealed.text]) {
-        expect((await send({ path: `/decrypt?${MARKER}=${CARD}`, body })).status).toBe(200)
-      }
-      const listed = async (path: string, headers: Record<string, string>) =>
-        (await fetch(ready.url + path, { headers })).text()
-      let onRecord = ""
-      await vi.waitFor(
-        async () => {
-          onRecord = await listed("/access-logs?limit=100", owner)
-          expect(onRecord.match(/"access_/g)).toHaveLength(2)
-        },
-        { timeout: 10_000, interval: 100 },
-      )
-      onRecord += await listed("/audit-logs?limit=100", team)
-      expect(onRecord).toContain("decryption.performed")
-      expect(
-        [...secrets, ...(JSON.stringify(sealed.text).match(/ev:[^"\\]+/g) ?? [])].filter((secret) =>
-          onRecord.includes(secret),
-        ),
-      ).toEqual([])
-
-      await stop()
-      const logged = stdout().slice(stdout().indexOf("\n") + 1) + stderr()
-      expect(logged.match(/"request refused"/g)?.length).toBeGreaterThan(120)
-      expect(secrets.filter((secret) => logged.includes(secret))).toEqual([])
-    }))
+        await stop()
+        const logged = stdout().slice(stdout().indexOf("\n") + 1) + stderr()
+        expect(logged.match(/"request refused"/g)?.length).toBeGreaterThan(120)
+        expect(secrets.filter((secret) => logged.includes(secret))).toEqual([])
+      }),
+    90_000,
+  )
 })

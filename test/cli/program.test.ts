@@ -142,22 +142,27 @@ describe("the help", () => {
 describe("the page about the command line", () => {
   const readPage = () => readFile(join(ROOT, "docs", "cli.md"), "utf8")
 
-  test("shows commands that work from the first to the last", () =>
-    withFolder(async (folder) => {
-      await writeEnvironment(folder)
-      const blocks = [...(await readPage()).matchAll(/^```sh\n(.*?)^```$/gms)].map(
-        ([, commands = ""]) => commands,
-      )
-      expect(blocks.length).toBeGreaterThan(4)
-      const script = ["set -eu", "set -o pipefail", ...blocks]
-        .join("\n")
-        .replaceAll("npx sealway", '"$NODE" "$BIN"')
-      const env = { ...environment(folder), NODE: process.execPath, BIN }
-      const { stdout } = await execute("bash", ["-c", script], { cwd: folder, env })
-      expect(stdout).toContain('{"name": "Ada", "card": "4242424242424242"}')
-      expect(stdout).toContain("+ policy support in the office")
-      expect(stdout).toContain("deny: no-policy-permits")
-    }))
+  test(
+    "shows commands that work from the first to the last",
+    // Each is a process of its own.
+    () =>
+      withFolder(async (folder) => {
+        await writeEnvironment(folder)
+        const blocks = [...(await readPage()).matchAll(/^```sh\n(.*?)^```$/gms)].map(
+          ([, commands = ""]) => commands,
+        )
+        expect(blocks.length).toBeGreaterThan(4)
+        const script = ["set -eu", "set -o pipefail", ...blocks]
+          .join("\n")
+          .replaceAll("npx sealway", '"$NODE" "$BIN"')
+        const env = { ...environment(folder), NODE: process.execPath, BIN }
+        const { stdout } = await execute("bash", ["-c", script], { cwd: folder, env })
+        expect(stdout).toContain('{"name": "Ada", "card": "4242424242424242"}')
+        expect(stdout).toContain("+ policy support in the office")
+        expect(stdout).toContain("deny: no-policy-permits")
+      }),
+    90_000,
+  )
 
   test("names every command, and every command below it", async () => {
     const page = await readPage()

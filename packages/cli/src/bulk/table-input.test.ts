@@ -1,4 +1,4 @@
-import { mkdtemp, rm, utimes, writeFile } from "node:fs/promises"
+import { appendFile, mkdtemp, rm, utimes, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { Readable } from "node:stream"
@@ -117,4 +117,20 @@ describe("a file", () => {
     const input = openTableInput(host, ".", "s").then((found) => read(found.chunks(0, null)))
     await expect(input).rejects.toMatchObject({ code: "usage" })
   })
+})
+
+test.each([
+  ["grows", (path: string) => appendFile(path, "more")],
+  ["is replaced", (path: string) => writeFile(path, Buffer.alloc(bytes.length - 1))],
+  ["is removed", (path: string) => rm(path)],
+])("a file that %s while it is read is refused at its end", async (_what, change) => {
+  const folder = await folderWith(bytes)
+  const input = await openTableInput(createTestHost({ folder }), "in", "secret")
+  const chunks = input.chunks(0, null)[Symbol.asyncIterator]()
+  await chunks.next()
+  await change(join(folder, "in"))
+  const rest = (async () => {
+    while (!(await chunks.next()).done);
+  })()
+  await expect(rest).rejects.toThrow("changed while it was read")
 })

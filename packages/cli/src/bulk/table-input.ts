@@ -1,6 +1,6 @@
 import { createHash, type Hash } from "node:crypto"
-import { createReadStream } from "node:fs"
-import { open } from "node:fs/promises"
+import { createReadStream, type Stats } from "node:fs"
+import { open, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { UsageFailure } from "../failures.ts"
 import type { CliHost } from "../host.ts"
@@ -22,7 +22,7 @@ export interface TableInput {
    * Reads from a position to the end.
    *
    * @param expected the `identityAt` of the position in an earlier run; null for none
-   * @throws UsageFailure when the input is another one than it was
+   * @throws UsageFailure when the input is another one than it was, or changes before its end
    */
   chunks(position: number, expected: string | null): AsyncIterable<Uint8Array>
   /** Tells this input from others, as far as it was read to a position. Holds nothing by which it could be guessed. */
@@ -47,7 +47,7 @@ export async function openTableInput(host: CliHost, file: string, secret: string
     const found = await handle.stat()
     if (found.isFile()) {
       await handle.close()
-      return fileInput(file, path, found.size, `file ${found.size} ${found.mtimeMs}`)
+      return fileInput(file, path, found)
     }
     if (found.isDirectory()) {
       await handle.close()
@@ -60,7 +60,10 @@ export async function openTableInput(host: CliHost, file: string, secret: string
   }
 }
 
-function fileInput(file: string, path: string, sizeBytes: number, identity: string): TableInput {
+const identityOf = ({ size, mtimeMs }: Stats) => `file ${size} ${mtimeMs}`
+
+function fileInput(file: string, path: string, found: Stats): TableInput {
+  const identity = identityOf(found)
   const read = async function* (start: number): AsyncGenerator<Uint8Array> {
     try {
       yield* createReadStream(path, { start, highWaterMark: CHUNK_BYTES }) as AsyncIterable<Uint8Array>
@@ -69,11 +72,14 @@ function fileInput(file: string, path: string, sizeBytes: number, identity: stri
     }
   }
   return {
-    sizeBytes,
+    sizeBytes: found.size,
     peek: read,
     async *chunks(position, expected) {
       if (expected !== null && expected !== identity) throw changed()
       yield* read(position)
+      // What is still being written may end in the middle of a row, and its header may be another one.
+      const left = await stat(path).catch(() => null)
+      if (left === null || identityOf(left) !== identity) throw changedMeanwhile()
     },
     identityAt: () => identity,
   }
@@ -181,5 +187,11 @@ function unreadable(file: string, error: unknown): UsageFailure {
 function changed(): UsageFailure {
   return new UsageFailure(
     "The input is not the one that the output was begun with. Pass --restart to begin again.",
+  )
+}
+
+function changedMeanwhile(): UsageFailure {
+  return new UsageFailure(
+    "The input changed while it was read. Run the command again with --restart when nothing writes to it.",
   )
 }

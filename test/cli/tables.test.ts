@@ -316,6 +316,17 @@ describe("the command line", () => {
       expect(await readFile(join(folder, "in.csv"), "utf8")).toBe("a\n1\n")
     }))
 
+  test.each(["out.failed.csv", "out.csv.part", "out.csv.journal", "out.csv.journal.tmp"])(
+    "refuses to read %s, which it would remove, with status 2",
+    (input) =>
+      withFolder(async (folder) => {
+        await writeFile(join(folder, input), "a\n1\n")
+        const args = ["encrypt", input, "--columns", "a", "-o", "out.csv", "--restart"]
+        expect(await sealway(args, { folder })).toMatchObject({ exitCode: 2, stdout: "" })
+        expect(await readFile(join(folder, input), "utf8")).toBe("a\n1\n")
+      }),
+  )
+
   test("tells with --json how many rows there were", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), "a,b\n1,2\n3\n")

@@ -8,7 +8,7 @@ import type { CliHost } from "../host.ts"
 import type { Session } from "../session.ts"
 import { requireKey, requireUrl } from "../settings.ts"
 import { CSV_FAILURES, NDJSON_FAILURES } from "./failure-lines.ts"
-import { failuresPathOf, openFileSink } from "./file-sink.ts"
+import { failuresPathOf, filesOf, openFileSink } from "./file-sink.ts"
 import type { Progress } from "./journal.ts"
 import { openFormat } from "./open-format.ts"
 import { countRows } from "./progress-line.ts"
@@ -47,7 +47,7 @@ export async function changeTable(
   const input = await openTableInput(host, files.input ?? "-", requireKey(settings, "api-key"))
   const format = await openFormat(input, options)
   const target = files.output === undefined || files.output === "-" ? null : files.output
-  if (target !== null) await refuseSameFile(host, files.input, target)
+  if (target !== null) await refuseOwnFiles(host, files.input, target)
   const sink =
     target === null
       ? createStdoutSink(host, output, format.names.length)
@@ -63,6 +63,7 @@ export async function changeTable(
           ]),
           names: format.names.length,
           restarts: options.restarts,
+          userId: host.userId,
         })
   const stop = new AbortController()
   const signal = AbortSignal.any([host.signal, stop.signal])
@@ -101,16 +102,23 @@ function report(
   return failedRows > 0 || missing.length > 0 ? EXIT.failed : EXIT.ok
 }
 
-/** Failed rows would be lost with the input. */
-async function refuseSameFile({ folder }: CliHost, input: string | undefined, output: string): Promise<void> {
+/** Failed rows would be lost with the input; and it would be removed where it has the name of a file beside the output. */
+async function refuseOwnFiles({ folder }: CliHost, input: string | undefined, output: string): Promise<void> {
   if (input === undefined || input === "-") return
-  const [from, to] = await Promise.all(
-    [input, output].map((file) => stat(resolve(folder, file)).catch(() => null)),
-  )
-  if (from && to && from.ino === to.ino && from.dev === to.dev) {
-    throw new UsageFailure("The output cannot be the input: rows that fail would be lost.")
+  const read = await statOrNull(resolve(folder, input))
+  if (read === null) return
+  for (const [index, path] of filesOf(resolve(folder, output)).entries()) {
+    const written = await statOrNull(path)
+    if (written === null || written.ino !== read.ino || written.dev !== read.dev) continue
+    throw new UsageFailure(
+      index === 0
+        ? "The output cannot be the input: rows that fail would be lost."
+        : "The input has the name of a file that is written beside the output. Choose another output.",
+    )
   }
 }
+
+const statOrNull = (path: string) => stat(path).catch(() => null)
 
 function failureOf(error: unknown, input: string): unknown {
   if (!(error instanceof UnreadableTableError)) return error

@@ -1,4 +1,4 @@
-import { type FileHandle, open, readFile, rename, rm, stat } from "node:fs/promises"
+import { constants, type FileHandle, lstat, open, rename, rm } from "node:fs/promises"
 import { basename, dirname, extname, join } from "node:path"
 import { errorCodeOf } from "@sealway/kernel"
 import { UsageFailure } from "../failures.ts"
@@ -19,12 +19,19 @@ export interface FileSinkOptions {
   readonly names: number
   /** Forgets what an earlier run has left. */
   readonly restarts: boolean
+  /** Whose files are gone on with; null where files have no owners. */
+  readonly userId: number | null
 }
 
 /** Where the failures of an output are written: `out.failed.csv` for `out.csv`. */
 export function failuresPathOf(path: string): string {
   const extension = extname(path)
   return join(dirname(path), `${basename(path, extension)}.failed${extension}`)
+}
+
+/** All that a run writes or removes for an output. */
+export function filesOf(path: string): readonly string[] {
+  return [path, `${path}.part`, `${path}.journal`, draftOf(`${path}.journal`), failuresPathOf(path)]
 }
 
 /**
@@ -40,8 +47,9 @@ export async function openFileSink(options: FileSinkOptions): Promise<TableSink>
   })
 }
 
-async function findJournal({ name, path, command, names }: FileSinkOptions): Promise<Journal | null> {
-  const text = await readSmallFile(`${path}.journal`)
+async function findJournal(options: FileSinkOptions): Promise<Journal | null> {
+  const { name, path, command, names } = options
+  const text = await readJournal(options)
   if (text === null) return null
   const journal = parseJournal(text)
   if (journal === null) {
@@ -56,13 +64,9 @@ async function findJournal({ name, path, command, names }: FileSinkOptions): Pro
       `${name} was begun by another command or with other options. Repeat that one to resume, or pass --restart.`,
     )
   }
-  const part = await stat(`${path}.part`).catch(() => null)
   // It got its name right before the end.
-  if (part === null) return null
-  if (part.size < journal.progress.outputBytes) {
-    throw new UsageFailure(`${name}.part is shorter than its journal says. Pass --restart to begin again.`)
-  }
-  return journal
+  const isThere = await lstat(`${path}.part`).catch(() => null)
+  return isThere === null ? null : journal
 }
 
 async function beginFiles(options: FileSinkOptions): Promise<TableSink> {
@@ -74,16 +78,58 @@ async function beginFiles(options: FileSinkOptions): Promise<TableSink> {
 }
 
 async function resumeFiles(options: FileSinkOptions, { progress, input }: Journal): Promise<TableSink> {
-  const rows = await open(`${options.path}.part`, "r+")
-  await rows.truncate(progress.outputBytes)
+  const rows = await openAndCut(`${options.path}.part`, progress.outputBytes, options)
   const failuresPath = failuresPathOf(options.path)
-  let failures: FileHandle | null = null
-  if (progress.failureBytes === 0) await rm(failuresPath, { force: true })
-  else {
-    failures = await open(failuresPath, "r+")
-    await failures.truncate(progress.failureBytes)
+  try {
+    let failures: FileHandle | null = null
+    if (progress.failureBytes === 0) await rm(failuresPath, { force: true })
+    else failures = await openAndCut(failuresPath, progress.failureBytes, options)
+    return new FileSink(options, rows, failures, { progress, input })
+  } catch (error) {
+    await rows.close()
+    throw error
   }
-  return new FileSink(options, rows, failures, { progress, input })
+}
+
+/** Opens what an earlier run has written, and drops what its journal does not speak of. */
+async function openAndCut(path: string, sizeBytes: number, options: FileSinkOptions): Promise<FileHandle> {
+  const file = await openOwn(path, constants.O_RDWR, options)
+  try {
+    if ((await file.stat()).size < sizeBytes) {
+      throw new UsageFailure(
+        `${basename(path)} is shorter than its journal says. Pass --restart to begin again.`,
+      )
+    }
+    await file.truncate(sizeBytes)
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
+}
+
+/**
+ * Opens a file that an earlier run of this user made. In a folder that others may write to, such as `/tmp`, one of theirs
+ * could have its name, or a link to another file of this user: rows are neither shown to them nor written over it.
+ *
+ * @throws UsageFailure when it is anything else
+ */
+async function openOwn(path: string, access: number, { userId }: FileSinkOptions): Promise<FileHandle> {
+  const { O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants
+  const strange = () =>
+    new UsageFailure(`${basename(path)} is a link, or belongs to another user. Remove it to begin again.`)
+  const file = await open(path, access | O_NOFOLLOW | O_NONBLOCK).catch((error: unknown) => {
+    throw ["ELOOP", "EMLINK", "ENXIO"].includes(errorCodeOf(error)) ? strange() : error
+  })
+  try {
+    const found = await file.stat()
+    const isOwn = userId === null || (found.uid === userId && found.nlink === 1)
+    if (!isOwn || !found.isFile()) throw strange()
+    return file
+  } catch (error) {
+    await file.close()
+    throw error
+  }
 }
 
 class FileSink implements TableSink {
@@ -126,6 +172,7 @@ class FileSink implements TableSink {
     return attempt(name, async () => {
       await this.#failures?.datasync()
       await this.#rows.datasync()
+      await this.#refuseOtherWriter()
       await replaceFile(`${path}.journal`, writeJournal({ pid: process.pid, command, input, progress }))
     })
   }
@@ -135,6 +182,7 @@ class FileSink implements TableSink {
     return attempt(name, async () => {
       await this.#failures?.sync()
       await this.#rows.sync()
+      await this.#refuseOtherWriter()
       // Windows renames no file that is open.
       await this.#rows.close()
       // Those of an earlier output of this name.
@@ -146,11 +194,27 @@ class FileSink implements TableSink {
   }
 
   async close(isBegun: boolean): Promise<void> {
+    const isLeft = isBegun || !(await this.#isNamed().catch(() => false))
     await this.#rows.close()
     await this.#failures?.close()
-    if (isBegun) return
+    if (isLeft) return
     for (const end of [".part", ".journal"]) await rm(`${this.#options.path}${end}`, { force: true })
     if (this.#failures !== null) await rm(failuresPathOf(this.#options.path), { force: true })
+  }
+
+  /** Two that begin at the same moment do not see each other's journal, and `--restart` does not look for one. */
+  async #refuseOtherWriter(): Promise<void> {
+    if (await this.#isNamed()) return
+    throw new UsageFailure(`Another process has begun to write ${this.#options.name}. This one has stopped.`)
+  }
+
+  /** Whether `<file>.part` is still the file that this run writes. */
+  async #isNamed(): Promise<boolean> {
+    const [own, named] = await Promise.all([
+      this.#rows.stat(),
+      lstat(`${this.#options.path}.part`).catch(() => null),
+    ])
+    return named !== null && named.ino === own.ino && named.dev === own.dev
   }
 
   async #createFailures(): Promise<FileHandle> {
@@ -169,9 +233,11 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
   return position + written
 }
 
+const draftOf = (path: string) => `${path}.tmp`
+
 /** Old content or new, never a part. */
 async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = `${path}.tmp`
+  const draft = draftOf(path)
   await rm(draft, { force: true })
   const file = await open(draft, "wx", OWNER_ONLY)
   try {
@@ -195,13 +261,19 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-async function readSmallFile(path: string): Promise<string | null> {
+/** Null: there is none. */
+async function readJournal(options: FileSinkOptions): Promise<string | null> {
+  let file: FileHandle
   try {
-    if ((await stat(path)).size > MAX_JOURNAL_BYTES) return ""
-    return await readFile(path, "utf8")
+    file = await openOwn(`${options.path}.journal`, constants.O_RDONLY, options)
   } catch (error) {
     if (errorCodeOf(error) === "ENOENT") return null
     throw error
+  }
+  try {
+    return (await file.stat()).size > MAX_JOURNAL_BYTES ? "" : await file.readFile("utf8")
+  } finally {
+    await file.close()
   }
 }
 

@@ -218,6 +218,7 @@ class FileSink implements TableSink {
   }
 
   async #createFailures(): Promise<FileHandle> {
+    await this.#refuseOtherWriter()
     const path = failuresPathOf(this.#options.path)
     await rm(path, { force: true })
     return open(path, "wx", OWNER_ONLY)

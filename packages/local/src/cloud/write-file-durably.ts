@@ -1,4 +1,4 @@
-import { open, rename } from "node:fs/promises"
+import { open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 
 /**
@@ -7,7 +7,9 @@ import { dirname } from "node:path"
  */
 export async function writeFileDurably(path: string, content: Uint8Array): Promise<void> {
   const temporary = `${path}.tmp`
-  const file = await open(temporary, "w", 0o600)
+  // A file or a link that is there, in a folder that others may write to, is not written into.
+  await rm(temporary, { force: true })
+  const file = await open(temporary, "wx", 0o600)
   try {
     await file.writeFile(content)
     await file.sync()

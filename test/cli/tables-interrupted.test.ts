@@ -158,6 +158,20 @@ describe("a run that ends half-way", () => {
       await expectWhole(folder)
     }))
 
+  test("is not resumed by the key of another app, where no app is named", () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, "in.csv"), 'id,card\n1,a\n2,"never closed')
+      const other = await service.newApp("sandbox")
+      const run = (key: string) =>
+        sealway(["encrypt", "in.csv", ...OPTIONS], { folder, env: { SEALWAY_APP: "", SEALWAY_API_KEY: key } })
+      const { key } = service.sandbox.auth
+      expect((await run(key)).stderr).toContain("Row 2 of in.csv cannot be read")
+      const refused = await run(other.auth.key)
+      expect(refused.exitCode).toBe(2)
+      expect(refused.stderr).toContain("--restart")
+      expect((await run(key)).stderr).toContain("Resuming after 1 row")
+    }))
+
   test("with a journal that is damaged, or more than its output has, is not resumed", () =>
     withFolder(async (folder) => {
       await writeFile(join(folder, "in.csv"), csvOf(ROWS))

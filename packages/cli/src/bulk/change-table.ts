@@ -44,7 +44,8 @@ export async function changeTable(
   const { host, output } = session
   const service = await session.asApp()
   const settings = await session.settings()
-  const input = await openTableInput(host, files.input ?? "-", requireKey(settings, "api-key"))
+  const key = requireKey(settings, "api-key")
+  const input = await openTableInput(host, files.input ?? "-", key)
   const format = await openFormat(input, options)
   const target = files.output === undefined || files.output === "-" ? null : files.output
   if (target !== null) await refuseOwnFiles(host, files.input, target)
@@ -59,7 +60,8 @@ export async function changeTable(
             options.selection,
             options.delimiter,
             requireUrl(settings),
-            settings.app?.value ?? null,
+            // Where only the key tells whose tokens they are, another one may be of another app.
+            settings.app?.value ?? key,
           ]),
           names: format.names.length,
           restarts: options.restarts,

@@ -1,6 +1,6 @@
 import { execFile, spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdir, readdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises"
+import { mkdir, open, readdir, readFile, rm, truncate, utimes, writeFile } from "node:fs/promises"
 import { createServer } from "node:http"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
@@ -187,6 +187,21 @@ describe("a run that ends half-way", () => {
       expect((await again()).exitCode).toBe(2)
     }))
 })
+
+test("refuses to write over the file that a shell reads standard input from", () =>
+  withFolder(async (folder) => {
+    await writeFile(join(folder, "out.csv"), csvOf(3))
+    const { app, auth } = service.sandbox
+    const input = await open(join(folder, "out.csv"))
+    const child = spawn(process.execPath, [BIN, "encrypt", ...OPTIONS], {
+      ...{ cwd: folder, stdio: [input.fd, "ignore", "ignore"] },
+      env: { SEALWAY_URL: service.url, SEALWAY_APP: app.id, SEALWAY_API_KEY: auth.key, HOME: folder },
+    })
+    expect((await once(child, "exit"))[0]).toBe(2)
+    await input.close()
+    expect(await readFile(join(folder, "out.csv"), "utf8")).toBe(csvOf(3))
+    expect(await readdir(folder)).toEqual(["out.csv"])
+  }))
 
 test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
   "a full disk ends a run with status 2, which goes on when there is room (root only: mounts a file system)",

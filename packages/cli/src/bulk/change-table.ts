@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto"
+import { fstatSync, type Stats } from "node:fs"
 import { stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { EXIT, type ExitCode } from "../exit-codes.ts"
@@ -105,9 +106,10 @@ function report(
 }
 
 /** Failed rows would be lost with the input; and it would be removed where it has the name of a file beside the output. */
-async function refuseOwnFiles({ folder }: CliHost, input: string | undefined, output: string): Promise<void> {
-  if (input === undefined || input === "-") return
-  const read = await statOrNull(resolve(folder, input))
+async function refuseOwnFiles(host: CliHost, input: string | undefined, output: string): Promise<void> {
+  const { folder, stdin } = host
+  const isStdin = input === undefined || input === "-"
+  const read = isStdin ? statOfStream(stdin) : await statOrNull(resolve(folder, input))
   if (read === null) return
   for (const [index, path] of filesOf(resolve(folder, output)).entries()) {
     const written = await statOrNull(path)
@@ -118,6 +120,13 @@ async function refuseOwnFiles({ folder }: CliHost, input: string | undefined, ou
         : "The input has the name of a file that is written beside the output. Choose another output.",
     )
   }
+}
+
+/** Of the file that a shell has opened with `<`; null for a stream that is none. */
+function statOfStream(stream: CliHost["stdin"]): Stats | null {
+  if (!("fd" in stream) || typeof stream.fd !== "number") return null
+  const found = fstatSync(stream.fd)
+  return found.isFile() ? found : null
 }
 
 const statOrNull = (path: string) => stat(path).catch(() => null)

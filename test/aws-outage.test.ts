@@ -33,6 +33,7 @@ function platformAgainst(port: number): Platform {
     SEALWAY_CONFIG_TABLE: "config",
     SEALWAY_EVENTS_TABLE: "events",
     SEALWAY_RUNS_TABLE: "runs",
+    SEALWAY_PAYMENTS_TABLE: "payments",
     SEALWAY_FUNCTION_PREFIX: "functions-",
     SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/none",
     SEALWAY_FUNCTION_CODE_BUCKET: "code",

@@ -25,8 +25,7 @@ describe("a member named __proto__", () => {
         .replaceAll(/\{[a-z_]+\}/g, "nothing")
       const credentials = auth[0]?.name === "team-key" ? service.team.auth : service.sandbox.auth
       for (const body of DROPPED) {
-        const send = method === "PATCH" ? service.patch : service.post
-        const { status, json } = await send(target, body, { auth: credentials })
+        const { status, json } = await service.call(method, target, body, { auth: credentials })
         expect({ id, status, json }).toMatchObject({
           id,
           status: 400,
@@ -42,8 +41,11 @@ describe("a member named __proto__", () => {
     const documents = endpoints().filter(
       ({ request: { body } }) => body.kind === "document" && body.formats.includes("json"),
     )
-    // Runs of a function are tried where there are functions.
-    const ids = documents.map(({ id }) => id).sort()
+    // Runs of a function are tried where there are functions. A connector's event is parsed, and refused.
+    const ids = documents
+      .map(({ id }) => id)
+      .filter((id) => id !== "receive-connector-event")
+      .sort()
     expect(ids).toEqual(["decrypt", "encrypt", "rewrap", "run-bare-payload", "run-function"])
     const body = '{"a":"x","__proto__":{"b":"y"}}'
     const shape = /^\{"a":"ev:[^"]+","__proto__":\{"b":"ev:[^"]+"\}\}$/

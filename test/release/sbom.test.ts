@@ -33,7 +33,7 @@ const LOCKFILE = z.object({
   ),
 })
 /** Not a library of the product, but what it runs on: npm brings it where there is a package for the machine. */
-const RUNTIME = /^node-(?:linux|win)-/
+const RUNTIME = /^node-(?:bin-)?(?:darwin|linux|win)-/
 
 test("the bill of materials names what the lockfile has for the product, each with hash and licence, and nothing of development", async () => {
   const env = { ...process.env, npm_config_offline: "true", npm_config_update_notifier: "false" }

@@ -102,7 +102,7 @@ describe("the functions of the zips", () => {
       )
       expect({ [id]: statusCode }).toEqual({ [id]: auth.length > 0 ? 401 : 200 })
     }
-  })
+  }, 90_000)
 
   test("serve the OpenAPI document that there was when they were made", async () => {
     expect((await call("get-openapi", {}, null)).body).toBe(writeOpenApiDocument())

@@ -192,6 +192,23 @@ describe("a connector", () => {
     expectProblem(await service.post("/payments/merchants", MERCHANT, { auth }), "service-unavailable")
   })
 
+  test("that is set again after its deletion is asked with the new certificates alone", async () => {
+    const identity = await newConnectedApp()
+    const test = async () => (await service.post(`${pathOf(identity)}/test`, undefined, team())).json
+    expect(await test()).toEqual({ status: "ok" })
+    const setAgain = async (changes: object) => {
+      expect((await service.delete(pathOf(identity), team())).status).toBe(204)
+      const { json } = await service.call("PUT", pathOf(identity), inputOf(changes), team())
+      secret = secretSchema.parse(json).signingSecret
+    }
+    await setAgain({ clientCertificate: { format: "pem", ...certificates.stranger } })
+    expect(await test()).toMatchObject({ status: "failed" })
+    await setAgain({})
+    expect(await test()).toEqual({ status: "ok" })
+    await setAgain({ caCertificate: certificates.stranger.certificate })
+    expect(await test()).toMatchObject({ status: "failed" })
+  })
+
   test("enrols the merchants of its app, and tells what it decides later", async () => {
     const identity = await newConnectedApp()
     const { auth, app } = identity

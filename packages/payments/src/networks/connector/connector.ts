@@ -37,7 +37,7 @@ export interface Connector {
   readonly createdAt: number
   /** Epoch milliseconds; null until it is changed. */
   readonly updatedAt: number | null
-  /** Counts changes. */
+  /** Raised by each change. No other connector of the app, before or after, has the same ones. */
   readonly revision: number
 }
 

@@ -41,6 +41,16 @@ export interface ConnectorWithSecret {
 /** Secrets that sign at the same time. */
 const MAX_SECRETS = 5
 
+const REVISION_BYTES = 6
+
+/**
+ * Where the revisions of a new connector begin: elsewhere than those of one that the app had before and deleted. Otherwise
+ * connections with the deleted one's certificates would serve the new one, and a change that was made from the deleted
+ * one would pass for a change of the new one.
+ */
+const firstRevision = (draws: Pick<Draws, "randomBytes">): number =>
+  draws.randomBytes(REVISION_BYTES).readUIntBE(0, REVISION_BYTES)
+
 /** @throws NotFoundError when the app has no connector */
 export async function requireConnector(
   { paymentsTable }: Pick<ConnectorDependencies, "paymentsTable">,
@@ -92,7 +102,7 @@ export async function setConnector(
       secrets: [{ ...sealed, expiresAt: null }],
       createdAt: nowMs,
       updatedAt: null,
-      revision: 1,
+      revision: firstRevision(draws),
     }
     if (!(await createConnector(paymentsTable, connector))) throw changedMeanwhile()
     connectors.forget(app.id)

@@ -68,6 +68,8 @@ export const RECHECK_MS = 6 * 60 * 60_000
 
 /** However soon a network asks to be asked again. */
 const MIN_RECHECK_MS = 1_000
+/** What has waited for so long is not asked about again before this part of that time has passed: all apps share the workers. */
+const RECHECKS_PER_AGE = 10
 
 /** What nobody has asked for yet. */
 export function newEnrolment(name: string): Enrolment {
@@ -111,7 +113,9 @@ function afterNews(
   if (status === undefined || round !== enrolment.round || atMs <= enrolment.newsAt) return enrolment
   const told = { ...enrolment, status, newsAt: atMs, setbacks: 0 }
   if (answer.status === "pending") {
-    return { ...told, checkAt: atMs + Math.max(answer.checkAfterMs ?? RECHECK_MS, MIN_RECHECK_MS) }
+    const leastMs = Math.min(Math.ceil((atMs - enrolment.requestedAt) / RECHECKS_PER_AGE), RECHECK_MS)
+    const waitMs = Math.max(answer.checkAfterMs ?? RECHECK_MS, leastMs, MIN_RECHECK_MS)
+    return { ...told, checkAt: atMs + waitMs }
   }
   const identifier = (answer.status === "active" && answer.tokenRequestorIdentifier) || enrolment.identifier
   return { ...told, checkAt: null, identifier }

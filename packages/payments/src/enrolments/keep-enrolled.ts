@@ -16,6 +16,12 @@ export interface KeepingDependencies extends EnrolmentDependencies {
 /** How errors name a record of a kind. */
 const NAMES = { merchant: "The merchant", acquirer: "The acquirer" } as const
 
+/**
+ * Enrolments of one record, with those that a network is still to be told the end of. More than a record asks for at once,
+ * and few enough for one item of the table, whatever their names.
+ */
+const MAX_ENROLMENTS = 250
+
 /** Asking a network that answers at once ends soon: each enrolment is asked about once or twice. */
 const MAX_ASKS = 100
 
@@ -82,7 +88,7 @@ export async function addEnrolled<Details>(
  *
  * @param record at the revision that it was changed from
  * @param fields that were changed, for the audit log
- * @throws ConflictError when it was changed meanwhile
+ * @throws ConflictError when it was changed meanwhile, or networks are to be told of too many earlier changes
  */
 export async function changeEnrolled<Details>(
   kind: EnrolledKind<Details>,
@@ -95,6 +101,9 @@ export async function changeEnrolled<Details>(
   const updated = { ...changed, updatedAt: dependencies.wallClock() }
   if (hasToAsk(updated)) await dependencies.requireCardNetwork(app)
   const record = await askedAtOnce(kind, dependencies, app, updated)
+  if (record.enrolments.length > MAX_ENROLMENTS) {
+    throw new ConflictError("The card networks have not taken earlier changes yet. Try again later.")
+  }
   const entry = { ...entryOf(kind, app, record.id, "update", author), details: { fields: fields.join(" ") } }
   return audited(dependencies.audit, entry, () => write(kind, dependencies, app, record))
 }

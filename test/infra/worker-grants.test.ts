@@ -177,9 +177,9 @@ describe("the AWS calls of what works behind the scenes are those that its role 
     calls = []
     const platform = coldProcess()
     const { paymentsTable } = createService(platform).payments
-    const { queues, wallClock } = platform
+    const { queues, wallClock, log } = platform
     await requeueEnrolments(
-      { paymentsTable, queues, wallClock: () => wallClock() + HOUR_MS },
+      { paymentsTable, queues, log, wallClock: () => wallClock() + HOUR_MS },
       { overdueMs: HOUR_MS / 2 },
     )
     expect(made()).toEqual([...ENROLMENT_SWEEPER_GRANTS].sort())

@@ -1,4 +1,4 @@
-import type { Page, RecordKey, Table } from "@sealway/platform"
+import type { Item, Page, RecordKey, Table } from "@sealway/platform"
 import * as z from "zod"
 
 const SHARDS = 16
@@ -44,10 +44,13 @@ export function namePending(
   return table.put(keyOf(work.id), { id: work.id, work, namedAt: nowMs, revision })
 }
 
+/** @throws ZodError when the item is none that `namePending` wrote */
+export const readPending = (item: Item): PendingEnrolment => itemSchema.parse(item)
+
 /** Null when the record is not named. */
 export async function findPending(table: Table, id: string): Promise<PendingEnrolment | null> {
   const item = await table.get(keyOf(id))
-  return item && itemSchema.parse(item)
+  return item && readPending(item)
 }
 
 /** Leaves a name alone that was put there after the given one was read. */
@@ -55,12 +58,12 @@ export async function removePending(table: Table, { work, revision }: PendingEnr
   await table.remove(keyOf(work.id), revision)
 }
 
-/** What a partition of `PENDING_ENROLMENT_PARTITIONS` names. */
-export async function* pendingEnrolments(table: Table, partition: string): AsyncGenerator<PendingEnrolment> {
+/** What a partition of `PENDING_ENROLMENT_PARTITIONS` names: to be read one by one, as one may not be readable. */
+export async function* pendingEnrolments(table: Table, partition: string): AsyncGenerator<Item> {
   let after: string | undefined
   do {
     const page: Page = await table.page(partition, "", { limit: PAGE, after })
-    for (const item of page.items) yield itemSchema.parse(item)
+    yield* page.items
     after = page.hasMore ? String(page.items.at(-1)?.sk) : undefined
   } while (after !== undefined)
 }

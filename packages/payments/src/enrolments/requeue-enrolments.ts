@@ -1,3 +1,5 @@
+import type { Item } from "@sealway/platform"
+import * as z from "zod"
 import type { EnrolmentDependencies } from "./enrolled-kind.ts"
 import { findDueAt } from "./enrolled-table.ts"
 import { sendEnrolmentWork } from "./messages.ts"
@@ -5,6 +7,7 @@ import {
   PENDING_ENROLMENT_PARTITIONS,
   type PendingEnrolment,
   pendingEnrolments,
+  readPending,
 } from "./pending-enrolments.ts"
 
 export interface RequeueEnrolmentsOptions {
@@ -15,17 +18,36 @@ export interface RequeueEnrolmentsOptions {
   readonly overdueMs: number
 }
 
-/** Queues again merchants and acquirers that are not settled and overdue. Safe at any time: a message too many does nothing. */
+type RequeueDependencies = Pick<EnrolmentDependencies, "paymentsTable" | "queues" | "wallClock" | "log">
+
+/**
+ * Queues again merchants and acquirers that are not settled and overdue. Safe at any time: a message too many does nothing.
+ * A record that cannot be read is logged and passed over, so that all others are seen to.
+ */
 export async function requeueEnrolments(
-  dependencies: Pick<EnrolmentDependencies, "paymentsTable" | "queues" | "wallClock">,
+  dependencies: RequeueDependencies,
   { overdueMs }: RequeueEnrolmentsOptions,
 ): Promise<void> {
   const { paymentsTable, queues, wallClock } = dependencies
   for (const partition of PENDING_ENROLMENT_PARTITIONS) {
-    for await (const pending of pendingEnrolments(paymentsTable, partition)) {
-      const dueAt = await dueAtOf(pending, dependencies)
-      if (overdueMs === 0 || wallClock() - dueAt >= overdueMs) await sendEnrolmentWork(queues, pending.work)
+    for await (const item of pendingEnrolments(paymentsTable, partition)) {
+      const found = await readDue(item, dependencies)
+      if (found === null) continue
+      const isOverdue = overdueMs === 0 || wallClock() - found.dueAt >= overdueMs
+      if (isOverdue) await sendEnrolmentWork(queues, found.pending.work)
     }
+  }
+}
+
+/** Null: it cannot be read. */
+async function readDue(item: Item, dependencies: RequeueDependencies) {
+  try {
+    const pending = readPending(item)
+    return { pending, dueAt: await dueAtOf(pending, dependencies) }
+  } catch (error) {
+    if (!(error instanceof z.ZodError)) throw error
+    dependencies.log.warn("an enrolment cannot be read", { requestId: String(item.sk), error })
+    return null
   }
 }
 

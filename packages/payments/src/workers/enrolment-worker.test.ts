@@ -180,6 +180,61 @@ describe("the worker of enrolments", () => {
     expect(await statusesOf(world, id)).toEqual(["active", "active", "active"])
   })
 
+  test("asks a network less and less often that always wants to be asked again at once", async () => {
+    const world = await createWorld({ decide: () => ({ status: "pending", checkAfterMs: 0 }) })
+    const { id } = await create(world)
+    for (let hours = 0; hours < 48; hours++) {
+      await world.work(HOUR_MS)
+      await world.sweep(0)
+    }
+    expect(world.asked.get(`${id}.1`)).toBeLessThan(150)
+    expect(world.asked.get(`${id}.1`)).toBeGreaterThan(48)
+  })
+
+  test("sees to all other records when one cannot be read, or its name cannot", async () => {
+    const world = await createWorld({ decide })
+    const ids: string[] = []
+    for (let count = 0; count < 8; count++) ids.push((await create(world)).id)
+    const [first = "", last = ""] = [ids[0], ids.at(-1)]
+    const broken = { pk: `app#${APP.id}`, sk: `merchant#${first}` }
+    expect(await world.paymentsTable.get(broken)).not.toBeNull()
+    await world.paymentsTable.put(broken, { id: first, revision: 1 })
+    const name = [...world.paymentsTable.items.values()].find(
+      ({ pk, sk }) => String(pk).startsWith("payments-pending#") && sk === last,
+    )
+    await world.paymentsTable.put({ pk: String(name?.pk), sk: last }, { id: last })
+    await world.restart()
+    await world.work(10 * MINUTE_MS)
+    for (const id of ids.slice(1, -1)) {
+      expect(await statusesOf(world, id)).toEqual(["active", "active", "pending"])
+    }
+    expect(JSON.stringify(world.logged)).toContain(first)
+    expect(JSON.stringify(world.logged)).toContain(last)
+  })
+
+  test("refuses changes with conflict, rather than to outgrow its item, while a network takes no withdrawals", async () => {
+    const world = await createWorld()
+    world.setUnavailable(true)
+    const { id } = await create(world)
+    const label = "a".repeat(60)
+    const change = (round: number) => {
+      const domains = Array.from({ length: 50 }, (_, index) =>
+        `${round}-${index}.${label}.${label}.${label}.${label}`.slice(0, 250),
+      )
+      return changeMerchant(world.dependencies, APP, id, { domains }, AUTHOR)
+    }
+    for (let round = 0; round < 4; round++) await change(round)
+    await expect(change(4)).rejects.toMatchObject({ code: "conflict" })
+    const item = await world.paymentsTable.get({ pk: `app#${APP.id}`, sk: `merchant#${id}` })
+    expect(z.object({ sealed: z.instanceof(Uint8Array) }).parse(item).sealed.length).toBeLessThan(300_000)
+    world.setUnavailable(false)
+    for (let hours = 0; hours < 8; hours++) {
+      await world.sweep(0)
+      await world.work(HOUR_MS)
+    }
+    expect((await change(4)).enrolments.length).toBeLessThan(120)
+  })
+
   test("ignores news that is older than what is known, and news of an earlier request", async () => {
     const world = await createWorld()
     const { id } = await create(world, { verifi: { isEnabled: true, refundRule: null } })

@@ -10,7 +10,7 @@ const OVERDUE_MS = 1_800_000
  * @throws Error when the configuration names no table of payments
  */
 export function start(environment: ProcessEnvironment): () => Promise<void> {
-  const { paymentsTable, queues, wallClock } = startPlatform(environment)
+  const { paymentsTable, queues, wallClock, log } = startPlatform(environment)
   if (paymentsTable === null) throw new Error("The configuration names no table of payments")
-  return () => requeueEnrolments({ paymentsTable, queues, wallClock }, { overdueMs: OVERDUE_MS })
+  return () => requeueEnrolments({ paymentsTable, queues, wallClock, log }, { overdueMs: OVERDUE_MS })
 }

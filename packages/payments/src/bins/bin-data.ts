@@ -1,8 +1,9 @@
-import { type Clocks, createCache, type MaybePromise } from "@sealway/kernel"
+import { type Clocks, createCache, type MaybePromise, processTurns } from "@sealway/kernel"
 import { CONFIGURATION_TTL_MS, type Grant, type Table } from "@sealway/platform"
 import { type BinRow, MAX_BIN_DIGITS } from "./bin-row.ts"
 import { findActive, readRows } from "./bin-table-table.ts"
-import { type BinMatch, matchRows, windowOf } from "./match-rows.ts"
+import { type BinMatch, matchRows, matchRowsInSteps, windowOf } from "./match-rows.ts"
+import { createLanes } from "./one-at-a-time.ts"
 import { testRows } from "./test-rows.ts"
 
 /** What looking numbers up needs of AWS. */
@@ -59,6 +60,11 @@ export function createBinData({ table, now }: BinDataDependencies): BinData {
 
   const read = (tableId: string, prefix: string) => readRows(table, tableId, windowOf(prefix))
 
+  /** All rows of a short prefix may take a hundred megabytes: a team has those of one in memory at a time. */
+  const inLane = createLanes()
+  const matchShort = (teamId: string, tableId: string, prefix: string) =>
+    inLane(teamId, async () => processTurns.run(matchRowsInSteps(await read(tableId, prefix), prefix)))
+
   async function find(teamId: string, digits: string): Promise<BinMatch | null> {
     const found = await serving.get(teamId, () => findServing(teamId))
     if (found === null) return matchRows(testRows(), digits)
@@ -66,7 +72,7 @@ export function createBinData({ table, now }: BinDataDependencies): BinData {
     const window = digits.slice(0, WINDOW_DIGITS)
     const key = `${tableId}/${window}`
     if (window.length < WINDOW_DIGITS) {
-      return matches.get(key, async () => matchRows(await read(tableId, window), window))
+      return matches.get(key, () => matchShort(teamId, tableId, window))
     }
     const rows = await windows.get(key, async () => ({ rows: await read(tableId, window) }))
     return rows && matchRows(rows.rows, digits.slice(0, MAX_BIN_DIGITS))

@@ -1,3 +1,4 @@
+import { processTurns, type Turns } from "@sealway/kernel"
 import { type RecordKey, type Table, teamPartition } from "@sealway/platform"
 import * as z from "zod"
 import { type BinChunk, packChunk, unpackChunk } from "./bin-chunks.ts"
@@ -102,7 +103,12 @@ const FEW = 2
 const MANY = 10
 
 /** The rows of a table whose ranges hold numbers of a window: mostly by one query, and never by more than the window has rows. */
-export async function readRows(table: Table, tableId: string, window: Window): Promise<readonly BinRow[]> {
+export async function readRows(
+  table: Table,
+  tableId: string,
+  window: Window,
+  turns: Pick<Turns, "next"> = processTurns,
+): Promise<readonly BinRow[]> {
   const pk = rowsPartition(tableId)
   const found: BinRow[] = []
   const lowest = CHUNK + tenDigits(window.lowest) + AFTER_DIGITS
@@ -110,6 +116,8 @@ export async function readRows(table: Table, tableId: string, window: Window): P
   for (let limit = FEW; ; limit = MANY) {
     const { items, hasMore } = await table.page(pk, CHUNK, { limit, after })
     for (const item of items) {
+      // A window may have thousands of rows: reading them must not hold up all other requests.
+      if (limit === MANY) await turns.next()
       const { sk, packed } = chunkSchema.parse(item)
       const { rows, open } = unpackChunk(packed)
       const isFirst = sk <= lowest

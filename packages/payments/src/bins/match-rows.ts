@@ -1,3 +1,4 @@
+import { finish, Pace, type Work } from "@sealway/kernel"
 import { type BinFacts, type BinRow, highestOf, lowestOf, MAX_BIN_DIGITS } from "./bin-row.ts"
 
 const FACTS = [
@@ -37,12 +38,17 @@ export function overlaps({ from, to }: BinRow, { lowest, highest }: Window): boo
  * @returns null when no range is known
  */
 export function matchRows(rows: readonly BinRow[], digits: string): BinMatch | null {
+  return finish(matchRowsInSteps(rows, digits))
+}
+
+/** `matchRows`, in steps: the shortest digits may have ten thousand rows. */
+export function* matchRowsInSteps(rows: readonly BinRow[], digits: string): Work<BinMatch | null> {
   const applying = applyingRows(rows, windowOf(digits))
   const [first] = applying
   if (first === undefined) return null
   const lengths = applying.map(({ from }) => from.length)
   return {
-    facts: sharedFacts(first, applying),
+    facts: yield* sharedFacts(first, applying),
     matchPrecision: Math.min(digits.length, MAX_BIN_DIGITS, ...lengths),
   }
 }
@@ -73,16 +79,19 @@ function applyingRows(rows: readonly BinRow[], window: Window): readonly BinRow[
   return [...applying]
 }
 
-function sharedFacts({ from, to, ...facts }: BinRow, rows: readonly BinRow[]): Partial<BinFacts> {
-  const shared: Partial<BinFacts> = { ...facts }
+const ROWS_PER_STEP = 64
+
+function* sharedFacts({ from, to, ...facts }: BinRow, rows: readonly BinRow[]): Work<Partial<BinFacts>> {
+  const shared = new Map<string, unknown>(FACTS.map((name) => [name, comparable(facts[name])]))
+  const pace = new Pace(ROWS_PER_STEP)
   for (const row of rows) {
+    if (pace.isDue()) yield
     for (const name of FACTS) {
-      if (shared[name] !== undefined && !isSame(shared[name], row[name])) delete shared[name]
+      if (shared.has(name) && comparable(row[name]) !== shared.get(name)) shared.delete(name)
     }
   }
-  return shared
+  return Object.fromEntries(Object.entries(facts).filter(([name]) => shared.has(name)))
 }
 
-function isSame(left: unknown, right: unknown): boolean {
-  return left === right || (typeof left === "object" && JSON.stringify(left) === JSON.stringify(right))
-}
+/** What tells whether two facts are the same. */
+const comparable = (fact: unknown) => (typeof fact === "object" ? JSON.stringify(fact) : fact)

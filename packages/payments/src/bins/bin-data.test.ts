@@ -1,0 +1,95 @@
+import { createMemoryTable } from "@sealway/platform/testing"
+import { describe, expect, test } from "vitest"
+import { row } from "../testing/bin-rows.ts"
+import { chunksOf } from "./bin-chunks.ts"
+import { createBinData } from "./bin-data.ts"
+import { putChunk, readRows, replaceActive } from "./bin-table-table.ts"
+import { matchRowsInSteps, windowOf } from "./match-rows.ts"
+import { FIRST_ROW } from "./row-order.ts"
+
+const TABLE = "bin_table_1"
+const ROWS = 3_000
+
+/** Rows of ten digits, which all begin with 400000. */
+const manyRows = () => Array.from({ length: ROWS }, (_, index) => row(String(4_000_000_000 + index)))
+
+async function setUp() {
+  const memory = createMemoryTable()
+  for (const chunk of chunksOf(manyRows(), FIRST_ROW)) await putChunk(memory, TABLE, chunk)
+  for (const teamId of ["team_1", "team_2"]) {
+    await replaceActive(memory, null, { teamId, active: TABLE, previous: null, changedAt: 0, revision: 1 })
+  }
+  return memory
+}
+
+/** Ends once all that was begun has had its turns. */
+async function turnsPass() {
+  for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
+}
+
+describe("looking up a prefix that thousands of rows begin with", () => {
+  test("gives other requests their turn between the chunks that it reads", async () => {
+    let turns = 0
+    const next = async () => void turns++
+    expect(await readRows(await setUp(), TABLE, windowOf("400000"), { next })).toHaveLength(ROWS)
+    expect(turns).toBe(ROWS / 100 - 2)
+    turns = 0
+    expect(await readRows(await setUp(), TABLE, windowOf("4000001000"), { next })).toHaveLength(1)
+    expect(turns).toBe(0)
+  })
+
+  test("gives other requests their turn between the rows that it compares", () => {
+    const steps = [...matchRowsInSteps(manyRows(), "400000")]
+    expect(steps.length).toBeGreaterThanOrEqual(Math.floor(ROWS / 64) - 1)
+  })
+
+  test("is done for one prefix of a team at a time, and lets other teams and whole numbers pass", async () => {
+    const memory = await setUp()
+    const waiting: (() => void)[] = []
+    const reads: string[] = []
+    const table: typeof memory = {
+      ...memory,
+      async page(pk, prefix, request) {
+        reads.push(String(request.after))
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return memory.page(pk, prefix, request)
+      },
+    }
+    const data = createBinData({ table, now: () => 0 })
+    const found = [
+      data.lookUp("team_1", "400000"),
+      data.lookUp("team_1", "400001"),
+      data.lookUp("team_1", "4000002"),
+    ]
+    await turnsPass()
+    expect(waiting).toHaveLength(1)
+    const others = [data.lookUp("team_2", "4000003"), data.lookUp("team_1", "4000000000")]
+    await turnsPass()
+    expect(waiting).toHaveLength(3)
+    for (let rounds = 0; rounds < 100; rounds++) {
+      for (const resume of waiting.splice(0)) resume()
+      await turnsPass()
+    }
+    expect((await Promise.all(found)).map((match) => match?.matchPrecision)).toEqual([6, undefined, 7])
+    expect((await Promise.all(others)).map((match) => match?.matchPrecision)).toEqual([undefined, 10])
+    expect(reads.length).toBeGreaterThan(5)
+  })
+
+  test("goes on with the next one when reading one fails", async () => {
+    const memory = await setUp()
+    let failures = 1
+    const table: typeof memory = {
+      ...memory,
+      async page(pk, prefix, request) {
+        if (failures-- > 0) throw new Error("The table does not answer")
+        return memory.page(pk, prefix, request)
+      },
+    }
+    const data = createBinData({ table, now: () => 0 })
+    const found = await Promise.allSettled(
+      ["400000", "400001"].map((digits) => data.lookUp("team_1", digits)),
+    )
+    expect(found.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"])
+    expect(await data.lookUp("team_1", "400000")).toMatchObject({ matchPrecision: 6 })
+  })
+})

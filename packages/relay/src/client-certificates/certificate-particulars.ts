@@ -2,6 +2,11 @@ import { createPrivateKey, X509Certificate } from "node:crypto"
 import { Duplex } from "node:stream"
 import { createSecureContext, type SecureContextOptions, TLSSocket } from "node:tls"
 import type { ClientCertificateInput } from "./client-certificate-input.ts"
+import { openingRounds, openingRoundsOfPem } from "./opening-rounds.ts"
+
+/** More than tools make files with, and a few seconds at most. */
+const MAX_OPENING_ROUNDS = 2_000_000
+const TOO_MANY_ROUNDS = "Opening it takes more than 2,000,000 rounds of key derivation: use fewer iterations."
 
 /** What is shown of a client certificate. */
 export interface CertificateParticulars {
@@ -33,6 +38,7 @@ function examinePem({
   const passphrase = password ?? ""
   const parsed = attempt(() => new X509Certificate(certificate))
   if (parsed === null) return refused("certificate", "This is not a certificate in PEM.")
+  if (openingRoundsOfPem(privateKey) > MAX_OPENING_ROUNDS) return refused("privateKey", TOO_MANY_ROUNDS)
   const key = attempt(() => createPrivateKey({ key: privateKey, passphrase }))
   if (key === null) {
     return refused("privateKey", "This is not a private key in PEM, or the password is not the key's.")
@@ -53,6 +59,9 @@ function examinePkcs12({
   password,
 }: Extract<ClientCertificateInput, { format: "pkcs12" }>): ExaminedCertificate {
   const pfx = Buffer.from(content, "base64")
+  if (openingRounds(pfx) > MAX_OPENING_ROUNDS) {
+    return { ok: false, member: "content", reason: TOO_MANY_ROUNDS }
+  }
   const certificate = attempt(() => loadedCertificate({ pfx, passphrase: password ?? "" }))
   if (certificate !== null) return { ok: true, particulars: particularsOf(certificate), member: "content" }
   return {

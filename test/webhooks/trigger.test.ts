@@ -21,6 +21,29 @@ const subscribe = async (url: string, events: readonly string[], options: CallOp
 /** The members of an object, and of what type each is. */
 const shapeOf = (value: object) =>
   Object.entries(value).map(([name, member]) => [name, member === null ? "null" : typeof member])
+/** The paths of all that an object holds; entries of arrays count as one. */
+function pathsOf(value: unknown, path = ""): readonly string[] {
+  if (typeof value !== "object" || value === null) return [path]
+  const members = Object.entries(value).flatMap(([name, member]) =>
+    pathsOf(member, `${path}/${Array.isArray(value) ? "*" : name}`),
+  )
+  return [...new Set(members)].sort()
+}
+
+const MERCHANT = {
+  name: "Corner Shop",
+  website: "https://shop.example.com",
+  categoryCode: "5411",
+  business: {
+    legalName: "Corner Shop Limited",
+    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
+  },
+  applePay: { domains: ["pay.example.com"] },
+}
+const ACQUIRER = {
+  name: "Bank",
+  configurations: [{ network: "visa", bin: "400000", acquirerMerchantIdentifier: "123456", country: "ie" }],
+}
 
 describe("POST /webhook-events", () => {
   test("delivers a made-up event of each type, signed, marked as a test", async () => {
@@ -99,6 +122,20 @@ describe("POST /webhook-events", () => {
       Object.entries(sampleData("relay.error", service.sandbox.app, RANDOM_DRAWS, 0)),
     )
     expect(shapeOf(made)).toEqual(shapeOf(alertFields(relay, cause)))
+  })
+
+  test("makes up merchants and acquirers with the members of real ones", async () => {
+    const { auth, app } = await service.newApp("sandbox")
+    const real = {
+      "payments.merchant.updated": await service.post("/payments/merchants", MERCHANT, { auth }),
+      "payments.acquirer.updated": await service.post("/payments/acquirers", ACQUIRER, { auth }),
+    } as const
+    for (const type of ["payments.merchant.updated", "payments.acquirer.updated"] as const) {
+      expect(real[type].status).toBe(201)
+      const { test: isTest, ...made } = { test: null, ...sampleData(type, app, RANDOM_DRAWS, 1) }
+      expect(isTest).toBe(true)
+      expect(pathsOf(made)).toEqual(pathsOf(real[type].json))
+    }
   })
 
   test("is refused with conflict in an app for production, and when nobody takes the type", async () => {

@@ -6,6 +6,8 @@ export const NAMED_EVENTS = [
   "function.deployment.finished",
   "relay.error",
   "audit-log.event",
+  "payments.merchant.updated",
+  "payments.acquirer.updated",
 ] as const
 
 export type NamedEvent = (typeof NAMED_EVENTS)[number]

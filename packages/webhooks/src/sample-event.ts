@@ -1,6 +1,7 @@
 import type { App, Draws } from "@sealway/platform"
 import { EMPTY_CHAIN, linkAuditRecord } from "@sealway/platform/audit-chain"
 import type { NamedEvent } from "@sealway/platform/event-types"
+import { sampleAcquirer, sampleMerchant } from "./sample-payments.ts"
 
 const FUNCTION = "example-function"
 const DEPLOYMENT = 1
@@ -24,7 +25,9 @@ export function sampleData(
 function dataOf(
   type: NamedEvent,
   { id: appId, teamId }: App,
-  newId: (prefix: "func" | "func_run" | "relay" | "relay_activity" | "key") => string,
+  newId: (
+    prefix: "func" | "func_run" | "relay" | "relay_activity" | "key" | "merchant" | "acquirer",
+  ) => string,
   nowMs: number,
 ): object {
   switch (type) {
@@ -68,5 +71,9 @@ function dataOf(
       } as const
       return linkAuditRecord(record, EMPTY_CHAIN)
     }
+    case "payments.merchant.updated":
+      return sampleMerchant(newId("merchant"), nowMs)
+    case "payments.acquirer.updated":
+      return sampleAcquirer(newId("acquirer"), nowMs)
   }
 }

@@ -51,6 +51,15 @@ export function useExamples(): Examples {
     head = (await run(["audit", "verify"], { env: environment() })).stdout.trim()
   }, 60_000)
 
+  /** A BIN table that does not serve. */
+  const newBinTable = async (isFilled: boolean) => {
+    const id = await made("/payments/bin-tables", { name: "Example" }, team())
+    const row = '{"from": "424242", "to": "424242", "brand": "visa"}'
+    const options = { ...team(), contentType: "application/x-ndjson" }
+    if (isFilled) await service.call("PUT", `/payments/bin-tables/${id}/rows?from=0`, row, options)
+    return id
+  }
+
   /** Things that a command ends or changes are its own. */
   const thingFor = async (args: readonly string[], place: number): Promise<string> => {
     const [group = "", verb = ""] = args
@@ -69,6 +78,7 @@ export function useExamples(): Examples {
     if (group === "relays") return relay
     if (group === "functions") return "unused"
     if (group === "run-tokens") return "charge"
+    if (group === "bins") return newBinTable(verb !== "import")
     if (group === "webhooks" && verb === "event") return event
     if (group === "webhooks" && verb === "create") return "http://127.0.0.1:9/hooks"
     if (group === "webhooks") return webhook
@@ -87,6 +97,7 @@ export function useExamples(): Examples {
         "policies/pci.yaml": "roles:\n  - slug: pci\n    name: Card numbers\n",
         "policies/pci.policy-test.yaml":
           "role: pci\ntests:\n  - name: nobody may\n    context: { ip: 192.0.2.1 }\n    expect: deny\n",
+        "ranges.csv": "from,to,brand,issuer\n424242,424242,visa,Test Bank\n",
         "relays/one.yaml": "destinationDomain: http://127.0.0.1:9\nroutes: []\n",
       }
       for (const [name, content] of Object.entries(files)) {

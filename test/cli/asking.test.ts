@@ -45,6 +45,7 @@ describe("a command that takes something away", () => {
     [["functions", "delete", "x"]],
     [["merchants", "delete", "x"]],
     [["acquirers", "delete", "x"]],
+    [["connectors", "delete", "--app", "x"]],
     [["webhooks", "delete", "x"]],
     [["webhooks", "update", "x", "--disable"]],
   ])("is %j, which sends nothing before it is answered", async (args) => {

@@ -98,6 +98,10 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./acquirers.ts")).addAcquirersCommands,
   },
   {
+    commands: { connectors: "where the app that --app names reaches the card networks (team key)" },
+    load: async () => (await import("./connectors.ts")).addConnectorsCommands,
+  },
+  {
     commands: { webhooks: "addresses that are told of events, and the events" },
     load: async () => (await import("./webhooks.ts")).addWebhooksCommands,
   },

@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   management: VAULT_AND_LEFT,
   webhooks: VAULT_AND_LEFT,
   functions: VAULT_AND_LEFT,
-  payments: [...VAULT_AND_LEFT, "webhooks", "relay"],
+  payments: [...VAULT_AND_LEFT, "webhooks"],
   relay: [...VAULT_AND_LEFT, "relay-engine"],
   "relay-proxy": [...VAULT_AND_LEFT, "relay-engine", "relay"],
   api: [...VAULT_AND_LEFT, ...AREAS],

@@ -1,6 +1,5 @@
 /** What reads relay files, for tools that work without the service. */
-export { examineCertificate } from "./client-certificates/certificate-particulars.ts"
-export type { ClientCertificateInput } from "./client-certificates/client-certificate-input.ts"
+export { type ClientCertificateInput, examineCertificate } from "@sealway/platform/client-certificates"
 export { destinationKey, parseDestination } from "./destination.ts"
 export {
   type ClientCertificateFiles,

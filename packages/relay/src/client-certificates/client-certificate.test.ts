@@ -1,10 +1,10 @@
 import "reflect-metadata"
 import { KeyObject } from "node:crypto"
 import * as x509 from "@peculiar/x509"
+import type { ClientCertificateInput } from "@sealway/platform/client-certificates"
 import { createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { beforeAll, describe, expect, test } from "vitest"
 import { openClientCertificate, sealClientCertificate } from "./client-certificate.ts"
-import type { ClientCertificateInput } from "./client-certificate-input.ts"
 
 const RELAY = {
   id: "relay_1",

@@ -1,10 +1,13 @@
 import { type Clocks, InvalidRequestError } from "@sealway/kernel"
 import { type App, type Keyring, openForApp, type SealedPlace, sealForApp } from "@sealway/platform"
+import {
+  type CertificateParticulars,
+  type ClientCertificateInput,
+  examineCertificate,
+} from "@sealway/platform/client-certificates"
 import * as z from "zod"
 import { destinationKey } from "../destination.ts"
 import type { Relay, SealedClientCertificate } from "../relay.ts"
-import { type CertificateParticulars, examineCertificate } from "./certificate-particulars.ts"
-import type { ClientCertificateInput } from "./client-certificate-input.ts"
 
 const sealedSchema = z.discriminatedUnion("format", [
   z.object({

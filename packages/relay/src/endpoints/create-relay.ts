@@ -1,6 +1,6 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
+import { clientCertificateSchema } from "@sealway/platform/client-certificates"
 import * as z from "zod"
-import { clientCertificateSchema } from "../client-certificates/client-certificate-input.ts"
 import type { RelayDependencies } from "../dependencies.ts"
 import { EDGE_ATTACH_GRANTS } from "../edge/relay-edge.ts"
 import { addRelay } from "../management/manage-relays.ts"

@@ -10,11 +10,11 @@ import {
   keepWithinLimit,
   type Table,
 } from "@sealway/platform"
+import type { ClientCertificateInput } from "@sealway/platform/client-certificates"
 import type { DataRoles } from "@sealway/policies"
 import type { RelayOptions, Route } from "@sealway/relay-engine"
 import { removeRelayAlerts } from "../alerts/relay-alert-table.ts"
 import { sealClientCertificate } from "../client-certificates/client-certificate.ts"
-import type { ClientCertificateInput } from "../client-certificates/client-certificate-input.ts"
 import { destinationKey, parseDestination } from "../destination.ts"
 import { listCustomDomains, removeCustomDomain } from "../domains/custom-domain-table.ts"
 import { giveUpDomain } from "../domains/manage-custom-domains.ts"

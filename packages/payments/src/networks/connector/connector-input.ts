@@ -4,7 +4,7 @@ import {
   type ClientCertificateInput,
   clientCertificateSchema,
   examineCertificate,
-} from "@sealway/relay/client-certificates"
+} from "@sealway/platform/client-certificates"
 import * as z from "zod"
 import type { CertificateParticulars } from "./connector.ts"
 

@@ -1,6 +1,6 @@
 import { createSecureContext, getCACertificates, type SecureContext } from "node:tls"
 import { type App, type Keyring, openForApp, type SealedPlace, sealForApp } from "@sealway/platform"
-import { clientCertificateSchema } from "@sealway/relay/client-certificates"
+import { clientCertificateSchema } from "@sealway/platform/client-certificates"
 import * as z from "zod"
 import type { Connector, SealedBytes } from "./connector.ts"
 import type { ConnectorInput } from "./connector-input.ts"

@@ -3,8 +3,8 @@ export {
   type CertificateParticulars,
   type ExaminedCertificate,
   examineCertificate,
-} from "./client-certificates/certificate-particulars.ts"
+} from "./certificate-particulars.ts"
 export {
   type ClientCertificateInput,
   clientCertificateSchema,
-} from "./client-certificates/client-certificate-input.ts"
+} from "./client-certificate-input.ts"

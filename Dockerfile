@@ -29,6 +29,7 @@ COPY packages/policies/package.json packages/policies/
 COPY packages/vault/package.json packages/vault/
 COPY packages/management/package.json packages/management/
 COPY packages/webhooks/package.json packages/webhooks/
+COPY packages/payments/package.json packages/payments/
 COPY packages/functions/package.json packages/functions/
 COPY packages/relay-engine/package.json packages/relay-engine/
 COPY packages/relay/package.json packages/relay/
@@ -53,6 +54,7 @@ COPY packages/policies packages/policies
 COPY packages/vault packages/vault
 COPY packages/management packages/management
 COPY packages/webhooks packages/webhooks
+COPY packages/payments packages/payments
 COPY packages/functions packages/functions
 COPY packages/relay-engine packages/relay-engine
 COPY packages/relay packages/relay

@@ -31,6 +31,8 @@ let secret = ""
 const asked: string[] = []
 /** What the example decides about each network's tokens. */
 const decisions = new Map<string, object>()
+/** What it tells of the numbers that begin with some digits. */
+const ranges = new Map<string, object>()
 
 beforeAll(async () => {
   certificates = createConnectorCertificates()
@@ -40,9 +42,12 @@ beforeAll(async () => {
     cert: certificates.server.certificate,
     clientCa: certificates.authority,
     secret: () => secret,
-    answers: createAnswers({
-      decide: ({ service: name }: { service: string }) => decisions.get(name) ?? { status: "active" },
-    }),
+    answers: {
+      ...createAnswers({
+        decide: ({ service: name }: { service: string }) => decisions.get(name) ?? { status: "active" },
+      }),
+      "/bin": ({ number }: { number: string }) => ({ range: ranges.get(number) ?? null }),
+    },
     onRequest: ({ url: path }: { url: string }) => void asked.push(path),
   })
   url = `https://127.0.0.1:${(connector.address() as AddressInfo).port}`
@@ -207,6 +212,26 @@ describe("a connector", () => {
     expect(await test()).toEqual({ status: "ok" })
     await setAgain({ caCertificate: certificates.stranger.certificate })
     expect(await test()).toMatchObject({ status: "failed" })
+  })
+
+  test("tells what is known of numbers, by ten digits at most, while the team has no BIN table", async () => {
+    const { auth } = await newConnectedApp()
+    const lookUp = (number: string) => service.post("/payments/bin-lookups", { number }, { auth })
+    const facts = { type: "card", brand: "visa", issuer: "Bank of the connector" }
+    ranges.set("4242424242", { matchPrecision: 8, ...facts })
+    ranges.set("424242", { matchPrecision: 8, ...facts })
+    expect((await lookUp("4242424242424242")).json).toMatchObject({ matchPrecision: 8, ...facts })
+    expect((await lookUp("424242")).json).toMatchObject({ matchPrecision: 6, ...facts })
+    const unknown = await lookUp("5555555555554444")
+    expect(unknown.json).toEqual({
+      ...{ id: expect.any(String), type: null, matchPrecision: 0, createdAt: expect.any(Number) },
+    })
+    ranges.set("3400000000", { matchPrecision: 6, ...facts, brand: "marker-7f3a" })
+    const invalid = await lookUp("3400000000")
+    expectProblem(invalid, "service-unavailable")
+    expect(invalid.text).not.toContain("marker-7f3a")
+    const sandbox = await service.post("/payments/bin-lookups", { number: "4242424242424242" })
+    expect(sandbox.json).toMatchObject({ issuer: "Test Bank" })
   })
 
   test("enrols the merchants of its app, and tells what it decides later", async () => {

@@ -19,9 +19,19 @@ export interface BinData {
    * test numbers where it has none. Both are at most minutes old.
    *
    * @param digits 6 or more
+   * @param withoutTable who answers where the team has no table. Default: the one of published test numbers
    * @returns null when no range is known
    */
-  lookUp(teamId: string, digits: string): MaybePromise<BinMatch | null>
+  lookUp(
+    teamId: string,
+    digits: string,
+    withoutTable?: (digits: string) => MaybePromise<BinMatch | null>,
+  ): MaybePromise<BinMatch | null>
+}
+
+/** What is known of published test numbers. */
+export function lookUpTestNumbers(digits: string): MaybePromise<BinMatch | null> {
+  return matchRows(testRows(), digits)
 }
 
 /** A table does not change once it serves. */
@@ -65,9 +75,13 @@ export function createBinData({ table, now }: BinDataDependencies): BinData {
   const matchShort = (teamId: string, tableId: string, prefix: string) =>
     inLane(teamId, async () => processTurns.run(matchRowsInSteps(await read(tableId, prefix), prefix)))
 
-  async function find(teamId: string, digits: string): Promise<BinMatch | null> {
+  async function find(
+    teamId: string,
+    digits: string,
+    withoutTable = lookUpTestNumbers,
+  ): Promise<BinMatch | null> {
     const found = await serving.get(teamId, () => findServing(teamId))
-    if (found === null) return matchRows(testRows(), digits)
+    if (found === null) return withoutTable(digits)
     const { tableId } = found
     const window = digits.slice(0, WINDOW_DIGITS)
     const key = `${tableId}/${window}`

@@ -4,6 +4,7 @@ import { BIN_GRANTS } from "../bins/bin-data.ts"
 import { binFactsSchema, showBinFacts } from "../bins/bin-facts-schema.ts"
 import { openCardData } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
+import { lookUpBin } from "../lookups/look-up-bin.ts"
 import { digitsToLookUp } from "../lookups/number-to-look-up.ts"
 import { createdAtSchema, MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
 import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
@@ -49,9 +50,13 @@ export const createBinLookup = endpoint({
   errors: ["decrypt/forbidden"],
   grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS],
   async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
-    const { binData, draws, wallClock } = dependencies
+    const { draws, wallClock } = dependencies
     const fields = await openCardData(dependencies, { principal, caller }, new Map([[NUMBER, body.number]]))
-    const match = await binData.lookUp(principal.app.teamId, digitsToLookUp(NUMBER, fields.get(NUMBER)?.text))
+    const match = await lookUpBin(
+      dependencies,
+      principal.app,
+      digitsToLookUp(NUMBER, fields.get(NUMBER)?.text),
+    )
     const createdAt = wallClock()
     return {
       body: {

@@ -8,6 +8,7 @@ import {
   requireCardNumber,
 } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
+import { lookUpBin } from "../lookups/look-up-bin.ts"
 import type { CardNetwork } from "../networks/card-network.ts"
 import type { VerifyAnswer, VerifyCheck, VerifyRequest } from "../networks/messages/verify.ts"
 import { checkNetworkToken, type Extension, type InsightRequest } from "./insight-request.ts"
@@ -36,13 +37,13 @@ export async function createInsight(
   request: InsightRequest,
 ): Promise<Insight> {
   requireInsights(sender)
-  const { binData, cardNetworkOf, draws, wallClock } = dependencies
+  const { cardNetworkOf, draws, wallClock } = dependencies
   const { app } = sender.principal
   const { number, instrument } = await openInstrument(dependencies, sender, request)
   const wants = (extension: Extension) => request.extensions.includes(extension)
   const network = cardNetworkOf(app)
   const [match, fingerprint, answer, par] = await Promise.all([
-    binData.lookUp(app.teamId, number.digits),
+    lookUpBin(dependencies, app, number.digits),
     fingerprintCard(dependencies, app, number),
     verify(network, instrument, request),
     wants("paymentAccountReference") ? network.par({ number: number.digits }) : null,

@@ -16,7 +16,7 @@ export const EXTENSIONS = [
 ] as const
 
 const textSchema = z.string().min(1).max(200)
-/** Of addresses and names, which may be empty. */
+/** Of addresses and names. */
 const shortTextSchema = z.string().min(1).max(100)
 
 const cardSchema = z.strictObject({

@@ -1,4 +1,5 @@
 import * as z from "zod"
+import { ACS_INDICATOR_CODES } from "../../bins/acs-indicators.ts"
 import {
   networkBrandSchema,
   networkCountrySchema,
@@ -21,14 +22,14 @@ const versionsSchema = z.array(networkTextSchema).max(10)
 const binRangeSchema = z.strictObject({
   matchPrecision: z.int().min(6).max(10).describe("How many leading digits the range is told by"),
   type: z.enum(["card", "network-token"]),
-  brand: networkBrandSchema.optional(),
-  funding: networkFundingSchema.optional(),
-  segment: networkSegmentSchema.optional(),
-  country: networkCountrySchema.optional(),
-  currency: networkCurrencySchema.optional(),
-  issuer: networkTextSchema.optional(),
-  productName: networkTextSchema.optional(),
-  fastFunds: z.strictObject({ domestic: z.boolean(), crossBorder: z.boolean() }).optional(),
+  brand: networkBrandSchema.exactOptional(),
+  funding: networkFundingSchema.exactOptional(),
+  segment: networkSegmentSchema.exactOptional(),
+  country: networkCountrySchema.exactOptional(),
+  currency: networkCurrencySchema.exactOptional(),
+  issuer: networkTextSchema.exactOptional(),
+  productName: networkTextSchema.exactOptional(),
+  fastFunds: z.strictObject({ domestic: z.boolean(), crossBorder: z.boolean() }).exactOptional(),
   threeDS: z
     .strictObject({
       supportedVersions: z.strictObject({
@@ -38,14 +39,14 @@ const binRangeSchema = z.strictObject({
       acsInfoIndicators: z
         .array(
           z.strictObject({
-            indicator: z.string().regex(/^[0-9]{2}$/, "Two digits"),
-            code: networkTextSchema,
+            indicator: z.string().regex(/^(0[1-9]|[1-9][0-9])$/, "01 to 99"),
+            code: z.enum(ACS_INDICATOR_CODES),
             description: networkTextSchema,
           }),
         )
         .max(99),
     })
-    .optional(),
+    .exactOptional(),
 })
 
 export const binAnswerSchema = z.strictObject({

@@ -151,6 +151,22 @@ describe("a card insight", () => {
     }
   })
 
+  test.each([
+    ["4242424242424242", "visa", "credit", "usd"],
+    ["5200000000000007", "mastercard", "credit", "usd"],
+    ["6200000000000005", "unionpay", "credit", "cny"],
+  ])("tells the same capabilities of %s as its BIN data does", async (number, network, type, currency) => {
+    const { json } = await insight({ card: { number }, extensions: ["capabilities"] })
+    const capability = {
+      ...{ enabled: true, network, type, regulated: false },
+      currency: { alphaCode: currency },
+    }
+    expect(json).toMatchObject({
+      bin: { brand: network, funding: type, currency },
+      capabilities: { push: capability, pull: capability },
+    })
+  })
+
   test("takes number, cvv and cryptogram as tokens, with roles that permit it", async () => {
     const number = await encrypt(NUMBER, role("permitted"))
     const cvv = await encrypt("200")

@@ -13,7 +13,8 @@ export const MIN_BIN_DIGITS = 6
 export const MAX_BIN_DIGITS = 10
 
 const MAX_VERSIONS = 10
-const MAX_INDICATORS = 40
+/** As many as there are numbers for them. */
+const MAX_INDICATORS = 99
 
 const prefixSchema = z
   .string()

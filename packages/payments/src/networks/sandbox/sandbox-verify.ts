@@ -1,6 +1,8 @@
+import { cardBrandOf } from "@sealway/kernel"
+import { matchRows } from "../../bins/match-rows.ts"
+import { testRows } from "../../bins/test-rows.ts"
 import type { VerifyAnswer, VerifyRequest } from "../messages/verify.ts"
-import { outcomeOf, testBrandOf } from "./outcome-of.ts"
-import { SANDBOX_CARDS } from "./sandbox-bins.ts"
+import { outcomeOf } from "./outcome-of.ts"
 
 type Match = "M" | "P" | "N" | "U"
 
@@ -41,17 +43,23 @@ export function sandboxVerify(request: VerifyRequest): VerifyAnswer {
 
 function capabilitiesOf({ number }: VerifyRequest["instrument"]): NonNullable<VerifyAnswer["capabilities"]> {
   const outcome = outcomeOf(number)
-  const brand = testBrandOf(number)
-  const known = brand === null ? {} : knownOf(brand)
+  const known = knownOf(number)
   return {
     push: { enabled: !PUSH_OFF.has(outcome), ...known, availability: "immediate" },
     pull: { enabled: !PULL_OFF.has(outcome), ...known },
   }
 }
 
-function knownOf(brand: keyof typeof SANDBOX_CARDS) {
-  const { funding, country, currency } = SANDBOX_CARDS[brand]
-  return { network: brand, type: funding, regulated: false, country, currency }
+/** What the BIN lookup of a test number tells, so that the two agree. */
+function knownOf(number: string) {
+  const {
+    brand,
+    funding = "credit",
+    country = "us",
+    currency = "usd",
+  } = matchRows(testRows(), number)?.facts ?? {}
+  const network = brand ?? cardBrandOf(number)
+  return { ...(network !== null && { network }), type: funding, regulated: false, country, currency }
 }
 
 function cvvOf(cvv: string | undefined): NonNullable<VerifyAnswer["cvv"]> {

@@ -34,7 +34,6 @@ COPY packages/functions/package.json packages/functions/
 COPY packages/relay-engine/package.json packages/relay-engine/
 COPY packages/relay/package.json packages/relay/
 COPY packages/relay-proxy/package.json packages/relay-proxy/
-COPY packages/payments/package.json packages/payments/
 COPY packages/api/package.json packages/api/
 COPY packages/local/package.json packages/local/
 COPY packages/cli/package.json packages/cli/
@@ -59,7 +58,6 @@ COPY packages/functions packages/functions
 COPY packages/relay-engine packages/relay-engine
 COPY packages/relay packages/relay
 COPY packages/relay-proxy packages/relay-proxy
-COPY packages/payments packages/payments
 COPY packages/api packages/api
 COPY packages/local packages/local
 COPY packages/cli packages/cli

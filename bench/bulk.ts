@@ -17,7 +17,7 @@ const CONCURRENCY = 8
 const BATCH_ROWS = 500
 const REQUIRED = 0.9
 
-export const description = `\`sealway encrypt --columns\` of a CSV file of ${ROWS.toLocaleString("en")} rows with six columns, one of which is encrypted, and of the same rows as NDJSON,
+export const description = `\`sealway encrypt\` with \`--columns\` of a CSV file of ${ROWS.toLocaleString("en")} rows with six columns, one of which is encrypted, and of the same rows as NDJSON,
 against a client that sends the same values in the same batches and throws the answers away: ${CONCURRENCY} requests at once, ${BATCH_ROWS} rows each,
 service and client in one process each on loopback. They take turns; the figure is the median, \`ratio\` the median of the turns' ratios. The time is the whole process's; the rate is
 without its start, which is the time that a table without rows takes. \`BULK_ROWS=1000000\` in the environment makes it a million rows.`

@@ -6,7 +6,7 @@ import { documentOf } from "./document-of.ts"
 import { CASES, type Case } from "./fairness/cases.ts"
 import { startServer } from "./server-process.ts"
 
-const SECONDS = 6
+const SECONDS = 4
 const PROBE_INTERVAL_MS = 5
 const MAX_P99_MS = 50
 
@@ -98,6 +98,7 @@ async function measure(each: Case, doors: Doors): Promise<readonly Row[]> {
     if (status !== (each.status ?? 200)) throw new Error(`${each.name}, ${body}: answered ${status}`)
     const { p50, p99, max } = percentiles(await probe(door, delay(SECONDS * 1000)))
     const name = `${each.name}: ${body}`
+    console.error(`  ${name}: p99 ${p99.toFixed(1)} ms`)
     return [
       { name: `${name}: p50`, figure: p50, unit: "ms", ratio: null, requiredRatio: null },
       {

@@ -48,7 +48,7 @@ const RELAY: readonly Case[] = [
   relay("watched", "/a", JSON_TYPE, "tokens that are none"),
   relay("$..*", "/all", XML_TYPE, "200,000 elements"),
   relay("$.r", "/a", XML_TYPE, "300,000 attributes"),
-  relay("$.r", "/a", XML_TYPE, "240,000 attributes with a prefix"),
+  { ...relay("$.r", "/a", XML_TYPE, "240,000 attributes with a prefix"), status: 400 },
   relay("$..*", "/all", XML_TYPE, "5 MB of references"),
   { ...opened(XML_TYPE, "one value of 5 MB of ampersands"), wrapper: "xml" },
   { ...relay("a field", "/a", FORM_TYPE, "5 MB of &"), status: 413 },

@@ -5,8 +5,8 @@ import { BODIES, type BodyName, WRAPPERS, type WrapperName } from "./bodies.ts"
 
 /**
  * Sends a large body again and again, so many at a time, until it is stopped. Takes its task from the command line, as
- * JSON. Of several at a time, one that is refused because there are too many is sent again a little later. Prints a
- * line when the first other answer has come, with its status.
+ * JSON. One that is refused because there are too many is sent again a little later, but not for ever. Prints a line when
+ * the first other answer has come, with its status.
  */
 const taskSchema = z.object({
   port: z.int(),
@@ -21,6 +21,8 @@ const taskSchema = z.object({
 })
 
 const RETRY_MS = 100
+/** In a row: the bodies of the task before are done by then. */
+const MAX_REFUSALS = 100
 
 const task = taskSchema.parse(JSON.parse(process.argv[2] ?? ""))
 const agent = new Agent({ keepAlive: true, maxSockets: task.senders })
@@ -38,12 +40,14 @@ async function createBody(): Promise<Buffer> {
 }
 
 async function keepSending(): Promise<never> {
+  let refusals = 0
   for (;;) {
     const { status } = await send(task, body)
-    if (status === 503 && task.senders > 1) {
+    if (status === 503 && refusals++ < MAX_REFUSALS) {
       await delay(RETRY_MS)
       continue
     }
+    refusals = 0
     if (isFirst) console.log(JSON.stringify({ status }))
     isFirst = false
   }

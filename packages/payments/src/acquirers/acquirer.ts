@@ -2,6 +2,7 @@ import * as z from "zod"
 import {
   type EnrolledRecord,
   findEnrolment,
+  newRecord,
   requestEnrolment,
   withdrawEnrolment,
 } from "../enrolments/enrolled-record.ts"
@@ -27,18 +28,7 @@ export type Acquirer = EnrolledRecord<AcquirerDetails>
 
 /** A new acquirer, enrolled with the network of each configuration. @param nowMs epoch milliseconds */
 export function newAcquirer(id: string, appId: string, details: AcquirerDetails, nowMs: number): Acquirer {
-  const acquirer: Acquirer = {
-    id,
-    appId,
-    details: { ...details, configurations: [] },
-    enrolments: [],
-    rounds: 0,
-    untold: null,
-    createdAt: nowMs,
-    updatedAt: null,
-    deletedAt: null,
-    revision: 1,
-  }
+  const acquirer: Acquirer = newRecord(id, appId, { ...details, configurations: [] }, nowMs)
   return withAcquirerDetails(acquirer, details, nowMs)
 }
 

@@ -27,6 +27,19 @@ export interface EnrolledRecord<Details> {
   readonly revision: number
 }
 
+/** A record with nothing asked for yet. @param nowMs epoch milliseconds */
+export function newRecord<Details>(
+  id: string,
+  appId: string,
+  details: Details,
+  nowMs: number,
+): EnrolledRecord<Details> {
+  return {
+    ...{ id, appId, details, enrolments: [], rounds: 0, untold: null },
+    ...{ createdAt: nowMs, updatedAt: null, deletedAt: null, revision: 1 },
+  }
+}
+
 /** What names a request of a record to a network: it tells nothing. */
 export function referenceOf(
   { id }: Pick<EnrolledRecord<unknown>, "id">,

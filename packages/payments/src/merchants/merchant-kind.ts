@@ -64,16 +64,12 @@ function brandOf(service: string): TokenBrand | null {
 
 function networkMerchantOf({ id, details }: Merchant): NetworkMerchant {
   const { name, shortName, website, categoryCode, business } = details
-  const { line2, state, ...address } = business.address
   return {
     id,
     name,
     ...(shortName !== null && { shortName }),
     website,
     categoryCode,
-    business: {
-      legalName: business.legalName,
-      address: { ...address, ...(line2 !== undefined && { line2 }), ...(state !== undefined && { state }) },
-    },
+    business,
   }
 }

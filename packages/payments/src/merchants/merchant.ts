@@ -2,6 +2,7 @@ import * as z from "zod"
 import {
   type EnrolledRecord,
   findEnrolment,
+  newRecord,
   requestEnrolment,
   withdrawEnrolment,
 } from "../enrolments/enrolled-record.ts"
@@ -11,9 +12,9 @@ export type TokenBrand = (typeof TOKEN_BRANDS)[number]
 
 const addressSchema = z.object({
   line1: z.string(),
-  line2: z.string().optional(),
+  line2: z.string().exactOptional(),
   city: z.string(),
-  state: z.string().optional(),
+  state: z.string().exactOptional(),
   postalCode: z.string(),
   country: z.string(),
 })
@@ -80,18 +81,8 @@ export function isListed({ domains }: Pick<MerchantDetails, "domains">, name: st
 
 /** A new merchant, with all asked for that it is to be enrolled for. @param nowMs epoch milliseconds */
 export function newMerchant(id: string, appId: string, details: MerchantDetails, nowMs: number): Merchant {
-  const merchant: Merchant = {
-    id,
-    appId,
-    details: { ...details, domains: [], verifi: OFF, ethoca: OFF, retries: OFF },
-    enrolments: [],
-    rounds: 0,
-    untold: null,
-    createdAt: nowMs,
-    updatedAt: null,
-    deletedAt: null,
-    revision: 1,
-  }
+  const off = { ...details, domains: [], verifi: OFF, ethoca: OFF, retries: OFF }
+  const merchant: Merchant = newRecord(id, appId, off, nowMs)
   const enrolled = TOKEN_BRANDS.reduce(
     (current, brand) => requestEnrolment(current, tokenService(brand), nowMs),
     merchant,

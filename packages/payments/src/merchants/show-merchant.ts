@@ -57,17 +57,13 @@ export const merchantSchema = z
 export function showMerchant(merchant: Merchant): z.infer<typeof merchantSchema> {
   const { id, details, createdAt, updatedAt } = merchant
   const { name, shortName, website, categoryCode, business, domains, verifi, ethoca, retries } = details
-  const { line2, state, ...address } = business.address
   return {
     id,
     name,
     ...(shortName !== null && { shortName }),
     website,
     categoryCode,
-    business: {
-      legalName: business.legalName,
-      address: { ...address, ...(line2 !== undefined && { line2 }), ...(state !== undefined && { state }) },
-    },
+    business,
     networkTokens: {
       enrolment: TOKEN_BRANDS.map((cardBrand) => ({
         cardBrand,

@@ -1,13 +1,7 @@
 import * as z from "zod"
 import { ACS_INDICATOR_CODES } from "../../bins/acs-indicators.ts"
-import {
-  networkBrandSchema,
-  networkCountrySchema,
-  networkCurrencySchema,
-  networkFundingSchema,
-  networkSegmentSchema,
-  networkTextSchema,
-} from "./card-values.ts"
+import { brandSchema, fundingSchema, segmentSchema } from "../../schemas/common.ts"
+import { networkCountrySchema, networkCurrencySchema, networkTextSchema } from "./card-values.ts"
 
 export const binRequestSchema = z.strictObject({
   number: z
@@ -22,9 +16,9 @@ const versionsSchema = z.array(networkTextSchema).max(10)
 const binRangeSchema = z.strictObject({
   matchPrecision: z.int().min(6).max(10).describe("How many leading digits the range is told by"),
   type: z.enum(["card", "network-token"]),
-  brand: networkBrandSchema.exactOptional(),
-  funding: networkFundingSchema.exactOptional(),
-  segment: networkSegmentSchema.exactOptional(),
+  brand: brandSchema.exactOptional(),
+  funding: fundingSchema.exactOptional(),
+  segment: segmentSchema.exactOptional(),
   country: networkCountrySchema.exactOptional(),
   currency: networkCurrencySchema.exactOptional(),
   issuer: networkTextSchema.exactOptional(),

@@ -11,27 +11,6 @@ export const networkExpirySchema = z.strictObject({
   year: z.string().regex(/^[0-9]{2}$/, "A year is written with two digits"),
 })
 
-export const networkBrandSchema = z.enum([
-  "visa",
-  "mastercard",
-  "american-express",
-  "discover",
-  "diners-club",
-  "jcb",
-  "unionpay",
-])
-
-export const networkFundingSchema = z.enum(["debit", "credit", "prepaid", "deferred-debit", "charge"])
-
-export const networkSegmentSchema = z.enum([
-  "consumer",
-  "commercial",
-  "business",
-  "government",
-  "payouts",
-  "all",
-])
-
 export const networkCountrySchema = z
   .string()
   .regex(/^[a-z]{2}$/, "A country has two lower-case letters")

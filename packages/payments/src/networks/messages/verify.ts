@@ -1,10 +1,9 @@
 import * as z from "zod"
+import { brandSchema, fundingSchema } from "../../schemas/common.ts"
 import {
-  networkBrandSchema,
   networkCountrySchema,
   networkCurrencySchema,
   networkExpirySchema,
-  networkFundingSchema,
   networkTextSchema,
   panSchema,
 } from "./card-values.ts"
@@ -25,7 +24,7 @@ const networkTokenSchema = z.strictObject({
   cryptogram: networkTextSchema,
   expiry: networkExpirySchema,
   transactionIdentifier: networkTextSchema.optional(),
-  brand: networkBrandSchema.optional(),
+  brand: brandSchema.optional(),
   funding: z.enum(["credit", "debit", "prepaid"]).optional(),
   eci: networkTextSchema.optional(),
 })
@@ -64,8 +63,8 @@ export const verifyRequestSchema = z.strictObject({
 
 const capabilitySchema = z.strictObject({
   enabled: z.boolean(),
-  network: networkBrandSchema.optional(),
-  type: networkFundingSchema.optional(),
+  network: brandSchema.optional(),
+  type: fundingSchema.optional(),
   regulated: z.boolean().optional(),
   currency: networkCurrencySchema.optional(),
   country: networkCountrySchema.optional(),

@@ -1,14 +1,12 @@
-import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer } from "./answers.ts"
 import { UnavailableFailure } from "./failures.ts"
 import { formatJson } from "./format.ts"
-import { parseItem } from "./list-pages.ts"
+import { listOptionsSchema, parseItem } from "./list-pages.ts"
 import type { Column, Output } from "./output.ts"
 import type { ServiceClient } from "./service-client.ts"
 
 const PAGE_SIZE = 50
-const DEFAULT_LIMIT = 10
 /** Where following pages ends, in case a service never says that there are no more. */
 const MAX_PAGES = 10_000
 
@@ -19,20 +17,7 @@ const pageSchema = z.object({
 })
 
 /** The options of a list whose pages have numbers. */
-export const numberedListOptionsSchema = z.object({
-  limit: z
-    .string()
-    .regex(/^[1-9][0-9]{0,5}$/, "--limit takes a whole number from 1 to 999999")
-    .default(String(DEFAULT_LIMIT))
-    .transform(Number),
-  all: z.boolean().default(false),
-})
-
-export function addNumberedListOptions(command: Command): Command {
-  return command
-    .option("--limit <number>", `how many at most, newest first (default: ${DEFAULT_LIMIT})`)
-    .option("--all", "all of them")
-}
+export const numberedListOptionsSchema = listOptionsSchema.omit({ startingAfter: true })
 
 /** Prints a list whose pages have numbers, as its `--limit`, `--all` and the output mode ask for. */
 export async function printNumberedList<Value>(

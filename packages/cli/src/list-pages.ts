@@ -23,10 +23,14 @@ export const listOptionsSchema = z.object({
 })
 
 export function addListOptions(command: Command): Command {
+  return addNumberedListOptions(command).option("--starting-after <id>", "begin after this one")
+}
+
+/** Those of a list whose pages have numbers. */
+export function addNumberedListOptions(command: Command): Command {
   return command
     .option("--limit <number>", `how many at most, newest first (default: ${DEFAULT_LIMIT})`)
     .option("--all", "all of them")
-    .option("--starting-after <id>", "begin after this one")
 }
 
 interface ListOptions extends z.infer<typeof listOptionsSchema> {}

@@ -1,6 +1,7 @@
 import { constants, type FileHandle, lstat, open, rename, rm } from "node:fs/promises"
 import { basename, dirname, extname, join } from "node:path"
 import { errorCodeOf } from "@sealway/kernel"
+import { draftOf, syncFolder, writeFileDurably } from "@sealway/local/write-file-durably"
 import { UsageFailure } from "../failures.ts"
 import { reasonOf } from "../read-input.ts"
 import { type ByteString, bytesOf } from "./byte-string.ts"
@@ -173,7 +174,8 @@ class FileSink implements TableSink {
       await this.#failures?.datasync()
       await this.#rows.datasync()
       await this.#refuseOtherWriter()
-      await replaceFile(`${path}.journal`, writeJournal({ pid: process.pid, command, input, progress }))
+      const journal = writeJournal({ pid: process.pid, command, input, progress })
+      await writeFileDurably(`${path}.journal`, Buffer.from(journal))
     })
   }
 
@@ -232,34 +234,6 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
     written += result.bytesWritten
   }
   return position + written
-}
-
-const draftOf = (path: string) => `${path}.tmp`
-
-/** Old content or new, never a part. */
-async function replaceFile(path: string, text: string): Promise<void> {
-  const draft = draftOf(path)
-  await rm(draft, { force: true })
-  const file = await open(draft, "wx", OWNER_ONLY)
-  try {
-    await file.writeFile(text)
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await rename(draft, path)
-  await syncFolder(dirname(path))
-}
-
-/** Makes renames outlast a power cut. Windows cannot open folders, and needs no sync. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === "win32") return
-  const folder = await open(path, "r")
-  try {
-    await folder.sync()
-  } finally {
-    await folder.close()
-  }
 }
 
 /** Null: there is none. */

@@ -3,11 +3,8 @@ import * as z from "zod"
 import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
 import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
 import { formatList, formatTime } from "../format.ts"
-import {
-  addNumberedListOptions,
-  numberedListOptionsSchema,
-  printNumberedList,
-} from "../list-numbered-pages.ts"
+import { numberedListOptionsSchema, printNumberedList } from "../list-numbered-pages.ts"
+import { addNumberedListOptions } from "../list-pages.ts"
 import type { Column } from "../output.ts"
 import { readJsonObject } from "../payment-body.ts"
 import { showAnswer } from "../show-answer.ts"

@@ -1,5 +1,6 @@
 import type { Command } from "commander"
-import { addTableOptions, readTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
+import { changeGivenTable } from "../bulk/change-given-table.ts"
+import { addTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { changeValue } from "../change-value.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
 import {
@@ -33,12 +34,8 @@ Examples:
     { options: valueOptionsSchema.extend(tableOptionsSchema.shape), arguments: valueArgumentsSchema },
     async (session, options, [file]) => {
       const { asApp, output, host } = session
-      const table = readTableOptions(options)
-      if (table !== null) {
-        const files = { input: file, output: options.output }
-        const { changeTable } = await import("../bulk/change-table.ts")
-        return changeTable(session, { path: "decrypt", kind: "open" }, table, files)
-      }
+      const status = await changeGivenTable(session, { path: "decrypt", kind: "open" }, options, file)
+      if (status !== null) return status
       const given = { service: await asApp(), host, output }
       // Text that is no token would come back as it is, and pass for what was decrypted.
       await changeValue(given, ["decrypt"], options, file, (format) =>

@@ -1,5 +1,6 @@
 import type { Command } from "commander"
-import { addTableOptions, readTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
+import { changeGivenTable } from "../bulk/change-given-table.ts"
+import { addTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { changeValue } from "../change-value.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
 import { UsageFailure } from "../failures.ts"
@@ -37,12 +38,13 @@ Examples:
       const { role } = options
       if (role !== undefined && options.binary) throw new UsageFailure("Files cannot carry a role.")
       const headers = role === undefined ? {} : { "x-service-data-role": role }
-      const table = readTableOptions(options)
-      if (table !== null) {
-        const files = { input: file, output: options.output }
-        const { changeTable } = await import("../bulk/change-table.ts")
-        return changeTable(session, { path: "encrypt", headers, kind: "seal" }, table, files)
-      }
+      const status = await changeGivenTable(
+        session,
+        { path: "encrypt", headers, kind: "seal" },
+        options,
+        file,
+      )
+      if (status !== null) return status
       const given = { service: await asApp(), host, output }
       await changeValue(given, ["encrypt"], options, file, () => headers)
       return undefined

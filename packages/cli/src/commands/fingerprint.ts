@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { addTableOptions, readTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
+import { changeGivenTable } from "../bulk/change-given-table.ts"
+import { addTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
 import { UsageFailure } from "../failures.ts"
 import { formatTime, NOTHING } from "../format.ts"
@@ -61,12 +62,8 @@ export function addFingerprintCommands(program: Command, line: CommandLine): voi
       async (session, options, [file]) => {
         const { asApp, output, host } = session
         const { value } = options
-        const table = readTableOptions(options)
-        if (table !== null) {
-          const files = { input: file, output: options.output }
-          const { changeTable } = await import("../bulk/change-table.ts")
-          return changeTable(session, { path: name, kind: "fingerprint" }, table, files)
-        }
+        const status = await changeGivenTable(session, { path: name, kind: "fingerprint" }, options, file)
+        if (status !== null) return status
         if (options.output !== undefined)
           throw new UsageFailure("--output takes a table, by --columns or --fields.")
         if (value !== undefined && file !== undefined)

@@ -1,5 +1,6 @@
 import type { Command } from "commander"
-import { addTableOptions, readTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
+import { changeGivenTable } from "../bulk/change-given-table.ts"
+import { addTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
 import { changeValue } from "../change-value.ts"
 import { type CommandLine, defineAction } from "../define-action.ts"
 import {
@@ -32,12 +33,8 @@ Examples:
     { options: valueOptionsSchema.extend(tableOptionsSchema.shape), arguments: valueArgumentsSchema },
     async (session, options, [file]) => {
       const { asApp, output, host } = session
-      const table = readTableOptions(options)
-      if (table !== null) {
-        const files = { input: file, output: options.output }
-        const { changeTable } = await import("../bulk/change-table.ts")
-        return changeTable(session, { path: "rewrap", kind: "open" }, table, files)
-      }
+      const status = await changeGivenTable(session, { path: "rewrap", kind: "open" }, options, file)
+      if (status !== null) return status
       await changeValue({ service: await asApp(), host, output }, ["rewrap"], options, file)
       return undefined
     },

@@ -1,22 +1,25 @@
 import { open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 
+/** Where the new content of a file is written first. */
+export const draftOf = (path: string): string => `${path}.tmp`
+
 /**
  * Replaces a file in one step: a crash or a power cut leaves the old content or the new, never a part. The file is
- * readable by its owner only. Callers hold the folder, so nobody else writes the temporary file.
+ * readable by its owner only. Callers hold the folder, so nobody else writes the draft.
  */
 export async function writeFileDurably(path: string, content: Uint8Array): Promise<void> {
-  const temporary = `${path}.tmp`
+  const draft = draftOf(path)
   // A file or a link that is there, in a folder that others may write to, is not written into.
-  await rm(temporary, { force: true })
-  const file = await open(temporary, "wx", 0o600)
+  await rm(draft, { force: true })
+  const file = await open(draft, "wx", 0o600)
   try {
     await file.writeFile(content)
     await file.sync()
   } finally {
     await file.close()
   }
-  await rename(temporary, path)
+  await rename(draft, path)
   await syncFolder(dirname(path))
 }
 

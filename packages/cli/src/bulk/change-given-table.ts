@@ -1,0 +1,28 @@
+import type { ExitCode } from "../exit-codes.ts"
+import type { Session } from "../session.ts"
+import type { TableCommand } from "./table-command.ts"
+import { type GivenTableOptions, readTableOptions } from "./table-options.ts"
+
+/** What a command was given, whether it is a table or one value. */
+export interface GivenOptions extends GivenTableOptions {
+  readonly output?: string | undefined
+}
+
+/**
+ * Changes the table that a command is given. What that takes is only loaded then.
+ *
+ * @param file undefined, or `-`: standard input
+ * @returns the exit status; null when it is given no table
+ * @throws UsageFailure when only other options of tables are given
+ */
+export async function changeGivenTable(
+  session: Session,
+  command: TableCommand,
+  options: GivenOptions,
+  file: string | undefined,
+): Promise<ExitCode | null> {
+  const table = readTableOptions(options)
+  if (table === null) return null
+  const { changeTable } = await import("./change-table.ts")
+  return changeTable(session, command, table, { input: file, output: options.output })
+}

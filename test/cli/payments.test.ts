@@ -1,6 +1,7 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
+import { MERCHANT } from "../support/payment-requests.ts"
 import { useService } from "../support/service.ts"
 import { withFolder } from "../support/start.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
@@ -8,15 +9,6 @@ import { type CliOptions, runAgainst } from "./cli.ts"
 const service = useService()
 const sealway = (args: readonly string[], options?: CliOptions) => runAgainst(service, args, options)
 
-const MERCHANT = {
-  name: "Corner Shop",
-  website: "https://shop.example.com",
-  categoryCode: "5411",
-  business: {
-    legalName: "Corner Shop Limited",
-    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
-  },
-}
 const ACQUIRER = {
   name: "Bank",
   configurations: [{ network: "visa", bin: "400000", acquirerMerchantIdentifier: "1", country: "ie" }],

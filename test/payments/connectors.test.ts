@@ -5,19 +5,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { createAnswers, sign, startConnector, tellEnrolment } from "../../examples/connector/connector.mjs"
 import { type ConnectorCertificates, createConnectorCertificates } from "../support/connector-certificates.ts"
+import { MERCHANT } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type Identity, useService } from "../support/service.ts"
 
 const service = useService()
-const MERCHANT = {
-  name: "Corner Shop",
-  website: "https://shop.example.com",
-  categoryCode: "5411",
-  business: {
-    legalName: "Corner Shop Limited",
-    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
-  },
-}
 const secretSchema = z.object({ signingSecret: z.string().regex(/^whsec_[A-Za-z0-9+/]{43}=$/) })
 const merchantSchema = z.object({
   id: z.string(),

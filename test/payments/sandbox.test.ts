@@ -3,21 +3,13 @@ import { join } from "node:path"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { SANDBOX_VALUES } from "../../packages/payments/src/networks/sandbox/published-values.ts"
+import { MERCHANT } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type Answer, useService } from "../support/service.ts"
 
 const service = useService()
 
 const CARD = "4242424242424242"
-const MERCHANT = {
-  name: "Shop",
-  website: "https://shop.example.com",
-  categoryCode: "5411",
-  business: {
-    legalName: "Shop Limited",
-    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
-  },
-}
 
 type Value = (typeof SANDBOX_VALUES)[number]
 

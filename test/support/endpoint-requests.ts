@@ -10,6 +10,7 @@ import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import * as z from "zod"
 import type { Given, GrantRequest, GrantRequests } from "./grant-request.ts"
+import { MERCHANT as SHOP } from "./payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./proxy-event.ts"
 import { queueEvent } from "./queue-event.ts"
 import { createSelfSigned } from "./self-signed.ts"
@@ -37,16 +38,7 @@ const BIN_ROWS = {
 } as const
 const WEBHOOK = { url: "https://example.com/", events: ["*"] }
 
-const MERCHANT = {
-  name: "Shop",
-  website: "https://shop.example.com",
-  categoryCode: "5411",
-  business: {
-    legalName: "Shop Limited",
-    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
-  },
-  applePay: { domains: ["pay.example.com"] },
-}
+const MERCHANT = { ...SHOP, applePay: { domains: ["pay.example.com"] } }
 const ACQUIRER = {
   name: "Bank",
   configurations: [

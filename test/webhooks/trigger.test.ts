@@ -8,6 +8,7 @@ import { startReceiver } from "../../packages/platform/src/egress/testing/receiv
 import { alertFields } from "../../packages/relay/src/alerts/alert-message.ts"
 import { sampleData } from "../../packages/webhooks/src/sample-event.ts"
 import { deployFunction } from "../support/functions.ts"
+import { MERCHANT as SHOP } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, useService } from "../support/service.ts"
 
@@ -30,16 +31,7 @@ function pathsOf(value: unknown, path = ""): readonly string[] {
   return [...new Set(members)].sort()
 }
 
-const MERCHANT = {
-  name: "Corner Shop",
-  website: "https://shop.example.com",
-  categoryCode: "5411",
-  business: {
-    legalName: "Corner Shop Limited",
-    address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
-  },
-  applePay: { domains: ["pay.example.com"] },
-}
+const MERCHANT = { ...SHOP, applePay: { domains: ["pay.example.com"] } }
 const ACQUIRER = {
   name: "Bank",
   configurations: [{ network: "visa", bin: "400000", acquirerMerchantIdentifier: "123456", country: "ie" }],

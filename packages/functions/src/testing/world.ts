@@ -1,7 +1,6 @@
 import { type AccessRecord, type App, type AuditEntry, type NewEvent, RANDOM_DRAWS } from "@sealway/platform"
-import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
+import { TEST_APP as APP, createMemoryTable, createTestKeyring, sqsRecord } from "@sealway/platform/testing"
 import type { Decision } from "@sealway/policies"
-import type { SQSRecord } from "aws-lambda"
 import { zipSync } from "fflate"
 import { createFunctionDependencies } from "../dependencies.ts"
 import { deployFunction } from "../deploy-function.ts"
@@ -201,7 +200,7 @@ export async function createWorld({
           message.receives += 1
         }
         isDead = false
-        const { batchItemFailures } = await worker({ Records: batch.map(recordOf) })
+        const { batchItemFailures } = await worker({ Records: batch.map(sqsRecord) })
         const isLost = isDead
         isDead = false
         const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
@@ -232,22 +231,3 @@ export async function createDeployedWorld(options: WorldOptions = {}) {
 }
 
 let ticks = 0
-
-function recordOf({ id, body, receives }: QueuedMessage): SQSRecord {
-  return {
-    messageId: id,
-    receiptHandle: id,
-    body,
-    attributes: {
-      ApproximateReceiveCount: String(receives),
-      SentTimestamp: "",
-      SenderId: "",
-      ApproximateFirstReceiveTimestamp: "",
-    },
-    messageAttributes: {},
-    md5OfBody: "",
-    eventSource: "aws:sqs",
-    eventSourceARN: "",
-    awsRegion: "",
-  }
-}

@@ -1,6 +1,5 @@
 import { type App, type NewEvent, openEventData, RANDOM_DRAWS, SealedEventData } from "@sealway/platform"
-import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
-import type { SQSRecord } from "aws-lambda"
+import { createMemoryTable, createTestKeyring, sqsRecord, TEST_APP } from "@sealway/platform/testing"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
 import { requeueEnrolments } from "../enrolments/requeue-enrolments.ts"
@@ -189,7 +188,7 @@ export async function createWorld({
         }
         let failed = new Set<string>()
         const isAlive = await mortal(async () => {
-          const { batchItemFailures } = await worker({ Records: batch.map(recordOf) })
+          const { batchItemFailures } = await worker({ Records: batch.map(sqsRecord) })
           failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
         })
         for (const message of batch) {
@@ -206,24 +205,5 @@ export async function createWorld({
       await requeueEnrolments(dependencies, { overdueMs: 0 })
     },
     sweep: (overdueMs: number) => requeueEnrolments(dependencies, { overdueMs }),
-  }
-}
-
-function recordOf({ id, body, receives }: QueuedMessage): SQSRecord {
-  return {
-    messageId: id,
-    receiptHandle: id,
-    body,
-    attributes: {
-      ApproximateReceiveCount: String(receives),
-      SentTimestamp: "",
-      SenderId: "",
-      ApproximateFirstReceiveTimestamp: "",
-    },
-    messageAttributes: {},
-    md5OfBody: "",
-    eventSource: "aws:sqs",
-    eventSourceARN: "",
-    awsRegion: "",
   }
 }

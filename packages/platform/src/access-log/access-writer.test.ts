@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib"
 import type { CloudWatchLogsEvent, SQSEvent } from "aws-lambda"
 import { describe, expect, test } from "vitest"
 import { createMemoryTable } from "../testing/memory-table.ts"
+import { sqsRecord } from "../testing/sqs-record.ts"
 import { readAccessLog } from "./access-block-table.ts"
 import { createAccessLines } from "./access-lines.ts"
 import type { AccessRecord } from "./access-record.ts"
@@ -40,22 +41,9 @@ function handover(messages: readonly string[], changes: object = {}): CloudWatch
 /** What Lambda puts into the queue of an invocation that failed. */
 function queued(...bodies: readonly unknown[]): SQSEvent {
   return {
-    Records: bodies.map((body, index) => ({
-      messageId: `message-${index}`,
-      receiptHandle: "",
-      body: typeof body === "string" ? body : JSON.stringify(body),
-      attributes: {
-        ApproximateReceiveCount: "1",
-        SentTimestamp: "0",
-        SenderId: "",
-        ApproximateFirstReceiveTimestamp: "0",
-      },
-      messageAttributes: {},
-      md5OfBody: "",
-      eventSource: "aws:sqs",
-      eventSourceARN: "",
-      awsRegion: "",
-    })),
+    Records: bodies.map((body, index) =>
+      sqsRecord({ id: `message-${index}`, body: typeof body === "string" ? body : JSON.stringify(body) }),
+    ),
   }
 }
 const failed = (requestPayload: unknown) => ({ version: "1.0", requestContext: {}, requestPayload })

@@ -9,8 +9,7 @@ import {
   RANDOM_DRAWS,
 } from "@sealway/platform"
 import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
-import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
-import type { SQSRecord } from "aws-lambda"
+import { TEST_APP as APP, createMemoryTable, createTestKeyring, sqsRecord } from "@sealway/platform/testing"
 import type { Delivery } from "../delivery.ts"
 import { findDelivery, listDeliveries } from "../delivery-table.ts"
 import { requeuePending } from "../requeue-pending.ts"
@@ -209,7 +208,7 @@ export async function createWorld({
           message.receives += 1
         }
         isDead = false
-        const { batchItemFailures } = await workerOf(first)({ Records: batch.map(recordOf) })
+        const { batchItemFailures } = await workerOf(first)({ Records: batch.map(sqsRecord) })
         const isLost = isDead
         isDead = false
         const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier))
@@ -231,7 +230,7 @@ export async function createWorld({
         for (const message of messages.filter(({ visibleAt }) => visibleAt <= nowMs)) {
           message.visibleAt = nowMs + VISIBILITY_MS
           message.receives += 1
-          const work = workerOf(message)({ Records: [recordOf(message)] }).then(({ batchItemFailures }) => {
+          const work = workerOf(message)({ Records: [sqsRecord(message)] }).then(({ batchItemFailures }) => {
             if (batchItemFailures.length === 0) messages.splice(messages.indexOf(message), 1)
             inHand.delete(work)
           })
@@ -256,24 +255,5 @@ export async function createWorld({
       findDelivery(eventsTable, { appId: APP.id, eventId, endpointId }),
     endpoint: (id: string) => findWebhookEndpoint(configTable, APP.id, id),
     isNamedPending: (id: string) => eventsTable.items.has(`${pendingKey(id).pk}\n${id}`),
-  }
-}
-
-function recordOf({ id, body, receives }: QueuedMessage): SQSRecord {
-  return {
-    messageId: id,
-    receiptHandle: id,
-    body,
-    attributes: {
-      ApproximateReceiveCount: String(receives),
-      SentTimestamp: "",
-      SenderId: "",
-      ApproximateFirstReceiveTimestamp: "",
-    },
-    messageAttributes: {},
-    md5OfBody: "",
-    eventSource: "aws:sqs",
-    eventSourceARN: "",
-    awsRegion: "",
   }
 }

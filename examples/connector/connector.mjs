@@ -61,7 +61,7 @@ export function createAnswers({ decide = () => ({ status: "active" }) } = {}) {
   }
 }
 
-/** Serves answers to whoever has a client certificate of the authority and signs with the secret. */
+/** Answers callers that show a client certificate from the authority and sign with the secret. */
 export async function startConnector({ port, key, cert, clientCa, secret, answers, onRequest = () => {} }) {
   const tls = { key, cert, ca: clientCa, requestCert: true, rejectUnauthorized: true, minVersion: "TLSv1.2" }
   const server = createServer(tls, async (request, response) => {

@@ -8,7 +8,7 @@ export interface EmptyingOptions {
   readonly stage: string
   /** Only tells what would be removed. */
   readonly isDryRun: boolean
-  /** Asks somebody, and is told whether they agree. Null: nobody can be asked. */
+  /** Asks the user for a yes or no. Null: there is no terminal to ask on. */
   readonly confirm: ((question: string) => Promise<boolean>) | null
   /** Removes without asking. */
   readonly isConfirmed: boolean
@@ -92,7 +92,7 @@ function reportRest(
   }
   if (!isEmpty({ ...rest, unknown })) {
     print(
-      "Something is listed still, or again. If nobody uses the stage any more, run this again in a minute.",
+      "Some resources are still there, or have come back. If nobody uses the stage any more, run this again in a minute.",
     )
     return 1
   }

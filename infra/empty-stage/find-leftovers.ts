@@ -53,8 +53,8 @@ const TENANT_NAME = /^relay-[0-9a-f]{40}$/
  * Finds by the stage's tag what its service made while it ran. By name too, since functions and log groups of releases before
  * the tag have none, and since tags are listed some time after they are set. Tenants are listed by the stage's distribution.
  *
- * Whoever may set tags could point at what is not the stage's: what has the tags, and another name than the service gives, is
- * unknown.
+ * Anybody who may set tags can tag somebody else's resources. So those with the tags, but not named as the service names
+ * them, are only reported.
  */
 export async function findLeftovers(place: StagePlace, account: AwsAccount): Promise<Leftovers> {
   const made = { [STAGE_TAG]: place.stage, [MADE_BY_TAG]: MADE_BY_SERVICE }

@@ -199,7 +199,7 @@ describe("emptying a stage", () => {
     expect(await empty({ sleep: forget })).toBe(0)
     account.tags.set(gone, ofService("ada"))
     expect(await empty()).toBe(1)
-    expect(printed.at(-1)).toContain("Something is listed still, or again.")
+    expect(printed.at(-1)).toContain("Some resources are still there, or have come back.")
   })
 
   test("leaves alone what somebody else's tags point at, and names it", async () => {

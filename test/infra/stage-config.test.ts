@@ -9,13 +9,8 @@ import {
   type StageRelay,
 } from "../../stacks/config.ts"
 import { roleName } from "../../stacks/names.ts"
-import {
-  IMAGE_BY_DIGEST,
-  placeholderBundles,
-  RELAY_STAGE,
-  stageLike,
-  temporaryFolder,
-} from "./synthesize-stage.ts"
+import { IMAGE_BY_DIGEST, RELAY_STAGE } from "./made-up-stage.ts"
+import { placeholderBundles, stageLike, temporaryFolder } from "./synthesize-stage.ts"
 
 describe("a stage", () => {
   test("that nobody has configured is a personal one, with the URL of API Gateway", () => {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { serviceEndpoints } from "@sealway/api"
@@ -6,7 +6,7 @@ import { afterAll } from "vitest"
 import * as z from "zod"
 import { type AppOptions, buildApp } from "../../stacks/app.ts"
 import type { FunctionBundle } from "../../stacks/bundles/function-bundle.ts"
-import { checkStage, resolveStage, type StageConfig, type StageRelay } from "../../stacks/config.ts"
+import { checkStage, resolveStage, type StageConfig } from "../../stacks/config.ts"
 import {
   ACCESS_WRITER,
   ENROLMENT_SWEEPER,
@@ -19,6 +19,7 @@ import {
   WEBHOOK_SWEEPER,
   WEBHOOK_WORKER,
 } from "../../stacks/names.ts"
+import { bundlesOf, RELAY_STAGE } from "./made-up-stage.ts"
 import { createRenderer } from "./render-intrinsics.ts"
 import { writeAssembly } from "./write-assembly.ts"
 
@@ -76,38 +77,12 @@ export const OTHER_FUNCTIONS = [
   ENROLMENT_SWEEPER,
 ]
 
-/** A zip that stands for the functions' code, which no template looks into: one for all, for each is copied. */
+/** Bundles of endpoints and of all other functions of a stage. */
 export function placeholderBundles(
   folder: string,
   endpoints: readonly { readonly id: string }[] = serviceEndpoints,
 ): FunctionBundle[] {
-  const zipPath = join(folder, "placeholder.zip")
-  writeFileSync(zipPath, "placeholder")
-  return [...endpoints.map(({ id }) => id), ...OTHER_FUNCTIONS].map((functionName) => ({
-    functionName,
-    zipPath,
-    handler: "index.handler",
-    bytes: 0,
-    sources: [],
-  }))
-}
-
-/** The relays' image as a protected stage takes it. */
-export const IMAGE_BY_DIGEST = `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:${"0".repeat(64)}`
-
-/** Of a stage that serves relays, in `us-east-1`. */
-export const RELAY_STAGE: StageRelay = {
-  domain: "relay.example.com",
-  certificateArn: "arn:aws:acm:us-east-1:111122223333:certificate/2",
-  image: "111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay:0.1.0",
-  hostedZoneId: "Z0123456789",
-  regionLabel: "us",
-  minContainers: 2,
-  maxContainers: 10,
-  natGateways: 2,
-  cloudFrontPrefixListId: "pl-0123456789",
-  firewall: null,
-  viewerCertificateArn: null,
+  return bundlesOf(folder, [...endpoints.map(({ id }) => id), ...OTHER_FUNCTIONS])
 }
 
 const folders: string[] = []

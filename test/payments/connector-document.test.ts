@@ -81,7 +81,7 @@ describe("a connector that is made from the document alone", () => {
     "is understood, and understands, by %s",
     async (_, declared) => {
       // Of one type for all operations: what is sent is checked by the schema, as the client does.
-      const operation = declared as unknown as ConnectorOperation<unknown, unknown>
+      const operation: ConnectorOperation<unknown, unknown> = declared
       const { path } = operation
       const { port } = server.address() as AddressInfo
       const { certificate: cert, privateKey: key } = own

@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { strFromU8, unzipSync } from "fflate"
@@ -6,6 +6,7 @@ import * as z from "zod"
 import { buildApp } from "../../stacks/app.ts"
 import { findFunctions } from "../../stacks/bundles/find-functions.ts"
 import { checkStage, resolveStage } from "../../stacks/config.ts"
+import { bundlesOf, IMAGE_BY_DIGEST, RELAY_STAGE } from "../infra/made-up-stage.ts"
 
 const resourceSchema = z.looseObject({
   Type: z.string(),
@@ -29,32 +30,16 @@ export async function synthesizeTemplates(): Promise<StageTemplates> {
   const folder = mkdtempSync(join(tmpdir(), "sealway-stage-"))
   try {
     const outFolder = join(folder, "assembly")
-    const zipPath = join(folder, "placeholder.zip")
-    writeFileSync(zipPath, "placeholder")
-    const bundles = (await findFunctions()).map(({ functionName }) => ({
-      functionName,
-      zipPath,
-      handler: "index.handler" as const,
-      bytes: 0,
-      sources: [],
-    }))
+    const functions = await findFunctions()
+    const bundles = bundlesOf(
+      folder,
+      functions.map(({ functionName }) => functionName),
+    )
     const certificateArn = "arn:aws:acm:us-east-1:111122223333:certificate/1"
     const stage = checkStage({
       ...resolveStage("production"),
       domain: { name: "api.example.com", certificateArn },
-      relay: {
-        domain: "relay.example.com",
-        certificateArn,
-        image: `111122223333.dkr.ecr.us-east-1.amazonaws.com/sealway-relay@sha256:${"0".repeat(64)}`,
-        hostedZoneId: "Z0123456789",
-        regionLabel: "us",
-        minContainers: 2,
-        maxContainers: 10,
-        natGateways: 2,
-        firewall: null,
-        viewerCertificateArn: null,
-        cloudFrontPrefixListId: "pl-0123456789",
-      },
+      relay: { ...RELAY_STAGE, certificateArn, image: IMAGE_BY_DIGEST },
     })
     buildApp({ stage, outFolder, bundles }).synth()
     const files = readdirSync(outFolder).filter((file) => file.endsWith(SUFFIX))

@@ -2,7 +2,8 @@ import { RELAY_SERVING_GRANTS } from "@sealway/relay-proxy/lambda"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { permissionsOf, statementsOf } from "../iam-policy.ts"
-import { RELAY_STAGE, relayedStage, type StageResource, type SynthesizedStage } from "../synthesize-stage.ts"
+import { RELAY_STAGE } from "../made-up-stage.ts"
+import { relayedStage, type StageResource, type SynthesizedStage } from "../synthesize-stage.ts"
 
 const AUTHORITY_CONTEXT = {
   "ForAllValues:StringEquals": { "kms:EncryptionContextKeys": ["purpose"] },

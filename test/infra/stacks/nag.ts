@@ -8,13 +8,8 @@ import type { Acknowledgement } from "../../../stacks/acknowledgement.ts"
 import { buildApp } from "../../../stacks/app.ts"
 import type { StageConfig } from "../../../stacks/config.ts"
 import { acknowledgements } from "../../../stacks/nag.ts"
-import {
-  IMAGE_BY_DIGEST,
-  placeholderBundles,
-  RELAY_STAGE,
-  stageLike,
-  temporaryFolder,
-} from "../synthesize-stage.ts"
+import { IMAGE_BY_DIGEST, RELAY_STAGE } from "../made-up-stage.ts"
+import { placeholderBundles, stageLike, temporaryFolder } from "../synthesize-stage.ts"
 import { writeAssembly } from "../write-assembly.ts"
 
 const reportSchema = z.object({ pluginReports: z.array(z.unknown()) })

@@ -8,9 +8,9 @@ import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { PROJECT_ROOT } from "../../../stacks/bundles/project-root.ts"
 import { permissionsOf, statementsOf } from "../iam-policy.ts"
+import { RELAY_STAGE } from "../made-up-stage.ts"
 import {
   configuredStage,
-  RELAY_STAGE,
   relayedStage,
   type StageResource,
   type SynthesizedStage,

@@ -1,9 +1,10 @@
+import { KB } from "@sealway/kernel"
 import { UsageFailure } from "./failures.ts"
 import type { CliHost } from "./host.ts"
 import { readInput } from "./read-input.ts"
 import type { Call } from "./service-client.ts"
 
-const MAX_BYTES = 64 * 1024
+const MAX_BYTES = 64 * KB
 
 /**
  * The body of a call, from a file of JSON or from standard input.

@@ -1,3 +1,4 @@
+import { KB } from "@sealway/kernel"
 import * as z from "zod"
 
 /** How far a table is done. All numbers are of rows whose output is on the disk. */
@@ -33,7 +34,7 @@ export type Progress = z.infer<typeof progressSchema>
 export type Journal = z.infer<typeof journalSchema>
 
 /** A little more than any journal has. */
-export const MAX_JOURNAL_BYTES = 64 * 1024
+export const MAX_JOURNAL_BYTES = 64 * KB
 
 export function startOfTable(names: number): Progress {
   const found = Array.from({ length: names }, () => false)

@@ -2,13 +2,14 @@ import { createHash, type Hash } from "node:crypto"
 import { createReadStream, type Stats } from "node:fs"
 import { open, stat } from "node:fs/promises"
 import { resolve } from "node:path"
+import { KB } from "@sealway/kernel"
 import { UsageFailure } from "../failures.ts"
 import type { CliHost } from "../host.ts"
 import { reasonOf } from "../read-input.ts"
 
-const CHUNK_BYTES = 256 * 1024
+const CHUNK_BYTES = 256 * KB
 /** A stream is known by the digest of its whole blocks. */
-const BLOCK_BYTES = 64 * 1024
+const BLOCK_BYTES = 64 * KB
 /** For so many blocks the digest is kept: those of the rows that are being worked on, and more. */
 const MAX_DIGESTS = 1_024
 

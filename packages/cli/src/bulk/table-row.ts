@@ -1,3 +1,4 @@
+import { MB } from "@sealway/kernel"
 import type { ByteString } from "./byte-string.ts"
 
 /** Why a row is left out of the output. Holds nothing of the row. */
@@ -50,7 +51,7 @@ export interface TableRow {
 }
 
 /** Rows larger than this are not read. */
-export const MAX_ROW_BYTES = 16 * 1024 * 1024
+export const MAX_ROW_BYTES = 16 * MB
 /** More values of one row are not sent. */
 export const MAX_ROW_VALUES = 100_000
 

@@ -1,3 +1,4 @@
+import { KB } from "@sealway/kernel"
 import type { Command } from "commander"
 import * as z from "zod"
 import { readAnswer } from "../answers.ts"
@@ -10,7 +11,7 @@ import { readInput } from "../read-input.ts"
 import type { Session } from "../session.ts"
 import { showReply } from "../show-answer.ts"
 
-const MAX_REQUEST_BYTES = 64 * 1024
+const MAX_REQUEST_BYTES = 64 * KB
 
 const lookupSchema = z.object({
   id: z.string(),

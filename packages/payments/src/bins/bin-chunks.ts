@@ -1,4 +1,5 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib"
+import { KB, MB } from "@sealway/kernel"
 import * as z from "zod"
 import { type BinRow, binRowSchema } from "./bin-row.ts"
 import { openAt, passRow, type RowCursor } from "./row-order.ts"
@@ -12,9 +13,9 @@ export interface BinChunk {
 
 const ROWS_PER_CHUNK = 100
 /** Of JSON. With the rows that are open it stays far below the 400 KB that an item takes, however little it can be compressed. */
-const CHUNK_CHARACTERS = 64 * 1024
+const CHUNK_CHARACTERS = 64 * KB
 /** The most JSON that a chunk inflates to, in UTF-8. */
-const MAX_CHUNK_BYTES = 1024 * 1024
+const MAX_CHUNK_BYTES = MB
 
 const storedSchema = z.object({ open: z.array(z.unknown()), rows: z.array(z.unknown()) })
 

@@ -1,4 +1,4 @@
-import { type Clocks, createCache, type MaybePromise, processTurns } from "@sealway/kernel"
+import { type Clocks, createCache, type MaybePromise, MB, processTurns } from "@sealway/kernel"
 import { CONFIGURATION_TTL_MS, type Grant, type Table } from "@sealway/platform"
 import { type BinRow, MAX_BIN_DIGITS } from "./bin-row.ts"
 import { findActive, readRows } from "./bin-table-table.ts"
@@ -39,7 +39,7 @@ const ROWS_TTL_MS = 5 * 60_000
 const MAX_TEAMS = 1_000
 const MAX_ENTRIES = 20_000
 /** Characters of what is kept, as JSON. */
-const MAX_KEPT_CHARACTERS = 16 * 1024 * 1024
+const MAX_KEPT_CHARACTERS = 16 * MB
 
 /** Numbers that share so many digits are looked up in the same rows. */
 const WINDOW_DIGITS = 8

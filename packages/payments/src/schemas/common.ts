@@ -1,10 +1,10 @@
-import { CARD_BRANDS } from "@sealway/kernel"
+import { CARD_BRANDS, KB } from "@sealway/kernel"
 import * as z from "zod"
 import { COUNTRIES } from "./countries.ts"
 import { CURRENCIES } from "./currencies.ts"
 
 /** Enough for any request with card data, tokens included. */
-export const MAX_PAYMENT_BYTES = 64 * 1024
+export const MAX_PAYMENT_BYTES = 64 * KB
 
 /** The longest text that may be a token of card data. */
 const MAX_SEALED_CHARACTERS = 4_096

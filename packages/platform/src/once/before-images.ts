@@ -1,6 +1,6 @@
 import { deserialize, serialize } from "node:v8"
 import { deflateRawSync, inflateRawSync } from "node:zlib"
-import { openBytes, sealBytes } from "@sealway/kernel"
+import { MB, openBytes, sealBytes } from "@sealway/kernel"
 import * as z from "zod"
 import type { Item, RecordKey, Table } from "../table.ts"
 
@@ -54,7 +54,7 @@ type Entry = z.infer<typeof entrySchema>
 /** More than a request changes; a relay with all its custom domains and alerts is the most. */
 const MAX_STEPS = 500
 /** A record takes 400 KB. */
-const MAX_ENTRY_BYTES = 4 * 1024 * 1024
+const MAX_ENTRY_BYTES = 4 * MB
 
 export const nameOf = ({ table, pk, sk }: Place): string => JSON.stringify([table, pk, sk])
 

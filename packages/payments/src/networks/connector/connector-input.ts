@@ -1,5 +1,5 @@
 import { X509Certificate } from "node:crypto"
-import { type Clocks, checkDestinationUrl, InvalidRequestError } from "@sealway/kernel"
+import { type Clocks, checkDestinationUrl, InvalidRequestError, KB } from "@sealway/kernel"
 import {
   type ClientCertificateInput,
   clientCertificateSchema,
@@ -9,7 +9,7 @@ import * as z from "zod"
 import type { CertificateParticulars } from "./connector.ts"
 
 const MAX_URL_CHARACTERS = 2_048
-const MAX_PEM_CHARACTERS = 64 * 1024
+const MAX_PEM_CHARACTERS = 64 * KB
 /** How long opening a client certificate may take: files say themselves how often their password is hashed. */
 const MAX_OPENING_MS = 2_000
 

@@ -1,3 +1,4 @@
+import { KB } from "@sealway/kernel"
 import * as z from "zod"
 import { binAnswerSchema, binRequestSchema } from "../messages/bin.ts"
 import {
@@ -102,4 +103,4 @@ export const connectorEventSchema = z
 export type ConnectorEvent = z.infer<typeof connectorEventSchema>
 
 /** Longest answer of a connector, and longest message to Sealway. */
-export const MAX_CONNECTOR_MESSAGE_BYTES = 64 * 1024
+export const MAX_CONNECTOR_MESSAGE_BYTES = 64 * KB

@@ -131,5 +131,9 @@ describe("sealway payments", () => {
       /^card_insight_/,
     )
     expect(await sealway(["payments", "insights"], { stdin: "{}" })).toMatchObject({ exitCode: 1 })
+    expect(await sealway(["payments", "insights"], { stdin: " ".repeat(65_537) })).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining("larger than 64 KB"),
+    })
   })
 })

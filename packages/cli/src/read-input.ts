@@ -1,6 +1,6 @@
 import { readFile, stat } from "node:fs/promises"
 import { resolve } from "node:path"
-import { errorCodeOf, MB } from "@sealway/kernel"
+import { errorCodeOf, KB, MB } from "@sealway/kernel"
 import { UsageFailure } from "./failures.ts"
 import type { CliHost } from "./host.ts"
 import { readBounded } from "./read-bounded.ts"
@@ -46,5 +46,6 @@ export function reasonOf(error: unknown): string {
 }
 
 function tooLarge(maxBytes: number): UsageFailure {
-  return new UsageFailure(`The input is larger than ${maxBytes / 1024 / 1024} MB.`)
+  const limit = maxBytes < MB ? `${maxBytes / KB} KB` : `${maxBytes / MB} MB`
+  return new UsageFailure(`The input is larger than ${limit}.`)
 }

@@ -10,7 +10,8 @@ import { merchantServiceSchema, TOKEN_BRANDS } from "../networks/messages/enrolm
 
 export type TokenBrand = (typeof TOKEN_BRANDS)[number]
 
-const addressSchema = z.object({
+/** The address of a merchant's business, as it is kept and shown. */
+export const businessAddressSchema = z.object({
   line1: z.string(),
   line2: z.string().exactOptional(),
   city: z.string(),
@@ -25,7 +26,7 @@ export const merchantDetailsSchema = z.object({
   shortName: z.string().nullable(),
   website: z.string(),
   categoryCode: z.string(),
-  business: z.object({ legalName: z.string(), address: addressSchema }),
+  business: z.object({ legalName: z.string(), address: businessAddressSchema }),
   /** The token requestor identifiers that it held already. */
   heldIdentifiers: z.object(
     Object.fromEntries(TOKEN_BRANDS.map((brand) => [brand, z.string().optional()])) as Record<

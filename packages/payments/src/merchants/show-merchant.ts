@@ -2,22 +2,21 @@ import * as z from "zod"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import { TOKEN_BRANDS } from "../networks/messages/enrolment.ts"
 import { createdAtSchema, moneySchema, updatedAtSchema } from "../schemas/common.ts"
-import { domainEnrolment, ETHOCA, type Merchant, RETRIES, tokenService, VERIFI } from "./merchant.ts"
+import {
+  businessAddressSchema,
+  domainEnrolment,
+  ETHOCA,
+  type Merchant,
+  RETRIES,
+  tokenService,
+  VERIFI,
+} from "./merchant.ts"
 
 const statusSchema = z
   .enum(["inactive", "pending", "active", "failed"])
   .describe("`pending` until the network has decided, which takes minutes, and up to 48 hours in rare cases")
 
-const shownAddressSchema = z
-  .object({
-    line1: z.string(),
-    line2: z.string().exactOptional(),
-    city: z.string(),
-    state: z.string().exactOptional(),
-    postalCode: z.string(),
-    country: z.string(),
-  })
-  .meta({ id: "ShownAddress" })
+const shownAddressSchema = businessAddressSchema.meta({ id: "ShownAddress" })
 
 /** A merchant as it is answered. */
 export const merchantSchema = z

@@ -6,17 +6,22 @@ export {
   accessRecordSchema,
 } from "./access-log/access-record.ts"
 export { type AccessWriter, createAccessWriter } from "./access-log/access-writer.ts"
-export { createApiKey, hashApiKey } from "./api-key.ts"
+export { createApiKey, hashApiKey } from "./accounts/api-key.ts"
 export {
   createApiKeyRecord,
   findApiKeyById,
   type KeyOwner,
   pageApiKeys,
   replaceApiKey,
-} from "./api-key-table.ts"
-export { type ApiKeyUses, createApiKeyUses } from "./api-key-use-table.ts"
-export { openForApp, type SealedPlace, sealForApp } from "./app-seal.ts"
-export { appPartition, createApp, findApp, pageApps, replaceApp } from "./app-table.ts"
+} from "./accounts/api-key-table.ts"
+export { type ApiKeyUses, createApiKeyUses } from "./accounts/api-key-use-table.ts"
+export { appPartition, createApp, findApp, pageApps, replaceApp } from "./accounts/app-table.ts"
+export { type Actor, actorSchema, type Caller } from "./accounts/caller.ts"
+export { CONFIGURATION_TTL_MS, type Directory } from "./accounts/directory.ts"
+export { findAppOfTeam } from "./accounts/find-app-of-team.ts"
+export type { ApiKeyRecord, App, Environment, Team } from "./accounts/records.ts"
+export { grantsScope, SCOPES, type Scope } from "./accounts/scopes.ts"
+export { createTeam, findTeam, replaceTeam, teamPartition } from "./accounts/team-table.ts"
 export {
   type AuditAuthor,
   type AuditEntry,
@@ -25,13 +30,11 @@ export {
   authorOf,
   createAuditLog,
   SYSTEM,
-} from "./audit-log.ts"
+} from "./audit/audit-log.ts"
 export {
-  type Actor,
   type AppPrincipal,
   type AuthScheme,
   apiKey,
-  type Caller,
   findEnabledApp,
   type Identity,
   type IdentityServices,
@@ -39,35 +42,30 @@ export {
   type RequestHeaders,
   type TeamPrincipal,
   teamKey,
-} from "./authentication.ts"
-export {
-  type AwsCall,
-  type AwsClientConfig,
-  type AwsClientOptions,
-  type AwsClients,
-  type Connect,
-  createAwsClients,
-  REQUEST_TIMEOUT_MS,
-} from "./aws-clients.ts"
-export { MAX_JSON_BYTES, MAX_SEALED_JSON_BYTES } from "./body-limits.ts"
-export { callbackSecret, callbackSecretsInForce } from "./callback-secret.ts"
-export {
-  type AwsService,
-  type Configuration,
-  type FunctionConfiguration,
-  type Hosting,
-  parseConfiguration,
-  type RelayConfiguration,
-} from "./configuration.ts"
-export { CONFIGURATION_TTL_MS, type Directory } from "./directory.ts"
+} from "./endpoint/authentication.ts"
+export { MAX_JSON_BYTES, MAX_SEALED_JSON_BYTES } from "./endpoint/body-limits.ts"
 export {
   type Document,
   type Endpoint,
   type EndpointReply,
   endpoint,
   type ForbiddenRequest,
-} from "./endpoint.ts"
-export { type EndpointRoute, routesOf } from "./endpoint-routes.ts"
+} from "./endpoint/endpoint.ts"
+export { type EndpointRoute, routesOf } from "./endpoint/endpoint-routes.ts"
+export { grantsOf } from "./endpoint/grants-of.ts"
+export { createHandler, type HandlerPlatform, type LambdaHandler } from "./endpoint/handler.ts"
+export {
+  countParameter,
+  filteredReplySchema,
+  limitSchema,
+  listQuerySchema,
+  listReplySchema,
+  pageOf,
+  replyOf,
+  timeQuerySchema,
+} from "./endpoint/lists.ts"
+export { idParameter } from "./endpoint/path-parameters.ts"
+export { payloadSchema } from "./endpoint/payload-schema.ts"
 export {
   createEvents,
   type EventRecipient,
@@ -82,47 +80,37 @@ export {
   SealedEventData,
   sealEventData,
   takesEvent,
-} from "./events.ts"
-export { type FilteredPage, pageFiltered } from "./filtered-page.ts"
-export { findAppOfTeam } from "./find-app-of-team.ts"
-export { AUDIT_GRANTS, type Grant, TEAM_AUDIT_GRANTS } from "./grants.ts"
-export { grantsOf } from "./grants-of.ts"
-export { createHandler, type HandlerPlatform, type LambdaHandler } from "./handler.ts"
-export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./idempotency.ts"
-export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./keep-within-limit.ts"
-export type { KeyPurpose, KeyVersion } from "./key-version.ts"
-export { createKeyring, type Keyring } from "./keyring.ts"
-export { createKmsEnvelope, type KmsEnvelope } from "./kms-envelope.ts"
-export {
-  countParameter,
-  filteredReplySchema,
-  limitSchema,
-  listQuerySchema,
-  listReplySchema,
-  pageOf,
-  replyOf,
-  timeQuerySchema,
-} from "./lists.ts"
-export { createLog, type Log } from "./logger.ts"
+} from "./events/events.ts"
+export { openForApp, type SealedPlace, sealForApp } from "./keys/app-seal.ts"
+export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
+export type { KeyPurpose, KeyVersion } from "./keys/key-version.ts"
+export { createKeyring, type Keyring } from "./keys/keyring.ts"
+export { createKmsEnvelope, type KmsEnvelope } from "./keys/kms-envelope.ts"
 export { type Draws, RANDOM_DRAWS } from "./once/draws.ts"
-export { idParameter } from "./path-parameters.ts"
-export { payloadSchema } from "./payload-schema.ts"
+export { createIdempotency, type Effect, type Idempotency, UNTRACKED_EFFECT } from "./once/idempotency.ts"
 export { createPlatform, type Platform } from "./platform.ts"
-export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./queue-sender.ts"
-export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./queues.ts"
-export { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
-export type { ApiKeyRecord, App, Environment, Team } from "./records.ts"
-export { MADE_BY_SERVICE, MADE_BY_TAG, runTimeTags, STAGE_TAG } from "./resource-tags.ts"
-export { grantsScope, SCOPES, type Scope } from "./scopes.ts"
 export {
-  createTable,
-  type Increment,
-  type Item,
-  type Page,
-  type PageRequest,
-  type RecordKey,
-  type Table,
-} from "./table.ts"
+  type AwsCall,
+  type AwsClientConfig,
+  type AwsClientOptions,
+  type AwsClients,
+  type Connect,
+  createAwsClients,
+  REQUEST_TIMEOUT_MS,
+} from "./stage/aws-clients.ts"
+export {
+  type AwsService,
+  type Configuration,
+  type FunctionConfiguration,
+  type Hosting,
+  parseConfiguration,
+  type RelayConfiguration,
+} from "./stage/configuration.ts"
+export { AUDIT_GRANTS, type Grant, TEAM_AUDIT_GRANTS } from "./stage/grants.ts"
+export { createLog, type Log } from "./stage/logger.ts"
+export { createQueueSender, MAX_DELAY_SECONDS, type QueueSender } from "./stage/queue-sender.ts"
+export { type DeadLetterQueueName, QUEUES, type QueueDefinition, type QueueName } from "./stage/queues.ts"
+export { MADE_BY_SERVICE, MADE_BY_TAG, runTimeTags, STAGE_TAG } from "./stage/resource-tags.ts"
 export {
   CONFIG_TABLE,
   EVENTS_TABLE,
@@ -131,5 +119,16 @@ export {
   TABLES,
   type TableDefinition,
   type TableName,
-} from "./tables.ts"
-export { createTeam, findTeam, replaceTeam, teamPartition } from "./team-table.ts"
+} from "./stage/tables.ts"
+export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"
+export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./tables/keep-within-limit.ts"
+export { pageRecords, type RecordPage, type RecordPageRequest } from "./tables/record-page.ts"
+export {
+  createTable,
+  type Increment,
+  type Item,
+  type Page,
+  type PageRequest,
+  type RecordKey,
+  type Table,
+} from "./tables/table.ts"

@@ -3,8 +3,8 @@ import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
 import { idsFrom, MB, timeOfId } from "@sealway/kernel"
 import * as z from "zod"
-import type { RecordKey, Table } from "../table.ts"
-import { teamPartition } from "../team-table.ts"
+import { teamPartition } from "../accounts/team-table.ts"
+import type { RecordKey, Table } from "../tables/table.ts"
 import { type AccessRecord, accessRecordSchema } from "./access-record.ts"
 
 /** The app that records are about. */

@@ -1,6 +1,6 @@
 import { isId } from "@sealway/kernel"
 import * as z from "zod"
-import { actorSchema } from "../audit-chain.ts"
+import { actorSchema } from "../accounts/caller.ts"
 
 /** By which way values were decrypted; policies know them by these names too. */
 export const ACCESS_SOURCES = ["api", "client-token", "relay", "function", "enclave"] as const

@@ -1,5 +1,5 @@
-import type { Log } from "../logger.ts"
-import type { Table } from "../table.ts"
+import type { Log } from "../stage/logger.ts"
+import type { Table } from "../tables/table.ts"
 import { type AccessBlock, accessBlocksOf, createAccessBlock } from "./access-block-table.ts"
 import type { AccessLog } from "./access-log.ts"
 import type { AccessRecord } from "./access-record.ts"

@@ -2,7 +2,7 @@ import { deserialize, serialize } from "node:v8"
 import { deflateRawSync, inflateRawSync } from "node:zlib"
 import { MB, openBytes, sealBytes } from "@sealway/kernel"
 import * as z from "zod"
-import type { Item, RecordKey, Table } from "../table.ts"
+import type { Item, RecordKey, Table } from "../tables/table.ts"
 
 /** Which record of which table. */
 export interface Place extends RecordKey {

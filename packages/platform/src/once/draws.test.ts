@@ -1,6 +1,6 @@
 import { isId } from "@sealway/kernel"
 import { describe, expect, test } from "vitest"
-import { apiKeyKind, createApiKey } from "../api-key.ts"
+import { apiKeyKind, createApiKey } from "../accounts/api-key.ts"
 import { createDerivedDraws, RANDOM_DRAWS } from "./draws.ts"
 
 const SEED = Buffer.alloc(32, 1)

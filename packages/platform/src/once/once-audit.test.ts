@@ -1,6 +1,6 @@
 import { expect, test } from "vitest"
-import { type AuditEntry, auditRecordsSince, createAuditLog } from "../audit-log.ts"
-import type { NewEvent } from "../events.ts"
+import { type AuditEntry, auditRecordsSince, createAuditLog } from "../audit/audit-log.ts"
+import type { NewEvent } from "../events/events.ts"
 import { createMemoryTable } from "../testing/memory-table.ts"
 import { type Attempt, createOnceAudit } from "./once-audit.ts"
 

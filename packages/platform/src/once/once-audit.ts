@@ -1,6 +1,6 @@
-import { type AuditLog, type AuditRecord, auditRecordsSince, publishAuditRecord } from "../audit-log.ts"
-import type { Events } from "../events.ts"
-import type { Table } from "../table.ts"
+import { type AuditLog, type AuditRecord, auditRecordsSince, publishAuditRecord } from "../audit/audit-log.ts"
+import type { Events } from "../events/events.ts"
+import type { Table } from "../tables/table.ts"
 import type { Draws } from "./draws.ts"
 
 /** One attempt of a request. */

@@ -1,5 +1,5 @@
 import { ApiError } from "@sealway/kernel"
-import { ATTEMPT, type Item, type RecordKey, type StandingRecord, type Table } from "../table.ts"
+import { ATTEMPT, type Item, type RecordKey, type StandingRecord, type Table } from "../tables/table.ts"
 import { type BeforeImages, nameOf, type Place } from "./before-images.ts"
 import type { DerivedDraws } from "./draws.ts"
 

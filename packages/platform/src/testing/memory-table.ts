@@ -5,7 +5,7 @@ import {
   type StandingRecord,
   type Table,
   type WriteStamp,
-} from "../table.ts"
+} from "../tables/table.ts"
 
 export interface MemoryTableOptions {
   /** Epoch milliseconds. Default: nothing expires. */

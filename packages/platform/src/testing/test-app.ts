@@ -1,4 +1,4 @@
-import type { App } from "../records.ts"
+import type { App } from "../accounts/records.ts"
 
 /** An app, for tests. */
 export const TEST_APP: App = {

@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { createKeyring, type Keyring } from "../keyring.ts"
+import { createKeyring, type Keyring } from "../keys/keyring.ts"
 import { createMemoryTable } from "./memory-table.ts"
 
 const CREATED_AT = 1_700_000_000_000

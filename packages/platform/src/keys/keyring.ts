@@ -1,10 +1,10 @@
 import { andThen, type Clocks, ConflictError, createCache, type MaybePromise } from "@sealway/kernel"
-import { CONFIGURATION_TTL_MS } from "./directory.ts"
+import { CONFIGURATION_TTL_MS } from "../accounts/directory.ts"
+import type { App } from "../accounts/records.ts"
+import type { Table } from "../tables/table.ts"
 import { generateKeyVersionSecrets, type KeyVersion, openKeyVersion } from "./key-version.ts"
 import { createKeyVersion, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"
 import type { EncryptionContext, KmsEnvelope } from "./kms-envelope.ts"
-import type { App } from "./records.ts"
-import type { Table } from "./table.ts"
 
 /** How long an opened key version stays in memory. */
 const OPENED_TTL_MS = 5 * 60_000

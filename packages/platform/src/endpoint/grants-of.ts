@@ -1,5 +1,5 @@
+import type { Grant } from "../stage/grants.ts"
 import type { Endpoint } from "./endpoint.ts"
-import type { Grant } from "./grants.ts"
 
 const IDEMPOTENCY_GRANTS = [
   "dynamodb:GetItem/events",

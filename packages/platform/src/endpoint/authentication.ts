@@ -1,28 +1,14 @@
 import { equalInConstantTime, ForbiddenError, UnauthorizedError } from "@sealway/kernel"
-import { apiKeyKind, hashApiKey } from "./api-key.ts"
-import type { Directory } from "./directory.ts"
-import type { Grant } from "./grants.ts"
-import type { Keyring } from "./keyring.ts"
-import type { ApiKeyRecord, App, Team } from "./records.ts"
-import { grantsScope, type Scope } from "./scopes.ts"
+import { apiKeyKind, hashApiKey } from "../accounts/api-key.ts"
+import type { Actor } from "../accounts/caller.ts"
+import type { Directory } from "../accounts/directory.ts"
+import type { ApiKeyRecord, App, Team } from "../accounts/records.ts"
+import { grantsScope, type Scope } from "../accounts/scopes.ts"
+import type { Keyring } from "../keys/keyring.ts"
+import type { Grant } from "../stage/grants.ts"
 
 /** Request headers, lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
-
-/** Who acts, as the audit log names it. `system` is the service itself. */
-export interface Actor {
-  readonly type: "api-key" | "team-key" | "client-side-token" | "run-token" | "system"
-  readonly id: string
-}
-
-/** Who sends a request, and from where. */
-export interface Caller {
-  /** Null where anybody may call. */
-  readonly actor: Actor | null
-  /** IPv4, or IPv6 that is not IPv4 in disguise. Told by the gateway: no header of the caller has a say in it. */
-  readonly ip: string
-  readonly requestId: string
-}
 
 /** What good credentials tell. */
 export interface Identity<Principal> {

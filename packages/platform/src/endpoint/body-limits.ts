@@ -1,6 +1,6 @@
 import { KB, MAX_DOCUMENT_BYTES, MAX_PLAIN_FILE_BYTES, MB } from "@sealway/kernel"
 import { longestTokenOf } from "@sealway/tokens"
-import type { Hosting } from "./configuration.ts"
+import type { Hosting } from "../stage/configuration.ts"
 
 /** The largest JSON document, in bytes, before anything in it is encrypted. */
 export const MAX_JSON_BYTES = MAX_DOCUMENT_BYTES

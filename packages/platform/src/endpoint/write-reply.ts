@@ -7,8 +7,8 @@ import {
   type Work,
 } from "@sealway/kernel"
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
+import type { Hosting } from "../stage/configuration.ts"
 import { MAX_REPLY_BYTES } from "./body-limits.ts"
-import type { Hosting } from "./configuration.ts"
 import { type Document, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 

@@ -1,6 +1,6 @@
 import * as z from "zod"
+import type { RecordKey, Table } from "../tables/table.ts"
 import type { Team } from "./records.ts"
-import type { RecordKey, Table } from "./table.ts"
 
 const itemSchema = z.object({ id: z.string(), name: z.string(), createdAt: z.number(), revision: z.number() })
 

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest"
-import { createApiKey, hashApiKey } from "./api-key.ts"
+import { createApiKey, hashApiKey } from "../accounts/api-key.ts"
+import type { Directory } from "../accounts/directory.ts"
+import type { ApiKeyRecord, App, Team } from "../accounts/records.ts"
 import {
   type AuthScheme,
   apiKey,
@@ -9,8 +11,6 @@ import {
   type RequestHeaders,
   teamKey,
 } from "./authentication.ts"
-import type { Directory } from "./directory.ts"
-import type { ApiKeyRecord, App, Team } from "./records.ts"
 
 const team: Team = { id: "team_0000000000000000", name: "", createdAt: 0, revision: 1 }
 const app: App = {

@@ -1,6 +1,6 @@
+import type { App } from "../accounts/records.ts"
 import type { KeyVersion } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
-import type { App } from "./records.ts"
 
 /** As many versions of an app's keys sign callbacks at the same time. */
 const MAX_SIGNING_VERSIONS = 5

@@ -1,6 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { ApiError, createBoundedMap } from "@sealway/kernel"
 import * as z from "zod"
+import type { Actor, Caller } from "../accounts/caller.ts"
+import { teamPartition } from "../accounts/team-table.ts"
+import type { Events } from "../events/events.ts"
+import type { RecordKey, Table } from "../tables/table.ts"
 import {
   type AuditRecord,
   auditRecordSchema,
@@ -9,10 +13,6 @@ import {
   linkAuditRecord,
   type UnlinkedAuditRecord,
 } from "./audit-chain.ts"
-import type { Actor, Caller } from "./authentication.ts"
-import type { Events } from "./events.ts"
-import type { RecordKey, Table } from "./table.ts"
-import { teamPartition } from "./team-table.ts"
 
 /** Who does something, and from where. */
 export interface AuditAuthor {

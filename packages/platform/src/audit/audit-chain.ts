@@ -1,14 +1,11 @@
 import { hash } from "node:crypto"
 import canonicalize from "canonicalize"
 import * as z from "zod"
+import { actorSchema } from "../accounts/caller.ts"
 
 /** What stands for the record before the first one. */
 export const CHAIN_START = "0".repeat(64)
 
-export const actorSchema = z.object({
-  type: z.enum(["api-key", "team-key", "client-side-token", "run-token", "system"]),
-  id: z.string(),
-})
 const targetSchema = z.object({ type: z.string(), id: z.string() })
 
 /** One record of a team's audit log: who did what, when, from where; never the data. */

@@ -15,6 +15,7 @@ import {
 } from "@sealway/kernel"
 import { FILE_OVERHEAD_BYTES, isEncryptedFileInSteps } from "@sealway/tokens"
 import type { APIGatewayProxyEventV2 } from "aws-lambda"
+import type { Hosting } from "../stage/configuration.ts"
 import {
   MAX_FILE_BYTES,
   MAX_JSON_BYTES,
@@ -22,7 +23,6 @@ import {
   MAX_REPLY_BYTES,
   MAX_SEALED_JSON_BYTES,
 } from "./body-limits.ts"
-import type { Hosting } from "./configuration.ts"
 import { type BodyDeclaration, type Document, type DocumentFormat, MEDIA_TYPES } from "./endpoint.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
-import { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
+import { pageRecords, type RecordPage, type RecordPageRequest } from "../tables/record-page.ts"
+import type { RecordKey, Table } from "../tables/table.ts"
 import type { App } from "./records.ts"
-import type { RecordKey, Table } from "./table.ts"
 import { teamPartition } from "./team-table.ts"
 
 const itemSchema = z.object({

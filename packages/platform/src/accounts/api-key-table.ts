@@ -1,9 +1,9 @@
 import * as z from "zod"
+import { pageRecords, type RecordPage, type RecordPageRequest } from "../tables/record-page.ts"
+import type { RecordKey, Table } from "../tables/table.ts"
 import { appPartition } from "./app-table.ts"
-import { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 import type { ApiKeyRecord } from "./records.ts"
 import { FORMERLY_UNSCOPED } from "./scopes.ts"
-import type { RecordKey, Table } from "./table.ts"
 import { teamPartition } from "./team-table.ts"
 
 /** Whose key it is: an app's, or for a team key the team's. */

@@ -2,10 +2,10 @@ import { createKeyAgreement, createSealingKey, generatePrivateKey, sealFile } fr
 import type { APIGatewayProxyEventV2, Context } from "aws-lambda"
 import { describe, expect, test } from "vitest"
 import * as z from "zod"
-import type { Directory } from "./directory.ts"
+import type { Directory } from "../accounts/directory.ts"
+import type { LogFields } from "../stage/logger.ts"
 import { endpoint } from "./endpoint.ts"
 import { createHandler, type HandlerPlatform } from "./handler.ts"
-import type { LogFields } from "./logger.ts"
 
 const nobody: Directory = {
   team: async () => null,

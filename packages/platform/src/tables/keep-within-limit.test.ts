@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { createMemoryTable } from "../testing/memory-table.ts"
 import { keepWithinLimit } from "./keep-within-limit.ts"
-import { createMemoryTable } from "./testing/memory-table.ts"
 
 /** Others get some turns. */
 const pause = async () => {

@@ -1,7 +1,7 @@
 import { openBytes, sealBytes } from "@sealway/kernel"
+import type { App } from "../accounts/records.ts"
 import type { KeyPurpose } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
-import type { App } from "./records.ts"
 
 /** Bytes sealed with a key that an app's keys give for one purpose. */
 interface AppSealed {

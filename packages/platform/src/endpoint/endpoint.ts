@@ -1,8 +1,9 @@
 import type { ApiError, ApiErrorCode } from "@sealway/kernel"
 import type * as z from "zod"
-import type { AuthScheme, Caller } from "./authentication.ts"
-import type { Grant } from "./grants.ts"
-import type { Effect } from "./idempotency.ts"
+import type { Caller } from "../accounts/caller.ts"
+import type { Effect } from "../once/idempotency.ts"
+import type { Grant } from "../stage/grants.ts"
+import type { AuthScheme } from "./authentication.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 

@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { appPartition } from "./app-table.ts"
-import type { RecordKey, Table } from "./table.ts"
+import { appPartition } from "../accounts/app-table.ts"
+import type { RecordKey, Table } from "../tables/table.ts"
 
 /** A key version as it is stored: its secrets are under `ciphertext`, encrypted by KMS. */
 export interface KeyVersionRecord {

@@ -1,13 +1,13 @@
 import { type Clocks, createCache, createId } from "@sealway/kernel"
 import * as z from "zod"
-import { openForApp, sealForApp } from "./app-seal.ts"
-import { appPartition } from "./app-table.ts"
-import { CONFIGURATION_TTL_MS } from "./directory.ts"
+import { appPartition } from "../accounts/app-table.ts"
+import { CONFIGURATION_TTL_MS } from "../accounts/directory.ts"
+import type { App } from "../accounts/records.ts"
+import { openForApp, sealForApp } from "../keys/app-seal.ts"
+import type { Keyring } from "../keys/keyring.ts"
+import type { QueueSender } from "../stage/queue-sender.ts"
+import type { Table } from "../tables/table.ts"
 import type { NamedEvent } from "./event-types.ts"
-import type { Keyring } from "./keyring.ts"
-import type { QueueSender } from "./queue-sender.ts"
-import type { App } from "./records.ts"
-import type { Table } from "./table.ts"
 
 /** What a webhook endpoint can be told of. */
 export type EventType = NamedEvent | "relay.alert.test" | `payments.${string}`

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest"
-import { appPartition } from "./app-table.ts"
+import { appPartition } from "../accounts/app-table.ts"
+import { createMemoryTable } from "../testing/index.ts"
 import { createEvents, eventKey, type NewEvent } from "./events.ts"
-import { createMemoryTable } from "./testing/index.ts"
 
 const NOW_MS = 1_700_000_000_000
 const APP_ID = "app_1"

@@ -9,10 +9,10 @@ import {
 } from "@sealway/kernel"
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
-import type { Attempt } from "./once/once-audit.ts"
-import { type Effects, type OnceRequest, openOnceRequest } from "./once/once-request.ts"
-import { resultUnknown } from "./once/once-table.ts"
-import type { RecordKey, Table } from "./table.ts"
+import type { RecordKey, Table } from "../tables/table.ts"
+import type { Attempt } from "./once-audit.ts"
+import { type Effects, type OnceRequest, openOnceRequest } from "./once-request.ts"
+import { resultUnknown } from "./once-table.ts"
 
 /** How long an answer is kept for a repeated request. */
 const KEPT_SECONDS = 24 * 60 * 60

@@ -1,6 +1,6 @@
 import { type IdPrefix, idPattern } from "@sealway/kernel"
 import * as z from "zod"
-import type { RecordPage, RecordPageRequest } from "./record-page.ts"
+import type { RecordPage, RecordPageRequest } from "../tables/record-page.ts"
 
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100

@@ -1,0 +1,49 @@
+import * as z from "zod"
+import { brandSchema } from "../../schemas/common.ts"
+import { AREQ_2_2_0, AREQ_2_3_1 } from "../../three-d-secure/messages/areq.ts"
+import { url } from "../../three-d-secure/messages/formats.ts"
+import { schemaOf } from "../../three-d-secure/messages/schema-of.ts"
+import { MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
+import { panSchema } from "./card-values.ts"
+
+export const threeDSRangeRequestSchema = z.strictObject({ number: panSchema })
+
+/** What the directory server tells of the range that a number is in. */
+export const threeDSRangeAnswerSchema = z.strictObject({
+  range: z
+    .strictObject({
+      directoryServer: brandSchema.describe("The network whose directory server answers for the number"),
+      versions: z
+        .array(
+          z.strictObject({
+            version: z.enum(MESSAGE_VERSIONS),
+            threeDSMethodURL: url(2_048)
+              .exactOptional()
+              .describe("Where the issuer takes a browser's fingerprint. Absent: it takes none"),
+          }),
+        )
+        .min(1)
+        .max(MESSAGE_VERSIONS.length)
+        .describe("Spoken by the 3DS server, the directory server and the access control server alike"),
+    })
+    .nullable()
+    .describe("Null when the number is in no range: the card is not enrolled"),
+})
+
+/** A message of EMV 3-D Secure as it came: a JSON object in which no name stands twice. */
+export const unreadMessageSchema = z.record(z.string(), z.unknown())
+
+export const authenticateRequestSchema = z.strictObject({
+  directoryServer: brandSchema.describe("The network whose directory server is asked"),
+  areq: z.union([schemaOf(AREQ_2_2_0), schemaOf(AREQ_2_3_1)]),
+})
+
+export const authenticateAnswerSchema = z.strictObject({
+  message: unreadMessageSchema.describe("The ARes or the Erro, as the directory server answers it"),
+})
+
+export type ThreeDSRangeRequest = z.infer<typeof threeDSRangeRequestSchema>
+export type ThreeDSRangeAnswer = z.infer<typeof threeDSRangeAnswerSchema>
+export type UnreadMessage = z.infer<typeof unreadMessageSchema>
+export type AuthenticateRequest = z.infer<typeof authenticateRequestSchema>
+export type AuthenticateAnswer = z.infer<typeof authenticateAnswerSchema>

@@ -123,7 +123,10 @@ describe("the core", () => {
   })
 
   test("is what policies decide by, and what reads their files", () => {
-    for (const file of ["packages/policies/src/files.ts", "packages/policies/src/cedar/policy-engine.ts"]) {
+    for (const file of [
+      "packages/policies/src/files/index.ts",
+      "packages/policies/src/cedar/policy-engine.ts",
+    ]) {
       expect({ [file]: inputAndOutputOf(file) }).toEqual({ [file]: [] })
     }
   })
@@ -149,10 +152,10 @@ test("the command line starts without a library of AWS", () => {
 const CHANGING = ["policies", "vault", "management", "webhooks", "functions", "payments", "relay"]
 /** What draws by itself in them, and why a repeated request does not make anything twice by it. */
 const DRAWS_BY_ITSELF: Record<string, string> = {
-  "packages/functions/src/function.ts": "the ids are part of a record that is written once",
-  "packages/functions/src/run-slots.ts": "any of several counters will do",
+  "packages/functions/src/records/function.ts": "the ids are part of a record that is written once",
+  "packages/functions/src/records/run-slots.ts": "any of several counters will do",
   "packages/policies/src/cedar/policy-engine.ts": "names nothing that is kept",
-  "packages/policies/src/decision-log.ts": "names what a process has counted",
+  "packages/policies/src/deciding/decision-log.ts": "names what a process has counted",
   "packages/relay/src/alerts/alert-raiser.ts": "made by a relay's traffic",
   "packages/vault/src/record-decryption.ts": "each decryption is on record, a repeated one too",
 }

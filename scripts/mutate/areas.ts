@@ -24,8 +24,15 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
   [
     "policies",
     {
-      code: filesIn("packages/policies/src", ["budget-window", "budgets", "ip-address", "local-time"]),
-      tests: ["packages/policies/src/{budgets,decisions-under-budgets,ip-address,local-time}.test.ts"],
+      code: filesIn("packages/policies/src", [
+        "deciding/budget-window",
+        "deciding/budgets",
+        "rules/ip-address",
+        "rules/local-time",
+      ]),
+      tests: [
+        "packages/policies/src/{deciding/budgets,deciding/decisions-under-budgets,rules/ip-address,rules/local-time}.test.ts",
+      ],
     },
   ],
   [
@@ -51,15 +58,26 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
   [
     "runs",
     {
-      code: filesIn("packages/functions/src", ["complete-run", "requeue-function-work", "run", "work-run"]),
-      tests: ["packages/functions/src/{run,run-outcomes,work-run,work-run-steps}.test.ts"],
+      code: filesIn("packages/functions/src", [
+        "runs/complete-run",
+        "queue/requeue-function-work",
+        "records/run",
+        "runs/work-run",
+      ]),
+      tests: [
+        "packages/functions/src/{records/run,runs/run-outcomes,runs/work-run,runs/work-run-steps}.test.ts",
+      ],
     },
   ],
   [
     "signing",
     {
       code: [
-        ...filesIn("packages/webhooks/src", ["secret", "sign-event", "webhook-endpoint"]),
+        ...filesIn("packages/webhooks/src", [
+          "signing/secret",
+          "signing/sign-event",
+          "records/webhook-endpoint",
+        ]),
         ...filesIn("packages/vault/src", [
           "bound-payload",
           "bound-token",
@@ -68,7 +86,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         ]),
       ],
       tests: [
-        "packages/webhooks/src/{rotate-secret,secret,sign-event}.test.ts",
+        "packages/webhooks/src/{management/rotate-secret,signing/secret,signing/sign-event}.test.ts",
         "packages/vault/src/bound-token.test.ts",
         "test/api/client-side-tokens.test.ts",
       ],

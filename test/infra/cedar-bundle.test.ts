@@ -14,7 +14,7 @@ import { unpackZip } from "./unpack-zip.ts"
 const SOURCE = `
 import { instantiateCedar } from "./packages/policies/src/cedar/cedar.ts"
 import { createCedarSession } from "./packages/policies/src/cedar/cedar-session.ts"
-import { policySetOf } from "./packages/policies/src/policy-set.ts"
+import { policySetOf } from "./packages/policies/src/rules/policy-set.ts"
 
 const rule = { id: "policy_1", name: "Anybody", effect: "permit", conditions: {}, cedar: null } as const
 const question = { appId: "app_1", role: "pci", context: { source: "api", ip: null, apiKeyId: null }, timeMs: 0 } as const

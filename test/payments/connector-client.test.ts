@@ -11,7 +11,7 @@ import {
   createConnectorClient,
 } from "../../packages/payments/src/networks/connector/connector-client.ts"
 import { CONNECTOR_OPERATIONS } from "../../packages/payments/src/networks/connector/protocol.ts"
-import { verifySignature } from "../../packages/webhooks/src/sign-event.ts"
+import { verifySignature } from "../../packages/webhooks/src/signing/sign-event.ts"
 import { type ConnectorCertificates, createConnectorCertificates } from "../support/connector-certificates.ts"
 
 const SECRETS = [

@@ -2,7 +2,7 @@ import { eventKey } from "@sealway/platform"
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
 import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
-import { verifySignature } from "../../packages/webhooks/src/sign-event.ts"
+import { verifySignature } from "../../packages/webhooks/src/signing/sign-event.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()

@@ -11,10 +11,10 @@ import type {
   Table,
 } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
-import type { CodeStore } from "./code-store.ts"
-import type { FunctionHost } from "./host.ts"
-import { createRunSlots, type RunLimits, type RunSlots } from "./run-slots.ts"
-import { createServingFunctions, type ServingFunctions } from "./serving-functions.ts"
+import type { CodeStore } from "./host/code-store.ts"
+import type { FunctionHost } from "./host/host.ts"
+import { createRunSlots, type RunLimits, type RunSlots } from "./records/run-slots.ts"
+import { createServingFunctions, type ServingFunctions } from "./records/serving-functions.ts"
 
 /** What this package needs of a process. */
 export interface FunctionPlatform extends Clocks {

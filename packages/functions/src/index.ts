@@ -1,4 +1,3 @@
-export { type CodeStore, createCodeStore } from "./code-store.ts"
 export {
   createFunctionDependencies,
   type FunctionDependencies,
@@ -6,11 +5,12 @@ export {
   type FunctionServices,
 } from "./dependencies.ts"
 export { functionEndpoints } from "./endpoints/index.ts"
-export { createFunctionClients, type FunctionClients } from "./function-clients.ts"
-export type { FunctionHost } from "./host.ts"
-export { createLambdaHost, type LambdaHostOptions, LOG_OWNER_TAG } from "./lambda-host.ts"
-export { type RequeueOptions, requeueFunctionWork } from "./requeue-function-work.ts"
-export type { RunLimits } from "./run-slots.ts"
+export { type CodeStore, createCodeStore } from "./host/code-store.ts"
+export { createFunctionClients, type FunctionClients } from "./host/function-clients.ts"
+export type { FunctionHost } from "./host/host.ts"
+export { createLambdaHost, type LambdaHostOptions, LOG_OWNER_TAG } from "./host/lambda-host.ts"
+export { type RequeueOptions, requeueFunctionWork } from "./queue/requeue-function-work.ts"
+export type { RunLimits } from "./records/run-slots.ts"
 export { createRunWorker, type RunWorker } from "./worker.ts"
 export { InvalidZipError } from "./zip/invalid-zip-error.ts"
 export { listZip, type ZipEntry } from "./zip/list-zip.ts"

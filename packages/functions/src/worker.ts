@@ -1,8 +1,8 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
 import type { FunctionDependencies } from "./dependencies.ts"
-import { parseWork } from "./messages.ts"
-import { reconcileFunction } from "./reconcile-function.ts"
-import { workRun } from "./work-run.ts"
+import { reconcileFunction } from "./deploy/reconcile-function.ts"
+import { parseWork } from "./queue/messages.ts"
+import { workRun } from "./runs/work-run.ts"
 
 export type RunWorker = (event: SQSEvent) => Promise<SQSBatchResponse>
 

@@ -1,7 +1,7 @@
 import type { AuditLog, Draws, Platform, Table } from "@sealway/platform"
 import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "./cedar/cedar.ts"
 import { type CedarSession, createCedarSession } from "./cedar/cedar-session.ts"
-import type { DataRoles } from "./data-roles.ts"
+import type { DataRoles } from "./deciding/data-roles.ts"
 
 /** What the endpoints of this package need. */
 export interface PolicyDependencies {

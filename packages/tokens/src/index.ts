@@ -6,13 +6,11 @@ export {
   hasOtherDerivation,
   type KeyDerivation,
   type Sealed,
-} from "./content-key.ts"
-export { type Curve, uncompressPublicKey } from "./curve.ts"
-export { FILE_OVERHEAD_BYTES, type FileHeader, type FileVersion, isFile } from "./file-header.ts"
-export { FileTooLargeError } from "./file-too-large-error.ts"
-export { InvalidTokenError } from "./invalid-token-error.ts"
-export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./key-agreement.ts"
-export { isRoleSlug, ROLE_SLUG } from "./metadata.ts"
+} from "./crypto/content-key.ts"
+export { type Curve, uncompressPublicKey } from "./crypto/curve.ts"
+export { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "./crypto/key-agreement.ts"
+export { FILE_OVERHEAD_BYTES, type FileHeader, type FileVersion, isFile } from "./files/file-header.ts"
+export { FileTooLargeError } from "./files/file-too-large-error.ts"
 export {
   isEncryptedFile,
   isEncryptedFileInSteps,
@@ -21,28 +19,30 @@ export {
   type ParsedFile,
   parseFile,
   parseFileInSteps,
-} from "./open-file.ts"
+} from "./files/open-file.ts"
 export {
   type FileKey,
   type FileKeysFor,
   type OpenFileStreamOptions,
   openFileStream,
-} from "./open-file-stream.ts"
-export { type OpenedValue, openToken } from "./open-token.ts"
-export { isToken, type ParsedToken, parseToken } from "./parse-token.ts"
-export { sealFile, sealFileInSteps, sealFileStream } from "./seal-file.ts"
+} from "./files/open-file-stream.ts"
+export { sealFile, sealFileInSteps, sealFileStream } from "./files/seal-file.ts"
+export { isRoleSlug, ROLE_SLUG } from "./format/metadata.ts"
+export { isToken, type ParsedToken, parseToken } from "./format/parse-token.ts"
+export { longestTokenOf } from "./format/token-length.ts"
+export type { TokenVersionName } from "./format/token-version.ts"
+export type { ValueType } from "./format/value-type.ts"
+export { InvalidTokenError } from "./invalid-token-error.ts"
+export { type OpenedValue, openToken } from "./values/open-token.ts"
 export {
   createSealingKey,
   type FileEncryption,
   type SealingKey,
   type SealingKeyOptions,
   type SealMetadata,
-} from "./sealing-key.ts"
+} from "./values/sealing-key.ts"
 export {
   createSealingKeySource,
   type SealingKeySource,
   type SealingKeySourceOptions,
-} from "./sealing-key-source.ts"
-export { longestTokenOf } from "./token-length.ts"
-export type { TokenVersionName } from "./token-version.ts"
-export type { ValueType } from "./value-type.ts"
+} from "./values/sealing-key-source.ts"

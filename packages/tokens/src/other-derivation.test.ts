@@ -1,16 +1,16 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import otherDerivation from "../vectors/other-derivation.json" with { type: "json" }
-import { candidateContentKeys, deriveContentKey } from "./content-key.ts"
-import { encodeMetadata } from "./metadata.ts"
-import { openFileStream } from "./open-file-stream.ts"
-import { openToken } from "./open-token.ts"
-import { parseToken } from "./parse-token.ts"
+import { candidateContentKeys, deriveContentKey } from "./crypto/content-key.ts"
+import { openFileStream } from "./files/open-file-stream.ts"
+import { encodeMetadata } from "./format/metadata.ts"
+import { parseToken } from "./format/parse-token.ts"
 import { sealAsClient } from "./testing/client.ts"
 import { refusal } from "./testing/refused.ts"
 import { collect, inChunks } from "./testing/streams.ts"
 import { createTestApp, openBytes, openText } from "./testing/test-app.ts"
 import { vectorApp, vectors } from "./testing/vectors.ts"
+import { openToken } from "./values/open-token.ts"
 
 const { publicKey, sharedSecret } = vectorApp.secp256k1
 

@@ -1,7 +1,7 @@
 import type { AuditLog, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
 import type { Egress } from "@sealway/platform/egress"
-import type { Lane } from "./lanes.ts"
-import type { RetrySchedule } from "./retry-schedule.ts"
+import type { Lane } from "./schedule/lanes.ts"
+import type { RetrySchedule } from "./schedule/retry-schedule.ts"
 
 /** What keeping and moving events needs. */
 export interface DeliveryDependencies {

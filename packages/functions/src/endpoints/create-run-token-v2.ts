@@ -1,8 +1,8 @@
 import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { requireFunction } from "../manage-functions.ts"
-import { issueRunToken } from "../run-token.ts"
+import { requireFunction } from "../deploy/manage-functions.ts"
+import { issueRunToken } from "../request/run-token.ts"
 import { functionPathSchema } from "./function-schema.ts"
 import { runTokenSchema } from "./run-token-schema.ts"
 

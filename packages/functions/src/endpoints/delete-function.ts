@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { deleteFunction as remove } from "../manage-functions.ts"
+import { deleteFunction as remove } from "../deploy/manage-functions.ts"
 import { functionPathSchema } from "./function-schema.ts"
 
 export const deleteFunction = endpoint({

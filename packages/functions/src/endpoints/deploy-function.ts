@@ -2,8 +2,8 @@ import { InvalidRequestError, KB, MB } from "@sealway/kernel"
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { deployFunction as deploy } from "../deploy-function.ts"
-import { MAX_ZIP_BYTES } from "../source-zip.ts"
+import { deployFunction as deploy } from "../deploy/deploy-function.ts"
+import { MAX_ZIP_BYTES } from "../deploy/source-zip.ts"
 import { functionSchema, nameSchema, settingsFields, showFunction } from "./function-schema.ts"
 
 /** Base64 of the largest zip. */

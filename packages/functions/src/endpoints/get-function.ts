@@ -1,7 +1,7 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { requireFunction } from "../manage-functions.ts"
+import { requireFunction } from "../deploy/manage-functions.ts"
 import { functionPathSchema, functionSchema, showFunction } from "./function-schema.ts"
 
 export const getFunction = endpoint({

@@ -1,7 +1,7 @@
 import { apiKey, countParameter, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { requireFunction } from "../manage-functions.ts"
+import { requireFunction } from "../deploy/manage-functions.ts"
 import { functionPathSchema } from "./function-schema.ts"
 
 const HOUR_MS = 60 * 60_000

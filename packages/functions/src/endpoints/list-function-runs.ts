@@ -1,8 +1,8 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { requireFunction } from "../manage-functions.ts"
-import { pageRuns, parseRun } from "../run-table.ts"
+import { requireFunction } from "../deploy/manage-functions.ts"
+import { pageRuns, parseRun } from "../records/run-table.ts"
 import { functionPathSchema } from "./function-schema.ts"
 import { runSummarySchema, showRunSummary } from "./run-schema.ts"
 

@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { functionsOf } from "../manage-functions.ts"
+import { functionsOf } from "../deploy/manage-functions.ts"
 import { functionSchema, showFunction } from "./function-schema.ts"
 
 export const listFunctions = endpoint({

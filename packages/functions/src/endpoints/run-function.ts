@@ -2,9 +2,15 @@ import { type AuthScheme, apiKey, authorOf, endpoint } from "@sealway/platform"
 import { auditRefusal } from "@sealway/vault"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
-import { outcomeMembers } from "../outcome.ts"
-import { authorizeRunReplay, RUN_ERRORS, RUN_GRANTS, type RunPrincipal, requestRun } from "../request-run.ts"
-import { runToken } from "../run-token.ts"
+import { outcomeMembers } from "../request/outcome.ts"
+import { runToken } from "../request/run-token.ts"
+import {
+  authorizeRunReplay,
+  RUN_ERRORS,
+  RUN_GRANTS,
+  type RunPrincipal,
+  requestRun,
+} from "../runs/request-run.ts"
 import { functionPathSchema } from "./function-schema.ts"
 import {
   runDocument,

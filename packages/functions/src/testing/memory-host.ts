@@ -1,4 +1,4 @@
-import { type FunctionHost, type Invocation, type NewProgram, RefusedProgramError } from "../host.ts"
+import { type FunctionHost, type Invocation, type NewProgram, RefusedProgramError } from "../host/host.ts"
 
 /** What a program does when it is called. */
 export type Behaviour = (event: { payload: unknown; context: { runId: string } }) => Invocation | Error

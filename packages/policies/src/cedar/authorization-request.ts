@@ -1,8 +1,8 @@
 import type { CedarValueJson, Context, Entities, EntityUidJson } from "@cedar-policy/cedar-wasm/nodejs"
-import type { DecisionContext } from "../decision.ts"
-import { normalizeHost } from "../host.ts"
-import { normalizeIp } from "../ip-address.ts"
-import { localTime } from "../local-time.ts"
+import type { DecisionContext } from "../rules/decision.ts"
+import { normalizeHost } from "../rules/host.ts"
+import { normalizeIp } from "../rules/ip-address.ts"
+import { localTime } from "../rules/local-time.ts"
 import type { TimeUse } from "./time-use.ts"
 
 /** What is decided on. */

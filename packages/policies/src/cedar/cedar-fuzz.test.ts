@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { policySetOf } from "../policy-set.ts"
+import { policySetOf } from "../rules/policy-set.ts"
 import { cedarText } from "../testing/cedar-texts.ts"
 import { contextOf, rawRule } from "../testing/rules.ts"
 import { type Cedar, instantiateCedar } from "./cedar.ts"

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest"
-import { policySetOf } from "../policy-set.ts"
+import { policySetOf } from "../rules/policy-set.ts"
 import { contextOf, rawRule, rule } from "../testing/rules.ts"
 import { type Cedar, instantiateCedar } from "./cedar.ts"
 import { createCedarSession } from "./cedar-session.ts"

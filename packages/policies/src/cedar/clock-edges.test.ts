@@ -1,7 +1,7 @@
 import * as cedar from "@cedar-policy/cedar-wasm/nodejs"
 import { describe, expect, test } from "vitest"
-import type { Conditions } from "../conditions.ts"
-import { policySetOf } from "../policy-set.ts"
+import type { Conditions } from "../rules/conditions.ts"
+import { policySetOf } from "../rules/policy-set.ts"
 import { contextOf, rule } from "../testing/rules.ts"
 import { createPolicyEngine } from "./policy-engine.ts"
 

@@ -1,8 +1,8 @@
 import type { Expr } from "@cedar-policy/cedar-wasm/nodejs"
-import type { ConditionName, Conditions } from "../conditions.ts"
-import type { Effect } from "../data-policy.ts"
-import { normalizeHost } from "../host.ts"
-import { normalizeIpRange } from "../ip-address.ts"
+import type { ConditionName, Conditions } from "../rules/conditions.ts"
+import type { Effect } from "../rules/data-policy.ts"
+import { normalizeHost } from "../rules/host.ts"
+import { normalizeIpRange } from "../rules/ip-address.ts"
 import {
   anyOf,
   atLeast,

@@ -1,5 +1,5 @@
 import type { Expr, Policy, PolicyJson } from "@cedar-policy/cedar-wasm/nodejs"
-import type { PolicyRule } from "../data-policy.ts"
+import type { PolicyRule } from "../rules/data-policy.ts"
 import type { Cedar } from "./cedar.ts"
 import { compileConditions } from "./compile-conditions.ts"
 import { readRawPolicy } from "./raw-policy.ts"

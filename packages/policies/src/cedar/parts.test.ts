@@ -1,9 +1,9 @@
 import * as cedar from "@cedar-policy/cedar-wasm/nodejs"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { explain } from "../explain.ts"
-import { policySetOf } from "../policy-set.ts"
+import { policySetOf } from "../rules/policy-set.ts"
 import { contextOf, rule } from "../testing/rules.ts"
+import { explain } from "../trials/explain.ts"
 import type { Cedar } from "./cedar.ts"
 import { createPolicyEngine } from "./policy-engine.ts"
 

@@ -1,5 +1,5 @@
 import type { DetailedError, PolicyJson } from "@cedar-policy/cedar-wasm/nodejs"
-import type { Effect } from "../data-policy.ts"
+import type { Effect } from "../rules/data-policy.ts"
 import type { Cedar } from "./cedar.ts"
 import { cedarTokens } from "./cedar-tokens.ts"
 import { CedarTrapError } from "./guard-cedar.ts"

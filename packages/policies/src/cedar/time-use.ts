@@ -1,5 +1,5 @@
 import type { PolicyJson } from "@cedar-policy/cedar-wasm/nodejs"
-import { isTimeZone } from "../local-time.ts"
+import { isTimeZone } from "../rules/local-time.ts"
 
 /** What of the time policies look at. */
 export interface TimeUse {

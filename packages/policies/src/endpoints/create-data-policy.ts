@@ -1,9 +1,9 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { MAX_POLICY_BYTES } from "../data-policy.ts"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { addPolicy } from "../manage-policies.ts"
-import { policyInputSchema } from "../policy-input.ts"
+import { addPolicy } from "../management/manage-policies.ts"
+import { MAX_POLICY_BYTES } from "../rules/data-policy.ts"
+import { policyInputSchema } from "../rules/policy-input.ts"
 import { policySchema, showPolicy } from "./policy-schema.ts"
 
 export const createPolicy = endpoint({

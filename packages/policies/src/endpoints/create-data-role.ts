@@ -1,8 +1,8 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { addRole } from "../manage-roles.ts"
-import { accessLogSchema, descriptionSchema, nameSchema, slugSchema } from "../policy-input.ts"
+import { addRole } from "../management/manage-roles.ts"
+import { accessLogSchema, descriptionSchema, nameSchema, slugSchema } from "../rules/policy-input.ts"
 import { MAX_ROLE_BYTES, roleSchema, showRole } from "./role-schema.ts"
 
 export const createRole = endpoint({

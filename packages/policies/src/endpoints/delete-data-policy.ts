@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { removePolicy } from "../manage-policies.ts"
+import { removePolicy } from "../management/manage-policies.ts"
 import { policyPathSchema } from "./policy-schema.ts"
 
 export const deletePolicy = endpoint({

@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { removeRole } from "../manage-roles.ts"
+import { removeRole } from "../management/manage-roles.ts"
 import { rolePathSchema, roleSchema, showRole } from "./role-schema.ts"
 
 export const deleteRole = endpoint({

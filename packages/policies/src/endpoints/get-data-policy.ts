@@ -1,7 +1,7 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { requirePolicy } from "../manage-policies.ts"
+import { requirePolicy } from "../management/manage-policies.ts"
 import { policyPathSchema, policySchema, showPolicy } from "./policy-schema.ts"
 
 export const getPolicy = endpoint({

@@ -1,7 +1,7 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { requireRole } from "../manage-roles.ts"
+import { requireRole } from "../management/manage-roles.ts"
 import { rolePathSchema, roleSchema, showRole } from "./role-schema.ts"
 
 export const getRole = endpoint({

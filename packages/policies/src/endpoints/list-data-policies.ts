@@ -1,8 +1,8 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { readPolicyBook } from "../policy-book.ts"
-import { slugSchema } from "../policy-input.ts"
+import { readPolicyBook } from "../records/policy-book.ts"
+import { slugSchema } from "../rules/policy-input.ts"
 import { policySchema, showPolicy } from "./policy-schema.ts"
 
 export const listPolicies = endpoint({

@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
 import * as z from "zod"
-import { listDataRoles } from "../data-role-table.ts"
 import type { PolicyDependencies } from "../dependencies.ts"
+import { listDataRoles } from "../records/data-role-table.ts"
 import { roleSchema, showRole } from "./role-schema.ts"
 
 export const listRoles = endpoint({

@@ -1,8 +1,8 @@
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
-import { conditionsSchema } from "../conditions.ts"
-import type { DataPolicy } from "../data-policy.ts"
-import { nameSchema, slugSchema } from "../policy-input.ts"
+import { conditionsSchema } from "../rules/conditions.ts"
+import type { DataPolicy } from "../rules/data-policy.ts"
+import { nameSchema, slugSchema } from "../rules/policy-input.ts"
 
 export const policySchema = z
   .object({

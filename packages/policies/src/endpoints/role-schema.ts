@@ -1,6 +1,6 @@
 import * as z from "zod"
-import type { DataRole } from "../data-role.ts"
-import { accessLogSchema, descriptionSchema, nameSchema, slugSchema } from "../policy-input.ts"
+import type { DataRole } from "../rules/data-role.ts"
+import { accessLogSchema, descriptionSchema, nameSchema, slugSchema } from "../rules/policy-input.ts"
 
 export const MAX_ROLE_BYTES = 8 * 1024
 

@@ -1,15 +1,15 @@
 import { MB } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { enclavePcrsSchema, SOURCES } from "../conditions.ts"
-import { MAX_POLICIES } from "../data-policy.ts"
-import { readDecisions } from "../decision-record-table.ts"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { refuseUnfitCedar } from "../manage-policies.ts"
-import { policyInputSchema, slugSchema } from "../policy-input.ts"
-import { type PolicySet, policySetOf } from "../policy-set.ts"
-import { proposedRules } from "../proposed-rules.ts"
-import { type SimulatedChange, simulate } from "../simulate.ts"
+import { refuseUnfitCedar } from "../management/manage-policies.ts"
+import { readDecisions } from "../records/decision-record-table.ts"
+import { enclavePcrsSchema, SOURCES } from "../rules/conditions.ts"
+import { MAX_POLICIES } from "../rules/data-policy.ts"
+import { policyInputSchema, slugSchema } from "../rules/policy-input.ts"
+import { type PolicySet, policySetOf } from "../rules/policy-set.ts"
+import { proposedRules } from "../trials/proposed-rules.ts"
+import { type SimulatedChange, simulate } from "../trials/simulate.ts"
 
 const MAX_BYTES = 2 * MB
 const MAX_HOURS = 168

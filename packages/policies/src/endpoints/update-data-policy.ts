@@ -1,9 +1,9 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { MAX_POLICY_BYTES } from "../data-policy.ts"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { changePolicy } from "../manage-policies.ts"
-import { policyShape } from "../policy-input.ts"
+import { changePolicy } from "../management/manage-policies.ts"
+import { MAX_POLICY_BYTES } from "../rules/data-policy.ts"
+import { policyShape } from "../rules/policy-input.ts"
 import { policyPathSchema, policySchema, showPolicy } from "./policy-schema.ts"
 
 const requestSchema = z

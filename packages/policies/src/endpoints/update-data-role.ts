@@ -1,8 +1,8 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { changeRole } from "../manage-roles.ts"
-import { accessLogSchema, descriptionSchema, nameSchema } from "../policy-input.ts"
+import { changeRole } from "../management/manage-roles.ts"
+import { accessLogSchema, descriptionSchema, nameSchema } from "../rules/policy-input.ts"
 import { MAX_ROLE_BYTES, rolePathSchema, roleSchema, showRole } from "./role-schema.ts"
 
 const requestSchema = z

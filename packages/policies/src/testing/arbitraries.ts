@@ -1,7 +1,7 @@
 import fc from "fast-check"
-import { type Conditions, SOURCES } from "../conditions.ts"
-import type { NamedRule } from "../data-policy.ts"
-import type { DecisionContext } from "../decision.ts"
+import { type Conditions, SOURCES } from "../rules/conditions.ts"
+import type { NamedRule } from "../rules/data-policy.ts"
+import type { DecisionContext } from "../rules/decision.ts"
 import { REFERENCE_ZONES } from "./reference-evaluator.ts"
 
 const HOSTS = ["api.example.com", "API.example.com", "localhost:8080", "127.0.0.1:1"]

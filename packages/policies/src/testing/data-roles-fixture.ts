@@ -1,10 +1,10 @@
 import * as cedar from "@cedar-policy/cedar-wasm/nodejs"
 import type { App } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
-import type { DataPolicy } from "../data-policy.ts"
-import type { DataRole } from "../data-role.ts"
-import { createDataRoles } from "../data-roles.ts"
-import type { DecisionContext } from "../decision.ts"
+import { createDataRoles } from "../deciding/data-roles.ts"
+import type { DataPolicy } from "../rules/data-policy.ts"
+import type { DataRole } from "../rules/data-role.ts"
+import type { DecisionContext } from "../rules/decision.ts"
 import { contextOf } from "./rules.ts"
 
 export const NOON_MS = Date.UTC(2026, 2, 2, 12)

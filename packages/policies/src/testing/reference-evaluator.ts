@@ -1,6 +1,6 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net"
-import type { NamedRule } from "../data-policy.ts"
-import type { DecisionContext } from "../decision.ts"
+import type { NamedRule } from "../rules/data-policy.ts"
+import type { DecisionContext } from "../rules/decision.ts"
 
 /** Zones whose rules are written down here, so that the platform's time zone database is checked and not asked. */
 export const REFERENCE_ZONES = ["UTC", "Asia/Kolkata", "Europe/Dublin", "America/New_York"] as const

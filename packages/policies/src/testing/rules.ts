@@ -1,5 +1,5 @@
-import type { NamedRule } from "../data-policy.ts"
-import type { DecisionContext } from "../decision.ts"
+import type { NamedRule } from "../rules/data-policy.ts"
+import type { DecisionContext } from "../rules/decision.ts"
 
 /** A policy that always applies, but for what is given. */
 export function rule(changes: Partial<NamedRule> = {}): NamedRule {

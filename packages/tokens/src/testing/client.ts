@@ -1,7 +1,7 @@
 import { createCipheriv, createECDH, createHash, randomBytes } from "node:crypto"
-import type { KeyDerivation } from "../content-key.ts"
-import type { Curve } from "../curve.ts"
-import type { TokenVersionName } from "../token-version.ts"
+import type { KeyDerivation } from "../crypto/content-key.ts"
+import type { Curve } from "../crypto/curve.ts"
+import type { TokenVersionName } from "../format/token-version.ts"
 import { vectors } from "./vectors.ts"
 
 /** Nothing is checked: a client can write anything. */

@@ -1,10 +1,10 @@
-import { type ContentKey, candidateContentKeys, type Sealed } from "../content-key.ts"
-import type { Curve } from "../curve.ts"
+import { type ContentKey, candidateContentKeys, type Sealed } from "../crypto/content-key.ts"
+import type { Curve } from "../crypto/curve.ts"
+import { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "../crypto/key-agreement.ts"
+import { openFile, parseFile } from "../files/open-file.ts"
+import { parseToken } from "../format/parse-token.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
-import { createKeyAgreement, generatePrivateKey, type KeyAgreement } from "../key-agreement.ts"
-import { openFile, parseFile } from "../open-file.ts"
-import { type OpenedValue, openToken } from "../open-token.ts"
-import { parseToken } from "../parse-token.ts"
+import { type OpenedValue, openToken } from "../values/open-token.ts"
 
 /** An app's keys on both curves. */
 export type TestApp = Readonly<Record<Curve, KeyAgreement>>

@@ -1,6 +1,6 @@
 import vectors from "../../vectors/tokens.json" with { type: "json" }
-import type { Curve } from "../curve.ts"
-import { createKeyAgreement, type KeyAgreement } from "../key-agreement.ts"
+import type { Curve } from "../crypto/curve.ts"
+import { createKeyAgreement, type KeyAgreement } from "../crypto/key-agreement.ts"
 
 /** Tokens and files of an independent implementation, with the keys they were sealed to. */
 export { vectors }

@@ -1,8 +1,8 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { eventPatternsSchema } from "../event-patterns.ts"
-import { addEndpoint } from "../webhook-endpoints.ts"
+import { eventPatternsSchema } from "../management/event-patterns.ts"
+import { addEndpoint } from "../management/webhook-endpoints.ts"
 import {
   descriptionSchema,
   endpointWithSecretSchema,

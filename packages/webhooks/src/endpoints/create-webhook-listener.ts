@@ -1,8 +1,8 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { eventPatternsSchema } from "../event-patterns.ts"
-import { addListener } from "../webhook-listeners.ts"
+import { eventPatternsSchema } from "../management/event-patterns.ts"
+import { addListener } from "../management/webhook-listeners.ts"
 import { MAX_PARAMETER_BYTES } from "./endpoint-schema.ts"
 import { listenerSchema, showListener } from "./listener-schema.ts"
 

@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { removeListener } from "../webhook-listeners.ts"
+import { removeListener } from "../management/webhook-listeners.ts"
 import { listenerPathSchema } from "./listener-schema.ts"
 
 export const deleteListener = endpoint({

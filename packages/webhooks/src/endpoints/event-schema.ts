@@ -1,7 +1,7 @@
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
-import type { Delivery } from "../delivery.ts"
-import type { WebhookEvent } from "../webhook-event-table.ts"
+import type { Delivery } from "../records/delivery.ts"
+import type { WebhookEvent } from "../records/webhook-event-table.ts"
 
 export const eventPathSchema = z.object({
   webhook_event_id: idParameter("webhook_event", "Id of the event, as in `webhook-id`"),

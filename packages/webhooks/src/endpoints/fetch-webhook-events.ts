@@ -1,7 +1,7 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { fetchEvents } from "../webhook-listeners.ts"
+import { fetchEvents } from "../management/webhook-listeners.ts"
 import { MAX_PARAMETER_BYTES } from "./endpoint-schema.ts"
 import { fetchedEventsSchema, listenerPathSchema, showFetched } from "./listener-schema.ts"
 

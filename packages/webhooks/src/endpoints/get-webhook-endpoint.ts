@@ -1,7 +1,7 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { requireEndpoint } from "../webhook-endpoints.ts"
+import { requireEndpoint } from "../management/webhook-endpoints.ts"
 import { endpointPathSchema, endpointSchema, showEndpoint } from "./endpoint-schema.ts"
 
 export const getEndpoint = endpoint({

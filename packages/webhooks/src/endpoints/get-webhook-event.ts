@@ -1,8 +1,8 @@
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
-import { listDeliveries } from "../delivery-table.ts"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { requireEvent } from "../replay-event.ts"
+import { requireEvent } from "../events/replay-event.ts"
+import { listDeliveries } from "../records/delivery-table.ts"
 import { eventPathSchema, eventWithDeliveriesSchema, showWithDeliveries } from "./event-schema.ts"
 
 export const getWebhookEvent = endpoint({

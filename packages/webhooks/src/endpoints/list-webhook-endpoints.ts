@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { listWebhookEndpoints } from "../webhook-endpoint-table.ts"
+import { listWebhookEndpoints } from "../records/webhook-endpoint-table.ts"
 import { endpointSchema, showEndpoint } from "./endpoint-schema.ts"
 
 export const listEndpoints = endpoint({

@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { listEvents } from "../list-events.ts"
+import { listEvents } from "../events/list-events.ts"
 import { eventSchema, eventStatusSchema, showEvent } from "./event-schema.ts"
 
 const querySchema = listQuerySchema("webhook_event").extend({

@@ -1,8 +1,8 @@
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
-import { MAX_WAITING } from "../listener-inbox.ts"
-import type { WebhookListener } from "../webhook-listener-table.ts"
-import type { FetchedEvents } from "../webhook-listeners.ts"
+import type { FetchedEvents } from "../management/webhook-listeners.ts"
+import { MAX_WAITING } from "../records/listener-inbox.ts"
+import type { WebhookListener } from "../records/webhook-listener-table.ts"
 
 export const listenerPathSchema = z.object({
   webhook_listener_id: idParameter("webhook_listener", "Id of the webhook listener"),

@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { replayEvent } from "../replay-event.ts"
+import { replayEvent } from "../events/replay-event.ts"
 import { MAX_PARAMETER_BYTES } from "./endpoint-schema.ts"
 import { eventPathSchema, eventSchema, showEvent } from "./event-schema.ts"
 

@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { rotateEndpointSecret } from "../webhook-endpoints.ts"
+import { rotateEndpointSecret } from "../management/webhook-endpoints.ts"
 import {
   endpointPathSchema,
   endpointWithSecretSchema,

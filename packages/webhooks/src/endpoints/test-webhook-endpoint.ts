@@ -1,7 +1,7 @@
 import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { sendTestEvent } from "../test-event.ts"
+import { sendTestEvent } from "../events/test-event.ts"
 import { endpointPathSchema } from "./endpoint-schema.ts"
 import { eventSchema, showEvent } from "./event-schema.ts"
 

@@ -2,7 +2,7 @@ import { AUDIT_GRANTS, apiKey, authorOf, endpoint } from "@sealway/platform"
 import { NAMED_EVENTS } from "@sealway/platform/event-types"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { triggerEvent } from "../trigger-event.ts"
+import { triggerEvent } from "../events/trigger-event.ts"
 import { MAX_PARAMETER_BYTES } from "./endpoint-schema.ts"
 import { eventSchema, showEvent } from "./event-schema.ts"
 

@@ -10,14 +10,14 @@ import {
 } from "@sealway/platform"
 import { EgressError, type EgressFailure, type PostRequest } from "@sealway/platform/egress"
 import { TEST_APP as APP, createMemoryTable, createTestKeyring, sqsRecord } from "@sealway/platform/testing"
-import type { Delivery } from "../delivery.ts"
-import { findDelivery, listDeliveries } from "../delivery-table.ts"
-import { requeuePending } from "../requeue-pending.ts"
-import { generateSecret, sealSecret } from "../secret.ts"
-import type { WebhookEndpoint } from "../webhook-endpoint.ts"
-import { createWebhookEndpoint, findWebhookEndpoint } from "../webhook-endpoint-table.ts"
-import { findWebhookEvent } from "../webhook-event-table.ts"
-import { createWebhookWorker } from "../worker.ts"
+import { requeuePending } from "../delivery/requeue-pending.ts"
+import { createWebhookWorker } from "../delivery/worker.ts"
+import type { Delivery } from "../records/delivery.ts"
+import { findDelivery, listDeliveries } from "../records/delivery-table.ts"
+import type { WebhookEndpoint } from "../records/webhook-endpoint.ts"
+import { createWebhookEndpoint, findWebhookEndpoint } from "../records/webhook-endpoint-table.ts"
+import { findWebhookEvent } from "../records/webhook-event-table.ts"
+import { generateSecret, sealSecret } from "../signing/secret.ts"
 
 const START_MS = 1_700_000_000_000
 const VISIBILITY_MS = 180_000

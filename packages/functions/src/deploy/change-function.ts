@@ -1,0 +1,35 @@
+import type { FunctionDependencies } from "../dependencies.ts"
+import { namePending } from "../queue/pending-work.ts"
+import type { FunctionRecord } from "../records/function.ts"
+import { findFunctionRecord, replaceFunctionRecord } from "../records/function-table.ts"
+import { functionWork } from "./reconcile-function.ts"
+
+const MAX_WRITES = 10
+
+/**
+ * Writes what a call makes of a function, and names the work that follows from it. The worker may be writing the last
+ * steps of a deployment: as long as nobody else deploys or deletes the function, the change is made to what it wrote.
+ *
+ * @returns the record as written; null when somebody else was faster
+ */
+export async function changeFunction(
+  known: FunctionRecord,
+  change: (current: FunctionRecord) => FunctionRecord,
+  {
+    configTable,
+    runsTable,
+    wallClock,
+  }: Pick<FunctionDependencies, "configTable" | "runsTable" | "wallClock">,
+): Promise<FunctionRecord | null> {
+  let current = known
+  for (let attempt = 0; attempt < MAX_WRITES; attempt++) {
+    const changed = change(current)
+    await namePending(runsTable, functionWork(changed), wallClock(), changed.revision + 1)
+    if (await replaceFunctionRecord(configTable, changed)) return changed
+    const found = await findFunctionRecord(configTable, known.appId, known.name)
+    const isSame = found?.id === known.id && found.latest.number === known.latest.number
+    if (found === null || !isSame || found.status === "deleting") return null
+    current = found
+  }
+  return null
+}

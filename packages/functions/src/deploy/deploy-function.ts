@@ -1,0 +1,136 @@
+import { ConflictError, checkDestinationUrl, InvalidRequestError } from "@sealway/kernel"
+import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { sendWork } from "../queue/messages.ts"
+import { namePending } from "../queue/pending-work.ts"
+import {
+  type Deployment,
+  deleted,
+  type FunctionRecord,
+  type FunctionSettings,
+  firstDeployment,
+  nextDeployment,
+} from "../records/function.ts"
+import {
+  createFunctionRecord,
+  findFunctionRecord,
+  listFunctionRecords,
+  removeFunctionRecord,
+  replaceFunctionRecord,
+} from "../records/function-table.ts"
+import { changeFunction } from "./change-function.ts"
+import { functionWork } from "./reconcile-function.ts"
+import { readSourceZip, requireHandler } from "./source-zip.ts"
+
+/** Functions of an app. */
+export const MAX_FUNCTIONS = 100
+const TOO_MANY = `The app has ${MAX_FUNCTIONS} functions, which is as many as an app can have.`
+
+/**
+ * Accepts code as the next deployment of the function of a name, or as the first of a new one. What serves goes on serving
+ * until the deployment is ready, and when it fails.
+ *
+ * @param zip see `readSourceZip`
+ * @returns the function, deploying
+ * @throws InvalidRequestError when the code or a setting cannot be used
+ * @throws ConflictError when the app has 100 functions, the function is being deleted, or another call changes it
+ */
+export async function deployFunction(
+  dependencies: FunctionDependencies,
+  app: App,
+  name: string,
+  settings: FunctionSettings,
+  zip: Uint8Array,
+  author: AuditAuthor,
+): Promise<FunctionRecord> {
+  const { configTable, queues, functions, code, audit, draws, wallClock } = dependencies
+  requireHandler(await readSourceZip(zip), settings.language, settings.handler)
+  refuseCallback(settings.callbackUrl, dependencies)
+  const known = await findFunctionRecord(configTable, app.id, name)
+  if (known?.status === "deleting") {
+    throw new ConflictError("A function of this name is being deleted. Try again shortly.")
+  }
+  if (known === null && (await listFunctionRecords(configTable, app.id)).length >= MAX_FUNCTIONS) {
+    throw new ConflictError(TOO_MANY)
+  }
+  const createdAt = wallClock()
+  const id = known?.id ?? draws.newId("func", createdAt)
+  const number = (known?.latest.number ?? 0) + 1
+  const codeKey = `${app.id}/${id}/${number}-${draws.randomBytes(8).toString("hex")}.zip`
+  const deployment: Deployment = { ...settings, number, programName: `${id}-${number}`, codeKey, createdAt }
+  const entry = {
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: "function.deploy",
+    target: { type: "function", id },
+    details: { name, deployment: number, language: settings.language },
+  }
+  return audited(audit, entry, async () => {
+    // Each step leaves the next one to be found again, or code that nobody knows of to be removed.
+    await code.put(codeKey, zip)
+    const written =
+      known === null
+        ? await writeFirst(
+            firstDeployment({ id, appId: app.id, teamId: app.teamId, name }, deployment),
+            dependencies,
+          )
+        : await changeFunction(known, (current) => nextDeployment(current, deployment), dependencies)
+    if (written === null) {
+      await code.remove(codeKey)
+      throw new ConflictError("Another call changes this function at the same time.")
+    }
+    functions.forget(app.id, name)
+    await sendWork(queues, functionWork(written))
+    return written
+  })
+}
+
+/** @returns the record as written; null when somebody else was faster. @throws ConflictError when there are too many */
+async function writeFirst(
+  record: FunctionRecord,
+  dependencies: FunctionDependencies,
+): Promise<FunctionRecord | null> {
+  const { configTable, runsTable, wallClock } = dependencies
+  await namePending(runsTable, functionWork(record), wallClock(), record.revision + 1)
+  if (!(await createFunctionRecord(configTable, record))) return null
+  await keepWithinLimit({
+    id: record.id,
+    count: async () => {
+      const ids = (await listFunctionRecords(configTable, record.appId)).map(({ id }) => id)
+      return [{ ids, max: MAX_FUNCTIONS, refusal: TOO_MANY }]
+    },
+    undo: () => takeBack(record, dependencies),
+  })
+  return record
+}
+
+/** False: the function was changed meanwhile. */
+async function takeBack(
+  { id, appId, name, latest, revision }: FunctionRecord,
+  { configTable, queues, code, wallClock }: FunctionDependencies,
+): Promise<boolean> {
+  const found = await findFunctionRecord(configTable, appId, name)
+  if (found?.id !== id || found.status === "deleting") return true
+  if (found.revision === revision) {
+    if (!(await removeFunctionRecord(configTable, found))) return false
+    await code.remove(latest.codeKey)
+    return true
+  }
+  // Work on it has begun, or another call has deployed it again: there may be programs to clean up.
+  if (!(await replaceFunctionRecord(configTable, deleted(found, wallClock())))) return false
+  await sendWork(queues, functionWork(found))
+  return true
+}
+
+function refuseCallback(
+  callbackUrl: string | null,
+  { allowPrivateDestinations: allowPrivate }: FunctionDependencies,
+): void {
+  if (callbackUrl === null) return
+  const result = checkDestinationUrl(callbackUrl, { allowPrivate })
+  if (result.admitted) return
+  throw new InvalidRequestError(result.reason, {
+    fields: [{ pointer: "/callbackUrl", reason: result.reason }],
+  })
+}

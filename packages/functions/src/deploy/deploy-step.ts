@@ -1,0 +1,85 @@
+import { setTimeout as delay } from "node:timers/promises"
+import { InvalidRequestError } from "@sealway/kernel"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { RefusedProgramError } from "../host/host.ts"
+import { activated, created, type FunctionRecord, failed } from "../records/function.ts"
+import { replaceFunctionRecord } from "../records/function-table.ts"
+import { readSourceZip, writeDeploymentZip } from "./source-zip.ts"
+
+/** Times that a deployment may go wrong for a reason that may pass. */
+const MAX_SETBACKS = 5
+const SETBACK_WAIT_MS = 5_000
+/** The longest that a program may take until it can be called. */
+const MAX_PENDING_MS = 10 * 60_000
+/** How often, how far apart a worker looks whether a program can be called, before it leaves that to another message. */
+const LOOKS = 10
+const LOOK_INTERVAL_MS = 500
+const LATER_MS = 5_000
+
+/** What a step leaves to be done: nothing by this message, the next step, or more after a while. */
+export type AfterStep = "next" | { readonly waitMs: number } | "done"
+
+/** Takes a deployment one step further: makes its program, or sees whether that can be called. */
+export async function deployStep(
+  record: FunctionRecord,
+  dependencies: FunctionDependencies,
+): Promise<AfterStep> {
+  const { configTable, wallClock, log } = dependencies
+  try {
+    const next = await (record.isCreated ? waitUntilActive : createProgram)(record, dependencies)
+    if (next === null) return { waitMs: LATER_MS }
+    await replaceFunctionRecord(configTable, next)
+    return "next"
+  } catch (error) {
+    log.warn("a deployment met a fault", { requestId: record.id, error })
+    const setbacks = record.setbacks + 1
+    if (setbacks < MAX_SETBACKS) {
+      const isWritten = await replaceFunctionRecord(configTable, { ...record, setbacks })
+      return isWritten ? { waitMs: SETBACK_WAIT_MS * 2 ** record.setbacks } : "next"
+    }
+    const reason = "The deployment met a fault of the service, several times. Deploy it again."
+    await replaceFunctionRecord(configTable, failed(record, reason, wallClock()))
+    return "next"
+  }
+}
+
+async function createProgram(
+  record: FunctionRecord,
+  { code, host, wallClock }: FunctionDependencies,
+): Promise<FunctionRecord> {
+  const { programName, codeKey, language, handler, timeoutSeconds, memoryMb } = record.latest
+  const source = await code.get(codeKey)
+  if (source === null) return failed(record, "The code is not stored any more. Deploy it again.", wallClock())
+  try {
+    const zip = await writeDeploymentZip(await readSourceZip(source), language, handler)
+    await host.create({ name: programName, language, zip, timeoutSeconds, memoryMb })
+    return created(record, wallClock())
+  } catch (error) {
+    if (error instanceof RefusedProgramError) {
+      return failed(record, `The host refuses the function: ${error.reason}.`, wallClock())
+    }
+    if (error instanceof InvalidRequestError) return failed(record, error.message, wallClock())
+    throw error
+  }
+}
+
+/** Null: it cannot be called yet. */
+async function waitUntilActive(
+  record: FunctionRecord,
+  { host, wallClock, sleep = delay }: FunctionDependencies,
+): Promise<FunctionRecord | null> {
+  const { programName, createdAt } = record.latest
+  for (let look = 0; look < LOOKS; look++) {
+    if (look > 0) await sleep(LOOK_INTERVAL_MS)
+    const state = await host.stateOf(programName)
+    if (state === "active") return activated(record, wallClock())
+    if (state === "absent") return { ...record, isCreated: false }
+    if (state !== "pending") {
+      return failed(record, `The host cannot run the function: ${state.failed}.`, wallClock())
+    }
+    if (wallClock() - createdAt > MAX_PENDING_MS) {
+      return failed(record, "The function was not ready within 10 minutes.", wallClock())
+    }
+  }
+  return null
+}

@@ -1,0 +1,59 @@
+import { ConflictError, NotFoundError } from "@sealway/kernel"
+import { type App, type AuditAuthor, audited } from "@sealway/platform"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { sendWork } from "../queue/messages.ts"
+import { deleted, type FunctionRecord } from "../records/function.ts"
+import { findFunctionRecord, listFunctionRecords } from "../records/function-table.ts"
+import { changeFunction } from "./change-function.ts"
+import { functionWork } from "./reconcile-function.ts"
+
+/** The functions of an app. */
+export async function functionsOf(
+  { configTable }: Pick<FunctionDependencies, "configTable">,
+  app: App,
+): Promise<readonly FunctionRecord[]> {
+  const records = await listFunctionRecords(configTable, app.id)
+  return records.filter(({ status }) => status !== "deleting")
+}
+
+/** @throws NotFoundError when the app has no function of this name */
+export async function requireFunction(
+  { configTable }: Pick<FunctionDependencies, "configTable">,
+  app: App,
+  name: string,
+): Promise<FunctionRecord> {
+  const record = await findFunctionRecord(configTable, app.id, name)
+  if (record === null || record.status === "deleting") throw new NotFoundError("The function")
+  return record
+}
+
+/**
+ * Deletes a function for everybody, and has a worker clean up after it.
+ *
+ * @throws NotFoundError when the app has no function of this name, ConflictError when another call changes it meanwhile
+ */
+export async function deleteFunction(
+  dependencies: FunctionDependencies,
+  app: App,
+  name: string,
+  author: AuditAuthor,
+): Promise<void> {
+  const { queues, functions, audit, wallClock } = dependencies
+  const record = await requireFunction(dependencies, app, name)
+  const entry = {
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: "function.delete",
+    target: { type: "function", id: record.id },
+    details: { name },
+  }
+  await audited(audit, entry, async () => {
+    const written = await changeFunction(record, (current) => deleted(current, wallClock()), dependencies)
+    if (written === null) {
+      throw new ConflictError("Another call changes this function at the same time.")
+    }
+    functions.forget(app.id, name)
+    await sendWork(queues, functionWork(record))
+  })
+}

@@ -1,0 +1,264 @@
+import {
+  type CloudWatchLogsClient,
+  CreateLogGroupCommand,
+  DeleteLogGroupCommand,
+  FilterLogEventsCommand,
+  PutRetentionPolicyCommand,
+} from "@aws-sdk/client-cloudwatch-logs"
+import {
+  CreateFunctionCommand,
+  DeleteFunctionCommand,
+  GetFunctionConfigurationCommand,
+  InvokeCommand,
+  type InvokeCommandOutput,
+  type LambdaClient,
+} from "@aws-sdk/client-lambda"
+import { InvalidRequestError, MB } from "@sealway/kernel"
+import * as z from "zod"
+import { RUNTIME_HANDLER } from "../runtimes/runtime-files.ts"
+import {
+  type FunctionHost,
+  type Invocation,
+  type LogLine,
+  type NewProgram,
+  RefusedProgramError,
+} from "./host.ts"
+import { LANGUAGE_FACTS } from "./language.ts"
+
+export interface LambdaHostOptions {
+  /** To be made with `maxAttempts: 1`: a call that is sent again runs the customer's code again. */
+  readonly lambda: LambdaClient
+  readonly logs: CloudWatchLogsClient
+  /** In front of the name of each function: up to 24 characters, of which a role's permissions can be made. */
+  readonly prefix: string
+  /** The execution role of all functions. It allows a function to write to its own log group, and nothing else. */
+  readonly roleArn: string
+  /** How long log lines are kept, in days. One of the periods that CloudWatch Logs offers. */
+  readonly logRetentionDays: number
+  /** ARN of the KMS key that encrypts the log groups. Null: CloudWatch Logs uses a key of its own. */
+  readonly logKeyArn: string | null
+  /** Of the functions, and of their log groups beside `LOG_OWNER_TAG`. */
+  readonly tags: Readonly<Record<string, string>>
+}
+
+/**
+ * The tag that names a log group's owner: the ARN of the Lambda function. The functions share one role, whose policy
+ * compares this tag with `lambda:SourceFunctionArn` (see stacks/functions.ts), so no function can write to the logs of another.
+ */
+export const LOG_OWNER_TAG = "sealway:function"
+
+const CREATE_TIMEOUT_MS = 30_000
+/** Lambda takes 6 MB. */
+const MAX_EVENT_BYTES = 6 * MB
+
+const errorSchema = z.object({ errorType: z.string().default(""), errorMessage: z.string().default("") })
+
+/**
+ * Each program is a Lambda function of its own, without environment variables of ours, and without permissions but for
+ * writing to its log group. The group is made and removed with the function.
+ */
+export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
+  const { lambda, logs, prefix, roleArn, tags } = options
+  const named = (name: string) => prefix + name
+
+  /** Creates a function unless it exists. @returns its ARN */
+  async function createFunction({
+    name,
+    language,
+    zip,
+    timeoutSeconds,
+    memoryMb,
+  }: NewProgram): Promise<string | undefined> {
+    const FunctionName = named(name)
+    try {
+      const { FunctionArn } = await lambda.send(
+        new CreateFunctionCommand({
+          FunctionName,
+          PackageType: "Zip",
+          Runtime: LANGUAGE_FACTS[language].lambdaRuntime,
+          Handler: RUNTIME_HANDLER,
+          Role: roleArn,
+          Timeout: timeoutSeconds,
+          MemorySize: memoryMb,
+          Code: { ZipFile: zip },
+          Tags: tags,
+        }),
+        { requestTimeout: CREATE_TIMEOUT_MS },
+      )
+      return FunctionArn
+    } catch (error) {
+      if (isNamed(error, ...REFUSALS)) throw new RefusedProgramError(nameOf(error), { cause: error })
+      if (!isNamed(error, "ResourceConflictException")) throw error
+      return (await lambda.send(new GetFunctionConfigurationCommand({ FunctionName }))).FunctionArn
+    }
+  }
+
+  return {
+    async create(program) {
+      const functionArn = await createFunction(program)
+      if (functionArn === undefined) throw new Error("Lambda does not tell the ARN of a function")
+      await ensureLogGroup(logGroupOf(named(program.name)), functionArn, options)
+    },
+
+    async stateOf(name) {
+      try {
+        const { State, StateReasonCode } = await lambda.send(
+          new GetFunctionConfigurationCommand({ FunctionName: named(name) }),
+        )
+        // Inactive is what was active and has not been called for long: it becomes active by being called.
+        if (State === "Active" || State === "Inactive") return "active"
+        return State === "Failed" ? { failed: StateReasonCode ?? "Failed" } : "pending"
+      } catch (error) {
+        if (isNamed(error, "ResourceNotFoundException")) return "absent"
+        throw error
+      }
+    },
+
+    async invoke(name, event, limitMs) {
+      if (event.length > MAX_EVENT_BYTES) return { kind: "payload-too-large" }
+      const limit = AbortSignal.timeout(limitMs)
+      try {
+        const answered = await lambda.send(
+          new InvokeCommand({ FunctionName: named(name), InvocationType: "RequestResponse", Payload: event }),
+          // The limit is to be what ends it: the SDK calls a lost connection a time-out, too.
+          { abortSignal: limit, requestTimeout: limitMs + 1_000 },
+        )
+        return invocationOf(answered)
+      } catch (error) {
+        if (limit.aborted) return { kind: "timed-out", isStopped: false }
+        const kind = INVOKE_ERRORS.get(nameOf(error))
+        if (kind !== undefined) return { kind }
+        throw error
+      }
+    },
+
+    async remove(name) {
+      // The log group last, so that nothing writes to it any more.
+      await unlessAbsent(() => lambda.send(new DeleteFunctionCommand({ FunctionName: named(name) })))
+      await unlessAbsent(() =>
+        logs.send(new DeleteLogGroupCommand({ logGroupName: logGroupOf(named(name)) })),
+      )
+    },
+
+    async logs(name, since, limit, after) {
+      try {
+        const { events = [], nextToken } = await logs.send(
+          new FilterLogEventsCommand({
+            logGroupName: logGroupOf(named(name)),
+            startTime: since,
+            limit,
+            ...(after !== null && { nextToken: after }),
+          }),
+        )
+        const lines = events.map(
+          ({ timestamp = since, message = "" }): LogLine => ({ at: timestamp, message: message.trimEnd() }),
+        )
+        return { lines, next: nextToken ?? null }
+      } catch (error) {
+        // The deployment has not come as far as its log group.
+        if (isNamed(error, "ResourceNotFoundException")) return { lines: [], next: null }
+        if (after !== null && isNamed(error, "InvalidParameterException")) throw unknownPage(error)
+        throw error
+      }
+    },
+  }
+}
+
+/** Where Lambda writes the logs of a function. */
+function logGroupOf(functionName: string): string {
+  return `/aws/lambda/${functionName}`
+}
+
+/** Creates a function's log group unless it exists, and sets how long its lines are kept. */
+async function ensureLogGroup(
+  logGroupName: string,
+  functionArn: string,
+  { logs, logRetentionDays, logKeyArn, tags }: LambdaHostOptions,
+): Promise<void> {
+  try {
+    await logs.send(
+      new CreateLogGroupCommand({
+        logGroupName,
+        tags: { ...tags, [LOG_OWNER_TAG]: functionArn },
+        ...(logKeyArn !== null && { kmsKeyId: logKeyArn }),
+      }),
+    )
+  } catch (error) {
+    if (!isNamed(error, "ResourceAlreadyExistsException")) throw error
+  }
+  await logs.send(new PutRetentionPolicyCommand({ logGroupName, retentionInDays: logRetentionDays }))
+}
+
+async function unlessAbsent(remove: () => Promise<unknown>): Promise<void> {
+  try {
+    await remove()
+  } catch (error) {
+    if (!isNamed(error, "ResourceNotFoundException")) throw error
+  }
+}
+
+function unknownPage(cause: unknown): InvalidRequestError {
+  const reason = "There is no such page."
+  return new InvalidRequestError(reason, { fields: [{ pointer: "/query/after", reason }], cause })
+}
+
+const REFUSALS = [
+  "InvalidParameterValueException",
+  "CodeStorageExceededException",
+  "CodeVerificationFailedException",
+  "InvalidCodeSignatureException",
+  "RequestEntityTooLargeException",
+  "RequestTooLargeException",
+]
+
+const INVOKE_ERRORS: ReadonlyMap<
+  string,
+  "absent" | "not-ready" | "busy" | "no-sandbox" | "payload-too-large"
+> = new Map([
+  ["ResourceNotFoundException", "absent"],
+  ["ResourceConflictException", "not-ready"],
+  ["ResourceNotReadyException", "not-ready"],
+  ["CodeArtifactUserPendingException", "not-ready"],
+  ["TooManyRequestsException", "busy"],
+  // Of the embedded Lambda alone.
+  ["SandboxUnavailableException", "no-sandbox"],
+  ["RequestTooLargeException", "payload-too-large"],
+  ["RequestEntityTooLargeException", "payload-too-large"],
+])
+
+function invocationOf({ FunctionError, Payload }: InvokeCommandOutput): Invocation {
+  const answer = Buffer.from(Payload ?? [])
+  if (FunctionError === undefined) return { kind: "answered", answer }
+  const { errorType, errorMessage } = readError(answer)
+  if (errorType === "Sandbox.Timedout" || /Task timed out after [0-9.]+ seconds/.test(errorMessage)) {
+    return { kind: "timed-out", isStopped: true }
+  }
+  if (errorType === "Runtime.OutOfMemory" || errorMessage.includes("signal: killed")) {
+    return { kind: "out-of-memory" }
+  }
+  if (errorType === "Function.ResponseSizeTooLarge") return { kind: "answer-too-large" }
+  return { kind: INITIALISATION_ERRORS.has(errorType) ? "not-initialised" : "exited" }
+}
+
+/** What can only happen before a run. Anything else, such as a promise that nobody awaited, may end a run. */
+const INITIALISATION_ERRORS: ReadonlySet<string> = new Set([
+  "Runtime.ImportModuleError",
+  "Runtime.UserCodeSyntaxError",
+  "Runtime.HandlerNotFound",
+])
+
+function readError(answer: Buffer): z.infer<typeof errorSchema> {
+  try {
+    return errorSchema.parse(JSON.parse(answer.toString()))
+  } catch {
+    return { errorType: "", errorMessage: "" }
+  }
+}
+
+function isNamed(error: unknown, ...names: readonly string[]): boolean {
+  return names.includes(nameOf(error))
+}
+
+function nameOf(error: unknown): string {
+  return error instanceof Error ? error.name : ""
+}

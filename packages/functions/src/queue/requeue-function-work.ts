@@ -1,0 +1,45 @@
+import type { FunctionDependencies } from "../dependencies.ts"
+import { forgetRunsInProgress } from "../records/run-slots.ts"
+import { findRun, replaceRun } from "../records/run-table.ts"
+import { sendWork } from "./messages.ts"
+import { PENDING_WORK_PARTITIONS, type PendingWork, pendingWork } from "./pending-work.ts"
+
+export interface RequeueOptions {
+  /**
+   * How long something must have been due before its message counts as lost: longer than messages wait and workers
+   * take, such as 1,800,000 (30 minutes). 0 where no message can be left and no worker be at work, as when queues in
+   * memory begin anew.
+   */
+  readonly overdueMs: number
+}
+
+/** Queues again runs and deployments that were accepted and are not over. Safe at any time: a message too many does nothing. */
+export async function requeueFunctionWork(
+  dependencies: Pick<FunctionDependencies, "runsTable" | "queues" | "wallClock">,
+  { overdueMs }: RequeueOptions,
+): Promise<void> {
+  const { runsTable, queues, wallClock } = dependencies
+  if (overdueMs === 0) await forgetRunsInProgress(runsTable)
+  for (const partition of PENDING_WORK_PARTITIONS) {
+    for await (const pending of pendingWork(runsTable, partition)) {
+      const dueAt = await dueAtOf(pending, overdueMs, dependencies)
+      if (dueAt !== null && wallClock() - dueAt >= overdueMs) await sendWork(queues, pending.work)
+    }
+  }
+}
+
+/** Epoch milliseconds; null when there is nothing to do. */
+async function dueAtOf(
+  { work, namedAt }: PendingWork,
+  overdueMs: number,
+  { runsTable }: Pick<FunctionDependencies, "runsTable">,
+): Promise<number | null> {
+  if (work.kind === "function") return namedAt
+  const run = await findRun(runsTable, work)
+  // Either it is just being made or it never was; then its name expires like it would have.
+  if (run === null) return null
+  const { claimedUntil } = run
+  if (overdueMs > 0 || claimedUntil === null) return claimedUntil ?? namedAt
+  await replaceRun(runsTable, { ...run, claimedUntil: null })
+  return namedAt
+}

@@ -1,0 +1,74 @@
+import { ApiError, NotFoundError } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
+import type { FunctionDependencies } from "../dependencies.ts"
+import type { Invocation } from "../host/host.ts"
+import type { Deployment, FunctionRecord } from "../records/function.ts"
+import type { RunSlot } from "../records/run-slots.ts"
+import { isServing, type ServingFunction } from "../records/serving-functions.ts"
+import { invocationEvent } from "./invocation-event.ts"
+
+type CallDependencies = Pick<FunctionDependencies, "functions" | "host" | "keyring">
+
+/**
+ * A function that can be called now.
+ *
+ * @throws NotFoundError when the app has none of this name
+ * @throws ApiError `functions/function-not-ready` when none of its deployments serves
+ */
+export async function requireServing(
+  { functions }: Pick<FunctionDependencies, "functions">,
+  app: App,
+  name: string,
+): Promise<ServingFunction> {
+  const record = await functions.find(app.id, name)
+  if (record === null) throw new NotFoundError("The function")
+  if (!isServing(record)) throw notReady(record)
+  return record
+}
+
+/** Returns the answer to a call of a function that does not serve: `functions/function-not-ready`. */
+export function notReady(record: FunctionRecord | null): ApiError {
+  return record?.status === "failed"
+    ? new ApiError("functions/function-not-ready", "The function's deployment has failed.")
+    : new ApiError("functions/function-not-ready", "The function is not ready. Try again shortly.", {
+        headers: { "retry-after": "1" },
+      })
+}
+
+/** What came of a call, and of which deployment. */
+export interface Called {
+  readonly invocation: Invocation
+  readonly deployment: Deployment
+}
+
+/**
+ * Calls a function's active deployment once.
+ *
+ * @param slot of the run, among those in progress
+ * @param payload JSON, with tokens opened
+ * @param limitMs how long to wait at most
+ */
+export async function callFunction(
+  { functions, host, keyring }: CallDependencies,
+  app: App,
+  serving: ServingFunction,
+  slot: RunSlot,
+  runId: string,
+  payload: Uint8Array,
+  limitMs: number,
+): Promise<Called> {
+  const { name: functionName } = serving
+  const event = invocationEvent(app, await keyring.newest(app), { functionName, runId }, payload)
+  const call = async (deployment: Deployment): Promise<Called> => ({
+    invocation: await slot.during(() => host.invoke(deployment.programName, event, limitMs)),
+    deployment,
+  })
+  const first = await call(serving.active)
+  if (first.invocation.kind !== "absent") return first
+  // Another deployment serves, or none does any more: what was known of the function is too old.
+  functions.forget(app.id, functionName)
+  const changed = await functions.find(app.id, functionName)
+  return changed === null || !isServing(changed) || changed.active.programName === serving.active.programName
+    ? first
+    : call(changed.active)
+}

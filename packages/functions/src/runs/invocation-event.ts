@@ -1,0 +1,31 @@
+import type { App, KeyVersion } from "@sealway/platform"
+import { uncompressPublicKey } from "@sealway/tokens"
+import type { RuntimeInvocation } from "../runtimes/invocation.ts"
+
+/**
+ * What a function is called with, see `RuntimeInvocation`.
+ *
+ * @param payload JSON, handed on as it is written
+ * @param keys the newest, which `context.encrypt` seals to
+ */
+export function invocationEvent(
+  app: App,
+  keys: Pick<KeyVersion, "publicKeys">,
+  run: { readonly functionName: string; readonly runId: string },
+  payload: Uint8Array,
+): Buffer {
+  const point = uncompressPublicKey("prime256v1", keys.publicKeys.prime256v1)
+  const context: RuntimeInvocation["context"] = {
+    ...run,
+    app: app.id,
+    publicKey: {
+      ecdhP256KeyUncompressed: point.toString("base64"),
+      debug: app.environment === "sandbox",
+    },
+  }
+  return Buffer.concat([
+    Buffer.from('{"payload":'),
+    payload,
+    Buffer.from(`,"context":${JSON.stringify(context)}}`),
+  ])
+}

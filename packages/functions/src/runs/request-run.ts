@@ -1,0 +1,101 @@
+import { ForbiddenError, processTurns } from "@sealway/kernel"
+import {
+  type AppPrincipal,
+  AUDIT_GRANTS,
+  authorOf,
+  type Caller,
+  type Effect,
+  type Grant,
+} from "@sealway/platform"
+import { DECISION_GRANTS } from "@sealway/policies"
+import { requireBoundPayload } from "@sealway/vault"
+import type { FunctionDependencies } from "../dependencies.ts"
+import type { RunRequester } from "../records/run.ts"
+import { readRunRequestInSteps } from "../request/run-request.ts"
+import { type RunTokenPrincipal, useRunToken } from "../request/run-token.ts"
+import { requireServing } from "./call-function.ts"
+import { requireOpenable } from "./open-payload.ts"
+import { runFunction, type SyncRun } from "./run-function.ts"
+import { scheduleRun } from "./schedule-run.ts"
+
+export type RunPrincipal = AppPrincipal | RunTokenPrincipal
+
+/** A request to run a function, by whoever may. */
+export interface RequestedRun {
+  readonly principal: RunPrincipal
+  readonly caller: Caller
+  readonly functionName: string
+  /** `{payload, async}`, see `readRunRequest`. */
+  readonly body: Buffer
+}
+
+/** What became of it: `location` is the path of a run that is done later. */
+export type RunResult =
+  | { readonly kind: "ended"; readonly run: SyncRun }
+  | { readonly kind: "scheduled"; readonly location: string }
+
+/** What `requestRun` and `authorizeRunReplay` need of AWS. */
+export const RUN_GRANTS: readonly Grant[] = [
+  "dynamodb:GetItem/config",
+  "dynamodb:Query/config",
+  "dynamodb:PutItem/runs",
+  "dynamodb:UpdateItem/runs",
+  "dynamodb:GetItem/runs",
+  "kms:Decrypt",
+  "lambda:InvokeFunction",
+  "sqs:SendMessage/function-runs",
+  ...DECISION_GRANTS,
+  ...AUDIT_GRANTS,
+]
+
+/** The codes that `requestRun` refuses with. */
+export const RUN_ERRORS = [
+  "not-found",
+  "decrypt/forbidden",
+  "functions/request-timeout",
+  "functions/function-not-ready",
+  "too-many-requests",
+] as const
+
+/**
+ * Runs a function, or schedules its run with `async`. A run token is used up.
+ *
+ * @throws ForbiddenError when the run token is for another function or payload, or was used
+ * @throws as `runFunction` and `scheduleRun` do
+ */
+export async function requestRun(
+  { principal, caller, functionName, body }: RequestedRun,
+  dependencies: FunctionDependencies,
+  effect: Effect,
+): Promise<RunResult> {
+  const { app, apiKeyId } = principal
+  const { payload, isAsync } = await processTurns.run(readRunRequestInSteps(body))
+  if ("tokenId" in principal) {
+    await requireBound(principal, functionName, body.subarray(payload.start, payload.end))
+  }
+  const serving = await requireServing(dependencies, app, functionName)
+  if ("tokenId" in principal) await useRunToken(dependencies.runsTable, principal)
+
+  const { actor, requestId } = authorOf(caller)
+  const requester: RunRequester = { actor, requestId: requestId ?? "", ip: caller.ip, apiKeyId }
+  if (isAsync) {
+    const { id } = await scheduleRun(dependencies, app, serving, body, requester, effect)
+    return { kind: "scheduled", location: `/functions/${functionName}/runs/${id}` }
+  }
+  return { kind: "ended", run: await runFunction(dependencies, app, serving, body, requester, effect) }
+}
+
+/** @throws DecryptionForbiddenError, InvalidRequestError when a kept answer may not be told again */
+export async function authorizeRunReplay(
+  { principal: { app, apiKeyId }, caller, functionName, body }: RequestedRun,
+  dependencies: FunctionDependencies,
+): Promise<void> {
+  // What is answered of a run that is still to be done shows nothing of its payload.
+  if ((await processTurns.run(readRunRequestInSteps(body))).isAsync) return
+  await requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId })
+}
+
+async function requireBound(principal: RunTokenPrincipal, name: string, payload: Buffer): Promise<void> {
+  if (principal.functionName !== name) throw new ForbiddenError("The run token is for another function.")
+  await requireBoundPayload(principal, payload, "run token")
+}

@@ -1,0 +1,105 @@
+import { ApiError, NotFoundError, PayloadTooLargeError, processTurns } from "@sealway/kernel"
+import type { App, Effect } from "@sealway/platform"
+import type { FunctionDependencies } from "../dependencies.ts"
+import type { FunctionHost, Invocation } from "../host/host.ts"
+import type { RunRequester } from "../records/run.ts"
+import type { ServingFunction } from "../records/serving-functions.ts"
+import { type Outcome, outcomeInSteps } from "../request/outcome.ts"
+import { type Called, callFunction, notReady } from "./call-function.ts"
+import { openPayload } from "./open-payload.ts"
+
+/** API Gateway waits for 30 seconds. */
+const MAX_SYNC_MS = 29_000
+/** The host counts a function's time; starting its process comes on top. */
+const START_MS = 10_000
+
+/** A run whose caller waited for it. Nothing of it is kept. */
+export interface SyncRun {
+  readonly id: string
+  readonly outcome: Outcome
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/**
+ * Runs a function while its caller waits.
+ *
+ * @param body of the request
+ * @param effect begins when the function is called, and is undone when the host says that it did not run
+ * @throws ApiError `functions/request-timeout` past the function's time limit, or 29 seconds
+ * @throws ApiError `functions/function-not-ready`, `too-many-requests`, `service-unavailable`
+ * @throws DecryptionForbiddenError, InvalidRequestError, PayloadTooLargeError
+ */
+export async function runFunction(
+  dependencies: FunctionDependencies,
+  app: App,
+  serving: ServingFunction,
+  body: Buffer,
+  requester: RunRequester,
+  effect: Effect,
+): Promise<SyncRun> {
+  const createdAt = dependencies.wallClock()
+  const id = dependencies.draws.newId("func_run", createdAt)
+  const limitMs = Math.min(serving.active.timeoutSeconds * 1000 + START_MS, MAX_SYNC_MS)
+  const { functions, keyring } = dependencies
+  const needs = { functions, keyring, host: markingCalls(dependencies.host, effect) }
+  // Before the payload is opened, which spends budgets.
+  const slot = await dependencies.runSlots.take(app.id, serving.active.timeoutSeconds)
+  if (slot === null) throw tooManyRuns()
+  let called: Called
+  try {
+    const payload = await openPayload(dependencies, app, body, serving.name, requester)
+    called = await callFunction(needs, app, serving, slot, id, payload, limitMs)
+  } finally {
+    await slot.release()
+  }
+  const { invocation, deployment } = called
+  switch (invocation.kind) {
+    case "timed-out":
+      throw new ApiError(
+        "functions/request-timeout",
+        "The function did not end within its time limit, or within the 29 seconds that a caller can wait. Longer work runs with `async`.",
+      )
+    case "payload-too-large":
+      throw new PayloadTooLargeError("The payload is larger than the 6 MB that a function can be given.")
+    case "no-sandbox":
+      throw new ApiError(
+        "service-unavailable",
+        "This machine cannot keep functions away from its other programs and files. Start Sealway with --unconfined-functions to run code that you trust, or see docs/running-locally.md.",
+      )
+    case "busy":
+      throw tooManyRuns()
+  }
+  const outcome = await processTurns.run(outcomeInSteps(invocation, deployment.memoryMb))
+  if (outcome !== null) return { id, outcome, createdAt }
+  if ((await dependencies.functions.find(app.id, serving.name)) === null)
+    throw new NotFoundError("The function")
+  throw notReady(serving)
+}
+
+/** What the host answers of a program that it did not run. */
+const NOT_RUN: ReadonlySet<Invocation["kind"]> = new Set([
+  "payload-too-large",
+  "not-ready",
+  "busy",
+  "no-sandbox",
+  "absent",
+])
+
+function markingCalls(host: FunctionHost, effect: Effect): FunctionHost {
+  return {
+    ...host,
+    async invoke(name, event, limitMs) {
+      effect.begin()
+      const invocation = await host.invoke(name, event, limitMs)
+      if (NOT_RUN.has(invocation.kind)) effect.undo()
+      return invocation
+    },
+  }
+}
+
+function tooManyRuns(): ApiError {
+  return new ApiError("too-many-requests", "Too many function runs are in progress. Try again shortly.", {
+    headers: { "retry-after": "1" },
+  })
+}

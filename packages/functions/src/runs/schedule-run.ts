@@ -1,0 +1,59 @@
+import { PayloadTooLargeError } from "@sealway/kernel"
+import { type App, type Effect, UNTRACKED_EFFECT } from "@sealway/platform"
+import type { FunctionDependencies } from "../dependencies.ts"
+import { sendWork } from "../queue/messages.ts"
+import { namePending, type Work } from "../queue/pending-work.ts"
+import type { FunctionRecord } from "../records/function.ts"
+import { type FunctionRun, RUN_KEPT_SECONDS, type RunRequester } from "../records/run.ts"
+import { createRunData, MAX_KEPT_BYTES } from "../records/run-data.ts"
+import { createRun } from "../records/run-table.ts"
+
+/** What names a run in the queue, and while it is not over. */
+export function workOf({ id, appId, functionId }: Pick<FunctionRun, "id" | "appId" | "functionId">): Work {
+  return { kind: "run", id, appId, functionId }
+}
+
+/**
+ * Accepts a run to be done later. Its payload is kept as it was sent, tokens still closed, and sealed besides.
+ *
+ * @param body of the request
+ * @param effect begins when the run can be found, and so be done
+ * @throws PayloadTooLargeError
+ */
+export async function scheduleRun(
+  { runsTable, keyring, queues, draws, wallClock }: FunctionDependencies,
+  app: App,
+  { id: functionId, name: functionName }: FunctionRecord,
+  body: Buffer,
+  requester: RunRequester,
+  effect: Effect = UNTRACKED_EFFECT,
+): Promise<FunctionRun> {
+  if (body.length > MAX_KEPT_BYTES) {
+    throw new PayloadTooLargeError("An asynchronous run takes a request of up to 256 KB.")
+  }
+  const createdAt = wallClock()
+  const run: FunctionRun = {
+    id: draws.newId("func_run", createdAt),
+    appId: app.id,
+    teamId: app.teamId,
+    functionId,
+    functionName,
+    status: "scheduled",
+    requester,
+    attempts: 0,
+    setbacks: 0,
+    claimedUntil: null,
+    callbackUrl: null,
+    createdAt,
+    completedAt: null,
+    expiresAt: Math.floor(createdAt / 1000) + RUN_KEPT_SECONDS,
+    revision: 1,
+  }
+  // The run last: it is complete when it can be found. What is named and was never made is passed over.
+  await namePending(runsTable, workOf(run), createdAt, 1)
+  await createRunData(runsTable, keyring, app, run, "payload", body)
+  effect.begin()
+  if (!(await createRun(runsTable, run))) throw new Error("The new run's id is taken")
+  await sendWork(queues, workOf(run))
+  return run
+}

@@ -1,0 +1,181 @@
+import { type Clocks, createCache } from "@sealway/kernel"
+import { type App, CONFIGURATION_TTL_MS, type Grant, type Log, type Table } from "@sealway/platform"
+import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "../cedar/cedar.ts"
+import { createCedarSession } from "../cedar/cedar-session.ts"
+import { type PolicyBook, readPolicyBook } from "../records/policy-book.ts"
+import { createRoleUse } from "../records/role-use.ts"
+import type { AccessLogMode } from "../rules/access-log-mode.ts"
+import type { DataRole } from "../rules/data-role.ts"
+import type { Decision, DecisionContext, RoleRequest, Verdict } from "../rules/decision.ts"
+import type { PolicySet } from "../rules/policy-set.ts"
+import { type BudgetSpending, createBudgets } from "./budgets.ts"
+import { createDecisionLog } from "./decision-log.ts"
+
+/** What `markUsed` needs of AWS. */
+export const USE_GRANTS = [
+  "dynamodb:Query/config",
+  "dynamodb:GetItem/config",
+  "dynamodb:PutItem/config",
+] as const satisfies readonly Grant[]
+
+/** What `decide` needs of AWS. */
+export const DECISION_GRANTS = [
+  ...USE_GRANTS,
+  "dynamodb:UpdateItem/events",
+  "dynamodb:PutItem/events",
+] as const satisfies readonly Grant[]
+
+/** The data roles and policies of apps, each at most `CONFIGURATION_TTL_MS` old. */
+export interface DataRoles {
+  /** An app's role, archived ones too. Null: the app has no role of that slug. */
+  find(app: App, slug: string): Promise<DataRole | null>
+  /**
+   * To be called before values are sealed with a role. False: there is no such role, or it is archived, and nothing
+   * may be sealed with it. True: it is durable that the role is used, so that it is not deleted any more.
+   */
+  markUsed(app: App, slug: string): Promise<boolean>
+  /**
+   * Whether values of some roles may be decrypted by one request: one decision for each role, by slug. Budgets are
+   * only spent when all roles are permitted; when one of them does not suffice, none is.
+   *
+   * @throws what the tables throw; nothing may be decrypted then
+   */
+  decide(
+    app: App,
+    requests: readonly RoleRequest[],
+    context: DecisionContext,
+  ): Promise<ReadonlyMap<string, Decision>>
+  /** Reads an app's roles and policies anew when they are next needed, in this process. */
+  forget(appId: string): void
+  /** Writes what has been recorded for simulations. To be called before the process ends. */
+  flush(): Promise<void>
+}
+
+export interface DataRolesDependencies extends Clocks {
+  readonly configTable: Table
+  readonly eventsTable: Pick<Table, "add" | "put">
+  readonly log: Pick<Log, "warn" | "error">
+  /** Default: the Cedar that comes with this package. */
+  readonly instantiateCedar?: InstantiateCedar
+}
+
+/** An app's policies may be megabytes. */
+const MAX_BOOKS = 500
+
+const UNKNOWN_ROLE: Verdict = { decision: "deny", reason: "unknown-role", policyIds: [] }
+
+/** What the policies of a requested role said. */
+interface Asked extends RoleRequest {
+  readonly verdict: Verdict
+  readonly set: PolicySet | null
+  readonly accessLog: AccessLogMode
+}
+
+export function createDataRoles(dependencies: DataRolesDependencies): DataRoles {
+  const { configTable, eventsTable, now, wallClock, log } = dependencies
+  const books = createCache<PolicyBook>({ maxEntries: MAX_BOOKS, ttlMs: CONFIGURATION_TTL_MS, now })
+  const roleUse = createRoleUse(configTable, wallClock)
+  const { engine } = createCedarSession(dependencies.instantiateCedar ?? instantiateOwnCedar, {
+    onFailure: (error) => log.error("policies could not be evaluated", { error }),
+  })
+  const budgets = createBudgets({
+    table: eventsTable,
+    wallClock,
+    onFailure: (error) => log.warn("a budget could not be counted ahead", { error }),
+  })
+  const decisionLog = createDecisionLog({
+    table: eventsTable,
+    now,
+    wallClock,
+    onFailure: (error) => log.warn("decisions could not be recorded for simulations", { error }),
+  })
+
+  async function roleOf(app: App, slug: string): Promise<DataRole | null> {
+    const book = await books.get(app.id, () => readPolicyBook(configTable, app.id))
+    return book?.role(slug) ?? null
+  }
+
+  async function ask(
+    app: App,
+    request: RoleRequest,
+    context: DecisionContext,
+    timeMs: number,
+  ): Promise<Asked> {
+    const book = await books.get(app.id, () => readPolicyBook(configTable, app.id))
+    const role = book?.role(request.role) ?? null
+    const unknown: Asked = { ...request, verdict: UNKNOWN_ROLE, set: null, accessLog: "standard" }
+    if (book === null || role === null) return unknown
+    if ((await roleUse.mark(app.id, role)) === null) return unknown
+    const set = book.policiesOf(role)
+    const question = { appId: app.id, role: role.slug, context, timeMs }
+    await engine.prepare(set)
+    const verdict = engine.decide(set, question)
+    decisionLog.note(app.id, role.slug, context, verdict.decision)
+    return { ...request, verdict, set, accessLog: role.accessLog }
+  }
+
+  /** The first budget with room counts the values; a policy that permits without one makes the others moot. */
+  async function spend(
+    app: App,
+    { role, values, verdict, set, accessLog }: Asked,
+    { apiKeyId }: DecisionContext,
+  ): Promise<{ readonly decision: Decision; readonly spending: BudgetSpending | null }> {
+    const permitting = set?.rules.filter(({ id }) => verdict.policyIds.includes(id)) ?? []
+    const limited = permitting.flatMap(({ id, conditions }) => {
+      const budget = conditions?.budget
+      return budget === undefined ? [] : [{ policyId: id, budget }]
+    })
+    if (limited.length < permitting.length || values === 0)
+      return { decision: { ...verdict, accessLog, budgets: [] }, spending: null }
+    for (const { policyId, budget } of limited) {
+      const spending = await budgets.spend({ appId: app.id, role, policyId, apiKeyId, budget }, values)
+      if (spending === null) continue
+      const spent = { policyIds: [policyId], budgets: [{ policyId, ...budget }] }
+      return { decision: { ...verdict, ...spent, accessLog }, spending }
+    }
+    const spent = limited.map(({ policyId, budget }) => ({ policyId, ...budget }))
+    return {
+      decision: { ...verdict, decision: "deny", reason: "over-budget", accessLog, budgets: spent },
+      spending: null,
+    }
+  }
+
+  return {
+    find: roleOf,
+
+    async markUsed(app, slug) {
+      const role = await roleOf(app, slug)
+      if (role === null || role.archived) return false
+      const marked = await roleUse.mark(app.id, role)
+      return marked !== null && !marked.archived
+    },
+
+    async decide(app, requests, context) {
+      const timeMs = wallClock()
+      const asked = await Promise.all(requests.map((request) => ask(app, request, context, timeMs)))
+      const decisions = new Map<string, Decision>()
+      for (const { role, verdict, accessLog } of asked) {
+        decisions.set(role, { ...verdict, accessLog, budgets: [] })
+      }
+      if (asked.some(({ verdict }) => verdict.decision === "deny")) return decisions
+
+      const spendings: BudgetSpending[] = []
+      let permitted = false
+      try {
+        for (const each of asked) {
+          const { decision, spending } = await spend(app, each, context)
+          decisions.set(each.role, decision)
+          if (spending !== null) spendings.push(spending)
+          if (decision.decision === "deny") return decisions
+        }
+        permitted = true
+        return decisions
+      } finally {
+        if (!permitted) for (const spending of spendings) spending.giveBack()
+      }
+    },
+
+    forget: (appId) => books.forget(appId),
+    flush: () => decisionLog.flush(),
+  }
+}

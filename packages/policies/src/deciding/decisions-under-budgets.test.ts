@@ -1,0 +1,105 @@
+import { describe, expect, test } from "vitest"
+import { createDataPolicy } from "../records/data-policy-table.ts"
+import { createDataRole } from "../records/data-role-table.ts"
+import { one, policyOf, roleOf, setUp } from "../testing/data-roles-fixture.ts"
+import { contextOf } from "../testing/rules.ts"
+import { createDataRoles } from "./data-roles.ts"
+
+describe("budgets", () => {
+  const budgetOf = (values: number) => ({ budget: { values, per: "hour" as const } })
+
+  async function withRoles(limits: Readonly<Record<string, readonly (number | null)[]>>) {
+    const made = setUp()
+    for (const [slug, values] of Object.entries(limits)) {
+      await createDataRole(made.configTable, one.id, roleOf(slug, { usedAt: 1 }))
+      for (const limit of values) {
+        const conditions = limit === null ? {} : budgetOf(limit)
+        await createDataPolicy(made.configTable, one.id, policyOf([slug], { conditions }))
+      }
+    }
+    const both = async (first: number, second: number) => {
+      const requests = [
+        { role: "pci", values: first },
+        { role: "pii", values: second },
+      ]
+      const decisions = await made.dataRoles.decide(one, requests, contextOf())
+      return [decisions.get("pci")?.reason, decisions.get("pii")?.reason]
+    }
+    return { ...made, both }
+  }
+
+  test("permit while they last, then deny and are named", async () => {
+    const { decide } = await withRoles({ pci: [5] })
+    const permitted = await decide("pci", { values: 5 })
+    const budgets = [{ policyId: permitted?.policyIds[0], values: 5, per: "hour" }]
+    expect(permitted).toMatchObject({ decision: "permit", reason: "permitted", budgets })
+    expect(await decide("pci")).toMatchObject({ decision: "deny", reason: "over-budget", budgets })
+  })
+
+  test("are counted for each API key", async () => {
+    const { decide } = await withRoles({ pci: [1] })
+    expect(await decide("pci", { apiKeyId: "key_a" })).toMatchObject({ decision: "permit" })
+    expect(await decide("pci", { apiKeyId: "key_b" })).toMatchObject({ decision: "permit" })
+    expect(await decide("pci", { apiKeyId: "key_a" })).toMatchObject({ reason: "over-budget" })
+  })
+
+  test("do not matter where a policy without one permits too", async () => {
+    const { decide, eventsTable } = await withRoles({ pci: [1, null] })
+    for (let times = 0; times < 3; times++) {
+      expect(await decide("pci", { values: 2 })).toMatchObject({ decision: "permit", budgets: [] })
+    }
+    expect(eventsTable.calls).not.toContain("add")
+  })
+
+  test("of several policies are spent one after the other", async () => {
+    const { decide } = await withRoles({ pci: [1, 2] })
+    const decisions = [await decide("pci"), await decide("pci"), await decide("pci"), await decide("pci")]
+    expect(decisions.map((each) => each?.reason)).toEqual([
+      "permitted",
+      "permitted",
+      "permitted",
+      "over-budget",
+    ])
+    expect(decisions[3]?.budgets.length).toBe(2)
+  })
+
+  test("are not spent when another role of the request is denied", async () => {
+    const { both, decide } = await withRoles({ pci: [5], pii: [] })
+    expect(await both(5, 1)).toEqual(["permitted", "no-policy-permits"])
+    expect(await decide("pci", { values: 5 })).toMatchObject({ decision: "permit" })
+  })
+
+  test("are given back when that of another role of the request does not suffice", async () => {
+    const { both, decide } = await withRoles({ pci: [5], pii: [3] })
+    expect(await both(5, 4)).toEqual(["permitted", "over-budget"])
+    expect(await decide("pci", { values: 5 })).toMatchObject({ decision: "permit" })
+    expect(await decide("pii", { values: 3 })).toMatchObject({ decision: "permit" })
+  })
+
+  test("that cannot be counted fail the decision, and give back what was spent", async () => {
+    const { configTable, dependencies, eventsTable } = await withRoles({ pci: [5], pii: [3] })
+    const outage = new Error("throttled")
+    let fails = true
+    const dataRoles = createDataRoles({
+      ...dependencies,
+      eventsTable: {
+        ...eventsTable,
+        add: (key, increment) =>
+          fails && key.sk.includes("#pii#") ? Promise.reject(outage) : eventsTable.add(key, increment),
+      },
+    })
+    expect(configTable.items.size).toBe(4)
+    const ask = (...roles: string[]) =>
+      dataRoles.decide(
+        one,
+        roles.map((role) => ({ role, values: 3 })),
+        contextOf(),
+      )
+    await expect(ask("pci", "pii")).rejects.toBe(outage)
+    fails = false
+    expect([...(await ask("pci", "pii")).values()].map(({ decision }) => decision)).toEqual([
+      "permit",
+      "permit",
+    ])
+  })
+})

@@ -1,0 +1,79 @@
+import { instantiateCedar } from "../cedar/cedar.ts"
+import { createCedarSession } from "../cedar/cedar-session.ts"
+import { decisionContextOf, timeOf } from "../rules/context-input.ts"
+import type { NamedRule } from "../rules/data-policy.ts"
+import type { VerdictReason } from "../rules/decision.ts"
+import { type PolicyInput, ruleOf } from "../rules/policy-input.ts"
+import { policySetOf } from "../rules/policy-set.ts"
+import { explain, type PolicyExplanation } from "../trials/explain.ts"
+import type { PolicyTestFile } from "./policy-files.ts"
+
+export interface PolicyTestResult {
+  readonly name: string
+  readonly passed: boolean
+  /** Why it did not pass; null when it did. */
+  readonly failure: string | null
+  readonly expected: "permit" | "deny"
+  readonly actual: "permit" | "deny"
+  readonly reason: VerdictReason
+  /** What each policy said; their ids are their names. */
+  readonly policies: readonly PolicyExplanation[]
+}
+
+/** Nobody's: policies that name an app are not for tests. */
+const TEST_APP = "app_test"
+
+/**
+ * Runs the tests of a file against policies, offline, by the engine that decides on decryptions. Budgets are not
+ * counted. A test whose outcome depends on the time, and that gives none, fails: it would pass by day and fail by night.
+ *
+ * @param policies as files write them; names are unique among them
+ */
+export async function runPolicyTests(
+  { role, policies: names, tests }: PolicyTestFile,
+  policies: readonly PolicyInput[],
+): Promise<readonly PolicyTestResult[]> {
+  const { engine } = createCedarSession(instantiateCedar)
+  const attached = policies.filter(({ roles }) => roles.includes(role))
+  const chosen = attached.filter(({ name }) => names === undefined || names.includes(name))
+  const missing = (names ?? []).filter((name) => !chosen.some((policy) => policy.name === name))
+  const rules: readonly NamedRule[] = chosen.map((policy) => ({
+    id: policy.name,
+    name: policy.name,
+    ...ruleOf(policy),
+  }))
+  const needsTime = engine.dependsOnTime(policySetOf(rules))
+
+  const results: PolicyTestResult[] = []
+  for (const { name, context, expect, decidedBy } of tests) {
+    const given = timeOf(context)
+    const question = { appId: TEST_APP, role, context: decisionContextOf(context), timeMs: given ?? 0 }
+    const { decision, reason, policies: explained } = await explain(engine, rules, question)
+    const deciding = explained.filter(({ decided }) => decided).map((policy) => policy.name)
+    const failure =
+      missing.length > 0
+        ? `No policy of the role is named ${missing.join(", ")}`
+        : given === null && needsTime
+          ? "The policies look at the time, and the context has none"
+          : decision !== expect
+            ? `The decision is ${decision}`
+            : decidedBy !== undefined && !sameMembers(decidedBy, deciding)
+              ? `It is decided by ${deciding.join(", ") || "no policy"}`
+              : null
+    results.push({
+      name,
+      passed: failure === null,
+      failure,
+      expected: expect,
+      actual: decision,
+      reason,
+      policies: explained,
+    })
+  }
+  return results
+}
+
+function sameMembers(left: readonly string[], right: readonly string[]): boolean {
+  const members = new Set(left)
+  return members.size === right.length && right.every((each) => members.has(each))
+}

@@ -1,0 +1,223 @@
+import { setImmediate } from "node:timers/promises"
+import { ConflictError, type FieldProblem, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import {
+  type App,
+  type AuditAuthor,
+  type AuditEntry,
+  audited,
+  keepWithinLimit,
+  type LimitedCount,
+} from "@sealway/platform"
+import { checkRawPolicy } from "../cedar/raw-policy.ts"
+import type { PolicyDependencies } from "../dependencies.ts"
+import {
+  createDataPolicy,
+  findDataPolicy,
+  removeDataPolicy,
+  replaceDataPolicy,
+} from "../records/data-policy-table.ts"
+import { type PolicyBook, readPolicyBook } from "../records/policy-book.ts"
+import { type DataPolicy, MAX_POLICIES, MAX_POLICIES_PER_ROLE } from "../rules/data-policy.ts"
+import { type PolicyInput, policyProblems, ruleOf } from "../rules/policy-input.ts"
+
+const TOO_MANY = `An app has at most ${MAX_POLICIES} data policies.`
+const TOO_MANY_OF_ROLE = `A data role has at most ${MAX_POLICIES_PER_ROLE} data policies.`
+
+/** @throws NotFoundError when the app has no such policy */
+export async function requirePolicy(
+  { configTable }: Pick<PolicyDependencies, "configTable">,
+  app: App,
+  id: string,
+): Promise<DataPolicy> {
+  const policy = isId("policy", id) ? await findDataPolicy(configTable, app.id, id) : null
+  if (policy === null) throw new NotFoundError("The data policy")
+  return policy
+}
+
+/**
+ * @throws InvalidRequestError when it is attached to a role that does not exist, or its Cedar is not good,
+ * ConflictError when the app or a role has as many policies as it may
+ */
+export async function addPolicy(
+  dependencies: PolicyDependencies,
+  app: App,
+  input: PolicyInput,
+  author: AuditAuthor,
+): Promise<DataPolicy> {
+  const { configTable, audit, dataRoles, draws, wallClock } = dependencies
+  await refuseUnfitCedar(dependencies, [input], () => "")
+  const book = await readPolicyBook(configTable, app.id)
+  if (book.policies.length >= MAX_POLICIES) throw new ConflictError(TOO_MANY)
+  const createdAt = wallClock()
+  const policy: DataPolicy = {
+    id: draws.newId("policy", createdAt),
+    name: input.name,
+    ...ruleOf(input),
+    roles: attachedRoles(book, input.roles, null),
+    ...{ createdAt, updatedAt: createdAt, revision: 1 },
+  }
+  return audited(audit, entryOf(app, policy, "create", author), async () => {
+    if (!(await createDataPolicy(configTable, app.id, policy)))
+      throw new Error("The new policy's id is taken")
+    await keepWithinLimit({
+      id: policy.id,
+      count: async () => {
+        const after = await readPolicyBook(configTable, app.id)
+        return [countOf(after.policies, MAX_POLICIES, TOO_MANY), ...countsOfRoles(after, policy.roles)]
+      },
+      undo: async () => {
+        const found = await findDataPolicy(configTable, app.id, policy.id)
+        return found === null || removeDataPolicy(configTable, app.id, found)
+      },
+    })
+    dataRoles.forget(app.id)
+    return policy
+  })
+}
+
+/**
+ * What is not named stays as it is. Conditions take the place of Cedar, and the reverse.
+ *
+ * @throws NotFoundError when the app has no such policy, and what `addPolicy` throws
+ */
+export async function changePolicy(
+  dependencies: PolicyDependencies,
+  app: App,
+  id: string,
+  changes: { readonly [Member in keyof PolicyInput]?: PolicyInput[Member] | undefined },
+  author: AuditAuthor,
+): Promise<DataPolicy> {
+  const { configTable, audit, dataRoles, wallClock } = dependencies
+  const policy = await requirePolicy(dependencies, app, id)
+  const keeps = changes.conditions === undefined && changes.cedar === undefined
+  const rule = {
+    effect: changes.effect ?? policy.effect,
+    conditions: keeps ? (policy.conditions ?? undefined) : changes.conditions,
+    cedar: keeps ? (policy.cedar ?? undefined) : changes.cedar,
+  }
+  refuseProblems(
+    policyProblems(rule).map(({ path, message }) => ({
+      pointer: path.map((part) => `/${part}`).join(""),
+      reason: `${message}.`,
+    })),
+  )
+  await refuseUnfitCedar(dependencies, [rule], () => "")
+  const book = await readPolicyBook(configTable, app.id)
+  const changed: DataPolicy = {
+    ...policy,
+    ...ruleOf(rule),
+    name: changes.name ?? policy.name,
+    roles: changes.roles === undefined ? policy.roles : attachedRoles(book, changes.roles, policy.id),
+    updatedAt: wallClock(),
+  }
+  return audited(audit, entryOf(app, changed, "update", author), async () => {
+    if (!(await replaceDataPolicy(configTable, app.id, changed))) throw changedMeanwhile()
+    const added = changed.roles.filter(({ id }) => !policy.roles.some((role) => role.id === id))
+    if (added.length > 0) {
+      await keepWithinLimit({
+        id: policy.id,
+        count: async () => countsOfRoles(await readPolicyBook(configTable, app.id), added),
+        undo: async () => {
+          const found = await findDataPolicy(configTable, app.id, policy.id)
+          if (found === null) return true
+          // Of what another call has made of it meanwhile, only the roles are taken back that are too many.
+          const before = found.revision === changed.revision + 1 ? policy : without(found, added)
+          return replaceDataPolicy(configTable, app.id, { ...before, revision: found.revision })
+        },
+      })
+    }
+    dataRoles.forget(app.id)
+    return changed
+  })
+}
+
+/** @throws NotFoundError when the app has no such policy, ConflictError when another call changes it at the same time */
+export async function removePolicy(
+  dependencies: PolicyDependencies,
+  app: App,
+  id: string,
+  author: AuditAuthor,
+): Promise<void> {
+  const { configTable, audit, dataRoles } = dependencies
+  const policy = await requirePolicy(dependencies, app, id)
+  await audited(audit, entryOf(app, policy, "delete", author), async () => {
+    if (!(await removeDataPolicy(configTable, app.id, policy))) throw changedMeanwhile()
+    dataRoles.forget(app.id)
+  })
+}
+
+/**
+ * @param placeOf the pointer to a policy
+ * @throws InvalidRequestError when one is written in Cedar that is not good
+ */
+export async function refuseUnfitCedar(
+  { cedarSession }: Pick<PolicyDependencies, "cedarSession">,
+  policies: readonly Pick<PolicyInput, "effect" | "cedar">[],
+  placeOf: (index: number) => string,
+): Promise<void> {
+  const problems: FieldProblem[] = []
+  for (const [index, { cedar: text, effect }] of policies.entries()) {
+    if (text === undefined) continue
+    // Hundreds of them take a second: others get their turn in between.
+    await setImmediate()
+    const problem = checkRawPolicy(cedarSession.cedar(), text, effect)
+    if (problem !== null) problems.push({ pointer: `${placeOf(index)}/cedar`, reason: `${problem.reason}.` })
+  }
+  refuseProblems(problems)
+}
+
+function refuseProblems(fields: readonly FieldProblem[]): void {
+  if (fields.length > 0) throw new InvalidRequestError("The data policy is not good.", { fields })
+}
+
+function attachedRoles(
+  book: PolicyBook,
+  slugs: readonly string[],
+  policyId: string | null,
+): DataPolicy["roles"] {
+  const missing: FieldProblem[] = []
+  const roles = slugs.flatMap((slug, index) => {
+    const role = book.role(slug)
+    if (role === null) {
+      missing.push({ pointer: `/roles/${index}`, reason: "The app has no data role of this slug." })
+      return []
+    }
+    const others = book.policiesOf(role).rules.filter(({ id }) => id !== policyId)
+    if (others.length >= MAX_POLICIES_PER_ROLE) throw new ConflictError(TOO_MANY_OF_ROLE)
+    return [{ id: role.id, slug }]
+  })
+  refuseProblems(missing)
+  return roles
+}
+
+function countOf(policies: readonly { readonly id: string }[], max: number, refusal: string): LimitedCount {
+  return { ids: policies.map(({ id }) => id), max, refusal }
+}
+
+function countsOfRoles(book: PolicyBook, roles: DataPolicy["roles"]): readonly LimitedCount[] {
+  return roles.flatMap(({ slug }) => {
+    const role = book.role(slug)
+    if (role === null) return []
+    return [countOf(book.policiesOf(role).rules, MAX_POLICIES_PER_ROLE, TOO_MANY_OF_ROLE)]
+  })
+}
+
+function without(policy: DataPolicy, roles: DataPolicy["roles"]): DataPolicy {
+  return { ...policy, roles: policy.roles.filter(({ id }) => !roles.some((role) => role.id === id)) }
+}
+
+function entryOf(app: App, policy: DataPolicy, verb: string, author: AuditAuthor): AuditEntry {
+  const { id, name, effect, roles } = policy
+  return {
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: `data-policy.${verb}`,
+    target: { type: "data-policy", id },
+    details: { name, effect, roles: roles.map(({ slug }) => slug).join(" ") },
+  }
+}
+
+function changedMeanwhile(): ConflictError {
+  return new ConflictError("The data policy was changed meanwhile. Read it again.")
+}

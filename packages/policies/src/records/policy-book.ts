@@ -1,0 +1,51 @@
+import { appPartition, type Table } from "@sealway/platform"
+import type { DataPolicy } from "../rules/data-policy.ts"
+import type { DataRole } from "../rules/data-role.ts"
+import { type PolicySet, policySetOf } from "../rules/policy-set.ts"
+import { dataPolicyOf, POLICY_PREFIX } from "./data-policy-table.ts"
+import { dataRoleOf, ROLE_PREFIX } from "./data-role-table.ts"
+
+/** All data roles and policies of an app, as they were at one moment. */
+export interface PolicyBook {
+  readonly roles: readonly DataRole[]
+  readonly policies: readonly DataPolicy[]
+  /** The role of a slug; null when there is none. */
+  role(slug: string): DataRole | null
+  /** The policies of a role, oldest first. */
+  policiesOf(role: DataRole): PolicySet
+}
+
+const BOOK_PREFIX = "data-"
+
+/**
+ * Reads an app's book in one query. A record that cannot be read fails it whole: were it passed over, it might be
+ * the one that forbids.
+ *
+ * @throws ZodError when a record is not what this release writes
+ */
+export async function readPolicyBook(table: Table, appId: string): Promise<PolicyBook> {
+  const items = await table.list(appPartition(appId), BOOK_PREFIX)
+  const isUnder = (prefix: string) => (item: (typeof items)[number]) => String(item.sk).startsWith(prefix)
+  return policyBookOf(
+    items.filter(isUnder(ROLE_PREFIX)).map(dataRoleOf),
+    items.filter(isUnder(POLICY_PREFIX)).map(dataPolicyOf),
+  )
+}
+
+export function policyBookOf(roles: readonly DataRole[], policies: readonly DataPolicy[]): PolicyBook {
+  const bySlug = new Map(roles.map((role) => [role.slug, role]))
+  const sets = new Map<string, PolicySet>()
+  return {
+    roles,
+    policies,
+    role: (slug) => bySlug.get(slug) ?? null,
+    policiesOf({ id }) {
+      const known = sets.get(id)
+      if (known !== undefined) return known
+      const attached = policies.filter((policy) => policy.roles.some((role) => role.id === id))
+      const set = policySetOf(attached.toSorted((left, right) => (left.id < right.id ? -1 : 1)))
+      sets.set(id, set)
+      return set
+    },
+  }
+}

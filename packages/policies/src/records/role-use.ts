@@ -1,0 +1,50 @@
+import { ApiError, createBoundedMap } from "@sealway/kernel"
+import type { Table } from "@sealway/platform"
+import type { DataRole } from "../rules/data-role.ts"
+import { findDataRole, replaceDataRole } from "./data-role-table.ts"
+
+/** Remembers, once in a role's life, that it has been used, so that it is not deleted while values have it. */
+export interface RoleUse {
+  /**
+   * Resolves when it is durable, with the role as it then is; null when there is no such role any more. The role as
+   * it was given is answered when it was known to be used.
+   */
+  mark(appId: string, role: DataRole): Promise<DataRole | null>
+}
+
+const MAX_KNOWN = 10_000
+const MAX_ATTEMPTS = 5
+
+/** @param wallClock epoch milliseconds */
+export function createRoleUse(table: Table, wallClock: () => number): RoleUse {
+  const known = createBoundedMap<true>(MAX_KNOWN)
+  const marking = new Map<string, Promise<DataRole | null>>()
+
+  async function markInTable(appId: string, { id, slug }: DataRole): Promise<DataRole | null> {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+      const role = await findDataRole(table, appId, slug)
+      if (role?.id !== id) return null
+      const used = role.usedAt === null ? { ...role, usedAt: wallClock() } : role
+      if (used === role || (await replaceDataRole(table, appId, used))) {
+        known.set(id, true)
+        return used
+      }
+    }
+    throw new ApiError("service-unavailable", "The data role is being changed. Try again shortly.", {
+      headers: { "retry-after": "1" },
+    })
+  }
+
+  return {
+    async mark(appId, role) {
+      if (role.usedAt !== null || known.get(role.id) !== undefined) return role
+      const started = marking.get(role.id) ?? markInTable(appId, role)
+      marking.set(role.id, started)
+      try {
+        return await started
+      } finally {
+        marking.delete(role.id)
+      }
+    },
+  }
+}

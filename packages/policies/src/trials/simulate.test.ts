@@ -1,0 +1,78 @@
+import * as cedar from "@cedar-policy/cedar-wasm/nodejs"
+import { describe, expect, test } from "vitest"
+import { createPolicyEngine } from "../cedar/policy-engine.ts"
+import type { DecisionRecord } from "../records/decision-record.ts"
+import type { NamedRule } from "../rules/data-policy.ts"
+import { policySetOf } from "../rules/policy-set.ts"
+import { contextOf, rule } from "../testing/rules.ts"
+import { MAX_CHANGES, simulate } from "./simulate.ts"
+
+const NOON_MS = Date.UTC(2026, 2, 2, 12)
+const engine = createPolicyEngine(() => cedar)
+
+function record(changes: Partial<DecisionRecord> = {}): DecisionRecord {
+  return { role: "pci", context: contextOf(), minuteMs: NOON_MS, decision: "permit", count: 1, ...changes }
+}
+
+function run(records: readonly DecisionRecord[], rules: readonly NamedRule[]) {
+  const set = policySetOf(rules)
+  const none = policySetOf([])
+  return simulate(engine, { appId: "app_1", records, setOf: (role) => (role === "pci" ? set : none) })
+}
+
+describe("a simulation", () => {
+  test("answers no change when the policies would decide as was decided", async () => {
+    const records = [record({ count: 3 }), record({ role: "pii", decision: "deny", count: 2 })]
+    expect(await run(records, [rule()])).toEqual({ evaluated: 5, truncated: false, changes: [] })
+  })
+
+  test("answers what would be denied and what would be permitted, the most frequent first", async () => {
+    const relay = contextOf({ source: "relay", relayDestination: "api.example.com" })
+    const records = [
+      record({ count: 2 }),
+      record({ context: relay, decision: "deny", count: 7 }),
+      record({ role: "pii", decision: "permit" }),
+    ]
+    const rules = [rule({ name: "Relays", conditions: { sources: ["relay"] } })]
+    const { changes } = await run(records, rules)
+    expect(changes).toMatchObject([
+      { role: "pci", context: relay, count: 7, before: "deny", after: "permit", policies: ["Relays"] },
+      { role: "pci", context: contextOf(), count: 2, before: "permit", after: "deny", policies: [] },
+      { role: "pii", count: 1, before: "permit", after: "deny", policies: [] },
+    ])
+  })
+
+  test("asks for each minute what holds in that minute, and adds up what is alike", async () => {
+    const minute = (index: number) => NOON_MS + index * 60_000
+    const records = [3, 2, 1, 0].map((index) => record({ minuteMs: minute(index), count: 10 }))
+    const daily = { from: "12:02", to: "13:00", timezone: "UTC" }
+    const { changes, evaluated } = await run(records, [rule({ conditions: { time: { daily } } })])
+    expect(evaluated).toBe(40)
+    expect(changes).toMatchObject([{ count: 20, firstAt: minute(0), lastAt: minute(1), after: "deny" }])
+  })
+
+  test("stops before policies that are too many to parse, and says so", async () => {
+    const functions = Array.from({ length: 100 }, (_, index) => `${index}`.padEnd(128, "f"))
+    const rules = Array.from({ length: 400 }, (_, index) =>
+      rule({ id: `policy_${index}`, conditions: { functions } }),
+    )
+    const records = [record({ role: "pii", decision: "deny", count: 2 }), record()]
+    expect(await run(records, rules)).toEqual({ evaluated: 2, truncated: true, changes: [] })
+  })
+
+  test("stops where it would take too long, and says so", async () => {
+    const rules = Array.from({ length: 99 }, (_, index) =>
+      rule({ id: `policy_${index}`, conditions: { functions: ["f"] } }),
+    )
+    const records = Array.from({ length: 3_000 }, (_, index) =>
+      record({ context: contextOf({ functionName: `f${index}` }) }),
+    )
+    const { evaluated, truncated, changes } = await run(records, rules)
+    expect({ evaluated, truncated, changes: changes.length }).toEqual({
+      // The budget less what parsing took of it, a hundred for each.
+      evaluated: 1_995,
+      truncated: true,
+      changes: MAX_CHANGES,
+    })
+  })
+})

@@ -1,0 +1,110 @@
+import { setImmediate } from "node:timers/promises"
+import type { PolicyEngine } from "../cedar/policy-engine.ts"
+import { contextKey, type DecisionRecord } from "../records/decision-record.ts"
+import type { DecisionContext, Verdict } from "../rules/decision.ts"
+import type { PolicySet } from "../rules/policy-set.ts"
+
+/** Decisions that other policies would have made the other way. */
+export interface SimulatedChange {
+  readonly role: string
+  readonly context: DecisionContext
+  readonly count: number
+  /** Epoch milliseconds of the first and last minute that such a decision was made in. */
+  readonly firstAt: number
+  readonly lastAt: number
+  readonly before: "permit" | "deny"
+  readonly after: "permit" | "deny"
+  /** Names of the policies that would decide. */
+  readonly policies: readonly string[]
+}
+
+export interface Simulation {
+  /** Decisions that were replayed. */
+  readonly evaluated: number
+  /** True when there was more to replay, or more that changes, than is answered. */
+  readonly truncated: boolean
+  /** The most frequent first. */
+  readonly changes: readonly SimulatedChange[]
+}
+
+export interface SimulationInput {
+  readonly appId: string
+  /** Newest first. */
+  readonly records: readonly DecisionRecord[]
+  /** The policies to try, by role; a role that has none is denied. */
+  readonly setOf: (role: string) => PolicySet
+}
+
+/** What one simulation may cost: two seconds or so. */
+const MAX_COST = 200_000
+/** What Cedar's text evaluates in the time that a policy with one condition takes. */
+const CHARACTERS_PER_COST = 50
+/** What of policies is parsed in that time. */
+const PARSED_CHARACTERS_PER_COST = 20
+export const MAX_CHANGES = 1_000
+
+/** Replays decisions against other policies. */
+export async function simulate(
+  engine: PolicyEngine,
+  { appId, records, setOf }: SimulationInput,
+): Promise<Simulation> {
+  const verdicts = new Map<string, Verdict>()
+  const traits = new Map<string, { readonly isTimed: boolean; readonly cost: number }>()
+  const changes = new Map<string, SimulatedChange>()
+  let spent = 0
+  let evaluated = 0
+  let truncated = false
+
+  for (const { role, context, minuteMs, decision: before, count } of records) {
+    const set = setOf(role)
+    let known = traits.get(role)
+    if (known === undefined) {
+      spent += Math.ceil(JSON.stringify(set.rules).length / PARSED_CHARACTERS_PER_COST)
+      if (spent > MAX_COST) {
+        truncated = true
+        break
+      }
+      await engine.prepare(set)
+      known = { isTimed: engine.dependsOnTime(set), cost: costOf(set) }
+      traits.set(role, known)
+    }
+    const { isTimed, cost } = known
+    const key = JSON.stringify([role, contextKey(context), isTimed ? minuteMs : null])
+    let verdict = verdicts.get(key)
+    if (verdict === undefined) {
+      if (spent + cost > MAX_COST) {
+        truncated = true
+        break
+      }
+      spent += cost
+      await setImmediate()
+      await engine.prepare(set)
+      verdict = engine.decide(set, { appId, role, context, timeMs: minuteMs })
+      verdicts.set(key, verdict)
+    }
+    evaluated += count
+    if (verdict.decision === before) continue
+    const { decision: after, policyIds } = verdict
+    const policies = set.rules.filter(({ id }) => policyIds.includes(id)).map(({ name }) => name)
+    const changeKey = JSON.stringify([role, contextKey(context), before, policyIds])
+    const alike = changes.get(changeKey)
+    changes.set(changeKey, {
+      ...{ role, context, before, after, policies },
+      count: (alike?.count ?? 0) + count,
+      firstAt: Math.min(alike?.firstAt ?? minuteMs, minuteMs),
+      lastAt: Math.max(alike?.lastAt ?? minuteMs, minuteMs),
+    })
+  }
+  const sorted = [...changes.values()].sort((left, right) => right.count - left.count)
+  return {
+    evaluated,
+    truncated: truncated || sorted.length > MAX_CHANGES,
+    changes: sorted.slice(0, MAX_CHANGES),
+  }
+}
+
+/** What one evaluation costs, in those of a policy with one condition. */
+function costOf({ rules }: PolicySet): number {
+  const characters = rules.reduce((sum, { cedar }) => sum + (cedar?.length ?? 0), 0)
+  return 1 + rules.length + Math.ceil(characters / CHARACTERS_PER_COST)
+}

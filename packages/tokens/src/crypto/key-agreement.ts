@@ -1,0 +1,62 @@
+import { createECDH, createPrivateKey, diffieHellman, generateKeyPairSync } from "node:crypto"
+import { InvalidTokenError } from "../invalid-token-error.ts"
+import { type Curve, importPoint, SCALAR_BYTES } from "./curve.ts"
+
+/** An app's private key on one curve, in memory. */
+export interface KeyAgreement {
+  readonly curve: Curve
+  /** Compressed, 33 bytes. */
+  readonly publicKey: Buffer
+  /**
+   * ECDH with a token's or a file's ephemeral key.
+   *
+   * @param ephemeralPublicKey compressed, 33 bytes
+   * @returns the x coordinate of the shared point, 32 bytes
+   * @throws InvalidTokenError when the ephemeral key is not a compressed point of the curve
+   */
+  sharedSecret(ephemeralPublicKey: Uint8Array): Buffer
+}
+
+/** JWK names of the curves (RFC 7518, RFC 8812). */
+const JWK_CURVES = { prime256v1: "P-256", secp256k1: "secp256k1" } as const satisfies Record<Curve, string>
+
+/**
+ * @param privateKey the scalar, 32 bytes, big-endian
+ * @throws TypeError when it is not a private key of the curve
+ */
+export function createKeyAgreement(curve: Curve, privateKey: Uint8Array): KeyAgreement {
+  const ecdh = createECDH(curve)
+  try {
+    if (privateKey.length !== SCALAR_BYTES) throw new RangeError("Wrong length")
+    ecdh.setPrivateKey(privateKey)
+  } catch {
+    throw new TypeError("The private key is not a 32-byte scalar of the curve")
+  }
+  const point = ecdh.getPublicKey()
+  // `diffieHellman` on key objects takes half the time of `ecdh.computeSecret`, which checks the own key each time.
+  const key = createPrivateKey({
+    format: "jwk",
+    key: {
+      kty: "EC",
+      crv: JWK_CURVES[curve],
+      d: Buffer.from(privateKey).toString("base64url"),
+      x: point.toString("base64url", 1, 1 + SCALAR_BYTES),
+      y: point.toString("base64url", 1 + SCALAR_BYTES),
+    },
+  })
+  return {
+    curve,
+    publicKey: ecdh.getPublicKey(null, "compressed"),
+    sharedSecret(ephemeralPublicKey) {
+      const ephemeral = importPoint(curve, ephemeralPublicKey)
+      if (ephemeral === null) throw new InvalidTokenError()
+      return diffieHellman({ privateKey: key, publicKey: ephemeral })
+    },
+  }
+}
+
+/** A new private key: the scalar, 32 bytes, big-endian, padded with zeros on the left. */
+export function generatePrivateKey(curve: Curve): Buffer {
+  const { privateKey } = generateKeyPairSync("ec", { namedCurve: curve })
+  return Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url")
+}

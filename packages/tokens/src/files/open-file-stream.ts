@@ -1,0 +1,146 @@
+import type { DecipherGCM } from "node:crypto"
+import { crc32 } from "node:zlib"
+import { createContentCipher, createContentDecipher, TAG_BYTES } from "../crypto/content-cipher.ts"
+import type { ContentKey } from "../crypto/content-key.ts"
+import { InvalidTokenError } from "../invalid-token-error.ts"
+import { ByteStore } from "./byte-store.ts"
+import {
+  FILE_CRC_BYTES,
+  FILE_HEADER_BYTES,
+  type FileHeader,
+  fileAdditionalData,
+  readFileHeader,
+} from "./file-header.ts"
+import { FileTooLargeError } from "./file-too-large-error.ts"
+
+/** One of the keys a file may have been sealed to. */
+export interface FileKey {
+  /** Of `deriveContentKey`, for the file's ephemeral key. */
+  readonly contentKey: ContentKey
+  /** The app's key on the file's curve, compressed, 33 bytes. */
+  readonly appPublicKey: Uint8Array
+}
+
+/** The keys to try on a file, in this order: the likeliest first. Asked for as soon as the header has come in. */
+export type FileKeysFor = (header: FileHeader) => readonly FileKey[] | Promise<readonly FileKey[]>
+
+export interface OpenFileStreamOptions {
+  /** The size of the encrypted file at most, header and trailer included. As much is kept in memory. */
+  readonly maxBytes: number
+}
+
+/** The tag, then the CRC. */
+const TRAILER_BYTES = TAG_BYTES + FILE_CRC_BYTES
+
+/**
+ * Opens a file, of which nothing is released before all of it has been authenticated: it is decrypted as it comes in,
+ * with the first of its keys, and kept until its end. Where that key turns out to be the wrong one, what was kept is
+ * turned back and decrypted with the next.
+ *
+ * @throws InvalidTokenError when none of the keys opens the file, or it is not well-formed
+ * @throws FileTooLargeError when it is larger than `maxBytes`
+ */
+export async function* openFileStream(
+  source: AsyncIterable<Uint8Array>,
+  keysFor: FileKeysFor,
+  { maxBytes }: OpenFileStreamOptions,
+): AsyncGenerator<Buffer, void, void> {
+  const plaintext = new ByteStore()
+  let opening: FileOpening | null = null
+  let held = Buffer.alloc(0)
+  let bytes = 0
+  for await (const chunk of source) {
+    bytes += chunk.length
+    if (bytes > maxBytes) throw new FileTooLargeError()
+    if (opening !== null) {
+      held = opening.take(held, chunk)
+      continue
+    }
+    held = Buffer.concat([held, chunk])
+    // At once, so that what is no file at all is not taken in to its end.
+    if (held.length < FILE_HEADER_BYTES) continue
+    const head = held.subarray(0, FILE_HEADER_BYTES)
+    const header = readFileHeader(head)
+    opening = new FileOpening(header, crc32(head), await keysFor(header), plaintext)
+    held = opening.take(Buffer.alloc(0), held.subarray(FILE_HEADER_BYTES))
+  }
+  if (opening === null) throw new InvalidTokenError()
+  opening.end(held)
+  yield* plaintext.drain()
+}
+
+/** Decrypts a file on trial: what it puts into the store may go out once `end` has returned. */
+class FileOpening {
+  readonly #header: FileHeader
+  readonly #plaintext: ByteStore
+  readonly #otherKeys: FileKey[]
+  #key: FileKey
+  #decipher: DecipherGCM
+  #crc: number
+
+  constructor(
+    header: FileHeader,
+    crc: number,
+    [key, ...otherKeys]: readonly FileKey[],
+    plaintext: ByteStore,
+  ) {
+    if (key === undefined) throw new InvalidTokenError()
+    this.#header = header
+    this.#crc = crc
+    this.#plaintext = plaintext
+    this.#key = key
+    this.#otherKeys = otherKeys
+    this.#decipher = this.#createDecipher(key)
+  }
+
+  /**
+   * Takes the next bytes of the file, but for the last ones, which may be its trailer: they are returned, as a copy,
+   * to come again in front of what follows.
+   */
+  take(held: Buffer, chunk: Uint8Array): Buffer<ArrayBuffer> {
+    const isShort = chunk.length < TRAILER_BYTES
+    const bytes = isShort ? Buffer.concat([held, chunk]) : chunk
+    const cut = Math.max(bytes.length - TRAILER_BYTES, 0)
+    if (!isShort) this.#decrypt(held)
+    this.#decrypt(bytes.subarray(0, cut))
+    return Buffer.from(bytes.subarray(cut))
+  }
+
+  /** @throws InvalidTokenError when the CRC is wrong, or the tag is with each of the keys */
+  end(trailer: Buffer): void {
+    if (trailer.length < TRAILER_BYTES) throw new InvalidTokenError()
+    const tag = trailer.subarray(0, TAG_BYTES)
+    if (crc32(tag, this.#crc) !== trailer.readUInt32LE(TAG_BYTES)) throw new InvalidTokenError()
+    while (!isAuthentic(this.#decipher, tag)) this.#tryNextKey()
+  }
+
+  #decrypt(ciphertext: Uint8Array): void {
+    if (ciphertext.length === 0) return
+    this.#crc = crc32(ciphertext, this.#crc)
+    this.#plaintext.append(this.#decipher.update(ciphertext))
+  }
+
+  /** GCM encrypts by counter mode, so that encrypting what the wrong key made of a ciphertext gives it back. */
+  #tryNextKey(): void {
+    const key = this.#otherKeys.shift()
+    if (key === undefined) throw new InvalidTokenError()
+    const cipher = createContentCipher(this.#key.contentKey, this.#header.iv, this.#key.appPublicKey)
+    const decipher = this.#createDecipher(key)
+    this.#plaintext.replace((piece) => decipher.update(cipher.update(piece)))
+    this.#key = key
+    this.#decipher = decipher
+  }
+
+  #createDecipher({ contentKey, appPublicKey }: FileKey): DecipherGCM {
+    return createContentDecipher(contentKey, this.#header.iv, fileAdditionalData(this.#header, appPublicKey))
+  }
+}
+
+function isAuthentic(decipher: DecipherGCM, tag: Buffer): boolean {
+  try {
+    decipher.setAuthTag(tag).final()
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,28 @@
+import { COMPRESSED_POINT_BYTES } from "../crypto/curve.ts"
+import type { ValueType } from "./value-type.ts"
+
+const TYPE_NUMBERS = { string: 0, number: 1, boolean: 2 } as const satisfies Record<ValueType, number>
+
+/**
+ * What one browser client writes for debug tokens, whatever their type: it binds no type. It writes `QkTC` only; taken
+ * elsewhere, this byte would let a relabelled `S0lS` token open, whose debug strings have the same byte by right.
+ */
+export const DEBUG_QUIRK_BYTE = 0x80
+
+/** `debug << 7 | type << 4 | version number`. It authenticates what the readable segments of a token say. */
+export function configurationByte(debug: boolean, type: ValueType, versionNumber: 0 | 1): number {
+  return (debug ? 0x80 : 0) | (TYPE_NUMBERS[type] << 4) | versionNumber
+}
+
+/** The additional data of the versions that carry metadata: configuration byte, ephemeral key (33), app key (33). */
+export function configuredAdditionalData(
+  byte: number,
+  ephemeralPublicKey: Uint8Array,
+  appPublicKey: Uint8Array,
+): Buffer {
+  const data = Buffer.allocUnsafe(1 + 2 * COMPRESSED_POINT_BYTES)
+  data[0] = byte
+  data.set(ephemeralPublicKey, 1)
+  data.set(appPublicKey, 1 + COMPRESSED_POINT_BYTES)
+  return data
+}

@@ -1,0 +1,127 @@
+import { IV_BYTES, TAG_BYTES } from "../crypto/content-cipher.ts"
+import type { Sealed } from "../crypto/content-key.ts"
+import { COMPRESSED_POINT_BYTES, isCompressedPoint } from "../crypto/curve.ts"
+import { InvalidTokenError } from "../invalid-token-error.ts"
+import { base64Bytes, decodeBase64 } from "./base64.ts"
+import { TOKEN_VERSIONS, type TokenVersionName } from "./token-version.ts"
+import type { ValueType } from "./value-type.ts"
+
+/** The parts of a well-formed token. Nothing in it is authentic yet. */
+export interface ParsedToken extends Sealed {
+  readonly version: TokenVersionName
+  readonly type: ValueType
+  /** Whether the token carries the `debug` segment. Decides nothing; only authenticated where a role can be. */
+  readonly debug: boolean
+  /** 12 bytes. */
+  readonly iv: Buffer
+  /** Ends with the 16-byte tag. */
+  readonly ciphertext: Buffer
+}
+
+/**
+ * `ev:[debug:]<version>:[<type>:]<iv>:<ephemeral key>:<ciphertext>:$`. Wider than the format where a slip is sooner a
+ * damaged token than data: any four characters are a version, any length will do, and padding is let in to be refused.
+ *
+ * Linear in the text's length: each repeated class stops at a colon, which it does not contain.
+ */
+const GRAMMAR =
+  /^ev:(?:debug:)?[A-Za-z0-9+/]{4}:(?:(?:string|number|boolean):)?(?:[A-Za-z0-9+/]+={0,2}:){3}\$$/
+
+const START = "ev:"
+const END = ":$"
+const DEBUG_SEGMENT = "debug:"
+const VERSION_CHARACTERS = 4
+const IV_CHARACTERS = 16
+const KEY_CHARACTERS = 44
+const TYPES: ReadonlyMap<string, ValueType> = new Map([
+  ["string", "string"],
+  ["number", "number"],
+  ["boolean", "boolean"],
+])
+
+/** True when the text is of the token grammar; it may still not open. Whatever is not is data. */
+export function isToken(text: string): boolean {
+  return hasTokenEnds(text) && GRAMMAR.test(text)
+}
+
+/**
+ * Takes a token apart. No key is needed.
+ *
+ * @param previous a token of the same document, if there was one. Values sealed together share their ephemeral key:
+ * when this one's is the same, it is taken over instead of decoded. The result does not depend on it.
+ * @returns null when the text is not of the token grammar, so that it is data
+ * @throws InvalidTokenError when it is of the grammar but of an unknown version, or a segment has a wrong length or
+ * is not canonical base64
+ */
+export function parseToken(text: string, previous: ParsedToken | null = null): ParsedToken | null {
+  if (!hasTokenEnds(text)) return null
+  const token = parseCanonicalToken(text, previous)
+  if (token === null && GRAMMAR.test(text)) throw new InvalidTokenError()
+  return token
+}
+
+/** Tells most data from tokens without running the grammar. */
+function hasTokenEnds(text: string): boolean {
+  return text.startsWith(START) && text.endsWith(END)
+}
+
+/**
+ * Null when the text is not a token, or one with something wrong. Goes by offsets, because running the grammar and
+ * taking what it captures takes twice the time.
+ */
+function parseCanonicalToken(text: string, previous: ParsedToken | null): ParsedToken | null {
+  const debug = text.startsWith(DEBUG_SEGMENT, START.length)
+  const versionAt = START.length + (debug ? DEBUG_SEGMENT.length : 0)
+  const version = TOKEN_VERSIONS.get(text.slice(versionAt, versionAt + VERSION_CHARACTERS))
+  const typeAt = versionAt + VERSION_CHARACTERS + 1
+  const segmentEnd = text.indexOf(":", typeAt)
+  const hasType = segmentEnd - typeAt !== IV_CHARACTERS
+  const type = hasType ? TYPES.get(text.slice(typeAt, segmentEnd)) : "string"
+  const ivAt = hasType ? segmentEnd + 1 : typeAt
+  const keyAt = ivAt + IV_CHARACTERS + 1
+  const ciphertextAt = keyAt + KEY_CHARACTERS + 1
+  const end = text.length - END.length
+  if (version === undefined || type === undefined || end < ciphertextAt) return null
+  if (!isColon(text, typeAt - 1) || !isColon(text, keyAt - 1) || !isColon(text, ciphertextAt - 1)) return null
+
+  const iv = Buffer.allocUnsafe(IV_BYTES)
+  const ciphertext = Buffer.allocUnsafe(base64Bytes(end - ciphertextAt))
+  const key = takeOverKey(text, keyAt, previous) ?? decodeKey(text, keyAt)
+  if (
+    key === null ||
+    ciphertext.length < TAG_BYTES ||
+    !decodeBase64(text, ivAt, keyAt - 1, iv) ||
+    !decodeBase64(text, ciphertextAt, end, ciphertext)
+  ) {
+    return null
+  }
+  return {
+    version: version.name,
+    curve: version.curve,
+    derivation: version.derivation,
+    type,
+    debug,
+    iv,
+    ephemeralPublicKey: key.ephemeralPublicKey,
+    ephemeralPublicKeyBase64: key.ephemeralPublicKeyBase64,
+    ciphertext,
+  }
+}
+
+type KeySegment = Pick<ParsedToken, "ephemeralPublicKey" | "ephemeralPublicKeyBase64">
+
+function takeOverKey(text: string, at: number, previous: ParsedToken | null): KeySegment | null {
+  return previous !== null && text.startsWith(previous.ephemeralPublicKeyBase64, at) ? previous : null
+}
+
+function decodeKey(text: string, at: number): KeySegment | null {
+  const ephemeralPublicKey = Buffer.allocUnsafe(COMPRESSED_POINT_BYTES)
+  if (!decodeBase64(text, at, at + KEY_CHARACTERS, ephemeralPublicKey)) return null
+  if (!isCompressedPoint(ephemeralPublicKey)) return null
+  // Encoded anew, because a part of the text would keep all of it in memory.
+  return { ephemeralPublicKey, ephemeralPublicKeyBase64: ephemeralPublicKey.toString("base64") }
+}
+
+function isColon(text: string, index: number): boolean {
+  return text.charCodeAt(index) === 0x3a
+}

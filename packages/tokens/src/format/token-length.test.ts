@@ -1,0 +1,20 @@
+import { expect, test } from "vitest"
+import { createTestApp } from "../testing/test-app.ts"
+import { createSealingKey } from "../values/sealing-key.ts"
+import { longestTokenOf } from "./token-length.ts"
+
+const key = createSealingKey({ appPublicKey: createTestApp().prime256v1.publicKey, debug: true })
+const metadata = { role: "a".repeat(20), encryptedAt: 0xffff_ffff }
+
+test("says exactly how long the longest token is", () => {
+  expect(key.seal("boolean", "false", metadata).length).toBe(longestTokenOf(5))
+})
+
+test.each([0, 1, 2, 3, 4, 1_000, 5_242_880])(
+  "says how long a token of a string of %d bytes is at most",
+  (bytes) => {
+    const longest = longestTokenOf(bytes)
+    expect(key.seal("string", "a".repeat(bytes), metadata).length).toBe(longest - "boolean:".length)
+    expect(key.seal("string", "a".repeat(bytes)).length).toBeLessThan(longest)
+  },
+)

@@ -1,0 +1,193 @@
+import { audited, SYSTEM } from "@sealway/platform"
+import type { WorkerDependencies } from "../dependencies.ts"
+import {
+  type AttemptOutcome,
+  beginAttempt,
+  type Delivery,
+  endAttempt,
+  nextStep,
+} from "../records/delivery.ts"
+import { findDelivery, replaceDelivery } from "../records/delivery-table.ts"
+import type { WebhookEndpoint } from "../records/webhook-endpoint.ts"
+import { replaceWebhookEndpoint } from "../records/webhook-endpoint-table.ts"
+import { findWebhookEvent } from "../records/webhook-event-table.ts"
+import type { DeliveryTurns, Turn } from "../schedule/delivery-turns.ts"
+import { queueOf } from "../schedule/lanes.ts"
+import { RETRY_SCHEDULE } from "../schedule/retry-schedule.ts"
+import { type Destination, findDestination } from "./destination.ts"
+import { type AttemptMessage, sendAttempt, sendDeadLetter } from "./messages.ts"
+import { sendEventOnce } from "./send-event.ts"
+import { settleEvent } from "./settle-event.ts"
+import type { SlowDestinations } from "./slow-destinations.ts"
+
+export interface AttemptDependencies extends WorkerDependencies {
+  readonly turns: DeliveryTurns
+  readonly slow: SlowDestinations
+}
+
+/** An answer that takes longer makes a destination slow, until one comes sooner. */
+const SLOW_MS = 1_000
+/** What was cut off is written down by the time that it comes again. */
+const HAND_OVER_MS = 1_000
+
+/**
+ * Does what a message asks for, as far as the delivery's record lets it. What is to happen next is sent before what
+ * happened is written down: a crash in between makes an attempt twice, with the same `webhook-id`, and never loses one.
+ *
+ * @throws Error when the message is to come again
+ */
+export async function attemptDelivery(
+  message: AttemptMessage,
+  dependencies: AttemptDependencies,
+): Promise<void> {
+  const { eventsTable, queues, wallClock, schedule = RETRY_SCHEDULE, lane = null } = dependencies
+  const delivery = await findDelivery(eventsTable, message)
+  if (delivery === null) return
+  const step = nextStep(delivery, message.attempt, wallClock(), schedule.waitsMs.length + 1)
+  switch (step.do) {
+    case "drop":
+      // A crash may have come between the end of the delivery and that of the event.
+      if (delivery.status !== "pending") await settleEvent(dependencies, delivery.appId, delivery.eventId)
+      return
+    case "wait":
+      return sendAttempt(queues, message, message.attempt, step.waitMs, queueOf(lane))
+    case "give-up":
+      return conclude(
+        { ...delivery, status: "failed", nextAttemptAt: null, claimedUntil: null },
+        dependencies,
+      )
+    case "attempt":
+      // When it has been begun elsewhere at this moment, the record tells what is to be done now.
+      if (!(await attempt(delivery, dependencies))) await attemptDelivery(message, dependencies)
+  }
+}
+
+/** False: nothing was done, for the delivery was changed meanwhile. */
+async function attempt(delivery: Delivery, dependencies: AttemptDependencies): Promise<boolean> {
+  const { eventsTable, directory, wallClock, queues, slow } = dependencies
+  const { schedule = RETRY_SCHEDULE, random = Math.random, lane = null } = dependencies
+  const { appId, eventId, endpointId } = delivery
+  const [event, app] = await Promise.all([
+    findWebhookEvent(eventsTable, appId, eventId),
+    directory.app(appId),
+  ])
+  if (event === null) return true
+  const destination = app && (await findDestination(dependencies, app, event, endpointId))
+  if (destination === null) {
+    await conclude(
+      { ...delivery, status: "cancelled", nextAttemptAt: null, claimedUntil: null },
+      dependencies,
+    )
+    return true
+  }
+  const { url, endpoint } = destination
+  if (lane === "quick" && (await slow.has(appId, url))) {
+    await sendAttempt(queues, delivery, delivery.attempts + 1, 0, "slow-events")
+    return true
+  }
+  const turn = await dependencies.turns.take(appId, url)
+  if ("waitMs" in turn) {
+    await putBack(delivery, turn.waitMs, dependencies)
+    return true
+  }
+  const made = await takeTurn(turn, delivery, destination, dependencies)
+  if (made === null) return false
+  const { begun, outcome, tookMs } = made
+  if (lane === "quick" && outcome.failure === "timeout") {
+    await handOver(begun, url, dependencies)
+    return true
+  }
+  if (lane === "slow") await (tookMs > SLOW_MS ? slow.add(appId, url) : slow.remove(appId, url))
+  if (outcome.statusCode === 410 && endpoint !== null) await disable(endpoint, event.teamId, dependencies)
+  await conclude(endAttempt(begun, outcome, { nowMs: wallClock(), schedule, random: random() }), dependencies)
+  return true
+}
+
+/** Begins an attempt, makes it and ends the turn. Null: nothing was done, for the delivery was changed meanwhile. */
+async function takeTurn(
+  turn: Extract<Turn, { end: unknown }>,
+  delivery: Delivery,
+  { url, body, secrets }: Destination,
+  { eventsTable, egress, now, wallClock }: WorkerDependencies,
+): Promise<{ readonly begun: Delivery; readonly outcome: AttemptOutcome; readonly tookMs: number } | null> {
+  let isSent = false
+  try {
+    const begun = await replaceDelivery(eventsTable, beginAttempt(delivery, wallClock()))
+    if (begun === null) return null
+    isSent = true
+    const { eventId } = delivery
+    const sentAt = now()
+    const outcome = await sendEventOnce(egress, url, { eventId, body }, secrets, wallClock)
+    return { begun, outcome, tookMs: now() - sentAt }
+  } finally {
+    turn.end(isSent)
+  }
+}
+
+/** Has a delivery come again, without an attempt. That it is due later tells a sweeper that its message is not lost. */
+async function putBack(
+  delivery: Delivery,
+  waitMs: number,
+  { eventsTable, queues, wallClock, lane = null }: WorkerDependencies,
+): Promise<void> {
+  const nextAttemptAt = wallClock() + waitMs
+  await sendAttempt(queues, delivery, delivery.attempts + 1, waitMs, queueOf(lane))
+  // When it was changed meanwhile, whoever changed it goes on with it.
+  await replaceDelivery(eventsTable, { ...delivery, nextAttemptAt })
+}
+
+/** Leaves a delivery whose receiver did not answer in time to the slow lane, as if no attempt had been made. */
+async function handOver(
+  begun: Delivery,
+  url: string,
+  { eventsTable, queues, wallClock, slow }: AttemptDependencies,
+): Promise<void> {
+  const { appId, attempts } = begun
+  await slow.add(appId, url)
+  await sendAttempt(queues, begun, attempts, HAND_OVER_MS, "slow-events")
+  const nextAttemptAt = wallClock() + HAND_OVER_MS
+  if (
+    (await replaceDelivery(eventsTable, {
+      ...begun,
+      attempts: attempts - 1,
+      claimedUntil: null,
+      nextAttemptAt,
+    })) === null
+  ) {
+    throw new Error("The delivery was changed while an attempt was under way")
+  }
+}
+
+/** Writes down what became of a delivery, and sees to what follows from it. */
+async function conclude(delivery: Delivery, dependencies: WorkerDependencies): Promise<void> {
+  const { eventsTable, queues, wallClock } = dependencies
+  const { status, nextAttemptAt, attempts, appId, eventId } = delivery
+  if (status === "pending" && nextAttemptAt !== null) {
+    await sendAttempt(queues, delivery, attempts + 1, nextAttemptAt - wallClock())
+  }
+  if (status === "failed") await sendDeadLetter(queues, delivery)
+  if ((await replaceDelivery(eventsTable, delivery)) === null) {
+    throw new Error("The delivery was changed while an attempt was under way")
+  }
+  if (status !== "pending") await settleEvent(dependencies, appId, eventId)
+}
+
+/** A receiver that answers 410 Gone is not sent anything more. When the endpoint was changed meanwhile, that counts. */
+async function disable(
+  endpoint: WebhookEndpoint,
+  teamId: string,
+  { configTable, audit, wallClock }: WorkerDependencies,
+): Promise<void> {
+  const { id, appId } = endpoint
+  const entry = {
+    ...SYSTEM,
+    teamId,
+    appId,
+    action: "webhook-endpoint.disable",
+    target: { type: "webhook-endpoint", id },
+    details: { reason: "410" },
+  }
+  await audited(audit, entry, () =>
+    replaceWebhookEndpoint(configTable, { ...endpoint, status: "disabled", updatedAt: wallClock() }),
+  )
+}

@@ -1,0 +1,62 @@
+import { type App, appPartition, callbackSecretsInForce } from "@sealway/platform"
+import * as z from "zod"
+import type { WorkerDependencies } from "../dependencies.ts"
+import { eventDataOf } from "../records/event-data.ts"
+import type { WebhookEndpoint } from "../records/webhook-endpoint.ts"
+import { findWebhookEndpoint } from "../records/webhook-endpoint-table.ts"
+import type { WebhookEvent } from "../records/webhook-event-table.ts"
+import { asciiJson, eventBody } from "../signing/sign-event.ts"
+import { openSecretsInForce } from "./send-event.ts"
+
+/** Stands in the place of an endpoint's id for the URL that an event itself is to be delivered to. */
+export const CALLBACK = "callback"
+
+/** Where an event goes, what is sent there, and what signs it. */
+export interface Destination {
+  readonly url: string
+  readonly body: string
+  /** `whsec_…`, newest first. */
+  readonly secrets: readonly string[]
+  /** Null for a callback and the event's own recipients, which nobody can disable. */
+  readonly endpoint: WebhookEndpoint | null
+}
+
+const recipientRecordSchema = z.object({ url: z.string() })
+
+/** Null: the endpoint is gone or disabled. @throws what the keys throw: that is no failure of the receiver's */
+export async function findDestination(
+  { configTable, keyring, wallClock }: WorkerDependencies,
+  app: App,
+  event: WebhookEvent,
+  endpointId: string,
+): Promise<Destination | null> {
+  const body = eventBody({ ...event, data: await eventDataOf(keyring, app, event) })
+  if (endpointId === CALLBACK) {
+    if (event.callbackUrl === null) return null
+    return {
+      url: event.callbackUrl,
+      body,
+      secrets: await callbackSecretsInForce(keyring, app),
+      endpoint: null,
+    }
+  }
+  const recipient = event.recipients.find(({ id }) => id === endpointId)
+  if (recipient !== undefined) {
+    const record = await configTable.get({ pk: appPartition(app.id), sk: recipient.recordKey })
+    if (record === null) return null
+    return {
+      url: recipientRecordSchema.parse(record).url,
+      body: asciiJson(recipient.body),
+      secrets: await callbackSecretsInForce(keyring, app),
+      endpoint: null,
+    }
+  }
+  const endpoint = await findWebhookEndpoint(configTable, app.id, endpointId)
+  if (endpoint === null || endpoint.status === "disabled") return null
+  return {
+    url: endpoint.url,
+    body,
+    secrets: await openSecretsInForce(keyring, app, endpoint, wallClock()),
+    endpoint,
+  }
+}

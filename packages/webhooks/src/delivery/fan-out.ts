@@ -1,0 +1,66 @@
+import { takesEvent } from "@sealway/platform"
+import type { DeliveryDependencies } from "../dependencies.ts"
+import { type Delivery, startDelivery } from "../records/delivery.ts"
+import { createDelivery, listDeliveries } from "../records/delivery-table.ts"
+import { putIntoInbox } from "../records/listener-inbox.ts"
+import { listWebhookEndpoints } from "../records/webhook-endpoint-table.ts"
+import { findWebhookEvent, replaceWebhookEvent, type WebhookEvent } from "../records/webhook-event-table.ts"
+import { listWebhookListeners } from "../records/webhook-listener-table.ts"
+import { CALLBACK } from "./destination.ts"
+import { type EventMessage, sendAttempt } from "./messages.ts"
+import { settleEvent } from "./settle-event.ts"
+
+/**
+ * Hands an event out: writes down a delivery to each endpoint that takes it, has it wait for the listeners, then asks for
+ * first attempts. When it is done again it asks for what is still to be done, and endpoints made meanwhile are left out.
+ */
+export async function fanOut(
+  { appId, eventId }: EventMessage,
+  dependencies: DeliveryDependencies,
+): Promise<void> {
+  const { eventsTable, queues, wallClock } = dependencies
+  const event = await findWebhookEvent(eventsTable, appId, eventId)
+  if (event === null) return
+  if (!event.fannedOut) await writeDeliveries(event, dependencies)
+  const pending = (await listDeliveries(eventsTable, appId, eventId)).filter(
+    ({ status }) => status === "pending",
+  )
+  await Promise.all(
+    pending.map((delivery) =>
+      sendAttempt(queues, delivery, delivery.attempts + 1, waitOf(delivery, wallClock())),
+    ),
+  )
+  if (pending.length === 0) await settleEvent(dependencies, appId, eventId)
+}
+
+async function writeDeliveries(
+  event: WebhookEvent,
+  { configTable, eventsTable, wallClock }: DeliveryDependencies,
+): Promise<void> {
+  const { id: eventId, appId, type, callbackUrl, recipients, toEndpoints, expiresAt } = event
+  const [endpoints, listeners] = toEndpoints
+    ? await Promise.all([listWebhookEndpoints(configTable, appId), listWebhookListeners(configTable, appId)])
+    : [[], []]
+  const takers = endpoints.filter(({ status, events }) => status === "enabled" && takesEvent(events, type))
+  const places = [
+    ...[...takers, ...recipients].map(({ id }) => id),
+    ...(callbackUrl === null ? [] : [CALLBACK]),
+  ]
+  const listening = listeners.filter(
+    ({ listensUntil, events }) => listensUntil > wallClock() && takesEvent(events, type),
+  )
+  await Promise.all([
+    ...places.map((endpointId) =>
+      createDelivery(eventsTable, startDelivery({ appId, eventId, endpointId }, wallClock(), expiresAt)),
+    ),
+    ...listening.map(({ id }) => putIntoInbox(eventsTable, id, event)),
+  ])
+  if (await replaceWebhookEvent(eventsTable, { ...event, fannedOut: true })) return
+  const changed = await findWebhookEvent(eventsTable, appId, eventId)
+  if (!changed?.fannedOut) throw new Error("The event was changed while it was handed out")
+}
+
+/** Milliseconds until a pending delivery is due; less than 0 when it is overdue. */
+export function waitOf({ nextAttemptAt, claimedUntil }: Delivery, nowMs: number): number {
+  return Math.max(nextAttemptAt ?? nowMs, claimedUntil ?? 0) - nowMs
+}

@@ -1,0 +1,99 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { createWorld, type Reply } from "../testing/world.ts"
+import { requeuePending } from "./requeue-pending.ts"
+
+const A = "https://a.example/"
+const SECOND_MS = 1_000
+const HOUR_MS = 60 * 60 * SECOND_MS
+
+describe("after a restart that lost all messages", () => {
+  test("everything that was pending goes on where it was", async () => {
+    const world = await createWorld()
+    await world.addEndpoint(A)
+    world.setReplies(A, 500, 500, 500, 500)
+    const waiting = await world.publish()
+    await world.run(SECOND_MS)
+    const fresh = await world.publish()
+    await world.restart()
+    await world.run()
+    expect(world.posts.filter(({ headers }) => headers["webhook-id"] === fresh).length).toBeGreaterThan(0)
+    expect(await world.event(waiting)).toMatchObject({ status: "delivered" })
+    expect(await world.event(fresh)).toMatchObject({ status: "delivered" })
+    expect(world.posts).toHaveLength(6)
+    await world.restart()
+    expect(world.messages).toEqual([])
+  })
+
+  test("a sweeper queues only what is overdue", async () => {
+    const world = await createWorld()
+    await world.addEndpoint(A)
+    world.setReplies(A, 500)
+    await world.publish()
+    await world.run(SECOND_MS)
+    await world.publish()
+    world.messages.length = 0
+    const sweep = () => requeuePending(world.dependencies, { overdueMs: HOUR_MS })
+    await sweep()
+    expect(world.messages).toEqual([])
+    await world.run(HOUR_MS + 10 * SECOND_MS)
+    await sweep()
+    expect(world.messages).toHaveLength(2)
+  })
+})
+
+test("whatever crashes and comes twice, no accepted event is lost, and no endpoint is asked more than 8 times", () =>
+  fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.array(fc.constantFrom<Reply>(200, 500, "timeout", 410), { maxLength: 9 }), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      fc.uniqueArray(fc.integer({ min: 0, max: 150 }), { maxLength: 4 }),
+      fc.infiniteStream(fc.integer({ min: 0, max: 9 })),
+      async (scripts, crashes, dice) => {
+        let calls = 0
+        let isStarted = false
+        const world = await createWorld({
+          crash() {
+            if (!isStarted) return
+            calls += 1
+            if (crashes.includes(calls)) throw new Error("crash")
+          },
+          isDuplicated: () => dice.next().value === 0,
+        })
+        const urls = scripts.map((_, index) => `https://${index}.example/`)
+        const endpoints = []
+        for (const [index, url] of urls.entries()) {
+          world.setReplies(url, ...(scripts[index] ?? []))
+          endpoints.push(await world.addEndpoint(url))
+        }
+        const id = await world.publish()
+        isStarted = true
+        await world.run()
+        isStarted = false
+
+        const posts = (url: string) => world.posts.filter((post) => post.url === url)
+        for (const [index, url] of urls.entries()) {
+          const delivery = await world.delivery(id, endpoints[index]?.endpoint.id ?? "")
+          const isTaken = posts(url).some((_, nth) => (scripts[index]?.[nth] ?? 200) === 200)
+          expect(["delivered", "failed", "cancelled"]).toContain(delivery?.status)
+          if (delivery?.status === "delivered") expect(isTaken).toBe(true)
+          if (delivery?.status === "failed") {
+            expect(world.deadLetters).toContainEqual(
+              expect.objectContaining({ endpointId: delivery.endpointId }),
+            )
+          }
+          expect(posts(url).length).toBeGreaterThan(0)
+          expect(posts(url).length).toBeLessThanOrEqual(8)
+        }
+        const statuses = (await world.deliveries(id)).map(({ status }) => status)
+        expect(await world.event(id)).toMatchObject({
+          status: statuses.includes("failed") ? "failed" : "delivered",
+        })
+        expect(world.isNamedPending(id)).toBe(false)
+        expect(world.messages).toEqual([])
+      },
+    ),
+    { numRuns: 300 },
+  ))

@@ -1,0 +1,65 @@
+import { ConflictError } from "@sealway/kernel"
+import { type App, type AuditAuthor, audited, takesEvent } from "@sealway/platform"
+import type { NamedEvent } from "@sealway/platform/event-types"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { listWebhookEndpoints } from "../records/webhook-endpoint-table.ts"
+import type { WebhookEvent } from "../records/webhook-event-table.ts"
+import { listWebhookListeners } from "../records/webhook-listener-table.ts"
+import { sampleData } from "./sample-event.ts"
+
+/**
+ * Publishes a made-up event, as if the service had met one of its type.
+ *
+ * @throws ConflictError when the app is for production, where receivers act on what they are told, or when nobody takes
+ * events of the type
+ */
+export async function triggerEvent(
+  dependencies: WebhookDependencies,
+  app: App,
+  type: NamedEvent,
+  author: AuditAuthor,
+): Promise<Pick<WebhookEvent, "id" | "type" | "status" | "createdAt">> {
+  const { audit, draws, events, wallClock } = dependencies
+  if (app.environment !== "sandbox") {
+    throw new ConflictError(
+      "Made-up events are for sandbox apps. In a production app, send `webhook.test` to an endpoint.",
+    )
+  }
+  const createdAt = wallClock()
+  if (!(await isTaken(dependencies, app, type, createdAt))) {
+    throw new ConflictError("No webhook endpoint or listener of the app takes events of this type.")
+  }
+  const id = draws.newId("webhook_event", createdAt)
+  const data = sampleData(type, app, draws, createdAt)
+  const entry = {
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: "webhook-event.trigger",
+    target: { type: "webhook-event", id },
+    details: { type },
+  }
+  return audited(audit, entry, async () => {
+    // An endpoint or a listener that was just made is not known to this process yet.
+    events.forget(app.id)
+    await events.publish({ id, teamId: app.teamId, appId: app.id, type, data })
+    return { id, type, status: "pending", createdAt }
+  })
+}
+
+async function isTaken(
+  { configTable }: Pick<WebhookDependencies, "configTable">,
+  { id: appId }: App,
+  type: NamedEvent,
+  nowMs: number,
+): Promise<boolean> {
+  const [endpoints, listeners] = await Promise.all([
+    listWebhookEndpoints(configTable, appId),
+    listWebhookListeners(configTable, appId),
+  ])
+  const takers = [
+    ...endpoints.filter(({ status }) => status === "enabled"),
+    ...listeners.filter(({ listensUntil }) => listensUntil > nowMs),
+  ]
+  return takers.some(({ events }) => takesEvent(events, type))
+}

@@ -1,0 +1,191 @@
+import { ConflictError, checkDestinationUrl, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint.ts"
+import {
+  createWebhookEndpoint,
+  findWebhookEndpoint,
+  listWebhookEndpoints,
+  removeWebhookEndpoint,
+  replaceWebhookEndpoint,
+} from "../records/webhook-endpoint-table.ts"
+import { generateSecret, sealSecret } from "../signing/secret.ts"
+
+/** Endpoints of an app. */
+export const MAX_ENDPOINTS = 50
+/** Secrets of an endpoint that sign at the same time. */
+const MAX_SECRETS = 5
+
+const TOO_MANY = `The app has ${MAX_ENDPOINTS} webhook endpoints, which is as many as an app can have.`
+
+export type EndpointSettings = Pick<WebhookEndpoint, "url" | "events" | "description" | "status">
+
+/** An endpoint with the only copy of its secret that anybody gets. */
+export interface EndpointWithSecret {
+  readonly endpoint: WebhookEndpoint
+  /** `whsec_…` */
+  readonly secret: string
+}
+
+/** @throws NotFoundError when the app has no such endpoint */
+export async function requireEndpoint(
+  { configTable }: Pick<WebhookDependencies, "configTable">,
+  app: App,
+  id: string,
+): Promise<WebhookEndpoint> {
+  const endpoint = isId("webhook_endpoint", id) ? await findWebhookEndpoint(configTable, app.id, id) : null
+  if (endpoint === null) throw new NotFoundError("The webhook endpoint")
+  return endpoint
+}
+
+/** @throws InvalidRequestError when the URL may not be a destination, ConflictError when the app has 50 endpoints */
+export async function addEndpoint(
+  dependencies: WebhookDependencies,
+  app: App,
+  settings: EndpointSettings,
+  author: AuditAuthor,
+): Promise<EndpointWithSecret> {
+  const { configTable, keyring, audit, draws, wallClock } = dependencies
+  refuseUrl(settings.url, dependencies)
+  if ((await listWebhookEndpoints(configTable, app.id)).length >= MAX_ENDPOINTS)
+    throw new ConflictError(TOO_MANY)
+  const createdAt = wallClock()
+  const id = draws.newId("webhook_endpoint", createdAt)
+  const secret = generateSecret(draws)
+  const endpoint: WebhookEndpoint = {
+    ...settings,
+    id,
+    appId: app.id,
+    secrets: [await sealSecret(keyring, app, id, secret)],
+    createdAt,
+    updatedAt: createdAt,
+    revision: 1,
+  }
+  const entry = { ...entryOf(app, endpoint, "create", author), details: detailsOf(settings) }
+  return audited(audit, entry, async () => {
+    if (!(await createWebhookEndpoint(configTable, endpoint)))
+      throw new Error("The new endpoint's id is taken")
+    await keepWithinLimit({
+      id,
+      count: async () => {
+        const ids = (await listWebhookEndpoints(configTable, app.id)).map((each) => each.id)
+        return [{ ids, max: MAX_ENDPOINTS, refusal: TOO_MANY }]
+      },
+      undo: async () => {
+        const found = await findWebhookEndpoint(configTable, app.id, id)
+        return found === null || removeWebhookEndpoint(configTable, found)
+      },
+    })
+    dependencies.events.forget(app.id)
+    return { endpoint, secret }
+  })
+}
+
+/**
+ * @throws NotFoundError when the app has no such endpoint, InvalidRequestError when the URL may not be a destination,
+ * ConflictError when another call changes the endpoint at the same time
+ */
+export async function changeEndpoint(
+  dependencies: WebhookDependencies,
+  app: App,
+  id: string,
+  changes: Partial<EndpointSettings>,
+  author: AuditAuthor,
+): Promise<WebhookEndpoint> {
+  const endpoint = await requireEndpoint(dependencies, app, id)
+  if (changes.url !== undefined) refuseUrl(changes.url, dependencies)
+  const changed = { ...endpoint, ...changes, updatedAt: dependencies.wallClock() }
+  const entry = { ...entryOf(app, endpoint, "update", author), details: detailsOf(changes) }
+  return audited(dependencies.audit, entry, () => replace(dependencies, changed))
+}
+
+/** @throws NotFoundError when the app has no such endpoint, ConflictError when another call changes it meanwhile */
+export async function removeEndpoint(
+  dependencies: WebhookDependencies,
+  app: App,
+  id: string,
+  author: AuditAuthor,
+): Promise<void> {
+  const endpoint = await requireEndpoint(dependencies, app, id)
+  await audited(dependencies.audit, entryOf(app, endpoint, "delete", author), async () => {
+    if (!(await removeWebhookEndpoint(dependencies.configTable, endpoint))) throw changedMeanwhile()
+    dependencies.events.forget(app.id)
+  })
+}
+
+/**
+ * Adds a secret, which is the first to sign from then on. Those before it go on signing until the overlap is over.
+ *
+ * @throws NotFoundError when the app has no such endpoint, ConflictError when five secrets would sign at the same
+ * time, or another call changes the endpoint meanwhile
+ */
+export async function rotateEndpointSecret(
+  dependencies: WebhookDependencies,
+  app: App,
+  id: string,
+  overlapMs: number,
+  author: AuditAuthor,
+): Promise<EndpointWithSecret> {
+  const { keyring, audit, draws, wallClock } = dependencies
+  const endpoint = await requireEndpoint(dependencies, app, id)
+  const nowMs = wallClock()
+  const overlapEndsAt = nowMs + overlapMs
+  const older =
+    overlapMs === 0
+      ? []
+      : secretsInForce(endpoint, nowMs).map((each) => ({
+          ...each,
+          expiresAt: Math.min(each.expiresAt ?? overlapEndsAt, overlapEndsAt),
+        }))
+  if (older.length >= MAX_SECRETS) {
+    throw new ConflictError(
+      `${MAX_SECRETS} secrets of this endpoint are in force. Wait for one to expire, or rotate without an overlap.`,
+    )
+  }
+  const secret = generateSecret(draws)
+  const secrets = [await sealSecret(keyring, app, id, secret), ...older]
+  const details = { overlapSeconds: overlapMs / 1000 }
+  const entry = { ...entryOf(app, endpoint, "rotate-secret", author), details }
+  const rotated = await audited(audit, entry, () =>
+    replace(dependencies, { ...endpoint, secrets, updatedAt: nowMs }),
+  )
+  return { endpoint: rotated, secret }
+}
+
+async function replace(
+  { configTable, events }: WebhookDependencies,
+  endpoint: WebhookEndpoint,
+): Promise<WebhookEndpoint> {
+  if (!(await replaceWebhookEndpoint(configTable, endpoint))) throw changedMeanwhile()
+  events.forget(endpoint.appId)
+  return { ...endpoint, revision: endpoint.revision + 1 }
+}
+
+function refuseUrl(url: string, { allowPrivateDestinations }: WebhookDependencies): void {
+  const result = checkDestinationUrl(url, { allowPrivate: allowPrivateDestinations })
+  if (result.admitted) return
+  throw new InvalidRequestError(result.reason, { fields: [{ pointer: "/url", reason: result.reason }] })
+}
+
+function changedMeanwhile(): ConflictError {
+  return new ConflictError("Another call changes this webhook endpoint at the same time.")
+}
+
+function entryOf(app: App, { id }: WebhookEndpoint, verb: string, author: AuditAuthor) {
+  return {
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: `webhook-endpoint.${verb}`,
+    target: { type: "webhook-endpoint", id },
+  }
+}
+
+/** Of a URL only its host: paths and parameters of receivers are often secrets. */
+function detailsOf({ url, events, status }: Partial<EndpointSettings>) {
+  return {
+    ...(url !== undefined && { host: URL.parse(url)?.host ?? null }),
+    ...(events !== undefined && { events: events.join(" ") }),
+    ...(status !== undefined && { status }),
+  }
+}

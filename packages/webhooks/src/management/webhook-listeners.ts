@@ -1,0 +1,171 @@
+import { ConflictError, isId, NotFoundError } from "@sealway/kernel"
+import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
+import type { WebhookDependencies } from "../dependencies.ts"
+import { eventDataOf } from "../records/event-data.ts"
+import { readInbox, removeFromInbox } from "../records/listener-inbox.ts"
+import { findWebhookEvent, type WebhookEvent } from "../records/webhook-event-table.ts"
+import {
+  createWebhookListener,
+  findWebhookListener,
+  listWebhookListeners,
+  removeWebhookListener,
+  replaceWebhookListener,
+  type WebhookListener,
+} from "../records/webhook-listener-table.ts"
+
+/** Listeners of an app that fetch events at the same time. */
+export const MAX_LISTENERS = 10
+/** How long a listener that fetches nothing goes on taking events. */
+export const LISTEN_MS = 15 * 60_000
+/** Events that one call answers with. */
+const MAX_FETCHED = 20
+
+const TOO_MANY = `The app has ${MAX_LISTENERS} listeners, which is as many as an app can have. One that fetches no events ends after 15 minutes.`
+
+/** An event as a listener is told of it. */
+export interface FetchedEvent extends Pick<WebhookEvent, "id" | "type" | "createdAt"> {
+  /** JSON, opened where it is kept sealed. */
+  readonly data: string
+}
+
+/** What a listener fetches. */
+export interface FetchedEvents {
+  readonly listener: WebhookListener
+  /** In the order in which they were published. */
+  readonly events: readonly FetchedEvent[]
+  readonly hasMore: boolean
+  /** Whether events were dropped since the call before, because too many waited. */
+  readonly hasDropped: boolean
+}
+
+/** @throws ConflictError when the app has 10 listeners */
+export async function addListener(
+  dependencies: WebhookDependencies,
+  app: App,
+  events: readonly string[],
+  author: AuditAuthor,
+): Promise<WebhookListener> {
+  const { configTable, audit, draws, wallClock } = dependencies
+  const createdAt = wallClock()
+  const isOver = ({ listensUntil }: WebhookListener) => listensUntil <= createdAt
+  const known = await listWebhookListeners(configTable, app.id)
+  if (known.filter((each) => !isOver(each)).length >= MAX_LISTENERS) throw new ConflictError(TOO_MANY)
+  const listener: WebhookListener = {
+    id: draws.newId("webhook_listener", createdAt),
+    appId: app.id,
+    events: [...events],
+    createdAt,
+    listensUntil: createdAt + LISTEN_MS,
+    revision: 1,
+  }
+  const entry = { ...entryOf(app, listener, "create", author), details: { events: events.join(" ") } }
+  return audited(audit, entry, async () => {
+    // Whoever was not ended properly is of no use any more.
+    await Promise.all(known.filter(isOver).map((each) => removeWebhookListener(configTable, each)))
+    if (!(await createWebhookListener(configTable, listener)))
+      throw new Error("The new listener's id is taken")
+    await keepWithinLimit({
+      id: listener.id,
+      count: async () => {
+        const live = (await listWebhookListeners(configTable, app.id)).filter((each) => !isOver(each))
+        return [{ ids: live.map(({ id }) => id), max: MAX_LISTENERS, refusal: TOO_MANY }]
+      },
+      undo: async () => {
+        const found = await findWebhookListener(configTable, app.id, listener.id)
+        return found === null || removeWebhookListener(configTable, found)
+      },
+    })
+    dependencies.events.forget(app.id)
+    return listener
+  })
+}
+
+/**
+ * Answers with the events that wait for a listener, and drops those that it has handled. What is not named as handled
+ * comes again with the next call, so that nothing is lost when an answer is.
+ *
+ * @param handled ids of events that a call before has answered with
+ * @throws NotFoundError when the app has no such listener, or its time is over
+ */
+export async function fetchEvents(
+  { configTable, eventsTable, keyring, wallClock }: WebhookDependencies,
+  app: App,
+  id: string,
+  handled: readonly string[],
+): Promise<FetchedEvents> {
+  const nowMs = wallClock()
+  const listener = await requireListener(configTable, app, id, nowMs)
+  const { waiting, droppedKey } = await readInbox(eventsTable, app.id, id)
+  const done = new Set(handled)
+  const left = waiting.filter(({ eventId }) => !done.has(eventId))
+  const first = await Promise.all(
+    left.slice(0, MAX_FETCHED).map(async ({ key, eventId }) => ({
+      key,
+      event: await findWebhookEvent(eventsTable, app.id, eventId),
+    })),
+  )
+  const events = await Promise.all(
+    first.map(async ({ event }) => event && { ...event, data: await eventDataOf(keyring, app, event) }),
+  )
+  await removeFromInbox(eventsTable, [
+    ...waiting.filter(({ eventId }) => done.has(eventId)).map(({ key }) => key),
+    ...first.filter(({ event }) => event === null).map(({ key }) => key),
+    ...(droppedKey === null ? [] : [droppedKey]),
+  ])
+  return {
+    listener: await prolong(configTable, listener, nowMs),
+    events: events.filter((event) => event !== null),
+    hasMore: left.length > MAX_FETCHED,
+    hasDropped: droppedKey !== null,
+  }
+}
+
+/** @throws NotFoundError when the app has no such listener, ConflictError when another call changes it meanwhile */
+export async function removeListener(
+  dependencies: WebhookDependencies,
+  app: App,
+  id: string,
+  author: AuditAuthor,
+): Promise<void> {
+  const { configTable, audit, events, wallClock } = dependencies
+  const listener = await requireListener(configTable, app, id, wallClock())
+  await audited(audit, entryOf(app, listener, "delete", author), async () => {
+    if (!(await removeWebhookListener(configTable, listener))) {
+      throw new ConflictError("Another call changes this listener at the same time.")
+    }
+    events.forget(app.id)
+  })
+}
+
+async function requireListener(
+  configTable: WebhookDependencies["configTable"],
+  app: App,
+  id: string,
+  nowMs: number,
+): Promise<WebhookListener> {
+  const listener = isId("webhook_listener", id) ? await findWebhookListener(configTable, app.id, id) : null
+  if (listener === null || listener.listensUntil <= nowMs) throw new NotFoundError("The webhook listener")
+  return listener
+}
+
+/** Writes seldom: a listener calls every second, and has time for hundreds of calls. */
+async function prolong(
+  configTable: WebhookDependencies["configTable"],
+  listener: WebhookListener,
+  nowMs: number,
+): Promise<WebhookListener> {
+  if (listener.listensUntil - nowMs > LISTEN_MS / 2) return listener
+  const prolonged = { ...listener, listensUntil: nowMs + LISTEN_MS }
+  // False: another call has done the same, or removed it.
+  return (await replaceWebhookListener(configTable, prolonged)) ? prolonged : listener
+}
+
+function entryOf(app: App, { id }: WebhookListener, verb: string, author: AuditAuthor) {
+  return {
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: `webhook-listener.${verb}`,
+    target: { type: "webhook-listener", id },
+  }
+}

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest"
+import { createWorld } from "../testing/world.ts"
+
+const SLOW = "https://slow.example/"
+const QUICK = "https://quick.example/"
+const MINUTE_MS = 60_000
+
+const queuesOf = ({ messages }: Awaited<ReturnType<typeof createWorld>>) => messages.map(({ queue }) => queue)
+
+test("a delivery that the quick lane cuts off is made in the slow one, with one webhook-id, and counts one attempt", async () => {
+  const world = await createWorld({ hasLanes: true })
+  const { endpoint } = await world.addEndpoint(SLOW)
+  world.setReplies(SLOW, "timeout", 200)
+  const id = await world.publish()
+  await world.run()
+
+  expect(world.posts.map(({ headers }) => headers["webhook-id"])).toEqual([id, id])
+  expect(await world.delivery(id, endpoint.id)).toMatchObject({ status: "delivered", attempts: 1 })
+  expect(await world.event(id)).toMatchObject({ status: "delivered" })
+})
+
+test("a slow destination's deliveries leave the quick lane without a request, and those of others do not", async () => {
+  const world = await createWorld({ hasLanes: true })
+  for (const url of [SLOW, QUICK]) await world.addEndpoint(url)
+  world.setReplies(SLOW, "timeout", "timeout", "timeout")
+  await world.publish()
+  await world.run(3_000)
+  world.posts.length = 0
+  const id = await world.publish()
+  await world.run(0)
+
+  expect(world.posts.map(({ url }) => url).sort()).toEqual([QUICK, SLOW])
+  const [slow] = (await world.deliveries(id)).filter(({ status }) => status === "pending")
+  // An attempt of the quick lane would not count.
+  expect(slow).toMatchObject({ attempts: 1, lastFailure: "timeout" })
+})
+
+test("a destination is quick again after one quick answer", async () => {
+  const world = await createWorld({ hasLanes: true })
+  await world.addEndpoint(SLOW)
+  world.setReplies(SLOW, "timeout", 200, "timeout", 200)
+  await world.publish()
+  await world.run(MINUTE_MS)
+  world.posts.length = 0
+  await world.publish()
+  await world.run(MINUTE_MS)
+
+  // Tried in the quick lane first, where it times out, and then in the slow one.
+  expect(world.posts).toHaveLength(2)
+})
+
+test("a destination is tried in the quick lane again some minutes after it was slow, without an answer in between", async () => {
+  const world = await createWorld({ hasLanes: true })
+  const { endpoint } = await world.addEndpoint(SLOW)
+  world.setReplies(SLOW, "timeout", "timeout")
+  // The slow lane's worker is behind.
+  await world.publish()
+  await world.run(0)
+  expect(queuesOf(world)).toEqual(["slow-events"])
+  world.messages.length = 0
+  await world.run(6 * MINUTE_MS)
+  const id = await world.publish()
+  await world.run(0)
+
+  expect(queuesOf(world)).toEqual(["slow-events"])
+  expect(await world.delivery(id, endpoint.id)).toMatchObject({ status: "pending", attempts: 0 })
+  expect(world.posts).toHaveLength(2)
+})
+
+test("each event arrives wherever the worker dies, and one that is cut off is never lost", async () => {
+  for (let dyingAt = 1; dyingAt < 60; dyingAt++) {
+    let [calls, isArmed] = [0, false]
+    const crash = () => {
+      if (isArmed && ++calls === dyingAt) throw new Error("The process dies")
+    }
+    const world = await createWorld({ hasLanes: true, crash })
+    const { endpoint } = await world.addEndpoint(SLOW)
+    world.setReplies(SLOW, "timeout", 200)
+    const id = await world.publish()
+    isArmed = true
+    await world.run(10 * MINUTE_MS)
+    isArmed = false
+
+    expect(await world.delivery(id, endpoint.id)).toMatchObject({ status: "delivered" })
+    expect(await world.event(id)).toMatchObject({ status: "delivered" })
+  }
+})
+
+test("a receiver that never answers is given up after 8 attempts", async () => {
+  const world = await createWorld({ hasLanes: true })
+  const { endpoint } = await world.addEndpoint(SLOW)
+  world.setReplies(SLOW, ...Array.from({ length: 40 }, () => "timeout" as const))
+  const id = await world.publish()
+  await world.run()
+
+  expect(await world.delivery(id, endpoint.id)).toMatchObject({ status: "failed", attempts: 8 })
+  expect(world.deadLetters).toHaveLength(1)
+})

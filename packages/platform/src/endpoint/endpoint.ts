@@ -7,13 +7,17 @@ import type { AuthScheme } from "./authentication.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** What a document body is: JSON of any shape, JSON documents one a line, or the bytes of a file. */
-export type DocumentFormat = "json" | "lines" | "bytes"
+/** What a document body is: JSON of any shape, JSON documents one a line, the bytes of a file, or a page for a browser. */
+export type DocumentFormat = "json" | "lines" | "bytes" | "page"
+
+/** What browsers send when a form of a page is submitted. */
+export const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
 
 export const MEDIA_TYPES: Readonly<Record<DocumentFormat, string>> = {
   json: "application/json",
   lines: "application/x-ndjson",
   bytes: "application/octet-stream",
+  page: "text/html; charset=utf-8",
 }
 
 /** A body that is somebody's data rather than parameters: it is handed on as the bytes that came. */
@@ -44,10 +48,16 @@ export type BodyDeclaration =
       /** Whether an empty body, of any content type, is read as `{}`. Absent: it is refused. */
       readonly mayBeEmpty?: true
     }
+  | {
+      /** A form of a page. Each field comes once; the schema is given texts. */
+      readonly kind: "form"
+      readonly schema: z.ZodType<object>
+      readonly maxBytes: number
+    }
 
 type BodyOf<Body extends BodyDeclaration> = Body extends { kind: "document" }
   ? Document
-  : Body extends { kind: "object"; schema: z.ZodType<infer Value> }
+  : Body extends { kind: "object" | "form"; schema: z.ZodType<infer Value> }
     ? Value
     : null
 
@@ -78,6 +88,8 @@ export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
   readonly query: Query
   readonly headers: Headers
   readonly body: Body
+  /** Where the service was reached, as `URL.origin` spells it: what browsers and card networks call it by. */
+  readonly serviceOrigin: string
 }
 
 /** A request that is refused with a 403: its sender is known, what it asks for may not have been read. */

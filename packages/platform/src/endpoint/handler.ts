@@ -8,9 +8,10 @@ import type { OnceRequest } from "../once/once-request.ts"
 import type { Hosting } from "../stage/configuration.ts"
 import type { Log } from "../stage/logger.ts"
 import { authorize, type Identity, type IdentityServices, identify } from "./authentication.ts"
-import type { Document, Endpoint, EndpointRequest } from "./endpoint.ts"
+import type { BodyDeclaration, Document, Endpoint, EndpointRequest } from "./endpoint.ts"
 import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
-import { type AcceptedBody, acceptBody, readDocument, readParameters } from "./read-body.ts"
+import { type AcceptedBody, acceptBody, readDocument, readForm, readParameters } from "./read-body.ts"
+import { serviceOriginOf } from "./service-origin.ts"
 import { writeReply } from "./write-reply.ts"
 
 /** What every handler stands on. */
@@ -72,6 +73,7 @@ export function createHandler<Dependencies>(
         query,
         headers,
         body,
+        serviceOrigin: serviceOriginOf(event.headers),
       }
       const answer = async (effect: Effect, once: OnceRequest | null) => {
         const given = once === null ? dependencies : { ...dependencies, ...once.effects }
@@ -190,10 +192,18 @@ function readRequest<Dependencies>(endpoint: Endpoint<Dependencies>): ExchangeMi
       }
       exchange.headers = parseRequestPart(headers, exchange.event.headers, "/headers")
       if (exchange.acceptedBody === null) return
-      exchange.body =
-        body.kind === "object"
-          ? parseRequestPart(body.schema, await readParameters(exchange.acceptedBody), "")
-          : await readDocument(exchange.acceptedBody)
+      exchange.body = await readBody(body, exchange.acceptedBody)
     },
+  }
+}
+
+async function readBody(declared: BodyDeclaration, accepted: AcceptedBody): Promise<Document | object> {
+  switch (declared.kind) {
+    case "object":
+      return parseRequestPart(declared.schema, await readParameters(accepted), "")
+    case "form":
+      return parseRequestPart(declared.schema, await readForm(accepted), "")
+    default:
+      return readDocument(accepted)
   }
 }

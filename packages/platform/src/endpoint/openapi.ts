@@ -6,6 +6,7 @@ import {
   type BodyDeclaration,
   type DocumentFormat,
   type Endpoint,
+  FORM_MEDIA_TYPE,
   MEDIA_TYPES,
   type ReplyDeclaration,
   type ReplyHeaders,
@@ -90,6 +91,7 @@ const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
   json: z.unknown().meta({ description: "JSON of any shape" }),
   lines: z.string().meta({ description: "JSON documents, one a line" }),
   bytes: z.string().meta({ format: "binary", description: "The bytes of a file" }),
+  page: z.string().meta({ description: "A page for a browser" }),
 }
 
 /** The version of the description itself, as the specification has it. */
@@ -187,6 +189,7 @@ function headersSchema(headers: ReplyHeaders = {}): z.ZodObject {
 function content(body: BodyDeclaration | ReplyDeclaration) {
   if (body.kind === "none") return {}
   if (body.kind === "object") return { content: { [MEDIA_TYPES.json]: { schema: body.schema } } }
+  if (body.kind === "form") return { content: { [FORM_MEDIA_TYPE]: { schema: body.schema } } }
   const formats = body.formats.map((format) => {
     const schema = (format === "json" && body.schema) || DOCUMENT_SCHEMAS[format]
     return [MEDIA_TYPES[format], { schema }]

@@ -23,12 +23,18 @@ import {
   MAX_REPLY_BYTES,
   MAX_SEALED_JSON_BYTES,
 } from "./body-limits.ts"
-import { type BodyDeclaration, type Document, type DocumentFormat, MEDIA_TYPES } from "./endpoint.ts"
+import {
+  type BodyDeclaration,
+  type Document,
+  type DocumentFormat,
+  FORM_MEDIA_TYPE,
+  MEDIA_TYPES,
+} from "./endpoint.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
 /** A body whose type and size have been found good, and which has not been decoded yet. */
 export interface AcceptedBody {
-  readonly format: DocumentFormat
+  readonly format: DocumentFormat | "form"
   /** Of a file that is not encrypted. */
   readonly maxFileBytes: number
   /** In steps. */
@@ -53,13 +59,12 @@ export function acceptBody(
   if (body === "" && declared.kind === "object" && declared.mayBeEmpty) {
     return { format: "json", maxFileBytes: 0, decode: () => encodeUtf8InSteps("{}") }
   }
-  const formats = declared.kind === "document" ? declared.formats : (["json"] as const)
-  const format = formatOf(headers["content-type"], formats)
+  const format = formatOf(headers["content-type"], formatsOf(declared))
   if (headers["content-encoding"] !== undefined && headers["content-encoding"].toLowerCase() !== "identity") {
     throw new UnsupportedMediaTypeError("Compressed request bodies are not taken; send the body as it is.")
   }
   const bytes = isBase64Encoded ? Buffer.byteLength(body, "base64") : Buffer.byteLength(body)
-  if (declared.kind === "object" && bytes > declared.maxBytes) {
+  if (declared.kind !== "document" && bytes > declared.maxBytes) {
     throw new PayloadTooLargeError(`The body is larger than ${declared.maxBytes} bytes.`)
   }
   if (declared.kind === "document") requireFit(event, hosting)
@@ -102,7 +107,22 @@ export function readDocument(accepted: AcceptedBody): MaybePromise<Document> {
   return processTurns.run(readInSteps(accepted))
 }
 
+/**
+ * The fields of a form, as browsers write it.
+ *
+ * @throws InvalidRequestError when it is not UTF-8, or a field comes twice
+ */
+export async function readForm({ decode }: AcceptedBody): Promise<Readonly<Record<string, string>>> {
+  const bytes = await processTurns.run(decode())
+  if (!isUtf8(bytes)) throw new InvalidRequestError("The body is not valid UTF-8.")
+  const fields = [...new URLSearchParams(bytes.toString())]
+  const names = new Set(fields.map(([name]) => name))
+  if (names.size !== fields.length) throw new InvalidRequestError("A field of the form comes twice.")
+  return Object.fromEntries(fields)
+}
+
 function* readInSteps({ format, maxFileBytes, decode }: AcceptedBody): Work<Document> {
+  if (format === "form") throw new TypeError("A form is no document")
   const bytes = yield* decode()
   if (format === "bytes") {
     const isTooLarge = bytes.length > maxFileBytes && !(yield* isEncryptedFileInSteps(bytes))
@@ -128,16 +148,23 @@ function* parseInSteps(accepted: AcceptedBody): Work<unknown> {
   }
 }
 
-function formatOf(contentType: string | undefined, formats: readonly DocumentFormat[]): DocumentFormat {
+type BodyFormat = AcceptedBody["format"]
+
+function formatsOf(declared: Exclude<BodyDeclaration, { kind: "none" }>): readonly BodyFormat[] {
+  if (declared.kind === "document") return declared.formats
+  return [declared.kind === "form" ? "form" : "json"]
+}
+
+function formatOf(contentType: string | undefined, formats: readonly BodyFormat[]): BodyFormat {
   const format = contentType === undefined ? null : parseFormat(contentType)
   if (format === null || !formats.includes(format)) {
-    const wanted = formats.map((each) => MEDIA_TYPES[each])
+    const wanted = formats.map((each) => (each === "form" ? FORM_MEDIA_TYPE : MEDIA_TYPES[each]))
     throw new UnsupportedMediaTypeError(`Content-Type is to be ${wanted.join(" or ")}, JSON in UTF-8.`)
   }
   return format
 }
 
-function parseFormat(contentType: string): DocumentFormat | null {
+function parseFormat(contentType: string): BodyFormat | null {
   if (contentType === MEDIA_TYPES.json) return "json"
   let type: MIMEType
   try {
@@ -149,5 +176,6 @@ function parseFormat(contentType: string): DocumentFormat | null {
   const charset = type.params.get("charset")
   if (charset !== null && charset.toLowerCase() !== "utf-8") return null
   if (type.essence === MEDIA_TYPES.lines) return "lines"
+  if (type.essence === FORM_MEDIA_TYPE) return "form"
   return type.essence === MEDIA_TYPES.json || /^application\/.+\+json$/.test(type.essence) ? "json" : null
 }

@@ -41,9 +41,10 @@ export type ErrorCode3DS = keyof typeof ERROR_DESCRIPTIONS
 /** Who found the error: the 3DS server, the directory server or the access control server. `C` is an SDK. */
 export type ErrorComponent = "C" | "S" | "D" | "A"
 
-const erro = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
+/** The same in all versions. Its version may be one that its sender speaks and Sealway does not. */
+export const ERRO = {
   messageType: always(z.literal("Erro")),
-  messageVersion: always(z.literal(version)),
+  messageVersion: always(z.string().regex(/^[0-9]\.[0-9]{1,2}\.[0-9]{1,2}$/, "A version")),
   errorCode: always(z.string().regex(/^[0-9]{3}$/, "Three digits")),
   errorComponent: always(z.enum(["C", "S", "D", "A"])),
   errorDescription: always(text(2_048)),
@@ -53,10 +54,7 @@ const erro = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   dsTransID: optional(uuid),
   acsTransID: optional(uuid),
   sdkTransID: optional(uuid),
-})
-
-export const ERRO_2_2_0 = erro("2.2.0")
-export const ERRO_2_3_1 = erro("2.3.1")
+} as const
 
 /** Answers a message that cannot be processed. */
-export type Erro = MessageOf<typeof ERRO_2_2_0> | MessageOf<typeof ERRO_2_3_1>
+export type Erro = MessageOf<typeof ERRO>

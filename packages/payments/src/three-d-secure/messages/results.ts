@@ -1,6 +1,6 @@
 import * as z from "zod"
 import { authenticationValue, cardholderInfo, eci, reason, trustStatus } from "./ares.ts"
-import { ERRO_2_3_1 } from "./erro.ts"
+import { ERRO } from "./erro.ts"
 import { always, type Circumstance, type MessageOf, onlyWhen, optional } from "./field.ts"
 import { code, codesTo, digits, messageExtension, text, uuid } from "./formats.ts"
 import { schemaOf } from "./schema-of.ts"
@@ -57,7 +57,7 @@ export const RREQ_2_3_1 = {
   transStatusReasonInfo: optional(text(256)),
   authenticationMethod: onlyWhen(z.array(codesTo(16)).min(1).max(99), [DECIDED]),
   challengeCancel: optional(code("01", "03", "04", "05", "06", "07", "08", "09", "10")),
-  challengeErrorReporting: onlyWhen(schemaOf(ERRO_2_3_1), [{ challengeCancel: ["09", "10"] }]),
+  challengeErrorReporting: onlyWhen(schemaOf(ERRO), [{ challengeCancel: ["09", "10"] }]),
   cardholderInfo: optional(cardholderInfo),
   trustListStatus: optional(trustStatus),
   trustListStatusSource: onlyWhen(codesTo(3), [{ trustListStatus: "present" }]),

@@ -1,0 +1,36 @@
+import * as z from "zod"
+import { decodeMessage, encodeMessage } from "./encode-message.ts"
+import { url, uuid } from "./formats.ts"
+import { MessageProblem } from "./message-problem.ts"
+import { parseMessage } from "./parse-message.ts"
+
+const methodRequestSchema = z.object({ threeDSServerTransID: uuid, threeDSMethodNotificationURL: url(2_048) })
+const methodNotificationSchema = z.object({ threeDSServerTransID: uuid })
+
+/** What a browser takes to the issuer's fingerprinting page. */
+export type MethodRequest = Readonly<z.infer<typeof methodRequestSchema>>
+/** What the browser brings back: that the fingerprint is taken. */
+export type MethodNotification = Readonly<z.infer<typeof methodNotificationSchema>>
+
+/** The value of the form field `threeDSMethodData`. */
+export function writeMethodData(data: MethodRequest | MethodNotification): string {
+  return encodeMessage(JSON.stringify(data))
+}
+
+/** Null when a browser brings something else. */
+export const readMethodRequest = (encoded: string): MethodRequest | null => read(methodRequestSchema, encoded)
+
+/** Null when a browser brings something else. */
+export const readMethodNotification = (encoded: string): MethodNotification | null =>
+  read(methodNotificationSchema, encoded)
+
+function read<Data>(schema: z.ZodType<Data>, encoded: string): Data | null {
+  const bytes = decodeMessage(encoded)
+  if (bytes === null) return null
+  try {
+    return schema.safeParse(parseMessage(bytes)).data ?? null
+  } catch (error) {
+    if (error instanceof MessageProblem) return null
+    throw error
+  }
+}

@@ -76,7 +76,7 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
         ...filesIn("packages/webhooks/src", [
           "signing/secret",
           "signing/sign-event",
-          "records/webhook-endpoint",
+          "records/webhook-endpoint-table",
         ]),
         ...filesIn("packages/vault/src", [
           "bound-payload",

@@ -92,11 +92,9 @@ export async function narrowApiKey(
     throw new InvalidRequestError(reason, { fields: [{ pointer: `/scopes/${lacking}`, reason }] })
   }
   const details = { scopes: scopes.join(" "), scopesBefore: record.scopes.join(" ") }
-  const narrowed = { ...record, scopes, inheritedScopes: [] }
-  return audited(platform.audit, { ...entryOf(record, "narrow", author), details }, async () => {
-    await replace(platform, narrowed)
-    return narrowed
-  })
+  return audited(platform.audit, { ...entryOf(record, "narrow", author), details }, () =>
+    replace(platform, { ...record, scopes, inheritedScopes: [] }),
+  )
 }
 
 /**
@@ -142,10 +140,10 @@ function requireInForce(record: ApiKeyRecord, nowMs: number): void {
   if (!isInForce(record, nowMs)) throw new ConflictError("The key is revoked or has expired.")
 }
 
-async function replace({ configTable }: KeyPlatform, record: ApiKeyRecord): Promise<void> {
-  if (!(await replaceApiKey(configTable, record))) {
-    throw new ConflictError("Another call changes the key at the same time.")
-  }
+async function replace({ configTable }: KeyPlatform, record: ApiKeyRecord): Promise<ApiKeyRecord> {
+  const stored = await replaceApiKey(configTable, record)
+  if (stored === null) throw new ConflictError("Another call changes the key at the same time.")
+  return stored
 }
 
 function entryOf(

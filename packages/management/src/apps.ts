@@ -71,9 +71,8 @@ export async function updateApp(
     ...(cardInsights !== undefined && { cardInsights }),
   }
   return audited(audit, { ...entry, details }, async () => {
-    if (!(await replaceApp(configTable, { ...app, ...changes }))) {
-      throw new ConflictError("Another call changes the app at the same time.")
-    }
-    return { ...app, ...changes, revision: app.revision + 1 }
+    const changed = await replaceApp(configTable, { ...app, ...changes })
+    if (changed === null) throw new ConflictError("Another call changes the app at the same time.")
+    return changed
   })
 }

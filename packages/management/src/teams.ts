@@ -45,9 +45,8 @@ export async function renameTeam(
     target: { type: "team", id: teamId },
   }
   return audited(audit, entry, async () => {
-    if (!(await replaceTeam(configTable, { ...team, name }))) {
-      throw new ConflictError("Another call changes the team at the same time.")
-    }
-    return { ...team, name, revision: team.revision + 1 }
+    const renamed = await replaceTeam(configTable, { ...team, name })
+    if (renamed === null) throw new ConflictError("Another call changes the team at the same time.")
+    return renamed
   })
 }

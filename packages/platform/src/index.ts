@@ -8,6 +8,7 @@ export {
 export { type AccessWriter, createAccessWriter } from "./access-log/access-writer.ts"
 export { createApiKey, hashApiKey } from "./accounts/api-key.ts"
 export {
+  type ApiKeyRecord,
   createApiKeyRecord,
   findApiKeyById,
   type KeyOwner,
@@ -15,13 +16,12 @@ export {
   replaceApiKey,
 } from "./accounts/api-key-table.ts"
 export { type ApiKeyUses, createApiKeyUses } from "./accounts/api-key-use-table.ts"
-export { appPartition, createApp, findApp, pageApps, replaceApp } from "./accounts/app-table.ts"
+export { type App, createApp, type Environment, findApp, pageApps, replaceApp } from "./accounts/app-table.ts"
 export { type Actor, actorSchema, type Caller } from "./accounts/caller.ts"
 export { CONFIGURATION_TTL_MS, type Directory } from "./accounts/directory.ts"
 export { findAppOfTeam } from "./accounts/find-app-of-team.ts"
-export type { ApiKeyRecord, App, Environment, Team } from "./accounts/records.ts"
 export { grantsScope, SCOPES, type Scope } from "./accounts/scopes.ts"
-export { createTeam, findTeam, replaceTeam, teamPartition } from "./accounts/team-table.ts"
+export { createTeam, findTeam, replaceTeam, type Team } from "./accounts/team-table.ts"
 export {
   type AuditAuthor,
   type AuditEntry,
@@ -31,6 +31,7 @@ export {
   createAuditLog,
   SYSTEM,
 } from "./audit/audit-log.ts"
+export { recordChanges } from "./audit/record-changes.ts"
 export {
   type AppPrincipal,
   type AuthScheme,
@@ -122,7 +123,9 @@ export {
 } from "./stage/tables.ts"
 export { type FilteredPage, pageFiltered } from "./tables/filtered-page.ts"
 export { keepWithinLimit, type LimitedChange, type LimitedCount } from "./tables/keep-within-limit.ts"
-export { pageRecords, type RecordPage, type RecordPageRequest } from "./tables/record-page.ts"
+export { appPartition, teamPartition } from "./tables/partitions.ts"
+export { pageRecords, pagesOf, type RecordPage, type RecordPageRequest } from "./tables/record-page.ts"
+export { type RecordOf, type Records, recordsOf } from "./tables/records.ts"
 export {
   createTable,
   type Increment,

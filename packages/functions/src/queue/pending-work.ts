@@ -1,4 +1,4 @@
-import type { Page, RecordKey, Table } from "@sealway/platform"
+import { pagesOf, type RecordKey, type Table } from "@sealway/platform"
 import * as z from "zod"
 
 const SHARDS = 16
@@ -57,10 +57,7 @@ export async function removePending(table: Table, named: PendingWork | null): Pr
 
 /** What a partition of `PENDING_WORK_PARTITIONS` names. */
 export async function* pendingWork(table: Table, partition: string): AsyncGenerator<PendingWork> {
-  let after: string | undefined
-  do {
-    const page: Page = await table.page(partition, PREFIX, { limit: PAGE, after })
-    for (const item of page.items) yield itemSchema.parse(item)
-    after = page.hasMore ? String(page.items.at(-1)?.sk) : undefined
-  } while (after !== undefined)
+  for await (const items of pagesOf(table, partition, PREFIX, { limit: PAGE })) {
+    for (const item of items) yield itemSchema.parse(item)
+  }
 }

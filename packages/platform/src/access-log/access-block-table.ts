@@ -3,7 +3,8 @@ import { promisify } from "node:util"
 import { deflateRaw, inflateRaw } from "node:zlib"
 import { idsFrom, MB, timeOfId } from "@sealway/kernel"
 import * as z from "zod"
-import { teamPartition } from "../accounts/team-table.ts"
+import { teamPartition } from "../tables/partitions.ts"
+import { pagesOf } from "../tables/record-page.ts"
 import type { RecordKey, Table } from "../tables/table.ts"
 import { type AccessRecord, accessRecordSchema } from "./access-record.ts"
 
@@ -104,17 +105,14 @@ async function* readBlocks(
   before: string | null,
 ): AsyncGenerator<StoredBlock> {
   const timeMs = before === null ? null : (timeOfId("access", before) ?? 0)
-  let after = timeMs === null ? undefined : PREFIX + idsFrom("access", timeMs + BLOCK_SPAN_MS + 1)
-  for (;;) {
-    const page = await table.page(partition(place), PREFIX, { limit: BLOCKS_PER_READ, after })
-    for (const item of page.items) {
+  const after = timeMs === null ? undefined : PREFIX + idsFrom("access", timeMs + BLOCK_SPAN_MS + 1)
+  for await (const items of pagesOf(table, partition(place), PREFIX, { limit: BLOCKS_PER_READ, after })) {
+    for (const item of items) {
       const { records } = itemSchema.parse(item)
       const text = (await inflate(records, { maxOutputLength: MAX_TEXT_BYTES })).toString()
       const [newestId = ""] = String(item.sk).slice(PREFIX.length).split("#")
       yield { newestId, records: recordsSchema.parse(JSON.parse(text)) }
     }
-    if (!page.hasMore) return
-    after = String(page.items.at(-1)?.sk)
   }
 }
 

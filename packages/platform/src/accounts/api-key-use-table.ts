@@ -1,7 +1,7 @@
 import { createBoundedMap } from "@sealway/kernel"
 import * as z from "zod"
 import type { RecordKey, Table } from "../tables/table.ts"
-import type { ApiKeyRecord } from "./records.ts"
+import type { ApiKeyRecord } from "./api-key-table.ts"
 
 /** How exact the time of a key's last use is. */
 export const KEY_USE_INTERVAL_MS = 60 * 60_000

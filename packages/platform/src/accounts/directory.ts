@@ -1,8 +1,10 @@
 import { createCache, type MaybePromise } from "@sealway/kernel"
 import type { Table } from "../tables/table.ts"
+import type { ApiKeyRecord } from "./api-key-table.ts"
 import { findApiKey, findApiKeyById, type KeyOwner } from "./api-key-table.ts"
+import type { App } from "./app-table.ts"
 import { findApp } from "./app-table.ts"
-import type { ApiKeyRecord, App, Team } from "./records.ts"
+import type { Team } from "./team-table.ts"
 import { findTeam } from "./team-table.ts"
 
 /** How long a change to configuration may take to be seen everywhere. */

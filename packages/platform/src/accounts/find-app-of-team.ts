@@ -1,6 +1,6 @@
 import { isId, NotFoundError } from "@sealway/kernel"
+import type { App } from "./app-table.ts"
 import type { Directory } from "./directory.ts"
-import type { App } from "./records.ts"
 
 /** @throws NotFoundError alike for a malformed id, an app that does not exist and one of another team */
 export async function findAppOfTeam(

@@ -1,26 +1,36 @@
 import * as z from "zod"
-import type { RecordKey, Table } from "../tables/table.ts"
-import type { Team } from "./records.ts"
+import { teamPartition } from "../tables/partitions.ts"
+import { type RecordOf, recordsOf } from "../tables/records.ts"
+import type { Table } from "../tables/table.ts"
 
-const itemSchema = z.object({ id: z.string(), name: z.string(), createdAt: z.number(), revision: z.number() })
+const teamSchema = z.object({
+  id: z.string(),
+  name: z.string(),
+  /** Epoch milliseconds. */
+  createdAt: z.number(),
+  revision: z.number(),
+})
 
-/** The partition that holds a team and what belongs to it: the list of its apps, and its team keys. */
-export const teamPartition = (teamId: string): string => `team#${teamId}`
+export type Team = RecordOf<typeof teamSchema>
 
-const keyOf = (id: string): RecordKey => ({ pk: teamPartition(id), sk: "team" })
+const teamRecords = recordsOf<Team, never>({
+  prefix: "team",
+  schema: teamSchema,
+  nameOf: () => "",
+  partitionOf: teamPartition,
+})
 
 /** The team of an id; null when there is none. */
-export async function findTeam(table: Table, id: string): Promise<Team | null> {
-  const item = await table.get(keyOf(id))
-  return item && itemSchema.parse(item)
+export function findTeam(table: Table, id: string): Promise<Team | null> {
+  return teamRecords.find(table, id, {})
 }
 
 /** False: a team of that id exists. */
 export function createTeam(table: Table, team: Team): Promise<boolean> {
-  return table.create(keyOf(team.id), { ...team })
+  return teamRecords.create(table, team.id, team)
 }
 
-/** Writes a changed team, and raises its revision. False: it has changed meanwhile. */
-export function replaceTeam(table: Table, team: Team): Promise<boolean> {
-  return table.replace(keyOf(team.id), { ...team }, team.revision)
+/** Returns the team as it is stored now; null when another call changed it meanwhile. */
+export function replaceTeam(table: Table, team: Team): Promise<Team | null> {
+  return teamRecords.replace(table, team.id, team)
 }

@@ -2,8 +2,9 @@ import { setTimeout as delay } from "node:timers/promises"
 import { ApiError, createBoundedMap } from "@sealway/kernel"
 import * as z from "zod"
 import type { Actor, Caller } from "../accounts/caller.ts"
-import { teamPartition } from "../accounts/team-table.ts"
 import type { Events } from "../events/events.ts"
+import { teamPartition } from "../tables/partitions.ts"
+import { pagesOf } from "../tables/record-page.ts"
 import type { RecordKey, Table } from "../tables/table.ts"
 import {
   type AuditRecord,
@@ -176,16 +177,14 @@ export function createAuditLog({ table, events, wallClock }: AuditLogDependencie
     },
 
     async *read(teamId, fromSeq) {
-      let after = fromSeq === null ? undefined : keyOf(teamId, fromSeq + 1).sk
-      for (;;) {
-        const page = await table.page(teamPartition(teamId), PREFIX, { limit: BLOCKS_PER_READ, after })
-        for (const item of page.items) {
+      const after = fromSeq === null ? undefined : keyOf(teamId, fromSeq + 1).sk
+      const request = { limit: BLOCKS_PER_READ, after }
+      for await (const items of pagesOf(table, teamPartition(teamId), PREFIX, request)) {
+        for (const item of items) {
           for (const record of blockSchema.parse(item).records.toReversed()) {
             if (fromSeq === null || record.seq <= fromSeq) yield record
           }
         }
-        after = String(page.items.at(-1)?.sk)
-        if (!page.hasMore) return
       }
     },
   }

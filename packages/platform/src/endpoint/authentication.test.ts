@@ -1,7 +1,9 @@
 import { describe, expect, test } from "vitest"
 import { createApiKey, hashApiKey } from "../accounts/api-key.ts"
+import type { ApiKeyRecord } from "../accounts/api-key-table.ts"
+import type { App } from "../accounts/app-table.ts"
 import type { Directory } from "../accounts/directory.ts"
-import type { ApiKeyRecord, App, Team } from "../accounts/records.ts"
+import type { Team } from "../accounts/team-table.ts"
 import {
   type AuthScheme,
   apiKey,

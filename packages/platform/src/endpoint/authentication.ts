@@ -1,9 +1,11 @@
 import { equalInConstantTime, ForbiddenError, UnauthorizedError } from "@sealway/kernel"
 import { apiKeyKind, hashApiKey } from "../accounts/api-key.ts"
+import type { ApiKeyRecord } from "../accounts/api-key-table.ts"
+import type { App } from "../accounts/app-table.ts"
 import type { Actor } from "../accounts/caller.ts"
 import type { Directory } from "../accounts/directory.ts"
-import type { ApiKeyRecord, App, Team } from "../accounts/records.ts"
 import { grantsScope, type Scope } from "../accounts/scopes.ts"
+import type { Team } from "../accounts/team-table.ts"
 import type { Keyring } from "../keys/keyring.ts"
 import type { Grant } from "../stage/grants.ts"
 

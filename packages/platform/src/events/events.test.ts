@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest"
-import { appPartition } from "../accounts/app-table.ts"
+import { appPartition } from "../tables/partitions.ts"
 import { createMemoryTable } from "../testing/index.ts"
 import { createEvents, eventKey, type NewEvent } from "./events.ts"
 

@@ -1,11 +1,11 @@
 import { type Clocks, createCache, createId } from "@sealway/kernel"
 import * as z from "zod"
-import { appPartition } from "../accounts/app-table.ts"
+import type { App } from "../accounts/app-table.ts"
 import { CONFIGURATION_TTL_MS } from "../accounts/directory.ts"
-import type { App } from "../accounts/records.ts"
 import { openForApp, sealForApp } from "../keys/app-seal.ts"
 import type { Keyring } from "../keys/keyring.ts"
 import type { QueueSender } from "../stage/queue-sender.ts"
+import { appPartition } from "../tables/partitions.ts"
 import type { Table } from "../tables/table.ts"
 import type { NamedEvent } from "./event-types.ts"
 

@@ -1,5 +1,5 @@
 import { openBytes, sealBytes } from "@sealway/kernel"
-import type { App } from "../accounts/records.ts"
+import type { App } from "../accounts/app-table.ts"
 import type { KeyPurpose } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
 

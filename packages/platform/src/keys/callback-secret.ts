@@ -1,4 +1,4 @@
-import type { App } from "../accounts/records.ts"
+import type { App } from "../accounts/app-table.ts"
 import type { KeyVersion } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
 

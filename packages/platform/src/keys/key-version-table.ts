@@ -1,5 +1,5 @@
 import * as z from "zod"
-import { appPartition } from "../accounts/app-table.ts"
+import { appPartition } from "../tables/partitions.ts"
 import type { RecordKey, Table } from "../tables/table.ts"
 
 /** A key version as it is stored: its secrets are under `ciphertext`, encrypted by KMS. */

@@ -1,6 +1,6 @@
 import { andThen, type Clocks, ConflictError, createCache, type MaybePromise } from "@sealway/kernel"
+import type { App } from "../accounts/app-table.ts"
 import { CONFIGURATION_TTL_MS } from "../accounts/directory.ts"
-import type { App } from "../accounts/records.ts"
 import type { Table } from "../tables/table.ts"
 import { generateKeyVersionSecrets, type KeyVersion, openKeyVersion } from "./key-version.ts"
 import { createKeyVersion, type KeyVersionRecord, listKeyVersions } from "./key-version-table.ts"

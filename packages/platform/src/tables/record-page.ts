@@ -1,4 +1,4 @@
-import type { Item, Table } from "./table.ts"
+import type { Item, PageRequest, Table } from "./table.ts"
 
 export interface RecordPageRequest {
   readonly limit: number
@@ -27,4 +27,19 @@ export async function pageRecords<Value>(
   const { items, hasMore } = await table.page(pk, prefix, { limit, after })
   const records = await Promise.all(items.map(open))
   return { data: records.filter((record) => record !== null), hasMore }
+}
+
+/** All records under a prefix in descending order, page by page, each as long as `limit`. */
+export async function* pagesOf(
+  table: Pick<Table, "page">,
+  pk: string,
+  prefix: string,
+  { limit, after: first }: PageRequest,
+): AsyncGenerator<readonly Item[]> {
+  for (let after = first; ; ) {
+    const { items, hasMore } = await table.page(pk, prefix, { limit, after })
+    yield items
+    if (!hasMore) return
+    after = String(items.at(-1)?.sk)
+  }
 }

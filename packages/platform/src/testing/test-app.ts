@@ -1,4 +1,4 @@
-import type { App } from "../accounts/records.ts"
+import type { App } from "../accounts/app-table.ts"
 
 /** An app, for tests. */
 export const TEST_APP: App = {

@@ -1,4 +1,4 @@
-import type { RecordKey, Table } from "@sealway/platform"
+import { pagesOf, type RecordKey, type Table } from "@sealway/platform"
 import * as z from "zod"
 import { enclavePcrsSchema, SOURCES } from "../rules/conditions.ts"
 import type { DecisionRecord } from "./decision-record.ts"
@@ -77,10 +77,8 @@ export async function readDecisions(
 ): Promise<RecordedDecisions> {
   const records: DecisionRecord[] = []
   let truncated = false
-  let after: string | undefined
-  for (;;) {
-    const page = await table.page(partition(appId), PREFIX, { limit: ITEMS_PER_READ, after })
-    for (const item of page.items) {
+  for await (const items of pagesOf(table, partition(appId), PREFIX, { limit: ITEMS_PER_READ })) {
+    for (const item of items) {
       const { stretchStartMs, records: text, dropped } = itemSchema.parse(item)
       if (stretchStartMs + STRETCH_MS <= sinceMs) return { records, truncated }
       const found = recordsSchema.parse(JSON.parse(text)).filter(({ minuteMs }) => minuteMs >= sinceMs)
@@ -88,7 +86,6 @@ export async function readDecisions(
       records.push(...found)
       truncated ||= dropped > 0
     }
-    if (!page.hasMore) return { records, truncated }
-    after = String(page.items.at(-1)?.sk)
   }
+  return { records, truncated }
 }

@@ -1,16 +1,11 @@
 import { audited, SYSTEM } from "@sealway/platform"
 import type { WorkerDependencies } from "../dependencies.ts"
-import {
-  type AttemptOutcome,
-  beginAttempt,
-  type Delivery,
-  endAttempt,
-  nextStep,
-} from "../records/delivery.ts"
-import { findDelivery, replaceDelivery } from "../records/delivery-table.ts"
-import type { WebhookEndpoint } from "../records/webhook-endpoint.ts"
-import { replaceWebhookEndpoint } from "../records/webhook-endpoint-table.ts"
-import { findWebhookEvent } from "../records/webhook-event-table.ts"
+import { type AttemptOutcome, beginAttempt, endAttempt, nextStep } from "../records/delivery.ts"
+import type { Delivery } from "../records/delivery-table.ts"
+import { deliveryRecords } from "../records/delivery-table.ts"
+import type { WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
+import { endpointRecords } from "../records/webhook-endpoint-table.ts"
+import { eventRecords } from "../records/webhook-event-table.ts"
 import type { DeliveryTurns, Turn } from "../schedule/delivery-turns.ts"
 import { queueOf } from "../schedule/lanes.ts"
 import { RETRY_SCHEDULE } from "../schedule/retry-schedule.ts"
@@ -41,7 +36,7 @@ export async function attemptDelivery(
   dependencies: AttemptDependencies,
 ): Promise<void> {
   const { eventsTable, queues, wallClock, schedule = RETRY_SCHEDULE, lane = null } = dependencies
-  const delivery = await findDelivery(eventsTable, message)
+  const delivery = await deliveryRecords.find(eventsTable, message.appId, message)
   if (delivery === null) return
   const step = nextStep(delivery, message.attempt, wallClock(), schedule.waitsMs.length + 1)
   switch (step.do) {
@@ -68,7 +63,7 @@ async function attempt(delivery: Delivery, dependencies: AttemptDependencies): P
   const { schedule = RETRY_SCHEDULE, random = Math.random, lane = null } = dependencies
   const { appId, eventId, endpointId } = delivery
   const [event, app] = await Promise.all([
-    findWebhookEvent(eventsTable, appId, eventId),
+    eventRecords.find(eventsTable, appId, { id: eventId }),
     directory.app(appId),
   ])
   if (event === null) return true
@@ -112,7 +107,11 @@ async function takeTurn(
 ): Promise<{ readonly begun: Delivery; readonly outcome: AttemptOutcome; readonly tookMs: number } | null> {
   let isSent = false
   try {
-    const begun = await replaceDelivery(eventsTable, beginAttempt(delivery, wallClock()))
+    const begun = await deliveryRecords.replace(
+      eventsTable,
+      delivery.appId,
+      beginAttempt(delivery, wallClock()),
+    )
     if (begun === null) return null
     isSent = true
     const { eventId } = delivery
@@ -133,7 +132,7 @@ async function putBack(
   const nextAttemptAt = wallClock() + waitMs
   await sendAttempt(queues, delivery, delivery.attempts + 1, waitMs, queueOf(lane))
   // When it was changed meanwhile, whoever changed it goes on with it.
-  await replaceDelivery(eventsTable, { ...delivery, nextAttemptAt })
+  await deliveryRecords.replace(eventsTable, delivery.appId, { ...delivery, nextAttemptAt })
 }
 
 /** Leaves a delivery whose receiver did not answer in time to the slow lane, as if no attempt had been made. */
@@ -147,7 +146,7 @@ async function handOver(
   await sendAttempt(queues, begun, attempts, HAND_OVER_MS, "slow-events")
   const nextAttemptAt = wallClock() + HAND_OVER_MS
   if (
-    (await replaceDelivery(eventsTable, {
+    (await deliveryRecords.replace(eventsTable, begun.appId, {
       ...begun,
       attempts: attempts - 1,
       claimedUntil: null,
@@ -166,7 +165,7 @@ async function conclude(delivery: Delivery, dependencies: WorkerDependencies): P
     await sendAttempt(queues, delivery, attempts + 1, nextAttemptAt - wallClock())
   }
   if (status === "failed") await sendDeadLetter(queues, delivery)
-  if ((await replaceDelivery(eventsTable, delivery)) === null) {
+  if ((await deliveryRecords.replace(eventsTable, delivery.appId, delivery)) === null) {
     throw new Error("The delivery was changed while an attempt was under way")
   }
   if (status !== "pending") await settleEvent(dependencies, appId, eventId)
@@ -188,6 +187,10 @@ async function disable(
     details: { reason: "410" },
   }
   await audited(audit, entry, () =>
-    replaceWebhookEndpoint(configTable, { ...endpoint, status: "disabled", updatedAt: wallClock() }),
+    endpointRecords.replace(configTable, endpoint.appId, {
+      ...endpoint,
+      status: "disabled",
+      updatedAt: wallClock(),
+    }),
   )
 }

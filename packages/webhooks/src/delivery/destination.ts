@@ -2,8 +2,8 @@ import { type App, appPartition, callbackSecretsInForce } from "@sealway/platfor
 import * as z from "zod"
 import type { WorkerDependencies } from "../dependencies.ts"
 import { eventDataOf } from "../records/event-data.ts"
-import type { WebhookEndpoint } from "../records/webhook-endpoint.ts"
-import { findWebhookEndpoint } from "../records/webhook-endpoint-table.ts"
+import type { WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
+import { endpointRecords } from "../records/webhook-endpoint-table.ts"
 import type { WebhookEvent } from "../records/webhook-event-table.ts"
 import { asciiJson, eventBody } from "../signing/sign-event.ts"
 import { openSecretsInForce } from "./send-event.ts"
@@ -51,7 +51,7 @@ export async function findDestination(
       endpoint: null,
     }
   }
-  const endpoint = await findWebhookEndpoint(configTable, app.id, endpointId)
+  const endpoint = await endpointRecords.find(configTable, app.id, { id: endpointId })
   if (endpoint === null || endpoint.status === "disabled") return null
   return {
     url: endpoint.url,

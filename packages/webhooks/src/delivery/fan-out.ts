@@ -1,11 +1,12 @@
 import { takesEvent } from "@sealway/platform"
 import type { DeliveryDependencies } from "../dependencies.ts"
-import { type Delivery, startDelivery } from "../records/delivery.ts"
-import { createDelivery, listDeliveries } from "../records/delivery-table.ts"
+import { startDelivery } from "../records/delivery.ts"
+import type { Delivery } from "../records/delivery-table.ts"
+import { deliveryRecords, listDeliveries } from "../records/delivery-table.ts"
 import { putIntoInbox } from "../records/listener-inbox.ts"
-import { listWebhookEndpoints } from "../records/webhook-endpoint-table.ts"
-import { findWebhookEvent, replaceWebhookEvent, type WebhookEvent } from "../records/webhook-event-table.ts"
-import { listWebhookListeners } from "../records/webhook-listener-table.ts"
+import { endpointRecords } from "../records/webhook-endpoint-table.ts"
+import { eventRecords, type WebhookEvent } from "../records/webhook-event-table.ts"
+import { listenerRecords } from "../records/webhook-listener-table.ts"
 import { CALLBACK } from "./destination.ts"
 import { type EventMessage, sendAttempt } from "./messages.ts"
 import { settleEvent } from "./settle-event.ts"
@@ -19,7 +20,7 @@ export async function fanOut(
   dependencies: DeliveryDependencies,
 ): Promise<void> {
   const { eventsTable, queues, wallClock } = dependencies
-  const event = await findWebhookEvent(eventsTable, appId, eventId)
+  const event = await eventRecords.find(eventsTable, appId, { id: eventId })
   if (event === null) return
   if (!event.fannedOut) await writeDeliveries(event, dependencies)
   const pending = (await listDeliveries(eventsTable, appId, eventId)).filter(
@@ -39,7 +40,7 @@ async function writeDeliveries(
 ): Promise<void> {
   const { id: eventId, appId, type, callbackUrl, recipients, toEndpoints, expiresAt } = event
   const [endpoints, listeners] = toEndpoints
-    ? await Promise.all([listWebhookEndpoints(configTable, appId), listWebhookListeners(configTable, appId)])
+    ? await Promise.all([endpointRecords.list(configTable, appId), listenerRecords.list(configTable, appId)])
     : [[], []]
   const takers = endpoints.filter(({ status, events }) => status === "enabled" && takesEvent(events, type))
   const places = [
@@ -51,12 +52,16 @@ async function writeDeliveries(
   )
   await Promise.all([
     ...places.map((endpointId) =>
-      createDelivery(eventsTable, startDelivery({ appId, eventId, endpointId }, wallClock(), expiresAt)),
+      deliveryRecords.create(
+        eventsTable,
+        appId,
+        startDelivery({ appId, eventId, endpointId }, wallClock(), expiresAt),
+      ),
     ),
     ...listening.map(({ id }) => putIntoInbox(eventsTable, id, event)),
   ])
-  if (await replaceWebhookEvent(eventsTable, { ...event, fannedOut: true })) return
-  const changed = await findWebhookEvent(eventsTable, appId, eventId)
+  if (await eventRecords.replace(eventsTable, event.appId, { ...event, fannedOut: true })) return
+  const changed = await eventRecords.find(eventsTable, appId, { id: eventId })
   if (!changed?.fannedOut) throw new Error("The event was changed while it was handed out")
 }
 

@@ -1,6 +1,6 @@
 import { MAX_DELAY_SECONDS, type QueueName, type QueueSender } from "@sealway/platform"
 import * as z from "zod"
-import type { Delivery } from "../records/delivery.ts"
+import type { Delivery } from "../records/delivery-table.ts"
 
 /** Sent by the platform's events: an event is to be handed out to the endpoints that take it. */
 const eventMessageSchema = z.object({ appId: z.string(), eventId: z.string() })

@@ -1,7 +1,7 @@
 import { PENDING_PARTITIONS } from "@sealway/platform"
 import type { DeliveryDependencies } from "../dependencies.ts"
-import { listDeliveries, replaceDelivery } from "../records/delivery-table.ts"
-import { findWebhookEvent, pendingNames } from "../records/webhook-event-table.ts"
+import { deliveryRecords, listDeliveries } from "../records/delivery-table.ts"
+import { eventRecords, pendingNames } from "../records/webhook-event-table.ts"
 import { waitOf } from "./fan-out.ts"
 import { sendAttempt, sendEvent } from "./messages.ts"
 import { settleEvent } from "./settle-event.ts"
@@ -23,7 +23,7 @@ export async function requeuePending(
   const { eventsTable } = dependencies
   for (const partition of PENDING_PARTITIONS) {
     for await (const { id, appId } of pendingNames(eventsTable, partition)) {
-      const event = await findWebhookEvent(eventsTable, appId, id)
+      const event = await eventRecords.find(eventsTable, appId, { id })
       // Either it is just being written or it never was; then its name expires like it would have.
       if (event === null) continue
       if (event.fannedOut) await requeueDeliveries(appId, id, overdueMs, dependencies)
@@ -46,7 +46,7 @@ async function requeueDeliveries(
   for (const found of pending) {
     const isAbandoned = overdueMs === 0 && found.claimedUntil !== null
     const delivery = isAbandoned
-      ? await replaceDelivery(eventsTable, { ...found, claimedUntil: null })
+      ? await deliveryRecords.replace(eventsTable, found.appId, { ...found, claimedUntil: null })
       : found
     if (delivery === null) continue
     const waitMs = waitOf(delivery, wallClock())

@@ -2,7 +2,7 @@ import type { App, Keyring } from "@sealway/platform"
 import { type Egress, EgressError } from "@sealway/platform/egress"
 import manifest from "../../package.json" with { type: "json" }
 import type { AttemptOutcome } from "../records/delivery.ts"
-import { secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint.ts"
+import { secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
 import { parseRetryAfter } from "../schedule/retry-schedule.ts"
 import { openSecret } from "../signing/secret.ts"
 import { signatureHeaders } from "../signing/sign-event.ts"

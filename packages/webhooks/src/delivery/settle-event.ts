@@ -2,12 +2,11 @@ import type { Table } from "@sealway/platform"
 import type { DeliveryDependencies } from "../dependencies.ts"
 import { listDeliveries } from "../records/delivery-table.ts"
 import {
+  eventRecords,
   findPendingName,
-  findWebhookEvent,
   putFailedName,
   removeFailedName,
   removePendingName,
-  replaceWebhookEvent,
 } from "../records/webhook-event-table.ts"
 
 /** As many workers as may end deliveries of one event at the same moment. */
@@ -34,7 +33,7 @@ export async function settleEvent(
 async function trySettle(eventsTable: Table, appId: string, eventId: string): Promise<boolean> {
   // Read first: a replay names the event anew, and that name is to stay.
   const pendingRevision = await findPendingName(eventsTable, eventId)
-  const event = await findWebhookEvent(eventsTable, appId, eventId)
+  const event = await eventRecords.find(eventsTable, appId, { id: eventId })
   if (event === null || !event.fannedOut) return true
   const deliveries = await listDeliveries(eventsTable, appId, eventId)
   if (deliveries.some(({ status }) => status === "pending")) return true
@@ -43,7 +42,7 @@ async function trySettle(eventsTable: Table, appId: string, eventId: string): Pr
   if (status === "failed") await putFailedName(eventsTable, event)
   if (event.status !== status) {
     const settled = { ...event, status, hasFailed: event.hasFailed || status === "failed" } as const
-    if (!(await replaceWebhookEvent(eventsTable, settled))) return false
+    if (!(await eventRecords.replace(eventsTable, settled.appId, settled))) return false
   }
   if (status === "delivered" && event.hasFailed) await removeFailedName(eventsTable, event)
   if (pendingRevision !== null) await removePendingName(eventsTable, eventId, pendingRevision)

@@ -2,7 +2,7 @@ import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
 import type { EndpointWithSecret } from "../management/webhook-endpoints.ts"
-import type { WebhookEndpoint } from "../records/webhook-endpoint.ts"
+import type { WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
 
 /** Enough for any request here. */
 export const MAX_PARAMETER_BYTES = 16 * 1024

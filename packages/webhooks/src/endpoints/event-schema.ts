@@ -1,6 +1,6 @@
 import { idParameter } from "@sealway/platform"
 import * as z from "zod"
-import type { Delivery } from "../records/delivery.ts"
+import type { Delivery } from "../records/delivery-table.ts"
 import type { WebhookEvent } from "../records/webhook-event-table.ts"
 
 export const eventPathSchema = z.object({

@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { listWebhookEndpoints } from "../records/webhook-endpoint-table.ts"
+import { endpointRecords } from "../records/webhook-endpoint-table.ts"
 import { endpointSchema, showEndpoint } from "./endpoint-schema.ts"
 
 export const listEndpoints = endpoint({
@@ -27,6 +27,6 @@ export const listEndpoints = endpoint({
   errors: ["invalid-request"],
   grants: ["dynamodb:Query/config"],
   async answer({ principal: { app }, query }, { configTable }: WebhookDependencies) {
-    return { body: replyOf(pageOf(await listWebhookEndpoints(configTable, app.id), query), showEndpoint) }
+    return { body: replyOf(pageOf(await endpointRecords.list(configTable, app.id), query), showEndpoint) }
   },
 })

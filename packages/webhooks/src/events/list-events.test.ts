@@ -2,7 +2,7 @@ import { createId } from "@sealway/kernel"
 import { appPartition } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import { beforeAll, describe, expect, test } from "vitest"
-import { createWebhookEvent, putFailedName, type WebhookEvent } from "../records/webhook-event-table.ts"
+import { eventRecords, putFailedName, type WebhookEvent } from "../records/webhook-event-table.ts"
 import { type EventFilter, listEvents } from "./list-events.ts"
 
 const eventsTable = createMemoryTable()
@@ -35,7 +35,7 @@ const newestFirst = events.toReversed()
 
 beforeAll(async () => {
   for (const event of events) {
-    await createWebhookEvent(eventsTable, event)
+    await eventRecords.create(eventsTable, event.appId, event)
     if (event.hasFailed) await putFailedName(eventsTable, event)
   }
   // Names of what was delivered in the end, and of what is not there any more.

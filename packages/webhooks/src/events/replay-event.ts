@@ -4,15 +4,11 @@ import { CALLBACK } from "../delivery/destination.ts"
 import { sendAttempt } from "../delivery/messages.ts"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { requireEndpoint } from "../management/webhook-endpoints.ts"
-import { type Delivery, startDelivery } from "../records/delivery.ts"
-import { createDelivery, listDeliveries, replaceDelivery } from "../records/delivery-table.ts"
-import { listWebhookEndpoints } from "../records/webhook-endpoint-table.ts"
-import {
-  findWebhookEvent,
-  putPendingName,
-  replaceWebhookEvent,
-  type WebhookEvent,
-} from "../records/webhook-event-table.ts"
+import { startDelivery } from "../records/delivery.ts"
+import type { Delivery } from "../records/delivery-table.ts"
+import { deliveryRecords, listDeliveries } from "../records/delivery-table.ts"
+import { endpointRecords } from "../records/webhook-endpoint-table.ts"
+import { eventRecords, putPendingName, type WebhookEvent } from "../records/webhook-event-table.ts"
 
 /** How long a replayed event is kept at least: longer than its attempts take. */
 const KEPT_SECONDS = 2 * 24 * 60 * 60
@@ -24,7 +20,7 @@ export async function requireEvent(
   app: App,
   id: string,
 ): Promise<WebhookEvent> {
-  const event = isId("webhook_event", id) ? await findWebhookEvent(eventsTable, app.id, id) : null
+  const event = isId("webhook_event", id) ? await eventRecords.find(eventsTable, app.id, { id }) : null
   if (event === null) throw new NotFoundError("The webhook event")
   return event
 }
@@ -81,8 +77,10 @@ async function restart(
   const started = await Promise.all(
     deliveries.map((delivery) =>
       delivery.revision === 0
-        ? createDelivery(eventsTable, { ...delivery, revision: 1 })
-        : replaceDelivery(eventsTable, delivery).then((replaced) => replaced !== null),
+        ? deliveryRecords.create(eventsTable, delivery.appId, { ...delivery, revision: 1 })
+        : deliveryRecords
+            .replace(eventsTable, delivery.appId, delivery)
+            .then((replaced) => replaced !== null),
     ),
   )
   const own = deliveries.filter((_, index) => started[index])
@@ -99,8 +97,8 @@ async function markPending(
   let current: WebhookEvent | null = event
   for (let tries = 0; tries < MAX_TRIES && current !== null; tries++) {
     const pending: WebhookEvent = { ...current, status: "pending", expiresAt: event.expiresAt }
-    if (await replaceWebhookEvent(eventsTable, pending)) return pending
-    current = await findWebhookEvent(eventsTable, event.appId, event.id)
+    if (await eventRecords.replace(eventsTable, pending.appId, pending)) return pending
+    current = await eventRecords.find(eventsTable, event.appId, { id: event.id })
   }
   throw new ApiError("service-unavailable", "The event is being changed. Try again shortly.")
 }
@@ -111,7 +109,7 @@ async function failedEndpoints(
   event: WebhookEvent,
 ): Promise<readonly string[]> {
   const failed = new Set(known.filter(({ status }) => status === "failed").map((each) => each.endpointId))
-  const endpoints = await listWebhookEndpoints(configTable, event.appId)
+  const endpoints = await endpointRecords.list(configTable, event.appId)
   const enabled = endpoints.filter(({ status }) => status === "enabled").map(({ id }) => id)
   return [...enabled, ...ownRecipients(event)].filter((id) => failed.has(id))
 }

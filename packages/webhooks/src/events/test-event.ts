@@ -4,8 +4,8 @@ import { sendAttempt } from "../delivery/messages.ts"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { requireEndpoint } from "../management/webhook-endpoints.ts"
 import { startDelivery } from "../records/delivery.ts"
-import { createDelivery } from "../records/delivery-table.ts"
-import { createWebhookEvent, putPendingName, type WebhookEvent } from "../records/webhook-event-table.ts"
+import { deliveryRecords } from "../records/delivery-table.ts"
+import { eventRecords, putPendingName, type WebhookEvent } from "../records/webhook-event-table.ts"
 
 /** Whether a receiver works is found out at once; that it worked once is of no interest for long. */
 const KEPT_SECONDS = 2 * 24 * 60 * 60
@@ -53,8 +53,8 @@ export async function sendTestEvent(
   return audited(audit, entry, async () => {
     // The event last: it is complete when it can be found.
     await putPendingName(eventsTable, event)
-    await createDelivery(eventsTable, delivery)
-    await createWebhookEvent(eventsTable, event)
+    await deliveryRecords.create(eventsTable, delivery.appId, delivery)
+    await eventRecords.create(eventsTable, event.appId, event)
     await sendAttempt(queues, delivery, 1, 0)
     return event
   })

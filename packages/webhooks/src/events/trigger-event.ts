@@ -2,9 +2,9 @@ import { ConflictError } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited, takesEvent } from "@sealway/platform"
 import type { NamedEvent } from "@sealway/platform/event-types"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { listWebhookEndpoints } from "../records/webhook-endpoint-table.ts"
+import { endpointRecords } from "../records/webhook-endpoint-table.ts"
 import type { WebhookEvent } from "../records/webhook-event-table.ts"
-import { listWebhookListeners } from "../records/webhook-listener-table.ts"
+import { listenerRecords } from "../records/webhook-listener-table.ts"
 import { sampleData } from "./sample-event.ts"
 
 /**
@@ -54,8 +54,8 @@ async function isTaken(
   nowMs: number,
 ): Promise<boolean> {
   const [endpoints, listeners] = await Promise.all([
-    listWebhookEndpoints(configTable, appId),
-    listWebhookListeners(configTable, appId),
+    endpointRecords.list(configTable, appId),
+    listenerRecords.list(configTable, appId),
   ])
   const takers = [
     ...endpoints.filter(({ status }) => status === "enabled"),

@@ -2,8 +2,7 @@ import { RANDOM_DRAWS, SYSTEM } from "@sealway/platform"
 import { TEST_APP as APP, createMemoryTable, createTestKeyring } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { secretsInForce } from "../records/webhook-endpoint.ts"
-import { findWebhookEndpoint } from "../records/webhook-endpoint-table.ts"
+import { endpointRecords, secretsInForce } from "../records/webhook-endpoint-table.ts"
 import { openSecret } from "../signing/secret.ts"
 import { addEndpoint, rotateEndpointSecret } from "./webhook-endpoints.ts"
 
@@ -38,7 +37,7 @@ async function setUp() {
   const rotate = async (overlapMs: number) =>
     (await rotateEndpointSecret(dependencies, APP, endpoint.id, overlapMs, SYSTEM)).secret
   const signingAt = async (ms: number) => {
-    const stored = await findWebhookEndpoint(configTable, APP.id, endpoint.id)
+    const stored = await endpointRecords.find(configTable, APP.id, { id: endpoint.id })
     if (stored === null) throw new Error("The endpoint is gone")
     return Promise.all(secretsInForce(stored, ms).map((each) => openSecret(keyring, APP, endpoint.id, each)))
   }

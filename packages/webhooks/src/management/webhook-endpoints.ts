@@ -1,14 +1,7 @@
 import { ConflictError, checkDestinationUrl, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
+import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
 import type { WebhookDependencies } from "../dependencies.ts"
-import { secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint.ts"
-import {
-  createWebhookEndpoint,
-  findWebhookEndpoint,
-  listWebhookEndpoints,
-  removeWebhookEndpoint,
-  replaceWebhookEndpoint,
-} from "../records/webhook-endpoint-table.ts"
+import { endpointRecords, secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
 import { generateSecret, sealSecret } from "../signing/secret.ts"
 
 /** Endpoints of an app. */
@@ -16,7 +9,13 @@ export const MAX_ENDPOINTS = 50
 /** Secrets of an endpoint that sign at the same time. */
 const MAX_SECRETS = 5
 
-const TOO_MANY = `The app has ${MAX_ENDPOINTS} webhook endpoints, which is as many as an app can have.`
+const endpointChanges = recordChanges({
+  records: endpointRecords,
+  max: MAX_ENDPOINTS,
+  tooMany: `The app has ${MAX_ENDPOINTS} webhook endpoints, which is as many as an app can have.`,
+  changedMeanwhile: "Another call changes this webhook endpoint at the same time.",
+  forget: ({ events }: WebhookDependencies, appId) => events.forget(appId),
+})
 
 export type EndpointSettings = Pick<WebhookEndpoint, "url" | "events" | "description" | "status">
 
@@ -33,7 +32,9 @@ export async function requireEndpoint(
   app: App,
   id: string,
 ): Promise<WebhookEndpoint> {
-  const endpoint = isId("webhook_endpoint", id) ? await findWebhookEndpoint(configTable, app.id, id) : null
+  const endpoint = isId("webhook_endpoint", id)
+    ? await endpointRecords.find(configTable, app.id, { id })
+    : null
   if (endpoint === null) throw new NotFoundError("The webhook endpoint")
   return endpoint
 }
@@ -45,10 +46,9 @@ export async function addEndpoint(
   settings: EndpointSettings,
   author: AuditAuthor,
 ): Promise<EndpointWithSecret> {
-  const { configTable, keyring, audit, draws, wallClock } = dependencies
+  const { configTable, keyring, draws, wallClock } = dependencies
   refuseUrl(settings.url, dependencies)
-  if ((await listWebhookEndpoints(configTable, app.id)).length >= MAX_ENDPOINTS)
-    throw new ConflictError(TOO_MANY)
+  endpointChanges.requireRoom(await endpointRecords.list(configTable, app.id))
   const createdAt = wallClock()
   const id = draws.newId("webhook_endpoint", createdAt)
   const secret = generateSecret(draws)
@@ -62,23 +62,8 @@ export async function addEndpoint(
     revision: 1,
   }
   const entry = { ...entryOf(app, endpoint, "create", author), details: detailsOf(settings) }
-  return audited(audit, entry, async () => {
-    if (!(await createWebhookEndpoint(configTable, endpoint)))
-      throw new Error("The new endpoint's id is taken")
-    await keepWithinLimit({
-      id,
-      count: async () => {
-        const ids = (await listWebhookEndpoints(configTable, app.id)).map((each) => each.id)
-        return [{ ids, max: MAX_ENDPOINTS, refusal: TOO_MANY }]
-      },
-      undo: async () => {
-        const found = await findWebhookEndpoint(configTable, app.id, id)
-        return found === null || removeWebhookEndpoint(configTable, found)
-      },
-    })
-    dependencies.events.forget(app.id)
-    return { endpoint, secret }
-  })
+  await endpointChanges.create(dependencies, entry, app.id, endpoint)
+  return { endpoint, secret }
 }
 
 /**
@@ -96,7 +81,7 @@ export async function changeEndpoint(
   if (changes.url !== undefined) refuseUrl(changes.url, dependencies)
   const changed = { ...endpoint, ...changes, updatedAt: dependencies.wallClock() }
   const entry = { ...entryOf(app, endpoint, "update", author), details: detailsOf(changes) }
-  return audited(dependencies.audit, entry, () => replace(dependencies, changed))
+  return endpointChanges.replace(dependencies, entry, app.id, changed)
 }
 
 /** @throws NotFoundError when the app has no such endpoint, ConflictError when another call changes it meanwhile */
@@ -107,10 +92,8 @@ export async function removeEndpoint(
   author: AuditAuthor,
 ): Promise<void> {
   const endpoint = await requireEndpoint(dependencies, app, id)
-  await audited(dependencies.audit, entryOf(app, endpoint, "delete", author), async () => {
-    if (!(await removeWebhookEndpoint(dependencies.configTable, endpoint))) throw changedMeanwhile()
-    dependencies.events.forget(app.id)
-  })
+  const entry = entryOf(app, endpoint, "delete", author)
+  await endpointChanges.remove(dependencies, entry, app.id, endpoint)
 }
 
 /**
@@ -126,7 +109,7 @@ export async function rotateEndpointSecret(
   overlapMs: number,
   author: AuditAuthor,
 ): Promise<EndpointWithSecret> {
-  const { keyring, audit, draws, wallClock } = dependencies
+  const { keyring, draws, wallClock } = dependencies
   const endpoint = await requireEndpoint(dependencies, app, id)
   const nowMs = wallClock()
   const overlapEndsAt = nowMs + overlapMs
@@ -146,19 +129,11 @@ export async function rotateEndpointSecret(
   const secrets = [await sealSecret(keyring, app, id, secret), ...older]
   const details = { overlapSeconds: overlapMs / 1000 }
   const entry = { ...entryOf(app, endpoint, "rotate-secret", author), details }
-  const rotated = await audited(audit, entry, () =>
-    replace(dependencies, { ...endpoint, secrets, updatedAt: nowMs }),
-  )
-  return { endpoint: rotated, secret }
-}
-
-async function replace(
-  { configTable, events }: WebhookDependencies,
-  endpoint: WebhookEndpoint,
-): Promise<WebhookEndpoint> {
-  if (!(await replaceWebhookEndpoint(configTable, endpoint))) throw changedMeanwhile()
-  events.forget(endpoint.appId)
-  return { ...endpoint, revision: endpoint.revision + 1 }
+  const rotated = { ...endpoint, secrets, updatedAt: nowMs }
+  return {
+    endpoint: await endpointChanges.replace(dependencies, entry, app.id, rotated),
+    secret,
+  }
 }
 
 function refuseUrl(url: string, { allowPrivateDestinations }: WebhookDependencies): void {
@@ -167,11 +142,7 @@ function refuseUrl(url: string, { allowPrivateDestinations }: WebhookDependencie
   throw new InvalidRequestError(result.reason, { fields: [{ pointer: "/url", reason: result.reason }] })
 }
 
-function changedMeanwhile(): ConflictError {
-  return new ConflictError("Another call changes this webhook endpoint at the same time.")
-}
-
-function entryOf(app: App, { id }: WebhookEndpoint, verb: string, author: AuditAuthor) {
+function entryOf(app: App, { id }: WebhookEndpoint, verb: string, author: AuditAuthor): AuditEntry {
   return {
     ...author,
     teamId: app.teamId,

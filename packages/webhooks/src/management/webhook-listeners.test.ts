@@ -2,7 +2,7 @@ import { createId } from "@sealway/kernel"
 import { type NewEvent, SYSTEM } from "@sealway/platform"
 import { TEST_APP as APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
-import { createWebhookEvent } from "../records/webhook-event-table.ts"
+import { eventRecords } from "../records/webhook-event-table.ts"
 import { createWorld, type WorldOptions } from "../testing/world.ts"
 import { addListener, fetchEvents, LISTEN_MS, MAX_LISTENERS, removeListener } from "./webhook-listeners.ts"
 
@@ -77,7 +77,7 @@ describe("a listener", () => {
       fannedOut: false,
       status: "pending",
     } as const
-    await createWebhookEvent(world.eventsTable, late as Parameters<typeof createWebhookEvent>[1])
+    await eventRecords.create(world.eventsTable, APP.id, late as Parameters<typeof eventRecords.create>[2])
     await world.dependencies.queues.send("events", { appId: APP.id, eventId: late.id })
     await world.run(SECOND_MS)
     expect(await world.fetchIds(listener)).toEqual([first, late.id])

@@ -1,17 +1,10 @@
-import { ConflictError, isId, NotFoundError } from "@sealway/kernel"
-import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/platform"
+import { isId, NotFoundError } from "@sealway/kernel"
+import { type App, type AuditAuthor, type AuditEntry, recordChanges } from "@sealway/platform"
 import type { WebhookDependencies } from "../dependencies.ts"
 import { eventDataOf } from "../records/event-data.ts"
 import { readInbox, removeFromInbox } from "../records/listener-inbox.ts"
-import { findWebhookEvent, type WebhookEvent } from "../records/webhook-event-table.ts"
-import {
-  createWebhookListener,
-  findWebhookListener,
-  listWebhookListeners,
-  removeWebhookListener,
-  replaceWebhookListener,
-  type WebhookListener,
-} from "../records/webhook-listener-table.ts"
+import { eventRecords, type WebhookEvent } from "../records/webhook-event-table.ts"
+import { listenerRecords, type WebhookListener } from "../records/webhook-listener-table.ts"
 
 /** Listeners of an app that fetch events at the same time. */
 export const MAX_LISTENERS = 10
@@ -20,7 +13,14 @@ export const LISTEN_MS = 15 * 60_000
 /** Events that one call answers with. */
 const MAX_FETCHED = 20
 
-const TOO_MANY = `The app has ${MAX_LISTENERS} listeners, which is as many as an app can have. One that fetches no events ends after 15 minutes.`
+const listenerChanges = recordChanges({
+  records: listenerRecords,
+  max: MAX_LISTENERS,
+  tooMany: `The app has ${MAX_LISTENERS} listeners, which is as many as an app can have. One that fetches no events ends after 15 minutes.`,
+  changedMeanwhile: "Another call changes this listener at the same time.",
+  forget: ({ events }: WebhookDependencies, appId) => events.forget(appId),
+  counts: ({ listensUntil }, { createdAt }) => listensUntil > createdAt,
+})
 
 /** An event as a listener is told of it. */
 export interface FetchedEvent extends Pick<WebhookEvent, "id" | "type" | "createdAt"> {
@@ -45,11 +45,11 @@ export async function addListener(
   events: readonly string[],
   author: AuditAuthor,
 ): Promise<WebhookListener> {
-  const { configTable, audit, draws, wallClock } = dependencies
+  const { configTable, draws, wallClock } = dependencies
   const createdAt = wallClock()
   const isOver = ({ listensUntil }: WebhookListener) => listensUntil <= createdAt
-  const known = await listWebhookListeners(configTable, app.id)
-  if (known.filter((each) => !isOver(each)).length >= MAX_LISTENERS) throw new ConflictError(TOO_MANY)
+  const known = await listenerRecords.list(configTable, app.id)
+  listenerChanges.requireRoom(known.filter((each) => !isOver(each)))
   const listener: WebhookListener = {
     id: draws.newId("webhook_listener", createdAt),
     appId: app.id,
@@ -59,25 +59,9 @@ export async function addListener(
     revision: 1,
   }
   const entry = { ...entryOf(app, listener, "create", author), details: { events: events.join(" ") } }
-  return audited(audit, entry, async () => {
-    // Whoever was not ended properly is of no use any more.
-    await Promise.all(known.filter(isOver).map((each) => removeWebhookListener(configTable, each)))
-    if (!(await createWebhookListener(configTable, listener)))
-      throw new Error("The new listener's id is taken")
-    await keepWithinLimit({
-      id: listener.id,
-      count: async () => {
-        const live = (await listWebhookListeners(configTable, app.id)).filter((each) => !isOver(each))
-        return [{ ids: live.map(({ id }) => id), max: MAX_LISTENERS, refusal: TOO_MANY }]
-      },
-      undo: async () => {
-        const found = await findWebhookListener(configTable, app.id, listener.id)
-        return found === null || removeWebhookListener(configTable, found)
-      },
-    })
-    dependencies.events.forget(app.id)
-    return listener
-  })
+  // Those that were not ended properly are of no use any more.
+  await Promise.all(known.filter(isOver).map((each) => listenerRecords.remove(configTable, app.id, each)))
+  return listenerChanges.create(dependencies, entry, app.id, listener)
 }
 
 /**
@@ -101,7 +85,7 @@ export async function fetchEvents(
   const first = await Promise.all(
     left.slice(0, MAX_FETCHED).map(async ({ key, eventId }) => ({
       key,
-      event: await findWebhookEvent(eventsTable, app.id, eventId),
+      event: await eventRecords.find(eventsTable, app.id, { id: eventId }),
     })),
   )
   const events = await Promise.all(
@@ -127,14 +111,10 @@ export async function removeListener(
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  const { configTable, audit, events, wallClock } = dependencies
+  const { configTable, wallClock } = dependencies
   const listener = await requireListener(configTable, app, id, wallClock())
-  await audited(audit, entryOf(app, listener, "delete", author), async () => {
-    if (!(await removeWebhookListener(configTable, listener))) {
-      throw new ConflictError("Another call changes this listener at the same time.")
-    }
-    events.forget(app.id)
-  })
+  const entry = entryOf(app, listener, "delete", author)
+  await listenerChanges.remove(dependencies, entry, app.id, listener)
 }
 
 async function requireListener(
@@ -143,7 +123,9 @@ async function requireListener(
   id: string,
   nowMs: number,
 ): Promise<WebhookListener> {
-  const listener = isId("webhook_listener", id) ? await findWebhookListener(configTable, app.id, id) : null
+  const listener = isId("webhook_listener", id)
+    ? await listenerRecords.find(configTable, app.id, { id })
+    : null
   if (listener === null || listener.listensUntil <= nowMs) throw new NotFoundError("The webhook listener")
   return listener
 }
@@ -156,11 +138,11 @@ async function prolong(
 ): Promise<WebhookListener> {
   if (listener.listensUntil - nowMs > LISTEN_MS / 2) return listener
   const prolonged = { ...listener, listensUntil: nowMs + LISTEN_MS }
-  // False: another call has done the same, or removed it.
-  return (await replaceWebhookListener(configTable, prolonged)) ? prolonged : listener
+  // Null: another call has done the same, or removed it.
+  return (await listenerRecords.replace(configTable, prolonged.appId, prolonged)) ?? listener
 }
 
-function entryOf(app: App, { id }: WebhookListener, verb: string, author: AuditAuthor) {
+function entryOf(app: App, { id }: WebhookListener, verb: string, author: AuditAuthor): AuditEntry {
   return {
     ...author,
     teamId: app.teamId,

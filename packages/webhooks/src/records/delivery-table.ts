@@ -1,64 +1,43 @@
-import { appPartition, type Item, type RecordKey, type Table } from "@sealway/platform"
+import { type RecordOf, recordsOf, type Table } from "@sealway/platform"
 import * as z from "zod"
-import type { Delivery } from "./delivery.ts"
 
-const itemSchema = z.object({
+/** One event on its way to one endpoint. */
+const deliverySchema = z.object({
   appId: z.string(),
   eventId: z.string(),
   endpointId: z.string(),
+  /** `cancelled`: the endpoint was removed or disabled before the event reached it. */
   status: z.enum(["pending", "delivered", "failed", "cancelled"]),
+  /** Attempts begun, since the last replay. */
   attempts: z.number(),
+  /** Epoch milliseconds; null when there will be no other attempt. */
   nextAttemptAt: z.number().nullable(),
+  /** Epoch milliseconds until which an attempt counts as under way; null when none is. */
   claimedUntil: z.number().nullable(),
+  /** Epoch milliseconds; null before the first attempt. */
   lastAttemptAt: z.number().nullable(),
+  /** Null when no answer came. */
   lastStatusCode: z.number().nullable(),
+  /** Why the last attempt failed: no answer came, or one that is not a 2xx. */
   lastFailure: z.enum(["destination-refused", "timeout", "unreachable", "status-code"]).nullable(),
+  /** Epoch seconds. */
   expiresAt: z.number(),
   revision: z.number(),
 })
 
-const prefixOf = (eventId: string) => `webhook-delivery#${eventId}#`
+export type Delivery = RecordOf<typeof deliverySchema>
+export type AttemptFailure = NonNullable<Delivery["lastFailure"]>
+
+const prefixOf = (eventId: string) => `${eventId}#`
 
 /** One an event and endpoint, so that handing out an event twice makes no second one. */
-const keyOf = ({
-  appId,
-  eventId,
-  endpointId,
-}: Pick<Delivery, "appId" | "eventId" | "endpointId">): RecordKey => ({
-  pk: appPartition(appId),
-  sk: prefixOf(eventId) + endpointId,
+export const deliveryRecords = recordsOf<Delivery, "eventId" | "endpointId">({
+  prefix: "webhook-delivery#",
+  schema: deliverySchema,
+  nameOf: ({ eventId, endpointId }) => prefixOf(eventId) + endpointId,
 })
 
-const parse = (item: Item): Delivery => itemSchema.parse(item)
-
-export async function findDelivery(
-  table: Table,
-  place: Pick<Delivery, "appId" | "eventId" | "endpointId">,
-): Promise<Delivery | null> {
-  const item = await table.get(keyOf(place))
-  return item && parse(item)
-}
-
 /** The deliveries of an event, to the newest endpoint first. */
-export async function listDeliveries(
-  table: Table,
-  appId: string,
-  eventId: string,
-): Promise<readonly Delivery[]> {
-  return (await table.list(appPartition(appId), prefixOf(eventId))).map(parse)
-}
-
-/** False: the event has a delivery to this endpoint, and it is as it was. */
-export function createDelivery(table: Table, delivery: Delivery): Promise<boolean> {
-  return table.create(keyOf(delivery), { ...delivery })
-}
-
-/**
- * Writes a delivery over the revision that it was made from.
- *
- * @returns what is stored now; null when that revision was changed meanwhile
- */
-export async function replaceDelivery(table: Table, delivery: Delivery): Promise<Delivery | null> {
-  const isReplaced = await table.replace(keyOf(delivery), { ...delivery }, delivery.revision)
-  return isReplaced ? { ...delivery, revision: delivery.revision + 1 } : null
+export function listDeliveries(table: Table, appId: string, eventId: string): Promise<readonly Delivery[]> {
+  return deliveryRecords.list(table, appId, prefixOf(eventId))
 }

@@ -1,31 +1,5 @@
-import type { EgressFailure } from "@sealway/platform/egress"
 import { type RetrySchedule, waitAfter } from "../schedule/retry-schedule.ts"
-
-/** Why an attempt failed: no answer came, or one that is not a 2xx. */
-export type AttemptFailure = EgressFailure | "status-code"
-
-/** One event on its way to one endpoint. */
-export interface Delivery {
-  readonly appId: string
-  readonly eventId: string
-  readonly endpointId: string
-  /** `cancelled`: the endpoint was removed or disabled before the event reached it. */
-  readonly status: "pending" | "delivered" | "failed" | "cancelled"
-  /** Attempts begun, since the last replay. */
-  readonly attempts: number
-  /** Epoch milliseconds; null when there will be no other attempt. */
-  readonly nextAttemptAt: number | null
-  /** Epoch milliseconds until which an attempt counts as under way; null when none is. */
-  readonly claimedUntil: number | null
-  /** Epoch milliseconds; null before the first attempt. */
-  readonly lastAttemptAt: number | null
-  /** Null when no answer came. */
-  readonly lastStatusCode: number | null
-  readonly lastFailure: AttemptFailure | null
-  /** Epoch seconds. */
-  readonly expiresAt: number
-  readonly revision: number
-}
+import type { AttemptFailure, Delivery } from "./delivery-table.ts"
 
 /** What came of an attempt. */
 export interface AttemptOutcome {

@@ -1,58 +1,44 @@
-import { appPartition, type Item, type RecordKey, type Table } from "@sealway/platform"
+import { type RecordOf, recordsOf } from "@sealway/platform"
 import * as z from "zod"
-import type { WebhookEndpoint } from "./webhook-endpoint.ts"
 
-const PREFIX = "webhook-endpoint#"
+/** A secret as it is stored: readable with the app's keys only. */
+const sealedSecretSchema = z.object({
+  /** The version of the app's keys that it is sealed with. */
+  keyVersion: z.int().positive(),
+  sealed: z.instanceof(Uint8Array),
+  /** Epoch milliseconds from which on it signs no more; null for the one that is in force until the next rotation. */
+  expiresAt: z.number().nullable(),
+})
 
-const itemSchema = z.object({
+/** A URL of a customer that takes events. */
+const endpointSchema = z.object({
   id: z.string(),
   appId: z.string(),
   url: z.string(),
+  /** See `takesEvent`. */
   events: z.array(z.string()),
   description: z.string().nullable(),
+  /** A disabled endpoint takes no events. */
   status: z.enum(["enabled", "disabled"]),
-  secrets: z.array(
-    z.object({
-      keyVersion: z.int().positive(),
-      sealed: z.instanceof(Uint8Array),
-      expiresAt: z.number().nullable(),
-    }),
-  ),
+  /** Newest first. */
+  secrets: z.array(sealedSecretSchema),
+  /** Epoch milliseconds. */
   createdAt: z.number(),
+  /** Epoch milliseconds. */
   updatedAt: z.number(),
   revision: z.number(),
 })
 
-const keyOf = (appId: string, id: string): RecordKey => ({ pk: appPartition(appId), sk: PREFIX + id })
+export type SealedSecret = RecordOf<typeof sealedSecretSchema>
+export type WebhookEndpoint = RecordOf<typeof endpointSchema>
 
-const parse = (item: Item): WebhookEndpoint => itemSchema.parse(item)
+export const endpointRecords = recordsOf<WebhookEndpoint, "id">({
+  prefix: "webhook-endpoint#",
+  schema: endpointSchema,
+  nameOf: ({ id }) => id,
+})
 
-/** The endpoint of an app; null when the app has none of this id. */
-export async function findWebhookEndpoint(
-  table: Table,
-  appId: string,
-  id: string,
-): Promise<WebhookEndpoint | null> {
-  const item = await table.get(keyOf(appId, id))
-  return item && parse(item)
-}
-
-/** All endpoints of an app, newest first. */
-export async function listWebhookEndpoints(table: Table, appId: string): Promise<readonly WebhookEndpoint[]> {
-  return (await table.list(appPartition(appId), PREFIX)).map(parse)
-}
-
-/** False: there is one of this id. */
-export function createWebhookEndpoint(table: Table, endpoint: WebhookEndpoint): Promise<boolean> {
-  return table.create(keyOf(endpoint.appId, endpoint.id), { ...endpoint })
-}
-
-/** Writes an endpoint over the revision that it was made from. False: that one was changed or removed meanwhile. */
-export function replaceWebhookEndpoint(table: Table, endpoint: WebhookEndpoint): Promise<boolean> {
-  return table.replace(keyOf(endpoint.appId, endpoint.id), { ...endpoint }, endpoint.revision)
-}
-
-/** False: it was changed or removed meanwhile. */
-export function removeWebhookEndpoint(table: Table, endpoint: WebhookEndpoint): Promise<boolean> {
-  return table.remove(keyOf(endpoint.appId, endpoint.id), endpoint.revision)
+/** The secrets that sign at a moment, newest first. @param atMs epoch milliseconds */
+export function secretsInForce({ secrets }: WebhookEndpoint, atMs: number): readonly SealedSecret[] {
+  return secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > atMs)
 }

@@ -1,12 +1,4 @@
-import {
-  appPartition,
-  eventKey,
-  type Item,
-  type Page,
-  type PageRequest,
-  pendingKey,
-  type Table,
-} from "@sealway/platform"
+import { appPartition, pagesOf, pendingKey, type RecordOf, recordsOf, type Table } from "@sealway/platform"
 import * as z from "zod"
 
 /** An event that was accepted for delivery. `publish` of the platform's events makes it. */
@@ -39,53 +31,42 @@ const eventSchema = z.object({
 })
 const markerSchema = z.object({ appId: z.string(), revision: z.number() })
 
-export type WebhookEvent = z.infer<typeof eventSchema>
+export type WebhookEvent = RecordOf<typeof eventSchema>
 export type EventStatus = WebhookEvent["status"]
 
 const PREFIX = "webhook-event#"
 const FAILED_PREFIX = "webhook-event-failed#"
+const ITEMS_PER_READ = 100
+
+/** `eventKey` of the platform's events is the same place. */
+export const eventRecords = recordsOf<WebhookEvent, "id">({
+  prefix: PREFIX,
+  schema: eventSchema,
+  nameOf: ({ id }) => id,
+})
 
 const failedKey = (appId: string, id: string) => ({ pk: appPartition(appId), sk: FAILED_PREFIX + id })
 
-export const parseWebhookEvent = (item: Item): WebhookEvent => eventSchema.parse(item)
-
-/** The event of an app; null when the app has none of this id, or no more. */
-export async function findWebhookEvent(
+/**
+ * An app's events, newest first.
+ *
+ * @param hasFailed whether to read only those that have failed once, which are found without reading others
+ * @param startingAfter the id of the event that those to read follow; absent for all
+ */
+export async function* readEvents(
   table: Table,
   appId: string,
-  id: string,
-): Promise<WebhookEvent | null> {
-  const item = await table.get(eventKey(appId, id))
-  return item && parseWebhookEvent(item)
-}
-
-/** False: there is one of this id. */
-export function createWebhookEvent(table: Table, event: WebhookEvent): Promise<boolean> {
-  return table.create(eventKey(event.appId, event.id), { ...event })
-}
-
-/** Writes an event over the revision that it was made from. False: that one was changed meanwhile. */
-export function replaceWebhookEvent(table: Table, event: WebhookEvent): Promise<boolean> {
-  return table.replace(eventKey(event.appId, event.id), { ...event }, event.revision)
-}
-
-/** Events of an app, newest first. @param request.after an id */
-export function pageWebhookEvents(table: Table, appId: string, request: PageRequest): Promise<Page> {
-  return pageUnder(table, appId, PREFIX, request)
-}
-
-/** Names of events of an app that have failed once, newest first: items with an `id`. @param request.after an id */
-export function pageFailedEvents(table: Table, appId: string, request: PageRequest): Promise<Page> {
-  return pageUnder(table, appId, FAILED_PREFIX, request)
-}
-
-function pageUnder(
-  table: Table,
-  appId: string,
-  prefix: string,
-  { limit, after }: PageRequest,
-): Promise<Page> {
-  return table.page(appPartition(appId), prefix, { limit, after: after && prefix + after })
+  hasFailed: boolean,
+  startingAfter: string | undefined,
+): AsyncGenerator<WebhookEvent> {
+  const prefix = hasFailed ? FAILED_PREFIX : PREFIX
+  const request = { limit: ITEMS_PER_READ, after: startingAfter && prefix + startingAfter }
+  for await (const items of pagesOf(table, appPartition(appId), prefix, request)) {
+    const events = hasFailed
+      ? await Promise.all(items.map(({ id }) => eventRecords.find(table, appId, { id: String(id) })))
+      : items.map(eventRecords.read)
+    for (const event of events) if (event !== null) yield event
+  }
 }
 
 /** Names a failed event, so that failed ones are found without reading all others. */
@@ -121,10 +102,7 @@ export async function* pendingNames(
   table: Table,
   partition: string,
 ): AsyncGenerator<{ readonly id: string; readonly appId: string }> {
-  let after: string | undefined
-  do {
-    const page: Page = await table.page(partition, "webhook_event_", { limit: 100, after })
-    for (const item of page.items) yield { id: String(item.sk), appId: markerSchema.parse(item).appId }
-    after = page.hasMore ? String(page.items.at(-1)?.sk) : undefined
-  } while (after !== undefined)
+  for await (const items of pagesOf(table, partition, "webhook_event_", { limit: ITEMS_PER_READ })) {
+    for (const item of items) yield { id: String(item.sk), appId: markerSchema.parse(item).appId }
+  }
 }

@@ -1,9 +1,8 @@
-import { appPartition, type Item, type RecordKey, type Table } from "@sealway/platform"
+import { type RecordOf, recordsOf } from "@sealway/platform"
 import * as z from "zod"
 
-const PREFIX = "webhook-listener#"
-
-const itemSchema = z.object({
+/** Somebody who fetches events instead of being sent them, such as a developer's machine. */
+const listenerSchema = z.object({
   id: z.string(),
   appId: z.string(),
   /** See `takesEvent`. */
@@ -15,38 +14,11 @@ const itemSchema = z.object({
   revision: z.number(),
 })
 
-/** Somebody who fetches events instead of being sent them, such as a developer's machine. */
-export type WebhookListener = z.infer<typeof itemSchema>
+export type WebhookListener = RecordOf<typeof listenerSchema>
 
-const keyOf = (appId: string, id: string): RecordKey => ({ pk: appPartition(appId), sk: PREFIX + id })
-const parse = (item: Item): WebhookListener => itemSchema.parse(item)
-
-/** The listener of an app, also one whose time is over; null when there is none. */
-export async function findWebhookListener(
-  table: Table,
-  appId: string,
-  id: string,
-): Promise<WebhookListener | null> {
-  const item = await table.get(keyOf(appId, id))
-  return item && parse(item)
-}
-
-/** All listeners of an app, also those whose time is over, newest first. */
-export async function listWebhookListeners(table: Table, appId: string): Promise<readonly WebhookListener[]> {
-  return (await table.list(appPartition(appId), PREFIX)).map(parse)
-}
-
-/** False: there is one of this id. */
-export function createWebhookListener(table: Table, listener: WebhookListener): Promise<boolean> {
-  return table.create(keyOf(listener.appId, listener.id), { ...listener })
-}
-
-/** Writes a listener over the revision that it was made from. False: that one was changed or removed meanwhile. */
-export function replaceWebhookListener(table: Table, listener: WebhookListener): Promise<boolean> {
-  return table.replace(keyOf(listener.appId, listener.id), { ...listener }, listener.revision)
-}
-
-/** False: it was changed or removed meanwhile. */
-export function removeWebhookListener(table: Table, listener: WebhookListener): Promise<boolean> {
-  return table.remove(keyOf(listener.appId, listener.id), listener.revision)
-}
+/** Those whose time is over are among them. */
+export const listenerRecords = recordsOf<WebhookListener, "id">({
+  prefix: "webhook-listener#",
+  schema: listenerSchema,
+  nameOf: ({ id }) => id,
+})

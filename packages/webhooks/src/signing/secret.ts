@@ -6,7 +6,7 @@ import {
   type SealedPlace,
   sealForApp,
 } from "@sealway/platform"
-import type { SealedSecret } from "../records/webhook-endpoint.ts"
+import type { SealedSecret } from "../records/webhook-endpoint-table.ts"
 
 /** Standard Webhooks asks for 24 to 64. */
 const SECRET_BYTES = 32

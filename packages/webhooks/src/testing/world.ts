@@ -12,11 +12,11 @@ import { EgressError, type EgressFailure, type PostRequest } from "@sealway/plat
 import { TEST_APP as APP, createMemoryTable, createTestKeyring, sqsRecord } from "@sealway/platform/testing"
 import { requeuePending } from "../delivery/requeue-pending.ts"
 import { createWebhookWorker } from "../delivery/worker.ts"
-import type { Delivery } from "../records/delivery.ts"
-import { findDelivery, listDeliveries } from "../records/delivery-table.ts"
-import type { WebhookEndpoint } from "../records/webhook-endpoint.ts"
-import { createWebhookEndpoint, findWebhookEndpoint } from "../records/webhook-endpoint-table.ts"
-import { findWebhookEvent } from "../records/webhook-event-table.ts"
+import type { Delivery } from "../records/delivery-table.ts"
+import { deliveryRecords, listDeliveries } from "../records/delivery-table.ts"
+import type { WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
+import { endpointRecords } from "../records/webhook-endpoint-table.ts"
+import { eventRecords } from "../records/webhook-event-table.ts"
 import { generateSecret, sealSecret } from "../signing/secret.ts"
 
 const START_MS = 1_700_000_000_000
@@ -157,7 +157,7 @@ export async function createWorld({
         revision: 1,
         ...settings,
       }
-      await createWebhookEndpoint(configTable, endpoint)
+      await endpointRecords.create(configTable, endpoint.appId, endpoint)
       return { endpoint, secret }
     },
 
@@ -249,11 +249,11 @@ export async function createWorld({
       await requeuePending(dependencies, { overdueMs: 0 })
     },
 
-    event: (id: string) => findWebhookEvent(eventsTable, APP.id, id),
+    event: (id: string) => eventRecords.find(eventsTable, APP.id, { id }),
     deliveries: (id: string) => listDeliveries(eventsTable, APP.id, id),
     delivery: (eventId: string, endpointId: string): Promise<Delivery | null> =>
-      findDelivery(eventsTable, { appId: APP.id, eventId, endpointId }),
-    endpoint: (id: string) => findWebhookEndpoint(configTable, APP.id, id),
+      deliveryRecords.find(eventsTable, APP.id, { eventId, endpointId }),
+    endpoint: (id: string) => endpointRecords.find(configTable, APP.id, { id }),
     isNamedPending: (id: string) => eventsTable.items.has(`${pendingKey(id).pk}\n${id}`),
   }
 }

@@ -1,0 +1,115 @@
+import { ConflictError } from "@sealway/kernel"
+import { keepWithinLimit, type LimitedCount } from "../tables/keep-within-limit.ts"
+import type { Records } from "../tables/records.ts"
+import type { Table } from "../tables/table.ts"
+import { type AuditEntry, type AuditLog, audited } from "./audit-log.ts"
+
+export interface ChangeDependencies {
+  readonly configTable: Table
+  readonly audit: AuditLog
+}
+
+export interface ChangeRules<
+  Value extends { readonly revision: number },
+  Name extends keyof Value,
+  Dependencies extends ChangeDependencies,
+> {
+  readonly records: Records<Value, Name>
+  /** How many records an owner may have. */
+  readonly max: number
+  /** What a caller is told who wants one more. */
+  readonly tooMany: string
+  /** What a caller is told when another call changed or removed the record first. */
+  readonly changedMeanwhile: string
+  /** What a caller is told when there is a record of the name. Default: names are new ids, which nothing can have. */
+  readonly taken?: string
+  /** Whether a record counts towards the limit of a new one. Default: all do. */
+  readonly counts?: (record: Value, created: Value) => boolean
+  /** Whether a new record that was one too many may be removed, as it is by then. Default: always. */
+  readonly mayBeUndone?: (record: Value) => boolean
+  /** Has this process read an owner's records again instead of using what it remembers. Default: it remembers none. */
+  readonly forget?: (dependencies: Dependencies, owner: string) => void
+}
+
+/** The ways to change records of a kind in the config table. Each change is in the audit log before it is made. */
+export interface RecordChanges<Value, Dependencies> {
+  /** @throws ConflictError when an owner who has these records may have no more */
+  requireRoom(known: readonly Value[]): void
+  /**
+   * @param count what is limited, counted after the write. Default: the owner's records, by `max`
+   * @throws ConflictError when there is a record of the name, or others that were created at the same time leave no room
+   */
+  create(
+    dependencies: Dependencies,
+    entry: AuditEntry,
+    owner: string,
+    record: Value,
+    count?: () => Promise<readonly LimitedCount[]>,
+  ): Promise<Value>
+  /** Returns the record as it is stored now. @throws ConflictError when another call changed or removed it meanwhile */
+  replace(dependencies: Dependencies, entry: AuditEntry, owner: string, record: Value): Promise<Value>
+  /** @throws ConflictError when another call changed or removed it meanwhile */
+  remove(dependencies: Dependencies, entry: AuditEntry, owner: string, record: Value): Promise<void>
+}
+
+export function recordChanges<
+  Value extends { readonly id: string; readonly revision: number },
+  Name extends keyof Value,
+  Dependencies extends ChangeDependencies,
+>({
+  records,
+  max,
+  tooMany,
+  changedMeanwhile,
+  taken,
+  counts = () => true,
+  mayBeUndone = () => true,
+  forget = () => {},
+}: ChangeRules<Value, Name, Dependencies>): RecordChanges<Value, Dependencies> {
+  return {
+    requireRoom(known) {
+      if (known.length >= max) throw new ConflictError(tooMany)
+    },
+
+    create(dependencies, entry, owner, record, count) {
+      const { configTable: table, audit } = dependencies
+      const countAll = async () => {
+        const others = await records.list(table, owner)
+        const ids = others.filter((other) => counts(other, record)).map(({ id }) => id)
+        return [{ ids, max, refusal: tooMany }]
+      }
+      return audited(audit, entry, async () => {
+        if (!(await records.create(table, owner, record))) {
+          throw taken === undefined ? new Error("A new id is taken") : new ConflictError(taken)
+        }
+        await keepWithinLimit({
+          id: record.id,
+          count: count ?? countAll,
+          undo: async () => {
+            const found = await records.find(table, owner, record)
+            const isLeft = found?.id !== record.id || !mayBeUndone(found)
+            return isLeft || records.remove(table, owner, found)
+          },
+        })
+        forget(dependencies, owner)
+        return record
+      })
+    },
+
+    replace: (dependencies, entry, owner, record) =>
+      audited(dependencies.audit, entry, async () => {
+        const stored = await records.replace(dependencies.configTable, owner, record)
+        if (stored === null) throw new ConflictError(changedMeanwhile)
+        forget(dependencies, owner)
+        return stored
+      }),
+
+    remove: (dependencies, entry, owner, record) =>
+      audited(dependencies.audit, entry, async () => {
+        if (!(await records.remove(dependencies.configTable, owner, record))) {
+          throw new ConflictError(changedMeanwhile)
+        }
+        forget(dependencies, owner)
+      }),
+  }
+}

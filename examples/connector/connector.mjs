@@ -58,8 +58,23 @@ export function createAnswers({ decide = () => ({ status: "active" }) } = {}) {
     "/withdraw-domain": withdraw,
     "/enrol-acquirer": enrol,
     "/withdraw-acquirer": withdraw,
+    // No directory server knows the card, so that none is asked to authenticate its holder.
+    "/3ds-range": () => ({ range: null }),
+    "/authenticate": ({ areq }) => ({ message: notConnected(areq) }),
   }
 }
+
+/** What a 3DS server says when it has no directory server. A real one answers with the ARes of its own. */
+const notConnected = ({ messageVersion, threeDSServerTransID }) => ({
+  messageType: "Erro",
+  messageVersion,
+  threeDSServerTransID,
+  errorCode: "405",
+  errorComponent: "S",
+  errorDescription: "The system cannot be reached",
+  errorDetail: "No directory server is connected",
+  errorMessageType: "AReq",
+})
 
 /** Answers callers that show a client certificate from the authority and sign with the secret. */
 export async function startConnector({ port, key, cert, clientCa, secret, answers, onRequest = () => {} }) {

@@ -17,9 +17,17 @@ import {
   CONNECTOR_OPERATIONS,
   type ConnectorOperation,
 } from "../../packages/payments/src/networks/connector/protocol.ts"
+import {
+  ADD_CARD_2_2_0,
+  BROWSER_2_2_0,
+  BROWSER_2_3_1,
+  MERCHANT_2_2_0,
+  MERCHANT_2_3_1,
+} from "../../packages/payments/src/testing/three-d-secure-messages.ts"
 import { arbitraryOf } from "../support/arbitrary-of-schema.ts"
 import { createConnectorCertificates } from "../support/connector-certificates.ts"
 
+const AREQS = [BROWSER_2_2_0, BROWSER_2_3_1, MERCHANT_2_2_0, MERCHANT_2_3_1, ADD_CARD_2_2_0]
 const FILE = "../../packages/payments/connector.openapi.yaml"
 
 test("the document of connectors is what the code holds connectors to", async () => {
@@ -98,9 +106,14 @@ describe("a connector that is made from the document alone", () => {
       const { requestBody, responses } = document.paths[path].post
       const schemaOf = (place: { content: Record<string, { schema: unknown }> }) =>
         arbitraryOf(place.content["application/json"]?.schema, resolve)
+      // Elements of AReqs depend on one another: they are made up whole, not one by one.
+      const requests =
+        path === CONNECTOR_OPERATIONS.authenticate.path
+          ? fc.constantFrom(...AREQS).map((areq) => ({ directoryServer: "visa", areq }))
+          : schemaOf(requestBody)
       let understood = 0
       await fc.assert(
-        fc.asyncProperty(schemaOf(requestBody), schemaOf(responses[200]), async (request, answer) => {
+        fc.asyncProperty(requests, schemaOf(responses[200]), async (request, answer) => {
           fc.pre(operation.request.safeParse(request).success)
           const isValid = ajv.getSchema(pointerOf(path, "responses/200"))
           const isAnswer = isValid?.(answer) === true

@@ -10,6 +10,14 @@ const THREE_DS = {
     { code: "attempts-supported", indicator: "02" },
   ],
 }
+/** Numbers of the newest version: those of the other rows are authenticated by 2.2.0. */
+const THREE_DS_2_3 = {
+  ...THREE_DS,
+  supportedVersions: {
+    accessControlServer: ["2.1.0", "2.2.0", "2.3.1"],
+    directoryServer: ["2.1.0", "2.2.0", "2.3.1"],
+  },
+}
 const BOTH = { domestic: true, crossBorder: true }
 const NEITHER = { domestic: false, crossBorder: false }
 
@@ -68,7 +76,7 @@ const readTestRows = (): readonly BinRow[] => [
     ...mastercard,
     funding: "credit",
     issuer: TEST_BANK,
-    threeDS: THREE_DS,
+    threeDS: THREE_DS_2_3,
     fastFunds: BOTH,
   }),
   prefix("520082", { ...mastercard, funding: "debit", issuer: TEST_BANK, productName: "Debit Mastercard" }),

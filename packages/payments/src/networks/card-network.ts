@@ -12,6 +12,7 @@ import type {
 } from "./messages/enrolment.ts"
 import type { ParAnswer, ParRequest } from "./messages/par.ts"
 import type { VerifyAnswer, VerifyRequest } from "./messages/verify.ts"
+import type { ThreeDSNetwork } from "./three-d-secure-network.ts"
 
 /**
  * All that Sealway asks of card networks. Numbers and codes come in the clear: nobody logs or keeps what is asked.
@@ -21,7 +22,7 @@ import type { VerifyAnswer, VerifyRequest } from "./messages/verify.ts"
  *
  * Enrolments are asked for by reference, so that asking twice enrols once, and asking again tells how it stands.
  */
-export interface CardNetwork {
+export interface CardNetwork extends ThreeDSNetwork {
   /** What is known of the numbers that begin with these digits. */
   bin(request: BinRequest): Promise<BinAnswer>
   /** The payment account reference of a number. */

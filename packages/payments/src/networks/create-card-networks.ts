@@ -8,7 +8,7 @@ import { createSandboxNetwork } from "./sandbox/create-sandbox-network.ts"
 
 export interface CardNetworksDependencies {
   readonly paymentsTable: Table
-  readonly keyring: Pick<Keyring, "open">
+  readonly keyring: Pick<Keyring, "newest" | "open">
   readonly draws: Pick<Draws, "randomBytes">
   readonly allowPrivateDestinations: boolean
   /** Milliseconds, monotonic. */
@@ -29,7 +29,7 @@ export interface CardNetworks {
 const REQUEST_ID_BYTES = 18
 
 export function createCardNetworks(dependencies: CardNetworksDependencies): CardNetworks {
-  const { keyring, draws, allowPrivateDestinations, now, wallClock } = dependencies
+  const { paymentsTable, keyring, draws, allowPrivateDestinations, now, wallClock } = dependencies
   const connectors = createConnectorDirectory(dependencies)
   const connectorClient = createConnectorClient({
     ...{ allowPrivate: allowPrivateDestinations, now, wallClock },
@@ -40,7 +40,10 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
     connectorClient,
     cardNetworkOf: (app, clock = wallClock) =>
       app.environment === "sandbox"
-        ? createSandboxNetwork({ wallClock: clock, parKey: () => fingerprintKey(keyring, app) })
+        ? createSandboxNetwork({
+            ...{ app, paymentsTable, keyring, wallClock: clock },
+            key: () => fingerprintKey(keyring, app),
+          })
         : createConnectorNetwork(connectorClient, () => connectors.find(app)),
     async requireCardNetwork(app) {
       if (app.environment === "production" && (await connectors.find(app)) === null) throw withoutConnector()

@@ -84,7 +84,10 @@ export async function createWorld({
     call()
     return { status: "withdrawn" } as const
   }
-  const sandbox = createSandboxNetwork({ wallClock: () => nowMs, parKey: async () => Buffer.alloc(32) })
+  const sandbox = createSandboxNetwork({
+    ...{ app: TEST_APP, paymentsTable, keyring, wallClock: () => nowMs },
+    key: async () => Buffer.alloc(32),
+  })
   const production: CardNetwork = {
     ...sandbox,
     enrolMerchant: ({ reference, service }) => enrol(reference, service),

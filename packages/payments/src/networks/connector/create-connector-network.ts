@@ -25,6 +25,8 @@ export function createConnectorNetwork(
     withdrawDomain: ask(CONNECTOR_OPERATIONS.withdrawDomain),
     enrolAcquirer: ask(CONNECTOR_OPERATIONS.enrolAcquirer),
     withdrawAcquirer: ask(CONNECTOR_OPERATIONS.withdrawAcquirer),
+    threeDSRange: ask(CONNECTOR_OPERATIONS.threeDSRange),
+    authenticate: ask(CONNECTOR_OPERATIONS.authenticate),
   }
 }
 

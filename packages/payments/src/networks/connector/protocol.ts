@@ -1,5 +1,11 @@
 import { KB } from "@sealway/kernel"
 import * as z from "zod"
+import {
+  authenticateAnswerSchema,
+  authenticateRequestSchema,
+  threeDSRangeAnswerSchema,
+  threeDSRangeRequestSchema,
+} from "../messages/authenticate.ts"
 import { binAnswerSchema, binRequestSchema } from "../messages/bin.ts"
 import {
   enrolAcquirerRequestSchema,
@@ -82,6 +88,18 @@ export const CONNECTOR_OPERATIONS = {
     "End the enrolment of an acquirer with a card network",
     withdrawAcquirerRequestSchema,
     withdrawalAnswerSchema,
+  ),
+  threeDSRange: operation(
+    "/3ds-range",
+    "Tell which versions of EMV 3-D Secure a number can be authenticated by",
+    threeDSRangeRequestSchema,
+    threeDSRangeAnswerSchema,
+  ),
+  authenticate: operation(
+    "/authenticate",
+    "Take an AReq to the directory server, and bring its answer",
+    authenticateRequestSchema,
+    authenticateAnswerSchema,
   ),
 } as const
 

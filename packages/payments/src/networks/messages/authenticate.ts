@@ -1,12 +1,18 @@
 import * as z from "zod"
 import { brandSchema } from "../../schemas/common.ts"
 import { AREQ_2_2_0, AREQ_2_3_1 } from "../../three-d-secure/messages/areq.ts"
-import { url } from "../../three-d-secure/messages/formats.ts"
 import { schemaOf } from "../../three-d-secure/messages/schema-of.ts"
 import { MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
 import { panSchema } from "./card-values.ts"
 
-export const threeDSRangeRequestSchema = z.strictObject({ number: panSchema })
+export const threeDSRangeRequestSchema = z.strictObject({
+  number: panSchema,
+  serviceOrigin: z
+    .string()
+    .max(300)
+    .regex(/^https?:\/\/[a-z0-9.:[\]-]+$/, "An origin")
+    .describe("Where browsers reach Sealway, without a path"),
+})
 
 /** What the directory server tells of the range that a number is in. */
 export const threeDSRangeAnswerSchema = z.strictObject({
@@ -17,7 +23,10 @@ export const threeDSRangeAnswerSchema = z.strictObject({
         .array(
           z.strictObject({
             version: z.enum(MESSAGE_VERSIONS),
-            threeDSMethodURL: url(2_048)
+            threeDSMethodURL: z
+              .string()
+              .max(2_048)
+              .regex(/^https?:\/\/[a-zA-Z0-9.-]+(:[0-9]{1,5})?(\/[!-~]*)?$/, "An absolute URL")
               .exactOptional()
               .describe("Where the issuer takes a browser's fingerprint. Absent: it takes none"),
           }),

@@ -1,21 +1,38 @@
+import type { App } from "@sealway/platform"
+import { parseMessage } from "../../three-d-secure/messages/parse-message.ts"
+import { writeAReq } from "../../three-d-secure/messages/write-message.ts"
 import type { CardNetwork } from "../card-network.ts"
 import { sandboxBin } from "./sandbox-bins.ts"
 import { sandboxAcquirer, sandboxDomain, sandboxMerchant } from "./sandbox-enrolments.ts"
 import { sandboxPar } from "./sandbox-par.ts"
 import { sandboxVerify } from "./sandbox-verify.ts"
+import { answerAReq } from "./three-d-secure/access-control-server.ts"
+import type { ChallengeTableDependencies } from "./three-d-secure/challenge-table.ts"
+import { forwardAReq } from "./three-d-secure/directory-server.ts"
+import { sandboxRange } from "./three-d-secure/sandbox-range.ts"
 
-export interface SandboxOptions {
+export interface SandboxOptions extends ChallengeTableDependencies {
+  readonly app: App
   /** Epoch milliseconds. */
   readonly wallClock: () => number
-  /** 32 bytes of the app's own, by which its payment account references are made. */
-  readonly parKey: () => Promise<Uint8Array>
+  /** 32 bytes of the app's own, by which its payment account references are made, and what proves authentications. */
+  readonly key: () => Promise<Uint8Array>
 }
 
-/** The network of sandbox apps: the same request brings the same answer. It asks nobody and keeps nothing. */
-export function createSandboxNetwork({ wallClock, parKey }: SandboxOptions): CardNetwork {
+/**
+ * The network of sandbox apps: the same request brings the same answer. It asks nobody, and keeps nothing but the
+ * challenges of its issuer, which browsers answer later.
+ */
+export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
+  const { app, wallClock, key } = options
+  const askIssuer = (areq: string) => answerAReq(areq, options)
   return {
+    threeDSRange: async (request) => sandboxRange(request, app.id),
+    async authenticate({ areq }) {
+      return { message: parseMessage(await forwardAReq(writeAReq(areq), { key, askIssuer })) }
+    },
     bin: async (request) => sandboxBin(request),
-    par: async (request) => sandboxPar(request, await parKey()),
+    par: async (request) => sandboxPar(request, await key()),
     verify: async (request) => sandboxVerify(request),
     enrolMerchant: async (request) => sandboxMerchant(request, wallClock()),
     withdrawMerchant: async () => ({ status: "withdrawn" }),

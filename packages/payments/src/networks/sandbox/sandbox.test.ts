@@ -1,4 +1,5 @@
 import { parseCardNumber } from "@sealway/kernel"
+import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import type { EnrolMerchantRequest } from "../messages/enrolment.ts"
 import { enrolmentAnswerSchema } from "../messages/enrolment.ts"
@@ -9,10 +10,13 @@ import { outcomeNumber, outcomeOf, TEST_BINS, testBrandOf } from "./outcome-of.t
 
 const START_MS = 1_700_000_000_000
 
-function createWorld() {
+function createWorld(key = Buffer.alloc(32, 7)) {
   const clock = { nowMs: START_MS }
-  const key = Buffer.alloc(32, 7)
-  return { clock, network: createSandboxNetwork({ wallClock: () => clock.nowMs, parKey: async () => key }) }
+  const network = createSandboxNetwork({
+    ...{ app: TEST_APP, paymentsTable: createMemoryTable(), keyring: createTestKeyring() },
+    ...{ wallClock: () => clock.nowMs, key: async () => key },
+  })
+  return { clock, network }
 }
 
 const merchant = (name: string): EnrolMerchantRequest => ({
@@ -69,7 +73,7 @@ describe("the sandbox", () => {
   })
 
   test("gives references that tell nothing of the number to who lacks the app's key", async () => {
-    const other = createSandboxNetwork({ wallClock: () => 0, parKey: async () => Buffer.alloc(32, 8) })
+    const { network: other } = createWorld(Buffer.alloc(32, 8))
     const { network } = createWorld()
     const number = "4242424242424242"
     expect(await other.par({ number })).not.toEqual(await network.par({ number }))

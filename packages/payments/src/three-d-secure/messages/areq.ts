@@ -130,6 +130,10 @@ const common = {
   merchantRiskIndicator: optional(bag(2_048)),
   acctID: optional(text(64)),
   addrMatch: optional(yesNo, BROWSER),
+  // The directory server adds these on the way to the access control server.
+  dsReferenceNumber: optional(text(32)),
+  dsTransID: optional(uuid),
+  dsURL: optional(url(2_048)),
   acctType: optional(codesTo(3)),
   transType: optional(code("01", "03", "10", "11", "28"), PAYMENT),
   payTokenInd: optional(z.literal(true)),

@@ -1,0 +1,75 @@
+import { NotFoundError } from "@sealway/kernel"
+import { createErro } from "../../../three-d-secure/messages/create-erro.ts"
+import { decodeMessage } from "../../../three-d-secure/messages/encode-message.ts"
+import type { Erro } from "../../../three-d-secure/messages/erro.ts"
+import { readCReq } from "../../../three-d-secure/messages/read-message.ts"
+import type { Transaction } from "../../../three-d-secure/messages/transaction.ts"
+import { writeErro } from "../../../three-d-secure/messages/write-message.ts"
+import type { hostedPage } from "../../../three-d-secure/pages/hosted-page.ts"
+import type { ChallengeAction } from "./challenge.ts"
+import { challengePage, finalPage } from "./challenge-page.ts"
+import { type ServeChallengeDependencies, type ServedChallenge, serveChallenge } from "./serve-challenge.ts"
+
+/** What a browser brings beside its wish. */
+export interface BrowserVisit {
+  readonly capability: string
+  readonly threeDSSessionData?: string
+}
+
+type Page = ReturnType<typeof hostedPage>
+
+/**
+ * Takes a CReq that a browser posts. One that cannot be processed ends the challenge, and the browser takes an Erro back.
+ *
+ * @param creq as the form carries it
+ * @throws NotFoundError
+ */
+export async function openChallenge(
+  dependencies: ServeChallengeDependencies,
+  visit: BrowserVisit,
+  creq: string,
+): Promise<Page> {
+  let erro: Erro | null = null
+  const served = await serveChallenge(dependencies, visit.capability, ({ facts }) => {
+    erro = problemOf(creq, facts.transaction)
+    return { type: erro === null ? "open" : "misuse" }
+  })
+  const found = requireFound(served)
+  return pageOf(dependencies, visit, found, found.challenge.result?.transStatus === "U" ? erro : null)
+}
+
+/** Takes what a browser posts from the page of the challenge. @throws NotFoundError */
+export async function answerChallenge(
+  dependencies: ServeChallengeDependencies,
+  visit: BrowserVisit,
+  action: ChallengeAction,
+): Promise<Page> {
+  const served = await serveChallenge(dependencies, visit.capability, () => action)
+  return pageOf(dependencies, visit, requireFound(served), null, action.type === "code")
+}
+
+function problemOf(creq: string, transaction: Transaction): Erro | null {
+  const reading = readCReq(decodeMessage(creq) ?? "", transaction)
+  if (reading.kind === "message") return null
+  if (reading.kind === "invalid") return reading.answer
+  const problem = { code: "101", detail: "messageType" } as const
+  return createErro(problem, { reader: "A", type: "CReq", message: {}, transaction })
+}
+
+function requireFound(served: ServedChallenge | null): ServedChallenge {
+  if (served === null) throw new NotFoundError("There is no such challenge, or its time is over.")
+  return served
+}
+
+function pageOf(
+  { wallClock }: Pick<ServeChallengeDependencies, "wallClock">,
+  { capability, threeDSSessionData }: BrowserVisit,
+  { app, challenge, cres }: ServedChallenge,
+  erro: Erro | null,
+  isWrong = false,
+): Page {
+  if (cres !== null)
+    return finalPage(app, challenge, erro === null ? cres : writeErro(erro), threeDSSessionData)
+  const action = `/sandbox/3ds/challenges/${capability}/answers`
+  return challengePage({ app, challenge, action, threeDSSessionData, isWrong, nowMs: wallClock() })
+}

@@ -1,0 +1,30 @@
+import { InvalidRequestError } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
+import { readMethodRequest, writeMethodData } from "../../../three-d-secure/messages/method-data.ts"
+import { type hostedPage, postingPage } from "../../../three-d-secure/pages/hosted-page.ts"
+
+/**
+ * The page on which a test issuer would take a browser's fingerprint: it takes none, and goes back at once.
+ *
+ * @param threeDSMethodData as the form carries it
+ * @throws InvalidRequestError when it is not what Sealway's own pages send: nobody is sent anywhere else
+ */
+export function methodPage(
+  app: App,
+  threeDSMethodData: string,
+  serviceOrigin: string,
+): ReturnType<typeof hostedPage> {
+  const request = readMethodRequest(threeDSMethodData)
+  const url = request === null ? null : URL.parse(request.threeDSMethodNotificationURL)
+  if (request === null || url === null || url.origin !== serviceOrigin) {
+    const reason = "This is not the data of a fingerprint that this service asked for."
+    throw new InvalidRequestError(reason, { fields: [{ pointer: "/threeDSMethodData", reason }] })
+  }
+  const { threeDSServerTransID } = request
+  return postingPage({
+    title: "Test issuer",
+    url: url.href,
+    fields: { threeDSMethodData: writeMethodData({ threeDSServerTransID }) },
+    framedBy: app.allowedOrigins,
+  })
+}

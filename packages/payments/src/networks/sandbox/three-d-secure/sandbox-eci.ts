@@ -1,0 +1,11 @@
+import type { CardBrand } from "@sealway/kernel"
+
+type Status = "Y" | "A"
+
+const MASTERCARD: Readonly<Record<Status, string>> = { Y: "02", A: "01" }
+const OTHERS: Readonly<Record<Status, string>> = { Y: "05", A: "06" }
+
+/** The electronic commerce indicator of what was authenticated or attempted. */
+export function sandboxEci(brand: CardBrand | null, transStatus: Status): string {
+  return (brand === "mastercard" ? MASTERCARD : OTHERS)[transStatus]
+}

@@ -1,0 +1,69 @@
+import type { AReq } from "../../../three-d-secure/messages/areq.ts"
+import type { ErrorCode3DS } from "../../../three-d-secure/messages/erro.ts"
+import { transactionOf } from "../../../three-d-secure/messages/transaction.ts"
+import { outcomeOf } from "../outcome-of.ts"
+
+/** What the issuer, or the directory server by itself, answers. */
+export type SandboxOutcome =
+  | { readonly type: "status"; readonly transStatus: "Y" | "A" | "C" }
+  | {
+      readonly type: "status"
+      readonly transStatus: "N" | "U" | "R"
+      readonly reason: string
+      /** To be shown to the cardholder. */
+      readonly cardholderInfo?: string
+    }
+  | { readonly type: "error"; readonly code: ErrorCode3DS; readonly detail: string }
+
+const FRICTIONLESS: SandboxOutcome = { type: "status", transStatus: "Y" }
+const CHALLENGE: SandboxOutcome = { type: "status", transStatus: "C" }
+const refusal = (transStatus: "N" | "U" | "R", reason: string): SandboxOutcome => ({
+  type: "status",
+  transStatus,
+  reason,
+})
+const error = (code: ErrorCode3DS, detail: string): SandboxOutcome => ({ type: "error", code, detail })
+
+/** By the outcome of a test number. 304 to 317 are the reasons why sessions fail, in the order of the documentation. */
+const OUTCOMES: ReadonlyMap<string, SandboxOutcome> = new Map([
+  ["301", FRICTIONLESS],
+  ["302", { type: "status", transStatus: "A" }],
+  ["303", CHALLENGE],
+  ["304", refusal("N", "01")],
+  ["305", refusal("U", "13")],
+  ["306", refusal("N", "08")],
+  ["307", refusal("R", "11")],
+  ["308", error("303", "acquirerBIN,acquirerMerchantID")],
+  ["309", error("102", "2.1.0")],
+  ["310", refusal("N", "14")],
+  ["311", refusal("U", "22")],
+  ["312", error("404", "The directory server is closed")],
+  ["313", error("403", "The directory server is busy")],
+  ["314", refusal("N", "06")],
+  ["315", refusal("N", "12")],
+  ["316", error("201", "cardExpiryDate")],
+  ["317", error("203", "threeDSRequestorID")],
+  [
+    "318",
+    {
+      type: "status",
+      transStatus: "N",
+      reason: "01",
+      cardholderInfo: "Call your bank: this payment was refused.",
+    },
+  ],
+])
+
+/** Wishes by which a challenge is asked for: preferred, mandated, and with the prompts that only a challenge can show. */
+const ASKS: ReadonlySet<string> = new Set(["03", "04", "09", "12", "14"])
+/** The issuer may share data only. */
+const DATA_ONLY = "06"
+
+/** What becomes of a request: what its number asks for, else a challenge when one is asked for and somebody is there. */
+export function sandboxOutcome(areq: AReq): SandboxOutcome {
+  const { deviceChannel, threeDSRequestorChallengeInd: wishes } = transactionOf(areq)
+  const asked = wishes.some((wish) => ASKS.has(wish)) ? CHALLENGE : FRICTIONLESS
+  const outcome = OUTCOMES.get(outcomeOf(areq.acctNumber) ?? "") ?? asked
+  const isPossible = deviceChannel === "02" && !wishes.includes(DATA_ONLY)
+  return outcome === CHALLENGE && !isPossible ? FRICTIONLESS : outcome
+}

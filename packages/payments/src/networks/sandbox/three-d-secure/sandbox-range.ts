@@ -1,0 +1,23 @@
+import { cardBrandOf } from "@sealway/kernel"
+import { matchRows } from "../../../bins/match-rows.ts"
+import { testRows } from "../../../bins/test-rows.ts"
+import { MESSAGE_VERSIONS } from "../../../three-d-secure/messages/versions.ts"
+import type { ThreeDSRangeAnswer, ThreeDSRangeRequest } from "../../messages/authenticate.ts"
+
+/** What numbers can be authenticated by when nothing is known of their range. */
+const DEFAULT_VERSIONS: readonly string[] = ["2.2.0"]
+
+/** Tells of a number what a BIN lookup tells of it, and where browsers take their fingerprints. @param appId of a sandbox app */
+export function sandboxRange(
+  { number, serviceOrigin }: ThreeDSRangeRequest,
+  appId: string,
+): ThreeDSRangeAnswer {
+  const directoryServer = cardBrandOf(number)
+  if (directoryServer === null) return { range: null }
+  const known = matchRows(testRows(), number)?.facts.threeDS?.supportedVersions
+  const spoken = (side: readonly string[] = DEFAULT_VERSIONS) => new Set(side)
+  const [access, directory] = [spoken(known?.accessControlServer), spoken(known?.directoryServer)]
+  const threeDSMethodURL = `${serviceOrigin}/sandbox/3ds/methods/${appId}`
+  const versions = MESSAGE_VERSIONS.filter((version) => access.has(version) && directory.has(version))
+  return { range: { directoryServer, versions: versions.map((version) => ({ version, threeDSMethodURL })) } }
+}

@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto"
+import type { Document } from "@sealway/platform"
+import { escapeHtml } from "./escape-html.ts"
+
+export interface HostedPage {
+  readonly title: string
+  /** HTML, in which all that is not ours is escaped. */
+  readonly body: string
+  /** The page's only style and script, the same for all who are shown it: their hashes permit them. */
+  readonly style?: string
+  readonly script?: string
+  /** Where its forms may be posted: `'self'`, or an origin. */
+  readonly formAction: string
+  /** Origins whose pages may frame it, beside our own. */
+  readonly framedBy: readonly string[]
+}
+
+/** A page for a browser that loads nothing, runs nothing but its own script, and posts where it says. */
+export function hostedPage({ title, body, style, script, formAction, framedBy }: HostedPage): {
+  readonly body: Document
+  readonly headers: Readonly<Record<string, string>>
+} {
+  const html = [
+    '<!doctype html><html lang="en"><head><meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<title>${escapeHtml(title)}</title>`,
+    ...(style === undefined ? [] : [`<style>${style}</style>`]),
+    `</head><body>${body}`,
+    ...(script === undefined ? [] : [`<script>${script}</script>`]),
+    "</body></html>",
+  ].join("")
+  return {
+    body: { format: "page", bytes: Buffer.from(html) },
+    headers: {
+      "content-security-policy": [
+        "default-src 'none'",
+        "base-uri 'none'",
+        ...(style === undefined ? [] : [`style-src ${hashOf(style)}`]),
+        ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
+        `form-action ${formAction}`,
+        `frame-ancestors ${["'self'", ...framedBy].join(" ")}`,
+      ].join("; "),
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+    },
+  }
+}
+
+const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+
+/** Posts the first form of its page. */
+const SUBMIT = "document.forms[0].submit()"
+
+export interface PostingPage extends Pick<HostedPage, "title" | "framedBy"> {
+  /** Absolute: nothing but its origin may be posted to. */
+  readonly url: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+/** A page that posts a form as soon as it is there; without scripts, when its button is pressed. */
+export function postingPage({ title, url, fields, framedBy }: PostingPage): ReturnType<typeof hostedPage> {
+  const inputs = Object.entries(fields).map(
+    ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,
+  )
+  const body = `<form method="post" action="${escapeHtml(url)}">${inputs.join("")}<noscript><button>Continue</button></noscript></form>`
+  return hostedPage({ title, body, script: SUBMIT, formAction: new URL(url).origin, framedBy })
+}

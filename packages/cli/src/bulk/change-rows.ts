@@ -1,68 +1,72 @@
-import type { ByteString } from "./byte-string.ts"
-import type { ChangedValue } from "./change-values.ts"
+import type { ChangedValues } from "./change-values.ts"
 import type { FailedRow } from "./failure-lines.ts"
-import type { RowFailure, TableFormat, TableRow } from "./table-row.ts"
+import type { RowFailure, TableFormat, TableRows } from "./table-row.ts"
+import type { ValuesDocument } from "./values-document.ts"
 
-/** What became of a row. */
-export interface ChangedRow {
+const NO_BYTES = Buffer.alloc(0)
+
+/** What became of rows that follow one another: all are done, or the only one failed. */
+export interface ChangedRows {
+  readonly count: number
   /** Of the input. */
   readonly sizeBytes: number
-  /** What is written in its place; empty when it failed. */
-  readonly output: ByteString
+  /** What is written in their place; empty when the row failed. */
+  readonly output: Buffer
   readonly failed: FailedRow | null
 }
 
 /** What became of a batch, in order. */
 export interface ChangedBatch {
-  readonly rows: readonly ChangedRow[]
+  readonly parts: readonly ChangedRows[]
   /** By column or selector, whether a row has a value there. */
   readonly found: readonly boolean[]
 }
 
 /** Puts other values in the place of those that are selected. A row fails as a whole when one of its values does. */
 export async function changeRows(
-  rows: readonly TableRow[],
+  rows: TableRows,
   format: TableFormat,
-  change: (literals: readonly ByteString[]) => Promise<readonly ChangedValue[]>,
+  change: (values: ValuesDocument) => Promise<ChangedValues>,
 ): Promise<ChangedBatch> {
   const found = format.names.map(() => false)
-  const literals: ByteString[] = []
-  for (const { values } of rows) {
-    for (const { literal, nameIndexes } of values) {
-      literals.push(literal)
-      for (const nameIndex of nameIndexes) found[nameIndex] = true
-    }
+  for (const indexes of new Set(rows.nameIndexes)) for (const index of indexes) found[index] = true
+  const { values, failures } = await change(rows.values)
+  const failed = findFailedRows(rows, failures, format.names)
+  const parts: ChangedRows[] = []
+  const addDone = (from: number, to: number) => {
+    if (from === to) return
+    const sizeBytes = (rows.ends[to - 1] ?? 0) - (rows.ends[from - 1] ?? 0)
+    parts.push({ count: to - from, sizeBytes, output: format.render(rows, from, to, values), failed: null })
   }
-  const changed = await change(literals)
   let next = 0
-  const changedRows = rows.map((row): ChangedRow => {
-    const { number, sizeBytes, values, problem } = row
-    const own = changed.slice(next, next + values.length)
-    next += values.length
-    if (problem === null && isAllChanged(own)) {
-      return { sizeBytes, output: values.length === 0 ? row.bytes : format.render(row, own), failed: null }
-    }
-    const failure = problem ?? findFailure(row, own, format.names)
-    return { sizeBytes, output: "", failed: { number, ...failure } }
-  })
-  return { rows: changedRows, found }
-}
-
-function isAllChanged(values: readonly ChangedValue[]): values is readonly ByteString[] {
-  for (const value of values) if (typeof value !== "string") return false
-  return true
-}
-
-/** Of a row of which one value at least has failed. */
-function findFailure(
-  { values }: TableRow,
-  changed: readonly ChangedValue[],
-  names: readonly string[],
-): RowFailure {
-  for (const [index, failure] of changed.entries()) {
-    if (typeof failure === "string") continue
-    const [nameIndex = -1] = values[index]?.nameIndexes ?? []
-    return { ...failure, name: failure.name ?? names[nameIndex] ?? null }
+  for (const [index, row] of failed) {
+    addDone(next, index)
+    const sizeBytes = (rows.ends[index] ?? 0) - (rows.ends[index - 1] ?? 0) + rows.skippedBytes
+    parts.push({ count: 1, sizeBytes, output: NO_BYTES, failed: row })
+    next = index + 1
   }
-  throw new TypeError("No value of the row has failed")
+  addDone(next, rows.ends.length)
+  return { parts, found }
+}
+
+/** Rows that have failed by their index, in order, each with the first reason. */
+function findFailedRows(
+  { problems, valueCounts, nameIndexes, firstNumber }: TableRows,
+  failures: ChangedValues["failures"],
+  names: readonly string[],
+): ReadonlyMap<number, FailedRow> {
+  const failed = new Map<number, FailedRow>()
+  if (problems.size === 0 && failures.size === 0) return failed
+  let value = 0
+  for (const [row, valueEnd] of valueCounts.entries()) {
+    let failure: RowFailure | null = problems.get(row) ?? null
+    for (; value < valueEnd; value++) {
+      const own = failures.get(value)
+      if (own === undefined || failure !== null) continue
+      const [nameIndex = -1] = nameIndexes[value] ?? []
+      failure = { ...own, name: own.name ?? names[nameIndex] ?? null }
+    }
+    if (failure !== null) failed.set(row, { number: firstNumber + row, ...failure })
+  }
+  return failed
 }

@@ -1,13 +1,31 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
 import { ServiceRefusal } from "../failures.ts"
-import { changeEachValue, changeValues, refuseBrokenTokens } from "./change-values.ts"
+import {
+  type ChangedValues,
+  changeValues as changeDocument,
+  changeEachValue,
+  refuseBrokenTokens,
+} from "./change-values.ts"
+import { literalsOf, valuesOf } from "./values-document.ts"
 
 const refusal = (status: number, code: string, pointer?: string) =>
   new ServiceRefusal({
     ...{ status, code, title: "", detail: "refused" },
     ...(pointer !== undefined && { fields: [{ pointer, reason: "the value" }] }),
   })
+
+type Send = (literals: readonly string[]) => Promise<readonly string[]>
+
+/** Each value, or why it failed. */
+const listOf = ({ values, failures }: ChangedValues) =>
+  literalsOf(values).map((literal, index) => failures.get(index) ?? literal)
+
+async function changeValues(literals: readonly string[], send: Send) {
+  return listOf(
+    await changeDocument(valuesOf(literals), async (values) => valuesOf(await send(literalsOf(values)))),
+  )
+}
 
 /** A service that refuses a document for its first bad value, and says which it is or not. */
 function serviceThatRefuses(isBad: (literal: string) => boolean, names: boolean, code = "invalid-request") {
@@ -103,16 +121,17 @@ test("sends nothing where there are no values", async () => {
 })
 
 test("asks for one value after the other, and goes on behind one that is refused", async () => {
-  const changed = await changeEachValue(["1", "2", "3"], async (literal) => {
+  const changed = await changeEachValue(valuesOf(["1", "2", "3"]), async (literal) => {
     if (literal === "2") throw refusal(400, "invalid-request", "/token")
     return `print ${literal}`
   })
-  expect(changed).toMatchObject(["print 1", { code: "invalid-request" }, "print 3"])
+  expect(listOf(changed)).toMatchObject(["print 1", { code: "invalid-request" }, "print 3"])
 })
 
 test("what begins like a token and came back unopened has failed; other values may stay as they are", () => {
   const sent = ['"ev:cut"', '"plain"', '"ev:whole"', "1"]
-  expect(refuseBrokenTokens(sent, ['"ev:cut"', '"plain"', '"ev:other"', "1"])).toMatchObject([
+  const values = valuesOf(['"ev:cut"', '"plain"', '"ev:other"', "1"])
+  expect(listOf(refuseBrokenTokens(valuesOf(sent), { values, failures: new Map() }))).toMatchObject([
     { code: "broken-token" },
     '"plain"',
     '"ev:other"',

@@ -1,12 +1,28 @@
 import { type Problem, ServiceRefusal } from "../failures.ts"
 import type { ByteString } from "./byte-string.ts"
 import { type RowFailure, rowFailure } from "./table-row.ts"
+import {
+  isLikeToken,
+  literalAt,
+  literalsOf,
+  NO_VALUES,
+  sliceValues,
+  type ValuesDocument,
+  valuesOf,
+} from "./values-document.ts"
 
-/** A value that came back, as a JSON literal; or why it did not. */
-export type ChangedValue = ByteString | RowFailure
+/** What came back in the place of values. */
+export interface ChangedValues {
+  /** As many as were sent; where one failed, any. */
+  readonly values: ValuesDocument
+  /** By the index of a value: why it did not come back. */
+  readonly failures: ReadonlyMap<number, RowFailure>
+}
 
 /** Sends values, and resolves to as many in their place. @throws ServiceRefusal */
-export type SendValues = (literals: readonly ByteString[]) => Promise<readonly ByteString[]>
+export type SendValues = (values: ValuesDocument) => Promise<ValuesDocument>
+
+const NO_FAILURES: ReadonlyMap<number, RowFailure> = new Map()
 
 /**
  * Sends values together. When they are refused because of one of them, that one fails, and the others are sent again in
@@ -14,60 +30,66 @@ export type SendValues = (literals: readonly ByteString[]) => Promise<readonly B
  *
  * @throws ServiceRefusal when it is not about values: credentials, a role that does not exist, a service that is busy
  */
-export async function changeValues(
-  literals: readonly ByteString[],
-  send: SendValues,
-): Promise<readonly ChangedValue[]> {
-  if (literals.length === 0) return []
+export async function changeValues(values: ValuesDocument, send: SendValues): Promise<ChangedValues> {
+  const count = values.starts.length
+  if (count === 0) return { values: NO_VALUES, failures: NO_FAILURES }
   let problem: Problem
   try {
-    return await send(literals)
+    return { values: await send(values), failures: NO_FAILURES }
   } catch (error) {
     if (!(error instanceof ServiceRefusal) || !isAboutValues(error.problem)) throw error
     problem = error.problem
   }
-  const failure: RowFailure = { code: problem.code, reason: reasonOf(problem), name: null }
-  if (literals.length === 1) return [failure]
-  const named = indexOf(problem, literals.length)
-  const before = await changeValues(literals.slice(0, named ?? 0), send)
-  const refused = named === null ? [] : literals.slice(named, named + 1)
+  const failed = failedValue({ code: problem.code, reason: reasonOf(problem), name: null })
+  if (count === 1) return failed
+  const change = (from: number, to: number) => changeValues(sliceValues(values, from, to), send)
+  const named = indexOf(problem, count)
+  const before = await change(0, named ?? 0)
   // A budget may have room for one value where it has none for all of its role: only what is refused alone has failed.
   const one =
-    problem.code === "decrypt/forbidden" ? await changeValues(refused, send) : refused.map(() => failure)
-  const rest = literals.slice(named === null ? 0 : named + 1)
+    named === null ? null : problem.code === "decrypt/forbidden" ? await change(named, named + 1) : failed
+  const rest = named === null ? 0 : named + 1
   // Halves, because more may be refused: one at a time, that would take as many requests of nearly the same size.
-  const middle = Math.ceil(rest.length / 2)
-  const first = await changeValues(rest.slice(0, middle), send)
-  const second = await changeValues(rest.slice(middle), send)
-  return [...before, ...one, ...first, ...second]
+  const middle = rest + Math.ceil((count - rest) / 2)
+  const first = await change(rest, middle)
+  const second = await change(middle, count)
+  return join([before, ...(one === null ? [] : [one]), first, second])
+}
+
+function failedValue(failure: RowFailure): ChangedValues {
+  return { values: valuesOf(["null"]), failures: new Map([[0, failure]]) }
+}
+
+function join(parts: readonly ChangedValues[]): ChangedValues {
+  const literals: ByteString[] = []
+  const failures = new Map<number, RowFailure>()
+  for (const part of parts) {
+    for (const [index, failure] of part.failures) failures.set(literals.length + index, failure)
+    for (const literal of literalsOf(part.values)) literals.push(literal)
+  }
+  return { values: valuesOf(literals), failures }
 }
 
 /** Asks for each value by itself, one after the other. @throws ServiceRefusal as `changeValues` */
 export async function changeEachValue(
-  literals: readonly ByteString[],
+  values: ValuesDocument,
   send: (literal: ByteString) => Promise<ByteString>,
-): Promise<readonly ChangedValue[]> {
-  const changed: ChangedValue[] = []
-  for (const literal of literals) {
-    changed.push(
-      ...(await changeValues([literal], async ([only = ""]) => {
-        return [await send(only)]
-      })),
-    )
+): Promise<ChangedValues> {
+  const parts: ChangedValues[] = []
+  for (const literal of literalsOf(values)) {
+    parts.push(await changeValues(valuesOf([literal]), async () => valuesOf([await send(literal)])))
   }
-  return changed
+  return join(parts)
 }
 
 /** What came back as it was sent and begins like a token has not been opened: it lost a part on its way. */
-export function refuseBrokenTokens(
-  literals: readonly ByteString[],
-  changed: readonly ChangedValue[],
-): readonly ChangedValue[] {
-  return changed.map((value, index) =>
-    typeof value === "string" && value.startsWith('"ev:') && value === literals[index]
-      ? rowFailure("broken-token")
-      : value,
-  )
+export function refuseBrokenTokens(sent: ValuesDocument, { values, failures }: ChangedValues): ChangedValues {
+  const broken = new Map(failures)
+  for (let index = 0; index < values.starts.length; index++) {
+    if (!isLikeToken(values, index) || failures.has(index)) continue
+    if (literalAt(values, index) === literalAt(sent, index)) broken.set(index, rowFailure("broken-token"))
+  }
+  return { values, failures: broken }
 }
 
 /** Another service, or a proxy before it, refuses without these codes: then all values would be tried in vain. */

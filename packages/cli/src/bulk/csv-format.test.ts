@@ -1,26 +1,29 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import {
+  chunksOf as chunksOfBytes,
+  type ReadRow,
+  readBatches,
+  renderSame,
+  rowsOf,
+  WIDE_LIMITS,
+} from "../testing/read-table.ts"
 import { bytesOf, utf8Of } from "./byte-string.ts"
 import { createCsvFormat, readCsvHeader } from "./csv-format.ts"
-import { MAX_ROW_BYTES, type TableRow, UnreadableTableError } from "./table-row.ts"
+import { MAX_ROW_BYTES, UnreadableTableError } from "./table-row.ts"
+import { valuesOf } from "./values-document.ts"
 
-/** The bytes of a text in chunks of a size. */
-async function* chunksOf(text: string, size = 7): AsyncGenerator<Uint8Array> {
-  const bytes = Buffer.from(text)
-  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
-}
+const chunksOf = (text: string, size = 7) => chunksOfBytes(Buffer.from(text), size)
 
 async function readTable(text: string, wanted: readonly string[], size = 7, delimiter = ",") {
   const header = await readCsvHeader(chunksOf(text, size), delimiter)
   if (header === null) throw new Error("There is no header")
   const format = createCsvFormat(header, wanted, delimiter)
-  const rows: TableRow[] = []
-  const body = bytesOf(utf8Of(text)).subarray(header.bytes.length).toString()
-  for await (const some of format.readRows(chunksOf(body, size), 0)) rows.push(...some)
-  return { header, format, rows }
+  const body = Buffer.from(text).subarray(header.bytes.length)
+  const batches = await readBatches(format, chunksOfBytes(body, size))
+  return { header, format, batches, rows: rowsOf(batches) }
 }
 
-const same = (row: TableRow) => row.values.map(({ literal }) => literal)
 const textOf = (bytes: string) => bytesOf(bytes).toString()
 
 const cell = fc.string({
@@ -46,12 +49,10 @@ test("all bytes come back when values do, whatever the quotes, line ends and chu
         const whole = `a${delimiter}"b"${delimiter}c\r\n${lines.join("")}`
         const last = lines.at(-1) ?? ""
         const cut = endsWithLine || last === "" ? whole : whole.replace(/\r?\n$/, "")
-        const { header, format, rows } = await readTable(cut, ["b", "c"], size, delimiter)
+        const { header, format, batches, rows } = await readTable(cut, ["b", "c"], size, delimiter)
         expect(rows.map(({ number }) => number)).toEqual(table.map((_, index) => index + 1))
-        expect(textOf(header.bytes + rows.map((row) => format.render(row, same(row))).join(""))).toBe(cut)
-        const values = rows.flatMap(({ values: own }) =>
-          own.map(({ literal }) => JSON.parse(textOf(literal))),
-        )
+        expect(textOf(header.bytes) + renderSame(format, batches)).toBe(cut)
+        const values = rows.flatMap(({ literals }) => literals.map((literal) => JSON.parse(textOf(literal))))
         const wanted = table.flatMap(([cells]) => cells.slice(1).map(([text]) => text))
         expect(values).toEqual(wanted.filter((text) => text !== ""))
       },
@@ -60,9 +61,9 @@ test("all bytes come back when values do, whatever the quotes, line ends and chu
 
 describe("a value that takes the place of another", () => {
   const changed = async (row: string, literal: string) => {
-    const { format, rows } = await readTable(`id,card\n${row}`, ["card"])
-    const [first] = rows
-    return first === undefined ? null : textOf(format.render(first, [utf8Of(literal)]))
+    const { format, batches } = await readTable(`id,card\n${row}`, ["card"])
+    const [rows] = batches
+    return rows === undefined ? null : format.render(rows, 0, 1, valuesOf([utf8Of(literal)])).toString()
   }
 
   test.each([
@@ -96,30 +97,28 @@ describe("a row", () => {
   })
 
   test("that is blank stays as it is", async () => {
-    const { format, rows } = await readTable("id,card\n\n1,a\n\n", ["card"])
-    expect(rows.map(({ problem, values }) => [problem, values.length])).toEqual([
+    const { format, batches, rows } = await readTable("id,card\n\n1,a\n\n", ["card"])
+    expect(rows.map(({ problem, literals }) => [problem, literals.length])).toEqual([
       [null, 0],
       [null, 1],
       [null, 0],
     ])
-    expect(rows.map((row) => format.render(row, same(row))).join("")).toBe("\n1,a\n\n")
+    expect(renderSame(format, batches).toString()).toBe("\n1,a\n\n")
   })
 
   test("whose value is not UTF-8 fails; other cells may be anything", async () => {
     const header = { columns: ["id", "card"], bytes: "id,card\n" }
     const format = createCsvFormat(header, ["card"], ",")
-    async function* bytes() {
-      yield Buffer.from("\xff,ok\nok,\xff\n", "latin1")
-    }
-    const rows: TableRow[] = []
-    for await (const some of format.readRows(bytes(), 0)) rows.push(...some)
-    expect(rows.map(({ problem }) => problem)).toMatchObject([null, { code: "not-utf-8", name: "card" }])
-    expect(rows[0] && format.render(rows[0], ['"x"'])).toBe("\xff,x\n")
+    const batches = await readBatches(format, chunksOfBytes(bytesOf("\xff,ok\nok,\xff\n"), 7))
+    const problems = rowsOf(batches).map(({ problem }) => problem)
+    expect(problems).toMatchObject([null, { code: "not-utf-8", name: "card" }])
+    const [rows] = batches
+    expect(rows && format.render(rows, 0, 1, valuesOf(['"x"'])).toString("latin1")).toBe("\xff,x\n")
   })
 
   test("of a column that stands twice gives both values", async () => {
     const { rows } = await readTable("card,id,card\na,1,b\n", ["card"])
-    expect(rows[0]?.values.map(({ literal }) => literal)).toEqual(['"a"', '"b"'])
+    expect(rows[0]?.literals).toEqual(['"a"', '"b"'])
   })
 })
 
@@ -130,9 +129,9 @@ describe("what cannot be read", () => {
     ["text behind a quote", '1,a\n2,"b"c\n', 2],
   ])("for %s ends behind the rows before it, and repeats nothing of them", async (_, body, rowNumber) => {
     const format = createCsvFormat({ columns: ["id", "card"], bytes: "" }, ["card"], ",")
-    const rows: TableRow[] = []
+    const rows: ReadRow[] = []
     const reading = (async () => {
-      for await (const some of format.readRows(chunksOf(body), 0)) rows.push(...some)
+      for await (const some of format.readRows(chunksOf(body), 0, WIDE_LIMITS)) rows.push(...rowsOf([some]))
     })()
     const error = await reading.catch((reason: unknown) => reason)
     expect(error).toBeInstanceOf(UnreadableTableError)

@@ -1,19 +1,20 @@
-import { type ByteString, bytesOf } from "./byte-string.ts"
-import { cellOfLiteral, literalOfCell, spellCell, textOfCell } from "./csv-cells.ts"
-import { type CsvRecord, readCsvRecords } from "./csv-records.ts"
-import { spliceRow } from "./splice-row.ts"
-import {
-  MAX_ROW_VALUES,
-  type RowFailure,
-  rowFailure,
-  type SelectedValue,
-  type TableFormat,
-  type TableRow,
-} from "./table-row.ts"
+import { type ByteString, byteStringOf, bytesOf } from "./byte-string.ts"
+import { cellOfLiteral, literalOfCell, spellCell, unquoted } from "./csv-cells.ts"
+import { type CsvRow, CsvRowReader } from "./csv-rows.ts"
+import { type Block, readBlocks } from "./read-blocks.ts"
+import { RowsBuilder } from "./rows-builder.ts"
+import { spliceRows } from "./splice-rows.ts"
+import { MAX_ROW_VALUES, type RowFailure, rowFailure, type TableFormat, type TableRows } from "./table-row.ts"
+import { literalAt, type ValuesDocument } from "./values-document.ts"
 
-const QUOTE = '"'
+const LINE_FEED = 0x0a
+const CARRIAGE_RETURN = 0x0d
+const SPACE = 0x20
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const DELETE = 0x7f
 
-/** The first record of a file: the names of its columns. */
+/** The first row of a file: the names of its columns. */
 export interface CsvHeader {
   readonly columns: readonly string[]
   /** With the line break. */
@@ -25,19 +26,32 @@ export async function readCsvHeader(
   chunks: AsyncIterable<Uint8Array>,
   delimiter: string,
 ): Promise<CsvHeader | null> {
-  for await (const [record] of readCsvRecords(chunks, delimiter, -1)) {
-    if (record === undefined) continue
-    return { columns: namesOf(record), bytes: record.bytes }
-  }
+  for await (const header of readNames(chunks, delimiter)) return header
   return null
 }
 
-/** The cells of a record as text. None when its quotes are not those of CSV. */
-export function namesOf({ bytes, bounds }: CsvRecord): readonly string[] {
-  return (bounds ?? []).slice(0, -1).map((start, index) => {
-    const end = (bounds?.[index + 1] ?? 1) - 1
-    return bytesOf(textOfCell(bytes.slice(start, end))).toString()
-  })
+/** Reads rows of names. @throws UnreadableTableError */
+export async function* readNames(
+  chunks: AsyncIterable<Uint8Array>,
+  delimiter: string,
+): AsyncGenerator<CsvHeader> {
+  const reader = new CsvRowReader(delimiter, null)
+  let number = 0
+  const read = function* ({ bytes, isLast }: Block): Generator<CsvHeader, Buffer<ArrayBuffer>> {
+    let start = 0
+    while (start < bytes.length && reader.read(bytes, start, isLast, number)) {
+      const { starts, ends, end } = reader.row
+      const columns = starts.map((from, index) =>
+        bytesOf(textAt(bytes, from, ends[index] ?? from)).toString(),
+      )
+      yield { columns, bytes: byteStringOf(bytes, start, end) }
+      start = end
+      number++
+    }
+    return bytes.subarray(start)
+  }
+  // Names are few: nobody waits for more than them.
+  yield* readBlocks(chunks, read, 1)
 }
 
 /**
@@ -50,48 +64,135 @@ export function createCsvFormat(
   wanted: readonly string[],
   delimiter: ByteString,
 ): TableFormat {
-  const selected = columns.flatMap((column, index) => {
-    const nameIndex = wanted.indexOf(column)
-    return nameIndex === -1 ? [] : [{ index, nameIndexes: [nameIndex] }]
-  })
+  const isSelected = columns.map((column) => wanted.includes(column))
+  const selected = columns.filter((_, index) => isSelected[index])
+  const nameIndexes = selected.map((column) => [wanted.indexOf(column)])
   return {
     names: wanted,
     // Those that the header has not are refused, and a column may well be empty.
     mustFindAll: false,
     preamble,
-    async *readRows(chunks, rowsBefore) {
-      let number = rowsBefore
-      for await (const records of readCsvRecords(chunks, delimiter, rowsBefore)) {
-        yield records.map((record) => rowOf(record, ++number))
-      }
+    async *readRows(chunks, rowsBefore, limits) {
+      const reader = new CsvRowReader(delimiter, isSelected)
+      const builder = new RowsBuilder(limits, rowsBefore, "unquoted")
+      yield* readBlocks(chunks, (block) => readBlock(block, reader, builder))
     },
-    render(row, literals) {
-      const texts = literals.map((literal, index) => {
-        const start = row.values[index]?.start ?? 0
-        return spellCell(cellOfLiteral(literal), row.bytes[start] === QUOTE, delimiter)
-      })
-      return spliceRow(row, texts)
+    render(rows, from, to, values) {
+      return renderCells(rows, from, to, values, delimiter)
     },
   }
 
-  function rowOf({ bytes, bounds }: CsvRecord, number: number): TableRow {
-    const sizeBytes = bytes.length
-    const broken = (problem: RowFailure): TableRow => ({ number, bytes, sizeBytes, values: [], problem })
-    if (bounds === null) return broken(rowFailure("malformed-row"))
-    const isBlank = bounds.length === 2 && bounds[1] === 1 && columns.length > 1
-    if (isBlank) return { number, bytes, sizeBytes, values: [], problem: null }
-    if (bounds.length !== columns.length + 1) return broken(rowFailure("malformed-row"))
-    if (selected.length > MAX_ROW_VALUES) return broken(rowFailure("row-too-large"))
-    const values: SelectedValue[] = []
-    for (const { index, nameIndexes } of selected) {
-      const start = bounds[index] ?? 0
-      const end = (bounds[index + 1] ?? 1) - 1
-      const cell = textOfCell(bytes.slice(start, end))
-      if (cell === "") continue
-      const literal = literalOfCell(cell)
-      if (literal === null) return broken(rowFailure("not-utf-8", columns[index]))
-      values.push({ start, end, literal, nameIndexes })
+  function* readBlock(
+    { bytes, isLast }: Block,
+    reader: CsvRowReader,
+    builder: RowsBuilder,
+  ): Generator<TableRows, Buffer<ArrayBuffer>> {
+    let rest = bytes
+    try {
+      while (builder.size < rest.length && reader.read(rest, builder.size, isLast, builder.nextNumber)) {
+        addRow(rest, reader.row, builder)
+        const due = builder.takeDue(rest)
+        if (due === null) continue
+        yield due
+        rest = rest.subarray(due.bytes.length)
+      }
+    } catch (error) {
+      // What can no longer be read does not take the rows before it along.
+      const left = builder.takeRest(rest)
+      if (left !== null) yield left
+      throw error
     }
-    return { number, bytes, sizeBytes, values, problem: null }
+    const left = isLast ? builder.takeRest(rest) : null
+    if (left !== null) yield left
+    return rest
   }
+
+  function addRow(bytes: Buffer, row: CsvRow, builder: RowsBuilder): void {
+    const problem = addValues(bytes, row, builder)
+    if (problem === null) builder.addRow(row.end)
+    else builder.addBrokenRow(row.end, problem)
+  }
+
+  /** @returns why the row has none */
+  function addValues(
+    bytes: Buffer,
+    { starts, ends, cells }: CsvRow,
+    builder: RowsBuilder,
+  ): RowFailure | null {
+    if (cells !== columns.length) {
+      return isBlank(bytes, builder.size) ? null : rowFailure("malformed-row")
+    }
+    if (selected.length > MAX_ROW_VALUES) return rowFailure("row-too-large")
+    if (starts.every((from, index) => isPlain(bytes, from, ends[index] ?? from))) {
+      for (const [index, from] of starts.entries()) add(builder, from, ends[index] ?? from, index)
+      return null
+    }
+    const literals = starts.map((from, index) => literalOfCell(textAt(bytes, from, ends[index] ?? from)))
+    const unreadable = literals.indexOf(null)
+    if (unreadable !== -1) return rowFailure("not-utf-8", selected[unreadable])
+    for (const [index, from] of starts.entries()) {
+      add(builder, from, ends[index] ?? from, index, literals[index] ?? undefined)
+    }
+    return null
+  }
+
+  function add(builder: RowsBuilder, from: number, to: number, index: number, literal?: ByteString): void {
+    if (to > from) builder.addValue(from, to, nameIndexes[index] ?? [], literal)
+  }
+}
+
+function isBlank(bytes: Buffer, start: number): boolean {
+  return bytes[start] === LINE_FEED || (bytes[start] === CARRIAGE_RETURN && bytes[start + 1] === LINE_FEED)
+}
+
+/** Whether JSON spells a cell as it stands there. */
+function isPlain(bytes: Buffer, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const byte = bytes[at] ?? 0
+    if (byte < SPACE || byte >= DELETE || byte === QUOTE || byte === BACKSLASH) return false
+  }
+  return true
+}
+
+function isQuotedAt(bytes: Buffer, cellStart: number): boolean {
+  return bytes[cellStart - 1] === QUOTE
+}
+
+/** What a cell holds. */
+function textAt(bytes: Buffer, start: number, end: number): ByteString {
+  const text = byteStringOf(bytes, start, end)
+  return isQuotedAt(bytes, start) ? unquoted(text) : text
+}
+
+function renderCells(
+  rows: TableRows,
+  from: number,
+  to: number,
+  values: ValuesDocument,
+  delimiter: string,
+): Buffer {
+  const { bytes } = values
+  const starts: number[] = []
+  const ends: number[] = []
+  const others = new Map<number, Buffer>()
+  const hasEscapes = bytes.includes(BACKSLASH)
+  const delimiterByte = delimiter.charCodeAt(0)
+  /** The first one from the value on. */
+  let nextDelimiter = -1
+  const last = rows.valueCounts[to - 1] ?? 0
+  for (let index = rows.valueCounts[from - 1] ?? 0; index < last; index++) {
+    const start = values.starts[index] ?? 0
+    const end = values.ends[index] ?? 0
+    starts[index] = start + 1
+    ends[index] = end - 1
+    const isQuoted = isQuotedAt(rows.bytes, rows.spanStarts[index] ?? 0)
+    if (nextDelimiter < start) {
+      nextDelimiter = bytes.indexOf(delimiterByte, start)
+      if (nextDelimiter === -1) nextDelimiter = bytes.length
+    }
+    if (bytes[start] === QUOTE && !hasEscapes && (isQuoted || nextDelimiter >= end)) continue
+    const cell = cellOfLiteral(literalAt(values, index))
+    others.set(index, bytesOf(spellCell(cell, isQuoted, delimiter)))
+  }
+  return spliceRows(rows, from, to, { bytes, starts, ends }, others)
 }

@@ -29,9 +29,9 @@ const open = (folder: string, options: Partial<FileSinkOptions> = {}) =>
 async function interrupted(): Promise<string> {
   const folder = await makeFolder()
   const sink = await open(folder)
-  await sink.write("rows", "failure")
+  await sink.write(Buffer.from("rows"), "failure")
   await sink.checkpoint(progress, "input")
-  await sink.write("lost", "lost")
+  await sink.write(Buffer.from("lost"), "lost")
   await sink.close(true)
   return folder
 }
@@ -43,7 +43,7 @@ test("goes on where the journal says, and ends with the output and its failures 
   const sink = await open(folder)
   expect(sink.start).toEqual(progress)
   expect(sink.expectedInput).toBe("input")
-  await sink.write(" and more", "")
+  await sink.write(Buffer.from(" and more"), "")
   await sink.finish()
   await sink.close(true)
   expect((await readdir(folder)).toSorted()).toEqual(["out.csv", "out.failed.csv"])
@@ -90,12 +90,12 @@ test.each(["out.csv.part", "out.failed.csv"])(
 test("of two runs that write one output, the first stops, and touches nothing of the second", async () => {
   const folder = await makeFolder()
   const first = await open(folder)
-  await first.write("first", "")
+  await first.write(Buffer.from("first"), "")
   await first.checkpoint(progress, "input")
   const second = await open(folder, { restarts: true })
-  await second.write("second", "failure")
+  await second.write(Buffer.from("second"), "failure")
   await second.checkpoint(progress, "other input")
-  await expect(first.write("", "failure of the first")).rejects.toThrow("Another process")
+  await expect(first.write(Buffer.from(""), "failure of the first")).rejects.toThrow("Another process")
   await expect(first.checkpoint(progress, "input")).rejects.toThrow("Another process")
   await expect(first.finish()).rejects.toThrow("Another process")
   await first.close(false)

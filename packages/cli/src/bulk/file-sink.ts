@@ -157,13 +157,13 @@ class FileSink implements TableSink {
     this.#failuresEnd = begun.progress.failureBytes
   }
 
-  write(rows: ByteString, failures: ByteString): Promise<void> {
+  write(rows: Buffer, failures: ByteString): Promise<void> {
     return attempt(this.#options.name, async () => {
       if (failures !== "") {
         this.#failures ??= await this.#createFailures()
         this.#failuresEnd = await writeAll(this.#failures, bytesOf(failures), this.#failuresEnd)
       }
-      if (rows !== "") this.#rowsEnd = await writeAll(this.#rows, bytesOf(rows), this.#rowsEnd)
+      this.#rowsEnd = await writeAll(this.#rows, rows, this.#rowsEnd)
     })
   }
 

@@ -1,14 +1,13 @@
 import { SealwayError } from "@sealway/kernel"
 import { UsageFailure } from "../failures.ts"
 import { byteStringOf } from "./byte-string.ts"
-import { createCsvFormat, namesOf, readCsvHeader } from "./csv-format.ts"
-import { readCsvRecords } from "./csv-records.ts"
+import { createCsvFormat, readCsvHeader, readNames } from "./csv-format.ts"
 import type { TableInput } from "./table-input.ts"
 import type { TableOptions } from "./table-options.ts"
 import { type TableFormat, UnreadableTableError } from "./table-row.ts"
 
 const UTF8_MARK = byteStringOf(Uint8Array.of(0xef, 0xbb, 0xbf))
-const UTF16_MARKS = [Uint8Array.of(0xff, 0xfe), Uint8Array.of(0xfe, 0xff)].map(byteStringOf)
+const UTF16_MARKS = [Uint8Array.of(0xff, 0xfe), Uint8Array.of(0xfe, 0xff)].map((mark) => byteStringOf(mark))
 /** What is no name may be data: then the header is missing, and data is not shown. */
 const NAME = /^[\p{L}_][\p{L}\p{M}\p{N} _.,:;/()[\]#%&+-]{0,63}$/u
 const MAX_LISTED = 50
@@ -73,9 +72,7 @@ async function createSelectors(fields: readonly string[]): Promise<TableFormat> 
 async function namesIn(text: string): Promise<readonly string[]> {
   const names: string[] = []
   try {
-    for await (const records of readCsvRecords(chunkOf(text), ",", 0)) {
-      names.push(...records.flatMap(namesOf))
-    }
+    for await (const { columns } of readNames(chunkOf(text), ",")) names.push(...columns)
   } catch (error) {
     if (!(error instanceof UnreadableTableError)) throw error
     throw new UsageFailure("--columns takes names separated by commas.", { cause: error })

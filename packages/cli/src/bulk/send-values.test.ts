@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import { ServiceRefusal, UnavailableFailure } from "../failures.ts"
 import type { Call, ServiceClient } from "../service-client.ts"
 import { createDocumentSender, createFingerprintSender, withPatience } from "./send-values.ts"
+import { literalsOf, valuesOf } from "./values-document.ts"
 
 const refusal = (status: number, code: string) =>
   new ServiceRefusal({ status, code, title: "", detail: "refused" })
@@ -21,7 +22,8 @@ describe("a document of values", () => {
   test("is sent as it is spelled, as a call that changes nothing, and so comes back", async () => {
     const { service, calls } = serviceThatAnswers(' [ "a\\n" ,1e400,true]\n')
     const send = createDocumentSender(service, ["decrypt"], { "x-service-data-role": "pci" }, false)
-    expect(await send(['"x"', "1.10", '"\xc3\xa9"'])).toEqual(['"a\\n"', "1e400", "true"])
+    const values = await send(valuesOf(['"x"', "1.10", '"\xc3\xa9"']))
+    expect(literalsOf(values)).toEqual(['"a\\n"', "1e400", "true"])
     expect(calls).toMatchObject([
       { method: "POST", path: ["decrypt"], headers: { "x-service-data-role": "pci" }, writes: false },
     ])
@@ -38,14 +40,17 @@ describe("a document of values", () => {
     "[",
   ])("that comes back as %j is refused", async (body) => {
     const send = createDocumentSender(serviceThatAnswers(body).service, ["encrypt"], {}, true)
-    await expect(send(["1", "2"])).rejects.toMatchObject({ code: "unavailable" })
+    await expect(send(valuesOf(["1", "2"]))).rejects.toMatchObject({ code: "unavailable" })
   })
 
   test("that is to be sealed is refused when a value comes back in clear", async () => {
     const { service } = serviceThatAnswers('["ev:a","4242"]')
     const sealing = createDocumentSender(service, ["encrypt"], {}, true)
-    await expect(sealing(["1", "2"])).rejects.toMatchObject({ code: "unavailable" })
-    expect(await createDocumentSender(service, ["rewrap"], {}, false)(["1", "2"])).toHaveLength(2)
+    await expect(sealing(valuesOf(["1", "2"]))).rejects.toMatchObject({ code: "unavailable" })
+    expect(await createDocumentSender(service, ["rewrap"], {}, false)(valuesOf(["1", "2"]))).toHaveProperty(
+      "starts.length",
+      2,
+    )
   })
 })
 

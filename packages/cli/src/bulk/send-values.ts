@@ -5,7 +5,7 @@ import { readBounded } from "../read-bounded.ts"
 import type { Call, ServiceClient } from "../service-client.ts"
 import type { ByteString } from "./byte-string.ts"
 import type { SendValues } from "./change-values.ts"
-import { readValues, writeValues } from "./values-document.ts"
+import { isLikeToken, readValues } from "./values-document.ts"
 
 const MAX_ANSWER_BYTES = 64 * MB
 const MAX_ATTEMPTS = 9
@@ -23,11 +23,11 @@ export function createDocumentSender(
   headers: Readonly<Record<string, string>>,
   mustBeSealed: boolean,
 ): SendValues {
-  return async (literals) => {
-    const body = { contentType: "application/json", bytes: writeValues(literals) }
+  return async ({ bytes, starts }) => {
+    const body = { contentType: "application/json", bytes }
     const response = await service.send({ method: "POST", path, body, headers, writes: false })
-    const values = readValues(await readAnswerBytes(response), literals.length)
-    if (values === null || (mustBeSealed && !values.every((value) => value.startsWith('"ev:')))) {
+    const values = readValues(await readAnswerBytes(response), starts.length)
+    if (values === null || (mustBeSealed && !starts.every((_, index) => isLikeToken(values, index)))) {
       throw new UnavailableFailure("The service's answer does not fit the request.")
     }
     return values
@@ -84,8 +84,8 @@ function isPassing(error: unknown): boolean {
   return error instanceof UnavailableFailure
 }
 
-async function readAnswerBytes(response: Response): Promise<Buffer> {
-  let bytes: Buffer | null
+async function readAnswerBytes(response: Response): Promise<Buffer<ArrayBuffer>> {
+  let bytes: Buffer<ArrayBuffer> | null
   try {
     bytes = await readBounded(response.body, MAX_ANSWER_BYTES)
   } catch (error) {

@@ -19,10 +19,10 @@ export function createStdoutSink(
       if (failures !== "") {
         // A line that tells of progress goes first.
         output.progress("")
-        stderr.write(stderr.isTTY === true ? linesForTerminal(failures) : bytesOf(failures))
+        stderr.write(stderr.isTTY === true ? linesForTerminal(bytesOf(failures)) : bytesOf(failures))
       }
-      if (rows === "") return
-      const hasRoom = stdout.write(stdout.isTTY === true ? linesForTerminal(rows) : bytesOf(rows))
+      if (rows.length === 0) return
+      const hasRoom = stdout.write(stdout.isTTY === true ? linesForTerminal(rows) : rows)
       if (!hasRoom) await once(stdout, "drain", { signal })
     },
     checkpoint: () => Promise.resolve(),
@@ -32,6 +32,6 @@ export function createStdoutSink(
 }
 
 /** Lines that command no terminal. */
-function linesForTerminal(bytes: string): string {
-  return bytesOf(bytes).toString().split("\n").map(terminalText).join("\n")
+function linesForTerminal(bytes: Buffer): string {
+  return bytes.toString().split("\n").map(terminalText).join("\n")
 }

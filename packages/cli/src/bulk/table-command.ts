@@ -1,8 +1,8 @@
 import type { CliHost } from "../host.ts"
 import type { ServiceClient } from "../service-client.ts"
-import type { ByteString } from "./byte-string.ts"
-import { type ChangedValue, changeEachValue, changeValues, refuseBrokenTokens } from "./change-values.ts"
+import { type ChangedValues, changeEachValue, changeValues, refuseBrokenTokens } from "./change-values.ts"
 import { createDocumentSender, createFingerprintSender, withPatience } from "./send-values.ts"
+import type { ValuesDocument } from "./values-document.ts"
 
 /** What a command does with the values of a table. */
 export interface TableCommand {
@@ -17,7 +17,7 @@ export interface TableCommand {
   readonly kind: "seal" | "open" | "fingerprint"
 }
 
-export type ChangeValues = (literals: readonly ByteString[]) => Promise<readonly ChangedValue[]>
+export type ChangeValues = (values: ValuesDocument) => Promise<ChangedValues>
 
 /** @param signal aborts what waits to be sent again */
 export function createChange(
@@ -28,10 +28,10 @@ export function createChange(
 ): ChangeValues {
   if (kind === "fingerprint") {
     const send = withPatience(host, signal, createFingerprintSender(service, [path]), Math.random)
-    return (literals) => changeEachValue(literals, send)
+    return (values) => changeEachValue(values, send)
   }
   const sender = createDocumentSender(service, [path], headers, kind === "seal")
   const send = withPatience(host, signal, sender, Math.random)
-  if (kind === "seal") return (literals) => changeValues(literals, send)
-  return async (literals) => refuseBrokenTokens(literals, await changeValues(literals, send))
+  if (kind === "seal") return (values) => changeValues(values, send)
+  return async (values) => refuseBrokenTokens(values, await changeValues(values, send))
 }

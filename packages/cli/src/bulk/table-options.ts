@@ -5,7 +5,7 @@ import { UsageFailure } from "../failures.ts"
 const DEFAULT_CONCURRENCY = 8
 const MAX_CONCURRENCY = 64
 /** A request of so many short values takes the service some milliseconds, most of which is encryption. */
-const DEFAULT_BATCH_ROWS = 500
+const DEFAULT_BATCH_ROWS = 2_000
 const MAX_BATCH_ROWS = 10_000
 
 const wholeNumber = (option: string, max: number) =>

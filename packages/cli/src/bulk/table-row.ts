@@ -1,5 +1,6 @@
 import { MB } from "@sealway/kernel"
 import type { ByteString } from "./byte-string.ts"
+import type { ValuesDocument } from "./values-document.ts"
 
 /** Why a row is left out of the output. Holds nothing of the row. */
 export interface RowFailure {
@@ -25,35 +26,46 @@ export function rowFailure(code: RowProblem, name: string | null = null): RowFai
   return { code, reason: ROW_PROBLEMS[code], name }
 }
 
-/** A value of a row that another one takes the place of. */
-export interface SelectedValue {
-  /** The characters `[start, end)` of the row, quotes included. */
-  readonly start: number
-  readonly end: number
-  /** The value as a JSON literal. */
-  readonly literal: ByteString
-  /** The column, or the selectors that select it: indexes into the table's `names`, one at least. */
-  readonly nameIndexes: readonly number[]
-}
-
-/** A row of a table as it was read. */
-export interface TableRow {
-  /** From 1. The header is none. */
-  readonly number: number
-  /** All of it, the line break included; empty when it is too large to keep. */
-  readonly bytes: ByteString
-  /** Of the input, the line break included. */
-  readonly sizeBytes: number
-  /** In order. */
-  readonly values: readonly SelectedValue[]
-  /** Null: it can be sent. */
-  readonly problem: RowFailure | null
+/**
+ * Rows of a table that follow one another, as they were read. What is known of each row and value stands in a list of its
+ * own: millions of small objects would cost more than all other work.
+ */
+export interface TableRows {
+  /** Of the first row, from 1. The header is none. */
+  readonly firstNumber: number
+  /** All of them, line breaks included. */
+  readonly bytes: Buffer<ArrayBuffer>
+  /** By row: where it ends in the bytes. */
+  readonly ends: readonly number[]
+  /** By row: how many values it and those before it have. */
+  readonly valueCounts: readonly number[]
+  /** The selected values, in order, as JSON. */
+  readonly values: ValuesDocument
+  /** By value: other bytes take the place of `[start, end)`. In CSV, the quotes of a cell are not among them. */
+  readonly spanStarts: readonly number[]
+  readonly spanEnds: readonly number[]
+  /** By value: the column, or the selectors that select it: indexes into the table's `names`, one at least. */
+  readonly nameIndexes: readonly (readonly number[])[]
+  /** By the index of a row: why it cannot be sent. It has no values. */
+  readonly problems: ReadonlyMap<number, RowFailure>
+  /** Of a row that is too large to keep, and then the only one: its bytes are empty, and this is what they were. */
+  readonly skippedBytes: number
 }
 
 /** Rows larger than this are not read. */
 export const MAX_ROW_BYTES = 16 * MB
 /** More values of one row are not sent. */
 export const MAX_ROW_VALUES = 100_000
+
+/** What one request holds at most. A row that is larger by itself makes a batch of one. */
+export interface BatchLimits {
+  readonly maxRows: number
+  readonly maxValues: number
+  /** Of the values that are sent, not of the rows. */
+  readonly maxValueBytes: number
+  /** Of the rows, which are kept until their values have come back. */
+  readonly maxRowBytes: number
+}
 
 /** How a table is read and written. */
 export interface TableFormat {
@@ -64,14 +76,18 @@ export interface TableFormat {
   /** Written before the first row; the header of CSV. */
   readonly preamble: ByteString
   /**
-   * Cuts bytes into rows, in order. Together, their bytes are all that was read.
+   * Cuts bytes into rows, in order, those of a request together. Together, their bytes are all that was read.
    *
    * @param rowsBefore how many rows stand before the first chunk
    * @throws UnreadableTableError behind the last row whose end is known
    */
-  readRows(chunks: AsyncIterable<Uint8Array>, rowsBefore: number): AsyncIterable<readonly TableRow[]>
-  /** The row with other values in the place of those that were selected. */
-  render(row: TableRow, literals: readonly ByteString[]): ByteString
+  readRows(
+    chunks: AsyncIterable<Uint8Array>,
+    rowsBefore: number,
+    limits: BatchLimits,
+  ): AsyncIterable<TableRows>
+  /** The rows `[from, to)` with other values in the place of those that were selected. */
+  render(rows: TableRows, from: number, to: number, values: ValuesDocument): Buffer
 }
 
 /** Where rows end can no longer be told. The rows before were handed out. */

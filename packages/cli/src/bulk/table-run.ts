@@ -3,7 +3,7 @@ import { EXIT } from "../exit-codes.ts"
 import { CommandFailure } from "../failures.ts"
 import type { CliHost } from "../host.ts"
 import type { Output } from "../output.ts"
-import { batchRows } from "./batch-rows.ts"
+import { bytesOf } from "./byte-string.ts"
 import { changeRows } from "./change-rows.ts"
 import type { FailedRow, FailureLines } from "./failure-lines.ts"
 import type { Progress } from "./journal.ts"
@@ -52,6 +52,9 @@ export class TableRun {
   #checkpointAtMs: number
   #progressAtMs = 0
   #progress: Progress
+  /** The last one that was begun; rejects when it failed. */
+  #checkpoint: Promise<void> = Promise.resolve()
+  #isCheckpointRunning = false
   #hasWritten = false
   #isFinished = false
 
@@ -80,12 +83,14 @@ export class TableRun {
     try {
       await this.#begin()
       await this.#changeAll()
+      await this.#checkpoint
       await sink.finish()
       this.#isFinished = true
       return this.#progress
     } finally {
-      // Where the disk is full, the checkpoint before this one counts.
-      if (this.#hasWritten && !this.#isFinished) await this.#checkpoint().catch(() => undefined)
+      // Where the disk is full, the checkpoint before these counts.
+      await this.#checkpoint.catch(() => undefined)
+      if (this.#hasWritten && !this.#isFinished) await this.#keepProgress().catch(() => undefined)
       await sink.close(this.#isFinished || this.#progress.rows > 0)
     }
   }
@@ -96,7 +101,7 @@ export class TableRun {
     await sink.checkpoint(sink.start, sink.expectedInput ?? input.identityAt(position))
     if (rows > 0) this.#output.note(`Resuming after ${countRows(rows)}.`)
     if (position > 0 || format.preamble === "") return
-    await sink.write(format.preamble, "")
+    await sink.write(bytesOf(format.preamble), "")
     this.#tally.addPreamble(format.preamble.length)
     this.#progress = this.#tally.progress
   }
@@ -107,11 +112,12 @@ export class TableRun {
     const { position, rows } = this.#progress
     const chunks = input.chunks(position, sink.expectedInput)
     const limits = {
+      maxRows,
       maxValues: MAX_BATCH_VALUES,
       maxValueBytes: MAX_BATCH_BYTES,
       maxRowBytes: MAX_BATCH_BYTES,
     }
-    const batches = batchRows(format.readRows(chunks, rows), { maxRows, ...limits })
+    const batches = format.readRows(chunks, rows, limits)
     const window = concurrency * WINDOW_PER_REQUEST
     const changed = mapInOrder(batches, { concurrency, window }, (batch) => changeRows(batch, format, change))
     for await (const batch of changed) {
@@ -121,14 +127,27 @@ export class TableRun {
       this.#hasWritten = true
       this.#showProgress()
       if (this.#tally.failuresInARow >= MAX_FAILURES_IN_A_ROW && !keepsGoing) throw this.#tooManyFailures()
-      if (this.#host.wallClock() - this.#checkpointAtMs >= CHECKPOINT_EVERY_MS) await this.#checkpoint()
+      if (this.#isCheckpointRunning) continue
+      // Of the last one. This waits for nothing.
+      await this.#checkpoint
+      if (this.#host.wallClock() - this.#checkpointAtMs >= CHECKPOINT_EVERY_MS) this.#beginCheckpoint()
     }
   }
 
-  async #checkpoint(): Promise<void> {
+  /** Rows go on being written while the disk takes those before them: it may need longer than the service. */
+  #beginCheckpoint(): void {
+    this.#isCheckpointRunning = true
+    this.#checkpoint = this.#keepProgress().finally(() => {
+      this.#isCheckpointRunning = false
+      this.#checkpointAtMs = this.#host.wallClock()
+    })
+    // It is thrown where it is waited for.
+    this.#checkpoint.catch(() => undefined)
+  }
+
+  async #keepProgress(): Promise<void> {
     const { sink, input } = this.#parts
     await sink.checkpoint(this.#progress, input.identityAt(this.#progress.position))
-    this.#checkpointAtMs = this.#host.wallClock()
   }
 
   /** The next run tries the failed rows again: by then, the reason may be gone. */

@@ -7,7 +7,7 @@ export interface TableSink {
   readonly start: Progress
   /** What the input was told by when it was interrupted; null when the start is that of the table. */
   readonly expectedInput: string | null
-  write(rows: ByteString, failures: ByteString): Promise<void>
+  write(rows: Buffer, failures: ByteString): Promise<void>
   /** Keeps how far the table is done, so that another run can go on from there. */
   checkpoint(progress: Progress, input: string): Promise<void>
   finish(): Promise<void>

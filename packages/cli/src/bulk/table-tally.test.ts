@@ -1,40 +1,43 @@
 import { expect, test } from "vitest"
-import type { ChangedRow } from "./change-rows.ts"
+import type { ChangedRows } from "./change-rows.ts"
 import { CSV_FAILURES, NDJSON_FAILURES } from "./failure-lines.ts"
 import { parseJournal, startOfTable, writeJournal } from "./journal.ts"
 import { countRows, formatDuration, progressLine } from "./progress-line.ts"
 import { TableTally } from "./table-tally.ts"
 
-const good = (output: string): ChangedRow => ({ sizeBytes: 10, output, failed: null })
-const bad = (number: number): ChangedRow => ({
-  sizeBytes: 10,
-  output: "",
+const good = (output: string): ChangedRows => ({
+  ...{ count: 1, sizeBytes: 10, failed: null },
+  output: Buffer.from(output),
+})
+const bad = (number: number): ChangedRows => ({
+  ...{ count: 1, sizeBytes: 10 },
+  output: Buffer.alloc(0),
   failed: { number, code: "invalid-request", reason: "Why, oh why", name: "=card" },
 })
 
 test("rows and failures are counted where they are written", () => {
   const tally = new TableTally(startOfTable(2), CSV_FAILURES)
   tally.addPreamble(7)
-  const { rows, failures } = tally.add({ rows: [good("abc"), bad(2), good("de")], found: [true, false] })
-  expect(rows).toBe("abcde")
+  const { rows, failures } = tally.add({ parts: [good("abc"), bad(2), good("de")], found: [true, false] })
+  expect(rows.toString()).toBe("abcde")
   expect(failures).toBe('row,column,code,reason\n2,\'=card,invalid-request,"Why, oh why"\n')
   expect(tally.progress).toEqual({
     ...{ rows: 3, failedRows: 1, position: 37, outputBytes: 12, failureBytes: failures.length },
     found: [true, false],
   })
-  expect(tally.add({ rows: [bad(4)], found: [false, true] }).failures).toMatch(/^4,/)
+  expect(tally.add({ parts: [bad(4)], found: [false, true] }).failures).toMatch(/^4,/)
   expect(tally.progress.found).toEqual([true, true])
 })
 
 test("what was done before rows in a row failed is kept, over several batches", () => {
   const tally = new TableTally(startOfTable(1), NDJSON_FAILURES)
-  tally.add({ rows: [bad(1), good("abc"), bad(3)], found: [true] })
-  tally.add({ rows: [bad(4), bad(5)], found: [true] })
+  tally.add({ parts: [bad(1), good("abc"), bad(3)], found: [true] })
+  tally.add({ parts: [bad(4), bad(5)], found: [true] })
   expect(tally.failuresInARow).toBe(3)
   expect(tally.beforeFailures).toMatchObject({ rows: 2, failedRows: 1, position: 20, outputBytes: 3 })
   const line = '{"row":1,"field":"=card","code":"invalid-request","reason":"Why, oh why"}\n'
   expect(tally.beforeFailures.failureBytes).toBe(line.length)
-  tally.add({ rows: [good("d")], found: [true] })
+  tally.add({ parts: [good("d")], found: [true] })
   expect(tally.failuresInARow).toBe(0)
 })
 

@@ -1,3 +1,4 @@
+import type { ByteString } from "./byte-string.ts"
 import type { ChangedBatch } from "./change-rows.ts"
 import type { FailedRow, FailureLines } from "./failure-lines.ts"
 import type { Progress } from "./journal.ts"
@@ -46,21 +47,21 @@ export class TableTally {
   }
 
   /** @returns the rows and the failures to write */
-  add({ rows, found }: ChangedBatch): { readonly rows: string; readonly failures: string } {
+  add({ parts, found }: ChangedBatch): { readonly rows: Buffer; readonly failures: ByteString } {
     const next = {
       ...this.#progress,
       found: this.#progress.found.map((was, index) => was || found[index] === true),
     }
-    let output = ""
+    const rows: Buffer[] = []
     let failures = ""
-    for (const { sizeBytes, output: bytes, failed } of rows) {
+    for (const { count, sizeBytes, output, failed } of parts) {
       if (failed !== null && this.#failuresInARow++ === 0) this.#beforeFailures = { ...next }
-      next.rows++
+      next.rows += count
       next.position += sizeBytes
       if (failed === null) {
         this.#failuresInARow = 0
-        output += bytes
-        next.outputBytes += bytes.length
+        rows.push(output)
+        next.outputBytes += output.length
       } else {
         const header = next.failureBytes === 0 ? this.#failureLines.header : ""
         const line = header + this.#failureLines.line(failed)
@@ -71,6 +72,7 @@ export class TableTally {
       }
     }
     this.#progress = next
-    return { rows: output, failures }
+    const [only] = rows
+    return { rows: rows.length === 1 && only !== undefined ? only : Buffer.concat(rows), failures }
   }
 }

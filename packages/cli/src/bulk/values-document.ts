@@ -2,24 +2,100 @@ import { isUtf8 } from "node:buffer"
 import { scanJson } from "@sealway/kernel"
 import { type ByteString, byteStringOf, bytesOf } from "./byte-string.ts"
 
+const QUOTE = 0x22
+const COMMA = 0x2c
+const OPEN_BRACKET = 0x5b
+const BACKSLASH = 0x5c
+const CLOSE_BRACKET = 0x5d
+const SPACE = 0x20
 /** The array and what is in it. */
 const DEPTH = 1
+const TOKEN_START = Buffer.from('"ev:')
 
-/** Values as a JSON array. */
-export function writeValues(literals: readonly ByteString[]): Buffer<ArrayBuffer> {
-  return bytesOf(`[${literals.join(",")}]`)
+/**
+ * Values as a JSON array, and where each stands in it. It is what is sent and what comes back, so that values need no
+ * strings of their own.
+ */
+export interface ValuesDocument {
+  readonly bytes: Buffer<ArrayBuffer>
+  /** By value: its literal is the bytes `[start, end)`. */
+  readonly starts: readonly number[]
+  readonly ends: readonly number[]
+}
+
+export const NO_VALUES = valuesOf([])
+
+export function valuesOf(literals: readonly ByteString[]): ValuesDocument {
+  const starts: number[] = []
+  const ends: number[] = []
+  let at = 1
+  for (const { length } of literals) {
+    starts.push(at)
+    ends.push(at + length)
+    at += length + 1
+  }
+  return { bytes: bytesOf(`[${literals.join(",")}]`), starts, ends }
+}
+
+export function literalAt({ bytes, starts, ends }: ValuesDocument, index: number): ByteString {
+  return byteStringOf(bytes, starts[index], ends[index])
+}
+
+export function literalsOf(values: ValuesDocument): readonly ByteString[] {
+  return values.starts.map((_, index) => literalAt(values, index))
+}
+
+/** The values from one on, to the one before another. */
+export function sliceValues(values: ValuesDocument, from: number, to: number): ValuesDocument {
+  return valuesOf(literalsOf(values).slice(from, to))
+}
+
+/** Whether a value begins like a token. */
+export function isLikeToken({ bytes, starts }: ValuesDocument, index: number): boolean {
+  const start = starts[index] ?? 0
+  for (const [at, byte] of TOKEN_START.entries()) if (bytes[start + at] !== byte) return false
+  return true
 }
 
 /**
- * The literals of a JSON array, digit for digit.
+ * Reads a JSON array of scalars; they stay digit for digit.
  *
  * @param count how many there must be
  * @returns null when the bytes are anything else
  */
-export function readValues(bytes: Buffer, count: number): readonly ByteString[] | null {
+export function readValues(bytes: Buffer<ArrayBuffer>, count: number): ValuesDocument | null {
   if (!isUtf8(bytes)) return null
-  const text = byteStringOf(bytes)
-  const literals: ByteString[] = []
+  const values = readPlainStrings(bytes) ?? readScalars(bytes)
+  return values !== null && values.starts.length === count ? values : null
+}
+
+/**
+ * Reads what the service answers nearly always, in a third of the time that any JSON takes: strings without a backslash,
+ * and no white space.
+ *
+ * @returns null when it is not that, and perhaps no JSON
+ */
+function readPlainStrings(bytes: Buffer<ArrayBuffer>): ValuesDocument | null {
+  const starts: number[] = []
+  const ends: number[] = []
+  const last = bytes.length - 1
+  if (bytes[0] !== OPEN_BRACKET || bytes[last] !== CLOSE_BRACKET) return null
+  for (let at = 1; ; at++) {
+    if (bytes[at] !== QUOTE) return null
+    starts.push(at)
+    // A string that does not end does so at the end of the bytes, where there is a bracket and no quote.
+    let byte = bytes[++at] ?? 0
+    while (byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE) byte = bytes[++at] ?? 0
+    if (byte !== QUOTE) return null
+    ends.push(++at)
+    if (at === last) return { bytes, starts, ends }
+    if (bytes[at] !== COMMA) return null
+  }
+}
+
+function readScalars(bytes: Buffer<ArrayBuffer>): ValuesDocument | null {
+  const starts: number[] = []
+  const ends: number[] = []
   let isArray = false
   try {
     scanJson(
@@ -30,12 +106,15 @@ export function readValues(bytes: Buffer, count: number): readonly ByteString[] 
         },
         close: () => undefined,
         key: () => undefined,
-        scalar: (_kind, start, end) => void literals.push(text.slice(start, end)),
+        scalar(_kind, start, end) {
+          starts.push(start)
+          ends.push(end)
+        },
       },
       DEPTH,
     )
   } catch {
     return null
   }
-  return isArray && literals.length === count ? literals : null
+  return isArray ? { bytes, starts, ends } : null
 }

@@ -8,6 +8,7 @@ import { formatJson } from "../format.ts"
 import type { CliHost } from "../host.ts"
 import type { Session } from "../session.ts"
 import { requireKey, requireUrl } from "../settings.ts"
+import { boundGarbage } from "./bound-garbage.ts"
 import { CSV_FAILURES, NDJSON_FAILURES } from "./failure-lines.ts"
 import { failuresPathOf, filesOf, openFileSink } from "./file-sink.ts"
 import type { Progress } from "./journal.ts"
@@ -42,6 +43,7 @@ export async function changeTable(
   options: TableOptions,
   files: TableFiles,
 ): Promise<ExitCode> {
+  boundGarbage()
   const { host, output } = session
   const service = await session.asApp()
   const settings = await session.settings()

@@ -129,9 +129,9 @@ describe("the AWS calls of what works on functions are those that its role allow
     await call("create-data-role", { slug: "lost", name: "Lost" })
     await schedule(id, "lost")
     calls = []
-    const { runsTable, queues, wallClock } = startCountedProcess(DAY_MS)
+    const { runsTable, queues, wallClock, log } = startCountedProcess(DAY_MS)
     if (runsTable === null) throw new Error("There is no table of runs")
-    await requeueFunctionWork({ runsTable, queues, wallClock }, { overdueMs: DAY_MS / 48 })
+    await requeueFunctionWork({ runsTable, queues, wallClock, log }, { overdueMs: DAY_MS / 48 })
     expect(made()).toEqual([...FUNCTION_SWEEPER_GRANTS].sort())
   })
 

@@ -1,4 +1,4 @@
-import { pagesOf, type RecordKey, type Table } from "@sealway/platform"
+import { type Item, pagesOf, type RecordKey, type Table } from "@sealway/platform"
 import * as z from "zod"
 
 const SHARDS = 16
@@ -55,9 +55,10 @@ export async function removePending(table: Table, named: PendingWork | null): Pr
   if (named !== null) await table.remove(keyOf(named.work.id), named.revision)
 }
 
-/** What a partition of `PENDING_WORK_PARTITIONS` names. */
-export async function* pendingWork(table: Table, partition: string): AsyncGenerator<PendingWork> {
-  for await (const items of pagesOf(table, partition, PREFIX, { limit: PAGE })) {
-    for (const item of items) yield itemSchema.parse(item)
-  }
+/** @throws ZodError when the item is none that `namePending` wrote */
+export const readPendingWork = (item: Item): PendingWork => itemSchema.parse(item)
+
+/** What a partition of `PENDING_WORK_PARTITIONS` names: to be read one by one, as one may not be readable. */
+export async function* pendingWork(table: Table, partition: string): AsyncGenerator<Item> {
+  for await (const items of pagesOf(table, partition, PREFIX, { limit: PAGE })) yield* items
 }

@@ -1,8 +1,9 @@
+import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { forgetRunsInProgress } from "../records/run-slots.ts"
 import { findRun, replaceRun } from "../records/run-table.ts"
 import { sendWork } from "./messages.ts"
-import { PENDING_WORK_PARTITIONS, type PendingWork, pendingWork } from "./pending-work.ts"
+import { PENDING_WORK_PARTITIONS, type PendingWork, pendingWork, readPendingWork } from "./pending-work.ts"
 
 export interface RequeueOptions {
   /**
@@ -13,17 +14,26 @@ export interface RequeueOptions {
   readonly overdueMs: number
 }
 
-/** Queues again runs and deployments that were accepted and are not over. Safe at any time: a message too many does nothing. */
+/**
+ * Queues again runs and deployments that were accepted and are not over. Safe at any time: a message too many does nothing.
+ * A record that cannot be read is logged and passed over, so that all others are seen to.
+ */
 export async function requeueFunctionWork(
-  dependencies: Pick<FunctionDependencies, "runsTable" | "queues" | "wallClock">,
+  dependencies: Pick<FunctionDependencies, "runsTable" | "queues" | "wallClock" | "log">,
   { overdueMs }: RequeueOptions,
 ): Promise<void> {
-  const { runsTable, queues, wallClock } = dependencies
+  const { runsTable, queues, wallClock, log } = dependencies
   if (overdueMs === 0) await forgetRunsInProgress(runsTable)
   for (const partition of PENDING_WORK_PARTITIONS) {
-    for await (const pending of pendingWork(runsTable, partition)) {
-      const dueAt = await dueAtOf(pending, overdueMs, dependencies)
-      if (dueAt !== null && wallClock() - dueAt >= overdueMs) await sendWork(queues, pending.work)
+    for await (const item of pendingWork(runsTable, partition)) {
+      try {
+        const pending = readPendingWork(item)
+        const dueAt = await dueAtOf(pending, overdueMs, dependencies)
+        if (dueAt !== null && wallClock() - dueAt >= overdueMs) await sendWork(queues, pending.work)
+      } catch (error) {
+        if (!(error instanceof z.ZodError)) throw error
+        log.warn("the work of a function cannot be read", { requestId: String(item.sk), error })
+      }
     }
   }
 }

@@ -2,6 +2,7 @@ import { TEST_APP as APP } from "@sealway/platform/testing"
 import { createSealingKey } from "@sealway/tokens"
 import { describe, expect, test } from "vitest"
 import type { FunctionDependencies } from "../dependencies.ts"
+import { PENDING_WORK_PARTITIONS } from "../queue/pending-work.ts"
 import { beginRun } from "../records/run.ts"
 import { removeRunData } from "../records/run-data.ts"
 import { replaceRun } from "../records/run-table.ts"
@@ -170,6 +171,17 @@ describe("a function that is busy", () => {
 
 describe("work that is named as not done", () => {
   const HALF_HOUR_MS = 30 * 60_000
+
+  test("is queued again when other work cannot be read", async () => {
+    const { world } = await setUp()
+    const { runsTable } = world.dependencies
+    for (const partition of PENDING_WORK_PARTITIONS) {
+      await runsTable.put({ pk: partition, sk: "func_0" }, { id: "func_0", revision: 1 })
+    }
+    await world.restart()
+    expect(world.messages).toHaveLength(1)
+    expect(world.logged).toHaveLength(PENDING_WORK_PARTITIONS.length)
+  })
 
   test("is queued again by a sweeper only when its claim is overdue too", async () => {
     const { world, claim } = await setUp()

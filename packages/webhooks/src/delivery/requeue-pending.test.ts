@@ -1,3 +1,5 @@
+import { eventKey, pendingKey } from "@sealway/platform"
+import { TEST_APP as APP } from "@sealway/platform/testing"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { createWorld, type Reply } from "../testing/world.ts"
@@ -23,6 +25,24 @@ describe("after a restart that lost all messages", () => {
     expect(world.posts).toHaveLength(6)
     await world.restart()
     expect(world.messages).toEqual([])
+  })
+
+  test("everything else goes on when one event cannot be read, or its name cannot", async () => {
+    const world = await createWorld()
+    await world.addEndpoint(A)
+    world.setReplies(A, 500, 500, 500)
+    const ids = [await world.publish(), await world.publish(), await world.publish()]
+    await world.run(SECOND_MS)
+    const { eventsTable } = world.dependencies
+    const [unreadable = "", unnamed = "", last = ""] = ids
+    await eventsTable.put(eventKey(APP.id, unreadable), { id: unreadable, revision: 1 })
+    const name = pendingKey(unnamed)
+    expect(await eventsTable.get(name)).not.toBeNull()
+    await eventsTable.put(name, { revision: 1 })
+    await world.restart()
+    await world.run()
+    expect(await world.event(last)).toMatchObject({ status: "delivered" })
+    expect(world.logged).toHaveLength(2)
   })
 
   test("a sweeper queues only what is overdue", async () => {

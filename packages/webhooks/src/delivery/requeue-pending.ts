@@ -1,7 +1,8 @@
-import { PENDING_PARTITIONS } from "@sealway/platform"
+import { type Log, PENDING_PARTITIONS } from "@sealway/platform"
+import * as z from "zod"
 import type { DeliveryDependencies } from "../dependencies.ts"
 import { deliveryRecords, listDeliveries } from "../records/delivery-table.ts"
-import { eventRecords, pendingNames } from "../records/webhook-event-table.ts"
+import { eventRecords, pendingNames, readPendingName } from "../records/webhook-event-table.ts"
 import { waitOf } from "./fan-out.ts"
 import { sendAttempt, sendEvent } from "./messages.ts"
 import { settleEvent } from "./settle-event.ts"
@@ -15,23 +16,42 @@ export interface RequeueOptions {
   readonly overdueMs: number
 }
 
-/** Queues again what was accepted and neither delivered nor failed. Safe at any time: a message too many does nothing. */
+export interface RequeueDependencies extends DeliveryDependencies {
+  readonly log: Pick<Log, "warn">
+}
+
+/**
+ * Queues again what was accepted and neither delivered nor failed. Safe at any time: a message too many does nothing.
+ * A record that cannot be read is logged and passed over, so that all others are seen to.
+ */
 export async function requeuePending(
-  dependencies: DeliveryDependencies,
+  dependencies: RequeueDependencies,
   { overdueMs }: RequeueOptions,
 ): Promise<void> {
-  const { eventsTable } = dependencies
+  const { eventsTable, log } = dependencies
   for (const partition of PENDING_PARTITIONS) {
-    for await (const { id, appId } of pendingNames(eventsTable, partition)) {
-      const event = await eventRecords.find(eventsTable, appId, { id })
-      // Either it is just being written or it never was; then its name expires like it would have.
-      if (event === null) continue
-      if (event.fannedOut) await requeueDeliveries(appId, id, overdueMs, dependencies)
-      else if (dependencies.wallClock() - event.createdAt >= overdueMs) {
-        await sendEvent(dependencies.queues, { appId, eventId: id })
+    for await (const item of pendingNames(eventsTable, partition)) {
+      try {
+        await requeueEvent(readPendingName(item), overdueMs, dependencies)
+      } catch (error) {
+        if (!(error instanceof z.ZodError)) throw error
+        log.warn("a webhook event cannot be read", { requestId: String(item.sk), error })
       }
     }
   }
+}
+
+async function requeueEvent(
+  { id, appId }: { readonly id: string; readonly appId: string },
+  overdueMs: number,
+  dependencies: DeliveryDependencies,
+): Promise<void> {
+  const { eventsTable, queues, wallClock } = dependencies
+  const event = await eventRecords.find(eventsTable, appId, { id })
+  // Either it is just being written or it never was; then its name expires like it would have.
+  if (event === null) return
+  if (event.fannedOut) await requeueDeliveries(appId, id, overdueMs, dependencies)
+  else if (wallClock() - event.createdAt >= overdueMs) await sendEvent(queues, { appId, eventId: id })
 }
 
 async function requeueDeliveries(

@@ -1,4 +1,12 @@
-import { appPartition, pagesOf, pendingKey, type RecordOf, recordsOf, type Table } from "@sealway/platform"
+import {
+  appPartition,
+  type Item,
+  pagesOf,
+  pendingKey,
+  type RecordOf,
+  recordsOf,
+  type Table,
+} from "@sealway/platform"
 import * as z from "zod"
 
 /** An event that was accepted for delivery. `publish` of the platform's events makes it. */
@@ -97,12 +105,14 @@ export async function removePendingName(table: Table, id: string, revision: numb
   await table.remove(pendingKey(id), revision)
 }
 
-/** Pending names of a partition of `PENDING_PARTITIONS`. */
-export async function* pendingNames(
-  table: Table,
-  partition: string,
-): AsyncGenerator<{ readonly id: string; readonly appId: string }> {
+/** @throws ZodError when the item is none that `putPendingName` wrote */
+export function readPendingName(item: Item): { readonly id: string; readonly appId: string } {
+  return { id: String(item.sk), appId: markerSchema.parse(item).appId }
+}
+
+/** Pending names of a partition of `PENDING_PARTITIONS`: to be read one by one, as one may not be readable. */
+export async function* pendingNames(table: Table, partition: string): AsyncGenerator<Item> {
   for await (const items of pagesOf(table, partition, "webhook_event_", { limit: ITEMS_PER_READ })) {
-    for (const item of items) yield { id: String(item.sk), appId: markerSchema.parse(item).appId }
+    yield* items
   }
 }

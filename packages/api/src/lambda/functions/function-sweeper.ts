@@ -10,7 +10,7 @@ const OVERDUE_MS = 1_800_000
  * @throws Error when the configuration names no table of runs
  */
 export function start(environment: ProcessEnvironment): () => Promise<void> {
-  const { runsTable, queues, wallClock } = startPlatform(environment)
+  const { runsTable, queues, wallClock, log } = startPlatform(environment)
   if (runsTable === null) throw new Error("The configuration names no table of runs")
-  return () => requeueFunctionWork({ runsTable, queues, wallClock }, { overdueMs: OVERDUE_MS })
+  return () => requeueFunctionWork({ runsTable, queues, wallClock, log }, { overdueMs: OVERDUE_MS })
 }

@@ -70,6 +70,24 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
     },
   ],
   [
+    "payments",
+    {
+      code: filesIn("packages/payments/src", [
+        "bins/append-rows",
+        "bins/match-rows",
+        "bins/row-order",
+        "enrolments/apply-news",
+        "enrolments/ask-network",
+        "enrolments/enrolment",
+        "enrolments/keep-enrolled",
+        "enrolments/requeue-enrolments",
+        "enrolments/tell-change",
+        "enrolments/work-enrolments",
+      ]),
+      tests: ["packages/payments/src/{bins,enrolments,workers}/*.test.ts"],
+    },
+  ],
+  [
     "signing",
     {
       code: [

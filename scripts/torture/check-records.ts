@@ -55,7 +55,7 @@ export async function checkRecords(
     const tally = new Tally()
     for (const ledger of ledgers) {
       const auth = kind.by === "team" ? team : ledger.app.auth
-      const listed = await readAll(service, auth, kind.path(ledger.app.id), kind.id)
+      const listed = await readAll(service, auth, kind.path(ledger.app.id), kind.pages ?? kind.id)
       const live = listed.filter((each) => kind.isGone?.(each) !== true)
       checkKind(kind, ledger, live, { tally, repeated })
     }

@@ -22,9 +22,17 @@ export interface Kind {
   isGone?(found: Json): boolean
   /** Live records of a client. */
   readonly atMost: number
+  /** How lists of it are read on. Default: by the last record's id. */
+  readonly pages?: "numbered"
 }
 
 const text = (random: Random) => `Changed ${random.between(1, 1_000_000_000)}`
+
+/** How the names of merchants end whose networks take two minutes in the sandbox. */
+export const SLOW = "Slow"
+
+/** Merchants' names have letters, digits and spaces. */
+const lettersOf = (name: string) => name.replaceAll(/[^a-zA-Z0-9]/g, " ")
 
 const FUNCTION_CODE = codeOf({ "index.mjs": "export const handler = async (payload) => payload" })
 
@@ -106,6 +114,44 @@ export const KINDS: readonly [Kind, ...Kind[]] = [
     unique: "name",
     id: "name",
     atMost: 3,
+  },
+  {
+    name: "merchant",
+    by: "app",
+    path: () => "/payments/merchants",
+    body: (name, random) => ({
+      name: random.next() < 0.5 ? lettersOf(name) : `${lettersOf(name)} ${SLOW}`,
+      website: "https://shop.example.com",
+      categoryCode: "5411",
+      business: {
+        legalName: "Shop Limited",
+        address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
+      },
+    }),
+    change: (random) => ({ shortName: `Changed ${random.between(1, 1_000_000_000)}` }),
+    isDeleted: true,
+    unique: "name",
+    id: "id",
+    atMost: 10,
+    pages: "numbered",
+  },
+  {
+    name: "acquirer",
+    by: "app",
+    path: () => "/payments/acquirers",
+    body: (name) => ({
+      name,
+      configurations: [
+        { network: "visa", bin: "400000", acquirerMerchantIdentifier: "123456", country: "ie" },
+        { network: "mastercard", bin: "520000", acquirerMerchantIdentifier: "123456", country: "ie" },
+      ],
+    }),
+    change: (random) => ({ description: text(random) }),
+    isDeleted: true,
+    unique: "name",
+    id: "id",
+    atMost: 10,
+    pages: "numbered",
   },
 ]
 

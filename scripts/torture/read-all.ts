@@ -8,24 +8,44 @@ const pageSchema = z.looseObject({
   hasMore: z.boolean(),
   continueAfter: z.string().nullish(),
 })
+const numberedPageSchema = z.looseObject({
+  data: z.array(z.looseObject({})),
+  nextPage: z.number().nullable(),
+})
 const TRIES = 20
 
-/** Every record of a list. @param id the member that pages go on with */
+/** How a list is read on: by a member of its last record, or by the numbers of its pages. */
+export type Pages = "id" | "name" | "numbered"
+
+/** Every record of a list. */
 export async function readAll(
   service: Reachable,
   auth: Credentials,
   path: string,
-  id: "id" | "name" = "id",
+  pages: Pages = "id",
 ): Promise<readonly Json[]> {
+  if (pages === "numbered") return readNumbered(service, auth, path)
   const found: Json[] = []
   let after: string | null | undefined
   do {
     const query = `${path.includes("?") ? "&" : "?"}limit=100${after ? `&startingAfter=${encodeURIComponent(after)}` : ""}`
     const page = pageSchema.parse(await read(service, { method: "GET", path: path + query, auth }))
     found.push(...page.data)
-    const last = page.data.at(-1)?.[id]
+    const last = page.data.at(-1)?.[pages]
     after = page.hasMore ? (page.continueAfter ?? (last === undefined ? null : String(last))) : null
   } while (after)
+  return found
+}
+
+async function readNumbered(service: Reachable, auth: Credentials, path: string): Promise<readonly Json[]> {
+  const found: Json[] = []
+  let number: number | null = 0
+  do {
+    const request: Request = { method: "GET", path: `${path}?page=${number}`, auth }
+    const page = numberedPageSchema.parse(await read(service, request))
+    found.push(...page.data)
+    number = page.nextPage
+  } while (number !== null)
   return found
 }
 

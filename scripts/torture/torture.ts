@@ -4,6 +4,7 @@ import { join } from "node:path"
 import { setTimeout as delay } from "node:timers/promises"
 import type { Credentials } from "./caller.ts"
 import { checkAuditLog } from "./check-audit-log.ts"
+import { awaitEnrolments, checkEnrolments } from "./check-enrolments.ts"
 import { checkRecords, repeatCreations } from "./check-records.ts"
 import { awaitRuns, checkRuns } from "./check-runs.ts"
 import { checkTokens } from "./check-secrets.ts"
@@ -62,12 +63,14 @@ export async function torture(options: TortureOptions, tell: (line: string) => v
     const repetitions = await repeatCreations(service, team, ledgers)
     await awaitRuns(service, ledgers)
     const tokens = await checkTokens(service, ledgers)
+    await awaitEnrolments(service, ledgers)
     await awaitDeliveries(service, receivers, ledgers, restart)
     const { findings: records, madeTwice } = await checkRecords(service, team, ledgers)
     const findings = [
       ...tokens,
       ...records,
       await checkRuns(service, receivers, ledgers),
+      await checkEnrolments(service, receivers, ledgers),
       ...(await checkAuditLog(service, team, receivers, ledgers)),
       ...(await checkWebhooks(service, receivers, ledgers)),
     ]

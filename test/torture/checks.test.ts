@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "vitest"
+import { checkEnrolments } from "../../scripts/torture/check-enrolments.ts"
 import { checkRecords } from "../../scripts/torture/check-records.ts"
 import { checkTokens } from "../../scripts/torture/check-secrets.ts"
 import { measureDelays } from "../../scripts/torture/delays.ts"
@@ -7,6 +8,7 @@ import { KINDS } from "../../scripts/torture/kinds.ts"
 import { createLedger, type Ledger, type LedgerRecord } from "../../scripts/torture/ledger.ts"
 import type { Receivers } from "../../scripts/torture/receivers.ts"
 import type { Reachable } from "../../scripts/torture/tortured-service.ts"
+import { MERCHANT } from "../support/payment-requests.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()
@@ -107,6 +109,27 @@ test("tells tokens that do not open, and those that open to something else", asy
   ]
   const [tokens] = await checkTokens(reachable, [{ ...ledger, sealed }])
   expect(tokens).toMatchObject({ acknowledged: 4, lost: 3 })
+})
+
+test("tells enrolments that are still pending, were told of by no event, or by two", async () => {
+  const make = async (name: string) => {
+    const { json } = await service.post("/payments/merchants", { ...MERCHANT, name })
+    return String(Object(json).id)
+  }
+  const [pending, untold, told] = [await make("A Pending"), await make("B"), await make("C")]
+  const KIND = KINDS.find(({ name }) => name === "merchant") ?? KINDS[0]
+  const recordOf = (id: string, name: string): LedgerRecord => {
+    const request = { body: { name }, idempotencyKey: name }
+    return { ...record(name, { id }), kind: KIND, request }
+  }
+  const records = [recordOf(pending, "A Slow"), recordOf(untold, "B Slow"), recordOf(told, "C Slow")]
+  const arrival = { at: 0, type: "payments.merchant.updated", data: { id: told, updatedAt: 1 } }
+  const taken = new Map([
+    ["1", arrival],
+    ["2", arrival],
+  ])
+  const finding = await checkEnrolments(reachable, { taken: () => taken }, [{ ...ledger, records }])
+  expect(finding).toMatchObject({ acknowledged: 3, lost: 1, wrong: 1, doubled: 1 })
 })
 
 test("counts a webhook as late that comes more than a second after its event, unless something was broken meanwhile", () => {

@@ -9,7 +9,7 @@ import { rowOfCells } from "./row-of-cells.ts"
 const rowsSchema = z.object({ rows: z.number() })
 
 /** Of a request. Small enough that the service and the command need little memory. */
-const MAX_BATCH_BYTES = 256 * KB
+const MAX_BATCH_BYTES = 128 * KB
 
 export interface Import {
   readonly service: ServiceClient

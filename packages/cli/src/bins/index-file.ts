@@ -10,6 +10,8 @@ const MAX_RECORD_BYTES = 16 * KB
 const MAX_RECORDS = 5_000_000
 const BYTE_ORDER_MARK = "\ufeff"
 const LONGEST_PREFIX = 10
+/** A divisor of `MAX_RECORDS`. */
+const RECORDS_PER_STEP = 10_000
 /** Enough for the index of any record. */
 const INDEX_BITS = 23n
 const INDEX_MASK = (1n << INDEX_BITS) - 1n
@@ -121,13 +123,17 @@ function sortKeyOf(from: string, number: number): number {
   return Number(from.padEnd(LONGEST_PREFIX, "0")) * 16 + from.length
 }
 
-/** Where records are, in typed arrays that grow: 20 bytes a record. */
+/** A buffer that grows where it is: what has no content yet takes no memory. */
+const growing = (bytesEach: number) =>
+  new ArrayBuffer(bytesEach * RECORDS_PER_STEP, { maxByteLength: bytesEach * MAX_RECORDS })
+
+/** Where records are: 20 bytes a record. */
 class Places {
   size = 0
   /** The sort key of a record, and in its last bits the record's index, so that sorting needs no comparison of ours. */
-  #keys = new BigUint64Array(1024)
-  #offsets = new Float64Array(1024)
-  #lengths = new Uint32Array(1024)
+  readonly #keys = new BigUint64Array(growing(8))
+  readonly #offsets = new Float64Array(growing(8))
+  readonly #lengths = new Uint32Array(growing(4))
 
   add({ offset, length }: RecordSpan, key: number): void {
     if (this.size === this.#offsets.length) this.#grow()
@@ -159,14 +165,9 @@ class Places {
   }
 
   #grow(): void {
-    const length = Math.ceil(this.size * 1.5)
-    const [keys, offsets, lengths] = [this.#keys, this.#offsets, this.#lengths]
-    this.#keys = new BigUint64Array(length)
-    this.#keys.set(keys)
-    this.#offsets = new Float64Array(length)
-    this.#offsets.set(offsets)
-    this.#lengths = new Uint32Array(length)
-    this.#lengths.set(lengths)
+    for (const { buffer, BYTES_PER_ELEMENT } of [this.#keys, this.#offsets, this.#lengths]) {
+      buffer.resize(buffer.byteLength + BYTES_PER_ELEMENT * RECORDS_PER_STEP)
+    }
   }
 }
 

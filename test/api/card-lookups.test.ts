@@ -81,6 +81,12 @@ describe("a BIN lookup", () => {
     expect(json).not.toHaveProperty("funding")
   })
 
+  test("is refused with service-unavailable in a production app that has neither a BIN table nor a connector", async () => {
+    const { auth } = service.production
+    expectProblem(await binLookup(VISA, { auth }), "service-unavailable")
+    expectProblem(await binLookup("400000", { auth }), "service-unavailable")
+  })
+
   test("answers type null and precision 0, and nothing else, where no range is known", async () => {
     expect((await binLookup("9999990000000006")).json).toEqual({
       id: expect.any(String),

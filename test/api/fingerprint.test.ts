@@ -59,6 +59,13 @@ describe("POST /fingerprint", () => {
     expect(await metadataOf("4999990000000007")).toEqual({ brand: "visa", bin: "499999", lastFour: "0007" })
   })
 
+  test("tells nothing of published test ranges in a production app", async () => {
+    const { auth } = service.production
+    const { json } = await fingerprint(await encryptOne('"4000002500001001"', { auth }), { auth })
+    expect(json).toMatchObject({ metadata: { brand: "visa", bin: "400000", lastFour: "1001" } })
+    expect(Object.keys((json as { metadata: object }).metadata).sort()).toEqual(["bin", "brand", "lastFour"])
+  })
+
   test.each([
     ['"4242424242424242"', "visa", "424242", "4242"],
     ['"4242 4242-4242 4242"', "visa", "424242", "4242"],

@@ -62,7 +62,16 @@ afterAll(() => {
 function targetOf(changes: Partial<ConnectorTarget> = {}, pair = certificates.client): ConnectorTarget {
   const { certificate: cert, privateKey: key } = pair
   const secureContext = createSecureContext({ cert, key, ca: certificates.authority })
-  return { appId: "app_1", revision: 1, url, secrets: SECRETS, openTls: () => secureContext, ...changes }
+  const connectorId = "1"
+  return {
+    appId: "app_1",
+    connectorId,
+    revision: 1,
+    url,
+    secrets: SECRETS,
+    openTls: () => secureContext,
+    ...changes,
+  }
 }
 
 /** Asks for a reference, of a connector that answers as given. */

@@ -97,6 +97,7 @@ describe("a connector that is made from the document alone", () => {
       const target = {
         ...{
           appId: "app_1",
+          connectorId: "1",
           revision: 1,
           url: `https://127.0.0.1:${port}`,
           secrets: [],

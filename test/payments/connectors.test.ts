@@ -1,7 +1,7 @@
 import { once } from "node:events"
 import type { Server } from "node:https"
 import type { AddressInfo } from "node:net"
-import { afterAll, beforeAll, describe, expect, test, vi } from "vitest"
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import * as z from "zod"
 import { createAnswers, sign, startConnector, tellEnrolment } from "../../examples/connector/connector.mjs"
 import { type ConnectorCertificates, createConnectorCertificates } from "../support/connector-certificates.ts"
@@ -226,6 +226,19 @@ describe("a connector", () => {
     expect(sandbox.json).toMatchObject({ issuer: "Test Bank" })
   })
 
+  test("is not asked while its app is disabled", async () => {
+    vi.useFakeTimers({ toFake: ["performance"] })
+    vi.advanceTimersByTime(1)
+    onTestFinished(() => void vi.useRealTimers())
+    const identity = await newConnectedApp()
+    const disabled = await service.patch(`/apps/${identity.app.id}`, { status: "disabled" }, team())
+    expect(disabled.json).toMatchObject({ status: "disabled" })
+    vi.advanceTimersByTime(10_001)
+    const count = asked.length
+    expectProblem(await service.post(`${pathOf(identity)}/test`, undefined, team()), "conflict")
+    expect(asked).toHaveLength(count)
+  })
+
   test("enrols the merchants of its app, and tells what it decides later", async () => {
     const identity = await newConnectedApp()
     const { auth, app } = identity
@@ -254,6 +267,32 @@ describe("a connector", () => {
       () => expect(asked.filter((path) => path === "/withdraw-merchant")).toHaveLength(3),
       10_000,
     )
+  })
+
+  test("that takes a deleted one's place may use the ids of messages that it used", async () => {
+    const identity = await newConnectedApp()
+    const { auth, app } = identity
+    decisions.set("network-tokens/american-express", { status: "pending" })
+    const { json } = await service.post("/payments/merchants", MERCHANT, { auth })
+    const { id } = merchantSchema.parse(json)
+    const status = async () =>
+      merchantSchema.parse((await service.get(`/payments/merchants/${id}`, { auth })).json).networkTokens
+        .enrolment[2]?.status
+    const tell = (enrolment: object) =>
+      tellEnrolment({
+        sealway: service.url,
+        appId: app.id,
+        secret,
+        id: "msg_1",
+        reference: `${id}.3`,
+        enrolment,
+      })
+    expect(await tell({ status: "pending" })).toBe(204)
+    expect((await service.delete(pathOf(identity), team())).status).toBe(204)
+    const set = await service.call("PUT", pathOf(identity), inputOf(), team())
+    secret = secretSchema.parse(set.json).signingSecret
+    expect(await tell({ status: "active", tokenRequestorIdentifier: "40010075001" })).toBe(204)
+    expect(await status()).toBe("active")
   })
 })
 

@@ -55,7 +55,7 @@ export async function requireAcquirer(
 
 /** Newest first. */
 export async function listAcquirers(
-  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
   app: App,
 ): Promise<{ readonly acquirers: readonly Acquirer[]; readonly defaultId: string | null }> {
   const acquirers = await listEnrolled(ACQUIRERS, dependencies, app)

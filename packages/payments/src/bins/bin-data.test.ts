@@ -2,7 +2,7 @@ import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
 import { row } from "../testing/bin-rows.ts"
 import { chunksOf } from "./bin-chunks.ts"
-import { createBinData } from "./bin-data.ts"
+import { createBinData, lookUpTestNumbers } from "./bin-data.ts"
 import { putChunk, readRows, replaceActive } from "./bin-table-table.ts"
 import { matchRowsInSteps, windowOf } from "./match-rows.ts"
 import { FIRST_ROW } from "./row-order.ts"
@@ -57,13 +57,16 @@ describe("looking up a prefix that thousands of rows begin with", () => {
     }
     const data = createBinData({ table, now: () => 0 })
     const found = [
-      data.lookUp("team_1", "400000"),
-      data.lookUp("team_1", "400001"),
-      data.lookUp("team_1", "4000002"),
+      data.lookUp("team_1", "400000", lookUpTestNumbers),
+      data.lookUp("team_1", "400001", lookUpTestNumbers),
+      data.lookUp("team_1", "4000002", lookUpTestNumbers),
     ]
     await turnsPass()
     expect(waiting).toHaveLength(1)
-    const others = [data.lookUp("team_2", "4000003"), data.lookUp("team_1", "4000000000")]
+    const others = [
+      data.lookUp("team_2", "4000003", lookUpTestNumbers),
+      data.lookUp("team_1", "4000000000", lookUpTestNumbers),
+    ]
     await turnsPass()
     expect(waiting).toHaveLength(3)
     for (let rounds = 0; rounds < 100; rounds++) {
@@ -87,9 +90,9 @@ describe("looking up a prefix that thousands of rows begin with", () => {
     }
     const data = createBinData({ table, now: () => 0 })
     const found = await Promise.allSettled(
-      ["400000", "400001"].map((digits) => data.lookUp("team_1", digits)),
+      ["400000", "400001"].map((digits) => data.lookUp("team_1", digits, lookUpTestNumbers)),
     )
     expect(found.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"])
-    expect(await data.lookUp("team_1", "400000")).toMatchObject({ matchPrecision: 6 })
+    expect(await data.lookUp("team_1", "400000", lookUpTestNumbers)).toMatchObject({ matchPrecision: 6 })
   })
 })

@@ -15,17 +15,16 @@ export const BIN_GRANTS = [
 /** What is known of ranges of card numbers. */
 export interface BinData {
   /**
-   * Looks up the numbers that begin with some digits, in the table that the team has activated, or in the one of published
-   * test numbers where it has none. Both are at most minutes old.
+   * Looks up the numbers that begin with some digits, in the table that the team has activated. It is at most minutes old.
    *
    * @param digits 6 or more
-   * @param withoutTable who answers where the team has no table. Default: the one of published test numbers
+   * @param withoutTable who answers where the team has no table
    * @returns null when no range is known
    */
   lookUp(
     teamId: string,
     digits: string,
-    withoutTable?: (digits: string) => MaybePromise<BinMatch | null>,
+    withoutTable: (digits: string) => MaybePromise<BinMatch | null>,
   ): MaybePromise<BinMatch | null>
 }
 
@@ -78,7 +77,7 @@ export function createBinData({ table, now }: BinDataDependencies): BinData {
   async function find(
     teamId: string,
     digits: string,
-    withoutTable = lookUpTestNumbers,
+    withoutTable: (digits: string) => MaybePromise<BinMatch | null>,
   ): Promise<BinMatch | null> {
     const found = await serving.get(teamId, () => findServing(teamId))
     if (found === null) return withoutTable(digits)

@@ -146,20 +146,32 @@ async function removeChunks(table: Table, tableId: string): Promise<void> {
   }
 }
 
-const leftSchema = z.object({ id: z.string(), revision: z.number() })
+/** A request that adds rows may outlive its table for so long, and leave rows behind after these were removed. */
+const STRAGGLERS_MS = 60 * 60_000
+
+const leftSchema = z.object({
+  id: z.string(),
+  /** Epoch milliseconds. Earlier versions wrote none. */
+  notedAt: z.number().default(0),
+  revision: z.number(),
+})
 
 const leftKeyOf = (teamId: string, id: string): RecordKey => ({ pk: teamPartition(teamId), sk: LEFT + id })
 
 /** Notes that the rows of a table are to be removed. To be called before its record is. */
-export async function noteLeftRows(table: Table, teamId: string, id: string): Promise<void> {
-  await table.put(leftKeyOf(teamId, id), { id, revision: 1 })
+export async function noteLeftRows(table: Table, teamId: string, id: string, nowMs: number): Promise<void> {
+  await table.put(leftKeyOf(teamId, id), { id, notedAt: nowMs, revision: 1 })
 }
 
-/** Removes the rows of a team's tables that were deleted. A table that is still there keeps its rows. */
-export async function removeLeftRows(table: Table, teamId: string): Promise<void> {
+/**
+ * Removes the rows of a team's tables that were deleted. A table that is still there keeps its rows. What was deleted less than
+ * an hour ago is looked at again the next time: a request that was adding rows may have come late.
+ */
+export async function removeLeftRows(table: Table, teamId: string, nowMs: number): Promise<void> {
   for (const item of await table.list(teamPartition(teamId), LEFT)) {
-    const { id, revision } = leftSchema.parse(item)
-    if ((await findBinTable(table, teamId, id)) === null) await removeChunks(table, id)
-    await table.remove(leftKeyOf(teamId, id), revision)
+    const { id, notedAt, revision } = leftSchema.parse(item)
+    const isGone = (await findBinTable(table, teamId, id)) === null
+    if (isGone) await removeChunks(table, id)
+    if (!isGone || nowMs - notedAt > STRAGGLERS_MS) await table.remove(leftKeyOf(teamId, id), revision)
   }
 }

@@ -36,9 +36,11 @@ function setUp() {
     await appendRows(dependencies, { teamId: TEAM, tableId: id }, 0, [row("400000"), row("400001")])
     return id
   }
-  /** How many items hold rows, or tell of rows that are left. */
-  const rowItems = () => [...memory.items.keys()].filter((key) => key.includes("rows")).length
-  return { clock, memory, dependencies, dependenciesOf, create, rowItems }
+  /** How many items hold rows. */
+  const rowItems = () => [...memory.items.keys()].filter((key) => key.startsWith("bin-rows#")).length
+  /** How many items tell of rows that are left. */
+  const notes = () => [...memory.items.keys()].filter((key) => key.includes("bin-rows-left#")).length
+  return { clock, memory, dependencies, dependenciesOf, create, rowItems, notes }
 }
 
 describe("deleting a BIN table", () => {
@@ -59,6 +61,28 @@ describe("deleting a BIN table", () => {
     expect(rowItems()).toBe(0)
   })
 
+  test("leaves no rows of a request that adds some meanwhile, and forgets the table after an hour", async () => {
+    const { clock, dependencies, memory, create, rowItems, notes } = setUp()
+    const id = await create()
+    const late: Table = {
+      ...memory,
+      async put(key, item) {
+        if (key.pk.startsWith("bin-rows#")) await deleteBinTable(dependencies, TEAM, id, AUTHOR)
+        await memory.put(key, item)
+      },
+    }
+    const place = { teamId: TEAM, tableId: id }
+    const adding = appendRows({ ...dependencies, binRows: late }, place, 2, [row("400002")])
+    await expect(adding).rejects.toMatchObject({ code: "conflict" })
+    expect(rowItems()).toBe(1)
+    await addBinTable(dependencies, TEAM, "The next", AUTHOR)
+    expect(rowItems()).toBe(0)
+    expect(notes()).toBe(1)
+    clock.ms += HOUR_MS + 1
+    await addBinTable(dependencies, TEAM, "Another", AUTHOR)
+    expect(notes()).toBe(0)
+  })
+
   test("leaves the rows of a table that could not be deleted", async () => {
     const { dependencies, memory, create, rowItems } = setUp()
     const id = await create()
@@ -68,7 +92,7 @@ describe("deleting a BIN table", () => {
     const before = rowItems()
     await addBinTable(dependencies, TEAM, "The next", AUTHOR)
     expect(await findBinTable(memory, TEAM, id)).not.toBeNull()
-    expect(rowItems()).toBe(before - 1)
+    expect(rowItems()).toBe(before)
   })
 
   test("never leaves it serving, in whatever order its steps meet those of activating it", async () => {

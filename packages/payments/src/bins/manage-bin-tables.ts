@@ -39,7 +39,7 @@ export async function addBinTable(
   name: string,
   author: AuditAuthor,
 ): Promise<ShownBinTable> {
-  await removeLeftRows(binRows, teamId)
+  await removeLeftRows(binRows, teamId, wallClock())
   const isFull = (await listBinTables(paymentsTable, teamId)).length >= MAX_BIN_TABLES
   if (isFull) throw new ConflictError(TOO_MANY)
   const createdAt = wallClock()
@@ -145,7 +145,8 @@ function refuseActivation({ rows, writing }: BinTable): void {
 }
 
 /**
- * Deletes a table and its rows. Rows that are left when this ends early go with the next table that the team creates or deletes.
+ * Deletes a table and its rows. Rows that are left, when this ends early or another request was adding some, go with the next
+ * table that the team creates or deletes.
  *
  * @throws NotFoundError when the team has no such table, ConflictError when it serves, or served a moment ago, or another
  * call changes it at the same time
@@ -161,14 +162,14 @@ export async function deleteBinTable(
   const active = await findActive(paymentsTable, teamId)
   if (active !== null) refuseDeletion(active, id, wallClock())
   await audited(audit, entryOf(table, "delete", author), async () => {
-    await noteLeftRows(binRows, teamId, id)
+    await noteLeftRows(binRows, teamId, id, wallClock())
     // Whoever activates the table at the same time does not get the better of this any more.
     const none = { teamId, active: null, previous: null, changedAt: 0, revision: 1 }
     if (!(await replaceActive(paymentsTable, active, active ?? none))) throw changedMeanwhile()
     if (!(await removeBinTable(paymentsTable, table))) throw changedMeanwhile()
     // Again: another call may have come upon the note while the table was still there.
-    await noteLeftRows(binRows, teamId, id)
-    await removeLeftRows(binRows, teamId)
+    await noteLeftRows(binRows, teamId, id, wallClock())
+    await removeLeftRows(binRows, teamId, wallClock())
   })
 }
 

@@ -50,9 +50,9 @@ export async function receiveConnectorEvent(
   if (message.body.length > MAX_CONNECTOR_MESSAGE_BYTES) {
     throw new PayloadTooLargeError(`The body is larger than ${MAX_CONNECTOR_MESSAGE_BYTES} bytes.`)
   }
-  const app = await authenticate(message, dependencies)
+  const { app, connectorId } = await authenticate(message, dependencies)
   const event = parseEvent(message.body)
-  const seen = seenKey(app, message.webhookId)
+  const seen = seenKey(app, connectorId, message.webhookId)
   if ((await dependencies.paymentsTable.get(seen)) !== null) return
   await apply(event, app, dependencies)
   await noteSeen(dependencies, seen)
@@ -61,14 +61,14 @@ export async function receiveConnectorEvent(
 async function authenticate(
   { appId, webhookId, webhookTimestamp, webhookSignature, body }: ConnectorMessage,
   { directory, connectors, wallClock }: ConnectorEventDependencies,
-): Promise<App> {
+): Promise<{ readonly app: App; readonly connectorId: string }> {
   const app = isId("app", appId) ? await directory.app(appId) : null
   const target = app === null || app.status === "disabled" ? null : await connectors.find(app)
   const signed = { id: webhookId, timestamp: webhookTimestamp, signature: webhookSignature, body }
   if (app === null || target === null || !verifySignature(signed, target.secrets, wallClock())) {
     throw new UnauthorizedError()
   }
-  return app
+  return { app, connectorId: target.connectorId }
 }
 
 function parseEvent(body: Buffer): ConnectorEvent {
@@ -106,9 +106,9 @@ function unknownReference(): InvalidRequestError {
   return new InvalidRequestError(reason, { fields: [{ pointer: "/reference", reason }] })
 }
 
-/** Ids come from outside: only their hash is kept. */
-function seenKey(app: App, webhookId: string): RecordKey {
-  const hash = createHash("sha256").update(webhookId).digest("base64url")
+/** Ids come from outside: only their hash is kept. A connector that takes another one's place may use the same ids. */
+function seenKey(app: App, connectorId: string, webhookId: string): RecordKey {
+  const hash = createHash("sha256").update(`${connectorId}\0${webhookId}`).digest("base64url")
   return { pk: appPartition(app.id), sk: `connector-event#${hash}` }
 }
 

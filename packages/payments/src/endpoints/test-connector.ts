@@ -26,7 +26,7 @@ export const testConnector = endpoint({
   request: { path: connectorPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 200,
   reply: { kind: "object", schema: replySchema, description: "What came of it" },
-  errors: ["not-found"],
+  errors: ["not-found", "conflict"],
   grants: ["dynamodb:GetItem/config", "dynamodb:GetItem/payments", "dynamodb:Query/config", "kms:Decrypt"],
   async answer({ principal: { team }, path }, dependencies: PaymentDependencies) {
     const app = await findAppOfTeam(dependencies.directory, team.id, path.app_id)

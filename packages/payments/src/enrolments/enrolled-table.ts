@@ -4,6 +4,7 @@ import {
   appPartition,
   type Item,
   type Keyring,
+  type Log,
   openForApp,
   type RecordKey,
   type SealedPlace,
@@ -41,6 +42,15 @@ const enrolmentSchema = z.object({
 /** Records that are opened before others get their turn. */
 const OPENED_AT_ONCE = 25
 
+/** A record that was not written with this app's keys, or not by this version. */
+class UnreadableRecordError extends Error {
+  override readonly name = "UnreadableRecordError"
+
+  constructor(options: ErrorOptions) {
+    super("A record of payments does not open", options)
+  }
+}
+
 export type EnrolledType = "merchant" | "acquirer"
 
 export interface EnrolledTableDependencies {
@@ -51,8 +61,11 @@ export interface EnrolledTableDependencies {
 /** Records of one type, sealed with their app's keys. */
 export interface EnrolledTable<Details> {
   find(dependencies: EnrolledTableDependencies, app: App, id: string): Promise<EnrolledRecord<Details> | null>
-  /** All of an app, newest first; deleted ones included. */
-  list(dependencies: EnrolledTableDependencies, app: App): Promise<readonly EnrolledRecord<Details>[]>
+  /** All of an app, newest first; deleted ones included. One that does not open is logged and left out. */
+  list(
+    dependencies: EnrolledTableDependencies & { readonly log: Pick<Log, "warn"> },
+    app: App,
+  ): Promise<readonly EnrolledRecord<Details>[]>
   /** The ids of an app's records that are not deleted, newest first. Opens nothing. */
   ids(dependencies: Pick<EnrolledTableDependencies, "paymentsTable">, app: App): Promise<readonly string[]>
   /** False: there is one of this id. */
@@ -100,11 +113,28 @@ export function createEnrolledTable<Details>(
     app: App,
     item: Item,
   ): Promise<EnrolledRecord<Details>> {
-    const { id, appId, createdAt, updatedAt, deletedAt, revision, ...sealed } = itemSchema.parse(item)
+    const outer = itemSchema.safeParse(item)
+    if (!outer.success) throw new UnreadableRecordError({ cause: outer.error })
+    const { id, appId, createdAt, updatedAt, deletedAt, revision, ...sealed } = outer.data
     const bytes = await openForApp(keyring, placeOf(app, id), sealed)
-    if (bytes === null) throw new Error("A record of payments does not open")
-    const content = contentSchema.parse(JSON.parse(bytes.toString()))
-    return { id, appId, ...content, createdAt, updatedAt, deletedAt, revision }
+    const content = bytes === null ? null : contentSchema.safeParse(JSON.parse(bytes.toString()))
+    if (!content?.success) throw new UnreadableRecordError({ cause: content?.error })
+    return { id, appId, ...content.data, createdAt, updatedAt, deletedAt, revision }
+  }
+
+  /** A record that cannot be read must not hide all others. Null: it is logged. */
+  async function openOrLog(
+    dependencies: EnrolledTableDependencies & { readonly log: Pick<Log, "warn"> },
+    app: App,
+    item: Item,
+  ): Promise<EnrolledRecord<Details> | null> {
+    try {
+      return await open(dependencies, app, item)
+    } catch (error) {
+      if (!(error instanceof UnreadableRecordError)) throw error
+      dependencies.log.warn(`a ${type} cannot be read`, { requestId: String(item.sk), error })
+      return null
+    }
   }
 
   async function seal(
@@ -129,16 +159,16 @@ export function createEnrolledTable<Details>(
         // Opening a thousand of them would hold up all other requests.
         if (from > 0) await setImmediate()
         const batch = items.slice(from, from + OPENED_AT_ONCE)
-        records.push(...(await Promise.all(batch.map((item) => open(dependencies, app, item)))))
+        const opened = await Promise.all(batch.map((item) => openOrLog(dependencies, app, item)))
+        records.push(...opened.filter((record) => record !== null))
       }
       return records
     },
     async ids({ paymentsTable }, app) {
       const items = await paymentsTable.list(appPartition(app.id), `${type}#`)
       return items
-        .map((item) => itemSchema.parse(item))
-        .filter(({ deletedAt }) => deletedAt === null)
-        .map(({ id }) => id)
+        .filter(({ deletedAt }) => deletedAt === null || deletedAt === undefined)
+        .map(({ sk }) => String(sk).slice(type.length + 1))
     },
     async create(dependencies, app, record) {
       const item = await seal(dependencies, app, record)

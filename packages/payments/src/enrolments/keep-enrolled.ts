@@ -40,7 +40,7 @@ export async function requireEnrolled<Details>(
 /** All records of an app that are not deleted, newest first. */
 export async function listEnrolled<Details>(
   kind: EnrolledKind<Details>,
-  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
   app: App,
 ): Promise<readonly EnrolledRecord<Details>[]> {
   return (await kind.table.list(dependencies, app)).filter(({ deletedAt }) => deletedAt === null)

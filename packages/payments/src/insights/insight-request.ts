@@ -4,10 +4,10 @@ import { invalidField } from "../card-number-of.ts"
 import {
   countrySchema,
   expirySchema,
-  needsState,
-  STATE_IS_REQUIRED,
+  refuseState,
   sealableSchema,
   stateSchema,
+  withoutPrefix,
 } from "../schemas/common.ts"
 
 export const EXTENSIONS = [
@@ -116,16 +116,20 @@ function* breachesOf({
       yield { path: [name], message: `This field is required for the extension ${name}` }
     }
   }
-  if (needsState(address?.country) && address?.state === undefined) {
-    yield { path: ["address", "state"], message: STATE_IS_REQUIRED }
-  }
+  const refusal = address === undefined ? null : refuseState(address)
+  if (refusal !== null) yield { path: ["address", "state"], message: refusal }
 }
 
-export const insightRequestSchema = fieldsSchema.check(({ value, issues }) => {
-  for (const { path, message } of breachesOf(value)) {
-    issues.push({ code: "custom", message, path: [...path], input: undefined })
-  }
-})
+export const insightRequestSchema = fieldsSchema
+  .check(({ value, issues }) => {
+    for (const { path, message } of breachesOf(value)) {
+      issues.push({ code: "custom", message, path: [...path], input: undefined })
+    }
+  })
+  .transform(({ address, ...fields }) => ({
+    ...fields,
+    ...(address !== undefined && { address: withoutPrefix(address) }),
+  }))
 
 const NEEDED_FIELDS = ["transactionIdentifier", "brand", "funding"] as const
 

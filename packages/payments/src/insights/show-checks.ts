@@ -71,12 +71,24 @@ interface Capability {
 function showCapability<Other extends object>({ country, currency, ...others }: Other & Capability) {
   return {
     ...others,
-    ...(currency !== undefined && { currency: codesOf(currency, CURRENCIES) }),
-    ...(country !== undefined && { country: codesOf(country, COUNTRIES) }),
+    ...codesOf(currency, CURRENCIES, (codes) => ({ currency: codes })),
+    ...codesOf(country, COUNTRIES, (codes) => ({ country: codes })),
   }
 }
 
-const codesOf = (alphaCode: string, numericCodes: ReadonlyMap<string, string>) => ({
-  alphaCode,
-  numericCode: numericCodes.get(alphaCode) ?? "",
-})
+interface Codes {
+  readonly alphaCode: string
+  readonly numericCode: string
+}
+
+/** Nothing for a code that is in no standard, such as those that networks assign themselves: it has no number. */
+function codesOf<Field extends object>(
+  alphaCode: string | undefined,
+  numericCodes: ReadonlyMap<string, string>,
+  fieldOf: (codes: Codes) => Field,
+): Field | undefined {
+  const numericCode = alphaCode === undefined ? undefined : numericCodes.get(alphaCode)
+  return alphaCode === undefined || numericCode === undefined
+    ? undefined
+    : fieldOf({ alphaCode, numericCode })
+}

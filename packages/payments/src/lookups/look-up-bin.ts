@@ -6,25 +6,20 @@ import type { PaymentDependencies } from "../dependencies.ts"
 
 /**
  * Finds what is known of the numbers that begin with some digits: by the table that the team has activated; where it has
- * none, by the connector of a production app, which is told ten digits at most; else by the published test numbers.
+ * none, by the connector of a production app, which is told ten digits at most, and in a sandbox app by the published test
+ * numbers.
  *
  * @param digits 6 or more
  * @returns null when no range is known
- * @throws ApiError `service-unavailable` when the connector does not answer
+ * @throws ApiError `service-unavailable` when a production app has neither, or the connector does not answer
  */
 export async function lookUpBin(
-  {
-    binData,
-    cardNetworkOf,
-    connectors,
-  }: Pick<PaymentDependencies, "binData" | "cardNetworkOf" | "connectors">,
+  { binData, cardNetworkOf }: Pick<PaymentDependencies, "binData" | "cardNetworkOf">,
   app: App,
   digits: string,
 ): Promise<BinMatch | null> {
   return binData.lookUp(app.teamId, digits, async () => {
-    if (app.environment === "sandbox" || (await connectors.find(app)) === null) {
-      return lookUpTestNumbers(digits)
-    }
+    if (app.environment === "sandbox") return lookUpTestNumbers(digits)
     const number = digits.slice(0, MAX_BIN_DIGITS)
     const { range } = await cardNetworkOf(app).bin({ number })
     if (range === null) return null

@@ -42,7 +42,7 @@ export function requireMerchant(
 
 /** An app's merchants whose name holds a text, in any case, newest first. */
 export async function findMerchants(
-  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
   app: App,
   text: string,
 ): Promise<readonly Merchant[]> {

@@ -37,9 +37,13 @@ export function isPublicWebsite(text: string): boolean {
   )
 }
 
+/** ISO 18245 assigns codes from 0700 on, and leaves out 1000 to 1499. Which of the others are in use, card networks decide. */
 const categoryCodeSchema = z
   .string()
-  .regex(/^(?!0000)[0-9]{4}$/, "A merchant category code has four digits")
+  .regex(
+    /^(?:0[7-9][0-9]{2}|1[5-9][0-9]{2}|[2-9][0-9]{3})$/,
+    "This is no merchant category code of ISO 18245",
+  )
   .describe("Merchant category code of ISO 18245")
 
 const domainSchema = z

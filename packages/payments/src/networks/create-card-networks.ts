@@ -44,7 +44,7 @@ export function createCardNetworks(dependencies: CardNetworksDependencies): Card
             ...{ app, paymentsTable, keyring, wallClock: clock },
             key: () => fingerprintKey(keyring, app),
           })
-        : createConnectorNetwork(connectorClient, () => connectors.find(app)),
+        : createConnectorNetwork(connectorClient, app, () => connectors.find(app)),
     async requireCardNetwork(app) {
       if (app.environment === "production" && (await connectors.find(app)) === null) throw withoutConnector()
     },

@@ -51,21 +51,40 @@ function codeSchema(codes: ReadonlyMap<string, string>, { name, length }: { name
 export const countrySchema = codeSchema(COUNTRIES, { name: "ISO 3166-1 alpha-2", length: 2 })
 export const currencySchema = codeSchema(CURRENCIES, { name: "ISO 4217", length: 3 })
 
-/** The part of an ISO 3166-2 code that names a subdivision: `ca` of `US-CA`. */
+/** An ISO 3166-2 code, or its part that names a subdivision: `US-CA` or `ca`. In lower case from here on. */
 export const stateSchema = z
   .string()
-  .regex(/^[0-9a-zA-Z]{1,3}$/, "This is no subdivision code of ISO 3166-2")
+  .regex(/^(?:[a-zA-Z]{2}-)?[0-9a-zA-Z]{1,3}$/, "This is no subdivision code of ISO 3166-2")
   .transform((code) => code.toLowerCase())
-  .meta({ description: "The subdivision part of an ISO 3166-2 code" })
+  .meta({
+    description:
+      "A subdivision code of ISO 3166-2, in either case, with the country's prefix or without: US-CA or ca. Answered as ca",
+  })
 
 /** Countries whose addresses need a state. */
 const COUNTRIES_WITH_STATES = new Set(["us", "ca", "au"])
 
-/** True when an address of a country must name its state. @param country in lower case */
-export const needsState = (country: string | undefined): boolean =>
-  country !== undefined && COUNTRIES_WITH_STATES.has(country)
+/** Where an address is. In lower case. */
+interface Place {
+  readonly state?: string
+  readonly country?: string
+}
 
-export const STATE_IS_REQUIRED = "The state is required in us, ca and au"
+/** What is wrong with the state of an address; null for nothing. */
+export function refuseState({ state, country }: Place): string | null {
+  if (country === undefined) return null
+  if (state === undefined) {
+    return COUNTRIES_WITH_STATES.has(country) ? "The state is required in us, ca and au" : null
+  }
+  const isElsewhere = state.includes("-") && !state.startsWith(`${country}-`)
+  return isElsewhere ? "The state is not in the country" : null
+}
+
+/** An address whose state is only the subdivision: `ca` of `us-ca`. */
+export function withoutPrefix<Address extends Place>(address: Address): Address {
+  const { state } = address
+  return state === undefined ? address : { ...address, state: state.slice(state.indexOf("-") + 1) }
+}
 
 const lineSchema = z
   .string()
@@ -94,10 +113,10 @@ export const addressSchema = z
     country: countrySchema,
   })
   .check(({ value, issues }) => {
-    if (needsState(value.country) && value.state === undefined) {
-      issues.push({ code: "custom", message: STATE_IS_REQUIRED, path: ["state"], input: undefined })
-    }
+    const message = refuseState(value)
+    if (message !== null) issues.push({ code: "custom", message, path: ["state"], input: undefined })
   })
+  .transform(withoutPrefix)
   .meta({ id: "Address" })
 
 export const createdAtSchema = z.int().describe("Epoch milliseconds")

@@ -1,4 +1,4 @@
-/** ISO 4217: alphabetic codes of currencies that payments are made in, and their numeric codes. */
+/** ISO 4217: alphabetic codes of currencies and funds that amounts are told in, and their numeric codes. */
 const CODES =
   "aed784 afn971 all008 amd051 aoa973 ars032 aud036 awg533 azn944 bam977 bbd052 bdt050 bgn975 bhd048 bif108 bmd060 bnd096 " +
   "bob068 brl986 bsd044 btn064 bwp072 byn933 bzd084 cad124 cdf976 chf756 clp152 cny156 cop170 " +
@@ -9,7 +9,8 @@ const CODES =
   "nio558 nok578 npr524 nzd554 omr512 pab590 pen604 pgk598 php608 pkr586 pln985 pyg600 qar634 ron946 rsd941 rub643 rwf646 " +
   "sar682 sbd090 scr690 sdg938 sek752 sgd702 shp654 sle925 sos706 srd968 ssp728 stn930 svc222 syp760 szl748 thb764 tjs972 " +
   "tmt934 tnd788 top776 try949 ttd780 twd901 tzs834 uah980 ugx800 usd840 uyu858 uzs860 ved926 ves928 " +
-  "vnd704 vuv548 wst882 xaf950 xcd951 xcg532 xof952 xpf953 yer886 zar710 zmw967 zwg924"
+  "vnd704 vuv548 wst882 xaf950 xcd951 xcg532 xof952 xpf953 yer886 zar710 zmw967 zwg924 " +
+  "bov984 che947 chw948 clf990 cou970 mxv979 usn997 uyi940 uyw927"
 
 /** Numeric codes, three digits, by the alphabetic code in lower case. */
 export const CURRENCIES: ReadonlyMap<string, string> = new Map(

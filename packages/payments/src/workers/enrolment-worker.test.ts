@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest"
 import * as z from "zod"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
+import { listEnrolled } from "../enrolments/keep-enrolled.ts"
 import { sendEnrolmentWork } from "../enrolments/messages.ts"
 import { namePending } from "../enrolments/pending-enrolments.ts"
 import {
@@ -189,6 +190,22 @@ describe("the worker of enrolments", () => {
     }
     expect(world.asked.get(`${id}.1`)).toBeLessThan(150)
     expect(world.asked.get(`${id}.1`)).toBeGreaterThan(48)
+  })
+
+  test("lists all other records when one does not open, and logs that one", async () => {
+    const world = await createWorld({ decide })
+    const [broken, sound] = [await create(world), await create(world)]
+    const key = { pk: `app#${APP.id}`, sk: `merchant#${broken.id}` }
+    await world.paymentsTable.put(key, {
+      ...(await world.paymentsTable.get(key)),
+      sealed: Buffer.alloc(60),
+      revision: 1,
+    })
+    const listed = await listEnrolled(MERCHANTS, world.dependencies, APP)
+    expect(listed.map(({ id }) => id)).toEqual([sound.id])
+    expect(world.logged).toHaveLength(1)
+    await world.paymentsTable.put(key, { id: broken.id, revision: 1 })
+    expect(await listEnrolled(MERCHANTS, world.dependencies, APP)).toHaveLength(1)
   })
 
   test("sees to all other records when one cannot be read, or its name cannot", async () => {

@@ -59,7 +59,7 @@ function declare(id: string, path: string, scope: Scope, summary: string) {
     async answer({ principal: { app }, body: { token } }, { keyring, cardRanges }: VaultDependencies) {
       const opened = await open(token, createTokenOpener(keyring, app))
       const digits = leadingCardDigits(opened)
-      const range = digits === null ? null : await cardRanges.find(app.teamId, digits)
+      const range = digits === null ? null : await cardRanges.find(app, digits)
       return { body: fingerprintValue(opened, await fingerprintKey(keyring, app), range ?? {}) }
     },
   })

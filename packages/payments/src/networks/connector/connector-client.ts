@@ -11,6 +11,8 @@ import { CONNECTOR_OPERATIONS, type ConnectorOperation, MAX_CONNECTOR_MESSAGE_BY
 /** A connector that is ready to be asked. */
 export interface ConnectorTarget {
   readonly appId: string
+  /** Tells the connector from those that the app had before. */
+  readonly connectorId: string
   /** Tells this configuration of it from all others that the app has had. */
   readonly revision: number
   /** https, without a slash at the end. */

@@ -35,7 +35,8 @@ export function createConnectorDirectory(dependencies: ConnectorDirectoryDepende
       openConnectorTls(keyring, app, connector),
       ...secretsInForce(connector, wallClock()).map((each) => openConnectorSecret(keyring, app, each)),
     ])
-    return { appId: app.id, revision: connector.revision, url: connector.url, secrets, openTls }
+    const { id: connectorId, revision, url } = connector
+    return { appId: app.id, connectorId, revision, url, secrets, openTls }
   }
 
   return {

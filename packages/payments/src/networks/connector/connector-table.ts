@@ -10,6 +10,8 @@ const particularsSchema = z.object({
 })
 
 const itemSchema = z.object({
+  /** Earlier versions wrote none. */
+  id: z.string().optional(),
   appId: z.string(),
   url: z.string(),
   tls: z.object(sealedShape),
@@ -26,7 +28,9 @@ const keyOf = (appId: string): RecordKey => ({ pk: appPartition(appId), sk: "con
 /** The connector of an app; null for none. */
 export async function findConnector(table: Table, appId: string): Promise<Connector | null> {
   const item = await table.get(keyOf(appId))
-  return item && itemSchema.parse(item)
+  if (item === null) return null
+  const { id, ...connector } = itemSchema.parse(item)
+  return { ...connector, id: id ?? String(connector.createdAt) }
 }
 
 /** False: the app has one. */

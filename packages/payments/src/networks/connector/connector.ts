@@ -23,6 +23,8 @@ export interface CertificateParticulars {
 
 /** Where a production app's card networks are asked: a service of its processor. */
 export interface Connector {
+  /** Tells it from the connectors that the app had before. Not shown. */
+  readonly id: string
   readonly appId: string
   /** https, without a slash at the end. */
   readonly url: string

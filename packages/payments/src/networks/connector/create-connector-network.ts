@@ -1,4 +1,5 @@
 import { ApiError } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
 import type { CardNetwork } from "../card-network.ts"
 import type { ConnectorClient, ConnectorTarget } from "./connector-client.ts"
 import { CONNECTOR_OPERATIONS, type ConnectorOperation } from "./protocol.ts"
@@ -6,11 +7,13 @@ import { CONNECTOR_OPERATIONS, type ConnectorOperation } from "./protocol.ts"
 /** The network of a production app: whatever its processor's connector answers, and nothing that it does not. */
 export function createConnectorNetwork(
   client: Pick<ConnectorClient, "ask">,
+  app: Pick<App, "status">,
   findTarget: () => Promise<ConnectorTarget | null>,
 ): CardNetwork {
   const ask =
     <Request, Answer>(operation: ConnectorOperation<Request, Answer>) =>
     async (request: Request): Promise<Answer> => {
+      if (app.status === "disabled") throw ofDisabledApp()
       const target = await findTarget()
       if (target === null) throw withoutConnector()
       return client.ask(target, operation, request)
@@ -35,5 +38,13 @@ export function withoutConnector(): ApiError {
   return new ApiError(
     "service-unavailable",
     "The app has no connector to the card networks. Set one with PUT /apps/{app_id}/connector.",
+  )
+}
+
+/** Work that an app has left is not done in its name while it is disabled. */
+function ofDisabledApp(): ApiError {
+  return new ApiError(
+    "service-unavailable",
+    "The app is disabled. Its connector is not called until the app is enabled.",
   )
 }

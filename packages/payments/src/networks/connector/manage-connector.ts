@@ -42,6 +42,7 @@ export interface ConnectorWithSecret {
 const MAX_SECRETS = 5
 
 const REVISION_BYTES = 6
+const ID_BYTES = 16
 
 /**
  * Where the revisions of a new connector begin: elsewhere than those of one that the app had before and deleted. Otherwise
@@ -96,6 +97,7 @@ export async function setConnector(
     const secret = generateSecret(draws)
     const sealed = await sealConnectorSecret(keyring, app, secret)
     const connector: Connector = {
+      id: draws.randomBytes(ID_BYTES).toString("base64url"),
       appId: app.id,
       ...examined,
       tls,
@@ -166,11 +168,14 @@ export type ConnectorTestResult =
   | { readonly status: "ok" }
   | { readonly status: "failed"; readonly reason: ConnectorFailure; readonly statusCode: number | null }
 
-/** Asks the connector whether it is there. @throws NotFoundError when the app has none */
+/** Asks the connector whether it is there. @throws NotFoundError when the app has none, ConflictError when the app is disabled */
 export async function testConnector(
   { connectors, connectorClient }: Pick<ConnectorDependencies, "connectors" | "connectorClient">,
   app: App,
 ): Promise<ConnectorTestResult> {
+  if (app.status === "disabled") {
+    throw new ConflictError("The app is disabled. Its connector is not called until the app is enabled.")
+  }
   connectors.forget(app.id)
   const target = await connectors.find(app)
   if (target === null) throw new NotFoundError("The connector")

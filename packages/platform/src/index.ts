@@ -68,11 +68,13 @@ export {
 export { idParameter } from "./endpoint/path-parameters.ts"
 export { payloadSchema } from "./endpoint/payload-schema.ts"
 export {
+  type BriefEventData,
   createEvents,
   type EventRecipient,
   type Events,
   type EventType,
   eventKey,
+  findBriefEventData,
   LISTENED_SECONDS,
   type NewEvent,
   openEventData,

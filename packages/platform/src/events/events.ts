@@ -28,6 +28,8 @@ export interface NewEvent {
   readonly type: EventType
   /** What receivers are told. Never data, keys or tokens, unless it is sealed: see `sealEventData`. */
   readonly data: object | SealedEventData
+  /** What receivers are told in its place until a time, for what must not be kept longer. Default: nothing. */
+  readonly brief?: BriefEventData
   /** Default: a new one. An event of an id that was published before is not published again. */
   readonly id?: string
   /** Where it is delivered to besides the app's webhook endpoints, whatever those take. Default: nowhere. */
@@ -47,6 +49,13 @@ export class SealedEventData {
     this.keyVersion = keyVersion
     this.sealed = sealed
   }
+}
+
+/** What receivers are told until a time: it is kept apart from its event, so that the table itself removes it. */
+export interface BriefEventData {
+  readonly data: SealedEventData
+  /** Epoch milliseconds. */
+  readonly untilMs: number
 }
 
 const placeOfData = (app: App, eventId: string) => ({ app, purpose: "event-data", place: eventId }) as const
@@ -106,6 +115,22 @@ export const eventKey = (appId: string, eventId: string) => ({
   pk: appPartition(appId),
   sk: `webhook-event#${eventId}`,
 })
+
+const briefKey = (appId: string, eventId: string) => ({
+  pk: appPartition(appId),
+  sk: `webhook-event-brief#${eventId}`,
+})
+const briefSchema = z.object({ keyVersion: z.number(), sealed: z.instanceof(Uint8Array) })
+
+/** What receivers of an event are told for a while; null when there is nothing, or its time is over. */
+export async function findBriefEventData(
+  eventsTable: Pick<Table, "get">,
+  appId: string,
+  eventId: string,
+): Promise<Pick<SealedEventData, "keyVersion" | "sealed"> | null> {
+  const item = await eventsTable.get(briefKey(appId, eventId))
+  return item && briefSchema.parse(item)
+}
 
 /** The partitions that name the events which are not delivered yet. */
 export const PENDING_PARTITIONS: readonly string[] = Array.from(
@@ -169,6 +194,7 @@ export function createEvents({
       appId,
       type,
       data,
+      brief,
       id: givenId,
       callbackUrl = null,
       recipients = [],
@@ -188,6 +214,7 @@ export function createEvents({
         ...(data instanceof SealedEventData
           ? { data: null, sealedData: { keyVersion: data.keyVersion, sealed: data.sealed } }
           : { data: JSON.stringify(data) }),
+        ...(brief && { hasBrief: true }),
         callbackUrl,
         recipients: recipients.map((recipient) => ({ ...recipient, body: JSON.stringify(recipient.body) })),
         toEndpoints,
@@ -196,6 +223,17 @@ export function createEvents({
       }
       // Named first: what is named and was never written is passed over, what is written and not named would be lost.
       await eventsTable.put(pendingKey(id), { appId, revision: 1, expiresAt })
+      if (brief) {
+        const { keyVersion, sealed } = brief.data
+        const briefExpiresAt = Math.floor(brief.untilMs / 1000)
+        await eventsTable.put(briefKey(appId, id), {
+          id,
+          keyVersion,
+          sealed,
+          expiresAt: briefExpiresAt,
+          revision: 1,
+        })
+      }
       await eventsTable.create(eventKey(appId, id), { ...event, revision: 1, expiresAt })
       await queues.send("events", { appId, eventId: id })
     },

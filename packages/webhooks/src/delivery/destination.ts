@@ -25,12 +25,12 @@ const recipientRecordSchema = z.object({ url: z.string() })
 
 /** Null: the endpoint is gone or disabled. @throws what the keys throw: that is no failure of the receiver's */
 export async function findDestination(
-  { configTable, keyring, wallClock }: WorkerDependencies,
+  { configTable, eventsTable, keyring, wallClock }: WorkerDependencies,
   app: App,
   event: WebhookEvent,
   endpointId: string,
 ): Promise<Destination | null> {
-  const body = eventBody({ ...event, data: await eventDataOf(keyring, app, event) })
+  const body = eventBody({ ...event, data: await eventDataOf({ keyring, eventsTable }, app, event) })
   if (endpointId === CALLBACK) {
     if (event.callbackUrl === null) return null
     return {

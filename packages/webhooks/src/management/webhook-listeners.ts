@@ -89,7 +89,10 @@ export async function fetchEvents(
     })),
   )
   const events = await Promise.all(
-    first.map(async ({ event }) => event && { ...event, data: await eventDataOf(keyring, app, event) }),
+    first.map(
+      async ({ event }) =>
+        event && { ...event, data: await eventDataOf({ keyring, eventsTable }, app, event) },
+    ),
   )
   await removeFromInbox(eventsTable, [
     ...waiting.filter(({ eventId }) => done.has(eventId)).map(({ key }) => key),

@@ -1,4 +1,4 @@
-import { type App, type Keyring, openEventData } from "@sealway/platform"
+import { type App, findBriefEventData, type Keyring, openEventData, type Table } from "@sealway/platform"
 import type { WebhookEvent } from "./webhook-event-table.ts"
 
 /**
@@ -7,10 +7,15 @@ import type { WebhookEvent } from "./webhook-event-table.ts"
  * @throws Error when it does not open
  */
 export async function eventDataOf(
-  keyring: Pick<Keyring, "open">,
+  {
+    keyring,
+    eventsTable,
+  }: { readonly keyring: Pick<Keyring, "open">; readonly eventsTable: Pick<Table, "get"> },
   app: App,
-  { id, data, sealedData }: WebhookEvent,
+  { id, data, sealedData, hasBrief }: WebhookEvent,
 ): Promise<string> {
+  const brief = hasBrief === true ? await findBriefEventData(eventsTable, app.id, id) : null
+  if (brief !== null) return openEventData(keyring, app, id, brief)
   if (sealedData !== undefined) return openEventData(keyring, app, id, sealedData)
   if (data === null) throw new Error("An event holds nothing to tell")
   return data

@@ -19,6 +19,8 @@ const eventSchema = z.object({
   data: z.string().nullable(),
   /** See `sealEventData`. */
   sealedData: z.object({ keyVersion: z.number(), sealed: z.instanceof(Uint8Array) }).optional(),
+  /** Whether receivers are told something else for a while, see `BriefEventData`. */
+  hasBrief: z.boolean().optional(),
   /** Where it goes besides the endpoints that take it; null for nowhere. */
   callbackUrl: z.string().nullable().default(null),
   /** Who else is told of it, each by a body of its own: JSON. See `EventRecipient`. */

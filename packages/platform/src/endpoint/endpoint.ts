@@ -3,7 +3,6 @@ import type * as z from "zod"
 import type { Caller } from "../accounts/caller.ts"
 import type { Effect } from "../once/idempotency.ts"
 import type { Grant } from "../stage/grants.ts"
-import type { RecordOf } from "../tables/records.ts"
 import type { AuthScheme } from "./authentication.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -73,9 +72,9 @@ export type ReplyHeaders = Readonly<Record<string, string>>
 
 type ReplyBodyOf<Reply extends ReplyDeclaration> = Reply extends {
   kind: "object"
-  schema: infer Schema extends z.ZodType
+  schema: z.ZodType<infer Value>
 }
-  ? RecordOf<Schema>
+  ? Value
   : Reply extends { kind: "none" }
     ? null
     : Document
@@ -139,6 +138,11 @@ export interface EndpointDeclaration<
    * with `idempotency-result-unknown` when the first request may have taken effect and left no answer; see `Effect`.
    */
   readonly writes?: true | "once"
+  /**
+   * Members of its answer that nobody may keep, not even sealed: the answer to a repeated request lacks them. Absent: all
+   * are kept.
+   */
+  readonly unkept?: readonly string[]
   /** Set for what hands out decrypted values: it puts access records into the log, from where they are carried on. */
   readonly decrypts?: true
   readonly request: {

@@ -84,6 +84,7 @@ export function createHandler<Dependencies>(
         teamId: identity.apiKey.teamId,
         isOnce: endpoint.writes === "once",
         headers,
+        ...(endpoint.unkept && { unkept: endpoint.unkept }),
         authorizeReplay: async () => endpoint.authorizeReplay?.(request, dependencies),
       })
     })

@@ -192,7 +192,7 @@ function content(body: BodyDeclaration | ReplyDeclaration) {
   if (body.kind === "form") return { content: { [FORM_MEDIA_TYPE]: { schema: body.schema } } }
   const formats = body.formats.map((format) => {
     const schema = (format === "json" && body.schema) || DOCUMENT_SCHEMAS[format]
-    return [MEDIA_TYPES[format], { schema }]
+    return [MEDIA_TYPES[format].split(";")[0], { schema }]
   })
   return { description: body.description, content: Object.fromEntries(formats) }
 }

@@ -45,13 +45,26 @@ export function parseRequestPart<Value>(
 ): Value {
   const result = schema.safeParse(value, { error: tellAllowedFields })
   if (result.success) return result.data
-  const fields = result.error.issues.map(
+  const fields = result.error.issues.flatMap(withinUnion).map(
     (issue): FieldProblem => ({
       pointer: place + issue.path.map((part) => `/${escapePointerToken(String(part))}`).join(""),
       reason: `${issue.message}.`,
     }),
   )
   throw new InvalidRequestError("The request does not match the schema.", { fields })
+}
+
+/**
+ * What is wrong with a value of which there are several kinds: where it is of one kind by its type, what is wrong within it.
+ */
+function withinUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
+  if (issue.code !== "invalid_union") return [issue]
+  const ofItsType = issue.errors.filter(
+    (issues) => !issues.some(({ path, code }) => path.length === 0 && code === "invalid_type"),
+  )
+  const [only, ...others] = ofItsType
+  if (only === undefined || others.length > 0) return [issue]
+  return only.map((each) => ({ ...each, path: [...issue.path, ...each.path] })).flatMap(withinUnion)
 }
 
 /** zod's messages tell what a schema expects and never what it was given, but for one, which repeats unknown names. */

@@ -87,6 +87,8 @@ export interface RepetitionRules {
   readonly headers?: object
   /** Called before a kept answer is given again; what it throws is answered instead. */
   readonly authorizeReplay?: () => Promise<void>
+  /** Members of the answer that are not kept, and so not answered again. Default: none. */
+  readonly unkept?: readonly string[]
 }
 
 /** Makes requests that change something safe to repeat, by the header `Idempotency-Key`. */
@@ -173,7 +175,7 @@ export function createIdempotency(
       event,
       secret,
       execute,
-      { teamId = null, isOnce = false, headers: readHeaders = {}, authorizeReplay } = {},
+      { teamId = null, isOnce = false, headers: readHeaders = {}, authorizeReplay, unkept = [] } = {},
     ) {
       const idempotencyKey = event.headers["idempotency-key"]
       if (idempotencyKey === undefined) return execute(UNTRACKED_EFFECT, null)
@@ -233,7 +235,8 @@ export function createIdempotency(
           isBase64Encoded = false,
         } = await execute(effect, once)
         const answer = answerSchema.parse({ statusCode, headers, body, isBase64Encoded })
-        const sealedAnswer = sealBytes(keys.sealingKey, Buffer.from(JSON.stringify(answer)), id)
+        const kept = JSON.stringify(withoutMembers(answer, unkept))
+        const sealedAnswer = sealBytes(keys.sealingKey, Buffer.from(kept), id)
         const isKept = sealedAnswer.length <= MAX_KEPT_BYTES
         // The change is made: failing to keep the answer must not turn it into an error.
         await keep(isKept ? { sealedAnswer } : { lockedUntil: wallClock() }).catch(() => false)
@@ -268,6 +271,13 @@ async function outcomeOf(
   } catch (cause) {
     return { shown: cause, isUndone: false }
   }
+}
+
+function withoutMembers(answer: KeptAnswer, names: readonly string[]): KeptAnswer {
+  if (names.length === 0) return answer
+  const body: unknown = JSON.parse(answer.body)
+  const members = Object.entries(body ?? {}).filter(([name]) => !names.includes(name))
+  return { ...answer, body: JSON.stringify(Object.fromEntries(members)) }
 }
 
 function malformedKey(): InvalidRequestError {

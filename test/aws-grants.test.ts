@@ -21,6 +21,7 @@ import { type DnsServer, startDnsServer } from "./support/dns-server.ts"
 import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "./support/endpoint-requests.ts"
 import type { GrantRequests } from "./support/grant-request.ts"
 import { createRelayRequests, SELDOM_OF_RELAYS } from "./support/relay-grant-requests.ts"
+import { SELDOM_OF_THREE_DS } from "./support/three-d-secure-requests.ts"
 
 /** What endpoints do seldom, and not in these requests. */
 const SELDOM: Record<string, readonly Grant[]> = {
@@ -49,6 +50,7 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "run-function": ["dynamodb:GetItem/runs"],
   "run-bare-payload": ["dynamodb:GetItem/runs"],
   ...SELDOM_OF_RELAYS,
+  ...SELDOM_OF_THREE_DS,
 }
 
 let cloud: EmbeddedCloud

@@ -77,6 +77,9 @@ describe("what callers send", () => {
           "/payments/merchants",
           "/payments/acquirers",
           "/payments/connector-events",
+          "/payments/3ds-sessions",
+          "/payments/3ds-results/x/x/x",
+          "/frontend/3ds/notifications/x/x",
         ]
         const attempts: Attempt[] = paths.flatMap((path) => [
           { path, body: `{"${MARKER}": ${CARD}` },

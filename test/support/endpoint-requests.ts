@@ -14,6 +14,7 @@ import { MERCHANT as SHOP } from "./payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./proxy-event.ts"
 import { queueEvent } from "./queue-event.ts"
 import { createSelfSigned } from "./self-signed.ts"
+import { THREE_DS_REQUESTS, THREE_DS_SESSION } from "./three-d-secure-requests.ts"
 
 const APP_KEY = { name: "Another", scopes: ["api:decrypt"] }
 const POLICY = {
@@ -282,6 +283,16 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     }
     const headers = signatureHeaders("msg_1", JSON.stringify(event), [secret], given.platform.wallClock())
     return { auth: "nobody", headers: { ...headers, "x-service-app-id": String(path.app_id) }, body: event }
+  },
+  ...THREE_DS_REQUESTS,
+  "create-3ds-session": async (given) => {
+    await prepareBinTable(given)
+    const requests = [(await THREE_DS_REQUESTS["create-3ds-session"]?.(given)) ?? []].flat()
+    const cards = (await cardRequests(given)).map(({ number, status }) => ({
+      body: { ...THREE_DS_SESSION, card: { ...THREE_DS_SESSION.card, number } },
+      ...(status && { status }),
+    }))
+    return [...requests, ...cards]
   },
 }
 

@@ -11,6 +11,7 @@ import { deployFunction } from "../support/functions.ts"
 import { MERCHANT as SHOP } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, useService } from "../support/service.ts"
+import { THREE_DS_SESSION } from "../support/three-d-secure-requests.ts"
 
 const service = useService()
 
@@ -127,6 +128,23 @@ describe("POST /webhook-events", () => {
       const { test: isTest, ...made } = { test: null, ...sampleData(type, app, RANDOM_DRAWS, 1) }
       expect(isTest).toBe(true)
       expect(pathsOf(made)).toEqual(pathsOf(real[type].json))
+    }
+  })
+
+  test("makes up 3-D Secure sessions with the members of real ones", async () => {
+    const { auth, app } = await service.newApp("sandbox")
+    for (const [status, number] of [
+      ["success", "4000000000003014"],
+      ["failure", "4000000000003048"],
+    ] as const) {
+      const initiator = { type: "merchant", reason: "other-payment" }
+      const body = { ...THREE_DS_SESSION, card: { ...THREE_DS_SESSION.card, number }, initiator }
+      const real = await service.post("/payments/3ds-sessions", body, { auth })
+      expect(real.json).toMatchObject({ status })
+      const made = sampleData(`payments.3ds-session.${status}`, app, RANDOM_DRAWS, 1)
+      const withoutReason = (paths: readonly string[]) => paths.filter((path) => !path.includes("initiator"))
+      const { test: _, ...members } = { test: null, ...made }
+      expect(withoutReason(pathsOf(members))).toEqual(withoutReason(pathsOf(real.json)))
     }
   })
 

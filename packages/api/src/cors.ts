@@ -8,6 +8,8 @@ export const CORS = {
     "content-type",
     "idempotency-key",
     "x-async",
+    "x-evervault-app-id",
+    "x-service-app-id",
     "x-service-data-role",
     "x-service-require-tokens",
   ],

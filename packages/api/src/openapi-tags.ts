@@ -17,6 +17,7 @@ export const OPENAPI_TAGS = [
   { name: "Webhooks", description: "Endpoints of yours that are told of events" },
   { name: "Merchants", description: "Who takes payments, and how it is enrolled with the card networks" },
   { name: "Acquirers", description: "The banks of merchants, enrolled with the card networks" },
+  { name: "3D Secure", description: "Cardholders who are authenticated by the issuers of their cards" },
   { name: "Connectors", description: "Where production apps' card networks are asked, and what they tell" },
   { name: "Teams and apps", description: "What keys, roles, relays and functions belong to" },
   { name: "API keys", description: "The keys of apps and teams, and what they are granted" },

@@ -25,6 +25,7 @@ export const PROBLEMS = {
   "request-timeout": { title: "Request Timeout", api: 408, relay: 504 },
   "functions/request-timeout": { title: "Function Timeout", api: 408, relay: null },
   conflict: { title: "Conflict", api: 409, relay: null },
+  "payments/3ds-sessions/short-name-required": { title: "Short Name Required", api: 400, relay: null },
   "functions/function-not-ready": { title: "Function Not Ready", api: 409, relay: null },
   "idempotency-key-reused": { title: "Idempotency Key Reused", api: 409, relay: null },
   "idempotency-result-unknown": { title: "Idempotency Result Unknown", api: 409, relay: null },

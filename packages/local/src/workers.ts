@@ -1,6 +1,11 @@
 import type { SQSClient } from "@aws-sdk/client-sqs"
 import { createRunWorker, type FunctionDependencies, requeueFunctionWork } from "@sealway/functions"
-import { createEnrolmentWorker, type PaymentDependencies, requeueEnrolments } from "@sealway/payments"
+import {
+  createEnrolmentWorker,
+  type PaymentDependencies,
+  requeueEnrolments,
+  requeueSessions,
+} from "@sealway/payments"
 import type { Platform, QueueName } from "@sealway/platform"
 import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, QUICK_TIMEOUT_MS, type RequeueOptions, requeuePending } from "@sealway/webhooks"
@@ -56,6 +61,7 @@ export async function startWorkers(
     await requeuePending(platform, options)
     await requeueFunctionWork(functions, options)
     await requeueEnrolments(payments, options)
+    await requeueSessions(payments, options)
   }
   await requeue({ overdueMs: 0 })
   const allowPrivate = platform.allowPrivateDestinations

@@ -1,6 +1,13 @@
 import { describe, expect, test } from "vitest"
-import { beginRun, endRun, MAX_ATTEMPTS, nextRunStep, releaseRun, workerLimitMs } from "./run.ts"
-import type { FunctionRun } from "./run-table.ts"
+import {
+  beginRun,
+  endRun,
+  type FunctionRun,
+  MAX_ATTEMPTS,
+  nextRunStep,
+  releaseRun,
+  workerLimitMs,
+} from "./run.ts"
 
 const NOW_MS = 1_700_000_000_000
 

@@ -26,6 +26,7 @@ export type IdPrefix =
   | "bin_lookup"
   | "par_lookup"
   | "bin_table"
+  | "tds"
 
 const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 const TIME_CHARACTERS = 10

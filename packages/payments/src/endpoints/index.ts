@@ -1,6 +1,7 @@
 import type { Endpoint } from "@sealway/platform"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { activateBinTable } from "./activate-bin-table.ts"
+import { create3dsSession } from "./create-3ds-session.ts"
 import { createAcquirer } from "./create-acquirer.ts"
 import { createBinLookup } from "./create-bin-lookup.ts"
 import { createBinTable } from "./create-bin-table.ts"
@@ -11,19 +12,27 @@ import { deleteAcquirer } from "./delete-acquirer.ts"
 import { deleteBinTable } from "./delete-bin-table.ts"
 import { deleteConnector } from "./delete-connector.ts"
 import { deleteMerchant } from "./delete-merchant.ts"
+import { finish3dsChallenge } from "./finish-3ds-challenge.ts"
+import { finish3dsFingerprint } from "./finish-3ds-fingerprint.ts"
+import { get3dsBrowserSession } from "./get-3ds-browser-session.ts"
+import { get3dsSession } from "./get-3ds-session.ts"
 import { getAcquirer } from "./get-acquirer.ts"
 import { getBinTable } from "./get-bin-table.ts"
 import { getConnector } from "./get-connector.ts"
 import { getMerchant } from "./get-merchant.ts"
 import { getSandboxValues } from "./get-sandbox-values.ts"
+import { list3dsMessages } from "./list-3ds-messages.ts"
 import { listAcquirers } from "./list-acquirers.ts"
 import { listBinTables } from "./list-bin-tables.ts"
 import { listMerchants } from "./list-merchants.ts"
+import { open3dsPage } from "./open-3ds-page.ts"
 import { putBinTableRows } from "./put-bin-table-rows.ts"
+import { receive3dsResults } from "./receive-3ds-results.ts"
 import { receiveConnectorEvent } from "./receive-connector-event.ts"
 import { rotateConnectorSecret } from "./rotate-connector-secret.ts"
 import { setConnector } from "./set-connector.ts"
 import { testConnector } from "./test-connector.ts"
+import { update3dsBrowserSession } from "./update-3ds-browser-session.ts"
 import { updateAcquirer } from "./update-acquirer.ts"
 import { updateMerchant } from "./update-merchant.ts"
 
@@ -53,5 +62,14 @@ export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
   rotateConnectorSecret,
   testConnector,
   receiveConnectorEvent,
+  create3dsSession,
+  get3dsSession,
+  list3dsMessages,
+  get3dsBrowserSession,
+  update3dsBrowserSession,
+  open3dsPage,
+  finish3dsChallenge,
+  finish3dsFingerprint,
+  receive3dsResults,
   getSandboxValues,
 ]

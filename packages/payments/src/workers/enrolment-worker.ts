@@ -4,6 +4,7 @@ import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import { parseEnrolmentWork } from "../enrolments/messages.ts"
 import { workEnrolments } from "../enrolments/work-enrolments.ts"
 import { MERCHANTS } from "../merchants/merchant-kind.ts"
+import { parseSessionWork, workSession } from "../three-d-secure-sessions/steps/work-sessions.ts"
 
 export type EnrolmentWorker = (event: SQSEvent) => Promise<SQSBatchResponse>
 
@@ -14,6 +15,8 @@ export type EnrolmentWorker = (event: SQSEvent) => Promise<SQSBatchResponse>
  */
 export function createEnrolmentWorker(dependencies: EnrolmentDependencies): EnrolmentWorker {
   async function handle({ body }: SQSRecord): Promise<void> {
+    const session = parseSessionWork(body)
+    if (session !== null) return workSession(dependencies, session)
     const work = parseEnrolmentWork(body)
     await (work.type === "merchant"
       ? workEnrolments(MERCHANTS, work, dependencies)

@@ -74,6 +74,8 @@ export const SCOPES = [
   "insights:create",
   "binLookup:create",
   "parLookup:create",
+  "threeDSSession:create",
+  "threeDSSession:read",
 ] as const
 
 export type Scope = (typeof SCOPES)[number]

@@ -8,6 +8,8 @@ export const NAMED_EVENTS = [
   "audit-log.event",
   "payments.merchant.updated",
   "payments.acquirer.updated",
+  "payments.3ds-session.success",
+  "payments.3ds-session.failure",
 ] as const
 
 export type NamedEvent = (typeof NAMED_EVENTS)[number]

@@ -20,6 +20,7 @@ export type KeyPurpose =
   | "payment-record"
   | "connector"
   | "event-data"
+  | "three-d-secure-results"
 
 /**
  * One version of an app's keys, opened. Whoever holds it need not know where the private keys are: in memory here,

@@ -1,37 +1,38 @@
-import type { RecordOf } from "@sealway/platform"
-import * as z from "zod"
-import { conditionsSchema } from "./conditions.ts"
+import type { Conditions } from "./conditions.ts"
+
+export type Effect = "permit" | "forbid"
+
+/** What a policy says. */
+export interface PolicyRule {
+  readonly effect: Effect
+  /** All that are given must hold. Null where `cedar` says it. */
+  readonly conditions: Conditions | null
+  /** One policy in Cedar's language. Null where `conditions` say it. */
+  readonly cedar: string | null
+}
+
+/** A policy that can be evaluated. */
+export interface NamedRule extends PolicyRule {
+  readonly id: string
+  readonly name: string
+}
 
 /** A rule attached to data roles, that permits or forbids decrypting their values. */
-export const dataPolicySchema = z.object({
+export interface DataPolicy extends NamedRule {
   /** `policy_…` */
-  id: z.string(),
-  name: z.string(),
-  effect: z.enum(["permit", "forbid"]),
+  readonly id: string
   /**
    * The roles it is attached to. It is the id that counts: a role that was deleted and made again under its old slug
    * does not come back to its policies.
    */
-  roles: z.array(z.object({ id: z.string(), slug: z.string() })),
-  /** All that are given must hold. Null where `cedar` says it. */
-  conditions: conditionsSchema.nullable(),
-  /** One policy in Cedar's language. Null where `conditions` say it. */
-  cedar: z.string().nullable(),
+  readonly roles: readonly { readonly id: string; readonly slug: string }[]
   /** Epoch milliseconds. */
-  createdAt: z.number(),
+  readonly createdAt: number
   /** Epoch milliseconds. */
-  updatedAt: z.number(),
-  revision: z.number(),
-})
-
-export type DataPolicy = RecordOf<typeof dataPolicySchema>
-export type Effect = DataPolicy["effect"]
-
-/** What a policy says. */
-export type PolicyRule = Pick<DataPolicy, "effect" | "conditions" | "cedar">
-
-/** A policy that can be evaluated. */
-export type NamedRule = PolicyRule & Pick<DataPolicy, "id" | "name">
+  readonly updatedAt: number
+  /** Raised by each change. */
+  readonly revision: number
+}
 
 /** Policies an app may have. */
 export const MAX_POLICIES = 500

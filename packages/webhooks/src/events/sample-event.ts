@@ -1,7 +1,7 @@
 import type { App, Draws } from "@sealway/platform"
 import { EMPTY_CHAIN, linkAuditRecord } from "@sealway/platform/audit-chain"
 import type { NamedEvent } from "@sealway/platform/event-types"
-import { sampleAcquirer, sampleMerchant } from "./sample-payments.ts"
+import { sampleAcquirer, sampleMerchant, sampleThreeDSSession } from "./sample-payments.ts"
 
 const FUNCTION = "example-function"
 const DEPLOYMENT = 1
@@ -26,7 +26,7 @@ function dataOf(
   type: NamedEvent,
   { id: appId, teamId }: App,
   newId: (
-    prefix: "func" | "func_run" | "relay" | "relay_activity" | "key" | "merchant" | "acquirer",
+    prefix: "func" | "func_run" | "relay" | "relay_activity" | "key" | "merchant" | "acquirer" | "tds",
   ) => string,
   nowMs: number,
 ): object {
@@ -75,5 +75,9 @@ function dataOf(
       return sampleMerchant(newId("merchant"), nowMs)
     case "payments.acquirer.updated":
       return sampleAcquirer(newId("acquirer"), nowMs)
+    case "payments.3ds-session.success":
+      return sampleThreeDSSession(newId("tds"), "success", nowMs)
+    case "payments.3ds-session.failure":
+      return sampleThreeDSSession(newId("tds"), "failure", nowMs)
   }
 }

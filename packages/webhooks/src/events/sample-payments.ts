@@ -49,3 +49,53 @@ export function sampleAcquirer(id: string, nowMs: number): object {
     updatedAt: nowMs,
   }
 }
+
+const EXAMPLE_TRANSACTION = "00000000-0000-4000-8000-000000000001"
+
+/** A made-up 3-D Secure session that is decided, as the API answers one. @param nowMs epoch milliseconds */
+export function sampleThreeDSSession(id: string, status: "success" | "failure", nowMs: number): object {
+  const detail = (value: string, text: string) => ({ value, detail: text })
+  const isSuccess = status === "success"
+  return {
+    id,
+    merchant: {
+      ...{ name: "Example Shop", website: "https://shop.example.com" },
+      ...{ categoryCode: "5411", country: "ie" },
+    },
+    card: {
+      ...{ lastFour: "3030", expiry: { month: "09", year: "39" }, brand: "visa", funding: "credit" },
+      ...{ segment: "consumer", country: "us", currency: "usd", issuer: "Test Bank" },
+    },
+    acquirer: { bin: "400000", merchantIdentifier: "123456", country: "ie" },
+    payment: { type: "one-off", amount: 1_000, currency: "eur" },
+    challenge: { preference: "no-preference", reason: null },
+    initiator: { type: "customer" },
+    version: "2.2.0",
+    status,
+    ...(isSuccess && {
+      authentication: { flow: "frictionless" },
+      cryptogram: "AAAAAAAAAAAAAAAAAAAAAAAAAAA=",
+      eci: { value: "05", descriptor: "fully-authenticated", liabilityShift: true },
+    }),
+    threeDSServer: { transactionIdentifier: EXAMPLE_TRANSACTION },
+    accessControlServer: {
+      ...{ transactionIdentifier: EXAMPLE_TRANSACTION, referenceNumber: "EXAMPLE_ACS" },
+      operatorIdentifier: "EXAMPLE",
+    },
+    directoryServer: {
+      ...{ transactionIdentifier: EXAMPLE_TRANSACTION, referenceNumber: "EXAMPLE_DS", network: "visa" },
+    },
+    ares: {
+      transStatus: isSuccess
+        ? detail("Y", "The cardholder was authenticated.")
+        : detail("N", "The cardholder was not authenticated; the transaction is denied."),
+      transStatusReason: isSuccess ? null : detail("01", "The card authentication failed."),
+      cardholderInfo: null,
+    },
+    cres: null,
+    rreq: null,
+    ...(!isSuccess && { failureReason: "failed-authentication" }),
+    createdAt: nowMs - CREATED_BEFORE_MS,
+    updatedAt: nowMs,
+  }
+}

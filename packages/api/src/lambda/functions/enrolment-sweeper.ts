@@ -1,4 +1,4 @@
-import { requeueEnrolments } from "@sealway/payments"
+import { requeueEnrolments, requeueSessions } from "@sealway/payments"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
 /** Longer than a message waits, is worked on and is received again after a failure. */
@@ -12,5 +12,9 @@ const OVERDUE_MS = 1_800_000
 export function start(environment: ProcessEnvironment): () => Promise<void> {
   const { paymentsTable, queues, wallClock, log } = startPlatform(environment)
   if (paymentsTable === null) throw new Error("The configuration names no table of payments")
-  return () => requeueEnrolments({ paymentsTable, queues, wallClock, log }, { overdueMs: OVERDUE_MS })
+  const dependencies = { paymentsTable, queues, wallClock, log }
+  return async () => {
+    await requeueEnrolments(dependencies, { overdueMs: OVERDUE_MS })
+    await requeueSessions(dependencies, { overdueMs: OVERDUE_MS })
+  }
 }

@@ -11,12 +11,22 @@ export interface HostedPage {
   readonly script?: string
   /** Where its forms may be posted: `'self'`, or an origin. */
   readonly formAction: string
+  /** Where its script may send requests, and what it may frame, as directives of its policy. Default: nothing. */
+  readonly directives?: readonly string[]
   /** Origins whose pages may frame it, beside our own. */
   readonly framedBy: readonly string[]
 }
 
 /** A page for a browser that loads nothing, runs nothing but its own script, and posts where it says. */
-export function hostedPage({ title, body, style, script, formAction, framedBy }: HostedPage): {
+export function hostedPage({
+  title,
+  body,
+  style,
+  script,
+  formAction,
+  directives = [],
+  framedBy,
+}: HostedPage): {
   readonly body: Document
   readonly headers: Readonly<Record<string, string>>
 } {
@@ -38,6 +48,7 @@ export function hostedPage({ title, body, style, script, formAction, framedBy }:
         ...(style === undefined ? [] : [`style-src ${hashOf(style)}`]),
         ...(script === undefined ? [] : [`script-src ${hashOf(script)}`]),
         `form-action ${formAction}`,
+        ...directives,
         `frame-ancestors ${["'self'", ...framedBy].join(" ")}`,
       ].join("; "),
       "referrer-policy": "no-referrer",

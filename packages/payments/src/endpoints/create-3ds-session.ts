@@ -1,0 +1,39 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { BIN_GRANTS } from "../bins/bin-data.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { sessionSchema } from "../three-d-secure-sessions/record/show-session.ts"
+import { sessionInputSchema } from "../three-d-secure-sessions/start/session-request.ts"
+import { startSession } from "../three-d-secure-sessions/start/start-session.ts"
+import { answerSession } from "../three-d-secure-sessions/steps/read-session.ts"
+import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { SESSION_GRANTS } from "./session-grants.ts"
+
+export const create3dsSession = endpoint({
+  id: "create-3ds-session",
+  method: "POST",
+  path: "/payments/3ds-sessions",
+  tag: "3D Secure",
+  summary: "Create a 3-D Secure session",
+  description:
+    "Has the cardholder authenticated by the card's issuer. A customer-initiated session waits for the cardholder's browser, with an SDK or at `nextAction.url`, for ten minutes; a merchant-initiated one is decided in the answer. Each decision is told by the event `payments.3ds-session.success` or `payments.3ds-session.failure`. The answer to a request that is repeated with its `Idempotency-Key` has no cryptogram; `GET` answers it.",
+  auth: [apiKey("threeDSSession:create")],
+  writes: true,
+  unkept: ["cryptogram"],
+  decrypts: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: { kind: "object", schema: sessionInputSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 201,
+  reply: { kind: "object", schema: sessionSchema, description: "The session" },
+  errors: ["payments/3ds-sessions/short-name-required", "decrypt/forbidden"],
+  grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS, ...SESSION_GRANTS, "sqs:SendMessage/enrolments"],
+  async answer({ principal, caller, body, serviceOrigin }, dependencies: PaymentDependencies) {
+    const session = await startSession(dependencies, { principal, caller }, body, serviceOrigin)
+    return { body: await answerSession(dependencies, principal.app, session) }
+  },
+  onForbidden: reportForbidden,
+})

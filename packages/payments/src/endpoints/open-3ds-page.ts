@@ -1,0 +1,26 @@
+import { endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { openSessionPage } from "../three-d-secure-sessions/browser/open-session-page.ts"
+import { capabilityParameter } from "./three-d-secure-parameters.ts"
+
+export const open3dsPage = endpoint({
+  id: "open-3ds-page",
+  method: "GET",
+  path: "/frontend/3ds/pages/{token}",
+  tag: "3D Secure",
+  summary: "Take a cardholder through a 3-D Secure session",
+  description:
+    'The page that `nextAction.url` of a session leads to: in a window of its own, or in a frame of a page of one of the app\'s `allowedOrigins`. At its end it posts `{event: "ev-3ds-trampoline", cres}` to the page around it.',
+  auth: [],
+  request: {
+    path: z.object({ token: capabilityParameter("Leads to the session, once") }),
+    headers: z.object({}),
+    body: { kind: "none" },
+  },
+  status: 200,
+  reply: { kind: "document", formats: ["page"], description: "The page" },
+  errors: [],
+  grants: ["dynamodb:GetItem/config", "dynamodb:Query/config", "dynamodb:GetItem/payments", "kms:Decrypt"],
+  answer: ({ path }, dependencies: PaymentDependencies) => openSessionPage(dependencies, path.token),
+})

@@ -1,0 +1,13 @@
+import type { Grant } from "@sealway/platform"
+
+/** What a session needs that may be decided meanwhile: its records, and the event that tells of the decision. */
+export const SESSION_GRANTS = [
+  "dynamodb:GetItem/config",
+  "dynamodb:Query/config",
+  "dynamodb:GetItem/payments",
+  "dynamodb:PutItem/payments",
+  "dynamodb:DeleteItem/payments",
+  "dynamodb:PutItem/events",
+  "sqs:SendMessage/events",
+  "kms:Decrypt",
+] as const satisfies readonly Grant[]

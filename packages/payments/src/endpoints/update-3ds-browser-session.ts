@@ -1,0 +1,46 @@
+import { endpoint } from "@sealway/platform"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import {
+  browserRequestSchema,
+  browserSessionSchema,
+} from "../three-d-secure-sessions/browser/browser-request.ts"
+import { showBrowserSession } from "../three-d-secure-sessions/browser/show-browser-session.ts"
+import {
+  requireBrowserApp,
+  requireBrowserSession,
+  takeBrowserStep,
+} from "../three-d-secure-sessions/browser/take-part.ts"
+import { SESSION_GRANTS } from "./session-grants.ts"
+import { appIdOf, browserFactsSchema, sessionPathSchema } from "./three-d-secure-parameters.ts"
+
+export const update3dsBrowserSession = endpoint({
+  id: "update-3ds-browser-session",
+  method: "PATCH",
+  path: "/frontend/3ds/browser-sessions/{session_id}",
+  tag: "3D Secure",
+  summary: "Move a 3-D Secure session on",
+  description:
+    "Called by the cardholder's browser, without a key: first with what issuers ask of browsers, then with what became of the fingerprint and the challenge. Only the issuer makes a session succeed; what a browser says can only end it. A step that is repeated changes nothing.",
+  auth: [],
+  request: {
+    path: sessionPathSchema,
+    headers: browserFactsSchema,
+    body: { kind: "object", schema: browserRequestSchema, maxBytes: 2 * MAX_PAYMENT_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: browserSessionSchema, description: "The status, and what to do next" },
+  errors: ["not-found"],
+  grants: SESSION_GRANTS,
+  async answer({ path, headers, body, caller }, dependencies: PaymentDependencies) {
+    const app = await requireBrowserApp(dependencies, appIdOf(headers))
+    const session = await requireBrowserSession(dependencies, app, path.session_id)
+    const facts = {
+      acceptHeader: headers.accept,
+      acceptLanguage: headers["accept-language"],
+      userAgent: headers["user-agent"],
+      ip: caller.ip,
+    }
+    return { body: showBrowserSession(await takeBrowserStep(dependencies, app, session, body, facts)) }
+  },
+})

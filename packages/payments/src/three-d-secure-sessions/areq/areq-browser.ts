@@ -1,0 +1,84 @@
+import type { MessageVersion } from "../../three-d-secure/messages/versions.ts"
+import type { BrowserFacts, Progress } from "../record/session.ts"
+
+/** The colour depths that 2.2.0 has names for. */
+const COLOR_DEPTHS = ["48", "32", "24", "16", "15", "8", "4", "1"] as const
+const MAX_HEADER_CHARACTERS = 2_048
+const MAX_LANGUAGES = 99
+
+/** What an AReq tells of the cardholder's browser. */
+export function browserElements(
+  browser: BrowserFacts,
+  fingerprint: Progress["fingerprint"],
+  hasMethod: boolean,
+) {
+  const { javaEnabled, javaScriptEnabled, screenHeight, screenWidth, timeZone } = browser
+  return {
+    threeDSCompInd: compInd(fingerprint, hasMethod),
+    browserAcceptHeader: headerOf(browser.acceptHeader, "*/*"),
+    browserUserAgent: headerOf(browser.userAgent, "unknown"),
+    browserIP: browser.ip,
+    browserJavascriptEnabled: javaScriptEnabled,
+    ...(javaScriptEnabled && {
+      browserJavaEnabled: javaEnabled,
+      browserScreenHeight: String(screenHeight),
+      browserScreenWidth: String(screenWidth),
+      browserTZ: String(timeZone),
+    }),
+  }
+}
+
+/** Messages must tell headers, and have room for so much of them. */
+const headerOf = (value: string, absent: string): string => value.slice(0, MAX_HEADER_CHARACTERS) || absent
+
+/** Whether the issuer has the browser's fingerprint: yes, no, or it takes none. */
+function compInd(fingerprint: Progress["fingerprint"], hasMethod: boolean): "Y" | "N" | "U" {
+  if (!hasMethod) return "U"
+  return fingerprint === "complete" ? "Y" : "N"
+}
+
+/** What 2.2.0 tells of a browser in its own way. */
+export function browserElementsOf2_2({ language, colorDepth, javaScriptEnabled }: BrowserFacts) {
+  const depth = COLOR_DEPTHS.find((known) => Number(known) <= colorDepth) ?? "1"
+  return {
+    browserLanguage: language.slice(0, 8),
+    ...(javaScriptEnabled && { browserColorDepth: depth }),
+  }
+}
+
+/** What 2.3.1 tells of a browser in its own way. */
+export function browserElementsOf2_3({
+  language,
+  colorDepth,
+  javaScriptEnabled,
+  acceptLanguage,
+}: BrowserFacts) {
+  return {
+    acceptLanguage: languagesOf(acceptLanguage),
+    browserLanguage: language.slice(0, 35),
+    ...(javaScriptEnabled && { browserColorDepth: String(Math.min(Math.max(colorDepth, 1), 99)) }),
+  }
+}
+
+/** The tags of an `Accept-Language` header, in its order. */
+function languagesOf(header: string): string[] {
+  const tags = header
+    .split(",")
+    .map((part) => part.split(";")[0]?.trim() ?? "")
+    .filter((tag) => /^[A-Za-z0-9*-]{1,35}$/.test(tag))
+    .slice(0, MAX_LANGUAGES)
+  return tags.length > 0 ? tags : ["*"]
+}
+
+/** The size of the frame that a challenge is shown in, by the names that challenge requests have. */
+export function challengeWindowSize(frame: Progress["frame"]): "01" | "02" | "03" | "04" | "05" {
+  if (frame === null) return "05"
+  const { width, height } = frame
+  const fits = (least: number, high: number) => width >= least && height >= high
+  if (fits(600, 400) && width > height) return "04"
+  if (fits(500, 600)) return "03"
+  if (fits(600, 400)) return "04"
+  return fits(390, 400) ? "02" : "01"
+}
+
+export const isVersion2_2 = (version: MessageVersion): boolean => version === "2.2.0"

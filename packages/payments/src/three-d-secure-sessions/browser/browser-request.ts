@@ -1,0 +1,64 @@
+import * as z from "zod"
+
+const MAX_CRES_CHARACTERS = 100_000
+
+/** Pixels, as a browser has them. */
+const pixelsSchema = z.int().min(0).max(999_999)
+
+const startSchema = z.strictObject({
+  frame: z
+    .strictObject({ width: pixelsSchema, height: pixelsSchema })
+    .exactOptional()
+    .describe("Of the frame that a challenge is to be shown in. Absent: the whole window"),
+  browser: z.strictObject({
+    javaEnabled: z.boolean(),
+    javaScriptEnabled: z.boolean(),
+    language: z.string().min(1).max(35),
+    colorDepth: z.int().min(1).max(99),
+    screenHeight: pixelsSchema,
+    screenWidth: pixelsSchema,
+    timeZone: z.int().min(-9_999).max(9_999).describe("Minutes, as `getTimezoneOffset()` tells them"),
+  }),
+})
+
+const fingerprintSchema = z.strictObject({ browserFingerprint: z.enum(["complete", "timeout"]) })
+
+const outcomeSchema = z.strictObject({
+  outcome: z
+    .enum(["success", "failure", "cancelled", "aborted-on-challenge"])
+    .describe("What the page says. It can end a session, and never makes it succeed"),
+  cres: z
+    .string()
+    .max(MAX_CRES_CHARACTERS)
+    .nullable()
+    .exactOptional()
+    .describe("What the issuer's page gave the browser"),
+})
+
+export const browserRequestSchema = z
+  .union([startSchema, fingerprintSchema, outcomeSchema])
+  .meta({ id: "ThreeDSBrowserStep" })
+
+export type BrowserRequest = z.infer<typeof browserRequestSchema>
+
+export const browserSessionSchema = z
+  .object({
+    status: z.enum(["action-required", "success", "failure"]),
+    nextAction: z
+      .union([
+        z.object({
+          type: z.literal("browser-fingerprint"),
+          url: z.string(),
+          data: z.string().describe("To be posted to the URL in a hidden frame, as threeDSMethodData"),
+        }),
+        z.object({
+          type: z.literal("challenge"),
+          url: z.string(),
+          creq: z.string().describe("To be posted to the URL in a frame, as creq"),
+        }),
+      ])
+      .exactOptional(),
+  })
+  .meta({ id: "ThreeDSBrowserSession" })
+
+export type BrowserSession = z.infer<typeof browserSessionSchema>

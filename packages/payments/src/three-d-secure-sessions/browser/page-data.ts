@@ -1,0 +1,7 @@
+/** Values for the script of a page, as an element that browsers do not run. No value can end the element. */
+export function pageData(data: object): string {
+  const json = JSON.stringify(data).replace(/[<>&\u2028\u2029]/g, (character) => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`
+  })
+  return `<script type="application/json" id="data">${json}</script>`
+}

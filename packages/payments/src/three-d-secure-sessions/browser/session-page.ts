@@ -1,0 +1,38 @@
+import type { App } from "@sealway/platform"
+import { hostedPage } from "../../three-d-secure/pages/hosted-page.ts"
+import type { Session } from "../record/session.ts"
+import { pageData } from "./page-data.ts"
+import { SESSION_SCRIPT } from "./session-script.ts"
+
+const STYLE =
+  "html,body{height:100%;margin:0}body{display:flex;flex-direction:column;align-items:center;font:1rem/1.5 system-ui,sans-serif}" +
+  "p,button{margin:1rem}.challenge{flex:1;width:100%;border:0}button{font:inherit}:root{color-scheme:light dark}"
+
+/** What the page does: ask us, and frame and post to the issuer's pages, whose addresses only the network knows. */
+const DIRECTIVES = ["connect-src 'self'", "frame-src 'self' https:"]
+const FORM_ACTION = "'self' https:"
+
+/** The page that takes a cardholder through a session, for shops without an SDK. */
+export function sessionPage(app: App, { id, appId }: Pick<Session, "id" | "appId">) {
+  const data = { id, appId, origins: app.allowedOrigins }
+  return hostedPage({
+    title: "3-D Secure",
+    body: `<p id="text" role="status">Your bank is being asked…</p><button id="cancel" type="button">Cancel</button>${pageData(data)}`,
+    style: STYLE,
+    script: SESSION_SCRIPT,
+    formAction: FORM_ACTION,
+    directives: DIRECTIVES,
+    framedBy: app.allowedOrigins,
+  })
+}
+
+/** What is shown when the address of a page is not good, or not any more. @param app null when it is not known */
+export function expiredPage(app: App | null) {
+  return hostedPage({
+    title: "3-D Secure",
+    body: "<p>This page was opened before, or its time is over. Return to the shop and try again.</p>",
+    style: STYLE,
+    formAction: "'none'",
+    framedBy: app?.allowedOrigins ?? [],
+  })
+}

@@ -1,0 +1,39 @@
+import { encodeMessage } from "../../three-d-secure/messages/encode-message.ts"
+import { writeMethodData } from "../../three-d-secure/messages/method-data.ts"
+import { writeCReq } from "../../three-d-secure/messages/write-message.ts"
+import { challengeWindowSize } from "../areq/areq-browser.ts"
+import type { Session } from "../record/session.ts"
+import { fingerprintNotificationUrl } from "../record/session-urls.ts"
+import { statusOf } from "../record/show-session.ts"
+import { transactionOfSession } from "../steps/change-session.ts"
+import type { BrowserSession } from "./browser-request.ts"
+
+/** What a browser is told of a session: how it stands, and what to do next. */
+export function showBrowserSession(session: Session): BrowserSession {
+  const nextAction = nextActionOf(session)
+  return { status: statusOf(session), ...(nextAction !== null && { nextAction }) }
+}
+
+function nextActionOf(session: Session): NonNullable<BrowserSession["nextAction"]> | null {
+  const { appId, transactionId, details, progress } = session
+  const { methodUrl, serviceOrigin, version } = details
+  if (progress.phase === "fingerprint" && methodUrl !== null) {
+    const threeDSMethodNotificationURL = fingerprintNotificationUrl({ serviceOrigin, appId, transactionId })
+    const data = writeMethodData({ threeDSServerTransID: transactionId, threeDSMethodNotificationURL })
+    return { type: "browser-fingerprint", url: methodUrl, data }
+  }
+  const { acsTransID, acsUrl, frame } = progress
+  if (progress.phase !== "challenge" || acsTransID === null || acsUrl === null) return null
+  const creq = {
+    messageType: "CReq",
+    messageVersion: version,
+    threeDSServerTransID: transactionId,
+    acsTransID,
+    challengeWindowSize: challengeWindowSize(frame),
+  } as const
+  const text = writeCReq(
+    version === "2.2.0" ? { ...creq, messageVersion: "2.2.0" } : { ...creq, messageVersion: "2.3.1" },
+    transactionOfSession(session),
+  )
+  return { type: "challenge", url: acsUrl, creq: encodeMessage(text) }
+}

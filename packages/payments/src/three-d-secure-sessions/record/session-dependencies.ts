@@ -1,0 +1,16 @@
+import type { App, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
+import type { ThreeDSNetwork } from "../../networks/three-d-secure-network.ts"
+
+/** What 3-D Secure sessions need of a process. */
+export interface SessionDependencies {
+  readonly paymentsTable: Table
+  readonly keyring: Pick<Keyring, "newest" | "open">
+  readonly directory: Pick<Directory, "app">
+  readonly events: Pick<Events, "publish">
+  readonly queues: QueueSender
+  readonly draws: Draws
+  readonly log: Pick<Log, "warn">
+  readonly cardNetworkOf: (app: App, wallClock?: () => number) => ThreeDSNetwork
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}

@@ -1,0 +1,108 @@
+import {
+  type App,
+  appPartition,
+  type Item,
+  type Keyring,
+  openForApp,
+  type RecordKey,
+  type SealedPlace,
+  sealForApp,
+  type Table,
+} from "@sealway/platform"
+import * as z from "zod"
+import { type Session, sessionContentSchema } from "./session.ts"
+
+export interface SessionTableDependencies {
+  readonly paymentsTable: Table
+  readonly keyring: Pick<Keyring, "newest" | "open">
+}
+
+/** What of a session can be read where it is kept: nothing of what the app, the cardholder or networks have said. */
+const itemSchema = z.object({
+  id: z.string(),
+  appId: z.string(),
+  createdAt: z.number(),
+  updatedAt: z.number().nullable(),
+  keyVersion: z.number(),
+  sealed: z.instanceof(Uint8Array),
+  revision: z.number(),
+})
+
+const transactionSchema = z.object({ sessionId: z.string() })
+
+const keyOf = (appId: string, id: string): RecordKey => ({ pk: appPartition(appId), sk: `3ds-session#${id}` })
+const transactionKey = (appId: string, transactionId: string): RecordKey => ({
+  pk: appPartition(appId),
+  sk: `3ds-transaction#${transactionId.toLowerCase()}`,
+})
+
+const placeOf = (app: App, id: string): SealedPlace => ({
+  app,
+  purpose: "payment-record",
+  place: `3ds-session\0${id}`,
+})
+
+async function seal({ keyring }: SessionTableDependencies, app: App, session: Session): Promise<Item> {
+  const { id, appId, createdAt, updatedAt, revision, ...content } = session
+  const sealed = await sealForApp(keyring, placeOf(app, id), Buffer.from(JSON.stringify(content)))
+  return { id, appId, createdAt, updatedAt, revision, ...sealed }
+}
+
+/** Null when the app has no such session. */
+export async function findSession(
+  { paymentsTable, keyring }: SessionTableDependencies,
+  app: App,
+  id: string,
+): Promise<Session | null> {
+  const item = await paymentsTable.get(keyOf(app.id, id))
+  if (item === null) return null
+  const { appId, createdAt, updatedAt, revision, ...sealed } = itemSchema.parse(item)
+  const bytes = await openForApp(keyring, placeOf(app, id), sealed)
+  if (bytes === null) throw new Error("A 3-D Secure session does not open")
+  const content = sessionContentSchema.parse(JSON.parse(bytes.toString()))
+  return { id, appId, ...content, createdAt, updatedAt, revision }
+}
+
+/** Finds a session by the id that networks know it by. */
+export async function findSessionOfTransaction(
+  dependencies: SessionTableDependencies,
+  app: App,
+  transactionId: string,
+): Promise<Session | null> {
+  const item = await dependencies.paymentsTable.get(transactionKey(app.id, transactionId))
+  return item && findSession(dependencies, app, transactionSchema.parse(item).sessionId)
+}
+
+/** @throws Error when there is one of this id */
+export async function createSession(
+  dependencies: SessionTableDependencies,
+  app: App,
+  session: Session,
+): Promise<void> {
+  const { paymentsTable } = dependencies
+  const { id, transactionId } = session
+  const name = { id, sessionId: id, revision: 1 }
+  const isNamed = await paymentsTable.create(transactionKey(app.id, transactionId), name)
+  const isMade =
+    isNamed && (await paymentsTable.create(keyOf(app.id, id), await seal(dependencies, app, session)))
+  if (!isMade) throw new Error("The new session's id is taken")
+}
+
+/**
+ * Writes a session over the revision that it was made from.
+ *
+ * @returns what is stored now; null when that revision was changed meanwhile
+ */
+export async function replaceSession(
+  dependencies: SessionTableDependencies,
+  app: App,
+  session: Session,
+): Promise<Session | null> {
+  const item = await seal(dependencies, app, session)
+  const isReplaced = await dependencies.paymentsTable.replace(
+    keyOf(app.id, session.id),
+    item,
+    session.revision,
+  )
+  return isReplaced ? { ...session, revision: session.revision + 1 } : null
+}

@@ -1,0 +1,203 @@
+import * as z from "zod"
+import type { acquirerNetworkSchema } from "../../networks/messages/enrolment.ts"
+import { brandSchema, fundingSchema, segmentSchema } from "../../schemas/common.ts"
+import { MESSAGE_TYPES, MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
+import { FAILURE_REASONS } from "../codes/failure-reason.ts"
+import {
+  CHALLENGE_PREFERENCES,
+  customerSchema,
+  INITIATOR_REASONS,
+  NO_CHALLENGE_REASONS,
+  paymentSchema,
+} from "../start/session-request.ts"
+
+/** A session, and a challenge, take so long at most. */
+export const SESSION_MS = 10 * 60_000
+
+const partySchema = z.object({
+  /** Null where the request told the merchant or acquirer itself. */
+  id: z.string().nullable(),
+  country: z.string(),
+})
+
+export const sessionMerchantSchema = partySchema.extend({
+  name: z.string(),
+  website: z.string(),
+  categoryCode: z.string(),
+})
+
+export const sessionAcquirerSchema = partySchema.extend({
+  bin: z.string(),
+  merchantIdentifier: z.string(),
+})
+
+export const sessionCardSchema = z.object({
+  lastFour: z.string(),
+  expiry: z.object({ month: z.string(), year: z.string() }),
+  brand: brandSchema.nullable(),
+  funding: fundingSchema.nullable(),
+  segment: segmentSchema.nullable(),
+  country: z.string().nullable(),
+  currency: z.string().nullable(),
+  issuer: z.string().optional(),
+})
+
+export const initiatorSchema = z.discriminatedUnion("type", [
+  z.object({ type: z.literal("customer") }),
+  z.object({
+    type: z.literal("merchant"),
+    reason: z.enum(INITIATOR_REASONS),
+    initialSession: z.string().optional(),
+  }),
+])
+
+/** What an earlier session of the same cardholder tells the issuer. */
+const priorSchema = z.object({
+  reference: z.string(),
+  flow: z.enum(["frictionless", "challenge", "attempt"]),
+  at: z.number(),
+})
+
+/** What a session was asked for, with all that the request named looked up. */
+export const sessionDetailsSchema = z.object({
+  merchant: sessionMerchantSchema,
+  acquirer: sessionAcquirerSchema,
+  card: sessionCardSchema,
+  payment: paymentSchema.nullable(),
+  customer: customerSchema.nullable(),
+  challenge: z.object({
+    preference: z.enum(CHALLENGE_PREFERENCES),
+    reason: z.enum(NO_CHALLENGE_REASONS).nullable(),
+  }),
+  initiator: initiatorSchema,
+  prior: priorSchema.nullable(),
+  version: z.enum(MESSAGE_VERSIONS),
+  /** Whose directory server answers; null where none does. */
+  directoryServer: brandSchema.nullable(),
+  /** Where the issuer takes fingerprints of browsers; null where it takes none. */
+  methodUrl: z.string().nullable(),
+  /** Why the session must fail once it begins; null where it may succeed. */
+  obstacle: z.enum(FAILURE_REASONS).nullable(),
+  /** Where the service is reached. */
+  serviceOrigin: z.string(),
+})
+
+export const browserSchema = z.object({
+  javaEnabled: z.boolean(),
+  javaScriptEnabled: z.boolean(),
+  language: z.string(),
+  colorDepth: z.number(),
+  screenHeight: z.number(),
+  screenWidth: z.number(),
+  timeZone: z.number(),
+  /** Headers of the browser's request. */
+  acceptHeader: z.string(),
+  acceptLanguage: z.string(),
+  userAgent: z.string(),
+  ip: z.string(),
+})
+
+/** A message as it is kept: its numbers masked, without what proves the authentication. */
+const keptMessageSchema = z.object({
+  type: z.enum(MESSAGE_TYPES),
+  at: z.number(),
+  data: z.record(z.string(), z.unknown()),
+})
+
+const statusSchema = z.object({ transStatus: z.string(), transStatusReason: z.string().nullable() })
+
+/** How far an authentication has come. `success` and `failure` are final. */
+export const PHASES = ["browser", "fingerprint", "request", "challenge", "success", "failure"] as const
+export type Phase = (typeof PHASES)[number]
+
+export const progressSchema = z.object({
+  phase: z.enum(PHASES),
+  /** Epoch milliseconds at which a session that is not decided fails. */
+  deadlineAt: z.number(),
+  browser: browserSchema.nullable(),
+  /** Of the frame that shows the challenge, in pixels; null for the whole window. */
+  frame: z.object({ width: z.number(), height: z.number() }).nullable(),
+  fingerprint: z.enum(["complete", "timeout"]).nullable(),
+  /** Epoch milliseconds until which somebody is sending the request; 0 when nobody is. */
+  claimedUntil: z.number(),
+  acsTransID: z.string().nullable(),
+  dsTransID: z.string().nullable(),
+  acsReferenceNumber: z.string().nullable(),
+  dsReferenceNumber: z.string().nullable(),
+  acsOperatorID: z.string().nullable(),
+  acsUrl: z.string().nullable(),
+  ares: statusSchema.extend({ cardholderInfo: z.string().nullable() }).nullable(),
+  cres: statusSchema.nullable(),
+  rreq: statusSchema.nullable(),
+  flow: z.enum(["frictionless", "challenge", "attempt"]).nullable(),
+  methods: z.array(z.string()),
+  eci: z.string().nullable(),
+  failureReason: z.enum(FAILURE_REASONS).nullable(),
+  messages: z.array(keptMessageSchema),
+})
+
+export const sessionContentSchema = z.object({
+  details: sessionDetailsSchema,
+  /** The id by which networks know the session. */
+  transactionId: z.uuid(),
+  /** The card number, until the network has been asked. */
+  number: z.string().nullable(),
+  /** What the URL of the page ends with that opens the session in a browser; null where no browser takes part. */
+  pageToken: z.string().nullable(),
+  progress: progressSchema,
+  /** The id of the event that is to tell of the decision: part of the record until it is published. */
+  untoldEvent: z.string().nullable(),
+})
+
+export type SessionDetails = z.infer<typeof sessionDetailsSchema>
+export type SessionMerchant = z.infer<typeof sessionMerchantSchema>
+export type SessionAcquirer = z.infer<typeof sessionAcquirerSchema>
+export type SessionCard = z.infer<typeof sessionCardSchema>
+export type Initiator = z.infer<typeof initiatorSchema>
+export type PriorAuthentication = z.infer<typeof priorSchema>
+export type Progress = z.infer<typeof progressSchema>
+export type BrowserFacts = z.infer<typeof browserSchema>
+export type KeptMessage = z.infer<typeof keptMessageSchema>
+export type AcquirerNetwork = z.infer<typeof acquirerNetworkSchema>
+
+export interface Session extends Readonly<z.infer<typeof sessionContentSchema>> {
+  readonly id: string
+  readonly appId: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+  /** Epoch milliseconds; null until the first change. */
+  readonly updatedAt: number | null
+  /** Counts writes. */
+  readonly revision: number
+}
+
+export interface NewSession {
+  readonly id: string
+  readonly appId: string
+  readonly transactionId: string
+  readonly number: string
+  readonly pageToken: string | null
+  readonly details: SessionDetails
+}
+
+/** A session that waits for its cardholder's browser, or, where the merchant initiates it, for the network. */
+export function newSession(made: NewSession, nowMs: number): Session {
+  return {
+    ...made,
+    progress: {
+      phase: made.details.initiator.type === "customer" ? "browser" : "request",
+      deadlineAt: nowMs + SESSION_MS,
+      ...{ browser: null, frame: null, fingerprint: null, claimedUntil: 0 },
+      ...{ acsTransID: null, dsTransID: null, acsReferenceNumber: null, dsReferenceNumber: null },
+      ...{ acsOperatorID: null, acsUrl: null, ares: null, cres: null, rreq: null },
+      ...{ flow: null, methods: [], eci: null, failureReason: null, messages: [] },
+    },
+    untoldEvent: null,
+    createdAt: nowMs,
+    updatedAt: null,
+    revision: 1,
+  }
+}
+
+export const isDecided = ({ progress: { phase } }: Pick<Session, "progress">): boolean =>
+  phase === "success" || phase === "failure"

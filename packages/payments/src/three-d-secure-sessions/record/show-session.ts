@@ -1,0 +1,222 @@
+import * as z from "zod"
+import {
+  brandSchema,
+  createdAtSchema,
+  expirySchema,
+  fundingSchema,
+  segmentSchema,
+  updatedAtSchema,
+} from "../../schemas/common.ts"
+import { MESSAGE_TYPES, MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
+import { AUTHENTICATION_METHODS } from "../codes/authentication-methods.ts"
+import { ECI_DESCRIPTORS, meaningOfEci } from "../codes/electronic-commerce-indicator.ts"
+import { FAILURE_REASONS } from "../codes/failure-reason.ts"
+import { reasonDetail, statusDetail } from "../codes/status-details.ts"
+import {
+  CHALLENGE_PREFERENCES,
+  INITIATOR_REASONS,
+  NO_CHALLENGE_REASONS,
+  paymentSchema,
+} from "../start/session-request.ts"
+import type { Progress, Session, SessionAcquirer, SessionMerchant } from "./session.ts"
+import { pageUrl } from "./session-urls.ts"
+
+const detailedSchema = z.object({ value: z.string(), detail: z.string() })
+const transactionSchema = z.object({ transactionIdentifier: z.string() })
+const serverSchema = transactionSchema.extend({ referenceNumber: z.string() })
+
+/** A 3-D Secure session as it is answered. */
+export const sessionSchema = z
+  .object({
+    id: z.string(),
+    merchant: z.object({
+      id: z.string().exactOptional(),
+      ...{ name: z.string(), website: z.string(), categoryCode: z.string(), country: z.string() },
+    }),
+    card: z.object({
+      lastFour: z.string(),
+      expiry: expirySchema,
+      brand: brandSchema.nullable(),
+      funding: fundingSchema.nullable(),
+      segment: segmentSchema.nullable(),
+      country: z.string().nullable(),
+      currency: z.string().nullable(),
+      issuer: z.string().exactOptional(),
+    }),
+    acquirer: z.object({
+      id: z.string().exactOptional(),
+      ...{ bin: z.string(), merchantIdentifier: z.string(), country: z.string() },
+    }),
+    payment: paymentSchema.nullable().describe("Null: the cardholder is authenticated without a payment"),
+    challenge: z.object({
+      preference: z.enum(CHALLENGE_PREFERENCES),
+      reason: z.enum(NO_CHALLENGE_REASONS).nullable(),
+    }),
+    initiator: z.object({
+      type: z.enum(["customer", "merchant"]),
+      reason: z.enum(INITIATOR_REASONS).exactOptional(),
+      initialSession: z.string().exactOptional(),
+    }),
+    version: z.enum(MESSAGE_VERSIONS),
+    status: z.enum(["action-required", "success", "failure"]),
+    nextAction: z
+      .object({
+        type: z.literal("use-sdk"),
+        url: z.string().describe("Opens the session in a browser without an SDK, once, within ten minutes"),
+      })
+      .exactOptional()
+      .describe("With action-required"),
+    authentication: z
+      .object({
+        flow: z.enum(["frictionless", "challenge", "attempt"]),
+        methods: z.array(z.enum(AUTHENTICATION_METHODS)).exactOptional(),
+      })
+      .exactOptional()
+      .describe("With success"),
+    cryptogram: z.string().exactOptional().describe("With success, for one hour. Base64"),
+    eci: z
+      .object({ value: z.string(), descriptor: z.enum(ECI_DESCRIPTORS), liabilityShift: z.boolean() })
+      .exactOptional()
+      .describe("With success"),
+    threeDSServer: transactionSchema,
+    accessControlServer: serverSchema.extend({ operatorIdentifier: z.string().nullable() }).exactOptional(),
+    directoryServer: serverSchema
+      .extend({ network: z.string() })
+      .exactOptional()
+      .describe("Once the network has answered"),
+    ares: z
+      .object({
+        transStatus: detailedSchema,
+        transStatusReason: detailedSchema.nullable(),
+        cardholderInfo: z.string().nullable().describe("To be shown to the cardholder"),
+      })
+      .exactOptional(),
+    cres: z
+      .object({ transStatus: detailedSchema })
+      .nullable()
+      .describe("What the browser brought back from a challenge. It decides nothing"),
+    rreq: z
+      .object({ transStatus: detailedSchema, transStatusReason: detailedSchema.nullable() })
+      .nullable()
+      .describe("What the issuer says of a challenge"),
+    failureReason: z.enum(FAILURE_REASONS).exactOptional().describe("With failure"),
+    createdAt: createdAtSchema,
+    updatedAt: updatedAtSchema,
+  })
+  .meta({ id: "ThreeDSSession" })
+
+export const sessionMessagesSchema = z
+  .object({
+    messages: z.array(
+      z.object({
+        type: z.enum(MESSAGE_TYPES),
+        created_at: createdAtSchema,
+        createdAt: createdAtSchema,
+        data: z
+          .record(z.string(), z.unknown())
+          .describe("The message: the card number masked to its last four digits, without cryptogram"),
+      }),
+    ),
+  })
+  .meta({ id: "ThreeDSMessages" })
+
+export type SessionStatus = "action-required" | "success" | "failure"
+
+export function statusOf({ progress: { phase } }: Pick<Session, "progress">): SessionStatus {
+  return phase === "success" || phase === "failure" ? phase : "action-required"
+}
+
+/** @param cryptogram null when there is none, or none any more */
+export function showSession(session: Session, cryptogram: string | null): z.infer<typeof sessionSchema> {
+  const { id, details, transactionId, progress, createdAt, updatedAt, pageToken } = session
+  const { merchant, card, acquirer, payment, challenge, initiator, version, serviceOrigin } = details
+  const { issuer, ...facts } = card
+  const status = statusOf(session)
+  return {
+    id,
+    merchant: showParty(merchant),
+    card: { ...facts, ...(issuer !== undefined && { issuer }) },
+    acquirer: showParty(acquirer),
+    payment,
+    challenge,
+    initiator: showInitiator(initiator),
+    version,
+    status,
+    ...(status === "action-required" &&
+      pageToken !== null && {
+        nextAction: { type: "use-sdk", url: pageUrl(serviceOrigin, pageToken) } as const,
+      }),
+    ...(status === "success" && showSuccess(session, cryptogram)),
+    threeDSServer: { transactionIdentifier: transactionId },
+    ...showServers(session),
+    ...(progress.ares !== null && {
+      ares: { ...showStatus(progress.ares), cardholderInfo: progress.ares.cardholderInfo },
+    }),
+    cres: progress.cres && { transStatus: detailed(progress.cres.transStatus) },
+    rreq: progress.rreq && showStatus(progress.rreq),
+    ...(progress.failureReason !== null && { failureReason: progress.failureReason }),
+    ...{ createdAt, updatedAt },
+  }
+}
+
+export function showMessages({ progress }: Session): z.infer<typeof sessionMessagesSchema> {
+  return {
+    messages: progress.messages.map(({ type, at, data }) => ({ type, created_at: at, createdAt: at, data })),
+  }
+}
+
+function showParty<Party extends SessionMerchant | SessionAcquirer>({ id, ...party }: Party) {
+  return { ...(id !== null && { id }), ...party }
+}
+
+function showInitiator(initiator: Session["details"]["initiator"]) {
+  if (initiator.type === "customer") return initiator
+  const { initialSession, ...others } = initiator
+  return { ...others, ...(initialSession !== undefined && { initialSession }) }
+}
+
+function showSuccess({ details, progress }: Session, cryptogram: string | null) {
+  const { flow, methods, eci } = progress
+  const known = AUTHENTICATION_METHODS.filter((method) => methods.includes(method))
+  return {
+    ...(flow !== null && { authentication: { flow, ...(known.length > 0 && { methods: known }) } }),
+    ...(cryptogram !== null && { cryptogram }),
+    ...(eci !== null && {
+      eci: meaningOfEci(details.card.brand, eci, details.initiator.type === "customer"),
+    }),
+  }
+}
+
+/** Diners Club's cards are Discover's to 3-D Secure. */
+function showServers({ details, progress }: Session) {
+  const { acsTransID, dsTransID, acsReferenceNumber, dsReferenceNumber, acsOperatorID } = progress
+  const { directoryServer } = details
+  if (acsTransID === null || dsTransID === null || directoryServer === null) return {}
+  return {
+    accessControlServer: {
+      transactionIdentifier: acsTransID,
+      referenceNumber: acsReferenceNumber ?? "",
+      operatorIdentifier: acsOperatorID,
+    },
+    directoryServer: {
+      transactionIdentifier: dsTransID,
+      referenceNumber: dsReferenceNumber ?? "",
+      network: directoryServer === "diners-club" ? "discover" : directoryServer,
+    },
+  }
+}
+
+function showStatus({
+  transStatus,
+  transStatusReason,
+}: Pick<NonNullable<Progress["rreq"]>, "transStatus" | "transStatusReason">) {
+  const hasReason = transStatusReason !== null && ["N", "U", "R"].includes(transStatus)
+  return {
+    transStatus: detailed(transStatus),
+    transStatusReason: hasReason
+      ? { value: transStatusReason, detail: reasonDetail(transStatusReason) }
+      : null,
+  }
+}
+
+const detailed = (value: string) => ({ value, detail: statusDetail(value) })

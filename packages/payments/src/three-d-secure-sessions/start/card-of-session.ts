@@ -1,0 +1,40 @@
+import { cardBrandOf } from "@sealway/kernel"
+import { type CardDataSender, cardNumberOf, invalidField } from "../../card-number-of.ts"
+import type { PaymentDependencies } from "../../dependencies.ts"
+import { lookUpBin } from "../../lookups/look-up-bin.ts"
+import type { SessionCard } from "../record/session.ts"
+import type { SessionInput } from "./session-request.ts"
+
+/** The card of a session, and its number in the clear. */
+export interface OpenedCard {
+  readonly number: string
+  readonly card: SessionCard
+}
+
+/**
+ * The card that a request names or tells, with what is known of its number's range.
+ *
+ * @throws InvalidRequestError when it is no card number, a token that does not open, or the id of no card of the app
+ * @throws DecryptionForbiddenError when its role's policies do not permit to decrypt it
+ */
+export async function cardOfSession(
+  dependencies: PaymentDependencies,
+  sender: CardDataSender,
+  given: SessionInput["card"],
+): Promise<OpenedCard> {
+  if (typeof given === "string") throw invalidField("/card", "The app has no card of this id.")
+  const { digits } = await cardNumberOf(dependencies, sender, "/card/number", given.number)
+  const facts = (await lookUpBin(dependencies, sender.principal.app, digits))?.facts ?? {}
+  const {
+    brand = cardBrandOf(digits),
+    funding = null,
+    segment = null,
+    country = null,
+    currency = null,
+  } = facts
+  const card: SessionCard = {
+    ...{ lastFour: digits.slice(-4), expiry: given.expiry, brand, funding, segment, country, currency },
+    ...(facts.issuer !== undefined && { issuer: facts.issuer }),
+  }
+  return { number: digits, card }
+}

@@ -1,0 +1,32 @@
+import { isId } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
+import { invalidField } from "../../card-number-of.ts"
+import type { PriorAuthentication } from "../record/session.ts"
+import {
+  findSession,
+  findSessionOfTransaction,
+  type SessionTableDependencies,
+} from "../record/session-table.ts"
+import type { SessionInput } from "./session-request.ts"
+
+/**
+ * What the session says of itself that a merchant-initiated one goes back to; null where it goes back to none.
+ *
+ * @throws InvalidRequestError when the app has no such session, or it did not succeed
+ */
+export async function priorAuthenticationOf(
+  dependencies: SessionTableDependencies,
+  app: App,
+  initiator: SessionInput["initiator"],
+): Promise<PriorAuthentication | null> {
+  if (initiator?.type !== "merchant" || initiator.initialSession === undefined) return null
+  const name = initiator.initialSession
+  const found = isId("tds", name)
+    ? await findSession(dependencies, app, name)
+    : await findSessionOfTransaction(dependencies, app, name)
+  const { acsTransID = null, flow = null } = found?.progress ?? {}
+  if (found === null || acsTransID === null || flow === null) {
+    throw invalidField("/initiator/initialSession", "The app has no such session that has succeeded.")
+  }
+  return { reference: acsTransID, flow, at: found.updatedAt ?? found.createdAt }
+}

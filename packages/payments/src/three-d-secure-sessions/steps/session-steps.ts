@@ -1,0 +1,216 @@
+import type { ARes } from "../../three-d-secure/messages/ares.ts"
+import type { CRes } from "../../three-d-secure/messages/challenge.ts"
+import type { RReq } from "../../three-d-secure/messages/results.ts"
+import { authenticationMethodsOf } from "../codes/authentication-methods.ts"
+import { eciOf } from "../codes/electronic-commerce-indicator.ts"
+import { type FailureReason, failureReasonOf } from "../codes/failure-reason.ts"
+import { keepMessage } from "../record/keep-message.ts"
+import {
+  type BrowserFacts,
+  type KeptMessage,
+  type Phase,
+  type Progress,
+  SESSION_MS,
+  type Session,
+  type SessionDetails,
+} from "../record/session.ts"
+
+/** What may happen to a session. `atMs` is epoch milliseconds. */
+export type SessionEvent = { readonly atMs: number } & (
+  | {
+      readonly type: "browser-known"
+      readonly browser: BrowserFacts
+      readonly frame: Progress["frame"]
+    }
+  | { readonly type: "fingerprinted"; readonly fingerprint: "complete" | "timeout" }
+  /** Somebody is about to send the request, and nobody else is to until then. */
+  | { readonly type: "claimed"; readonly untilMs: number; readonly areq: KeptMessage | null }
+  | { readonly type: "answered"; readonly ares: ARes }
+  /** The network's answer was an error, or there was none. */
+  | { readonly type: "refused"; readonly reason: FailureReason; readonly erro: KeptMessage | null }
+  | { readonly type: "results"; readonly rreq: RReq; readonly rres: KeptMessage }
+  /** What a browser says that the challenge came to. It decides nothing. */
+  | { readonly type: "returned"; readonly cres: CRes }
+  /** The page gives the session up. */
+  | { readonly type: "left"; readonly reason: "cancelled" | "failed-authentication" | "challenge-required" }
+  | { readonly type: "expired" }
+)
+
+type EventOf<Type extends SessionEvent["type"]> = Extract<SessionEvent, { readonly type: Type }>
+type Step<Type extends SessionEvent["type"]> = (
+  progress: Progress,
+  event: EventOf<Type>,
+  details: SessionDetails,
+) => Progress
+type Steps = { readonly [Type in SessionEvent["type"]]?: Step<Type> }
+
+/** The phases that each phase can lead to. Those that lead nowhere are final. */
+export const NEXT_PHASES: Readonly<Record<Phase, readonly Phase[]>> = {
+  browser: ["fingerprint", "request", "failure"],
+  fingerprint: ["request", "failure"],
+  request: ["challenge", "success", "failure"],
+  challenge: ["success", "failure"],
+  success: [],
+  failure: [],
+}
+
+const left: Step<"left"> = (progress, { reason }) => failed(progress, reason)
+const expired: Step<"expired"> = (progress, { atMs }) =>
+  atMs >= progress.deadlineAt ? failed(progress, "authentication-timed-out") : progress
+
+/**
+ * What each event does in each phase; an event that a phase does not name changes nothing. Only `answered` and `results`,
+ * which issuers say, lead to success.
+ */
+const STEPS: Readonly<Record<Phase, Steps>> = {
+  browser: { "browser-known": browserKnown, left, expired },
+  fingerprint: { fingerprinted, left, expired },
+  request: { claimed, answered, refused, left, expired },
+  challenge: { results, returned, left, expired },
+  success: { returned },
+  failure: { returned },
+}
+
+/** The session after an event; the same object when the event changes nothing. */
+export function afterSessionEvent(session: Session, event: SessionEvent): Session {
+  const { details, progress, createdAt } = session
+  const after = stepOf(STEPS[progress.phase], progress, event, details)
+  if (after === progress) return session
+  const isAnswered = after.phase !== "browser" && after.phase !== "fingerprint" && after.phase !== "request"
+  return {
+    ...session,
+    // What only the request needed is not kept longer.
+    progress: isAnswered ? { ...after, browser: null, claimedUntil: 0 } : after,
+    number: isAnswered ? null : session.number,
+    updatedAt: Math.max(event.atMs, createdAt),
+  }
+}
+
+function stepOf(steps: Steps, progress: Progress, event: SessionEvent, details: SessionDetails): Progress {
+  switch (event.type) {
+    case "browser-known":
+      return steps["browser-known"]?.(progress, event, details) ?? progress
+    case "fingerprinted":
+      return steps.fingerprinted?.(progress, event, details) ?? progress
+    case "claimed":
+      return steps.claimed?.(progress, event, details) ?? progress
+    case "answered":
+      return steps.answered?.(progress, event, details) ?? progress
+    case "refused":
+      return steps.refused?.(progress, event, details) ?? progress
+    case "results":
+      return steps.results?.(progress, event, details) ?? progress
+    case "returned":
+      return steps.returned?.(progress, event, details) ?? progress
+    case "left":
+      return steps.left?.(progress, event, details) ?? progress
+    case "expired":
+      return steps.expired?.(progress, event, details) ?? progress
+  }
+}
+
+function failed(progress: Progress, failureReason: FailureReason): Progress {
+  return { ...progress, phase: "failure", failureReason }
+}
+
+function browserKnown(
+  progress: Progress,
+  { browser, frame }: EventOf<"browser-known">,
+  { obstacle, methodUrl }: SessionDetails,
+): Progress {
+  const known = { ...progress, browser, frame }
+  if (obstacle !== null) return failed(known, obstacle)
+  // Without scripts, there is no telling when a fingerprint is taken.
+  return { ...known, phase: methodUrl !== null && browser.javaScriptEnabled ? "fingerprint" : "request" }
+}
+
+function fingerprinted(progress: Progress, { fingerprint }: EventOf<"fingerprinted">): Progress {
+  return { ...progress, phase: "request", fingerprint }
+}
+
+function claimed(progress: Progress, { atMs, untilMs, areq }: EventOf<"claimed">): Progress {
+  if (progress.claimedUntil > atMs) return progress
+  const isKept = progress.messages.some(({ type }) => type === "AReq")
+  return { ...progress, claimedUntil: untilMs, messages: withMessages(progress, isKept ? null : areq) }
+}
+
+function refused(progress: Progress, { reason, erro }: EventOf<"refused">): Progress {
+  return failed({ ...progress, messages: withMessages(progress, erro) }, reason)
+}
+
+function answered(
+  progress: Progress,
+  { ares, atMs }: EventOf<"answered">,
+  details: SessionDetails,
+): Progress {
+  const { transStatus, transStatusReason = null, cardholderInfo } = ares
+  const known: Progress = {
+    ...progress,
+    acsTransID: ares.acsTransID,
+    dsTransID: ares.dsTransID,
+    acsReferenceNumber: ares.acsReferenceNumber,
+    dsReferenceNumber: ares.dsReferenceNumber,
+    acsOperatorID: ares.acsOperatorID ?? null,
+    ares: {
+      // Of what is no payment, a network may leave the status out: then it has authenticated nobody.
+      transStatus: transStatus ?? "U",
+      transStatusReason,
+      cardholderInfo: (typeof cardholderInfo === "string" ? cardholderInfo : cardholderInfo?.text) ?? null,
+    },
+    messages: withMessages(progress, keepMessage(ares, atMs)),
+  }
+  switch (transStatus) {
+    case "Y":
+    case "I":
+      return succeeded(known, "frictionless", ares, details)
+    case "A":
+      return succeeded(known, "attempt", ares, details)
+    case "C":
+      if (ares.acsURL === undefined || details.initiator.type === "merchant") {
+        return failed(known, "protocol-error")
+      }
+      return { ...known, phase: "challenge", acsUrl: ares.acsURL, deadlineAt: atMs + SESSION_MS }
+    default:
+      return failed(known, failureReasonOf(ares))
+  }
+}
+
+function results(
+  progress: Progress,
+  { rreq, rres, atMs }: EventOf<"results">,
+  details: SessionDetails,
+): Progress {
+  const known: Progress = {
+    ...progress,
+    rreq: { transStatus: rreq.transStatus ?? "U", transStatusReason: rreq.transStatusReason ?? null },
+    messages: withMessages(progress, keepMessage(rreq, atMs), rres),
+  }
+  if (rreq.challengeCancel !== undefined) return failed(known, failureReasonOf(rreq))
+  const methods = { ...known, methods: [...authenticationMethodsOf(rreq)] }
+  if (rreq.transStatus === "Y") return succeeded(methods, "challenge", rreq, details)
+  if (rreq.transStatus === "A") return succeeded(known, "attempt", rreq, details)
+  return failed(known, failureReasonOf(rreq))
+}
+
+/** It comes once; where no challenge was asked for, there is none to come. */
+function returned(progress: Progress, { cres, atMs }: EventOf<"returned">): Progress {
+  if (progress.cres !== null || progress.ares?.transStatus !== "C") return progress
+  return {
+    ...progress,
+    cres: { transStatus: cres.transStatus ?? "N", transStatusReason: null },
+    messages: withMessages(progress, keepMessage(cres, atMs)),
+  }
+}
+
+function succeeded(
+  progress: Progress,
+  flow: NonNullable<Progress["flow"]>,
+  said: { readonly eci?: string | undefined; readonly transStatus?: string | undefined },
+  { card }: SessionDetails,
+): Progress {
+  return { ...progress, phase: "success", flow, eci: eciOf(card.brand, said) }
+}
+
+function withMessages({ messages }: Progress, ...more: readonly (KeptMessage | null)[]): KeptMessage[] {
+  return [...messages, ...more.flatMap((each) => (each === null ? [] : [each]))]
+}

@@ -55,6 +55,7 @@ export {
 export { type EndpointRoute, routesOf } from "./endpoint/endpoint-routes.ts"
 export { grantsOf } from "./endpoint/grants-of.ts"
 export { createHandler, type HandlerPlatform, type LambdaHandler } from "./endpoint/handler.ts"
+export type { HttpEvent, HttpResult } from "./endpoint/http-event.ts"
 export {
   countParameter,
   filteredReplySchema,

@@ -3,20 +3,29 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { encodeEventBody as encodeInSteps } from "./event-body.ts"
 
-const encodeEventBody = (bytes: Buffer, contentType?: string) => finish(encodeInSteps(bytes, contentType))
+const encodeEventBody = (bytes: Buffer, contentType?: string) =>
+  finish(encodeInSteps(bytes, contentType, "text"))
 const TEXT = Buffer.from('{"name":"Zoë"}')
 
 describe("the body of an event", () => {
   it.each(["application/json", "application/octet-stream"])(
     "is made in steps where it is large, of type %s",
     (contentType) => {
-      const work = encodeInSteps(Buffer.alloc(4_000_000, "a"), contentType)
+      const work = encodeInSteps(Buffer.alloc(4_000_000, "a"), contentType, "text")
       let steps = 0
       while (work.next().done !== true) steps++
       expect(steps).toBe(4)
-      expect(encodeInSteps(Buffer.from("a"), contentType).next().done).toBe(true)
+      expect(encodeInSteps(Buffer.from("a"), contentType, "text").next().done).toBe(true)
     },
   )
+
+  it("is the bytes that came, and no copy, for handlers that take bytes", () => {
+    const bytes = Buffer.alloc(4_000_000, "a")
+    const body = finish(encodeInSteps(bytes, "application/json", "bytes"))
+    expect(body.bodyBytes === bytes).toBe(true)
+    expect(Object.keys(body)).toEqual(["bodyBytes", "isBase64Encoded"])
+    expect(finish(encodeInSteps(Buffer.alloc(0), undefined, "bytes"))).toEqual({ isBase64Encoded: false })
+  })
 
   it.each([
     "text/plain",

@@ -1,14 +1,14 @@
 import { isUtf8 } from "node:buffer"
 import { decodeUtf8InSteps, encodeBase64InSteps, type Work } from "@sealway/kernel"
+import type { HttpEvent } from "@sealway/platform"
 
-/** The two fields of an event that hold the request's body. */
-export interface EventBody {
-  /** Undefined when the request has no body. */
-  readonly body: string | undefined
-  readonly isBase64Encoded: boolean
-}
+/** How handlers are handed a body: as Lambda does, in text or base64, or as the bytes that came. */
+export type BodyForm = "text" | "bytes"
 
-const NO_BODY: EventBody = { body: undefined, isBase64Encoded: false }
+/** The fields of an event that hold the request's body, none of which are there when it has none. */
+export type EventBody = Pick<HttpEvent, "body" | "bodyBytes" | "isBase64Encoded">
+
+const NO_BODY: EventBody = { isBase64Encoded: false }
 
 /**
  * Puts a request's bytes into an event. An HTTP API hands on text as text and the rest in base64, by media type:
@@ -18,9 +18,16 @@ const NO_BODY: EventBody = { body: undefined, isBase64Encoded: false }
  * says nothing, are taken for what is not on the list.
  *
  * Bytes are never lost: what says it is text and is not valid UTF-8 goes in base64.
+ *
+ * @param form what the handlers take
  */
-export function* encodeEventBody(bytes: Buffer, contentType: string | undefined): Work<EventBody> {
+export function* encodeEventBody(
+  bytes: Buffer,
+  contentType: string | undefined,
+  form: BodyForm,
+): Work<EventBody> {
   if (bytes.length === 0) return NO_BODY
+  if (form === "bytes") return { bodyBytes: bytes, isBase64Encoded: false }
   return isText(contentType) && isUtf8(bytes)
     ? { body: yield* decodeUtf8InSteps(bytes), isBase64Encoded: false }
     : { body: yield* encodeBase64InSteps(bytes), isBase64Encoded: true }

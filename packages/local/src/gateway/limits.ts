@@ -1,11 +1,14 @@
 import { MB } from "@sealway/kernel"
 import type { EdgeLimits } from "@sealway/platform/ingress"
+import type { BodyForm } from "./event-body.ts"
 
 /** What a gateway takes, hands on and waits for. Sizes are in bytes, times in milliseconds. */
 export interface GatewayLimits extends Omit<EdgeLimits, "maxClients"> {
   /** The largest request body. A larger one is refused as soon as that is known, without being read to its end. */
   readonly maxRequestBytes: number
-  /** The largest event, as JSON: body (escaped or in base64), headers and all. */
+  /** How handlers take bodies. Those in the same process need none of them written as text first. */
+  readonly bodyForm: BodyForm
+  /** The largest event, as JSON: body (escaped, in base64 or in bytes), headers and all. */
   readonly maxEventBytes: number
   /** The largest result of a handler, as JSON. */
   readonly maxResponseBytes: number
@@ -45,6 +48,7 @@ export type LoadLimits = Pick<GatewayLimits, keyof typeof LOAD_LIMITS>
 export const API_GATEWAY_LIMITS: GatewayLimits = {
   ...LOAD_LIMITS,
   maxRequestBytes: 10 * MB,
+  bodyForm: "text",
   maxEventBytes: 6_291_556,
   maxResponseBytes: 6_291_556,
   maxHeaderBytes: 10_240,
@@ -63,6 +67,7 @@ export const API_GATEWAY_LIMITS: GatewayLimits = {
 export const CONTAINER_LIMITS: GatewayLimits = {
   ...LOAD_LIMITS,
   maxRequestBytes: 26.5 * MB,
+  bodyForm: "bytes",
   maxEventBytes: 128 * MB,
   maxResponseBytes: 128 * MB,
   maxHeaderBytes: 10_240,

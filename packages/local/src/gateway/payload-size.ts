@@ -8,6 +8,7 @@ export const MAX_JSON_BYTES_PER_CODE_UNIT = 6
 
 interface Payload {
   readonly body?: string | undefined
+  readonly bodyBytes?: Buffer | undefined
   readonly isBase64Encoded?: boolean | undefined
 }
 
@@ -23,7 +24,10 @@ export function* isPayloadLargerThan(
   payload: Payload,
   othersAtMostBytes: number,
 ): Work<boolean> {
-  const { body = "" } = payload
+  const { body = "", bodyBytes, ...others } = payload
+  if (bodyBytes !== undefined) {
+    return yield* isPayloadLargerThan(limitBytes - bodyBytes.length, others, othersAtMostBytes)
+  }
   if (body.length * MAX_JSON_BYTES_PER_CODE_UNIT + othersAtMostBytes <= limitBytes) return false
   if (payload.body === undefined) return jsonBytes(payload) > limitBytes
   let bytes = jsonBytes({ ...payload, body: "" })

@@ -1,4 +1,4 @@
-import type { APIGatewayProxyEventV2 } from "aws-lambda"
+import type { HttpEvent } from "@sealway/platform"
 import type { EventBody } from "./event-body.ts"
 import type { Exchange } from "./exchange.ts"
 import { parseQueryParameters } from "./query-parameters.ts"
@@ -30,9 +30,9 @@ const API = {
  */
 export function createProxyEvent(
   { request, connection, headers, requestId }: Exchange,
-  { target, match, eventBody: { body, isBase64Encoded }, timeEpochMs, time }: RoutedRequest,
-): APIGatewayProxyEventV2 {
-  const event: APIGatewayProxyEventV2 = {
+  { target, match, eventBody, timeEpochMs, time }: RoutedRequest,
+): HttpEvent {
+  const event: HttpEvent = {
     version: "2.0",
     routeKey: match.routeKey,
     rawPath: target.rawPath,
@@ -57,12 +57,11 @@ export function createProxyEvent(
       time,
       timeEpoch: timeEpochMs,
     },
-    isBase64Encoded,
+    ...eventBody,
   }
   const queryStringParameters = parseQueryParameters(target.rawQueryString)
   if (headers.cookies !== undefined) event.cookies = headers.cookies
   if (queryStringParameters !== undefined) event.queryStringParameters = queryStringParameters
   if (match.pathParameters !== undefined) event.pathParameters = match.pathParameters
-  if (body !== undefined) event.body = body
   return event
 }

@@ -19,7 +19,7 @@ export interface ProxyResponse {
 /**
  * Reads what a handler returned in payload format 2.0. Without `statusCode` it is the body itself, JSON with status
  * 200, a string as it is. With one, the body is text unless it says that it is base64, and of no declared type
- * `text/plain; charset=utf-8`. `multiValueHeaders` belongs to format 1.0 and is passed over. (Documented in "Create
+ * `text/plain; charset=utf-8`. A handler in this process may give its bytes as `bodyBytes`. `multiValueHeaders` belongs to format 1.0 and is passed over. (Documented in "Create
  * AWS Lambda proxy integrations for HTTP APIs in API Gateway"; the rest as observed on a live API by AWS's own
  * emulator, github.com/aws/aws-lambda-dotnet, `Tools/LambdaTestTool-v2`.)
  *
@@ -33,19 +33,24 @@ export function readProxyResult(result: unknown, maxBytes: number): ProxyRespons
 export function* readProxyResultInSteps(result: unknown, maxBytes: number): Work<ProxyResponse> {
   if (!isRecord(result) || result.statusCode === undefined) return inferResponse(result, maxBytes)
   const { statusCode } = result
+  const { bodyBytes } = result
   const body = result.body ?? ""
   const isBase64Encoded = result.isBase64Encoded ?? false
   if (!isFinalStatus(statusCode)) throw new InvalidResultError("statusCode is not an integer from 200 to 599")
   if (typeof body !== "string") throw new InvalidResultError("body is not a string")
+  if (bodyBytes !== undefined && !Buffer.isBuffer(bodyBytes)) {
+    throw new InvalidResultError("bodyBytes is not a buffer")
+  }
   if (typeof isBase64Encoded !== "boolean") throw new InvalidResultError("isBase64Encoded is not a boolean")
   const cookies = readCookies(result.cookies)
   const headers = readHeaders(result.headers, cookies)
-  const payload = { statusCode, headers: result.headers, cookies, body, isBase64Encoded }
+  const payload = { statusCode, headers: result.headers, cookies, body, bodyBytes, isBase64Encoded }
   if (yield* isPayloadLargerThan(maxBytes, payload, othersAtMostBytes(headers, cookies)))
     throw tooLarge(maxBytes)
   if (!headers.has("content-type") && !isBodyless(statusCode))
     headers.set("content-type", "text/plain; charset=utf-8")
-  return { statusCode, headers, cookies, body: isBase64Encoded ? yield* decodeBase64(body) : body }
+  const received = bodyBytes ?? (isBase64Encoded ? yield* decodeBase64(body) : body)
+  return { statusCode, headers, cookies, body: received }
 }
 
 /** Whether a response with this status has no body, whatever it is given (RFC 9110, sections 15.3.5 and 15.4.5). */

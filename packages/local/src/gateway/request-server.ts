@@ -152,7 +152,7 @@ export class RequestServer {
     leave: () => void,
   ): Promise<void> {
     const { handler, functionName } = match.route
-    const { timeoutMs, maxEventBytes, maxResponseBytes } = this.#limits
+    const { timeoutMs, bodyForm, maxEventBytes, maxResponseBytes } = this.#limits
     const timeEpochMs = Date.now()
     const time = this.#formatRequestTime(timeEpochMs)
     const deadline = this.#deadlines.set(() => {
@@ -168,7 +168,7 @@ export class RequestServer {
     }
     try {
       const contentType = exchange.headers.fields["content-type"]
-      const eventBody = await processTurns.run(encodeEventBody(body, contentType))
+      const eventBody = await processTurns.run(encodeEventBody(body, contentType, bodyForm))
       const event = createProxyEvent(exchange, { target, match, eventBody, timeEpochMs, time })
       if (await processTurns.run(isPayloadLargerThan(maxEventBytes, event, this.#maxEventHeadBytes))) {
         settle()

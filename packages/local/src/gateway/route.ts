@@ -1,10 +1,11 @@
-import type { APIGatewayProxyEventV2, APIGatewayProxyResultV2, Context } from "aws-lambda"
+import type { HttpEvent, HttpResult } from "@sealway/platform"
+import type { APIGatewayProxyResultV2, Context } from "aws-lambda"
 
 /** A function as Lambda calls it, for API Gateway's payload format 2.0. */
 export type LambdaHandler = (
-  event: APIGatewayProxyEventV2,
+  event: HttpEvent,
   context: Context,
-) => Promise<APIGatewayProxyResultV2>
+) => Promise<APIGatewayProxyResultV2 | HttpResult>
 
 /** One route of the API, and the function that answers it. */
 export interface Route {

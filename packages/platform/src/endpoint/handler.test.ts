@@ -162,6 +162,24 @@ describe("a handler", () => {
     })
   })
 
+  test("takes a body as bytes from a gateway in its process, and answers a document with bytes", async () => {
+    const handler = createHandler(throwing(null), null, platform())
+    for (const [type, bytes] of [
+      ["application/json", Buffer.from('{"a": 1.0}')],
+      ["application/octet-stream", Buffer.from([0, 255, 1])],
+    ] as const) {
+      const { body: _, ...given } = event("", type)
+      expect(await handler({ ...given, bodyBytes: bytes }, context)).toEqual({
+        statusCode: 200,
+        headers: { "content-type": type, "cache-control": "no-store" },
+        bodyBytes: bytes,
+      })
+    }
+    const { body: _, ...given } = event("")
+    const tooLarge = await handler({ ...given, bodyBytes: Buffer.alloc(7_000_000, "1") }, context)
+    expect(tooLarge).toMatchObject({ statusCode: 413, body: expect.stringContaining("payload-too-large") })
+  })
+
   test("returns large JSON and large files to the byte", async () => {
     const json = JSON.stringify("n\u00e9\u{1f600}".repeat(250_000))
     expect((await call(null, event(json))).body === json).toBe(true)

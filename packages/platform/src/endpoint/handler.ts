@@ -1,6 +1,6 @@
 import middy, { type MiddlewareObj } from "@middy/core"
 import { ApiError, clientAddress, PROBLEMS } from "@sealway/kernel"
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from "aws-lambda"
+import type { Context } from "aws-lambda"
 import type { ApiKeyUses } from "../accounts/api-key-use-table.ts"
 import type { Caller } from "../accounts/caller.ts"
 import { type Effect, type Idempotency, UNTRACKED_EFFECT } from "../once/idempotency.ts"
@@ -9,6 +9,7 @@ import type { Hosting } from "../stage/configuration.ts"
 import type { Log } from "../stage/logger.ts"
 import { authorize, type Identity, type IdentityServices, identify } from "./authentication.ts"
 import type { BodyDeclaration, Document, Endpoint, EndpointRequest } from "./endpoint.ts"
+import type { HttpEvent, HttpResult } from "./http-event.ts"
 import { parseRequestPart, problemResponse, toApiError } from "./problems.ts"
 import { type AcceptedBody, acceptBody, readDocument, readForm, readParameters } from "./read-body.ts"
 import { serviceOriginOf } from "./service-origin.ts"
@@ -22,14 +23,11 @@ export interface HandlerPlatform extends IdentityServices {
   readonly log: Log
 }
 
-export type LambdaHandler = (
-  event: APIGatewayProxyEventV2,
-  context: Context,
-) => Promise<APIGatewayProxyStructuredResultV2>
+export type LambdaHandler = (event: HttpEvent, context: Context) => Promise<HttpResult>
 
 /** One request on its way through the middlewares: each fills in what the next ones need. */
 interface Exchange {
-  readonly event: APIGatewayProxyEventV2
+  readonly event: HttpEvent
   acceptedBody: AcceptedBody | null
   identity: Identity<unknown> | null
   /** The note that the caller's key is used, on its way. */
@@ -46,7 +44,7 @@ interface Exchange {
  */
 const NO_TIMER = { timeoutEarlyInMillis: 0 }
 
-type ExchangeMiddleware = MiddlewareObj<Exchange, APIGatewayProxyStructuredResultV2>
+type ExchangeMiddleware = MiddlewareObj<Exchange, HttpResult>
 
 /**
  * The Lambda handler of an endpoint, for API Gateway's payload format 2.0. The order is the defence: what costs
@@ -57,7 +55,7 @@ export function createHandler<Dependencies>(
   dependencies: Dependencies,
   platform: HandlerPlatform,
 ): LambdaHandler {
-  const pipeline = middy<Exchange, APIGatewayProxyStructuredResultV2>(NO_TIMER)
+  const pipeline = middy<Exchange, HttpResult>(NO_TIMER)
     .use(noteKeyUse())
     .use(answerProblems(endpoint, platform.log))
     .use(reportForbidden(endpoint, dependencies))
@@ -77,7 +75,8 @@ export function createHandler<Dependencies>(
       }
       const answer = async (effect: Effect, once: OnceRequest | null) => {
         const given = once === null ? dependencies : { ...dependencies, ...once.effects }
-        return writeReply(endpoint.status, await endpoint.answer(request, given, effect), platform.hosting)
+        const form = { hosting: platform.hosting, isInBytes: event.bodyBytes !== undefined }
+        return writeReply(endpoint.status, await endpoint.answer(request, given, effect), form)
       }
       if (!endpoint.writes || identity === null) return answer(UNTRACKED_EFFECT, null)
       return platform.idempotency.run(event, identity.secret, answer, {

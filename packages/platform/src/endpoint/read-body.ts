@@ -14,7 +14,6 @@ import {
   type Work,
 } from "@sealway/kernel"
 import { FILE_OVERHEAD_BYTES, isEncryptedFileInSteps } from "@sealway/tokens"
-import type { APIGatewayProxyEventV2 } from "aws-lambda"
 import type { Hosting } from "../stage/configuration.ts"
 import {
   MAX_FILE_BYTES,
@@ -30,6 +29,7 @@ import {
   FORM_MEDIA_TYPE,
   MEDIA_TYPES,
 } from "./endpoint.ts"
+import type { HttpEvent } from "./http-event.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
 /** A body whose type and size have been found good, and which has not been decoded yet. */
@@ -50,20 +50,20 @@ const FILE_TOO_LARGE =
  * @throws UnsupportedMediaTypeError, PayloadTooLargeError
  */
 export function acceptBody(
-  event: APIGatewayProxyEventV2,
+  event: HttpEvent,
   declared: BodyDeclaration,
   hosting: Hosting,
 ): AcceptedBody | null {
   if (declared.kind === "none") return null
-  const { body = "", isBase64Encoded, headers } = event
-  if (body === "" && declared.kind === "object" && declared.mayBeEmpty) {
+  const { bodyBytes, body = "", isBase64Encoded, headers } = event
+  if (bodyBytes === undefined && body === "" && declared.kind === "object" && declared.mayBeEmpty) {
     return { format: "json", maxFileBytes: 0, decode: () => encodeUtf8InSteps("{}") }
   }
   const format = formatOf(headers["content-type"], formatsOf(declared))
   if (headers["content-encoding"] !== undefined && headers["content-encoding"].toLowerCase() !== "identity") {
     throw new UnsupportedMediaTypeError("Compressed request bodies are not taken; send the body as it is.")
   }
-  const bytes = isBase64Encoded ? Buffer.byteLength(body, "base64") : Buffer.byteLength(body)
+  const bytes = bodyBytes?.length ?? Buffer.byteLength(body, isBase64Encoded ? "base64" : "utf8")
   if (declared.kind !== "document" && bytes > declared.maxBytes) {
     throw new PayloadTooLargeError(`The body is larger than ${declared.maxBytes} bytes.`)
   }
@@ -84,12 +84,16 @@ export function acceptBody(
   if (format === "bytes" && bytes > maxFileBytes + FILE_OVERHEAD_BYTES) {
     throw new PayloadTooLargeError(FILE_TOO_LARGE)
   }
-  const decode = () => (isBase64Encoded ? decodeBase64InSteps(body) : encodeUtf8InSteps(body))
-  return { format, maxFileBytes, decode }
+  return { format, maxFileBytes, decode: () => decodeInSteps(event) }
+}
+
+function* decodeInSteps({ bodyBytes, body = "", isBase64Encoded }: HttpEvent): Work<Buffer> {
+  if (bodyBytes !== undefined) return bodyBytes
+  return yield* isBase64Encoded ? decodeBase64InSteps(body) : encodeUtf8InSteps(body)
 }
 
 /** What cannot be handed back must not be sealed: behind API Gateway it could not be sent again to be opened. */
-function requireFit({ body = "", isBase64Encoded }: APIGatewayProxyEventV2, hosting: Hosting): void {
+function requireFit({ body = "", isBase64Encoded }: HttpEvent, hosting: Hosting): void {
   const maxBytes = MAX_REPLY_BYTES[hosting]
   const length = isBase64Encoded ? body.length : jsonStringLength(body, maxBytes)
   if (length > maxBytes) {

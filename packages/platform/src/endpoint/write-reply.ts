@@ -6,47 +6,52 @@ import {
   processTurns,
   type Work,
 } from "@sealway/kernel"
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import type { Hosting } from "../stage/configuration.ts"
 import { MAX_REPLY_BYTES } from "./body-limits.ts"
 import { type Document, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
+import type { HttpResult } from "./http-event.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
+/** How a reply is to be written. */
+export interface ReplyForm {
+  readonly hosting: Hosting
+  /** Whether documents are handed over as bytes. */
+  readonly isInBytes: boolean
+}
+
 /**
- * Turns an endpoint's reply into API Gateway's payload format 2.0: JSON as text, files in base64.
+ * Turns an endpoint's reply into API Gateway's payload format 2.0: JSON as text, files in base64. Documents stay bytes
+ * where the request came as bytes.
  *
  * @throws PayloadTooLargeError when the reply is more than the hosting can hand back
  */
 export function writeReply(
   usualStatus: number,
   { body, headers, status }: EndpointReply<Document | object | null>,
-  hosting: Hosting,
-): MaybePromise<APIGatewayProxyStructuredResultV2> {
-  return processTurns.run(writeInSteps(status ?? usualStatus, body, headers, MAX_REPLY_BYTES[hosting]))
+  { hosting, isInBytes }: ReplyForm,
+): MaybePromise<HttpResult> {
+  return processTurns.run(writeInSteps(status ?? usualStatus, body, headers, { hosting, isInBytes }))
 }
 
 function* writeInSteps(
   statusCode: number,
   body: Document | object | null,
   headers: EndpointReply<unknown>["headers"],
-  maxBytes: number,
-): Work<APIGatewayProxyStructuredResultV2> {
+  { hosting, isInBytes }: ReplyForm,
+): Work<HttpResult> {
   if (body === null) return { statusCode, headers: { "cache-control": "no-store", ...headers } }
-  const format = isDocument(body) ? body.format : "json"
-  const { text, isBase64Encoded } = yield* encodeBody(
-    isDocument(body) ? body : JSON.stringify(body),
-    maxBytes,
-  )
-  return {
+  const document = isDocument(body) ? body : null
+  const reply = {
     statusCode,
     headers: {
-      "content-type": MEDIA_TYPES[format],
+      "content-type": MEDIA_TYPES[document?.format ?? "json"],
       "cache-control": "no-store",
       ...headers,
     },
-    body: text,
-    isBase64Encoded,
   }
+  if (document !== null && isInBytes) return { ...reply, bodyBytes: document.bytes }
+  const encoded = yield* encodeBody(document ?? JSON.stringify(body), MAX_REPLY_BYTES[hosting])
+  return { ...reply, body: encoded.text, isBase64Encoded: encoded.isBase64Encoded }
 }
 
 /** Files go in base64, and so does JSON that its escapes would make too large. */

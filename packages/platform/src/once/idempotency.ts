@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { createHmac, hkdfSync, randomBytes } from "node:crypto"
 import {
   ApiError,
@@ -7,8 +8,8 @@ import {
   PROBLEMS,
   sealBytes,
 } from "@sealway/kernel"
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
+import type { HttpEvent, HttpResult } from "../endpoint/http-event.ts"
 import type { RecordKey, Table } from "../tables/table.ts"
 import type { Attempt } from "./once-audit.ts"
 import { type Effects, type OnceRequest, openOnceRequest } from "./once-request.ts"
@@ -109,11 +110,11 @@ export interface Idempotency {
    * answer, or others have changed the same things since and nobody can tell
    */
   run(
-    event: APIGatewayProxyEventV2,
+    event: HttpEvent,
     secret: string,
-    execute: (effect: Effect, once: OnceRequest | null) => Promise<APIGatewayProxyStructuredResultV2>,
+    execute: (effect: Effect, once: OnceRequest | null) => Promise<HttpResult>,
     rules?: RepetitionRules,
-  ): Promise<APIGatewayProxyStructuredResultV2>
+  ): Promise<HttpResult>
 }
 
 /**
@@ -185,12 +186,13 @@ export function createIdempotency(
       const id = keys.mac("id", idempotencyKey)
       const key: RecordKey = { pk: `idempotency#${id.toString("base64url")}`, sk: "idempotency" }
       const { http, requestId } = event.requestContext
+      const { body: requestBody, isBase64Encoded: isRequestInBase64 } = bodyAsText(event)
       const request = [
         http.method,
         event.rawPath,
         event.rawQueryString,
-        event.body ?? "",
-        event.isBase64Encoded,
+        requestBody,
+        isRequestInBase64,
         ...Object.entries(readHeaders),
       ]
       const attempt = { at: wallClock(), requestId: requestId.slice(0, MAX_REQUEST_ID_CHARACTERS) }
@@ -228,13 +230,9 @@ export function createIdempotency(
             },
           })
         }
-        const {
-          statusCode = 200,
-          headers = {},
-          body = "",
-          isBase64Encoded = false,
-        } = await execute(effect, once)
-        const answer = answerSchema.parse({ statusCode, headers, body, isBase64Encoded })
+        const result = await execute(effect, once)
+        const { statusCode = 200, headers = {} } = result
+        const answer = answerSchema.parse({ statusCode, headers, ...bodyAsText(result) })
         const kept = JSON.stringify(withoutMembers(answer, unkept))
         const sealedAnswer = sealBytes(keys.sealingKey, Buffer.from(kept), id)
         const isKept = sealedAnswer.length <= MAX_KEPT_BYTES
@@ -278,6 +276,14 @@ function withoutMembers(answer: KeptAnswer, names: readonly string[]): KeptAnswe
   const body: unknown = JSON.parse(answer.body)
   const members = Object.entries(body ?? {}).filter(([name]) => !names.includes(name))
   return { ...answer, body: JSON.stringify(Object.fromEntries(members)) }
+}
+
+/** A body as Lambda hands it on. */
+function bodyAsText({ bodyBytes, body = "", isBase64Encoded = false }: HttpEvent | HttpResult) {
+  if (bodyBytes === undefined) return { body, isBase64Encoded }
+  return isUtf8(bodyBytes)
+    ? { body: bodyBytes.toString(), isBase64Encoded: false }
+    : { body: bodyBytes.toString("base64"), isBase64Encoded: true }
 }
 
 function malformedKey(): InvalidRequestError {

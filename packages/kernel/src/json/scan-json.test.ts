@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { JsonDepthError, type JsonSink, JsonSyntaxError, scanJson } from "./scan-json.ts"
+import { JsonDepthError, type JsonSink, JsonSyntaxError, scanJson, scanJsonInSteps } from "./scan-json.ts"
 
 const MAX_DEPTH = 100
 
@@ -114,6 +114,51 @@ describe("scanJson", () => {
     expect(scan(nested(MAX_DEPTH))).toHaveLength(2 * MAX_DEPTH)
     expect(() => scan(nested(MAX_DEPTH + 1))).toThrow(JsonDepthError)
     expect(() => scan('{"a":'.repeat(MAX_DEPTH + 1))).toThrow(JsonDepthError)
+  })
+
+  test("gives way within a long string, key or value, and reads it as any other", () => {
+    const long = fc
+      .tuple(
+        fc.constantFrom(8_170, 8_190, 16_380, 30_000),
+        fc.array(fc.constantFrom("a", '\\"', "\\u00e9", "é", "\\\\")),
+      )
+      .map(([length, rest]) => "x".repeat(length) + rest.join(""))
+    fc.assert(
+      fc.property(long, long, fc.boolean(), (key, value, isBroken) => {
+        const text = `{"${key}" : ["${value}", 1], "b": "${value}${isBroken ? "\u0001" : ""}"}`
+        const told: string[] = []
+        const bytes = Buffer.from(text)
+        const note = (kind: string) => (start: number, end: number) =>
+          told.push(`${kind} ${bytes.toString("utf8", start, end)}`)
+        const work = scanJsonInSteps(
+          bytes,
+          {
+            ...{ open: () => undefined, close: () => undefined, key: note("key") },
+            scalar: (_, start, end) => note("scalar")(start, end),
+          },
+          MAX_DEPTH,
+        )
+        let steps = 0
+        const run = () => {
+          while (work.next().done !== true) steps++
+        }
+        if (isBroken) expect(run).toThrow(JsonSyntaxError)
+        else {
+          run()
+          expect(told).toEqual([
+            `key "${key}"`,
+            `scalar "${value}"`,
+            "scalar 1",
+            'key "b"',
+            `scalar "${value}"`,
+          ])
+          expect(steps).toBeGreaterThanOrEqual(Math.floor(bytes.length / 8_192) - 1)
+        }
+      }),
+    )
+    for (const text of [`"${"x".repeat(20_000)}`, `{"${"x".repeat(20_000)}`, `"${"x".repeat(20_000)}\\`]) {
+      expect(catchError(() => scan(text))).toMatchObject({ message: `Unexpected end at byte ${text.length}` })
+    }
   })
 
   test("survives a million opening brackets", () => {

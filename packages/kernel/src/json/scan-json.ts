@@ -83,12 +83,21 @@ export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: nu
   let stepEnd = BYTES_PER_STEP
   /** One entry per open container: true for an object. */
   const objects: boolean[] = []
+  /** Of the string that is being read: where it begins, whether it is a key, and whether an escape was seen in it. */
+  let stringStart = 0
+  let isKey = false
+  let isEscaped = false
+  let isInString = false
   let at = skipWhiteSpace(0)
   readValue()
-  while (objects.length > 0) {
+  while (isInString || objects.length > 0) {
     if (at >= stepEnd) {
       stepEnd = at + BYTES_PER_STEP
       yield
+    }
+    if (isInString) {
+      if (readString() && isKey) readValue()
+      continue
     }
     at = skipWhiteSpace(at)
     const inObject = objects[objects.length - 1] === true
@@ -99,23 +108,25 @@ export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: nu
     }
     if (byte !== COMMA) throw unexpected(at)
     at = skipWhiteSpace(at + 1)
-    if (inObject) readKey()
-    readValue()
+    if (!inObject || readKey()) readValue()
   }
   at = skipWhiteSpace(at)
   if (at < length) throw unexpected(at)
 
-  /** Reads a scalar, or opens containers down to the first scalar or empty container. */
+  /** Reads a scalar, or opens containers down to the first scalar, empty container or long string. */
   function readValue(): void {
     for (;;) {
       const byte = bytes[at]
       if (byte === OPEN_BRACE) {
         openContainer("object")
-        if (bytes[at] === CLOSE_BRACE) return
-        readKey()
+        if (bytes[at] === CLOSE_BRACE || !readKey()) return
       } else if (byte === OPEN_BRACKET) {
         openContainer("array")
         if (bytes[at] === CLOSE_BRACKET) return
+      } else if (byte === QUOTE) {
+        beginString("value")
+        readString()
+        return
       } else {
         const start = at
         sink.scalar(skipScalar(), start, at)
@@ -124,10 +135,59 @@ export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: nu
     }
   }
 
+  /** @returns false for a string that is longer than a step: the rest of it is to be read in the next ones */
+  function readKey(): boolean {
+    if (bytes[at] !== QUOTE) throw unexpected(at)
+    beginString("key")
+    return readString()
+  }
+
+  function beginString(role: "key" | "value"): void {
+    stringStart = at
+    isKey = role === "key"
+    isEscaped = false
+    isInString = true
+    at++
+  }
+
+  /** Reads on in a string, as far as the step goes. @returns whether that is its end */
+  function readString(): boolean {
+    const end = Math.min(stepEnd, length)
+    let position = at
+    while (position < end) {
+      const byte = bytes[position] ?? 0
+      if (byte === QUOTE) {
+        at = position + 1
+        endString()
+        return true
+      }
+      if (byte < SPACE) throw unexpected(position)
+      if (byte === BACKSLASH) {
+        isEscaped = true
+        position = skipEscape(position)
+      } else {
+        position++
+      }
+    }
+    at = position
+    if (at >= length) throw unexpected(at)
+    return false
+  }
+
+  function endString(): void {
+    isInString = false
+    if (!isKey) {
+      sink.scalar(isEscaped ? "escaped-string" : "string", stringStart, at)
+      return
+    }
+    sink.key(stringStart, at)
+    at = skipWhiteSpace(at)
+    if (bytes[at] !== COLON) throw unexpected(at)
+    at = skipWhiteSpace(at + 1)
+  }
+
   function skipScalar(): ScalarKind {
     switch (bytes[at]) {
-      case QUOTE:
-        return skipString() ? "escaped-string" : "string"
       case LOWER_T:
         skipWord(WORDS.true)
         return "boolean"
@@ -156,47 +216,17 @@ export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: nu
     at++
   }
 
-  function readKey(): void {
-    const start = at
-    if (bytes[at] !== QUOTE) throw unexpected(at)
-    skipString()
-    sink.key(start, at)
-    at = skipWhiteSpace(at)
-    if (bytes[at] !== COLON) throw unexpected(at)
-    at = skipWhiteSpace(at + 1)
-  }
-
-  function skipString(): boolean {
-    let escaped = false
-    at++
-    for (;;) {
-      const byte = bytes[at]
-      if (byte === QUOTE) {
-        at++
-        return escaped
-      }
-      if (byte === undefined || byte < SPACE) throw unexpected(at)
-      if (byte === BACKSLASH) {
-        escaped = true
-        skipEscape()
-      } else {
-        at++
-      }
-    }
-  }
-
-  function skipEscape(): void {
-    const byte = bytes[at + 1]
+  /** @returns where it ends */
+  function skipEscape(from: number): number {
+    const byte = bytes[from + 1]
     if (byte === LOWER_U) {
-      for (let digit = at + 2; digit < at + 6; digit++) {
+      for (let digit = from + 2; digit < from + 6; digit++) {
         if (!isHexDigit(bytes[digit])) throw unexpected(digit)
       }
-      at += 6
-    } else if (byte !== undefined && SIMPLE_ESCAPES.has(byte)) {
-      at += 2
-    } else {
-      throw unexpected(at + 1)
+      return from + 6
     }
+    if (byte !== undefined && SIMPLE_ESCAPES.has(byte)) return from + 2
+    throw unexpected(from + 1)
   }
 
   function skipNumber(): void {

@@ -28,12 +28,13 @@ export {
 } from "./files/open-file-stream.ts"
 export { sealFile, sealFileInSteps, sealFileStream } from "./files/seal-file.ts"
 export { isRoleSlug, ROLE_SLUG } from "./format/metadata.ts"
-export { isToken, type ParsedToken, parseToken } from "./format/parse-token.ts"
+export { isToken, type ParsedToken, parseToken, parseTokenInSteps } from "./format/parse-token.ts"
 export { longestTokenOf } from "./format/token-length.ts"
 export type { TokenVersionName } from "./format/token-version.ts"
 export type { ValueType } from "./format/value-type.ts"
 export { InvalidTokenError } from "./invalid-token-error.ts"
-export { type OpenedValue, openToken } from "./values/open-token.ts"
+export { LARGE_VALUE_BYTES } from "./values/large-value.ts"
+export { type OpenedValue, openToken, openTokenInSteps } from "./values/open-token.ts"
 export {
   createSealingKey,
   type FileEncryption,

@@ -57,13 +57,13 @@ describe("a sealed file", () => {
     },
   )
 
-  test("is sealed, parsed and opened in steps, of 256 KB each", () => {
+  test("is sealed, parsed and opened in steps, of 96 KB each", () => {
     const stepsOf = (work: Work<unknown>) => {
       let steps = 0
       while (work.next().done !== true) steps++
       return steps
     }
-    const bytes = Buffer.alloc(3 * 262_144, "sealway")
+    const bytes = Buffer.alloc(3 * 98_304, "sealway")
     const sealed = sealFile(bytes, key)
     const file = parseFile(sealed)
     const secret = app.prime256v1.sharedSecret(file.ephemeralPublicKey)
@@ -73,7 +73,7 @@ describe("a sealed file", () => {
     expect(stepsOf(parseFileInSteps(sealed))).toBe(3)
     expect(stepsOf(isEncryptedFileInSteps(sealed))).toBe(3)
     expect(stepsOf(openFileInSteps(file, contentKey, app.prime256v1.publicKey))).toBe(2)
-    expect(stepsOf(sealFileInSteps(bytes.subarray(0, 262_144), key))).toBe(0)
+    expect(stepsOf(sealFileInSteps(bytes.subarray(0, 98_304), key))).toBe(0)
   })
 
   test("has the layout of version 3", () => {

@@ -2,6 +2,7 @@ import { crc32 } from "node:zlib"
 import { finish, type Work } from "@sealway/kernel"
 import { createContentDecipher, TAG_BYTES } from "../crypto/content-cipher.ts"
 import type { ContentKey } from "../crypto/content-key.ts"
+import { piecesOf } from "../crypto/pieces-of.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 import {
   FILE_CRC_BYTES,
@@ -11,7 +12,6 @@ import {
   fileAdditionalData,
   readFileHeader,
 } from "./file-header.ts"
-import { filePieces } from "./file-pieces.ts"
 
 /** The parts of a well-formed file. Nothing in it is authentic yet. */
 export interface ParsedFile extends FileHeader {
@@ -46,7 +46,7 @@ export function* parseFileInSteps(bytes: Uint8Array): Work<ParsedFile> {
 
 function* crcInSteps(bytes: Uint8Array): Work<number> {
   let crc = 0
-  for (const piece of filePieces(bytes)) {
+  for (const piece of piecesOf(bytes)) {
     if (piece.byteOffset > bytes.byteOffset) yield
     crc = crc32(piece, crc)
   }
@@ -75,7 +75,7 @@ export function* openFileInSteps(
   const decipher = createContentDecipher(contentKey, file.iv, fileAdditionalData(file, appPublicKey))
   const plaintext = Buffer.allocUnsafe(end)
   let length = 0
-  for (const piece of filePieces(file.ciphertext.subarray(0, end))) {
+  for (const piece of piecesOf(file.ciphertext.subarray(0, end))) {
     if (length > 0) yield
     plaintext.set(decipher.update(piece), length)
     length += piece.length

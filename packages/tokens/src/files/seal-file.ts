@@ -1,9 +1,9 @@
 import { crc32 } from "node:zlib"
 import { finish, type Work } from "@sealway/kernel"
 import { TAG_BYTES } from "../crypto/content-cipher.ts"
+import { piecesOf } from "../crypto/pieces-of.ts"
 import type { SealingKey } from "../values/sealing-key.ts"
 import { FILE_HEADER_BYTES, FILE_OVERHEAD_BYTES, writeFileCrc, writeFileHeader } from "./file-header.ts"
-import { filePieces } from "./file-pieces.ts"
 
 /** Seals a file, as version 3. The result is 75 bytes longer. */
 export function sealFile(bytes: Uint8Array, key: SealingKey): Buffer {
@@ -18,7 +18,7 @@ export function* sealFileInSteps(bytes: Uint8Array, key: SealingKey): Work<Buffe
   sealed.set(header)
   let crc = crc32(header)
   let end = FILE_HEADER_BYTES
-  for (const piece of filePieces(bytes)) {
+  for (const piece of piecesOf(bytes)) {
     if (end > FILE_HEADER_BYTES) yield
     const ciphertext = cipher.update(piece)
     sealed.set(ciphertext, end)

@@ -1,6 +1,13 @@
+import type { Work } from "@sealway/kernel"
+
 /** Base64 (RFC 4648, section 4) without padding. */
 export function encodeBase64(bytes: Buffer): string {
-  return bytes.toString("base64").slice(0, Math.ceil((bytes.length * 4) / 3))
+  return bytes.toString("base64").slice(0, base64Characters(bytes.length))
+}
+
+/** How many characters stand for so many bytes. */
+export function base64Characters(bytes: number): number {
+  return Math.ceil((bytes * 4) / 3)
 }
 
 /** How many bytes so many characters stand for. */
@@ -25,6 +32,22 @@ const MAX_SHORT_CHARACTERS = 96
 function decodeLong(text: string, start: number, end: number, bytes: Buffer): boolean {
   const segment = text.slice(start, end)
   return bytes.write(segment, "base64") === bytes.length && encodeBase64(bytes) === segment
+}
+
+/** What is decoded at once, in characters: whole groups of four. */
+const PIECE_CHARACTERS = 131_072
+
+/** `decodeBase64` of characters in ASCII, in steps. Null for what it refuses. */
+export function* decodeCanonicalBase64InSteps(characters: Buffer): Work<Buffer | null> {
+  const bytes = Buffer.allocUnsafe(base64Bytes(characters.length))
+  for (let at = 0; at < characters.length; at += PIECE_CHARACTERS) {
+    yield
+    const piece = characters.toString("latin1", at, at + PIECE_CHARACTERS)
+    const start = base64Bytes(at)
+    if (!decodeBase64(piece, 0, piece.length, bytes.subarray(start, start + base64Bytes(piece.length))))
+      return null
+  }
+  return bytes
 }
 
 const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"

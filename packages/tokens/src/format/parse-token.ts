@@ -1,8 +1,9 @@
+import type { Work } from "@sealway/kernel"
 import { IV_BYTES, TAG_BYTES } from "../crypto/content-cipher.ts"
 import type { Sealed } from "../crypto/content-key.ts"
 import { COMPRESSED_POINT_BYTES, isCompressedPoint } from "../crypto/curve.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
-import { base64Bytes, decodeBase64 } from "./base64.ts"
+import { base64Bytes, decodeBase64, decodeCanonicalBase64InSteps } from "./base64.ts"
 import { TOKEN_VERSIONS, type TokenVersionName } from "./token-version.ts"
 import type { ValueType } from "./value-type.ts"
 
@@ -33,6 +34,8 @@ const DEBUG_SEGMENT = "debug:"
 const VERSION_CHARACTERS = 4
 const IV_CHARACTERS = 16
 const KEY_CHARACTERS = 44
+/** `ev:debug:`, the version, `boolean:`, the IV and the key, each with its colon: some more than the longest. */
+const MAX_HEAD_CHARACTERS = 128
 const TYPES: ReadonlyMap<string, ValueType> = new Map([
   ["string", "string"],
   ["number", "number"],
@@ -65,11 +68,54 @@ function hasTokenEnds(text: string): boolean {
   return text.startsWith(START) && text.endsWith(END)
 }
 
+/** A token whose ciphertext is still to be decoded, and where that stands. */
+interface TokenHead {
+  readonly token: Omit<ParsedToken, "ciphertext"> & { ciphertext: Buffer }
+  readonly ciphertextAt: number
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
 /**
  * Null when the text is not a token, or one with something wrong. Goes by offsets, because running the grammar and
  * taking what it captures takes twice the time.
  */
 function parseCanonicalToken(text: string, previous: ParsedToken | null): ParsedToken | null {
+  const head = parseHead(text, previous)
+  const end = text.length - END.length
+  if (head === null || !hasRoomForTag(head, end)) return null
+  const { token, ciphertextAt } = head
+  token.ciphertext = Buffer.allocUnsafe(base64Bytes(end - ciphertextAt))
+  return decodeBase64(text, ciphertextAt, end, token.ciphertext) ? token : null
+}
+
+/**
+ * `parseToken` for large tokens, in steps.
+ *
+ * @param bytes a text of more than `LARGE_VALUE_BYTES`, in UTF-8
+ */
+export function* parseTokenInSteps(
+  bytes: Buffer,
+  previous: ParsedToken | null = null,
+): Work<ParsedToken | null> {
+  const end = bytes.length - END.length
+  if (bytes.toString("latin1", end) !== END) return null
+  const head = parseHead(bytes.toString("latin1", 0, MAX_HEAD_CHARACTERS), previous)
+  if (head !== null && hasRoomForTag(head, end)) {
+    const ciphertext = yield* decodeCanonicalBase64InSteps(bytes.subarray(head.ciphertextAt, end))
+    if (ciphertext !== null) return { ...head.token, ciphertext }
+  }
+  yield
+  return parseToken(bytes.toString(), previous)
+}
+
+function hasRoomForTag({ ciphertextAt }: TokenHead, end: number): boolean {
+  return base64Bytes(end - ciphertextAt) >= TAG_BYTES
+}
+
+/** @param text of a token at least its first `MAX_HEAD_CHARACTERS`, if it has as many */
+function parseHead(text: string, previous: ParsedToken | null): TokenHead | null {
+  if (!text.startsWith(START)) return null
   const debug = text.startsWith(DEBUG_SEGMENT, START.length)
   const versionAt = START.length + (debug ? DEBUG_SEGMENT.length : 0)
   const version = TOKEN_VERSIONS.get(text.slice(versionAt, versionAt + VERSION_CHARACTERS))
@@ -80,22 +126,12 @@ function parseCanonicalToken(text: string, previous: ParsedToken | null): Parsed
   const ivAt = hasType ? segmentEnd + 1 : typeAt
   const keyAt = ivAt + IV_CHARACTERS + 1
   const ciphertextAt = keyAt + KEY_CHARACTERS + 1
-  const end = text.length - END.length
-  if (version === undefined || type === undefined || end < ciphertextAt) return null
+  if (version === undefined || type === undefined) return null
   if (!isColon(text, typeAt - 1) || !isColon(text, keyAt - 1) || !isColon(text, ciphertextAt - 1)) return null
-
   const iv = Buffer.allocUnsafe(IV_BYTES)
-  const ciphertext = Buffer.allocUnsafe(base64Bytes(end - ciphertextAt))
   const key = takeOverKey(text, keyAt, previous) ?? decodeKey(text, keyAt)
-  if (
-    key === null ||
-    ciphertext.length < TAG_BYTES ||
-    !decodeBase64(text, ivAt, keyAt - 1, iv) ||
-    !decodeBase64(text, ciphertextAt, end, ciphertext)
-  ) {
-    return null
-  }
-  return {
+  if (key === null || !decodeBase64(text, ivAt, keyAt - 1, iv)) return null
+  const token = {
     version: version.name,
     curve: version.curve,
     derivation: version.derivation,
@@ -104,8 +140,9 @@ function parseCanonicalToken(text: string, previous: ParsedToken | null): Parsed
     iv,
     ephemeralPublicKey: key.ephemeralPublicKey,
     ephemeralPublicKeyBase64: key.ephemeralPublicKeyBase64,
-    ciphertext,
+    ciphertext: NO_BYTES,
   }
+  return { token, ciphertextAt }
 }
 
 type KeySegment = Pick<ParsedToken, "ephemeralPublicKey" | "ephemeralPublicKeyBase64">

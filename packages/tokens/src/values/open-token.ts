@@ -1,10 +1,13 @@
+import type { DecipherGCM } from "node:crypto"
+import type { Work } from "@sealway/kernel"
 import { createContentDecipher, TAG_BYTES } from "../crypto/content-cipher.ts"
 import type { ContentKey } from "../crypto/content-key.ts"
 import { COMPRESSED_POINT_BYTES } from "../crypto/curve.ts"
+import { piecesOf } from "../crypto/pieces-of.ts"
 import { configurationByte, configuredAdditionalData, DEBUG_QUIRK_BYTE } from "../format/configuration.ts"
 import { splitMetadata, type WithMetadata } from "../format/metadata.ts"
 import type { ParsedToken } from "../format/parse-token.ts"
-import { TOKEN_VERSIONS } from "../format/token-version.ts"
+import { TOKEN_VERSIONS, type TokenVersion } from "../format/token-version.ts"
 import { isPlaintextOf, type ValueType } from "../format/value-type.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 
@@ -31,26 +34,65 @@ export interface OpenedValue {
  * @throws TypeError when the public key is not 33 bytes
  */
 export function openToken(token: ParsedToken, contentKey: ContentKey, appPublicKey: Uint8Array): OpenedValue {
-  if (appPublicKey.length !== COMPRESSED_POINT_BYTES) throw new TypeError("The public key is not 33 bytes")
-  const { value, role, encryptedAt } = openContent(token, contentKey, appPublicKey)
-  if (!isPlaintextOf(token.type, value)) throw new InvalidTokenError()
-  return { type: token.type, value, role, encryptedAt }
+  const version = versionOf(token, appPublicKey)
+  for (let attempt = 0; attempt < attemptsAt(token, version); attempt++) {
+    const additionalData = additionalDataOf(token, version, appPublicKey, attempt)
+    const plaintext = decrypt(token, contentKey, additionalData)
+    if (plaintext !== null) return readPlaintext(token, version, plaintext)
+  }
+  throw new InvalidTokenError()
 }
 
-function openContent(token: ParsedToken, contentKey: ContentKey, appPublicKey: Uint8Array): WithMetadata {
+/** `openToken` for large values, in steps. */
+export function* openTokenInSteps(
+  token: ParsedToken,
+  contentKey: ContentKey,
+  appPublicKey: Uint8Array,
+): Work<OpenedValue> {
+  const version = versionOf(token, appPublicKey)
+  for (let attempt = 0; attempt < attemptsAt(token, version); attempt++) {
+    const additionalData = additionalDataOf(token, version, appPublicKey, attempt)
+    const plaintext = yield* decryptInSteps(token, contentKey, additionalData)
+    if (plaintext !== null) return readPlaintext(token, version, plaintext)
+  }
+  throw new InvalidTokenError()
+}
+
+function versionOf(token: ParsedToken, appPublicKey: Uint8Array): TokenVersion {
+  if (appPublicKey.length !== COMPRESSED_POINT_BYTES) throw new TypeError("The public key is not 33 bytes")
   const version = TOKEN_VERSIONS.get(token.version)
   if (version === undefined) throw new InvalidTokenError()
-  const { configurationNumber, bindsAppKey, hasDebugQuirk } = version
-  if (configurationNumber === null) {
-    const value = decrypt(token, contentKey, bindsAppKey ? appPublicKey : null)
-    return { value: value ?? refuse(), role: null, encryptedAt: null }
-  }
-  const decryptConfigured = (byte: number) =>
-    decrypt(token, contentKey, configuredAdditionalData(byte, token.ephemeralPublicKey, appPublicKey))
-  const plaintext =
-    decryptConfigured(configurationByte(token.debug, token.type, configurationNumber)) ??
-    (token.debug && hasDebugQuirk ? decryptConfigured(DEBUG_QUIRK_BYTE) : null)
-  return splitMetadata(plaintext ?? refuse())
+  return version
+}
+
+/** One client binds other additional data to its debug tokens, which is tried second. */
+function attemptsAt(token: ParsedToken, { hasDebugQuirk }: TokenVersion): number {
+  return token.debug && hasDebugQuirk === true ? 2 : 1
+}
+
+function additionalDataOf(
+  token: ParsedToken,
+  { configurationNumber, bindsAppKey }: TokenVersion,
+  appPublicKey: Uint8Array,
+  attempt: number,
+): Uint8Array | null {
+  if (configurationNumber === null) return bindsAppKey ? appPublicKey : null
+  const byte =
+    attempt === 0 ? configurationByte(token.debug, token.type, configurationNumber) : DEBUG_QUIRK_BYTE
+  return configuredAdditionalData(byte, token.ephemeralPublicKey, appPublicKey)
+}
+
+function readPlaintext(
+  { type }: ParsedToken,
+  { configurationNumber }: TokenVersion,
+  plaintext: Buffer,
+): OpenedValue {
+  const { value, role, encryptedAt }: WithMetadata =
+    configurationNumber === null
+      ? { value: plaintext, role: null, encryptedAt: null }
+      : splitMetadata(plaintext)
+  if (!isPlaintextOf(type, value)) throw new InvalidTokenError()
+  return { type, value, role, encryptedAt }
 }
 
 /** Null when the tag does not hold. */
@@ -62,14 +104,32 @@ function decrypt(
   const end = ciphertext.length - TAG_BYTES
   const decipher = createContentDecipher(contentKey, iv, additionalData)
   const plaintext = decipher.update(ciphertext.subarray(0, end))
-  try {
-    decipher.setAuthTag(ciphertext.subarray(end)).final()
-  } catch {
-    return null
-  }
-  return plaintext
+  return isAuthentic(decipher, ciphertext.subarray(end)) ? plaintext : null
 }
 
-function refuse(): never {
-  throw new InvalidTokenError()
+/** Null when the tag does not hold. */
+function* decryptInSteps(
+  { iv, ciphertext }: ParsedToken,
+  contentKey: ContentKey,
+  additionalData: Uint8Array | null,
+): Work<Buffer | null> {
+  const end = ciphertext.length - TAG_BYTES
+  const decipher = createContentDecipher(contentKey, iv, additionalData)
+  const plaintext = Buffer.allocUnsafe(end)
+  let length = 0
+  for (const piece of piecesOf(ciphertext.subarray(0, end))) {
+    yield
+    plaintext.set(decipher.update(piece), length)
+    length += piece.length
+  }
+  return isAuthentic(decipher, ciphertext.subarray(end)) ? plaintext : null
+}
+
+function isAuthentic(decipher: DecipherGCM, tag: Uint8Array): boolean {
+  try {
+    decipher.setAuthTag(tag).final()
+    return true
+  } catch {
+    return false
+  }
 }

@@ -1,10 +1,13 @@
 import type { CipherGCM } from "node:crypto"
+import type { Work } from "@sealway/kernel"
 import { type AppPublicKey, importAppPublicKey } from "../crypto/app-public-key.ts"
 import { createContentCipher, TAG_BYTES } from "../crypto/content-cipher.ts"
 import type { ContentKey } from "../crypto/content-key.ts"
 import { createEphemeralKey } from "../crypto/ephemeral-key.ts"
+import { piecesOf } from "../crypto/pieces-of.ts"
 import { RandomIvs } from "../crypto/random-ivs.ts"
-import { encodeBase64 } from "../format/base64.ts"
+import { base64Characters, encodeBase64 } from "../format/base64.ts"
+import { Base64Writer } from "../format/base64-writer.ts"
 import { configurationByte, configuredAdditionalData } from "../format/configuration.ts"
 import { encodeMetadata, SEALWAY_ORIGIN } from "../format/metadata.ts"
 import { isPlaintextOf, type ValueType } from "../format/value-type.ts"
@@ -41,6 +44,8 @@ export interface SealingKey {
    * are not UTF-8 included), the role is not a slug, or the time is not a uint32
    */
   seal(type: ValueType, plaintext: string | Uint8Array, metadata?: SealMetadata): string
+  /** `seal` for large values, in steps. The plaintext must stay as it is until it is done. @returns the token, in ASCII */
+  sealInSteps(type: ValueType, plaintext: Uint8Array, metadata?: SealMetadata): Work<Buffer>
   /** For `sealFile` and `sealFileStream`. */
   startFile(): FileEncryption
 }
@@ -65,6 +70,8 @@ export function createSealingKey({ appPublicKey, debug }: SealingKeyOptions): Se
 export function createSealingKeyToward(app: AppPublicKey, debug: boolean): SealingKey {
   return new EphemeralSealingKey(app, debug)
 }
+
+const END = ":$"
 
 /** All of a type's tokens that does not change from value to value. */
 interface TokenForm {
@@ -113,6 +120,28 @@ class EphemeralSealingKey implements SealingKey {
     return token
   }
 
+  *sealInSteps(type: ValueType, plaintext: Uint8Array, metadata?: SealMetadata): Work<Buffer> {
+    if (!isPlaintextOf(type, plaintext)) throw new TypeError("The plaintext is not a value of its type")
+    const form = this.#forms[type]
+    const front = metadata === undefined ? Buffer.alloc(0) : this.#encodedMetadata(metadata)
+    const iv = this.#ivs.next()
+    const additionalData = metadata === undefined ? this.#appPublicKey : form.roleAdditionalData
+    const cipher = createContentCipher(this.#contentKey, iv, additionalData)
+    const start = this.#startOf(metadata === undefined ? form.plainPrefix : form.rolePrefix, iv)
+    const sealedBytes = front.length + plaintext.length + TAG_BYTES
+    const token = Buffer.allocUnsafe(start.length + base64Characters(sealedBytes) + END.length)
+    const writer = new Base64Writer(token, token.write(start, "latin1"))
+    writer.write(cipher.update(front))
+    for (const piece of piecesOf(plaintext)) {
+      yield
+      writer.write(cipher.update(piece))
+    }
+    cipher.final()
+    writer.write(cipher.getAuthTag())
+    token.write(END, writer.end(), "latin1")
+    return token
+  }
+
   startFile(): FileEncryption {
     const iv = this.#ivs.next()
     return { iv, cipher: createContentCipher(this.#contentKey, iv, this.#appPublicKey) }
@@ -126,7 +155,12 @@ class EphemeralSealingKey implements SealingKey {
     const sealed = Buffer.allocUnsafe(ciphertext.length + TAG_BYTES)
     sealed.set(ciphertext)
     sealed.set(cipher.getAuthTag(), ciphertext.length)
-    return `${prefix}${iv.toString("base64")}:${this.#keySegment}:${encodeBase64(sealed)}:$`
+    return `${this.#startOf(prefix, iv)}${encodeBase64(sealed)}${END}`
+  }
+
+  /** All of a token before its ciphertext. */
+  #startOf(prefix: string, iv: Buffer): string {
+    return `${prefix}${iv.toString("base64")}:${this.#keySegment}:`
   }
 
   #encodedMetadata({ role, encryptedAt }: SealMetadata): Buffer {

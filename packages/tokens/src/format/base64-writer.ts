@@ -1,0 +1,26 @@
+/** Writes base64 without padding (RFC 4648, section 4) of bytes that come in pieces. */
+export class Base64Writer {
+  readonly #target: Buffer
+  #at: number
+  /** Up to two bytes, which do not make a group of three yet. */
+  #rest: Buffer = Buffer.alloc(0)
+
+  /** @param at where in the target to begin */
+  constructor(target: Buffer, at: number) {
+    this.#target = target
+    this.#at = at
+  }
+
+  write(bytes: Buffer): void {
+    const waiting = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
+    const end = waiting.length - (waiting.length % 3)
+    this.#at += this.#target.write(waiting.toString("base64", 0, end), this.#at, "latin1")
+    this.#rest = waiting.subarray(end)
+  }
+
+  /** @returns where what was written ends */
+  end(): number {
+    const last = this.#rest.toString("base64").replace(/=+$/, "")
+    return this.#at + this.#target.write(last, this.#at, "latin1")
+  }
+}

@@ -15,9 +15,10 @@ export {
   encodeBase64InSteps,
   encodeUtf8InSteps,
   piecesOfText,
+  piecesOfUtf8,
 } from "./bytes/convert-in-steps.ts"
 export { equalInConstantTime } from "./bytes/equal-in-constant-time.ts"
-export { joinChunks } from "./bytes/join-chunks.ts"
+export { joinChunks, joinChunksInSteps } from "./bytes/join-chunks.ts"
 export { openBytes, SEAL_BYTES, sealBytes } from "./bytes/sealed-bytes.ts"
 export { KB, MAX_DOCUMENT_BYTES, MAX_PLAIN_FILE_BYTES, MAX_SEALED_VALUES, MB } from "./bytes/sizes.ts"
 export { type Cache, createCache } from "./cache.ts"
@@ -66,7 +67,7 @@ export {
   timeOfId,
 } from "./ids/ids.ts"
 export { createRandomIds } from "./ids/random-ids.ts"
-export { decodeJsonString } from "./json/decode-json-string.ts"
+export { decodeJsonString, decodeJsonStringInSteps } from "./json/decode-json-string.ts"
 export { escapePointerToken, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
 export { jsonProblem, MAX_JSON_DEPTH } from "./json/json-problem.ts"
 export { AmbiguousJsonError, parseStrictJson, parseStrictJsonInSteps } from "./json/parse-strict-json.ts"

@@ -5,14 +5,18 @@ import {
   Pace,
   PayloadTooLargeError,
   processTurns,
+  type ScalarKind,
   spliceBytesInSteps,
   type Turns,
   type Work,
 } from "@sealway/kernel"
 import { isToken, type SealingKey, type SealMetadata } from "@sealway/tokens"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
+import { sealLiteral } from "./seal-literal.ts"
 
 const VALUES_PER_STEP = 32
+
+type Value = Scalar & { readonly kind: Exclude<ScalarKind, "null"> }
 
 /**
  * Replaces every string, number and boolean of a JSON document by a token. Everything else stays byte for byte:
@@ -37,47 +41,27 @@ function* encryptInSteps(
   sealingKeyFor: (values: number) => SealingKey,
   metadata: SealMetadata | null,
 ): Work<Buffer> {
-  const scalars: Scalar[] = []
+  const values: Value[] = []
   yield* scanScalars(bytes, (kind, start, end) => {
     if (kind === "null") return
-    if (scalars.push({ kind, start, end }) > MAX_SEALED_VALUES) throw tooManyValues()
+    if (values.push({ kind, start, end }) > MAX_SEALED_VALUES) throw tooManyValues()
   })
-  const key = sealingKeyFor(scalars.length)
+  const key = sealingKeyFor(values.length)
   const edits: Edit[] = []
   const pace = new Pace(VALUES_PER_STEP)
-  for (const scalar of scalars) {
-    if (pace.isDue(scalar.end - scalar.start)) yield
-    const token = sealScalar(bytes, scalar, key, metadata)
-    if (token === "no text") {
-      throw yield* valueProblem(bytes, scalar, "The string holds a lone surrogate, which is not text.")
+  for (const value of values) {
+    const { kind, start, end } = value
+    if (pace.isDue(end - start)) yield
+    const type = kind === "escaped-string" ? "string" : kind
+    const content = type === "string" ? yield* textOf(bytes, value) : bytes.subarray(start, end)
+    if (content === null) {
+      throw yield* valueProblem(bytes, value, "The string holds a lone surrogate, which is not text.")
     }
-    if (token !== null) edits.push({ start: scalar.start, end: scalar.end, text: `"${token}"` })
+    if (type === "string" && beginsLikeToken(content) && isToken(content.toString())) continue
+    const sealed = sealLiteral(type, content, key, metadata ?? undefined)
+    edits.push({ start, end, text: typeof sealed === "string" ? sealed : yield* sealed })
   }
   return yield* spliceBytesInSteps(bytes, edits)
-}
-
-/** Null for a token. */
-function sealScalar(
-  bytes: Buffer,
-  scalar: Scalar,
-  key: SealingKey,
-  metadata: SealMetadata | null,
-): string | "no text" | null {
-  const { kind, start, end } = scalar
-  switch (kind) {
-    case "null":
-      return null
-    case "number":
-    case "boolean":
-      return key.seal(kind, bytes.subarray(start, end), metadata ?? undefined)
-    case "string":
-    case "escaped-string": {
-      const text = textOf(bytes, scalar)
-      if (text === null) return "no text"
-      if (beginsLikeToken(text) && isToken(text.toString())) return null
-      return key.seal("string", text, metadata ?? undefined)
-    }
-  }
 }
 
 function tooManyValues(): PayloadTooLargeError {

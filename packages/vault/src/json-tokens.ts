@@ -1,5 +1,5 @@
 import {
-  decodeJsonString,
+  decodeJsonStringInSteps,
   InvalidRequestError,
   jsonProblem,
   MAX_JSON_DEPTH,
@@ -34,9 +34,10 @@ export function* scanScalars(
 }
 
 /** The text of a string literal, as UTF-8; null for other literals, and for a string with a lone surrogate. */
-export function textOf(bytes: Buffer, { kind, start, end }: Scalar): Buffer | null {
-  if (kind !== "string" && kind !== "escaped-string") return null
-  return decodeJsonString(bytes, kind === "escaped-string", start, end)
+export function* textOf(bytes: Buffer, { kind, start, end }: Scalar): Work<Buffer | null> {
+  if (kind === "string") return bytes.subarray(start + 1, end - 1)
+  if (kind !== "escaped-string") return null
+  return yield* decodeJsonStringInSteps(bytes, true, start, end)
 }
 
 /** True for text that begins with `ev:`; whether it is a token, its grammar tells. */

@@ -1,5 +1,12 @@
 import { Pace, type Work, waitFor } from "@sealway/kernel"
-import { InvalidTokenError, type OpenedValue, type ParsedToken, parseToken } from "@sealway/tokens"
+import {
+  InvalidTokenError,
+  LARGE_VALUE_BYTES,
+  type OpenedValue,
+  type ParsedToken,
+  parseToken,
+  parseTokenInSteps,
+} from "@sealway/tokens"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 import type { TokenOpener } from "./token-opener.ts"
 
@@ -37,10 +44,13 @@ export function* openTokens(
   const pace = new Pace(VALUES_PER_STEP)
   for (const place of candidates) {
     if (pace.isDue(place.end - place.start)) yield
-    const text = textOf(bytes, place)
+    const text = yield* textOf(bytes, place)
     if (text === null || !beginsLikeToken(text)) continue
     try {
-      const token: ParsedToken | null = parseToken(text.toString(), previous)
+      const token: ParsedToken | null =
+        text.length < LARGE_VALUE_BYTES
+          ? parseToken(text.toString(), previous)
+          : yield* parseTokenInSteps(text, previous)
       if (token === null) {
         if (brokenTokens === "pass") continue
         throw yield* valueProblem(bytes, place, "The value begins with ev: and is no whole token.")

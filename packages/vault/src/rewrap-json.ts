@@ -10,6 +10,7 @@ import {
 } from "@sealway/kernel"
 import type { SealingKey } from "@sealway/tokens"
 import { openTokens } from "./open-tokens.ts"
+import { sealLiteral } from "./seal-literal.ts"
 import type { TokenOpener } from "./token-opener.ts"
 
 const VALUES_PER_STEP = 32
@@ -46,7 +47,9 @@ function* rewrapInSteps(
     if (pace.isDue(opened.value.length)) yield
     const { type, value, role, encryptedAt } = opened
     const metadata = role === null ? undefined : { role, encryptedAt: encryptedAt ?? nowSeconds }
-    edits.push({ start: place.start, end: place.end, text: `"${key.seal(type, value, metadata)}"` })
+    const sealed = sealLiteral(type, value, key, metadata)
+    const text = typeof sealed === "string" ? sealed : yield* sealed
+    edits.push({ start: place.start, end: place.end, text })
   }
   return yield* spliceBytesInSteps(bytes, edits)
 }

@@ -6,9 +6,11 @@ import {
   contentKeyId,
   hasOtherDerivation,
   InvalidTokenError,
+  LARGE_VALUE_BYTES,
   type OpenedValue,
   openFileInSteps,
   openToken,
+  openTokenInSteps,
   type ParsedFile,
   type ParsedToken,
   type Sealed,
@@ -82,7 +84,12 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
   }
 
   return {
-    openToken: (token) => openWith(token, (key) => openToken(token, key.contentKey, key.appPublicKey)),
+    openToken: (token) =>
+      openWith(token, (key) =>
+        token.ciphertext.length < LARGE_VALUE_BYTES
+          ? openToken(token, key.contentKey, key.appPublicKey)
+          : turns.run(openTokenInSteps(token, key.contentKey, key.appPublicKey)),
+      ),
     openFile: (file) =>
       openWith(file, (key) => turns.run(openFileInSteps(file, key.contentKey, key.appPublicKey))),
   }

@@ -1,4 +1,5 @@
-import { joinChunks } from "./join-chunks.ts"
+import type { Work } from "../work/work.ts"
+import { joinChunksInSteps } from "./join-chunks.ts"
 
 /** A smaller chunk is put together with others. Node.js keeps some 200 bytes for each besides what is in it. */
 const SMALL_BYTES = 4096
@@ -39,9 +40,9 @@ export class ChunkList {
     return [...this.#chunks]
   }
 
-  /** What was collected, as one. A single chunk is not copied. */
-  join(): Buffer {
-    return joinChunks(this.chunks())
+  /** What was collected, as one, in steps. A single chunk is not copied. */
+  join(): Work<Buffer> {
+    return joinChunksInSteps(this.chunks())
   }
 
   #closeView(): void {

@@ -37,11 +37,9 @@ export function* decodeBase64InSteps(text: string): Work<Buffer> {
 export function* decodeUtf8InSteps(bytes: Buffer): Work<string> {
   if (bytes.length <= PIECE_LENGTH) return bytes.toString("utf8")
   const pieces: string[] = []
-  for (let at = 0; at < bytes.length; ) {
+  for (const piece of piecesOfUtf8(bytes, PIECE_LENGTH)) {
     yield
-    const end = startOfCharacter(bytes, at + PIECE_LENGTH)
-    pieces.push(bytes.toString("utf8", at, end))
-    at = end
+    pieces.push(piece.toString())
   }
   yield
   return pieces.join("")
@@ -57,6 +55,15 @@ export function* encodeUtf8InSteps(text: string): Work<Buffer> {
     length += bytes.write(piece, length)
   }
   return bytes
+}
+
+/** UTF-8 in pieces that stand alone: none ends within a character. They are views. */
+export function* piecesOfUtf8(bytes: Buffer, length: number): Generator<Buffer, void, void> {
+  for (let at = 0; at < bytes.length; ) {
+    const end = startOfCharacter(bytes, at + length)
+    yield bytes.subarray(at, end)
+    at = end
+  }
 }
 
 /** A text in pieces that stand alone: none ends between the two halves of a surrogate pair. */

@@ -1,10 +1,15 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { decodeJsonString } from "./decode-json-string.ts"
+import { finish } from "../work/work.ts"
+import { decodeJsonString, decodeJsonStringInSteps } from "./decode-json-string.ts"
 
-const decode = (literal: string) => {
+/** What both ways to decode it find. */
+function decode(literal: string): Buffer | null {
   const bytes = Buffer.from(`[${literal}]`)
-  return decodeJsonString(bytes, literal.includes("\\"), 1, bytes.length - 1)
+  const range = [bytes, literal.includes("\\"), 1, bytes.length - 1] as const
+  const text = decodeJsonString(...range)
+  expect(finish(decodeJsonStringInSteps(...range))).toEqual(text)
+  return text
 }
 
 describe("decodeJsonString", () => {
@@ -23,6 +28,38 @@ describe("decodeJsonString", () => {
       expect(decode(literal)).toBeNull()
     },
   )
+
+  test("decodes a long text in steps, wherever its pieces end", () => {
+    const units = [
+      "a",
+      "é",
+      "漢",
+      "😀",
+      "\\n",
+      "\\\\",
+      '\\"',
+      "\\u00e9",
+      "\\ud83d\\ude00",
+      "\\uD83D\\uDE00",
+      "\\u0041",
+    ]
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom(...units), { minLength: 8, maxLength: 40 }),
+        fc.nat(12),
+        (parts, shift) => {
+          const literal = `"${"x".repeat(shift)}${parts.join("").repeat(3_000)}"`
+          expect(decode(literal)?.toString()).toBe(JSON.parse(literal))
+        },
+      ),
+      { numRuns: 30 },
+    )
+    const lone = (filler: string, surrogate: string) =>
+      decode(`"\\n${filler.repeat(70_000)}${surrogate}${filler.repeat(9)}"`)
+    for (const surrogate of ["\\ud83d", "\\ude00", "\\ud83d\\u0041", "\\ud83d\\ud83d\\ude00"]) {
+      for (const filler of ["a", "\\n", "é"]) expect(lone(filler, surrogate)).toBeNull()
+    }
+  })
 
   test("joins an escaped surrogate pair", () => {
     expect(decode('"\\ud83d\\ude00"')?.toString()).toBe("😀")

@@ -1,3 +1,12 @@
+import type { Work } from "../work/work.ts"
+
+/** What is decoded at once, in bytes: as much as takes a fraction of a millisecond. */
+const PIECE_BYTES = 65_536
+
+const BACKSLASH = 0x5c
+const LOWER_D = 0x64
+const LOWER_U = 0x75
+
 /**
  * The text of a string literal that stands at `[start, end)` of a scanned document, quotes included, as UTF-8.
  * Null when it holds a lone surrogate escape such as `\ud800`, which no UTF-8 can carry.
@@ -8,9 +17,52 @@ export function decodeJsonString(bytes: Buffer, escaped: boolean, start: number,
   return text.isWellFormed() ? Buffer.from(text) : null
 }
 
+/** `decodeJsonString`, in steps. */
+export function* decodeJsonStringInSteps(
+  bytes: Buffer,
+  escaped: boolean,
+  start: number,
+  end: number,
+): Work<Buffer | null> {
+  if (!escaped || end - start <= PIECE_BYTES) return decodeJsonString(bytes, escaped, start, end)
+  // No text is longer than its literal.
+  const decoded = Buffer.allocUnsafe(end - start)
+  let length = 0
+  for (let at = start + 1; at < end - 1; ) {
+    yield
+    const pieceEnd = endOfPiece(bytes, at, Math.min(at + PIECE_BYTES, end - 1))
+    const text: string = JSON.parse(`"${bytes.toString("utf8", at, pieceEnd)}"`)
+    if (!text.isWellFormed()) return null
+    length += decoded.write(text, length)
+    at = pieceEnd
+  }
+  return decoded.subarray(0, length)
+}
+
 /** The text of a scanned string literal, lone surrogates included. */
 export function unescapeJsonString(bytes: Buffer, start: number, end: number): string {
   const text: unknown = JSON.parse(bytes.toString("utf8", start, end))
   if (typeof text !== "string") throw new TypeError("The range does not hold a string literal")
   return text
+}
+
+/** @returns the first place from `least` on where neither a character nor an escape nor a pair of escapes is cut */
+function endOfPiece(bytes: Buffer, start: number, least: number): number {
+  let at = start
+  while (at < least || isContinuation(bytes[at])) {
+    if (bytes[at] !== BACKSLASH) at++
+    else if (bytes[at + 1] !== LOWER_U) at += 2
+    else at += isHighSurrogate(bytes, at) && bytes[at + 6] === BACKSLASH && bytes[at + 7] === LOWER_U ? 12 : 6
+  }
+  return at
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
+}
+
+/** Whether an escape is one of `\ud800` to `\udbff`. */
+function isHighSurrogate(bytes: Buffer, at: number): boolean {
+  const [third, fourth] = [(bytes[at + 2] ?? 0) | 0x20, (bytes[at + 3] ?? 0) | 0x20]
+  return third === LOWER_D && ((fourth >= 0x38 && fourth <= 0x39) || fourth === 0x61 || fourth === 0x62)
 }

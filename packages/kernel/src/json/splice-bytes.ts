@@ -1,14 +1,16 @@
+import { copyInSteps } from "../bytes/join-chunks.ts"
 import { Pace } from "../work/pace.ts"
 import { finish, type Work } from "../work/work.ts"
 
 const EDITS_PER_STEP = 1_024
+const LARGE_BYTES = 65_536
 
 /** Text to stand in the place of the bytes `[start, end)`. */
 export interface Edit {
   readonly start: number
   readonly end: number
-  /** Of a large text the pieces, none of which ends between the two halves of a surrogate pair. */
-  readonly text: string | readonly string[]
+  /** Of a large text the pieces: in UTF-8, or strings none of which ends between the two halves of a surrogate pair. */
+  readonly text: string | readonly (string | Buffer)[]
 }
 
 /** The bytes with edits made and everything between them as it was. Edits are in order and do not overlap. */
@@ -28,16 +30,23 @@ export function* spliceBytesInSteps(bytes: Buffer, edits: readonly Edit[]): Work
   let from = 0
   let to = 0
   for (const { start, end, text } of edits) {
-    if (pace.isDue(start - from + text.length)) yield
-    to += bytes.copy(result, to, from, start)
+    if (pace.isDue(text.length)) yield
+    to += yield* copyBetween(bytes, from, start, result, to)
     to += typeof text === "string" ? result.write(text, to) : yield* write(text, result, to)
     from = end
   }
-  bytes.copy(result, to, from)
+  yield* copyBetween(bytes, from, bytes.length, result, to)
   return result
 }
 
-function* lengthOf(pieces: readonly string[]): Work<number> {
+/** @returns how many bytes were copied */
+function* copyBetween(bytes: Buffer, from: number, end: number, target: Buffer, to: number): Work<number> {
+  return end - from < LARGE_BYTES
+    ? bytes.copy(target, to, from, end)
+    : yield* copyInSteps(bytes.subarray(from, end), target, to)
+}
+
+function* lengthOf(pieces: readonly (string | Buffer)[]): Work<number> {
   let length = 0
   for (const piece of pieces) {
     yield
@@ -47,11 +56,11 @@ function* lengthOf(pieces: readonly string[]): Work<number> {
 }
 
 /** @returns how many bytes were written */
-function* write(pieces: readonly string[], bytes: Buffer, start: number): Work<number> {
+function* write(pieces: readonly (string | Buffer)[], bytes: Buffer, start: number): Work<number> {
   let at = start
   for (const piece of pieces) {
     yield
-    at += bytes.write(piece, at)
+    at += typeof piece === "string" ? bytes.write(piece, at) : yield* copyInSteps(piece, bytes, at)
   }
   return at - start
 }

@@ -1,8 +1,8 @@
-import { piecesOfText } from "../bytes/convert-in-steps.ts"
+import { piecesOfUtf8 } from "../bytes/convert-in-steps.ts"
 import type { Work } from "../work/work.ts"
 
-/** What is written at once, in bytes or UTF-16 code units: as much as takes a fraction of a millisecond. */
-const PIECE_LENGTH = 65_536
+/** What is written at once, in bytes: as much as takes a fraction of a millisecond. */
+const PIECE_BYTES = 65_536
 
 /**
  * A text as a JSON string, quotes included: in pieces and in steps where it is large.
@@ -10,14 +10,14 @@ const PIECE_LENGTH = 65_536
  * @param text UTF-8
  */
 export function writeJsonString(text: Buffer): string | Work<readonly string[]> {
-  return text.length <= PIECE_LENGTH ? JSON.stringify(text.toString()) : writePieces(text.toString())
+  return text.length <= PIECE_BYTES ? JSON.stringify(text.toString()) : writePieces(text)
 }
 
-function* writePieces(text: string): Work<readonly string[]> {
+function* writePieces(text: Buffer): Work<readonly string[]> {
   const pieces = ['"']
-  for (const piece of piecesOfText(text, PIECE_LENGTH)) {
+  for (const piece of piecesOfUtf8(text, PIECE_BYTES)) {
     yield
-    pieces.push(JSON.stringify(piece).slice(1, -1))
+    pieces.push(JSON.stringify(piece.toString()).slice(1, -1))
   }
   pieces.push('"')
   return pieces

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http"
-import { ChunkList } from "@sealway/kernel"
+import { ChunkList, type MaybePromise, processTurns } from "@sealway/kernel"
 import type { Deadlines } from "@sealway/platform/ingress"
 
 /** Why a body is not received: it is too large, does not fit beside the others, stopped coming, or its sender left. */
@@ -22,11 +22,11 @@ export function receiveBody(
     const chunks = new ChunkList()
     let length = 0
     let isSettled = false
-    const settle = (outcome: Buffer | BodyFailure) => {
+    const settle = (outcome: MaybePromise<Buffer> | BodyFailure) => {
       if (isSettled) return
       isSettled = true
       stalls.cancel(stall)
-      if (!Buffer.isBuffer(outcome)) {
+      if (typeof outcome === "string") {
         request.off("data", collect)
         request.pause()
       }
@@ -45,7 +45,7 @@ export function receiveBody(
       }
     }
     request.on("data", collect)
-    request.on("end", () => settle(chunks.join()))
+    request.on("end", () => settle(processTurns.run(chunks.join())))
     request.on("close", () => settle("gone"))
   })
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream"
-import { ChunkList, joinChunks, type MaybePromise, SealwayError } from "@sealway/kernel"
+import { ChunkList, joinChunks, joinChunksInSteps, type MaybePromise, SealwayError } from "@sealway/kernel"
 import type { RelayError } from "../relay-error.ts"
-import type { BodyMemory } from "./message.ts"
+import type { BodyMemory, TransformOptions } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
 
 /**
@@ -13,9 +13,13 @@ export function readBody(
   body: Buffer | Readable,
   maxBytes: number,
   direction: "request" | "response",
-  memory?: BodyMemory,
+  { memory, turns }: Pick<TransformOptions, "memory" | "turns">,
 ): MaybePromise<Buffer> {
-  if (!Buffer.isBuffer(body)) return readChunks(body, maxBytes, direction, memory).then(joinChunks)
+  if (!Buffer.isBuffer(body)) {
+    return readChunks(body, maxBytes, direction, memory).then((chunks) =>
+      turns.run(joinChunksInSteps(chunks)),
+    )
+  }
   if (body.length > maxBytes) throw bodyTooLarge(direction)
   return body
 }
@@ -62,7 +66,7 @@ function isStreamError(error: unknown): boolean {
 export async function readBodyUpTo(
   body: Buffer | Readable,
   maxBytes: number,
-  memory?: BodyMemory,
+  { memory, turns }: Pick<TransformOptions, "memory" | "turns">,
 ): Promise<Buffer | Readable> {
   if (Buffer.isBuffer(body)) return body
   const chunks = new ChunkList()
@@ -70,7 +74,7 @@ export async function readBodyUpTo(
   const iterator: AsyncIterator<Buffer> = body[Symbol.asyncIterator]()
   for (;;) {
     const { done, value } = await iterator.next()
-    if (done === true) return chunks.join()
+    if (done === true) return turns.run(chunks.join())
     memory?.take(value.length)
     bytes += value.length
     chunks.add(value)

@@ -89,7 +89,7 @@ function transformBody(
   options: TransformOptions,
 ): MaybePromise<TransformedBody> {
   const { direction, rawHeaders, contentLength } = message
-  const { compiled, cipher, memory, turns } = options
+  const { compiled, cipher, turns } = options
   const body = isEmpty(message) ? null : message.body
   const passUnchanged = (
     unchanged: TransformedBody["body"],
@@ -126,8 +126,8 @@ function transformBody(
 
   const isOptional = !isWanted && compiled.leakWatch === "alert"
   const read = isOptional
-    ? readBodyUpTo(body, limits.maxBodyBytes, memory)
-    : readBody(body, limits.maxBodyBytes, direction, memory)
+    ? readBodyUpTo(body, limits.maxBodyBytes, options)
+    : readBody(body, limits.maxBodyBytes, direction, options)
   return andThen(read, (bytes) => {
     if (!Buffer.isBuffer(bytes) || bytes.length === 0) return passUnchanged(bytes, contentLength)
     const raw = { rawHeaders, bytes, format, contentType }

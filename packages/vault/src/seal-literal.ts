@@ -1,0 +1,23 @@
+import type { Work } from "@sealway/kernel"
+import { LARGE_VALUE_BYTES, type SealingKey, type SealMetadata, type ValueType } from "@sealway/tokens"
+
+/** The token of a value as a JSON string: in pieces and in steps where the value is large. */
+export function sealLiteral(
+  type: ValueType,
+  value: Buffer,
+  key: SealingKey,
+  metadata: SealMetadata | undefined,
+): string | Work<readonly (string | Buffer)[]> {
+  return value.length < LARGE_VALUE_BYTES
+    ? `"${key.seal(type, value, metadata)}"`
+    : sealLarge(type, value, key, metadata)
+}
+
+function* sealLarge(
+  type: ValueType,
+  value: Buffer,
+  key: SealingKey,
+  metadata: SealMetadata | undefined,
+): Work<readonly (string | Buffer)[]> {
+  return ['"', yield* key.sealInSteps(type, value, metadata), '"']
+}

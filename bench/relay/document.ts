@@ -9,6 +9,7 @@ import {
 import { encodeAtOnce } from "../../packages/relay-engine/src/encode-in-steps.ts"
 import { locateJson } from "../../packages/relay-engine/src/json/locate-json.ts"
 import { compileJsonPath } from "../../packages/relay-engine/src/jsonpath/compile-json-path.ts"
+import { readAtOnce } from "../../packages/relay-engine/src/located-body.ts"
 
 const PATIENTS = 20_000
 
@@ -55,7 +56,7 @@ export function replaceSelected(bytes: Buffer, selector: string, write: WriteVal
   const edits = body.selected.map((value) => ({
     start: value.start,
     end: value.end,
-    text: encodeAtOnce(body.write(value, "string", write(value.type, body.text(value)))),
+    text: encodeAtOnce(body.write(value, "string", write(value.type, readAtOnce(body.text(value))))),
   }))
   return spliceBytes(bytes, edits)
 }

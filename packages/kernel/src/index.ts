@@ -67,7 +67,11 @@ export {
   timeOfId,
 } from "./ids/ids.ts"
 export { createRandomIds } from "./ids/random-ids.ts"
-export { decodeJsonString, decodeJsonStringInSteps } from "./json/decode-json-string.ts"
+export {
+  decodeJsonString,
+  decodeJsonStringInSteps,
+  unescapeLooselyInSteps,
+} from "./json/decode-json-string.ts"
 export { escapePointerToken, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
 export { jsonProblem, MAX_JSON_DEPTH } from "./json/json-problem.ts"
 export { AmbiguousJsonError, parseStrictJson, parseStrictJsonInSteps } from "./json/parse-strict-json.ts"

@@ -59,7 +59,8 @@ export function* scanForCardNumbersInSteps(body: LocatedBody, maxFound: number):
   for (const value of body.unselected()) {
     if (pace.isDue(value.end - value.start)) yield
     if (value.type === "boolean" || value.end - value.start < MIN_DIGITS) continue
-    const text = body.looseText(value)
+    const read = body.looseText(value)
+    const text = Buffer.isBuffer(read) ? read : yield* read
     const isNegative = value.type === "number" && text[0] === DASH
     if (isNegative) continue
     let found = findCardNumber(text, 0, BYTES_PER_STEP)

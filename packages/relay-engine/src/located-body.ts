@@ -1,4 +1,4 @@
-import { SealwayError, type Work } from "@sealway/kernel"
+import { finish, SealwayError, type Work } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
 
 /** A value of a body, and where its bytes stand. */
@@ -22,17 +22,26 @@ export interface LocatedBody {
   /** The others, in order. Made while they are iterated over. */
   unselected(): Iterable<LocatedValue>
   /**
-   * What a value says: UTF-8, escapes undone; a number or boolean as its literal, digit for digit.
+   * What a value says: UTF-8, escapes undone; a number or boolean as its literal, digit for digit. In steps, where it is
+   * large.
    *
    * @throws UnreadableBodyError when it is not text: a lone surrogate
    */
-  text(value: LocatedValue): Buffer
+  text(value: LocatedValue): Buffer | Work<Buffer>
   /** The same, as far as a lenient reader can tell: to be looked into, and never to be written. Need not be UTF-8. */
-  looseText(value: LocatedValue): Buffer
+  looseText(value: LocatedValue): Buffer | Work<Buffer>
   /** Where a value stands, for people: a normalized JSONPath, a field's name. Holds no value. */
   path(value: LocatedValue): string
   /** The bytes, as UTF-8 text, that say another value in the place of this one. In steps and pieces, where it is large. */
   write(value: LocatedValue, type: ValueType, text: Buffer): string | Work<readonly string[]>
+}
+
+/** A value of more bytes than this is read in steps. */
+export const LARGE_TEXT_BYTES = 131_072
+
+/** A text, all at once. For callers that nobody waits for. */
+export function readAtOnce(text: Buffer | Work<Buffer>): Buffer {
+  return Buffer.isBuffer(text) ? text : finish(text)
 }
 
 /** A body that is not what its Content-Type says, or is beyond a limit. `detail` is for people and holds nothing of the body. */

@@ -25,18 +25,30 @@ export function* decodeJsonStringInSteps(
   end: number,
 ): Work<Buffer | null> {
   if (!escaped || end - start <= PIECE_BYTES) return decodeJsonString(bytes, escaped, start, end)
+  const { decoded, isWellFormed } = yield* decodePieces(bytes, start, end)
+  return isWellFormed ? decoded : null
+}
+
+/** The text of a string literal with escapes, as UTF-8, in steps. Lone surrogates become U+FFFD. */
+export function* unescapeLooselyInSteps(bytes: Buffer, start: number, end: number): Work<Buffer> {
+  const { decoded } = yield* decodePieces(bytes, start, end)
+  return decoded
+}
+
+function* decodePieces(bytes: Buffer, start: number, end: number) {
   // No text is longer than its literal.
   const decoded = Buffer.allocUnsafe(end - start)
   let length = 0
+  let isWellFormed = true
   for (let at = start + 1; at < end - 1; ) {
     yield
     const pieceEnd = endOfPiece(bytes, at, Math.min(at + PIECE_BYTES, end - 1))
     const text: string = JSON.parse(`"${bytes.toString("utf8", at, pieceEnd)}"`)
-    if (!text.isWellFormed()) return null
+    isWellFormed &&= text.isWellFormed()
     length += decoded.write(text, length)
     at = pieceEnd
   }
-  return decoded.subarray(0, length)
+  return { decoded: decoded.subarray(0, length), isWellFormed }
 }
 
 /** The text of a scanned string literal, lone surrogates included. */

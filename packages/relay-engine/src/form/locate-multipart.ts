@@ -1,6 +1,11 @@
 import { isUtf8 } from "node:buffer"
 import { finish, type Work } from "@sealway/kernel"
-import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
+import {
+  LARGE_TEXT_BYTES,
+  type LocatedBody,
+  type LocatedValue,
+  UnreadableBodyError,
+} from "../located-body.ts"
 import { BoundaryGuard } from "./boundary-guard.ts"
 import { looseText } from "./loose-text.ts"
 import type { MultipartLimits } from "./multipart-limits.ts"
@@ -54,7 +59,9 @@ export function* locateMultipartInSteps(
     looseText({ start, end }) {
       const head = headByStart.get(start)
       const text = bytes.subarray(start, end)
-      return head === undefined ? text : looseText(text, head.hints)
+      if (head === undefined) return text
+      const loose = looseText(text, head.hints)
+      return text.length > LARGE_TEXT_BYTES ? loose : finish(loose)
     },
     path: ({ start }) => headByStart.get(start)?.name ?? "",
     write(_value, _type, text) {

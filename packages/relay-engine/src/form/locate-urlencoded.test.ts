@@ -2,12 +2,17 @@ import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { encodeAtOnce } from "../encode-in-steps.ts"
+import { readAtOnce } from "../located-body.ts"
 import { EncryptedNames } from "./encrypted-names.ts"
 import { locateUrlencoded } from "./locate-urlencoded.ts"
 
 const valuesIn = (form: string, ...names: string[]) => {
   const body = locateUrlencoded(Buffer.from(form), names)
-  return body.selected.map((value) => [body.path(value), body.text(value).toString(), value.selectors])
+  return body.selected.map((value) => [
+    body.path(value),
+    readAtOnce(body.text(value)).toString(),
+    value.selectors,
+  ])
 }
 /** The form with every selected value replaced. */
 const rewritten = (form: string | Buffer, names: readonly string[], text: string) => {

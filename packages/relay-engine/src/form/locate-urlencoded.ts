@@ -1,9 +1,19 @@
 import { isUtf8 } from "node:buffer"
 import { finish, Pace, type Work } from "@sealway/kernel"
 import { encodeInSteps } from "../encode-in-steps.ts"
-import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
+import {
+  LARGE_TEXT_BYTES,
+  type LocatedBody,
+  type LocatedValue,
+  UnreadableBodyError,
+} from "../located-body.ts"
 import { EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
-import { decodePercent, decodePercentLoosely, encodePercent } from "./percent-encoding.ts"
+import {
+  decodePercent,
+  decodePercentInSteps,
+  decodePercentLooselyInSteps,
+  encodePercent,
+} from "./percent-encoding.ts"
 import { NO_SELECTORS, selectorsByName } from "./selectors-by-name.ts"
 import { namesWithin } from "./urlencoded-readings.ts"
 
@@ -76,8 +86,9 @@ export function* locateUrlencodedInSteps(
   return {
     selected,
     unselected: () => unselected,
-    text: ({ start, end }) => readText(bytes.subarray(start, end)),
-    looseText: ({ start, end }) => decodePercentLoosely(bytes.subarray(start, end)),
+    text: ({ start, end }) => atOnceUnlessLarge(readText(bytes.subarray(start, end)), end - start),
+    looseText: ({ start, end }) =>
+      atOnceUnlessLarge(decodePercentLooselyInSteps(bytes.subarray(start, end)), end - start),
     path: ({ start }) => readName(bytes.subarray(bytes.lastIndexOf(AMPERSAND, start - 1) + 1, start - 1)),
     write: (_value, _type, text) =>
       encodeInSteps(text, encodePercent, (bytes, start, end) => bytes.subarray(start, end)),
@@ -100,14 +111,18 @@ function* requireOneReading(
   }
 }
 
+function atOnceUnlessLarge(text: Work<Buffer>, bytes: number): Buffer | Work<Buffer> {
+  return bytes > LARGE_TEXT_BYTES ? text : finish(text)
+}
+
 function readName(encoded: Buffer): string {
   const decoded = decodePercent(encoded)
   if (decoded === null || !isUtf8(decoded)) throw malformed("A field's name is malformed.")
   return decoded.toString("utf8")
 }
 
-function readText(encoded: Buffer): Buffer {
-  const decoded = decodePercent(encoded)
+function* readText(encoded: Buffer): Work<Buffer> {
+  const decoded = yield* decodePercentInSteps(encoded)
   if (decoded === null || !isUtf8(decoded)) throw malformed("A field's value is malformed.")
   return decoded
 }

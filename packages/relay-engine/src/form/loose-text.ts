@@ -1,5 +1,8 @@
+import { decodeBase64InSteps, joinChunksInSteps, Pace, type Work } from "@sealway/kernel"
 import type { PartHints } from "./part-head.ts"
 import { hexDigit } from "./percent-encoding.ts"
+
+const BYTES_PER_STEP = 65_536
 
 const NUL = 0x00
 const CR = 0x0d
@@ -9,41 +12,45 @@ const LINE_FEED = Buffer.from("\n")
 
 /**
  * What a field's bytes say, and below that what they say to readers that undo its transfer encoding (Django, Go,
- * Python's email) or take it for UTF-16: to be looked into, and never to be written.
+ * Python's email) or take it for UTF-16: to be looked into, and never to be written. In steps.
  */
-export function looseText(content: Buffer, { transferEncoding, charset }: PartHints): Buffer {
-  const decoded = charset?.startsWith("utf-16")
+export function* looseText(content: Buffer, { transferEncoding, charset }: PartHints): Work<Buffer> {
+  const decoded = yield* charset?.startsWith("utf-16")
     ? withoutZeros(content)
     : decodeTransfer(content, transferEncoding)
-  return decoded.equals(content) ? content : Buffer.concat([content, LINE_FEED, decoded])
+  return decoded.equals(content) ? content : yield* joinChunksInSteps([content, LINE_FEED, decoded])
 }
 
-function withoutZeros(content: Buffer): Buffer {
+function* withoutZeros(content: Buffer): Work<Buffer> {
   const kept = Buffer.allocUnsafe(content.length)
   let length = 0
+  const pace = new Pace(BYTES_PER_STEP)
   for (let at = 0; at < content.length; at++) {
+    if (pace.isDue()) yield
     const byte = content[at] ?? NUL
     if (byte !== NUL) kept[length++] = byte
   }
   return kept.subarray(0, length)
 }
 
-function decodeTransfer(content: Buffer, encoding: string): Buffer {
+function* decodeTransfer(content: Buffer, encoding: string): Work<Buffer> {
   switch (encoding) {
     case "base64":
-      return Buffer.from(content.toString("latin1"), "base64")
+      return yield* decodeBase64InSteps(content.toString("latin1"))
     case "quoted-printable":
-      return decodeQuoted(joinLines(content))
+      return yield* decodeQuoted(yield* joinLines(content))
     default:
       return content
   }
 }
 
 /** Undoes the `=` at the end of a line, which says that the line goes on. */
-function joinLines(content: Buffer): Buffer {
+function* joinLines(content: Buffer): Work<Buffer> {
   const joined = Buffer.allocUnsafe(content.length)
   let length = 0
+  const pace = new Pace(BYTES_PER_STEP)
   for (let at = 0; at < content.length; at++) {
+    if (pace.isDue()) yield
     const byte = content[at] ?? NUL
     if (byte === EQUALS && content[at + 1] === LF) at++
     else if (byte === EQUALS && content[at + 1] === CR && content[at + 2] === LF) at += 2
@@ -52,10 +59,12 @@ function joinLines(content: Buffer): Buffer {
   return joined.subarray(0, length)
 }
 
-function decodeQuoted(content: Buffer): Buffer {
+function* decodeQuoted(content: Buffer): Work<Buffer> {
   const decoded = Buffer.allocUnsafe(content.length)
   let length = 0
+  const pace = new Pace(BYTES_PER_STEP)
   for (let at = 0; at < content.length; at++) {
+    if (pace.isDue()) yield
     const byte = content[at] ?? NUL
     const high = byte === EQUALS ? hexDigit(content[at + 1]) : -1
     const low = high === -1 ? -1 : hexDigit(content[at + 2])

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest"
+import { readAtOnce } from "../located-body.ts"
 import { UnwritableValueError } from "../unwritable-value-error.ts"
 import { locateMultipart } from "./locate-multipart.ts"
 import {
@@ -112,7 +113,7 @@ describe("a multipart body that readers disagree about", () => {
     await expect(rewritten(body, sealCards)).rejects.toMatchObject({ reason: "malformed" })
     expect(() => {
       const located = locateMultipart(body, BOUNDARY, ["card"])
-      return located.selected.map((value) => located.text(value))
+      return located.selected.map((value) => readAtOnce(located.text(value)))
     }).toThrow(expect.objectContaining({ reason: "malformed" }))
     expect(await rewritten(body, () => "pass")).toEqual(body)
     expect(locateMultipart(body, BOUNDARY, ["a"]).selected).toEqual([])

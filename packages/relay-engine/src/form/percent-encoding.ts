@@ -1,3 +1,7 @@
+import { finish, type Work } from "@sealway/kernel"
+
+const BYTES_PER_STEP = 65_536
+
 const PLUS = 0x2b
 const PERCENT = 0x25
 const SPACE = 0x20
@@ -15,18 +19,33 @@ const HEX_DIGITS = Buffer.from("0123456789ABCDEF", "latin1")
  * some refuse it
  */
 export function decodePercent(bytes: Buffer): Buffer | null {
+  return finish(decodePercentInSteps(bytes))
+}
+
+/** `decodePercent`, in steps. */
+export function decodePercentInSteps(bytes: Buffer): Work<Buffer | null> {
   return decode(bytes, false)
 }
 
 /** The same; a `%` without two digits stays as it is. */
 export function decodePercentLoosely(bytes: Buffer): Buffer {
-  return decode(bytes, true) ?? bytes
+  return finish(decodePercentLooselyInSteps(bytes))
 }
 
-function decode(bytes: Buffer, isLoose: boolean): Buffer | null {
+/** `decodePercentLoosely`, in steps. */
+export function* decodePercentLooselyInSteps(bytes: Buffer): Work<Buffer> {
+  return (yield* decode(bytes, true)) ?? bytes
+}
+
+function* decode(bytes: Buffer, isLoose: boolean): Work<Buffer | null> {
   const decoded = Buffer.allocUnsafe(bytes.length)
   let length = 0
+  let stepEnd = BYTES_PER_STEP
   for (let at = 0; at < bytes.length; at++) {
+    if (at >= stepEnd) {
+      stepEnd = at + BYTES_PER_STEP
+      yield
+    }
     let byte = bytes[at] ?? 0
     if (byte === PLUS) byte = SPACE
     else if (byte === PERCENT) {

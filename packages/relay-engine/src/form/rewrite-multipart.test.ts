@@ -2,6 +2,7 @@ import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { encodeAtOnce } from "../encode-in-steps.ts"
+import { readAtOnce } from "../located-body.ts"
 import { locateMultipart } from "./locate-multipart.ts"
 import type { PartHead } from "./part-head.ts"
 import {
@@ -107,7 +108,7 @@ describe("a multipart body", () => {
     const edits = located.selected.map((value) => ({
       start: value.start,
       end: value.end,
-      text: encodeAtOnce(located.write(value, "string", seal(located.text(value)))),
+      text: encodeAtOnce(located.write(value, "string", seal(readAtOnce(located.text(value))))),
     }))
     const fields = parts.filter(({ filename }) => filename === undefined)
     const expected = render(parts, frame, (part) =>

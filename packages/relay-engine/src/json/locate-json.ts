@@ -1,9 +1,21 @@
-import { finish, Pace, type Work, writeJsonString } from "@sealway/kernel"
+import {
+  decodeJsonStringInSteps,
+  finish,
+  Pace,
+  unescapeLooselyInSteps,
+  type Work,
+  writeJsonString,
+} from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
 import { includesInSteps } from "../includes-in-steps.ts"
 import type { JsonPath } from "../jsonpath/json-path.ts"
 import { NodeWalk } from "../jsonpath/select-nodes.ts"
-import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
+import {
+  LARGE_TEXT_BYTES,
+  type LocatedBody,
+  type LocatedValue,
+  UnreadableBodyError,
+} from "../located-body.ts"
 import { NONE } from "../tree.ts"
 import { WalkBudget } from "../walk-budget.ts"
 import { JsonTree, unescapeString } from "./json-tree.ts"
@@ -127,22 +139,29 @@ class JsonBody implements LocatedBody {
     }
   }
 
-  text({ start, end, type }: LocatedValue): Buffer {
+  text({ start, end, type }: LocatedValue): Buffer | Work<Buffer> {
     if (type !== "string") return this.#bytes.subarray(start, end)
     const content = this.#bytes.subarray(start + 1, end - 1)
     if (!content.includes(BACKSLASH)) return content
+    if (content.length > LARGE_TEXT_BYTES) return this.#unescape(start, end)
     const text = unescapeString(this.#bytes, start, end)
-    if (!text.isWellFormed())
-      throw new UnreadableBodyError("malformed", "A JSON string holds a lone surrogate.")
+    if (!text.isWellFormed()) throw loneSurrogate()
     return Buffer.from(text)
   }
 
-  looseText(value: LocatedValue): Buffer {
+  *#unescape(start: number, end: number): Work<Buffer> {
+    const text = yield* decodeJsonStringInSteps(this.#bytes, true, start, end)
+    if (text === null) throw loneSurrogate()
+    return text
+  }
+
+  looseText(value: LocatedValue): Buffer | Work<Buffer> {
     const { start, end, type } = value
     const content = this.#bytes.subarray(start, end)
-    return type === "string" && content.includes(BACKSLASH)
-      ? Buffer.from(unescapeString(this.#bytes, start, end))
-      : this.text(value)
+    if (type !== "string" || !content.includes(BACKSLASH)) return this.text(value)
+    return content.length > LARGE_TEXT_BYTES
+      ? unescapeLooselyInSteps(this.#bytes, start, end)
+      : Buffer.from(unescapeString(this.#bytes, start, end))
   }
 
   path({ start }: LocatedValue): string {
@@ -155,4 +174,8 @@ class JsonBody implements LocatedBody {
   write(_value: LocatedValue, type: ValueType, text: Buffer): string | Work<readonly string[]> {
     return type === "string" ? writeJsonString(text) : text.toString()
   }
+}
+
+function loneSurrogate(): UnreadableBodyError {
+  return new UnreadableBodyError("malformed", "A JSON string holds a lone surrogate.")
 }

@@ -125,6 +125,8 @@ const BODIES: Readonly<Record<string, LargeBody>> = {
     92,
   ),
   "a JSON text of what is like tokens": json("$.a", JSON.stringify({ b: "ev:AAAA:".repeat(20_000) }), 78, 39),
+  "a JSON text of 1 MB of escapes": json("$.a", `{"a":"${'\\"\\n'.repeat(250_000)}"}`, 38, 30),
+  "an XML section of 1 MB": xml("$.r", `<r><![CDATA[${"a&".repeat(500_000)}]]></r>`, 25, 25),
   "an XML tag of 4,000 attributes": xml("$.r.*", `<r ${attributes(4_000, "")}/>`, 151, 155),
   "an XML tag of 4,000 attributes with a prefix": xml(
     "$.r.*",

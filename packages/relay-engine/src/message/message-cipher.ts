@@ -1,8 +1,13 @@
-import type { MaybePromise } from "@sealway/kernel"
+import type { MaybePromise, Work } from "@sealway/kernel"
 import type { OpenedValue, ParsedToken, ValueType } from "@sealway/tokens"
 
-/** Makes a token of a value. @param text UTF-8, or a JSON literal @param role slug of a data role; null for none */
-export type Seal = (type: ValueType, text: Buffer, role: string | null) => string
+/**
+ * Makes a token of a value; of a large one in steps, and in ASCII.
+ *
+ * @param text UTF-8, or a JSON literal
+ * @param role slug of a data role; null for none
+ */
+export type Seal = (type: ValueType, text: Buffer, role: string | null) => string | Work<Buffer>
 
 /** Seals and opens the values of one message, with one app's keys. */
 export interface ValueCipher {

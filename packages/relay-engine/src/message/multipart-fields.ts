@@ -102,7 +102,7 @@ export class FieldChanges {
     }
 
     function* lookInto(content: Buffer): Work<void> {
-      const field = unselectedField(name, content, looseText(content, hints))
+      const field = unselectedField(name, content, yield* looseText(content, hints))
       if (refusesMethods) yield* refuseMethodField(field)
       if (refusesTokens) yield* refuseUnselectedTokens(field)
       yield* watchBody(field, compiled.leakWatch, direction, report)

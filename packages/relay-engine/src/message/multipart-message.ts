@@ -34,7 +34,7 @@ export function isForRewriter(
   return file.operations.length > 0 || (contentLength ?? 0) > maxBodyBytes
 }
 
-/** Of a body that is there already: what is done with so many takes a fraction of a slice. */
+/** What is done with so many takes a fraction of a slice. */
 const PIECE_BYTES = 65_536
 
 /** A multipart body on its way through, and all that it is rewritten by. */
@@ -77,7 +77,7 @@ export async function transformMultipart(
   await changes.apply(options.cipher)
   const fields = new FieldChanges(operations, message.direction, options)
   const cipher = await cipherOfFields(options.cipher, operations)
-  const source = decoded(message.body, rewriting)
+  const source = inTurns(decoded(message.body, rewriting), options.turns)
   const parts = rewritten(source, rewriting, (part) => fields.rewriteNow(part, cipher))
   const body = Readable.from(mapErrors(encoded(parts, rewriting), message.direction), { objectMode: false })
   const rawHeaders = headersOfRewritten(rewriting, changedHeaders)
@@ -169,9 +169,12 @@ function headersOfRewritten({ message, operations }: Rewriting, rawHeaders: read
     : headersOfChangedBody(rawHeaders)
 }
 
-/** Gives out what is there already in pieces of a bounded size, each in a turn of its own. */
-async function* inTurns(chunks: Iterable<Buffer>, turns: Turns): AsyncGenerator<Buffer, void, void> {
-  for (const chunk of chunks) {
+/** Gives out a body in pieces of a bounded size, each in a turn of its own: Node.js reads up to 2 MB in one. */
+async function* inTurns(
+  chunks: Iterable<Buffer> | AsyncIterable<Buffer>,
+  turns: Turns,
+): AsyncGenerator<Buffer, void, void> {
+  for await (const chunk of chunks) {
     for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
       await turns.next()
       yield chunk.subarray(at, at + PIECE_BYTES)

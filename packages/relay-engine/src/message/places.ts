@@ -1,11 +1,10 @@
 import { type Edit, Pace, type Work } from "@sealway/kernel"
+import { LARGE_VALUE_BYTES } from "@sealway/tokens"
 import type { Operation, OperationGroup } from "../compile-operations.ts"
 import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
 import type { Place, ValueChanges } from "./value-changes.ts"
 
 const VALUES_PER_STEP = 256
-/** To read such a value takes a step, and to see whether it is a token another one. */
-const LARGE_BYTES = 65_536
 
 /** The operations whose selectors select a value. @param selectors indices into the group */
 export function operationsOf(
@@ -26,14 +25,32 @@ export function operationsOf(
  *
  * @throws UnreadableBodyError when it is no text, and would be encrypted
  */
-export function textUnlessLeftAlone(operations: readonly Operation[], read: () => Buffer): Buffer | null {
+export function textUnlessLeftAlone<Text>(operations: readonly Operation[], read: () => Text): Text | null {
   try {
     return read()
   } catch (error) {
-    if (!(error instanceof UnreadableBodyError)) throw error
-    if (operations.some(({ action }) => action === "encrypt")) throw error
-    return null
+    return leaveAlone(operations, error)
   }
+}
+
+/** `textUnlessLeftAlone`, in steps. */
+function* readUnlessLeftAlone(
+  operations: readonly Operation[],
+  body: LocatedBody,
+  value: LocatedValue,
+): Work<Buffer | null> {
+  try {
+    const text = body.text(value)
+    return Buffer.isBuffer(text) ? text : yield* text
+  } catch (error) {
+    return leaveAlone(operations, error)
+  }
+}
+
+function leaveAlone(operations: readonly Operation[], error: unknown): null {
+  if (!(error instanceof UnreadableBodyError)) throw error
+  if (operations.some(({ action }) => action === "encrypt")) throw error
+  return null
 }
 
 function* addInSteps(
@@ -60,8 +77,11 @@ export function addBody(
   const pace = new Pace(VALUES_PER_STEP)
   for (const [index, value] of body.selected.entries()) {
     if (pace.isDue(value.end - value.start)) return addOthers(body, index, group, changes, edits)
-    const place = placeOf(body, value, group, edits)
-    if (place !== null) changes.add(place)
+    const operations = operationsOf(group, value.selectors)
+    const text = textUnlessLeftAlone(operations, () => body.text(value))
+    if (text === null) continue
+    if (!Buffer.isBuffer(text)) return addOthers(body, index, group, changes, edits)
+    changes.add(placeOf(body, value, operations, text, edits))
   }
   return null
 }
@@ -78,23 +98,22 @@ function* addOthers(
   yield
   for (const value of body.selected.slice(first)) {
     if (pace.isDue(value.end - value.start)) yield
-    const place = placeOf(body, value, group, edits)
-    if (place === null) continue
-    if (place.text.length > LARGE_BYTES) yield
-    changes.add(place)
+    const operations = operationsOf(group, value.selectors)
+    const text = yield* readUnlessLeftAlone(operations, body, value)
+    if (text === null) continue
+    const place = placeOf(body, value, operations, text, edits)
+    if (text.length < LARGE_VALUE_BYTES) changes.add(place)
+    else yield* changes.addInSteps(place)
   }
 }
 
-/** Null where the value is left alone. */
 function placeOf(
   body: LocatedBody,
   value: LocatedValue,
-  group: OperationGroup<unknown>,
+  operations: readonly Operation[],
+  text: Buffer,
   edits: Edit[],
-): Place | null {
-  const operations = operationsOf(group, value.selectors)
-  const text = textUnlessLeftAlone(operations, () => body.text(value))
-  if (text === null) return null
+): Place {
   const { start, end, type } = value
   return {
     type,

@@ -14,7 +14,9 @@ export function* refuseMethodField(form: LocatedBody): Work<void> {
   for (const values of [form.selected, form.unselected()]) {
     for (const value of values) {
       if (pace.isDue(value.end - value.start)) yield
-      if (!isMethodChange(form.path(value), form.looseText(value).toString())) continue
+      const read = form.looseText(value)
+      const text = Buffer.isBuffer(read) ? read : yield* read
+      if (!isMethodChange(form.path(value), text.toString())) continue
       throw new RelayError("bad-request", "The request names another method in its form.")
     }
   }

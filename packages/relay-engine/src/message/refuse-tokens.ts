@@ -32,7 +32,8 @@ export function* refuseUnselectedTokens(body: LocatedBody): Work<void> {
   for (const value of body.unselected()) {
     if (pace.isDue(value.end - value.start)) yield
     if (value.type !== "string") continue
-    const text = body.looseText(value)
+    const read = body.looseText(value)
+    const text = Buffer.isBuffer(read) ? read : yield* read
     if ((yield* includesInSteps(text, [START])) && (yield* containsTokenInSteps(text.toString())))
       throw refusal("body")
   }

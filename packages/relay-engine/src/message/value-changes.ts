@@ -4,6 +4,7 @@ import {
   type OpenedValue,
   type ParsedToken,
   parseToken,
+  parseTokenInSteps,
   type ValueType,
 } from "@sealway/tokens"
 import type { Operation } from "../compile-operations.ts"
@@ -72,8 +73,16 @@ export class ValueChanges {
    * @throws RelayError `service-unavailable` when there is no memory for it
    */
   add(place: Place): void {
+    this.#add(place, this.#parse(place))
+  }
+
+  /** `add` for a large value, in steps. */
+  *addInSteps(place: Place): Work<void> {
+    this.#add(place, yield* this.#parseInSteps(place))
+  }
+
+  #add(place: Place, sealed: ParsedToken | "malformed" | null): void {
     const { encryptEmptyStrings, report, memory } = this.#options
-    const sealed = this.#parse(place)
     let opens = false
     let sealing: Change["sealing"] = null
     for (const operation of place.operations) {
@@ -136,10 +145,23 @@ export class ValueChanges {
     try {
       return parseToken(text.toString(), this.#previous)
     } catch (error) {
-      if (!(error instanceof InvalidTokenError)) throw error
-      return operations.some(({ action }) => action === "encrypt") ? null : "malformed"
+      return malformedUnlessEncrypted(operations, error)
     }
   }
+
+  *#parseInSteps({ type, text, operations }: Place): Work<ParsedToken | "malformed" | null> {
+    if (type !== "string" || !beginsLikeToken(text)) return null
+    try {
+      return yield* parseTokenInSteps(text, this.#previous)
+    } catch (error) {
+      return malformedUnlessEncrypted(operations, error)
+    }
+  }
+}
+
+function malformedUnlessEncrypted(operations: readonly Operation[], error: unknown): "malformed" | null {
+  if (!(error instanceof InvalidTokenError)) throw error
+  return operations.some(({ action }) => action === "encrypt") ? null : "malformed"
 }
 
 function writeChange(
@@ -150,7 +172,15 @@ function writeChange(
   const type = opened?.type ?? place.type
   const text = opened?.value ?? place.text
   if (sealing === null || seal === null) return place.write(type, text)
-  return place.write("string", Buffer.from(seal(type, text, sealing.role), "latin1"))
+  const token = seal(type, text, sealing.role)
+  return typeof token === "string"
+    ? place.write("string", Buffer.from(token, "latin1"))
+    : writeInSteps(place, token)
+}
+
+function* writeInSteps(place: Place, token: Work<Buffer>): Work<void> {
+  const rest = place.write("string", yield* token)
+  if (rest !== null) yield* rest
 }
 
 function beginsLikeToken(text: Buffer): boolean {

@@ -3,6 +3,7 @@ import fc from "fast-check"
 import { XMLValidator } from "fast-xml-parser"
 import { describe, expect, test } from "vitest"
 import { encodeAtOnce } from "../encode-in-steps.ts"
+import { readAtOnce } from "../located-body.ts"
 import { UnwritableValueError } from "../unwritable-value-error.ts"
 import { compileXmlSelector } from "./compile-xml-selector.ts"
 import { locateXml } from "./locate-xml.ts"
@@ -15,7 +16,7 @@ const locate = (document: string, ...selectors: string[]) =>
   )
 const textsIn = (document: string, ...selectors: string[]) => {
   const body = locate(document, ...selectors)
-  return body.selected.map((value) => body.text(value).toString())
+  return body.selected.map((value) => readAtOnce(body.text(value)).toString())
 }
 /** The document with selected values replaced by what is made of their texts. */
 const rewritten = (document: string, selectors: readonly string[], change: (text: string) => string) => {
@@ -23,7 +24,9 @@ const rewritten = (document: string, selectors: readonly string[], change: (text
   const edits = body.selected.map((value) => ({
     start: value.start,
     end: value.end,
-    text: encodeAtOnce(body.write(value, "string", Buffer.from(change(body.text(value).toString())))),
+    text: encodeAtOnce(
+      body.write(value, "string", Buffer.from(change(readAtOnce(body.text(value)).toString()))),
+    ),
   }))
   return spliceBytes(Buffer.from(document), edits).toString()
 }
@@ -127,7 +130,7 @@ describe("values of XML", () => {
 
   test("that nothing selects are the others, in order", () => {
     const body = locate(TWICE, "$..name")
-    expect([...body.unselected()].map((value) => body.text(value).toString())).toEqual(["7", "8"])
+    expect([...body.unselected()].map((value) => readAtOnce(body.text(value)).toString())).toEqual(["7", "8"])
     expect([...locate(SOAP).unselected()]).toHaveLength(3)
   })
 
@@ -140,7 +143,7 @@ describe("values of XML", () => {
     ])
     const twice = locate(TWICE, "$..*")
     for (const value of twice.selected) {
-      expect(textsIn(TWICE, twice.path(value))).toEqual([twice.text(value).toString()])
+      expect(textsIn(TWICE, twice.path(value))).toEqual([readAtOnce(twice.text(value)).toString()])
     }
   })
 })
@@ -302,7 +305,7 @@ describe("names in namespaces", () => {
   const namespaces = { a: "urn:cards", o: "urn:orders" }
   const textsOf = (document: string, selector: string) => {
     const body = locateXml(Buffer.from(document), [compileXmlSelector(selector, namespaces, "by-namespace")])
-    return body.selected.map((value) => body.text(value).toString())
+    return body.selected.map((value) => readAtOnce(body.text(value)).toString())
   }
 
   test.each([
@@ -355,7 +358,7 @@ describe("names in namespaces", () => {
   test("are found as they are written too, for readers that go by prefixes", () => {
     const found = (document: string, selector: string) => {
       const body = locateXml(Buffer.from(document), [compileXmlSelector(selector, namespaces)])
-      return body.selected.map((value) => body.text(value).toString())
+      return body.selected.map((value) => readAtOnce(body.text(value)).toString())
     }
     const document =
       '<o xmlns:a="urn:x" xmlns:b="urn:cards"><a:n a:id="1">2</a:n><b:n b:id="3">4</b:n><n>5</n></o>'

@@ -144,11 +144,11 @@ class XmlBody implements LocatedBody {
     }
   }
 
-  text(value: LocatedValue): Buffer {
+  text(value: LocatedValue): Buffer | Work<Buffer> {
     return this.#tree.text(this.#numberOf(value))
   }
 
-  looseText(value: LocatedValue): Buffer {
+  looseText(value: LocatedValue): Buffer | Work<Buffer> {
     return this.text(value)
   }
 

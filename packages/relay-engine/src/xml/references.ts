@@ -1,3 +1,5 @@
+import type { Work } from "@sealway/kernel"
+
 const AMPERSAND = 0x26
 const HASH = 0x23
 const SEMICOLON = 0x3b
@@ -74,27 +76,47 @@ function isCharacter(code: number): boolean {
   return code <= 0xd7ff || (code >= 0xe000 && code <= 0xfffd) || (code >= 0x10000 && code <= 0x10ffff)
 }
 
+const BYTES_PER_STEP = 65_536
+
 /**
- * What well-formed text says, CDATA sections in it included; line ends are LF (XML 1.0, section 2.11).
+ * What well-formed text says, CDATA sections in it included; line ends are LF (XML 1.0, section 2.11). In steps.
  *
  * @param startsInCdata whether it begins, and so ends, in a section
  */
-export function decodeText(raw: Buffer, startsInCdata: boolean): Buffer {
+export function* decodeText(raw: Buffer, startsInCdata: boolean): Work<Buffer> {
   const decoded = new Decoded(raw)
-  for (let at = startsInCdata ? decoded.addCdata(0) : 0; at < raw.length; ) {
+  /** Where the section ends that the place is in; -1 outside of them. */
+  let cdataEnd = startsInCdata ? decoded.endOfCdata(0) : -1
+  let stepEnd = BYTES_PER_STEP
+  for (let at = 0; at < raw.length; ) {
+    if (at >= stepEnd) {
+      stepEnd = at + BYTES_PER_STEP
+      yield
+    }
     const byte = raw[at] ?? 0
-    if (byte === AMPERSAND) at = decoded.addReference(at)
-    else if (byte === CARRIAGE_RETURN) at = decoded.addLineEnd(at, LINE_FEED)
-    else if (byte === LT) at = decoded.addCdata(at + CDATA_START_BYTES)
-    else at = decoded.add(at, byte)
+    if (at === cdataEnd) {
+      at += CDATA_END.length
+      cdataEnd = -1
+    } else if (byte === CARRIAGE_RETURN) at = decoded.addLineEnd(at, LINE_FEED)
+    else if (cdataEnd !== -1) at = decoded.add(at, byte)
+    else if (byte === AMPERSAND) at = decoded.addReference(at)
+    else if (byte === LT) {
+      at += CDATA_START_BYTES
+      cdataEnd = decoded.endOfCdata(at)
+    } else at = decoded.add(at, byte)
   }
   return decoded.bytes()
 }
 
-/** What a well-formed attribute says: line ends and tabs are spaces (XML 1.0, section 3.3.3). */
-export function decodeAttribute(raw: Buffer): Buffer {
+/** What a well-formed attribute says: line ends and tabs are spaces (XML 1.0, section 3.3.3). In steps. */
+export function* decodeAttribute(raw: Buffer): Work<Buffer> {
   const decoded = new Decoded(raw)
+  let stepEnd = BYTES_PER_STEP
   for (let at = 0; at < raw.length; ) {
+    if (at >= stepEnd) {
+      stepEnd = at + BYTES_PER_STEP
+      yield
+    }
     const byte = raw[at] ?? 0
     if (byte === AMPERSAND) at = decoded.addReference(at)
     else if (byte === CARRIAGE_RETURN) at = decoded.addLineEnd(at, SPACE)
@@ -120,15 +142,10 @@ class Decoded {
     return at + 1
   }
 
-  /** The rest of a section, from `start` on. */
-  addCdata(start: number): number {
-    const found = this.#raw.indexOf(CDATA_END, start, "latin1")
-    const end = found === -1 ? this.#raw.length : found
-    for (let at = start; at < end; ) {
-      const byte = this.#raw[at] ?? 0
-      at = byte === CARRIAGE_RETURN ? this.addLineEnd(at, LINE_FEED) : this.add(at, byte)
-    }
-    return end + CDATA_END.length
+  /** Where the section ends that a place is in. */
+  endOfCdata(from: number): number {
+    const end = this.#raw.indexOf(CDATA_END, from, "latin1")
+    return end === -1 ? this.#raw.length : end
   }
 
   /** One that is as `endOfReference` found it. */

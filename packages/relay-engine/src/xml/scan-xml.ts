@@ -184,7 +184,7 @@ class Scanner {
       const end = this.#at - 1
       const { qualified, prefix, local } = names.get(name)
       if (qualified === "xmlns" || prefix === "xmlns") {
-        const uri = decodeAttribute(this.#bytes.subarray(start, end)).toString()
+        const uri = finish(decodeAttribute(this.#bytes.subarray(start, end))).toString()
         this.#namespaces.declare(prefix === null ? null : local, uri)
       } else {
         const attribute = this.#document.addAttribute(name, start, end)

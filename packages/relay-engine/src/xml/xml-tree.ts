@@ -1,5 +1,6 @@
-import type { Work } from "@sealway/kernel"
+import { finish, type Work } from "@sealway/kernel"
 import { areNamesAlike } from "../json/name-readings.ts"
+import { LARGE_TEXT_BYTES, readAtOnce } from "../located-body.ts"
 import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
 import type { WalkBudget } from "../walk-budget.ts"
 import type { QualifiedName } from "./name-table.ts"
@@ -187,19 +188,20 @@ export class XmlTree implements Tree {
 
   scalar(node: number): string {
     const number = node >> 2
-    if ((node & 3) === ATTRIBUTE_NODE) return this.text(number).toString()
+    if ((node & 3) === ATTRIBUTE_NODE) return readAtOnce(this.text(number)).toString()
     let text = ""
     for (let run = this.#document.firstText(number); run !== NOTHING; run = this.#document.nextText(run)) {
-      text += this.text(run).toString()
+      text += readAtOnce(this.text(run)).toString()
     }
     return text
   }
 
-  /** What a value says: UTF-8. */
-  text(value: number): Buffer {
+  /** What a value says: UTF-8. In steps, where it is large. */
+  text(value: number): Buffer | Work<Buffer> {
     const raw = this.#bytes.subarray(this.#document.start(value), this.#document.end(value))
     const form = this.#document.form(value)
-    return form === ATTRIBUTE ? decodeAttribute(raw) : decodeText(raw, form === CDATA)
+    const text = form === ATTRIBUTE ? decodeAttribute(raw) : decodeText(raw, form === CDATA)
+    return raw.length > LARGE_TEXT_BYTES ? text : finish(text)
   }
 
   /** Gives the values that a selected node means, as ranges `[start, end)` of numbers and whether attributes count. */

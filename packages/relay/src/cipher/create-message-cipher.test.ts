@@ -1,5 +1,6 @@
+import { finish } from "@sealway/kernel"
 import { TEST_APP } from "@sealway/platform/testing"
-import { RelayError } from "@sealway/relay-engine"
+import { RelayError, type Seal } from "@sealway/relay-engine"
 import { InvalidTokenError, isFile, parseToken } from "@sealway/tokens"
 import type { DecryptedValues } from "@sealway/vault"
 import { describe, expect, test } from "vitest"
@@ -7,6 +8,12 @@ import { createTestCiphers } from "./testing/test-cipher.ts"
 
 async function* piecesOf(...pieces: readonly (Buffer | string)[]) {
   for (const piece of pieces) yield Buffer.from(piece)
+}
+/** The token of a value, parsed. */
+function parsed(sealed: ReturnType<Seal>) {
+  const token = parseToken(typeof sealed === "string" ? sealed : finish(sealed).toString())
+  if (token === null) throw new Error("It is no token")
+  return token
 }
 const read = async (content: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(content))
 
@@ -18,7 +25,7 @@ describe("a message's cipher", () => {
       seal("string", Buffer.from("Ada"), "pii"),
       seal("number", Buffer.from("1.50"), null),
       seal("boolean", Buffer.from("true"), "pii"),
-    ].flatMap((token) => parseToken(token) ?? [])
+    ].map(parsed)
     const opened = await cipher().open(tokens, ["pci", "pii"])
     expect(
       opened.map(({ type, value, role, encryptedAt }) => [type, value.toString(), role, encryptedAt]),
@@ -39,20 +46,18 @@ describe("a message's cipher", () => {
     const { cipher } = await createTestCiphers()
     const told: DecryptedValues[] = []
     const seal = await cipher().sealer(4, ["pii"])
-    const tokenOf = (role: string | null) => parseToken(seal("string", Buffer.from("Ada"), role)) ?? []
+    const tokenOf = (role: string | null) => parsed(seal("string", Buffer.from("Ada"), role))
     const listening = cipher("request", 1_000, async (values) => void told.push(values))
-    await listening.open([tokenOf("pii"), tokenOf(null), tokenOf("strict-pan"), tokenOf("pii")].flat(), [
-      "pci",
-    ])
+    await listening.open([tokenOf("pii"), tokenOf(null), tokenOf("strict-pan"), tokenOf("pii")], ["pci"])
     const roles = new Map(Object.entries({ pii: 2, "strict-pan": 1 }))
     expect(told).toEqual([{ roles, withoutRole: 1, isStrict: true }])
-    await listening.open([tokenOf("pii")].flat(), [])
+    await listening.open([tokenOf("pii")], [])
     expect(told.at(-1)).toEqual({ roles: new Map([["pii", 1]]), withoutRole: 0, isStrict: false })
     await listening.open([], ["pci"])
-    await expect(listening.open([tokenOf("forbidden")].flat(), [])).rejects.toThrow(RelayError)
+    await expect(listening.open([tokenOf("forbidden")], [])).rejects.toThrow(RelayError)
     expect(told).toHaveLength(2)
     const silent = cipher("request", 1_000, () => Promise.reject(new Error("No record can be written")))
-    await expect(silent.open([tokenOf("pii")].flat(), [])).rejects.toThrow("No record can be written")
+    await expect(silent.open([tokenOf("pii")], [])).rejects.toThrow("No record can be written")
   })
 
   test("tells of a file that it opened, an empty one too, before its first byte, and of none that does not open", async () => {
@@ -72,22 +77,32 @@ describe("a message's cipher", () => {
     expect(told).toHaveLength(2)
   })
 
+  test("seals a large value in steps, and opens it", async () => {
+    const { cipher } = await createTestCiphers()
+    const seal = await cipher().sealer(1, ["pii"])
+    const value = Buffer.alloc(1_000_000, "Ada ")
+    const sealed = seal("string", value, "pii")
+    expect(typeof sealed).toBe("object")
+    const [opened] = await cipher().open([parsed(sealed)], [])
+    expect([opened?.value.equals(value), opened?.role]).toEqual([true, "pii"])
+  })
+
   test("asks no policy for values without a role", async () => {
     const { cipher, decided } = await createTestCiphers()
     const seal = await cipher().sealer(1, [])
-    const token = parseToken(seal("string", Buffer.from("Ada"), null))
-    expect((await cipher().open(token === null ? [] : [token], []))[0]?.value.toString()).toBe("Ada")
+    const token = parsed(seal("string", Buffer.from("Ada"), null))
+    expect((await cipher().open([token], []))[0]?.value.toString()).toBe("Ada")
     expect(decided).toEqual([])
   })
 
   test("opens values and files of key versions before the newest", async () => {
     const { cipher, keyring } = await createTestCiphers()
     const seal = await cipher().sealer(1, [])
-    const token = parseToken(seal("string", Buffer.from("Ada"), null))
+    const token = parsed(seal("string", Buffer.from("Ada"), null))
     const file = await read(cipher().sealFile(piecesOf("a", "file")))
     await keyring.addVersion(TEST_APP)
     const newer = await read(cipher().sealFile(piecesOf("newer")))
-    expect((await cipher().open(token === null ? [] : [token], []))[0]?.value.toString()).toBe("Ada")
+    expect((await cipher().open([token], []))[0]?.value.toString()).toBe("Ada")
     expect(isFile(file)).toBe(true)
     expect((await read(cipher().openFile(piecesOf(file)))).toString()).toBe("afile")
     expect((await read(cipher().openFile(piecesOf(newer)))).toString()).toBe("newer")

@@ -5,6 +5,7 @@ import { type MessageCipher, RelayError, type Seal } from "@sealway/relay-engine
 import {
   FILE_OVERHEAD_BYTES,
   FileTooLargeError,
+  LARGE_VALUE_BYTES,
   type OpenedValue,
   openFileStream,
   type ParsedToken,
@@ -101,7 +102,12 @@ class AppMessageCipher implements MessageCipher {
     return andThen(keyring.newest(this.#context.app), ({ sealingKeys }) => {
       const key = sealingKeys.current(values)
       const encryptedAt = Math.floor(wallClock() / 1000)
-      return (type, text, role) => key.seal(type, text, role === null ? undefined : { role, encryptedAt })
+      return (type, text, role) => {
+        const metadata = role === null ? undefined : { role, encryptedAt }
+        return text.length < LARGE_VALUE_BYTES
+          ? key.seal(type, text, metadata)
+          : key.sealInSteps(type, text, metadata)
+      }
     })
   }
 

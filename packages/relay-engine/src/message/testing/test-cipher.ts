@@ -9,6 +9,7 @@ import {
   openToken,
   type Sealed,
   sealFileStream,
+  type ValueType,
 } from "@sealway/tokens"
 import { RelayError } from "../../relay-error.ts"
 import type { MessageCipher } from "../message-cipher.ts"
@@ -18,6 +19,14 @@ const ENCRYPTED_AT = 1_700_000_000
 /** What permission was asked for: how many values of which role. */
 interface PermissionRequest {
   readonly requests: readonly { readonly role: string; readonly values: number }[]
+}
+
+/** It seals large values at once, too. */
+interface TestCipher extends MessageCipher {
+  sealer(
+    values: number,
+    roles: readonly string[],
+  ): (type: ValueType, text: Buffer, role: string | null) => string
 }
 
 /**
@@ -35,7 +44,7 @@ export function createTestCiphers() {
   const cipher = (
     stage: "request" | "response" = "request",
     maxFileBytes = MAX_PLAIN_FILE_BYTES,
-  ): MessageCipher => ({
+  ): TestCipher => ({
     async open(tokens, otherRoles) {
       const opened = tokens.map((token) => openToken(token, contentKeyOf(token), keys.publicKey))
       const counts = new Map<string, number>()

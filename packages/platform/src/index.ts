@@ -55,7 +55,6 @@ export {
 export { type EndpointRoute, routesOf } from "./endpoint/endpoint-routes.ts"
 export { grantsOf } from "./endpoint/grants-of.ts"
 export { createHandler, type HandlerPlatform, type LambdaHandler } from "./endpoint/handler.ts"
-export type { HttpEvent, HttpResult } from "./endpoint/http-event.ts"
 export {
   countParameter,
   filteredReplySchema,
@@ -85,6 +84,7 @@ export {
   sealEventData,
   takesEvent,
 } from "./events/events.ts"
+export type { HttpEvent, HttpResult } from "./http-event.ts"
 export { openForApp, type SealedPlace, sealForApp } from "./keys/app-seal.ts"
 export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
 export type { KeyPurpose, KeyVersion } from "./keys/key-version.ts"

@@ -14,6 +14,7 @@ import {
   type Work,
 } from "@sealway/kernel"
 import { FILE_OVERHEAD_BYTES, isEncryptedFileInSteps } from "@sealway/tokens"
+import type { HttpEvent } from "../http-event.ts"
 import type { Hosting } from "../stage/configuration.ts"
 import {
   MAX_FILE_BYTES,
@@ -29,7 +30,6 @@ import {
   FORM_MEDIA_TYPE,
   MEDIA_TYPES,
 } from "./endpoint.ts"
-import type { HttpEvent } from "./http-event.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
 /** A body whose type and size have been found good, and which has not been decoded yet. */

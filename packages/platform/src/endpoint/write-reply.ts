@@ -6,10 +6,10 @@ import {
   processTurns,
   type Work,
 } from "@sealway/kernel"
+import type { HttpResult } from "../http-event.ts"
 import type { Hosting } from "../stage/configuration.ts"
 import { MAX_REPLY_BYTES } from "./body-limits.ts"
 import { type Document, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
-import type { HttpResult } from "./http-event.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
 /** How a reply is to be written. */

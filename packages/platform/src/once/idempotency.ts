@@ -9,7 +9,7 @@ import {
   sealBytes,
 } from "@sealway/kernel"
 import * as z from "zod"
-import type { HttpEvent, HttpResult } from "../endpoint/http-event.ts"
+import type { HttpEvent, HttpResult } from "../http-event.ts"
 import type { RecordKey, Table } from "../tables/table.ts"
 import type { Attempt } from "./once-audit.ts"
 import { type Effects, type OnceRequest, openOnceRequest } from "./once-request.ts"

@@ -5,7 +5,7 @@ import { type App, createPlatform, QUEUES, SYSTEM, TABLES } from "@sealway/platf
 import { expect, test, vi } from "vitest"
 import { deployFunction } from "../../packages/functions/src/deploy/deploy-function.ts"
 import { reconcileFunction } from "../../packages/functions/src/deploy/reconcile-function.ts"
-import { findFunctionRecord } from "../../packages/functions/src/records/function-table.ts"
+import { findFunction } from "../../packages/functions/src/records/function-table.ts"
 import { startWorkers } from "../../packages/local/src/workers.ts"
 import { codeOf } from "../support/functions.ts"
 import { withFolder } from "../support/start.ts"
@@ -87,7 +87,7 @@ test(
         const { functions, cloud } = running
         const workers = await startWorkers(running.platform, running, running.clients.sqs, cloud)
         await vi.waitFor(async () => {
-          const found = await findFunctionRecord(functions.configTable, app.id, name)
+          const found = await findFunction(functions.configTable, app.id, name)
           // Without an answer it may have been written or not; what was written is to be deployed too.
           if (isAccepted) expect(found).not.toBeNull()
           if (found !== null) {

@@ -1,7 +1,6 @@
 import type { FunctionDependencies } from "../dependencies.ts"
 import { namePending } from "../queue/pending-work.ts"
-import type { FunctionRecord } from "../records/function.ts"
-import { findFunctionRecord, replaceFunctionRecord } from "../records/function-table.ts"
+import { type FunctionRecord, findFunction, functionRecords } from "../records/function-table.ts"
 import { functionWork } from "./reconcile-function.ts"
 
 const MAX_WRITES = 10
@@ -10,7 +9,7 @@ const MAX_WRITES = 10
  * Writes what a call makes of a function, and names the work that follows from it. The worker may be writing the last
  * steps of a deployment: as long as nobody else deploys or deletes the function, the change is made to what it wrote.
  *
- * @returns the record as written; null when somebody else was faster
+ * @returns the record as it is stored now; null when somebody else was faster
  */
 export async function changeFunction(
   known: FunctionRecord,
@@ -25,8 +24,9 @@ export async function changeFunction(
   for (let attempt = 0; attempt < MAX_WRITES; attempt++) {
     const changed = change(current)
     await namePending(runsTable, functionWork(changed), wallClock(), changed.revision + 1)
-    if (await replaceFunctionRecord(configTable, changed)) return changed
-    const found = await findFunctionRecord(configTable, known.appId, known.name)
+    const stored = await functionRecords.replace(configTable, changed.appId, changed)
+    if (stored !== null) return stored
+    const found = await findFunction(configTable, known.appId, known.name)
     const isSame = found?.id === known.id && found.latest.number === known.latest.number
     if (found === null || !isSame || found.status === "deleting") return null
     current = found

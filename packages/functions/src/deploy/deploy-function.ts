@@ -3,20 +3,13 @@ import { type App, type AuditAuthor, audited, keepWithinLimit } from "@sealway/p
 import type { FunctionDependencies } from "../dependencies.ts"
 import { sendWork } from "../queue/messages.ts"
 import { namePending } from "../queue/pending-work.ts"
+import { deleted, firstDeployment, nextDeployment } from "../records/function.ts"
 import {
   type Deployment,
-  deleted,
   type FunctionRecord,
   type FunctionSettings,
-  firstDeployment,
-  nextDeployment,
-} from "../records/function.ts"
-import {
-  createFunctionRecord,
-  findFunctionRecord,
-  listFunctionRecords,
-  removeFunctionRecord,
-  replaceFunctionRecord,
+  findFunction,
+  functionRecords,
 } from "../records/function-table.ts"
 import { changeFunction } from "./change-function.ts"
 import { functionWork } from "./reconcile-function.ts"
@@ -46,11 +39,11 @@ export async function deployFunction(
   const { configTable, queues, functions, code, audit, draws, wallClock } = dependencies
   requireHandler(await readSourceZip(zip), settings.language, settings.handler)
   refuseCallback(settings.callbackUrl, dependencies)
-  const known = await findFunctionRecord(configTable, app.id, name)
+  const known = await findFunction(configTable, app.id, name)
   if (known?.status === "deleting") {
     throw new ConflictError("A function of this name is being deleted. Try again shortly.")
   }
-  if (known === null && (await listFunctionRecords(configTable, app.id)).length >= MAX_FUNCTIONS) {
+  if (known === null && (await functionRecords.list(configTable, app.id)).length >= MAX_FUNCTIONS) {
     throw new ConflictError(TOO_MANY)
   }
   const createdAt = wallClock()
@@ -93,11 +86,11 @@ async function writeFirst(
 ): Promise<FunctionRecord | null> {
   const { configTable, runsTable, wallClock } = dependencies
   await namePending(runsTable, functionWork(record), wallClock(), record.revision + 1)
-  if (!(await createFunctionRecord(configTable, record))) return null
+  if (!(await functionRecords.create(configTable, record.appId, record))) return null
   await keepWithinLimit({
     id: record.id,
     count: async () => {
-      const ids = (await listFunctionRecords(configTable, record.appId)).map(({ id }) => id)
+      const ids = (await functionRecords.list(configTable, record.appId)).map(({ id }) => id)
       return [{ ids, max: MAX_FUNCTIONS, refusal: TOO_MANY }]
     },
     undo: () => takeBack(record, dependencies),
@@ -110,15 +103,15 @@ async function takeBack(
   { id, appId, name, latest, revision }: FunctionRecord,
   { configTable, queues, code, wallClock }: FunctionDependencies,
 ): Promise<boolean> {
-  const found = await findFunctionRecord(configTable, appId, name)
+  const found = await findFunction(configTable, appId, name)
   if (found?.id !== id || found.status === "deleting") return true
   if (found.revision === revision) {
-    if (!(await removeFunctionRecord(configTable, found))) return false
+    if (!(await functionRecords.remove(configTable, found.appId, found))) return false
     await code.remove(latest.codeKey)
     return true
   }
   // Work on it has begun, or another call has deployed it again: there may be programs to clean up.
-  if (!(await replaceFunctionRecord(configTable, deleted(found, wallClock())))) return false
+  if (!(await functionRecords.replace(configTable, appId, deleted(found, wallClock())))) return false
   await sendWork(queues, functionWork(found))
   return true
 }

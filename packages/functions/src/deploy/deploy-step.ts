@@ -2,8 +2,8 @@ import { setTimeout as delay } from "node:timers/promises"
 import { InvalidRequestError } from "@sealway/kernel"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { RefusedProgramError } from "../host/host.ts"
-import { activated, created, type FunctionRecord, failed } from "../records/function.ts"
-import { replaceFunctionRecord } from "../records/function-table.ts"
+import { activated, created, failed } from "../records/function.ts"
+import { type FunctionRecord, functionRecords } from "../records/function-table.ts"
 import { readSourceZip, writeDeploymentZip } from "./source-zip.ts"
 
 /** Times that a deployment may go wrong for a reason that may pass. */
@@ -28,17 +28,17 @@ export async function deployStep(
   try {
     const next = await (record.isCreated ? waitUntilActive : createProgram)(record, dependencies)
     if (next === null) return { waitMs: LATER_MS }
-    await replaceFunctionRecord(configTable, next)
+    await functionRecords.replace(configTable, next.appId, next)
     return "next"
   } catch (error) {
     log.warn("a deployment met a fault", { requestId: record.id, error })
     const setbacks = record.setbacks + 1
     if (setbacks < MAX_SETBACKS) {
-      const isWritten = await replaceFunctionRecord(configTable, { ...record, setbacks })
+      const isWritten = await functionRecords.replace(configTable, record.appId, { ...record, setbacks })
       return isWritten ? { waitMs: SETBACK_WAIT_MS * 2 ** record.setbacks } : "next"
     }
     const reason = "The deployment met a fault of the service, several times. Deploy it again."
-    await replaceFunctionRecord(configTable, failed(record, reason, wallClock()))
+    await functionRecords.replace(configTable, record.appId, failed(record, reason, wallClock()))
     return "next"
   }
 }

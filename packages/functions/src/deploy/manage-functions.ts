@@ -2,8 +2,8 @@ import { ConflictError, NotFoundError } from "@sealway/kernel"
 import { type App, type AuditAuthor, audited } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { sendWork } from "../queue/messages.ts"
-import { deleted, type FunctionRecord } from "../records/function.ts"
-import { findFunctionRecord, listFunctionRecords } from "../records/function-table.ts"
+import { deleted } from "../records/function.ts"
+import { type FunctionRecord, findFunction, functionRecords } from "../records/function-table.ts"
 import { changeFunction } from "./change-function.ts"
 import { functionWork } from "./reconcile-function.ts"
 
@@ -12,7 +12,7 @@ export async function functionsOf(
   { configTable }: Pick<FunctionDependencies, "configTable">,
   app: App,
 ): Promise<readonly FunctionRecord[]> {
-  const records = await listFunctionRecords(configTable, app.id)
+  const records = await functionRecords.list(configTable, app.id)
   return records.filter(({ status }) => status !== "deleting")
 }
 
@@ -22,7 +22,7 @@ export async function requireFunction(
   app: App,
   name: string,
 ): Promise<FunctionRecord> {
-  const record = await findFunctionRecord(configTable, app.id, name)
+  const record = await findFunction(configTable, app.id, name)
   if (record === null || record.status === "deleting") throw new NotFoundError("The function")
   return record
 }

@@ -1,8 +1,7 @@
 import type { FunctionDependencies } from "../dependencies.ts"
 import { sendWork } from "../queue/messages.ts"
 import { findPending, removePending, type Work } from "../queue/pending-work.ts"
-import type { FunctionRecord } from "../records/function.ts"
-import { findFunctionRecord, removeFunctionRecord, replaceFunctionRecord } from "../records/function-table.ts"
+import { type FunctionRecord, findFunction, functionRecords } from "../records/function-table.ts"
 import { type AfterStep, deployStep } from "./deploy-step.ts"
 
 /** Steps that one message may bring about. */
@@ -29,7 +28,7 @@ export async function reconcileFunction(
   const { configTable, runsTable, queues, wallClock } = dependencies
   const named = await findPending(runsTable, id)
   for (let steps = 0; steps < MAX_STEPS; steps++) {
-    const record = await findFunctionRecord(configTable, appId, functionName)
+    const record = await findFunction(configTable, appId, functionName)
     if (record?.id !== id) {
       // Either it is just being made or it is gone, and another may have its name.
       const isGone = named !== null && wallClock() - named.namedAt > CREATION_MS
@@ -53,7 +52,7 @@ async function takeStep(record: FunctionRecord, dependencies: FunctionDependenci
     return waitMs > 0 ? { waitMs } : removeRetired(record, first.programName, dependencies)
   }
   if (record.status !== "deleting") return "done"
-  return (await removeFunctionRecord(configTable, record)) ? "done" : "next"
+  return (await functionRecords.remove(configTable, record.appId, record)) ? "done" : "next"
 }
 
 async function publishAnnouncements(
@@ -65,7 +64,7 @@ async function publishAnnouncements(
     const data = { function: name, functionId, deployment, status, error }
     await events.publish({ id, teamId, appId, type, data })
   }
-  await replaceFunctionRecord(configTable, { ...record, announcements: [] })
+  await functionRecords.replace(configTable, record.appId, { ...record, announcements: [] })
   return "next"
 }
 
@@ -78,6 +77,6 @@ async function removeRetired(
   await host.remove(programName)
   for (const { codeKey } of gone) await code.remove(codeKey)
   const retired = record.retired.filter((each) => each.programName !== programName)
-  await replaceFunctionRecord(configTable, { ...record, retired })
+  await functionRecords.replace(configTable, record.appId, { ...record, retired })
   return "next"
 }

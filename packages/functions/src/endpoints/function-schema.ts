@@ -1,7 +1,7 @@
 import { MAX_DESTINATION_URL_CHARACTERS } from "@sealway/kernel"
 import * as z from "zod"
 import { LANGUAGES } from "../host/language.ts"
-import { FUNCTION_NAME, type FunctionRecord } from "../records/function.ts"
+import { FUNCTION_NAME, type FunctionRecord } from "../records/function-table.ts"
 
 export const nameSchema = z
   .stringFormat("function-name", FUNCTION_NAME)

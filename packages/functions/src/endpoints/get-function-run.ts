@@ -4,7 +4,7 @@ import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
 import { getRunData } from "../records/run-data.ts"
-import { findRun } from "../records/run-table.ts"
+import { runRecords } from "../records/run-table.ts"
 import { functionPathSchema } from "./function-schema.ts"
 import { keptRunSchema, runDocument } from "./run-schema.ts"
 
@@ -29,7 +29,7 @@ export const getFunctionRun = endpoint({
     const { runsTable, keyring } = dependencies
     const { id: functionId } = await requireFunction(dependencies, app, path.function_name)
     const { run_id: id } = path
-    const run = isId("func_run", id) ? await findRun(runsTable, { appId: app.id, functionId, id }) : null
+    const run = isId("func_run", id) ? await runRecords.find(runsTable, app.id, { functionId, id }) : null
     if (run === null) throw new NotFoundError("The run")
     const { status, attempts, createdAt, completedAt } = run
     const outcome =

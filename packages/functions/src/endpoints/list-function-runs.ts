@@ -1,8 +1,8 @@
-import { apiKey, endpoint, listQuerySchema, listReplySchema } from "@sealway/platform"
+import { apiKey, endpoint, listQuerySchema, listReplySchema, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { requireFunction } from "../deploy/manage-functions.ts"
-import { pageRuns, parseRun } from "../records/run-table.ts"
+import { pageRuns } from "../records/run-table.ts"
 import { functionPathSchema } from "./function-schema.ts"
 import { runSummarySchema, showRunSummary } from "./run-schema.ts"
 
@@ -29,9 +29,7 @@ export const listFunctionRuns = endpoint({
   errors: ["not-found", "invalid-request"],
   grants: ["dynamodb:GetItem/config", "dynamodb:Query/runs"],
   async answer({ principal: { app }, path, query }, dependencies: FunctionDependencies) {
-    const { limit, startingAfter: after } = query
     const { id } = await requireFunction(dependencies, app, path.function_name)
-    const { items, hasMore } = await pageRuns(dependencies.runsTable, app.id, id, { limit, after })
-    return { body: { data: items.map((item) => showRunSummary(parseRun(item))), hasMore } }
+    return { body: replyOf(await pageRuns(dependencies.runsTable, app.id, id, query), showRunSummary) }
   },
 })

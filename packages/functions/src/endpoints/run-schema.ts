@@ -1,6 +1,6 @@
 import type { Document } from "@sealway/platform"
 import * as z from "zod"
-import type { FunctionRun } from "../records/run.ts"
+import type { FunctionRun } from "../records/run-table.ts"
 
 export const errorSchema = z.object({ message: z.string(), stack: z.string() })
 

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { forgetRunsInProgress } from "../records/run-slots.ts"
-import { findRun, replaceRun } from "../records/run-table.ts"
+import { runRecords } from "../records/run-table.ts"
 import { sendWork } from "./messages.ts"
 import { PENDING_WORK_PARTITIONS, type PendingWork, pendingWork, readPendingWork } from "./pending-work.ts"
 
@@ -45,11 +45,11 @@ async function dueAtOf(
   { runsTable }: Pick<FunctionDependencies, "runsTable">,
 ): Promise<number | null> {
   if (work.kind === "function") return namedAt
-  const run = await findRun(runsTable, work)
+  const run = await runRecords.find(runsTable, work.appId, work)
   // Either it is just being made or it never was; then its name expires like it would have.
   if (run === null) return null
   const { claimedUntil } = run
   if (overdueMs > 0 || claimedUntil === null) return claimedUntil ?? namedAt
-  await replaceRun(runsTable, { ...run, claimedUntil: null })
+  await runRecords.replace(runsTable, run.appId, { ...run, claimedUntil: null })
   return namedAt
 }

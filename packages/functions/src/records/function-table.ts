@@ -1,84 +1,99 @@
-import { appPartition, type Item, type RecordKey, type Table } from "@sealway/platform"
+import { type RecordOf, recordsOf, type Table } from "@sealway/platform"
 import * as z from "zod"
 import { LANGUAGES } from "../host/language.ts"
-import { FUNCTION_NAME, type FunctionRecord } from "./function.ts"
 
-const PREFIX = "function#"
+/** What functions may be called. */
+export const FUNCTION_NAME = /^[a-z0-9-]{1,60}$/
 
-const deploymentSchema = z.object({
+/** How a function is to run, as its owner says. */
+const settingsSchema = z.object({
   language: z.enum(LANGUAGES),
+  /** The file that holds `handler`, by its path in the zip. */
   handler: z.string(),
   timeoutSeconds: z.number(),
   memoryMb: z.number(),
+  /** Told when an asynchronous run has ended; null for nobody. */
   callbackUrl: z.string().nullable(),
+})
+
+/** One version of a function's code. */
+const deploymentSchema = settingsSchema.extend({
+  /** From 1. */
   number: z.number(),
+  /** The host's name for the program that it becomes. */
   programName: z.string(),
+  /** Where its source is kept. */
   codeKey: z.string(),
+  /** Epoch milliseconds. */
   createdAt: z.number(),
 })
 
-const itemSchema = z.object({
+/** A program that serves no more, and when nobody can be calling it any longer. */
+const retiredSchema = z.object({
+  programName: z.string(),
+  codeKey: z.string(),
+  /** Epoch milliseconds. */
+  removeAt: z.number(),
+})
+
+/** An event that follows from what is written in the same record, and is to be published. */
+const announcementSchema = z.object({
+  id: z.string(),
+  type: z.enum([
+    "function.deployment.started",
+    "function.deployment.updated",
+    "function.deployment.finished",
+  ]),
+  deployment: z.number(),
+  status: z.enum(["deploying", "ready", "failed"]),
+  error: z.string().nullable(),
+})
+
+const functionSchema = z.object({
   id: z.string(),
   appId: z.string(),
   teamId: z.string(),
+  /** One function of an app has it. */
   name: z.string(),
+  /** What is to serve, and does once it is ready. */
   latest: deploymentSchema,
+  /** What serves; null when nothing does yet. */
   active: deploymentSchema.nullable(),
+  /** What became of `latest`. `deleting`: the function is gone for everybody but who cleans up. */
   status: z.enum(["deploying", "ready", "failed", "deleting"]),
+  /** Whether the program of `latest` was made. */
   isCreated: z.boolean(),
+  /** Times that the deployment of `latest` went wrong for a reason that may pass. */
   setbacks: z.number(),
+  /** Why `latest` failed; null unless it did. */
   lastError: z.string().nullable(),
-  retired: z.array(z.object({ programName: z.string(), codeKey: z.string(), removeAt: z.number() })),
-  announcements: z.array(
-    z.object({
-      id: z.string(),
-      type: z.enum([
-        "function.deployment.started",
-        "function.deployment.updated",
-        "function.deployment.finished",
-      ]),
-      deployment: z.number(),
-      status: z.enum(["deploying", "ready", "failed"]),
-      error: z.string().nullable(),
-    }),
-  ),
+  retired: z.array(retiredSchema),
+  announcements: z.array(announcementSchema),
+  /** Epoch milliseconds. */
   createdAt: z.number(),
+  /** Epoch milliseconds. */
   updatedAt: z.number(),
   revision: z.number(),
 })
 
-/** By name: an app has one function of each. */
-const keyOf = (appId: string, name: string): RecordKey => ({ pk: appPartition(appId), sk: PREFIX + name })
+export type FunctionSettings = RecordOf<typeof settingsSchema>
+export type Deployment = RecordOf<typeof deploymentSchema>
+export type DeploymentEventType = z.infer<typeof announcementSchema>["type"]
+export type FunctionRecord = RecordOf<typeof functionSchema>
 
-const parse = (item: Item): FunctionRecord => itemSchema.parse(item)
+/** An app has one function of each name. Those that are being deleted are among them. */
+export const functionRecords = recordsOf<FunctionRecord, "name">({
+  prefix: "function#",
+  schema: functionSchema,
+  nameOf: ({ name }) => name,
+})
 
-/** Null when the app has no function of this name. One that is being deleted is found. */
-export async function findFunctionRecord(
+/** The function of a name that came in a path; null when the app has none. One that is being deleted is found. */
+export async function findFunction(
   table: Table,
   appId: string,
   name: string,
 ): Promise<FunctionRecord | null> {
-  // Whatever stands in a path comes here; a table takes no key of any length.
-  const item = FUNCTION_NAME.test(name) ? await table.get(keyOf(appId, name)) : null
-  return item && parse(item)
-}
-
-/** All functions of an app, also those that are being deleted. */
-export async function listFunctionRecords(table: Table, appId: string): Promise<readonly FunctionRecord[]> {
-  return (await table.list(appPartition(appId), PREFIX)).map(parse)
-}
-
-/** False: there is one of this name. */
-export function createFunctionRecord(table: Table, record: FunctionRecord): Promise<boolean> {
-  return table.create(keyOf(record.appId, record.name), { ...record })
-}
-
-/** Writes a function over the revision that it was made from. False: that one was changed or removed meanwhile. */
-export function replaceFunctionRecord(table: Table, record: FunctionRecord): Promise<boolean> {
-  return table.replace(keyOf(record.appId, record.name), { ...record }, record.revision)
-}
-
-/** False: it was changed or removed meanwhile. */
-export function removeFunctionRecord(table: Table, record: FunctionRecord): Promise<boolean> {
-  return table.remove(keyOf(record.appId, record.name), record.revision)
+  // A table takes no key of any length.
+  return FUNCTION_NAME.test(name) ? functionRecords.find(table, appId, { name }) : null
 }

@@ -1,81 +1,5 @@
 import { createId } from "@sealway/kernel"
-import type { Language } from "../host/language.ts"
-
-/** What functions may be called. */
-export const FUNCTION_NAME = /^[a-z0-9-]{1,60}$/
-
-/** How a function is to run, as its owner says. */
-export interface FunctionSettings {
-  readonly language: Language
-  /** The file that holds `handler`, by its path in the zip. */
-  readonly handler: string
-  readonly timeoutSeconds: number
-  readonly memoryMb: number
-  /** Told when an asynchronous run has ended; null for nobody. */
-  readonly callbackUrl: string | null
-}
-
-/** One version of a function's code. */
-export interface Deployment extends FunctionSettings {
-  /** From 1. */
-  readonly number: number
-  /** The host's name for the program that it becomes. */
-  readonly programName: string
-  /** Where its source is kept. */
-  readonly codeKey: string
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-}
-
-/** A program that serves no more, and when nobody can be calling it any longer. */
-export interface Retired {
-  readonly programName: string
-  readonly codeKey: string
-  /** Epoch milliseconds. */
-  readonly removeAt: number
-}
-
-export type DeploymentEventType =
-  | "function.deployment.started"
-  | "function.deployment.updated"
-  | "function.deployment.finished"
-
-/** An event that follows from what is written in the same record, and is to be published. */
-export interface Announcement {
-  readonly id: string
-  readonly type: DeploymentEventType
-  readonly deployment: number
-  readonly status: "deploying" | "ready" | "failed"
-  readonly error: string | null
-}
-
-export interface FunctionRecord {
-  readonly id: string
-  readonly appId: string
-  readonly teamId: string
-  /** One function of an app has it. */
-  readonly name: string
-  /** What is to serve, and does once it is ready. */
-  readonly latest: Deployment
-  /** What serves; null when nothing does yet. */
-  readonly active: Deployment | null
-  /** What became of `latest`. `deleting`: the function is gone for everybody but who cleans up. */
-  readonly status: "deploying" | "ready" | "failed" | "deleting"
-  /** Whether the program of `latest` was made. */
-  readonly isCreated: boolean
-  /** Times that the deployment of `latest` went wrong for a reason that may pass. */
-  readonly setbacks: number
-  /** Why `latest` failed; null unless it did. */
-  readonly lastError: string | null
-  readonly retired: readonly Retired[]
-  readonly announcements: readonly Announcement[]
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-  /** Epoch milliseconds. */
-  readonly updatedAt: number
-  /** Counts changes. */
-  readonly revision: number
-}
+import type { Deployment, DeploymentEventType, FunctionRecord } from "./function-table.ts"
 
 /** For who has read that a program serves, just before it did not, and calls it now. */
 const GRACE_MS = 30_000
@@ -168,13 +92,13 @@ function retire(
   { retired }: FunctionRecord,
   { programName, codeKey }: Deployment,
   removeAt: number,
-): readonly Retired[] {
+): FunctionRecord["retired"] {
   return [...retired, { programName, codeKey, removeAt }]
 }
 
 function announce(record: FunctionRecord, type: DeploymentEventType, nowMs: number): FunctionRecord {
   const { latest, lastError: error, status } = record
-  const announcement: Announcement = {
+  const announcement: FunctionRecord["announcements"][number] = {
     id: createId("webhook_event", nowMs),
     type,
     deployment: latest.number,

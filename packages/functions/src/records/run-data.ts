@@ -9,7 +9,7 @@ import {
   type Table,
 } from "@sealway/platform"
 import * as z from "zod"
-import type { FunctionRun } from "./run.ts"
+import type { FunctionRun } from "./run-table.ts"
 
 /** The most that is kept of a payload, or of an answer: an item of DynamoDB takes 400 KB. */
 export const MAX_KEPT_BYTES = 256 * KB

@@ -1,79 +1,64 @@
 import {
-  appPartition,
-  type Item,
-  type Page,
-  type PageRequest,
-  type RecordKey,
+  actorSchema,
+  type RecordOf,
+  type RecordPage,
+  type RecordPageRequest,
+  recordsOf,
   type Table,
 } from "@sealway/platform"
 import * as z from "zod"
-import type { FunctionRun } from "./run.ts"
 
-const itemSchema = z.object({
+/** Who asked for a run, from where: policies decide by it when the run begins. */
+const requesterSchema = z.object({
+  actor: actorSchema,
+  ip: z.string(),
+  requestId: z.string(),
+  apiKeyId: z.string(),
+})
+
+/** A run that was accepted to be done later. */
+const runSchema = z.object({
   id: z.string(),
   appId: z.string(),
   teamId: z.string(),
   functionId: z.string(),
   functionName: z.string(),
   status: z.enum(["scheduled", "success", "failure"]),
-  requester: z.object({
-    actor: z.object({
-      type: z.enum(["api-key", "team-key", "client-side-token", "run-token", "system"]),
-      id: z.string(),
-    }),
-    ip: z.string(),
-    requestId: z.string(),
-    apiKeyId: z.string(),
-  }),
+  requester: requesterSchema,
+  /** Times that the code was about to be called. */
   attempts: z.number(),
+  /** Times that it went wrong on our side. */
   setbacks: z.number(),
+  /** Epoch milliseconds until which an attempt counts as under way; null when none is. */
   claimedUntil: z.number().nullable(),
+  /** Where it is told: as it was set when the run ended. */
   callbackUrl: z.string().nullable(),
+  /** Epoch milliseconds. */
   createdAt: z.number(),
+  /** Epoch milliseconds; null while it is scheduled. */
   completedAt: z.number().nullable(),
+  /** Epoch seconds. */
   expiresAt: z.number(),
   revision: z.number(),
 })
 
-const prefixOf = (functionId: string) => `function-run#${functionId}#`
+export type RunRequester = RecordOf<typeof requesterSchema>
+export type FunctionRun = RecordOf<typeof runSchema>
 
-const keyOf = ({ appId, functionId, id }: Pick<FunctionRun, "appId" | "functionId" | "id">): RecordKey => ({
-  pk: appPartition(appId),
-  sk: prefixOf(functionId) + id,
+const prefixOf = (functionId: string) => `${functionId}#`
+
+export const runRecords = recordsOf<FunctionRun, "functionId" | "id">({
+  prefix: "function-run#",
+  schema: runSchema,
+  nameOf: ({ functionId, id }) => prefixOf(functionId) + id,
 })
 
-export const parseRun = (item: Item): FunctionRun => itemSchema.parse(item)
-
-export async function findRun(
-  table: Table,
-  place: Pick<FunctionRun, "appId" | "functionId" | "id">,
-): Promise<FunctionRun | null> {
-  const item = await table.get(keyOf(place))
-  return item && parseRun(item)
-}
-
-/** Runs of a function, newest first. @param request.after a run's id */
+/** A page of the runs of a function, newest first. */
 export function pageRuns(
   table: Table,
   appId: string,
   functionId: string,
-  { limit, after }: PageRequest,
-): Promise<Page> {
-  const prefix = prefixOf(functionId)
-  return table.page(appPartition(appId), prefix, { limit, after: after && prefix + after })
-}
-
-/** False: there is one of this id. */
-export function createRun(table: Table, run: FunctionRun): Promise<boolean> {
-  return table.create(keyOf(run), { ...run })
-}
-
-/**
- * Writes a run over the revision that it was made from.
- *
- * @returns what is stored now; null when that revision was changed meanwhile
- */
-export async function replaceRun(table: Table, run: FunctionRun): Promise<FunctionRun | null> {
-  const isReplaced = await table.replace(keyOf(run), { ...run }, run.revision)
-  return isReplaced ? { ...run, revision: run.revision + 1 } : null
+  request: RecordPageRequest,
+): Promise<RecordPage<FunctionRun>> {
+  return runRecords.page(table, appId, request, prefixOf(functionId))
 }

@@ -1,13 +1,6 @@
 import { describe, expect, test } from "vitest"
-import {
-  beginRun,
-  endRun,
-  type FunctionRun,
-  MAX_ATTEMPTS,
-  nextRunStep,
-  releaseRun,
-  workerLimitMs,
-} from "./run.ts"
+import { beginRun, endRun, MAX_ATTEMPTS, nextRunStep, releaseRun, workerLimitMs } from "./run.ts"
+import type { FunctionRun } from "./run-table.ts"
 
 const NOW_MS = 1_700_000_000_000
 

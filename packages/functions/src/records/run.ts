@@ -1,39 +1,4 @@
-import type { Actor } from "@sealway/platform"
-
-/** Who asked for a run, from where: policies decide by it when the run begins. */
-export interface RunRequester {
-  readonly actor: Actor
-  readonly ip: string
-  readonly requestId: string
-  readonly apiKeyId: string
-}
-
-/** A run that was accepted to be done later. */
-export interface FunctionRun {
-  readonly id: string
-  readonly appId: string
-  readonly teamId: string
-  readonly functionId: string
-  readonly functionName: string
-  readonly status: "scheduled" | "success" | "failure"
-  readonly requester: RunRequester
-  /** Times that the code was about to be called. */
-  readonly attempts: number
-  /** Times that it went wrong on our side. */
-  readonly setbacks: number
-  /** Epoch milliseconds until which an attempt counts as under way; null when none is. */
-  readonly claimedUntil: number | null
-  /** Where it is told: as it was set when the run ended. */
-  readonly callbackUrl: string | null
-  /** Epoch milliseconds. */
-  readonly createdAt: number
-  /** Epoch milliseconds; null while it is scheduled. */
-  readonly completedAt: number | null
-  /** Epoch seconds. */
-  readonly expiresAt: number
-  /** Counts changes. */
-  readonly revision: number
-}
+import type { FunctionRun } from "./run-table.ts"
 
 /** How long runs, and what they answered, can be read. */
 export const RUN_KEPT_SECONDS = 7 * 24 * 60 * 60

@@ -1,7 +1,6 @@
 import { createCache } from "@sealway/kernel"
 import { CONFIGURATION_TTL_MS, type Table } from "@sealway/platform"
-import { type Deployment, FUNCTION_NAME, type FunctionRecord } from "./function.ts"
-import { findFunctionRecord } from "./function-table.ts"
+import { type Deployment, FUNCTION_NAME, type FunctionRecord, findFunction } from "./function-table.ts"
 
 const MAX_FUNCTIONS = 10_000
 
@@ -32,7 +31,7 @@ export function createServingFunctions({
       if (!FUNCTION_NAME.test(name)) return null
       const key = keyOf(appId, name)
       const found = await cache.get(key, async () => {
-        const record = await findFunctionRecord(configTable, appId, name)
+        const record = await findFunction(configTable, appId, name)
         return record?.status === "deleting" ? null : record
       })
       if (found === null || found.active === null) cache.forget(key)

@@ -1,9 +1,9 @@
 import type { App } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { findPending, removePending } from "../queue/pending-work.ts"
-import { endRun, type FunctionRun } from "../records/run.ts"
+import { endRun } from "../records/run.ts"
 import { createRunData, getRunData, removeRunData } from "../records/run-data.ts"
-import { replaceRun } from "../records/run-table.ts"
+import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import { type Outcome, outcomeMembers, statusOfMembers } from "../request/outcome.ts"
 
 /** Both are made when a run is, so that each is of its time and nobody else's. */
@@ -28,7 +28,7 @@ export async function completeRun(
   const isWritten = outcome !== null && (await writeOutcome(run, outcome, app, dependencies))
   const status = isWritten ? outcome.status : await writtenStatus(run, app, dependencies)
   if (status === null) throw new Error("The outcome of a run is gone")
-  const ended = await replaceRun(runsTable, endRun(run, status, callbackUrl, wallClock()))
+  const ended = await runRecords.replace(runsTable, run.appId, endRun(run, status, callbackUrl, wallClock()))
   if (ended === null) return false
   await finishRun(ended, dependencies)
   return true

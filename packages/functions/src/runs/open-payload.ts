@@ -2,7 +2,7 @@ import { processTurns } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { createTokenOpener, decryptJson, recordDecryption } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
-import type { RunRequester } from "../records/run.ts"
+import type { RunRequester } from "../records/run-table.ts"
 import { readRunRequestInSteps } from "../request/run-request.ts"
 
 /** Who decides over a run's payload. */

@@ -10,7 +10,7 @@ import {
 import { DECISION_GRANTS } from "@sealway/policies"
 import { requireBoundPayload } from "@sealway/vault"
 import type { FunctionDependencies } from "../dependencies.ts"
-import type { RunRequester } from "../records/run.ts"
+import type { RunRequester } from "../records/run-table.ts"
 import { readRunRequestInSteps } from "../request/run-request.ts"
 import { type RunTokenPrincipal, useRunToken } from "../request/run-token.ts"
 import { requireServing } from "./call-function.ts"

@@ -2,7 +2,7 @@ import { ApiError, NotFoundError, PayloadTooLargeError, processTurns } from "@se
 import type { App, Effect } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import type { FunctionHost, Invocation } from "../host/host.ts"
-import type { RunRequester } from "../records/run.ts"
+import type { RunRequester } from "../records/run-table.ts"
 import type { ServingFunction } from "../records/serving-functions.ts"
 import { type Outcome, outcomeInSteps } from "../request/outcome.ts"
 import { type Called, callFunction, notReady } from "./call-function.ts"

@@ -3,10 +3,10 @@ import { type App, type Effect, UNTRACKED_EFFECT } from "@sealway/platform"
 import type { FunctionDependencies } from "../dependencies.ts"
 import { sendWork } from "../queue/messages.ts"
 import { namePending, type Work } from "../queue/pending-work.ts"
-import type { FunctionRecord } from "../records/function.ts"
-import { type FunctionRun, RUN_KEPT_SECONDS, type RunRequester } from "../records/run.ts"
+import type { FunctionRecord } from "../records/function-table.ts"
+import { RUN_KEPT_SECONDS } from "../records/run.ts"
 import { createRunData, MAX_KEPT_BYTES } from "../records/run-data.ts"
-import { createRun } from "../records/run-table.ts"
+import { type FunctionRun, type RunRequester, runRecords } from "../records/run-table.ts"
 
 /** What names a run in the queue, and while it is not over. */
 export function workOf({ id, appId, functionId }: Pick<FunctionRun, "id" | "appId" | "functionId">): Work {
@@ -53,7 +53,7 @@ export async function scheduleRun(
   await namePending(runsTable, workOf(run), createdAt, 1)
   await createRunData(runsTable, keyring, app, run, "payload", body)
   effect.begin()
-  if (!(await createRun(runsTable, run))) throw new Error("The new run's id is taken")
+  if (!(await runRecords.create(runsTable, run.appId, run))) throw new Error("The new run's id is taken")
   await sendWork(queues, workOf(run))
   return run
 }

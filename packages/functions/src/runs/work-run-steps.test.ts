@@ -5,7 +5,7 @@ import type { FunctionDependencies } from "../dependencies.ts"
 import { PENDING_WORK_PARTITIONS } from "../queue/pending-work.ts"
 import { beginRun } from "../records/run.ts"
 import { removeRunData } from "../records/run-data.ts"
-import { replaceRun } from "../records/run-table.ts"
+import { runRecords } from "../records/run-table.ts"
 import { answered } from "../testing/memory-host.ts"
 import { createDeployedWorld, createWorld } from "../testing/world.ts"
 import { workRun } from "./work-run.ts"
@@ -25,7 +25,8 @@ async function setUp() {
   const delays = () => world.messages.map(({ visibleAt }) => visibleAt - world.now())
   const claim = async () => {
     const stored = await world.run(run)
-    if (stored !== null) await replaceRun(world.runsTable, beginRun(stored, LIMIT_MS, world.now()))
+    if (stored !== null)
+      await runRecords.replace(world.runsTable, stored.appId, beginRun(stored, LIMIT_MS, world.now()))
   }
   return { world, run, deliver, delays, claim }
 }

@@ -6,7 +6,6 @@ import type { Invocation } from "../host/host.ts"
 import { sendDeadLetter, sendWork } from "../queue/messages.ts"
 import {
   beginRun,
-  type FunctionRun,
   MAX_SETBACKS,
   MAX_WAIT_MS,
   nextRunStep,
@@ -15,7 +14,7 @@ import {
 } from "../records/run.ts"
 import { getRunData, MAX_KEPT_BYTES } from "../records/run-data.ts"
 import type { RunSlot } from "../records/run-slots.ts"
-import { findRun, replaceRun } from "../records/run-table.ts"
+import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import { isServing, type ServingFunction } from "../records/serving-functions.ts"
 import { failure, keepable, type Outcome, outcomeInSteps } from "../request/outcome.ts"
 import { callFunction } from "./call-function.ts"
@@ -40,7 +39,7 @@ export async function workRun(
   dependencies: FunctionDependencies,
 ): Promise<void> {
   const { runsTable, queues, directory, functions, runSlots, wallClock } = dependencies
-  const run = await findRun(runsTable, place)
+  const run = await runRecords.find(runsTable, place.appId, place)
   if (run === null) return
   const step = nextRunStep(run, wallClock())
   if (step.do === "wait") return sendWork(queues, workOf(run), step.waitMs)
@@ -74,7 +73,7 @@ export async function workRun(
   let begun: FunctionRun | null
   let attempted: { readonly outcome: Outcome } | Postponed | null
   try {
-    begun = await replaceRun(runsTable, beginRun(run, limitMs, wallClock()))
+    begun = await runRecords.replace(runsTable, run.appId, beginRun(run, limitMs, wallClock()))
     attempted = begun && (await attempt(begun, app, serving, slot, limitMs, dependencies))
   } finally {
     await slot.release()
@@ -173,7 +172,7 @@ async function postpone(
     const stopped = await leaveInQueue(run, dependencies)
     if (stopped !== null) return stopped
   }
-  await replaceRun(runsTable, { ...releaseRun(run, isCalled), setbacks })
+  await runRecords.replace(runsTable, run.appId, { ...releaseRun(run, isCalled), setbacks })
   return null
 }
 

@@ -6,12 +6,10 @@ import { createFunctionDependencies } from "../dependencies.ts"
 import { deployFunction } from "../deploy/deploy-function.ts"
 import { deleteFunction, requireFunction } from "../deploy/manage-functions.ts"
 import { requeueFunctionWork } from "../queue/requeue-function-work.ts"
-import type { FunctionSettings } from "../records/function.ts"
-import { findFunctionRecord } from "../records/function-table.ts"
-import type { FunctionRun } from "../records/run.ts"
+import { type FunctionSettings, findFunction } from "../records/function-table.ts"
 import { getRunData } from "../records/run-data.ts"
 import type { RunLimits } from "../records/run-slots.ts"
-import { findRun } from "../records/run-table.ts"
+import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import { scheduleRun } from "../runs/schedule-run.ts"
 import { createRunWorker } from "../worker.ts"
 import { createMemoryHost } from "./memory-host.ts"
@@ -167,7 +165,7 @@ export async function createWorld({
     setApp: (changed: App) => {
       app = changed
     },
-    record: (name = "charge") => findFunctionRecord(configTable, APP.id, name),
+    record: (name = "charge") => findFunction(configTable, APP.id, name),
     deploy: (settings: Partial<FunctionSettings> = {}, name = "charge", zip: Uint8Array = ZIP) =>
       deployFunction(dependencies, APP, name, { ...SETTINGS, ...settings }, zip, AUTHOR),
     remove: (name = "charge") => deleteFunction(dependencies, APP, name, AUTHOR),
@@ -178,10 +176,10 @@ export async function createWorld({
       const text = typeof body === "string" ? body : JSON.stringify(body)
       return scheduleRun(dependencies, APP, record, Buffer.from(text), REQUESTER)
     },
-    run: (of: FunctionRun) => findRun(runsTable, of),
+    run: (of: FunctionRun) => runRecords.find(runsTable, of.appId, of),
     /** The members of the outcome that is recorded of a run; null for none. */
     async outcome(of: FunctionRun): Promise<unknown> {
-      const run = await findRun(runsTable, of)
+      const run = await runRecords.find(runsTable, of.appId, of)
       const members = run && (await getRunData(runsTable, keyring, APP, run, `outcome-${run.attempts}`))
       return members && JSON.parse(`{${members.toString()}}`)
     },

@@ -3,6 +3,7 @@ import type * as z from "zod"
 import type { Caller } from "../accounts/caller.ts"
 import type { Effect } from "../once/idempotency.ts"
 import type { Grant } from "../stage/grants.ts"
+import type { RecordOf } from "../tables/records.ts"
 import type { AuthScheme } from "./authentication.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
@@ -72,9 +73,9 @@ export type ReplyHeaders = Readonly<Record<string, string>>
 
 type ReplyBodyOf<Reply extends ReplyDeclaration> = Reply extends {
   kind: "object"
-  schema: z.ZodType<infer Value>
+  schema: infer Schema extends z.ZodType
 }
-  ? Value
+  ? RecordOf<Schema>
   : Reply extends { kind: "none" }
     ? null
     : Document

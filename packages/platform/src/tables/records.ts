@@ -3,7 +3,7 @@ import { appPartition } from "./partitions.ts"
 import { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 import type { Item, RecordKey, Table } from "./table.ts"
 
-/** What a schema reads from a table. A record is never changed in place: a changed copy is written over it. */
+/** What a schema reads. It is never changed in place: of a record, a changed copy is written over it. */
 export type RecordOf<Schema extends z.ZodType> = Immutable<z.output<Schema>>
 
 type Immutable<Value> = Value extends Uint8Array

@@ -1,7 +1,7 @@
 import * as cedar from "@cedar-policy/cedar-wasm/nodejs"
 import { describe, expect, test } from "vitest"
-import { createDataPolicy, removeDataPolicy } from "../records/data-policy-table.ts"
-import { createDataRole, findDataRole, removeDataRole, replaceDataRole } from "../records/data-role-table.ts"
+import { policyRecords } from "../records/data-policy-table.ts"
+import { findDataRole, roleRecords } from "../records/data-role-table.ts"
 import { NOON_MS, one, policyOf, roleOf, setUp, two } from "../testing/data-roles-fixture.ts"
 import { contextOf } from "../testing/rules.ts"
 import { createDataRoles } from "./data-roles.ts"
@@ -10,11 +10,11 @@ describe("a decision", () => {
   test("permits by a policy of the role, and by no policy of another role or another app", async () => {
     const { configTable, decide } = setUp()
     for (const { id } of [one, two]) {
-      await createDataRole(configTable, id, roleOf("pci"))
-      await createDataRole(configTable, id, roleOf("pii"))
+      await roleRecords.create(configTable, id, roleOf("pci"))
+      await roleRecords.create(configTable, id, roleOf("pii"))
     }
     const policy = policyOf(["pci"])
-    await createDataPolicy(configTable, one.id, policy)
+    await policyRecords.create(configTable, one.id, policy)
     expect(await decide("pci")).toEqual({
       decision: "permit",
       reason: "permitted",
@@ -28,10 +28,10 @@ describe("a decision", () => {
 
   test("tells how the role's values are put on record, of the role of this app", async () => {
     const { configTable, decide } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci", { accessLog: "strict" }))
-    await createDataRole(configTable, two.id, roleOf("pci"))
-    await createDataPolicy(configTable, one.id, policyOf(["pci"]))
-    await createDataPolicy(configTable, two.id, policyOf(["pci"]))
+    await roleRecords.create(configTable, one.id, roleOf("pci", { accessLog: "strict" }))
+    await roleRecords.create(configTable, two.id, roleOf("pci"))
+    await policyRecords.create(configTable, one.id, policyOf(["pci"]))
+    await policyRecords.create(configTable, two.id, policyOf(["pci"]))
     expect(await decide("pci")).toMatchObject({ decision: "permit", accessLog: "strict" })
     expect(await decide("pci", {}, two)).toMatchObject({ decision: "permit", accessLog: "standard" })
   })
@@ -40,7 +40,7 @@ describe("a decision", () => {
     const { configTable, decide } = setUp()
     const { accessLog: _, ...older } = roleOf("pci")
     await configTable.create({ pk: `app#${one.id}`, sk: "data-role#pci" }, older)
-    await createDataPolicy(configTable, one.id, policyOf(["pci"]))
+    await policyRecords.create(configTable, one.id, policyOf(["pci"]))
     expect(await decide("pci")).toMatchObject({ decision: "permit", accessLog: "standard" })
   })
 
@@ -48,8 +48,8 @@ describe("a decision", () => {
     const { configTable, decide } = setUp()
     const cedarText = 'permit(principal == App::"app_1", action, resource);'
     for (const { id } of [one, two]) {
-      await createDataRole(configTable, id, roleOf("pci"))
-      await createDataPolicy(
+      await roleRecords.create(configTable, id, roleOf("pci"))
+      await policyRecords.create(
         configTable,
         id,
         policyOf(["pci"], { id: "policy_same", conditions: null, cedar: cedarText }),
@@ -61,8 +61,8 @@ describe("a decision", () => {
 
   test("denies a role that the app does not have, and what no slug can be", async () => {
     const { configTable, decide } = setUp()
-    await createDataRole(configTable, two.id, roleOf("pci"))
-    await createDataPolicy(configTable, two.id, policyOf(["pci"]))
+    await roleRecords.create(configTable, two.id, roleOf("pci"))
+    await policyRecords.create(configTable, two.id, policyOf(["pci"]))
     for (const slug of ["pci", "", "__proto__", "constructor", "role_pci", "PCI", "pci#", "x".repeat(100)]) {
       expect(await decide(slug)).toEqual({
         decision: "deny",
@@ -76,25 +76,29 @@ describe("a decision", () => {
 
   test("does not give a role that was deleted and made again the policies of the first", async () => {
     const { configTable, decide, dataRoles } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci", { id: "role_first" }))
-    await createDataPolicy(configTable, one.id, policyOf([], { roles: [{ id: "role_first", slug: "pci" }] }))
-    await removeDataRole(configTable, one.id, roleOf("pci"))
-    await createDataRole(configTable, one.id, roleOf("pci", { id: "role_second" }))
+    await roleRecords.create(configTable, one.id, roleOf("pci", { id: "role_first" }))
+    await policyRecords.create(
+      configTable,
+      one.id,
+      policyOf([], { roles: [{ id: "role_first", slug: "pci" }] }),
+    )
+    await roleRecords.remove(configTable, one.id, roleOf("pci"))
+    await roleRecords.create(configTable, one.id, roleOf("pci", { id: "role_second" }))
     dataRoles.forget(one.id)
     expect(await decide("pci")).toMatchObject({ decision: "deny", reason: "no-policy-permits" })
   })
 
   test("still follows the policies of a role that is archived", async () => {
     const { configTable, decide } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci", { archived: true, usedAt: 1 }))
-    await createDataPolicy(configTable, one.id, policyOf(["pci"]))
+    await roleRecords.create(configTable, one.id, roleOf("pci", { archived: true, usedAt: 1 }))
+    await policyRecords.create(configTable, one.id, policyOf(["pci"]))
     expect(await decide("pci")).toMatchObject({ decision: "permit" })
   })
 
   test("fails when a record cannot be read, rather than pass over what may forbid", async () => {
     const { configTable, decide } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci"))
-    await createDataPolicy(configTable, one.id, policyOf(["pci"]))
+    await roleRecords.create(configTable, one.id, roleOf("pci"))
+    await policyRecords.create(configTable, one.id, policyOf(["pci"]))
     await configTable.put(
       { pk: "app#app_1", sk: "data-policy#policy_x" },
       { id: "policy_x", effect: "forbid" },
@@ -104,11 +108,11 @@ describe("a decision", () => {
 
   test("takes effect within 10 seconds of a change, and reads nothing in between", async () => {
     const { configTable, decide, clock } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci", { usedAt: 1 }))
+    await roleRecords.create(configTable, one.id, roleOf("pci", { usedAt: 1 }))
     const policy = policyOf(["pci"])
-    await createDataPolicy(configTable, one.id, policy)
+    await policyRecords.create(configTable, one.id, policy)
     expect(await decide("pci")).toMatchObject({ decision: "permit" })
-    await removeDataPolicy(configTable, one.id, policy)
+    await policyRecords.remove(configTable, one.id, policy)
     const calls = configTable.calls.length
     clock.monotonicMs += 10_000
     expect(await decide("pci")).toMatchObject({ decision: "permit" })
@@ -119,13 +123,13 @@ describe("a decision", () => {
 
   test("loads Cedar when it meets the first policy, and once", async () => {
     const { configTable, decide, dataRoles, loads } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci"))
+    await roleRecords.create(configTable, one.id, roleOf("pci"))
     await dataRoles.find(one, "pci")
     await dataRoles.markUsed(one, "pci")
     await decide("pci")
     await decide("unknown")
     expect(loads()).toBe(0)
-    await createDataPolicy(configTable, one.id, policyOf(["pci"]))
+    await policyRecords.create(configTable, one.id, policyOf(["pci"]))
     dataRoles.forget(one.id)
     await Promise.all([decide("pci"), decide("pci"), decide("pci")])
     expect(loads()).toBe(1)
@@ -133,8 +137,8 @@ describe("a decision", () => {
 
   test("fails when Cedar cannot be loaded, and loads it the next time", async () => {
     const { configTable, dependencies } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci"))
-    await createDataPolicy(configTable, one.id, policyOf(["pci"]))
+    await roleRecords.create(configTable, one.id, roleOf("pci"))
+    await policyRecords.create(configTable, one.id, policyOf(["pci"]))
     let fails = true
     const instantiateCedar = () => {
       if (fails) throw new Error("no such file")
@@ -151,7 +155,7 @@ describe("a decision", () => {
 describe("a role", () => {
   test("is found by its slug, archived or not, in its own app", async () => {
     const { configTable, dataRoles } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci", { archived: true }))
+    await roleRecords.create(configTable, one.id, roleOf("pci", { archived: true }))
     expect(await dataRoles.find(one, "pci")).toMatchObject({ slug: "pci", archived: true })
     expect(await dataRoles.find(two, "pci")).toBeNull()
     expect(await dataRoles.find(one, "pii")).toBeNull()
@@ -159,8 +163,8 @@ describe("a role", () => {
 
   test("is marked as used once, by what seals with it and by what asks for its values", async () => {
     const { configTable, dataRoles, decide, clock } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci"))
-    await createDataRole(configTable, one.id, roleOf("pii"))
+    await roleRecords.create(configTable, one.id, roleOf("pci"))
+    await roleRecords.create(configTable, one.id, roleOf("pii"))
     expect(await Promise.all([dataRoles.markUsed(one, "pci"), dataRoles.markUsed(one, "pci")])).toEqual([
       true,
       true,
@@ -180,13 +184,13 @@ describe("a role", () => {
 
   test("that is archived, unknown, or gone since it was read takes no new values", async () => {
     const { configTable, dataRoles } = setUp()
-    await createDataRole(configTable, one.id, roleOf("old", { archived: true, usedAt: 1 }))
+    await roleRecords.create(configTable, one.id, roleOf("old", { archived: true, usedAt: 1 }))
     const [gone, archived] = [roleOf("gone"), roleOf("archived")]
-    await createDataRole(configTable, one.id, gone)
-    await createDataRole(configTable, one.id, archived)
+    await roleRecords.create(configTable, one.id, gone)
+    await roleRecords.create(configTable, one.id, archived)
     await dataRoles.find(one, "gone")
-    await removeDataRole(configTable, one.id, gone)
-    await replaceDataRole(configTable, one.id, { ...archived, archived: true })
+    await roleRecords.remove(configTable, one.id, gone)
+    await roleRecords.replace(configTable, one.id, { ...archived, archived: true })
     for (const slug of ["old", "unknown", "gone", "archived"]) {
       expect({ [slug]: await dataRoles.markUsed(one, slug) }).toEqual({ [slug]: false })
     }
@@ -194,7 +198,7 @@ describe("a role", () => {
 
   test("is marked though others change it at the same time", async () => {
     const { configTable, dependencies } = setUp()
-    await createDataRole(configTable, one.id, roleOf("pci"))
+    await roleRecords.create(configTable, one.id, roleOf("pci"))
     let races = 2
     const dataRoles = createDataRoles({
       ...dependencies,
@@ -205,7 +209,7 @@ describe("a role", () => {
     })
     expect(await dataRoles.markUsed(one, "pci")).toBe(true)
     races = Number.POSITIVE_INFINITY
-    await createDataRole(configTable, one.id, roleOf("pii"))
+    await roleRecords.create(configTable, one.id, roleOf("pii"))
     dataRoles.forget(one.id)
     await expect(dataRoles.markUsed(one, "pii")).rejects.toMatchObject({ code: "service-unavailable" })
   })
@@ -213,8 +217,8 @@ describe("a role", () => {
 
 test("decisions are recorded for simulations, without waiting and by what policies say, budgets aside", async () => {
   const { configTable, eventsTable, decide, dataRoles } = setUp()
-  await createDataRole(configTable, one.id, roleOf("pci"))
-  await createDataPolicy(
+  await roleRecords.create(configTable, one.id, roleOf("pci"))
+  await policyRecords.create(
     configTable,
     one.id,
     policyOf(["pci"], { conditions: { budget: { values: 1, per: "day" } } }),

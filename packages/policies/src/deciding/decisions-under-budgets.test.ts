@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { createDataPolicy } from "../records/data-policy-table.ts"
-import { createDataRole } from "../records/data-role-table.ts"
+import { policyRecords } from "../records/data-policy-table.ts"
+import { roleRecords } from "../records/data-role-table.ts"
 import { one, policyOf, roleOf, setUp } from "../testing/data-roles-fixture.ts"
 import { contextOf } from "../testing/rules.ts"
 import { createDataRoles } from "./data-roles.ts"
@@ -11,10 +11,10 @@ describe("budgets", () => {
   async function withRoles(limits: Readonly<Record<string, readonly (number | null)[]>>) {
     const made = setUp()
     for (const [slug, values] of Object.entries(limits)) {
-      await createDataRole(made.configTable, one.id, roleOf(slug, { usedAt: 1 }))
+      await roleRecords.create(made.configTable, one.id, roleOf(slug, { usedAt: 1 }))
       for (const limit of values) {
         const conditions = limit === null ? {} : budgetOf(limit)
-        await createDataPolicy(made.configTable, one.id, policyOf([slug], { conditions }))
+        await policyRecords.create(made.configTable, one.id, policyOf([slug], { conditions }))
       }
     }
     const both = async (first: number, second: number) => {

@@ -1,7 +1,7 @@
 import { apiKey, endpoint, listQuerySchema, listReplySchema, pageOf, replyOf } from "@sealway/platform"
 import * as z from "zod"
 import type { PolicyDependencies } from "../dependencies.ts"
-import { listDataRoles } from "../records/data-role-table.ts"
+import { roleRecords } from "../records/data-role-table.ts"
 import { roleSchema, showRole } from "./role-schema.ts"
 
 export const listRoles = endpoint({
@@ -27,6 +27,6 @@ export const listRoles = endpoint({
   errors: ["invalid-request"],
   grants: ["dynamodb:Query/config"],
   async answer({ principal: { app }, query }, { configTable }: PolicyDependencies) {
-    return { body: replyOf(pageOf(await listDataRoles(configTable, app.id), query), showRole) }
+    return { body: replyOf(pageOf(await roleRecords.list(configTable, app.id), query), showRole) }
   },
 })

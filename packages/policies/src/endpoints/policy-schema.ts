@@ -1,4 +1,4 @@
-import { idParameter } from "@sealway/platform"
+import { idParameter, type RecordOf } from "@sealway/platform"
 import * as z from "zod"
 import { conditionsSchema } from "../rules/conditions.ts"
 import type { DataPolicy } from "../rules/data-policy.ts"
@@ -21,7 +21,7 @@ export const policyPathSchema = z.object({
   policy_id: idParameter("policy", "Id of the data policy"),
 })
 
-export function showPolicy(policy: DataPolicy): z.infer<typeof policySchema> {
+export function showPolicy(policy: DataPolicy): RecordOf<typeof policySchema> {
   const { id, name, effect, roles, conditions, cedar, createdAt, updatedAt } = policy
   return { id, name, effect, roles: roles.map(({ slug }) => slug), conditions, cedar, createdAt, updatedAt }
 }

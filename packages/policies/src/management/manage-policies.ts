@@ -7,21 +7,26 @@ import {
   audited,
   keepWithinLimit,
   type LimitedCount,
+  recordChanges,
 } from "@sealway/platform"
 import { checkRawPolicy } from "../cedar/raw-policy.ts"
 import type { PolicyDependencies } from "../dependencies.ts"
-import {
-  createDataPolicy,
-  findDataPolicy,
-  removeDataPolicy,
-  replaceDataPolicy,
-} from "../records/data-policy-table.ts"
+import { policyRecords } from "../records/data-policy-table.ts"
 import { type PolicyBook, readPolicyBook } from "../records/policy-book.ts"
 import { type DataPolicy, MAX_POLICIES, MAX_POLICIES_PER_ROLE } from "../rules/data-policy.ts"
 import { type PolicyInput, policyProblems, ruleOf } from "../rules/policy-input.ts"
 
 const TOO_MANY = `An app has at most ${MAX_POLICIES} data policies.`
+const CHANGED_MEANWHILE = "The data policy was changed meanwhile. Read it again."
 const TOO_MANY_OF_ROLE = `A data role has at most ${MAX_POLICIES_PER_ROLE} data policies.`
+
+const policyChanges = recordChanges({
+  records: policyRecords,
+  max: MAX_POLICIES,
+  tooMany: TOO_MANY,
+  changedMeanwhile: CHANGED_MEANWHILE,
+  forget: ({ dataRoles }: PolicyDependencies, appId) => dataRoles.forget(appId),
+})
 
 /** @throws NotFoundError when the app has no such policy */
 export async function requirePolicy(
@@ -29,7 +34,7 @@ export async function requirePolicy(
   app: App,
   id: string,
 ): Promise<DataPolicy> {
-  const policy = isId("policy", id) ? await findDataPolicy(configTable, app.id, id) : null
+  const policy = isId("policy", id) ? await policyRecords.find(configTable, app.id, { id }) : null
   if (policy === null) throw new NotFoundError("The data policy")
   return policy
 }
@@ -44,10 +49,10 @@ export async function addPolicy(
   input: PolicyInput,
   author: AuditAuthor,
 ): Promise<DataPolicy> {
-  const { configTable, audit, dataRoles, draws, wallClock } = dependencies
+  const { configTable, draws, wallClock } = dependencies
   await refuseUnfitCedar(dependencies, [input], () => "")
   const book = await readPolicyBook(configTable, app.id)
-  if (book.policies.length >= MAX_POLICIES) throw new ConflictError(TOO_MANY)
+  policyChanges.requireRoom(book.policies)
   const createdAt = wallClock()
   const policy: DataPolicy = {
     id: draws.newId("policy", createdAt),
@@ -56,22 +61,10 @@ export async function addPolicy(
     roles: attachedRoles(book, input.roles, null),
     ...{ createdAt, updatedAt: createdAt, revision: 1 },
   }
-  return audited(audit, entryOf(app, policy, "create", author), async () => {
-    if (!(await createDataPolicy(configTable, app.id, policy)))
-      throw new Error("The new policy's id is taken")
-    await keepWithinLimit({
-      id: policy.id,
-      count: async () => {
-        const after = await readPolicyBook(configTable, app.id)
-        return [countOf(after.policies, MAX_POLICIES, TOO_MANY), ...countsOfRoles(after, policy.roles)]
-      },
-      undo: async () => {
-        const found = await findDataPolicy(configTable, app.id, policy.id)
-        return found === null || removeDataPolicy(configTable, app.id, found)
-      },
-    })
-    dataRoles.forget(app.id)
-    return policy
+  const entry = entryOf(app, policy, "create", author)
+  return policyChanges.create(dependencies, entry, app.id, policy, async () => {
+    const after = await readPolicyBook(configTable, app.id)
+    return [countOf(after.policies, MAX_POLICIES, TOO_MANY), ...countsOfRoles(after, policy.roles)]
   })
 }
 
@@ -111,23 +104,25 @@ export async function changePolicy(
     updatedAt: wallClock(),
   }
   return audited(audit, entryOf(app, changed, "update", author), async () => {
-    if (!(await replaceDataPolicy(configTable, app.id, changed))) throw changedMeanwhile()
+    const stored = await policyRecords.replace(configTable, app.id, changed)
+    if (stored === null) throw new ConflictError(CHANGED_MEANWHILE)
     const added = changed.roles.filter(({ id }) => !policy.roles.some((role) => role.id === id))
     if (added.length > 0) {
       await keepWithinLimit({
         id: policy.id,
         count: async () => countsOfRoles(await readPolicyBook(configTable, app.id), added),
         undo: async () => {
-          const found = await findDataPolicy(configTable, app.id, policy.id)
+          const found = await policyRecords.find(configTable, app.id, policy)
           if (found === null) return true
           // Of what another call has made of it meanwhile, only the roles are taken back that are too many.
-          const before = found.revision === changed.revision + 1 ? policy : without(found, added)
-          return replaceDataPolicy(configTable, app.id, { ...before, revision: found.revision })
+          const before = found.revision === stored.revision ? policy : without(found, added)
+          const undone = { ...before, revision: found.revision }
+          return (await policyRecords.replace(configTable, app.id, undone)) !== null
         },
       })
     }
     dataRoles.forget(app.id)
-    return changed
+    return stored
   })
 }
 
@@ -138,12 +133,8 @@ export async function removePolicy(
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  const { configTable, audit, dataRoles } = dependencies
   const policy = await requirePolicy(dependencies, app, id)
-  await audited(audit, entryOf(app, policy, "delete", author), async () => {
-    if (!(await removeDataPolicy(configTable, app.id, policy))) throw changedMeanwhile()
-    dataRoles.forget(app.id)
-  })
+  await policyChanges.remove(dependencies, entryOf(app, policy, "delete", author), app.id, policy)
 }
 
 /**
@@ -216,8 +207,4 @@ function entryOf(app: App, policy: DataPolicy, verb: string, author: AuditAuthor
     target: { type: "data-policy", id },
     details: { name, effect, roles: roles.map(({ slug }) => slug).join(" ") },
   }
-}
-
-function changedMeanwhile(): ConflictError {
-  return new ConflictError("The data policy was changed meanwhile. Read it again.")
 }

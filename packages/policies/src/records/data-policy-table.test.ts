@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { dataPolicyOf } from "./data-policy-table.ts"
+import { policyRecords } from "./data-policy-table.ts"
 
 const ITEM = {
   id: "policy_1",
@@ -14,7 +14,7 @@ const ITEM = {
 }
 
 test("reads a policy with fields that a later release has added", () => {
-  expect(dataPolicyOf({ ...ITEM, ofLaterRelease: "x" })).toEqual(ITEM)
+  expect(policyRecords.read({ ...ITEM, ofLaterRelease: "x" })).toEqual(ITEM)
 })
 
 test.each([
@@ -23,5 +23,7 @@ test.each([
   ["a source", { conditions: { sources: ["satellite"] } }],
   ["an effect", { effect: "ask" }],
 ])("refuses a policy with %s that it does not know, instead of reading it as one without", (_, change) => {
-  expect(() => dataPolicyOf({ ...ITEM, ...change })).toThrow(expect.objectContaining({ name: "ZodError" }))
+  expect(() => policyRecords.read({ ...ITEM, ...change })).toThrow(
+    expect.objectContaining({ name: "ZodError" }),
+  )
 })

@@ -2,8 +2,8 @@ import { appPartition, type Table } from "@sealway/platform"
 import type { DataPolicy } from "../rules/data-policy.ts"
 import type { DataRole } from "../rules/data-role.ts"
 import { type PolicySet, policySetOf } from "../rules/policy-set.ts"
-import { dataPolicyOf, POLICY_PREFIX } from "./data-policy-table.ts"
-import { dataRoleOf, ROLE_PREFIX } from "./data-role-table.ts"
+import { POLICY_PREFIX, policyRecords } from "./data-policy-table.ts"
+import { ROLE_PREFIX, roleRecords } from "./data-role-table.ts"
 
 /** All data roles and policies of an app, as they were at one moment. */
 export interface PolicyBook {
@@ -27,8 +27,8 @@ export async function readPolicyBook(table: Table, appId: string): Promise<Polic
   const items = await table.list(appPartition(appId), BOOK_PREFIX)
   const isUnder = (prefix: string) => (item: (typeof items)[number]) => String(item.sk).startsWith(prefix)
   return policyBookOf(
-    items.filter(isUnder(ROLE_PREFIX)).map(dataRoleOf),
-    items.filter(isUnder(POLICY_PREFIX)).map(dataPolicyOf),
+    items.filter(isUnder(ROLE_PREFIX)).map(roleRecords.read),
+    items.filter(isUnder(POLICY_PREFIX)).map(policyRecords.read),
   )
 }
 

@@ -1,7 +1,7 @@
 import { ApiError, createBoundedMap } from "@sealway/kernel"
 import type { Table } from "@sealway/platform"
 import type { DataRole } from "../rules/data-role.ts"
-import { findDataRole, replaceDataRole } from "./data-role-table.ts"
+import { findDataRole, roleRecords } from "./data-role-table.ts"
 
 /** Remembers, once in a role's life, that it has been used, so that it is not deleted while values have it. */
 export interface RoleUse {
@@ -25,7 +25,7 @@ export function createRoleUse(table: Table, wallClock: () => number): RoleUse {
       const role = await findDataRole(table, appId, slug)
       if (role?.id !== id) return null
       const used = role.usedAt === null ? { ...role, usedAt: wallClock() } : role
-      if (used === role || (await replaceDataRole(table, appId, used))) {
+      if (used === role || (await roleRecords.replace(table, appId, used)) !== null) {
         known.set(id, true)
         return used
       }

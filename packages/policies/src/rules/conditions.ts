@@ -1,3 +1,4 @@
+import type { RecordOf } from "@sealway/platform"
 import * as z from "zod"
 import { normalizeIpRange } from "./ip-address.ts"
 import { isTimeZone } from "./local-time.ts"
@@ -125,6 +126,6 @@ export const conditionsSchema = z
   })
   .meta({ id: "DataPolicyConditions" })
 
-export type Conditions = z.infer<typeof conditionsSchema>
+export type Conditions = RecordOf<typeof conditionsSchema>
 export type EnclavePcrs = z.infer<typeof enclavePcrsSchema>
 export type Budget = z.infer<typeof budgetSchema>

@@ -1,38 +1,37 @@
-import type { Conditions } from "./conditions.ts"
-
-export type Effect = "permit" | "forbid"
-
-/** What a policy says. */
-export interface PolicyRule {
-  readonly effect: Effect
-  /** All that are given must hold. Null where `cedar` says it. */
-  readonly conditions: Conditions | null
-  /** One policy in Cedar's language. Null where `conditions` say it. */
-  readonly cedar: string | null
-}
-
-/** A policy that can be evaluated. */
-export interface NamedRule extends PolicyRule {
-  readonly id: string
-  readonly name: string
-}
+import type { RecordOf } from "@sealway/platform"
+import * as z from "zod"
+import { conditionsSchema } from "./conditions.ts"
 
 /** A rule attached to data roles, that permits or forbids decrypting their values. */
-export interface DataPolicy extends NamedRule {
+export const dataPolicySchema = z.object({
   /** `policy_…` */
-  readonly id: string
+  id: z.string(),
+  name: z.string(),
+  effect: z.enum(["permit", "forbid"]),
   /**
    * The roles it is attached to. It is the id that counts: a role that was deleted and made again under its old slug
    * does not come back to its policies.
    */
-  readonly roles: readonly { readonly id: string; readonly slug: string }[]
+  roles: z.array(z.object({ id: z.string(), slug: z.string() })),
+  /** All that are given must hold. Null where `cedar` says it. */
+  conditions: conditionsSchema.nullable(),
+  /** One policy in Cedar's language. Null where `conditions` say it. */
+  cedar: z.string().nullable(),
   /** Epoch milliseconds. */
-  readonly createdAt: number
+  createdAt: z.number(),
   /** Epoch milliseconds. */
-  readonly updatedAt: number
-  /** Raised by each change. */
-  readonly revision: number
-}
+  updatedAt: z.number(),
+  revision: z.number(),
+})
+
+export type DataPolicy = RecordOf<typeof dataPolicySchema>
+export type Effect = DataPolicy["effect"]
+
+/** What a policy says. */
+export type PolicyRule = Pick<DataPolicy, "effect" | "conditions" | "cedar">
+
+/** A policy that can be evaluated. */
+export type NamedRule = PolicyRule & Pick<DataPolicy, "id" | "name">
 
 /** Policies an app may have. */
 export const MAX_POLICIES = 500

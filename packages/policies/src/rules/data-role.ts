@@ -1,25 +1,29 @@
-import type { AccessLogMode } from "./access-log-mode.ts"
+import type { RecordOf } from "@sealway/platform"
+import { isRoleSlug } from "@sealway/tokens"
+import * as z from "zod"
+import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
 
 /** A named category of data. Its slug is sealed into values and never changes; its policies may. */
-export interface DataRole {
+export const dataRoleSchema = z.object({
   /** `role_…` */
-  readonly id: string
-  /** See `isRoleSlug`. */
-  readonly slug: string
-  readonly name: string
-  readonly description: string
+  id: z.string(),
+  slug: z.string().refine(isRoleSlug),
+  name: z.string(),
+  description: z.string(),
   /** No new values are sealed with an archived role; values that have it still follow its policies. */
-  readonly archived: boolean
-  readonly accessLog: AccessLogMode
+  archived: z.boolean(),
+  /** Roles that were made before there was an access log say nothing. */
+  accessLog: z.enum(ACCESS_LOG_MODES).default("standard"),
   /** Epoch milliseconds; null while no value was sealed with the role and none of its values was asked for. */
-  readonly usedAt: number | null
+  usedAt: z.number().nullable(),
   /** Epoch milliseconds. */
-  readonly createdAt: number
+  createdAt: z.number(),
   /** Epoch milliseconds. Use does not count as a change. */
-  readonly updatedAt: number
-  /** Raised by each change. */
-  readonly revision: number
-}
+  updatedAt: z.number(),
+  revision: z.number(),
+})
+
+export type DataRole = RecordOf<typeof dataRoleSchema>
 
 /** Roles an app may have. */
 export const MAX_ROLES = 200

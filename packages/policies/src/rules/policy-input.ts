@@ -1,3 +1,4 @@
+import type { RecordOf } from "@sealway/platform"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
 import { ACCESS_LOG_MODES } from "./access-log-mode.ts"
@@ -58,7 +59,7 @@ export const policyInputSchema = z
   })
   .meta({ id: "DataPolicyInput" })
 
-export type PolicyInput = z.infer<typeof policyInputSchema>
+export type PolicyInput = RecordOf<typeof policyInputSchema>
 
 interface PolicyProblem {
   readonly path: readonly string[]

@@ -12,10 +12,11 @@ export interface FunctionEntry {
   readonly source: string
 }
 
-/** Where something is exported. */
+/** What a file exports. */
 interface Export {
   readonly file: string
   readonly name: string
+  readonly value: unknown
 }
 
 const PACKAGES = join(PROJECT_ROOT, "packages")
@@ -23,9 +24,12 @@ const API = join(PACKAGES, "api", "src")
 
 /** One for each endpoint of the service and for each of the other functions, found where they are: none is listed here. */
 export async function findFunctions(): Promise<readonly FunctionEntry[]> {
-  const exports = await findEndpointExports()
+  const exports = await readEndpointExports()
   const endpoints = Object.entries(ENDPOINTS).flatMap(([area, declared]) =>
-    declared.map(({ id }) => ({ functionName: id, source: endpointSource(area, onlyExport(exports, id)) })),
+    declared.map((endpoint) => ({
+      functionName: endpoint.id,
+      source: endpointSource(area, onlyExport(exports, endpoint)),
+    })),
   )
   const others = (await sourcesOf(join(API, "lambda", "functions"))).map((file) => ({
     functionName: basename(file, ".ts"),
@@ -56,26 +60,23 @@ function otherSource(file: string): string {
   )
 }
 
-/** What the packages' endpoint folders export that has an id, by that id. */
-async function findEndpointExports(): Promise<ReadonlyMap<string, readonly Export[]>> {
-  const found = new Map<string, Export[]>()
+/** All that the packages' endpoint folders export. */
+async function readEndpointExports(): Promise<readonly Export[]> {
+  const found: Export[] = []
   for (const name of (await readdir(PACKAGES)).sort()) {
     for (const file of await sourcesOf(join(PACKAGES, name, "src", "endpoints"))) {
       const module: Record<string, unknown> = await import(pathToFileURL(file).href)
-      for (const [name, value] of Object.entries(module)) {
-        if (typeof value !== "object" || value === null || !("id" in value)) continue
-        const id = String(value.id)
-        found.set(id, [...(found.get(id) ?? []), { file, name }])
-      }
+      for (const [name, value] of Object.entries(module)) found.push({ file, name, value })
     }
   }
   return found
 }
 
-function onlyExport(exports: ReadonlyMap<string, readonly Export[]>, id: string): Export {
-  const [only, ...others] = exports.get(id) ?? []
-  if (only === undefined) throw new Error(`No file of an endpoints folder exports the endpoint ${id}`)
-  if (others.length > 0) throw new Error(`More than one file exports the endpoint ${id}`)
+function onlyExport(exports: readonly Export[], endpoint: { readonly id: string }): Export {
+  const [only, ...others] = exports.filter(({ value }) => value === endpoint)
+  if (only === undefined)
+    throw new Error(`No file of an endpoints folder exports the endpoint ${endpoint.id}`)
+  if (others.length > 0) throw new Error(`More than one file exports the endpoint ${endpoint.id}`)
   return only
 }
 

@@ -72,7 +72,7 @@ export {
   decodeJsonStringInSteps,
   unescapeLooselyInSteps,
 } from "./json/decode-json-string.ts"
-export { escapePointerToken, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
+export { jsonPointer, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"
 export { jsonProblem, MAX_JSON_DEPTH } from "./json/json-problem.ts"
 export { AmbiguousJsonError, parseStrictJson, parseStrictJsonInSteps } from "./json/parse-strict-json.ts"
 export {

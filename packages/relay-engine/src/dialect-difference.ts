@@ -1,3 +1,4 @@
+import { jsonPointer } from "@sealway/kernel"
 import { JSONPath } from "jsonpath-plus"
 import { locationOf } from "./json/location.ts"
 import { readJsonTree } from "./json/read-json-tree.ts"
@@ -54,15 +55,11 @@ function ownPointers(path: JsonPath, sample: Buffer): ReadonlySet<string> | null
     }
     const nodes = selectNodes(path, tree, new WalkBudget(MAX_STEPS))
     if (nodes.length > MAX_NODES) return null
-    return new Set(nodes.map((node) => pointerOf(locationOf(tree, node))))
+    return new Set(nodes.map((node) => jsonPointer(locationOf(tree, node))))
   } catch (error) {
     if (error instanceof UnreadableBodyError && error.reason === "too-large") return null
     throw error
   }
-}
-
-function pointerOf(location: readonly (string | number)[]): string {
-  return location.map((step) => `/${String(step).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }
 
 /** Null when it does not understand the selector. */

@@ -28,7 +28,13 @@ export {
 } from "./files/open-file-stream.ts"
 export { sealFile, sealFileInSteps, sealFileStream } from "./files/seal-file.ts"
 export { isRoleSlug, ROLE_SLUG } from "./format/metadata.ts"
-export { isToken, type ParsedToken, parseToken, parseTokenInSteps } from "./format/parse-token.ts"
+export {
+  isToken,
+  type ParsedToken,
+  parseToken,
+  parseTokenInSteps,
+  TOKEN_GRAMMAR,
+} from "./format/parse-token.ts"
 export { longestTokenOf } from "./format/token-length.ts"
 export type { TokenVersionName } from "./format/token-version.ts"
 export type { ValueType } from "./format/value-type.ts"

@@ -49,8 +49,9 @@ export async function workRun(
   if (app === null) throw new Error("The app of a run does not exist")
   const serving = await functions.find(run.appId, run.functionName)
   const callbackUrl = serving?.active?.callbackUrl ?? null
-  const end = async (outcome: Outcome | null, of = run) => {
-    if (!(await completeRun(of, outcome, callbackUrl, app, dependencies))) await workRun(place, dependencies)
+  const end = async (outcome: Outcome | null, current = run) => {
+    if (!(await completeRun(current, outcome, callbackUrl, app, dependencies)))
+      await workRun(place, dependencies)
   }
   // What an attempt wrote down before its process died is what came of the run.
   if ((await writtenStatus(run, app, dependencies)) !== null) return end(null)

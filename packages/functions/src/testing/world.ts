@@ -176,7 +176,7 @@ export async function createWorld({
       const text = typeof body === "string" ? body : JSON.stringify(body)
       return scheduleRun(dependencies, APP, record, Buffer.from(text), REQUESTER)
     },
-    run: (of: FunctionRun) => runRecords.find(runsTable, of.appId, of),
+    run: (run: FunctionRun) => runRecords.find(runsTable, run.appId, run),
     /** The members of the outcome that is recorded of a run; null for none. */
     async outcome(of: FunctionRun): Promise<unknown> {
       const run = await runRecords.find(runsTable, of.appId, of)

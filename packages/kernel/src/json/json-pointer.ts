@@ -4,9 +4,9 @@ import { type JsonSink, scanJsonInSteps } from "./scan-json.ts"
 
 const MAX_POINTER_LENGTH = 1024
 
-/** One reference token of a JSON Pointer, escaped (RFC 6901, section 3). */
-export function escapePointerToken(token: string): string {
-  return token.replaceAll("~", "~0").replaceAll("/", "~1")
+/** The JSON Pointer of a place, told by the names and numbers that lead to it (RFC 6901, section 3). */
+export function jsonPointer(path: readonly PropertyKey[]): string {
+  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }
 
 /**
@@ -41,7 +41,7 @@ export function* pointerAtOffsetInSteps(bytes: Buffer, offset: number, maxDepth:
     scalar(_kind, start) {
       step()
       if (start !== offset) return
-      found = path.map(({ index, name }) => `/${name === null ? index : escapePointerToken(name)}`).join("")
+      found = jsonPointer(path.map(({ index, name }) => name ?? index))
     },
   }
   yield* scanJsonInSteps(bytes, sink, maxDepth)

@@ -1,5 +1,6 @@
-import { createHash, timingSafeEqual } from "node:crypto"
+import { createHash } from "node:crypto"
 import type { IncomingHttpHeaders, IncomingMessage } from "node:http"
+import { equalInConstantTime } from "@sealway/kernel"
 import { Sha256 } from "@smithy/core/checksum"
 import { SignatureV4 } from "@smithy/signature-v4"
 import { EMBEDDED_REGION, type EmbeddedCredentials } from "./credentials.ts"
@@ -137,10 +138,4 @@ function parseQuery(query: string): Record<string, string | string[]> {
 function splitOnce(text: string, separator: string): string[] {
   const at = text.indexOf(separator)
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)]
-}
-
-/** Hashing first makes lengths equal without telling which part differs. */
-function equalInConstantTime(left: string, right: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest()
-  return timingSafeEqual(digest(left), digest(right))
 }

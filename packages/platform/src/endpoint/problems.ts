@@ -1,9 +1,9 @@
 import {
   ApiError,
   errorCodeOf,
-  escapePointerToken,
   type FieldProblem,
   InvalidRequestError,
+  jsonPointer,
   PROBLEM_CONTENT_TYPE,
   problemBody,
 } from "@sealway/kernel"
@@ -47,7 +47,7 @@ export function parseRequestPart<Value>(
   if (result.success) return result.data
   const fields = result.error.issues.flatMap(withinUnion).map(
     (issue): FieldProblem => ({
-      pointer: place + issue.path.map((part) => `/${escapePointerToken(String(part))}`).join(""),
+      pointer: place + jsonPointer(issue.path),
       reason: `${issue.message}.`,
     }),
   )

@@ -1,3 +1,4 @@
+import { jsonPointer } from "@sealway/kernel"
 import * as z from "zod"
 import { instantiateCedar } from "../cedar/cedar.ts"
 import { type CedarSession, createCedarSession } from "../cedar/cedar-session.ts"
@@ -122,14 +123,10 @@ export function readDocument<Value>(
   if (result.success) return { ok: true, value: result.data }
   const problems = result.error.issues.map(({ path, message }) => ({
     file,
-    pointer: path.map((part) => `/${escapePointerPart(String(part))}`).join(""),
+    pointer: jsonPointer(path),
     reason: message,
   }))
   return { ok: false, problems }
-}
-
-function escapePointerPart(part: string): string {
-  return part.replaceAll("~", "~0").replaceAll("/", "~1")
 }
 
 /** Files are the reader's own: Cedar's words, which repeat parts of them, are fit to be shown. */

@@ -1,5 +1,12 @@
 import { setImmediate } from "node:timers/promises"
-import { ConflictError, type FieldProblem, InvalidRequestError, isId, NotFoundError } from "@sealway/kernel"
+import {
+  ConflictError,
+  type FieldProblem,
+  InvalidRequestError,
+  isId,
+  jsonPointer,
+  NotFoundError,
+} from "@sealway/kernel"
 import {
   type App,
   type AuditAuthor,
@@ -90,7 +97,7 @@ export async function changePolicy(
   }
   refuseProblems(
     policyProblems(rule).map(({ path, message }) => ({
-      pointer: path.map((part) => `/${part}`).join(""),
+      pointer: jsonPointer(path),
       reason: `${message}.`,
     })),
   )

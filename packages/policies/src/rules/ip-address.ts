@@ -29,7 +29,8 @@ export function normalizeIpRange(text: string): string | null {
   const prefix = prefixText === undefined ? written.bits : parsePrefix(prefixText, written.bits)
   if (prefix === null) return null
   if ((written.value & ((1n << BigInt(written.bits - prefix)) - 1n)) !== 0n) return null
-  const address = prefix >= 96 ? unmapped(written) : written
+  // A shorter prefix than 96 has left none of the bits that tell a mapped address.
+  const address = unmapped(written)
   return `${formatAddress(address)}/${prefix - (written.bits - address.bits)}`
 }
 

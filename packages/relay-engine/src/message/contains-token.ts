@@ -1,7 +1,8 @@
 import { finish, type Work } from "@sealway/kernel"
+import { TOKEN_GRAMMAR } from "@sealway/tokens"
 
-/** The grammar of tokens, as `isToken` has it, at the place where the last match ended or one may begin. */
-const TOKEN = /ev:(?:debug:)?[A-Za-z0-9+/]{4}:(?:(?:string|number|boolean):)?(?:[A-Za-z0-9+/]+={0,2}:){3}\$/y
+/** A token at the place where the last match ended or one may begin. */
+const TOKEN = new RegExp(TOKEN_GRAMMAR, "y")
 
 const START = "ev:"
 

@@ -1,3 +1,4 @@
+import { jsonPointer } from "@sealway/kernel"
 import * as z from "zod"
 import { destinationKey, parseDestination } from "../destination.ts"
 import { routeProblems } from "./check-routes.ts"
@@ -75,7 +76,7 @@ export function readRelayFiles(documents: readonly RelayDocument[]): RelayFilesR
       const add = (place: string, reason: string) => problems.push({ file, pointer: pointer + place, reason })
       const parsed = relayFileSchema.safeParse(value)
       if (!parsed.success) {
-        for (const { path, message } of parsed.error.issues) add(pointerOf(path), message)
+        for (const { path, message } of parsed.error.issues) add(jsonPointer(path), message)
         continue
       }
       const relay = parsed.data
@@ -91,8 +92,4 @@ export function readRelayFiles(documents: readonly RelayDocument[]): RelayFilesR
     }
   }
   return problems.length > 0 ? { ok: false, problems } : { ok: true, relays: [...relays.values()] }
-}
-
-function pointerOf(path: readonly PropertyKey[]): string {
-  return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }

@@ -25,8 +25,10 @@ export interface ParsedToken extends Sealed {
  *
  * Linear in the text's length: each repeated class stops at a colon, which it does not contain.
  */
-const GRAMMAR =
-  /^ev:(?:debug:)?[A-Za-z0-9+/]{4}:(?:(?:string|number|boolean):)?(?:[A-Za-z0-9+/]+={0,2}:){3}\$$/
+export const TOKEN_GRAMMAR =
+  /ev:(?:debug:)?[A-Za-z0-9+/]{4}:(?:(?:string|number|boolean):)?(?:[A-Za-z0-9+/]+={0,2}:){3}\$/
+
+const WHOLE_TOKEN = new RegExp(`^${TOKEN_GRAMMAR.source}$`)
 
 const START = "ev:"
 const END = ":$"
@@ -44,7 +46,7 @@ const TYPES: ReadonlyMap<string, ValueType> = new Map([
 
 /** True when the text is of the token grammar; it may still not open. Whatever is not is data. */
 export function isToken(text: string): boolean {
-  return hasTokenEnds(text) && GRAMMAR.test(text)
+  return hasTokenEnds(text) && WHOLE_TOKEN.test(text)
 }
 
 /**
@@ -59,7 +61,7 @@ export function isToken(text: string): boolean {
 export function parseToken(text: string, previous: ParsedToken | null = null): ParsedToken | null {
   if (!hasTokenEnds(text)) return null
   const token = parseCanonicalToken(text, previous)
-  if (token === null && GRAMMAR.test(text)) throw new InvalidTokenError()
+  if (token === null && WHOLE_TOKEN.test(text)) throw new InvalidTokenError()
   return token
 }
 

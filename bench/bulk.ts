@@ -9,7 +9,7 @@ import type { Row } from "./benchmark.ts"
 import { type Measured, measureCommand } from "./bulk/measure-command.ts"
 import { writeTable } from "./bulk/table.ts"
 import { median } from "./median.ts"
-import { startServer } from "./server-process.ts"
+import { startSealway } from "./server-process.ts"
 
 const ROWS = Number(process.env.BULK_ROWS ?? 1_000_000)
 /** Memory is measured with fewer rows too, to see whether it grows with them. */
@@ -36,7 +36,7 @@ interface Turn {
 
 export async function run(): Promise<readonly Row[]> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-bench-"))
-  const sealway = startServer("sealway-server.ts")
+  const sealway = startSealway()
   try {
     const appSchema = z.object({ url: z.string(), id: z.string(), apiKey: z.string() })
     const { url, id, apiKey } = appSchema.parse(await sealway.nextLine())

@@ -4,7 +4,7 @@ import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { documentOf } from "./document-of.ts"
 import { CASES, type Case } from "./fairness/cases.ts"
-import { startServer } from "./server-process.ts"
+import { startSealway, startServer } from "./server-process.ts"
 
 const SECONDS = 4
 const PROBE_INTERVAL_MS = 5
@@ -23,7 +23,7 @@ interface Door {
 type Doors = Readonly<Record<Case["door"], Door>>
 
 export async function run(): Promise<readonly Row[]> {
-  const sealway = startServer("sealway-server.ts")
+  const sealway = startSealway()
   const destination = startServer("fairness/destination.ts")
   try {
     const { port } = z.object({ port: z.int() }).parse(await destination.nextLine())

@@ -3,7 +3,7 @@ import type { Row } from "./benchmark.ts"
 import { documentOf } from "./document-of.ts"
 import { CONNECTIONS, type LoadTarget, requestsPerSecond } from "./http-load.ts"
 import { median } from "./median.ts"
-import { type ServerProcess, startServer } from "./server-process.ts"
+import { type ServerProcess, startSealway, startServer } from "./server-process.ts"
 
 export const description = `\`POST /encrypt\` of \`npm start\` against a bare \`node:http\` server that parses JSON and writes it back, each in one
 process on loopback, ${CONNECTIONS} connections, under load by autocannon from a third process. They take turns; the figure is
@@ -16,7 +16,7 @@ const WARM_UP_SECONDS = 3
 const REQUIRED_FOR_1_FIELD = 0.35
 
 export async function run(): Promise<readonly Row[]> {
-  const [echo, sealway] = [startServer("echo-server.ts"), startServer("sealway-server.ts")]
+  const [echo, sealway] = [startServer("echo-server.ts"), startSealway()]
   try {
     const { port } = z.object({ port: z.int() }).parse(await echo.nextLine())
     const appSchema = z.object({ url: z.string(), id: z.string(), apiKey: z.string() })

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import * as z from "zod"
 import type { Row } from "./benchmark.ts"
 import { documentOf } from "./document-of.ts"
-import { type ServerProcess, startServer } from "./server-process.ts"
+import { type ServerProcess, startSealway, startServer } from "./server-process.ts"
 
 const PEAK_CLIENTS = 32
 /** Four times what the service takes of requests to one endpoint at a time. */
@@ -27,7 +27,7 @@ interface Service {
 }
 
 export async function run(): Promise<readonly Row[]> {
-  const sealway = startServer("sealway-server.ts")
+  const sealway = startSealway()
   try {
     const { url, id, apiKey } = z
       .object({ url: z.string(), id: z.string(), apiKey: z.string() })

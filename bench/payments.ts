@@ -4,7 +4,7 @@ import type { Row } from "./benchmark.ts"
 import { measureBinImport } from "./bin-import.ts"
 import { CONNECTIONS, type LoadTarget, requestsPerSecond } from "./http-load.ts"
 import { median } from "./median.ts"
-import { startServer } from "./server-process.ts"
+import { startSealway } from "./server-process.ts"
 
 export const description = `What looking up cards costs, in a sandbox app. Above, requests to \`npm start\` on loopback, ${CONNECTIONS} connections, all warm:
 \`/fingerprint\` of a card number's token, BIN lookups of the same token and of six digits, a PAR lookup, and card insights with all extensions of a
@@ -24,7 +24,7 @@ export async function run(): Promise<readonly Row[]> {
 }
 
 async function measureRequests(): Promise<readonly Row[]> {
-  const process = startServer("sealway-server.ts")
+  const process = startSealway()
   try {
     const server = serverSchema.parse(await process.nextLine())
     const targets = await targetsOf(server)

@@ -6,7 +6,7 @@ import type { Row } from "./benchmark.ts"
 import { compare } from "./compare.ts"
 import { CONNECTIONS, type LoadTarget, requestsPerSecond } from "./http-load.ts"
 import { median } from "./median.ts"
-import { type ServerProcess, startServer } from "./server-process.ts"
+import { type ServerProcess, startSealway } from "./server-process.ts"
 
 export const description = `What data policies cost. Above, one decision in one process, of a role with 1, 10 and 100 policies with conditions on source,
 address, API key and time of day, all but the last of which do not hold: Cedar is asked about a new caller, and remembered is what
@@ -79,7 +79,7 @@ const serverSchema = z.object({ url: z.string(), id: z.string(), apiKey: z.strin
 type Server = z.infer<typeof serverSchema>
 
 async function measureRequests(): Promise<readonly Row[]> {
-  const process: ServerProcess = startServer("sealway-server.ts")
+  const process: ServerProcess = startSealway()
   try {
     const server = serverSchema.parse(await process.nextLine())
     await createRole(server, "plain", policiesOf(1))

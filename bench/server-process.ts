@@ -1,5 +1,6 @@
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
+import { SERVICE_FLAGS } from "../scripts/node-flags.mjs"
 
 /** A server in a process of its own, so that it does not share a thread with what measures it. */
 export interface ServerProcess {
@@ -10,9 +11,22 @@ export interface ServerProcess {
   stop(): void
 }
 
-/** @param script relative to this folder */
-export function startServer(script: string, options: readonly string[] = []): ServerProcess {
+/** Starts Sealway in memory, with the flags that `npm start` gives Node.js. */
+export function startSealway(): ServerProcess {
+  return startServer("sealway-server.ts", [], SERVICE_FLAGS)
+}
+
+/**
+ * @param script relative to this folder
+ * @param flags of Node.js
+ */
+export function startServer(
+  script: string,
+  options: readonly string[] = [],
+  flags: readonly string[] = [],
+): ServerProcess {
   const child: ChildProcessWithoutNullStreams = spawn(process.execPath, [
+    ...flags,
     fileURLToPath(new URL(script, import.meta.url)),
     ...options,
   ])

@@ -7,6 +7,7 @@ import { dirname, join, resolve } from "node:path"
 import { fileURLToPath, pathToFileURL } from "node:url"
 import { ownNodeNeeded, runsTypeScript, startableNodePackage } from "./brought-node.mjs"
 import { install, isInstalled, noteRunning } from "./installation.mjs"
+import { SERVICE_FLAGS } from "./node-flags.mjs"
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Given to the process that takes over, which must not look for another one again. */
@@ -75,7 +76,8 @@ function endWithNpm() {
 /** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */
 function handOver(node) {
   const own = fileURLToPath(import.meta.url)
-  const child = spawn(node, ["--disable-sigusr1", own, HANDED_OVER, script, ...args], { stdio: "inherit" })
+  const flags = ["--disable-sigusr1", ...(isProduct ? SERVICE_FLAGS : [])]
+  const child = spawn(node, [...flags, own, HANDED_OVER, script, ...args], { stdio: "inherit" })
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal))
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)))
   child.on("error", (error) => {

@@ -9,6 +9,7 @@ import { parse } from "yaml"
 import * as z from "zod"
 import { CONTAINER_LIMITS } from "../../packages/local/src/gateway/index.ts"
 import { parseOptions } from "../../packages/local/src/options.ts"
+import { SERVICE_FLAGS } from "../../scripts/node-flags.mjs"
 import { ROOT } from "../support/start.ts"
 
 const run = promisify(execFile)
@@ -114,8 +115,10 @@ describe("the container of the whole service", () => {
     expect(text).toContain(`The data folder is \`${optionsOf().dataFolder}\`.`)
   })
 
-  test("opens no inspector", () => {
-    expect(list(instruction("ENTRYPOINT"))).toContain("--disable-sigusr1")
+  test("opens no inspector, and has the heap of npm start", () => {
+    expect(list(instruction("ENTRYPOINT"))).toEqual(
+      expect.arrayContaining(["--disable-sigusr1", ...SERVICE_FLAGS]),
+    )
   })
 })
 

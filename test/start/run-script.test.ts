@@ -6,7 +6,7 @@ import { ROOT, startProgram, withFolder } from "../support/start.ts"
 /** A project that brings nothing but the scripts that start everything. */
 async function makeProject(folder: string): Promise<void> {
   await mkdir(join(folder, "scripts"))
-  for (const name of ["run.mjs", "brought-node.mjs", "installation.mjs"]) {
+  for (const name of ["run.mjs", "brought-node.mjs", "installation.mjs", "node-flags.mjs"]) {
     await cp(join(ROOT, "scripts", name), join(folder, "scripts", name))
   }
   await writeFile(join(folder, "scripts", "say.mjs"), "console.log(process.argv.slice(2).join())")

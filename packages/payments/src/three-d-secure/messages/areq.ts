@@ -64,6 +64,20 @@ const priorAuthenticationInfo = z.object({
   threeDSReqPriorAuthData: text(2_048).optional(),
 })
 
+const AGAINST_CHALLENGE: ReadonlySet<string> = new Set(["02", "05", "06", "07", "08", "10", "11"])
+const FOR_CHALLENGE: ReadonlySet<string> = new Set(["03", "04", "09", "12", "14"])
+
+/** In order of preference. A challenge cannot be wanted and not wanted. */
+const wishes = z
+  .array(codesTo(14))
+  .min(1)
+  .max(2)
+  .refine(
+    (codes) =>
+      !codes.some((each) => FOR_CHALLENGE.has(each)) || !codes.some((each) => AGAINST_CHALLENGE.has(each)),
+    "Wishes that do not conflict",
+  )
+
 const address = <Kind extends "bill" | "ship">(kind: Kind) => {
   const state: Circumstance = { [`${kind}AddrState`]: "present" }
   return {
@@ -140,7 +154,7 @@ const common = {
   payTokenSource: onlyWhen(codesTo(2), [{ payTokenInd: [true] }]),
   browserAcceptHeader: onlyWhen(text(2_048), [BROWSER]),
   browserUserAgent: onlyWhen(text(2_048), [BROWSER]),
-  browserIP: optional(z.union([z.ipv4(), z.ipv6()]), BROWSER),
+  browserIP: optional(z.union([z.ipv4().max(45), z.ipv6().max(45)]), BROWSER),
   browserJavascriptEnabled: onlyWhen(z.boolean(), [BROWSER]),
   browserJavaEnabled: onlyWhen(z.boolean(), [SCRIPTED]),
   browserScreenHeight: onlyWhen(digits(1, 6), [SCRIPTED]),
@@ -181,7 +195,7 @@ export const AREQ_2_3_1 = {
   acquirerCountryCodeSource: always(codesTo(2)),
   threeDSRequestorAuthenticationInd: onlyWhen(codesTo(10), [BROWSER]),
   threeRIInd: onlyWhen(codesTo(19), [MERCHANT_INITIATED]),
-  threeDSRequestorChallengeInd: optional(z.array(codesTo(14)).min(1).max(2)),
+  threeDSRequestorChallengeInd: optional(wishes),
   threeDSRequestorAuthenticationInfo: optional(z.array(authenticationInfo).min(1).max(3)),
   threeDSRequestorPriorAuthenticationInfo: optional(z.array(priorAuthenticationInfo).min(1).max(3)),
   recurringInd: onlyWhen(

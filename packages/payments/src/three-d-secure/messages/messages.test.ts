@@ -16,7 +16,7 @@ import type { CReq, CRes } from "./challenge.ts"
 import { decodeMessage, encodeMessage } from "./encode-message.ts"
 import type { Erro } from "./erro.ts"
 import { readMethodNotification, readMethodRequest, writeMethodData } from "./method-data.ts"
-import { MAX_MESSAGE_BYTES } from "./parse-message.ts"
+import { MAX_MEMBERS, MAX_MESSAGE_BYTES } from "./parse-message.ts"
 import {
   readAReq,
   readARes,
@@ -203,8 +203,8 @@ const FORMATS: readonly (readonly [Name, string, readonly unknown[], readonly un
   [
     "AReq 2.3.1 browser",
     "threeDSRequestorChallengeInd",
-    [["14"], ["01", "02"]],
-    ["01", ["15"], [], ["01", "02", "03"]],
+    [["14"], ["01", "02"], ["04", "14"], ["10", "11"]],
+    ["01", ["15"], [], ["01", "01", "01"], ["02", "03"], ["04", "11"]],
   ],
   [
     "AReq 2.2.0 browser",
@@ -556,6 +556,15 @@ describe("a message that is not what is expected", () => {
     expect(told(readAReq(`${longest} `, "D"))).toBe("101 The message is too long")
     expect(told(readAReq("é".repeat(MAX_MESSAGE_BYTES / 2 + 1), "D"))).toBe("101 The message is too long")
     expect(told(readAReq(Buffer.of(0xff), "D"))).toBe("101 The message is not UTF-8")
+  })
+
+  test("is answered with 101 when it has more elements than any message has", () => {
+    const own = Object.keys(BROWSER_2_2_0).length
+    const others = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
+    const textOf = (count: number) => JSON.stringify({ ...BROWSER_2_2_0, other: others(count - own - 1) })
+    expect(told(readAReq(textOf(MAX_MEMBERS), "D"))).toBe("ok")
+    expect(told(readAReq(textOf(MAX_MEMBERS + 1), "D"))).toBe("101 The message has too many elements")
   })
 
   test("is answered with 202 when it has a critical extension", () => {

@@ -22,7 +22,8 @@ export function parseMessage(text: string | Uint8Array): Readonly<Record<string,
   try {
     scanJson(bytes, finder, MAX_DEPTH)
     if (finder.duplicates.length === 0) value = parseStrictJson(bytes, MAX_DEPTH)
-  } catch {
+  } catch (error) {
+    if (error instanceof MessageProblem) throw error
     throw new MessageProblem("101", "The message is not JSON that can be read")
   }
   if (finder.duplicates.length > 0) throw new MessageProblem("204", listElements(finder.duplicates))
@@ -35,6 +36,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 const MAX_DUPLICATES = 100
+/** Of all objects of a message together: many times what its tables and extensions have. */
+export const MAX_MEMBERS = 4_000
 
 /** Finds names that stand twice in one object. */
 class DuplicateFinder {
@@ -43,6 +46,7 @@ class DuplicateFinder {
   /** Of each open container: the names that it has had, and the last of them. */
   readonly #names: Set<string>[] = []
   readonly #path: string[] = []
+  #members = 0
 
   constructor(bytes: Buffer) {
     this.#bytes = bytes
@@ -59,6 +63,8 @@ class DuplicateFinder {
   }
 
   key(start: number, end: number): void {
+    this.#members += 1
+    if (this.#members > MAX_MEMBERS) throw new MessageProblem("101", "The message has too many elements")
     const name = decodeJsonString(this.#bytes, true, start, end)?.toString() ?? "?"
     this.#path[this.#path.length - 1] = name
     const names = this.#names.at(-1)

@@ -161,7 +161,7 @@ describe("the directory server and the issuer of the sandbox", () => {
       await statusOf({
         ...BROWSER_2_3_1,
         acctNumber: "4242424242424242",
-        threeDSRequestorChallengeInd: ["02", "04"],
+        threeDSRequestorChallengeInd: ["01", "04"],
       }),
     ).toBe("C")
     expect(await statusOf({ ...BROWSER_2_2_0, threeDSRequestorChallengeInd: "06" })).toBe("Y")

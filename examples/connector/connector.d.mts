@@ -18,7 +18,8 @@ export interface ConnectorOptions {
   readonly onRequest?: (request: { url: string }, body: string) => void
 }
 
-export interface EnrolmentToTell {
+/** To whom, and as what, a message goes. */
+export interface ToTell {
   /** Sealway's address, without a slash at the end. */
   readonly sealway: string
   readonly appId: string
@@ -26,10 +27,17 @@ export interface EnrolmentToTell {
   readonly secret: string
   /** Tells the message from others. */
   readonly id: string
+}
+
+export interface EnrolmentToTell extends ToTell {
   readonly reference: string
   readonly enrolment: object
   /** Epoch milliseconds. Default: now. */
   readonly occurredAt?: number
+}
+
+export interface ResultsToTell extends ToTell {
+  readonly rreq: object
 }
 
 export function sign(secret: string, id: string, timestamp: string, body: string): string
@@ -39,3 +47,5 @@ export function createAnswers(options?: {
 export function startConnector(options: ConnectorOptions): Promise<Server>
 /** @returns the status of the answer */
 export function tellEnrolment(told: EnrolmentToTell): Promise<number>
+/** @returns the status of the answer */
+export function tellResults(told: ResultsToTell): Promise<number>

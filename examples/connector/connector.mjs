@@ -100,16 +100,20 @@ export async function startConnector({ port, key, cert, clientCa, secret, answer
 }
 
 /** Tells Sealway what became of an enrolment. Send it again, with the same id, until it is answered with 204. */
-export async function tellEnrolment({
-  sealway,
-  appId,
-  secret,
-  id,
-  reference,
-  enrolment,
-  occurredAt = Date.now(),
-}) {
-  const body = JSON.stringify({ type: "enrolment.updated", occurredAt, reference, enrolment })
+export function tellEnrolment({ reference, enrolment, occurredAt = Date.now(), ...to }) {
+  return tell({ type: "enrolment.updated", occurredAt, reference, enrolment }, to)
+}
+
+/**
+ * Takes the results of a challenge to Sealway, as the directory server sent them. 204: answer the directory server with an
+ * RRes whose resultsStatus is 01. 400: answer with an Erro, whose code and elements are in the `fields` of the problem.
+ */
+export function tellResults({ rreq, ...to }) {
+  return tell({ type: "3ds-challenge.results", rreq }, to)
+}
+
+async function tell(event, { sealway, appId, secret, id }) {
+  const body = JSON.stringify(event)
   const timestamp = String(Math.floor(Date.now() / 1000))
   const { status } = await fetch(`${sealway}/payments/connector-events`, {
     method: "POST",

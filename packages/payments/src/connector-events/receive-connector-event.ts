@@ -19,6 +19,8 @@ import {
   connectorEventSchema,
   MAX_CONNECTOR_MESSAGE_BYTES,
 } from "../networks/connector/protocol.ts"
+import type { UnreadMessage } from "../networks/messages/authenticate.ts"
+import { receiveResults } from "../three-d-secure-sessions/steps/receive-results.ts"
 
 export interface ConnectorEventDependencies extends EnrolmentDependencies {
   readonly connectors: Pick<ConnectorDirectory, "find">
@@ -34,6 +36,8 @@ export interface ConnectorMessage {
 }
 
 const MAX_DEPTH = 16
+/** Of an Erro whose detail names elements. */
+const ELEMENT_NAMES = /^[A-Za-z0-9.]+(,[A-Za-z0-9.]+)*$/
 /** How long the id of a message is known: signatures are good for minutes. */
 const KNOWN_SECONDS = 24 * 60 * 60
 
@@ -93,12 +97,30 @@ async function apply(
   app: App,
   dependencies: ConnectorEventDependencies,
 ): Promise<void> {
+  if (event.type === "3ds-challenge.results") return takeResults(event.rreq, app, dependencies)
   const reference = parseReference(event.reference)
   if (reference === null) throw unknownReference()
   const news = { ...reference, occurredAt: event.occurredAt, answer: event.enrolment }
   if (isId("merchant", reference.id)) return applyEnrolmentNews(MERCHANTS, app, news, dependencies)
   if (isId("acquirer", reference.id)) return applyEnrolmentNews(ACQUIRERS, app, news, dependencies)
   throw unknownReference()
+}
+
+/** An Erro is the answer of a connector to its directory server: it is told what that must say. */
+async function takeResults(
+  rreq: UnreadMessage,
+  app: App,
+  dependencies: ConnectorEventDependencies,
+): Promise<void> {
+  const answer = await receiveResults(dependencies, app, rreq)
+  if (answer.messageType === "RRes") return
+  const { errorCode, errorDescription, errorDetail } = answer
+  const reason = `${errorDescription} (${errorCode}).`
+  const names = ELEMENT_NAMES.test(errorDetail) ? errorDetail.split(",") : []
+  const pointers = names.length === 0 ? ["/rreq"] : names.map((name) => `/rreq/${name.replaceAll(".", "/")}`)
+  throw new InvalidRequestError("The results cannot be taken.", {
+    fields: pointers.map((pointer) => ({ pointer, reason })),
+  })
 }
 
 function unknownReference(): InvalidRequestError {

@@ -4,6 +4,7 @@ import { receiveConnectorEvent as receive } from "../connector-events/receive-co
 import type { PaymentDependencies } from "../dependencies.ts"
 import { connectorEventSchema } from "../networks/connector/protocol.ts"
 import { ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
+import { SESSION_GRANTS } from "./session-grants.ts"
 
 /** What is missing is no signature: that is a 401, like a wrong one. */
 const headerSchema = z.string().max(1_024).default("")
@@ -35,7 +36,7 @@ export const receiveConnectorEvent = endpoint({
   status: 204,
   reply: { kind: "none", description: "The event is taken" },
   errors: ["unauthorized"],
-  grants: ["dynamodb:GetItem/config", ...ENROLMENT_NEWS_GRANTS],
+  grants: [...new Set([...SESSION_GRANTS, ...ENROLMENT_NEWS_GRANTS])],
   async answer({ headers, body }, dependencies: PaymentDependencies) {
     const message = {
       appId: headers["x-service-app-id"],

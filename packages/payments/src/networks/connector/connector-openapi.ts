@@ -49,7 +49,7 @@ export function createConnectorDocument(): object {
       title: "Sealway connector",
       version: PROTOCOL_VERSION,
       description:
-        "What a processor's connector answers to Sealway for the card networks. Requests come over mutual TLS and are signed by the Standard Webhooks scheme with the connector's signing secret. An answer must come within 10 seconds. Enrolments that are decided later are told by `POST /payments/connector-events` of Sealway, with a `ConnectorEvent` that is signed by the same secret and names the app by `X-Service-App-Id`.",
+        "What a processor's connector answers to Sealway for the card networks. Requests come over mutual TLS and are signed by the Standard Webhooks scheme with the connector's signing secret. An answer must come within 10 seconds. Enrolments that are decided later, and the results of challenges of 3-D Secure, are told by `POST /payments/connector-events` of Sealway, with a `ConnectorEvent` that is signed by the same secret and names the app by `X-Service-App-Id`.",
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
     servers: [

@@ -5,6 +5,7 @@ import {
   authenticateRequestSchema,
   threeDSRangeAnswerSchema,
   threeDSRangeRequestSchema,
+  unreadMessageSchema,
 } from "../messages/authenticate.ts"
 import { binAnswerSchema, binRequestSchema } from "../messages/bin.ts"
 import {
@@ -107,15 +108,23 @@ export type ConnectorOperationName = keyof typeof CONNECTOR_OPERATIONS
 
 /** What a connector tells by itself, by `POST /payments/connector-events`. */
 export const connectorEventSchema = z
-  .strictObject({
-    type: z.literal("enrolment.updated"),
-    occurredAt: z
-      .int()
-      .min(0)
-      .describe("When it became so, in epoch milliseconds. What is older than what is known is ignored"),
-    reference: z.string().min(1).max(100).describe("Of the request to enrol"),
-    enrolment: enrolmentAnswerSchema,
-  })
+  .discriminatedUnion("type", [
+    z.strictObject({
+      type: z.literal("enrolment.updated"),
+      occurredAt: z
+        .int()
+        .min(0)
+        .describe("When it became so, in epoch milliseconds. What is older than what is known is ignored"),
+      reference: z.string().min(1).max(100).describe("Of the request to enrol"),
+      enrolment: enrolmentAnswerSchema,
+    }),
+    z.strictObject({
+      type: z.literal("3ds-challenge.results"),
+      rreq: unreadMessageSchema.describe(
+        "The RReq, as the directory server sends it. 204 stands for an RRes with `resultsStatus` 01, 400 for an Erro that names the elements in `fields`",
+      ),
+    }),
+  ])
   .meta({ id: "ConnectorEvent" })
 
 export type ConnectorEvent = z.infer<typeof connectorEventSchema>

@@ -21,6 +21,7 @@ import { type DnsServer, startDnsServer } from "./support/dns-server.ts"
 import { ENDPOINT_REQUESTS, prepareTeam, sendRequest } from "./support/endpoint-requests.ts"
 import type { GrantRequests } from "./support/grant-request.ts"
 import { createRelayRequests, SELDOM_OF_RELAYS } from "./support/relay-grant-requests.ts"
+import { SELDOM_OF_SANDBOX_CHALLENGES } from "./support/sandbox-challenge-requests.ts"
 import { SELDOM_OF_THREE_DS } from "./support/three-d-secure-requests.ts"
 
 /** What endpoints do seldom, and not in these requests. */
@@ -41,8 +42,12 @@ const SELDOM: Record<string, readonly Grant[]> = {
   // The sandbox's networks withdraw at once, others later.
   "delete-merchant": ["dynamodb:PutItem/payments", "sqs:SendMessage/enrolments"],
   "delete-acquirer": ["sqs:SendMessage/enrolments"],
-  // An earlier change that no worker has told of yet.
-  "receive-connector-event": ["dynamodb:PutItem/events", "sqs:SendMessage/events"],
+  // An earlier change that no worker has told of yet, and the results of a challenge.
+  "receive-connector-event": [
+    "dynamodb:DeleteItem/payments",
+    "dynamodb:PutItem/events",
+    "sqs:SendMessage/events",
+  ],
   // An event whose data is sealed.
   "fetch-webhook-events": ["dynamodb:Query/config", "kms:Decrypt"],
   "deploy-function": ["dynamodb:DeleteItem/config", "s3:DeleteObject"],
@@ -51,6 +56,7 @@ const SELDOM: Record<string, readonly Grant[]> = {
   "run-bare-payload": ["dynamodb:GetItem/runs"],
   ...SELDOM_OF_RELAYS,
   ...SELDOM_OF_THREE_DS,
+  ...SELDOM_OF_SANDBOX_CHALLENGES,
 }
 
 let cloud: EmbeddedCloud

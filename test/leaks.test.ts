@@ -80,6 +80,8 @@ describe("what callers send", () => {
           "/payments/3ds-sessions",
           "/payments/3ds-results/x/x/x",
           "/frontend/3ds/notifications/x/x",
+          "/sandbox/3ds/challenges/x",
+          "/sandbox/3ds/methods/x",
         ]
         const attempts: Attempt[] = paths.flatMap((path) => [
           { path, body: `{"${MARKER}": ${CARD}` },

@@ -133,6 +133,9 @@ describe("GET /openapi.json", () => {
       "post /relays/{relay_id}/test",
       "post /rewrap",
       "post /run/{function_name}",
+      "post /sandbox/3ds/challenges/{capability}",
+      "post /sandbox/3ds/challenges/{capability}/answers",
+      "post /sandbox/3ds/methods/{app_id}",
       "post /team-keys",
       "post /v2/functions/{function_name}/run-token",
       "post /webhook-endpoints",
@@ -188,6 +191,7 @@ describe("Idempotency-Key", () => {
     const { endpoints } = createService(service.service.platform)
     const unkeyed = endpoints.filter(({ endpoint }) => !endpoint.writes && endpoint.method !== "GET")
     expect(unkeyed.map(({ endpoint }) => endpoint.id).sort()).toEqual([
+      "answer-sandbox-challenge",
       "create-bin-lookup",
       "create-card-insight",
       "create-par-lookup",
@@ -200,11 +204,13 @@ describe("Idempotency-Key", () => {
       "finish-3ds-challenge",
       "finish-3ds-fingerprint",
       "inspect",
+      "open-sandbox-challenge",
       "receive-3ds-results",
       // Its `webhook-id` does what the key would do.
       "receive-connector-event",
       "rewrap",
       "simulate-data-policies",
+      "take-sandbox-fingerprint",
       "test-connector",
       "test-relay",
       "update-3ds-browser-session",

@@ -6,6 +6,7 @@ import { SANDBOX_VALUES } from "../../packages/payments/src/networks/sandbox/pub
 import { MERCHANT } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
 import { type Answer, useService } from "../support/service.ts"
+import { BROWSER_STEP, THREE_DS_SESSION } from "../support/three-d-secure-requests.ts"
 
 const service = useService()
 
@@ -91,6 +92,28 @@ const PROVOKE: Readonly<Record<Value["area"], (value: Value) => Promise<void>>> 
 
   async par({ value }) {
     expectProblem(await service.post("/payments/par-lookups", { number: value }), "invalid-request")
+  },
+
+  async "3ds"({ value, outcome }) {
+    const card = { ...THREE_DS_SESSION.card, number: value }
+    const created = await service.post("/payments/3ds-sessions", { ...THREE_DS_SESSION, card })
+    const { id } = z.object({ id: z.string() }).parse(created.json)
+    const step = (body: object) =>
+      service.patch(`/frontend/3ds/browser-sessions/${id}`, body, {
+        ...{ auth: null, headers: { "x-service-app-id": service.sandbox.app.id } },
+      })
+    await step(BROWSER_STEP)
+    const answer = await step({ browserFingerprint: "complete" })
+    expect(answer.status, answer.text).toBe(200)
+    const session = (await service.get(`/payments/3ds-sessions/${id}`)).json
+    const [status, rest = ""] = outcome.split(/,? /)
+    if (outcome.startsWith("a challenge"))
+      expect(answer.json).toMatchObject({ nextAction: { type: "challenge" } })
+    else if (status === "success") expect(session).toMatchObject({ status, authentication: { flow: rest } })
+    else expect(session).toMatchObject({ status, failureReason: rest.replace(",", "") })
+    if (outcome.endsWith("cardholderInfo")) {
+      expect(session).toMatchObject({ ares: { cardholderInfo: expect.stringMatching(/./) } })
+    }
   },
 
   async merchants({ value, outcome }) {

@@ -13,6 +13,7 @@ import type { Given, GrantRequest, GrantRequests } from "./grant-request.ts"
 import { MERCHANT as SHOP } from "./payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./proxy-event.ts"
 import { queueEvent } from "./queue-event.ts"
+import { SANDBOX_CHALLENGE_REQUESTS } from "./sandbox-challenge-requests.ts"
 import { createSelfSigned } from "./self-signed.ts"
 import { THREE_DS_REQUESTS, THREE_DS_SESSION } from "./three-d-secure-requests.ts"
 
@@ -285,6 +286,7 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     return { auth: "nobody", headers: { ...headers, "x-service-app-id": String(path.app_id) }, body: event }
   },
   ...THREE_DS_REQUESTS,
+  ...SANDBOX_CHALLENGE_REQUESTS,
   "create-3ds-session": async (given) => {
     await prepareBinTable(given)
     const requests = [(await THREE_DS_REQUESTS["create-3ds-session"]?.(given)) ?? []].flat()

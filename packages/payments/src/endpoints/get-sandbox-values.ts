@@ -8,7 +8,7 @@ const replySchema = z
   .object({
     data: z.array(
       z.object({
-        area: z.enum(["insights", "par", "merchants", "apple-pay", "acquirers"]),
+        area: z.enum(["insights", "par", "3ds", "merchants", "apple-pay", "acquirers"]),
         field: z.string().describe("Where the value is sent: a field of the area's request"),
         value: z.string(),
         outcome: z.string().describe("What it provokes"),

@@ -1,6 +1,7 @@
 import type { Endpoint } from "@sealway/platform"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { activateBinTable } from "./activate-bin-table.ts"
+import { answerSandboxChallenge } from "./answer-sandbox-challenge.ts"
 import { create3dsSession } from "./create-3ds-session.ts"
 import { createAcquirer } from "./create-acquirer.ts"
 import { createBinLookup } from "./create-bin-lookup.ts"
@@ -26,11 +27,13 @@ import { listAcquirers } from "./list-acquirers.ts"
 import { listBinTables } from "./list-bin-tables.ts"
 import { listMerchants } from "./list-merchants.ts"
 import { open3dsPage } from "./open-3ds-page.ts"
+import { openSandboxChallenge } from "./open-sandbox-challenge.ts"
 import { putBinTableRows } from "./put-bin-table-rows.ts"
 import { receive3dsResults } from "./receive-3ds-results.ts"
 import { receiveConnectorEvent } from "./receive-connector-event.ts"
 import { rotateConnectorSecret } from "./rotate-connector-secret.ts"
 import { setConnector } from "./set-connector.ts"
+import { takeSandboxFingerprint } from "./take-sandbox-fingerprint.ts"
 import { testConnector } from "./test-connector.ts"
 import { update3dsBrowserSession } from "./update-3ds-browser-session.ts"
 import { updateAcquirer } from "./update-acquirer.ts"
@@ -72,4 +75,7 @@ export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
   finish3dsFingerprint,
   receive3dsResults,
   getSandboxValues,
+  openSandboxChallenge,
+  answerSandboxChallenge,
+  takeSandboxFingerprint,
 ]

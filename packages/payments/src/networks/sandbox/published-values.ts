@@ -2,7 +2,7 @@ import { outcomeNumber } from "./outcome-of.ts"
 
 /** One value that provokes one outcome in a sandbox app. Only what is served is published. */
 export interface SandboxValue {
-  readonly area: "insights" | "par" | "merchants" | "apple-pay" | "acquirers"
+  readonly area: "insights" | "par" | "3ds" | "merchants" | "apple-pay" | "acquirers"
   /** Where the value is sent: a field of the area's request. */
   readonly field: string
   readonly value: string
@@ -12,6 +12,10 @@ export interface SandboxValue {
 const insights = (field: string, value: string, outcome: string): SandboxValue => ({
   area: "insights",
   ...{ field, value, outcome },
+})
+
+const threeDS = (digits: string, outcome: string): SandboxValue => ({
+  ...{ area: "3ds", field: "card.number", value: outcomeNumber("visa", digits), outcome },
 })
 
 /** The test values of the sandbox: `GET /payments/sandbox` answers them, docs/payments-sandbox.md shows them. */
@@ -39,6 +43,24 @@ export const SANDBOX_VALUES: readonly SandboxValue[] = [
   insights("phone", "003531000002", "phone P partial-match"),
   insights("phone", "003531000003", "phone U unsupported"),
   { area: "par", field: "number", value: outcomeNumber("visa", "501"), outcome: "400 invalid-request" },
+  threeDS("301", "success, frictionless"),
+  threeDS("302", "success, attempt"),
+  threeDS("303", "a challenge: the page tells the code, and has buttons to succeed, fail and cancel"),
+  threeDS("304", "failure failed-authentication"),
+  threeDS("305", "failure card-not-enrolled"),
+  threeDS("306", "failure no-card-record"),
+  threeDS("307", "failure suspected-fraud"),
+  threeDS("308", "failure invalid-acquirer-details"),
+  threeDS("309", "failure unsupported-version"),
+  threeDS("310", "failure authentication-timed-out"),
+  threeDS("311", "failure acs-unavailable"),
+  threeDS("312", "failure directory-server-unavailable"),
+  threeDS("313", "failure transient-system-failure"),
+  threeDS("314", "failure invalid-card-details"),
+  threeDS("315", "failure transaction-not-permitted"),
+  threeDS("316", "failure required-data-element-missing"),
+  threeDS("317", "failure protocol-error"),
+  threeDS("318", "failure failed-authentication, with cardholderInfo"),
   { area: "merchants", field: "name", value: "Shop", outcome: "active" },
   { area: "merchants", field: "name", value: "Shop Slow", outcome: "pending, active after 2 minutes" },
   { area: "merchants", field: "name", value: "Shop Pending", outcome: "pending" },

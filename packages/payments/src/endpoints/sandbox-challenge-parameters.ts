@@ -1,0 +1,26 @@
+import { fingerprintKey } from "@sealway/vault"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import type { ServeChallengeDependencies } from "../networks/sandbox/three-d-secure/serve-challenge.ts"
+import { MAX_SESSION_DATA_CHARACTERS } from "../three-d-secure/messages/encode-message.ts"
+import { receiveResults } from "../three-d-secure-sessions/steps/receive-results.ts"
+
+export const challengePathSchema = z.object({
+  capability: z.string().max(64).describe("Names the challenge. Only who was given it knows it"),
+})
+
+export const sessionDataSchema = z
+  .string()
+  .max(MAX_SESSION_DATA_CHARACTERS)
+  .exactOptional()
+  .describe("The requestor's own, returned unchanged")
+
+/** Challenges of the sandbox, whose results go to the sessions of this deployment. */
+export function challengeServing(dependencies: PaymentDependencies): ServeChallengeDependencies {
+  const { paymentsTable, keyring, directory, log, wallClock } = dependencies
+  return {
+    ...{ paymentsTable, keyring, directory, log, wallClock },
+    receiveResults: (app, rreq) => receiveResults(dependencies, app, rreq),
+    keyOf: (app) => fingerprintKey(keyring, app),
+  }
+}

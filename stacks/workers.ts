@@ -36,11 +36,12 @@ export const WEBHOOK_SWEEPER_GRANTS: readonly Grant[] = [
   "sqs:SendMessage/events",
 ]
 
-/** Asking card networks: follows the records of merchants and acquirers, and publishes what changes. */
+/** Asking card networks: follows the records of merchants, acquirers and cards, and publishes what changes. */
 export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
   "dynamodb:Query/config",
   "dynamodb:GetItem/payments",
+  "dynamodb:Query/payments",
   "dynamodb:PutItem/payments",
   "dynamodb:DeleteItem/payments",
   "dynamodb:PutItem/events",
@@ -49,10 +50,11 @@ export const ENROLMENT_WORKER_GRANTS: readonly Grant[] = [
   "kms:Decrypt",
 ]
 
-/** Looking for merchants and acquirers that are not settled: reads their names and when they are due, not what they hold. */
+/** Looking for records that are not settled or looked at every day: reads their names and when they are due, not what they hold. */
 export const ENROLMENT_SWEEPER_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/payments",
   "dynamodb:Query/payments",
+  "dynamodb:PutItem/payments",
   "sqs:SendMessage/enrolments",
 ]
 
@@ -66,7 +68,7 @@ export interface WorkersStackProps extends StackProps {
   readonly resources: StageResources
 }
 
-/** What delivers webhooks and enrols merchants and acquirers: it answers no request. */
+/** What delivers webhooks and asks card networks: it answers no request. */
 export class WorkersStack extends Stack {
   constructor(scope: Construct, id: string, { resources, ...props }: WorkersStackProps) {
     super(scope, id, props)
@@ -97,7 +99,7 @@ export class WorkersStack extends Stack {
     new QueueWorker(this, "EnrolmentWorker", {
       resources,
       functionName: ENROLMENT_WORKER,
-      description: "Enrol merchants and acquirers with card networks",
+      description: "Enrol merchants, acquirers and cards with card networks",
       grants: ENROLMENT_WORKER_GRANTS,
       queue: "enrolments",
       batchSize: ENROLMENT_BATCH,
@@ -106,7 +108,7 @@ export class WorkersStack extends Stack {
     new Sweeper(this, "EnrolmentSweeper", {
       resources,
       functionName: ENROLMENT_SWEEPER,
-      description: "Queue again merchants and acquirers that are not settled",
+      description: "Queue again what card networks are to be asked about",
       grants: ENROLMENT_SWEEPER_GRANTS,
     })
   }

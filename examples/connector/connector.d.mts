@@ -29,11 +29,23 @@ export interface ToTell {
   readonly id: string
 }
 
-export interface EnrolmentToTell extends ToTell {
+/** What became of something that was asked for by a reference. */
+interface NewsToTell extends ToTell {
   readonly reference: string
-  readonly enrolment: object
   /** Epoch milliseconds. Default: now. */
   readonly occurredAt?: number
+}
+
+export interface EnrolmentToTell extends NewsToTell {
+  readonly enrolment: object
+}
+
+export interface CardToTell extends NewsToTell {
+  readonly card: object
+}
+
+export interface TokenToTell extends NewsToTell {
+  readonly token: object
 }
 
 export interface ResultsToTell extends ToTell {
@@ -43,9 +55,16 @@ export interface ResultsToTell extends ToTell {
 export function sign(secret: string, id: string, timestamp: string, body: string): string
 export function createAnswers(options?: {
   decide?: (asked: { reference: string; service: string }) => object
+  registerCard?: (asked: { reference: string; number: string }) => object
+  provisionToken?: (asked: { reference: string; card: { number: string } }) => object
+  tokenStanding?: (asked: { reference: string }) => object
 }): Readonly<Record<string, Answer>>
 export function startConnector(options: ConnectorOptions): Promise<Server>
 /** @returns the status of the answer */
 export function tellEnrolment(told: EnrolmentToTell): Promise<number>
 /** @returns the status of the answer */
 export function tellResults(told: ResultsToTell): Promise<number>
+/** @returns the status of the answer */
+export function tellCard(told: CardToTell): Promise<number>
+/** @returns the status of the answer */
+export function tellToken(told: TokenToTell): Promise<number>

@@ -37,7 +37,12 @@ function isSigned(headers, body, secret, nowSeconds) {
  * What this connector knows: nothing of cards, so that it says so, and what it has decided about enrolments. Asked for a
  * reference again, it answers as before.
  */
-export function createAnswers({ decide = () => ({ status: "active" }) } = {}) {
+export function createAnswers({
+  decide = () => ({ status: "active" }),
+  registerCard = () => ({ status: "active", automaticUpdates: "enabled" }),
+  provisionToken = () => ({ result: "refused", reason: "provider-unavailable" }),
+  tokenStanding = () => ({ status: "active" }),
+} = {}) {
   const enrolments = new Map()
   const enrol = ({ reference, service = "" }) => {
     if (!enrolments.has(reference)) enrolments.set(reference, decide({ reference, service }))
@@ -61,6 +66,13 @@ export function createAnswers({ decide = () => ({ status: "active" }) } = {}) {
     // No directory server knows the card, so that none is asked to authenticate its holder.
     "/3ds-range": () => ({ range: null }),
     "/authenticate": ({ areq }) => ({ message: notConnected(areq) }),
+    "/register-card": registerCard,
+    "/deregister-card": () => ({ status: "deregistered" }),
+    "/provision-token": provisionToken,
+    "/token-standing": tokenStanding,
+    "/delete-token": () => ({ status: "deleted" }),
+    "/cryptogram": () => ({ result: "refused", reason: "token-not-active" }),
+    "/card-art": () => ({ art: null }),
   }
 }
 
@@ -102,6 +114,16 @@ export async function startConnector({ port, key, cert, clientCa, secret, answer
 /** Tells Sealway what became of an enrolment. Send it again, with the same id, until it is answered with 204. */
 export function tellEnrolment({ reference, enrolment, occurredAt = Date.now(), ...to }) {
   return tell({ type: "enrolment.updated", occurredAt, reference, enrolment }, to)
+}
+
+/** Tells Sealway how a card stands that is registered for updates. */
+export function tellCard({ reference, card, occurredAt = Date.now(), ...to }) {
+  return tell({ type: "card.updated", occurredAt, reference, card }, to)
+}
+
+/** Tells Sealway what is new of a network token. */
+export function tellToken({ reference, token, occurredAt = Date.now(), ...to }) {
+  return tell({ type: "network-token.updated", occurredAt, reference, token }, to)
 }
 
 /**

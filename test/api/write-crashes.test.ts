@@ -35,6 +35,8 @@ const UNKNOWABLE =
 const EXCEPTIONS: Record<string, string> = {
   "run-function": UNKNOWABLE,
   "run-bare-payload": UNKNOWABLE,
+  "create-cryptogram":
+    "What it answers is stored nowhere. It answers idempotency-result-unknown, which tests of network tokens check.",
 }
 
 /** Endpoints at which single writes fail too. The others would show the same again. */
@@ -102,7 +104,9 @@ test.each(writing)(
     if (requestOf === undefined) throw new Error(`No request tries ${id}`)
     const faults: readonly Fault[] = ALL_FAULTS.includes(id) ? ["death", "refusal", "lost answer"] : ["death"]
     const given = await prepareTeam(platform, served)
-    for (const request of [await requestOf(given)].flat()) {
+    // A refusal is not kept: the next request with its key is another one.
+    const accepted = [await requestOf(given)].flat().filter(({ status = 200 }) => status < 400)
+    for (const request of accepted) {
       const trial: Trial = { id, given, request }
       const undisturbed = await send(trial, null, randomUUID())
       const expected = { status: undisturbed.statusCode, ...(await recordsOf(given, undisturbed.body)) }

@@ -45,6 +45,8 @@ describe("a command that takes something away", () => {
     [["functions", "delete", "x"]],
     [["merchants", "delete", "x"]],
     [["acquirers", "delete", "x"]],
+    [["cards", "delete", "x"]],
+    [["network-tokens", "delete", "x"]],
     [["connectors", "delete", "--app", "x"]],
     [["webhooks", "delete", "x"]],
     [["webhooks", "update", "x", "--disable"]],

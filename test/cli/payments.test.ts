@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises"
 import { join } from "node:path"
 import { describe, expect, test } from "vitest"
-import { MERCHANT } from "../support/payment-requests.ts"
+import * as z from "zod"
+import { CARD, MERCHANT } from "../support/payment-requests.ts"
 import { useService } from "../support/service.ts"
 import { withFolder } from "../support/start.ts"
 import { type CliOptions, runAgainst } from "./cli.ts"
@@ -55,4 +56,45 @@ test("lists of merchants go over pages, and hold those of a name", async () => {
   expect(await lines("--all")).toHaveLength(52)
   const shown = await sealway(["merchants", "list", "--name", "many"])
   expect(shown.stderr).toContain("10 of 52")
+})
+
+test("cards are registered from a file or standard input, shown, changed and deleted", () =>
+  withFolder(async (folder) => {
+    const file = join(folder, "card.json")
+    await writeFile(file, JSON.stringify(CARD))
+    const registered = await sealway(["cards", "register", file, "-q"])
+    expect(registered).toMatchObject({ exitCode: 0, stderr: "" })
+    const id = registered.stdout.trim()
+    expect(
+      (await sealway(["cards", "register", "-", "-q"], { stdin: JSON.stringify(CARD) })).stdout.trim(),
+    ).toBe(id)
+    const shown = await sealway(["cards", "get", id])
+    expect(shown.stdout).toContain("42424242...4242 visa")
+    expect(shown.stdout).not.toContain(CARD.number)
+    const update = { stdin: JSON.stringify({ updateType: "account-closure" }) }
+    expect((await sealway(["cards", "simulate", id, "-", "--json"], update)).json()).toMatchObject({
+      status: "closed",
+    })
+    expect((await sealway(["cards", "delete", id, "--yes"])).exitCode).toBe(0)
+    expect((await sealway(["cards", "get", id])).exitCode).toBe(4)
+  }))
+
+test("network tokens are made, shown, used, changed and deleted", async () => {
+  const { json } = await service.post("/payments/merchants", MERCHANT)
+  const { id: merchant } = z.object({ id: z.string() }).parse(json)
+  const made = await sealway(["network-tokens", "create", "-", "-q"], {
+    stdin: JSON.stringify({ card: CARD, merchant }),
+  })
+  expect(made).toMatchObject({ exitCode: 0, stderr: "" })
+  const id = made.stdout.trim()
+  expect((await sealway(["network-tokens", "get", id])).stdout).toContain("...4242 visa")
+  const cryptogram = await sealway(["network-tokens", "cryptogram", id, "-q"])
+  expect(Buffer.from(cryptogram.stdout.trim(), "base64")).toHaveLength(20)
+  expect((await sealway(["network-tokens", "card-art", id])).stdout).toContain("1536 x 969")
+  const update = { stdin: JSON.stringify({ updateType: "new-token-status" }) }
+  expect((await sealway(["network-tokens", "simulate", id, "-", "--json"], update)).json()).toMatchObject({
+    status: "inactive",
+  })
+  expect((await sealway(["network-tokens", "delete", id, "--yes"])).exitCode).toBe(0)
+  expect((await sealway(["network-tokens", "get", id])).exitCode).toBe(4)
 })

@@ -21,6 +21,8 @@ import {
   WEBHOOK_SWEEPER_GRANTS,
   WEBHOOK_WORKER_GRANTS,
 } from "../../stacks/workers.ts"
+import { prepareBinTable, prepareTeam } from "../support/endpoint-requests.ts"
+import { MERCHANT } from "../support/payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "../support/proxy-event.ts"
 import { queueEvent } from "../support/queue-event.ts"
 
@@ -170,9 +172,9 @@ describe("the AWS calls of what works behind the scenes are those that its role 
   })
 
   test("in the enrolment worker and its sweeper", async () => {
-    const { app, ids } = await addMerchants()
+    const { app, records } = await addRecords()
     calls = []
-    await work(app, ids, 10_000)
+    await work(app, records, 10_000)
     expect(made()).toEqual([...ENROLMENT_WORKER_GRANTS].sort())
     calls = []
     const platform = coldProcess()
@@ -186,32 +188,37 @@ describe("the AWS calls of what works behind the scenes are those that its role 
   })
 })
 
-/** Merchants of which one has something to be asked in a second, and one in two minutes. */
-async function addMerchants() {
+/** Records of which some have something to be asked in a second, and one in two minutes. */
+async function addRecords() {
   const { configuration, clients } = createCloudClients(cloud)
   const platform = createPlatform(configuration, clients)
-  const team = await createTeam(platform, "Team", SYSTEM)
-  const app = await createApp(platform, team.id, { name: "App", environment: "sandbox" }, SYSTEM)
-  await call(platform, app, "create-webhook-endpoint", { url: "https://example.com/", events: ["*"] })
-  const business = {
-    legalName: "Shop",
-    address: { line1: "1 Street", city: "Dublin", postalCode: "1", country: "ie" },
-  }
-  const merchant = { name: "Shop", website: "https://example.com", categoryCode: "5411", business }
-  const ids = [
-    { ...merchant, applePay: { domains: ["pay.example.com"] } },
-    { ...merchant, name: "Shop Slow" },
-  ].map(async (body) => idSchema.parse(await call(platform, app, "create-merchant", body)).id)
-  return { app, ids: await Promise.all(ids) }
+  const given = await prepareTeam(platform, createService(platform).endpoints)
+  await given.prepare("create-webhook-endpoint", { body: { url: "https://example.com/", events: ["*"] } })
+  await prepareBinTable(given)
+  const card = { number: "4000000000006041", expiry: { month: "09", year: "39" } }
+  const made = [
+    ["merchant", "create-merchant", { ...MERCHANT, applePay: { domains: ["pay.example.com"] } }],
+    ["merchant", "create-merchant", { ...MERCHANT, name: "Shop Slow" }],
+    ["card", "register-card", card],
+  ] as const
+  const records = made.map(async ([type, endpoint, body]) => ({
+    type,
+    id: String((await given.prepare(endpoint, { body })).id),
+  }))
+  return { app: given.app, records: await Promise.all(records) }
 }
 
-/** Has the worker of a cold process look at merchants, some time later. */
-async function work(app: App, ids: readonly string[], laterMs: number): Promise<void> {
+/** Has the worker of a cold process look at records, some time later. */
+async function work(
+  app: App,
+  records: readonly { readonly type: string; readonly id: string }[],
+  laterMs: number,
+): Promise<void> {
   const platform = coldProcess()
   const wallClock = () => platform.wallClock() + laterMs
   const worker = createEnrolmentWorker({ ...createService({ ...platform, wallClock }).payments })
-  for (const id of ids) {
-    expect(await worker(queueEvent({ type: "merchant", appId: app.id, id }))).toEqual({
+  for (const { type, id } of records) {
+    expect(await worker(queueEvent({ type, appId: app.id, id }))).toEqual({
       batchItemFailures: [],
     })
   }

@@ -62,9 +62,13 @@ describe("the test values of the sandbox", () => {
     expect(readFileSync(file, "utf8")).toContain(`<!-- values -->\n${table}\n<!-- end of values -->`)
   })
 
-  test.each(SANDBOX_VALUES)("provoke what they say: $area $field $value", async (value) => {
-    await PROVOKE[value.area](value)
-  })
+  test.each(SANDBOX_VALUES)(
+    "provoke what they say: $area $field $value",
+    async (value) => {
+      await PROVOKE[value.area](value)
+    },
+    20_000,
+  )
 })
 
 const PROVOKE: Readonly<Record<Value["area"], (value: Value) => Promise<void>>> = {
@@ -140,6 +144,48 @@ const PROVOKE: Readonly<Record<Value["area"], (value: Value) => Promise<void>>> 
     })
     expect(answer.json).toMatchObject({ configurations: [{ state: outcome }] })
   },
+
+  async "network-tokens"({ value, outcome }) {
+    const answer = await tokenize(value)
+    const [, code] = /^[0-9]{3} (.*)$/.exec(outcome) ?? []
+    if (code !== undefined) {
+      expect(answer.json).toMatchObject({ code, status: Number(outcome.slice(0, 3)) })
+      return
+    }
+    expect(answer.json).toMatchObject({ status: "provisioning" })
+    const { id } = z.object({ id: z.string() }).parse(answer.json)
+    await vi.waitFor(async () => {
+      expect((await service.get(`/payments/network-tokens/${id}`)).json).toMatchObject({ status: "active" })
+    }, 15_000)
+  },
+
+  async "card-art"({ value, outcome }) {
+    expect(outcome).toBe("404 not-found")
+    const { id } = z.object({ id: z.string() }).parse((await tokenize(value)).json)
+    expectProblem(await service.get(`/payments/network-tokens/${id}/card-art`), "not-found")
+  },
+
+  async cards({ value, outcome }) {
+    const body = { number: value, expiry: { month: "12", year: "40" } }
+    const answer = await service.post("/payments/cards", body)
+    if (outcome === "automaticUpdates issuer-not-enrolled") {
+      expect(answer.json).toMatchObject({ status: "active", automaticUpdates: "issuer-not-enrolled" })
+      return
+    }
+    expect(answer.json).toMatchObject({ status: "active", automaticUpdates: "enabled" })
+    const { id } = z.object({ id: z.string() }).parse(answer.json)
+    const later = /, ([a-z]+) after/.exec(outcome)?.[1]
+    await vi.waitFor(async () => {
+      expect((await service.get(`/payments/cards/${id}`)).json).toMatchObject({ status: later })
+    }, 10_000)
+  },
+}
+
+async function tokenize(number: string): Promise<Answer> {
+  const { json } = await service.post("/payments/merchants", MERCHANT)
+  const { id: merchant } = z.object({ id: z.string() }).parse(json)
+  const card = { number, expiry: { month: "12", year: "40" } }
+  return service.post("/payments/network-tokens", { card, merchant })
 }
 
 function statusesOf({ json }: Answer): ReadonlySet<string> {

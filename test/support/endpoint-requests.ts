@@ -10,7 +10,7 @@ import { createWebhookWorker, signatureHeaders } from "@sealway/webhooks"
 import { strToU8, zipSync } from "fflate"
 import * as z from "zod"
 import type { Given, GrantRequest, GrantRequests } from "./grant-request.ts"
-import { MERCHANT as SHOP } from "./payment-requests.ts"
+import { MERCHANT as SHOP, CARD as UPDATED_CARD } from "./payment-requests.ts"
 import { LAMBDA_CONTEXT, proxyEvent } from "./proxy-event.ts"
 import { queueEvent } from "./queue-event.ts"
 import { SANDBOX_CHALLENGE_REQUESTS } from "./sandbox-challenge-requests.ts"
@@ -248,7 +248,14 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     path: await prepareMerchant(given),
     body: { shortName: "S", applePay: { domains: ["shop.example.com"] } },
   }),
-  "delete-merchant": async (given) => ({ path: await prepareMerchant(given) }),
+  // One that a network token needed.
+  "delete-merchant": async (given) => {
+    const path = await prepareMerchant(given)
+    const body = { card: UPDATED_CARD, merchant: path.merchant_id }
+    const { id } = await given.prepare("create-network-token", { body })
+    await given.prepare("delete-network-token", { path: { network_token_id: String(id) } })
+    return { path }
+  },
   "create-acquirer": () => ({ body: ACQUIRER }),
   "list-acquirers": async (given) => {
     await prepareAcquirer(given)
@@ -260,6 +267,57 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
     body: { default: true, configurations: [{ network: "visa", bin: "411111" }] },
   }),
   "delete-acquirer": async (given) => ({ path: await prepareAcquirer(given) }),
+  // What is there at once, what a worker is to look at again, and what is refused.
+  "create-network-token": async (given) => {
+    await prepareBinTable(given)
+    const merchant = await prepareTokenMerchant(given)
+    const { expiry } = UPDATED_CARD
+    return [
+      ...(await cardRequests(given)).map(({ number, status }) => ({
+        body: { merchant, card: { number, expiry } },
+        ...(status && { status }),
+      })),
+      { body: { merchant, card: { number: "4000000000002065", expiry } } },
+      { body: { merchant, card: { number: "4000000000002032", expiry } }, status: 400 },
+    ]
+  },
+  "get-network-token": async (given) => ({ path: await prepareNetworkToken(given) }),
+  "delete-network-token": async (given) => ({ path: await prepareNetworkToken(given) }),
+  "create-cryptogram": async (given) => ({ path: await prepareNetworkToken(given) }),
+  "get-card-art": async (given) => ({ path: await prepareNetworkToken(given) }),
+  "simulate-network-token-update": async (given) => {
+    const path = await prepareNetworkToken(given)
+    return (await cardRequests(given)).map(({ number, status }) => ({
+      path,
+      body: { updateType: "new-token-expiry-and-number", number },
+      ...(status && { status }),
+    }))
+  },
+  // A card that is new, and one that is known.
+  "register-card": async (given) => {
+    await prepareBinTable(given)
+    const { expiry } = UPDATED_CARD
+    return [
+      ...(await cardRequests(given)).map(({ number, status }) => ({
+        body: { number, expiry },
+        ...(status && { status }),
+      })),
+      { body: { number: CARD, expiry: { month: "01", year: "40" } }, status: 200 },
+    ]
+  },
+  "get-card": async (given) => ({ path: await prepareCard(given) }),
+  "delete-card": async (given) => ({ path: await prepareCard(given) }),
+  "simulate-card-update": async (given) => {
+    await given.prepare("create-webhook-endpoint", { body: WEBHOOK })
+    await prepareBinTable(given)
+    const path = await prepareCard(given)
+    // The card is active until the last one.
+    return (await cardRequests(given)).reverse().map(({ number, status }) => ({
+      path,
+      body: { updateType: "new-account-number", number },
+      ...(status && { status }),
+    }))
+  },
   "set-connector": async (given) => {
     const { path } = await prepareProductionApp(given)
     return { auth: "team", path, body: CONNECTOR }
@@ -300,6 +358,19 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
 
 async function prepareMerchant(given: Given): Promise<Record<string, string>> {
   return { merchant_id: String((await given.prepare("create-merchant", { body: MERCHANT })).id) }
+}
+
+async function prepareTokenMerchant(given: Given): Promise<string> {
+  return String((await given.prepare("create-merchant", { body: SHOP })).id)
+}
+
+async function prepareNetworkToken(given: Given): Promise<Record<string, string>> {
+  const body = { card: UPDATED_CARD, merchant: await prepareTokenMerchant(given) }
+  return { network_token_id: String((await given.prepare("create-network-token", { body })).id) }
+}
+
+async function prepareCard(given: Given): Promise<Record<string, string>> {
+  return { card_id: String((await given.prepare("register-card", { body: UPDATED_CARD })).id) }
 }
 
 async function prepareAcquirer(given: Given): Promise<Record<string, string>> {
@@ -350,7 +421,7 @@ export async function prepareTeam(platform: Platform, served: readonly ServedEnd
         randomUUID(),
       )
       if (statusCode >= 300) throw new Error(`${endpointId} answers ${statusCode}: ${body}`)
-      return JSON.parse(body)
+      return JSON.parse(body === "" ? "{}" : body)
     },
   }
   // So that events are published.
@@ -435,7 +506,7 @@ async function newBinTable(given: Given): Promise<Record<string, string>> {
 }
 
 /** A table that serves, so that looking up reads it. */
-async function prepareBinTable(given: Given): Promise<void> {
+export async function prepareBinTable(given: Given): Promise<void> {
   const path = await newBinTable(given)
   await given.prepare("put-bin-table-rows", { ...BIN_ROWS, path })
   await given.prepare("activate-bin-table", { auth: "team", path })

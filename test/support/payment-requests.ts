@@ -8,3 +8,6 @@ export const MERCHANT = {
     address: { line1: "1 High Street", city: "Dublin", postalCode: "D01", country: "ie" },
   },
 } as const
+
+/** A card that the sandbox keeps up to date. */
+export const CARD = { number: "4242424242424242", expiry: { month: "09", year: "39" } } as const

@@ -117,14 +117,26 @@ describe("POST /webhook-events", () => {
     expect(shapeOf(made)).toEqual(shapeOf(alertFields(relay, cause)))
   })
 
-  test("makes up merchants and acquirers with the members of real ones", async () => {
+  test("makes up merchants, acquirers and cards with the members of real ones", async () => {
     const { auth, app } = await service.newApp("sandbox")
+    const card = { number: "4000000000000002", expiry: { month: "09", year: "39" } }
+    const { id } = z
+      .object({ id: z.string() })
+      .parse((await service.post("/payments/cards", card, { auth })).json)
+    const update = { updateType: "new-expiry-date" }
+    const merchant = await service.post("/payments/merchants", MERCHANT, { auth })
+    const tokenInput = { card, merchant: z.object({ id: z.string() }).parse(merchant.json).id }
     const real = {
-      "payments.merchant.updated": await service.post("/payments/merchants", MERCHANT, { auth }),
+      "payments.merchant.updated": merchant,
+      "payments.network-token.updated": await service.post("/payments/network-tokens", tokenInput, { auth }),
       "payments.acquirer.updated": await service.post("/payments/acquirers", ACQUIRER, { auth }),
+      "payments.card.updated": await service.post(`/payments/cards/${id}/simulate`, update, { auth }),
     } as const
-    for (const type of ["payments.merchant.updated", "payments.acquirer.updated"] as const) {
-      expect(real[type].status).toBe(201)
+    for (const type of [
+      ...(["payments.merchant.updated", "payments.acquirer.updated", "payments.card.updated"] as const),
+      "payments.network-token.updated" as const,
+    ]) {
+      expect(real[type].status).toBeLessThan(300)
       const { test: isTest, ...made } = { test: null, ...sampleData(type, app, RANDOM_DRAWS, 1) }
       expect(isTest).toBe(true)
       expect(pathsOf(made)).toEqual(pathsOf(real[type].json))

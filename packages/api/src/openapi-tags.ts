@@ -18,6 +18,8 @@ export const OPENAPI_TAGS = [
   { name: "Merchants", description: "Who takes payments, and how it is enrolled with the card networks" },
   { name: "Acquirers", description: "The banks of merchants, enrolled with the card networks" },
   { name: "3D Secure", description: "Cardholders who are authenticated by the issuers of their cards" },
+  { name: "Network Tokens", description: "Numbers that stand for a card at one merchant, and cryptograms" },
+  { name: "Card account updates", description: "Cards that networks keep up to date" },
   { name: "Connectors", description: "Where production apps' card networks are asked, and what they tell" },
   { name: "Teams and apps", description: "What keys, roles, relays and functions belong to" },
   { name: "API keys", description: "The keys of apps and teams, and what they are granted" },

@@ -98,6 +98,14 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./acquirers.ts")).addAcquirersCommands,
   },
   {
+    commands: { "network-tokens": "numbers that stand for a card at one merchant, and cryptograms" },
+    load: async () => (await import("./network-tokens.ts")).addNetworkTokensCommands,
+  },
+  {
+    commands: { cards: "cards that networks keep up to date" },
+    load: async () => (await import("./cards.ts")).addCardsCommands,
+  },
+  {
     commands: { connectors: "where the app that --app names reaches the card networks (team key)" },
     load: async () => (await import("./connectors.ts")).addConnectorsCommands,
   },

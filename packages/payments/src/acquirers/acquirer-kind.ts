@@ -1,6 +1,7 @@
 import type { EnrolledKind } from "../enrolments/enrolled-kind.ts"
 import { referenceOf } from "../enrolments/enrolled-record.ts"
 import { createEnrolledTable } from "../enrolments/enrolled-table.ts"
+import { standingOfEnrolments } from "../enrolments/tell-change.ts"
 import { acquirerNetworkSchema } from "../networks/messages/enrolment.ts"
 import { type AcquirerDetails, acquirerDetailsSchema } from "./acquirer.ts"
 import { findDefaultAcquirer } from "./default-acquirer.ts"
@@ -9,8 +10,11 @@ import { showAcquirer } from "./show-acquirer.ts"
 /** How acquirers are kept, enrolled and told of. */
 export const ACQUIRERS: EnrolledKind<AcquirerDetails> = {
   type: "acquirer",
+  idPrefix: "acquirer",
+  title: "The acquirer",
   table: createEnrolledTable("acquirer", acquirerDetailsSchema),
   eventType: "payments.acquirer.updated",
+  standing: standingOfEnrolments,
   isListed: ({ configurations }, name) => configurations.some(({ network }) => network === name),
   show: async (acquirer, { paymentsTable }) =>
     showAcquirer(acquirer, await findDefaultAcquirer(paymentsTable, { id: acquirer.appId })),

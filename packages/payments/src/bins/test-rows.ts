@@ -79,6 +79,7 @@ const readTestRows = (): readonly BinRow[] => [
     threeDS: THREE_DS_2_3,
     fastFunds: BOTH,
   }),
+  prefix("520099", { ...mastercard, funding: "credit", issuer: TEST_BANK, type: "network-token" }),
   prefix("520082", { ...mastercard, funding: "debit", issuer: TEST_BANK, productName: "Debit Mastercard" }),
   prefix("543210", { ...mastercard, funding: "credit", segment: "commercial", issuer: TEST_BANK }),
   prefix("555555", {
@@ -89,6 +90,7 @@ const readTestRows = (): readonly BinRow[] => [
   }),
   range("222300", "222399", { ...mastercard, funding: "credit", issuer: TEST_BANK }),
   prefix("340000", { ...amex, issuer: "American Express", segment: "consumer", threeDS: THREE_DS }),
+  prefix("340099", { ...amex, issuer: "American Express", segment: "consumer", type: "network-token" }),
   prefix("371449", { ...amex, issuer: "American Express", segment: "consumer" }),
   prefix("378282", { ...amex, issuer: "American Express", segment: "consumer" }),
   prefix("378734", { ...amex, issuer: "American Express", segment: "business", productName: "Corporate" }),

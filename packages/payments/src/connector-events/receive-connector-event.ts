@@ -9,10 +9,12 @@ import {
 import { type App, appPartition, type RecordKey, type Table } from "@sealway/platform"
 import { verifySignature } from "@sealway/webhooks"
 import { ACQUIRERS } from "../acquirers/acquirer-kind.ts"
+import { CARDS, cardDecisionOf } from "../cards/card-kind.ts"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import { parseReference } from "../enrolments/enrolled-record.ts"
 import { MERCHANTS } from "../merchants/merchant-kind.ts"
+import { NETWORK_TOKENS, tokenDecisionOf } from "../network-tokens/network-token-kind.ts"
 import type { ConnectorDirectory } from "../networks/connector/connector-directory.ts"
 import {
   type ConnectorEvent,
@@ -100,9 +102,25 @@ async function apply(
   if (event.type === "3ds-challenge.results") return takeResults(event.rreq, app, dependencies)
   const reference = parseReference(event.reference)
   if (reference === null) throw unknownReference()
-  const news = { ...reference, occurredAt: event.occurredAt, answer: event.enrolment }
-  if (isId("merchant", reference.id)) return applyEnrolmentNews(MERCHANTS, app, news, dependencies)
-  if (isId("acquirer", reference.id)) return applyEnrolmentNews(ACQUIRERS, app, news, dependencies)
+  const told = { ...reference, occurredAt: event.occurredAt }
+  const { id } = reference
+  if (event.type === "card.updated") {
+    if (!isId("card", id)) throw unknownReference()
+    const answer = cardDecisionOf(event.card, id, dependencies.wallClock())
+    return applyEnrolmentNews(CARDS, app, { ...told, answer }, dependencies)
+  }
+  if (event.type === "network-token.updated") {
+    if (!isId("network_token", id)) throw unknownReference()
+    return applyEnrolmentNews(
+      NETWORK_TOKENS,
+      app,
+      { ...told, answer: tokenDecisionOf(event.token) },
+      dependencies,
+    )
+  }
+  const news = { ...told, answer: event.enrolment }
+  if (isId("merchant", id)) return applyEnrolmentNews(MERCHANTS, app, news, dependencies)
+  if (isId("acquirer", id)) return applyEnrolmentNews(ACQUIRERS, app, news, dependencies)
   throw unknownReference()
 }
 

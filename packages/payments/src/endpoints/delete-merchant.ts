@@ -11,14 +11,15 @@ export const deleteMerchant = endpoint({
   path: "/payments/merchants/{merchant_id}",
   tag: "Merchants",
   summary: "Delete a merchant",
-  description: "Its enrolments are withdrawn from the networks.",
+  description:
+    "Its enrolments are withdrawn from the networks. A merchant that has network tokens, subscriptions or watches cannot be deleted: 409 `conflict`.",
   auth: [apiKey("merchant:delete")],
   writes: true,
   request: { path: merchantPathSchema, headers: z.object({}), body: { kind: "none" } },
   status: 204,
   reply: { kind: "none", description: "The merchant is deleted" },
   errors: ["not-found", "conflict"],
-  grants: ["dynamodb:DeleteItem/payments", ...ENROLLING_GRANTS],
+  grants: ["dynamodb:Query/payments", ...ENROLLING_GRANTS],
   async answer({ principal: { app }, path, caller }, dependencies: PaymentDependencies) {
     await remove(dependencies, app, path.merchant_id, authorOf(caller))
     return { body: null }

@@ -2,13 +2,13 @@ import { ForbiddenError } from "@sealway/kernel"
 import { apiKey, endpoint } from "@sealway/platform"
 import * as z from "zod"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { SANDBOX_VALUES } from "../networks/sandbox/published-values.ts"
+import { SANDBOX_AREAS, SANDBOX_VALUES } from "../networks/sandbox/published-values.ts"
 
 const replySchema = z
   .object({
     data: z.array(
       z.object({
-        area: z.enum(["insights", "par", "3ds", "merchants", "apple-pay", "acquirers"]),
+        area: z.enum(SANDBOX_AREAS),
         field: z.string().describe("Where the value is sent: a field of the area's request"),
         value: z.string(),
         outcome: z.string().describe("What it provokes"),

@@ -7,20 +7,27 @@ import { createAcquirer } from "./create-acquirer.ts"
 import { createBinLookup } from "./create-bin-lookup.ts"
 import { createBinTable } from "./create-bin-table.ts"
 import { createCardInsight } from "./create-card-insight.ts"
+import { createCryptogram } from "./create-cryptogram.ts"
 import { createMerchant } from "./create-merchant.ts"
+import { createNetworkToken } from "./create-network-token.ts"
 import { createParLookup } from "./create-par-lookup.ts"
 import { deleteAcquirer } from "./delete-acquirer.ts"
 import { deleteBinTable } from "./delete-bin-table.ts"
+import { deleteCard } from "./delete-card.ts"
 import { deleteConnector } from "./delete-connector.ts"
 import { deleteMerchant } from "./delete-merchant.ts"
+import { deleteNetworkToken } from "./delete-network-token.ts"
 import { finish3dsChallenge } from "./finish-3ds-challenge.ts"
 import { finish3dsFingerprint } from "./finish-3ds-fingerprint.ts"
 import { get3dsBrowserSession } from "./get-3ds-browser-session.ts"
 import { get3dsSession } from "./get-3ds-session.ts"
 import { getAcquirer } from "./get-acquirer.ts"
 import { getBinTable } from "./get-bin-table.ts"
+import { getCard } from "./get-card.ts"
+import { getCardArt } from "./get-card-art.ts"
 import { getConnector } from "./get-connector.ts"
 import { getMerchant } from "./get-merchant.ts"
+import { getNetworkToken } from "./get-network-token.ts"
 import { getSandboxValues } from "./get-sandbox-values.ts"
 import { list3dsMessages } from "./list-3ds-messages.ts"
 import { listAcquirers } from "./list-acquirers.ts"
@@ -31,8 +38,11 @@ import { openSandboxChallenge } from "./open-sandbox-challenge.ts"
 import { putBinTableRows } from "./put-bin-table-rows.ts"
 import { receive3dsResults } from "./receive-3ds-results.ts"
 import { receiveConnectorEvent } from "./receive-connector-event.ts"
+import { registerCard } from "./register-card.ts"
 import { rotateConnectorSecret } from "./rotate-connector-secret.ts"
 import { setConnector } from "./set-connector.ts"
+import { simulateCardUpdate } from "./simulate-card-update.ts"
+import { simulateNetworkTokenUpdate } from "./simulate-network-token-update.ts"
 import { takeSandboxFingerprint } from "./take-sandbox-fingerprint.ts"
 import { testConnector } from "./test-connector.ts"
 import { update3dsBrowserSession } from "./update-3ds-browser-session.ts"
@@ -59,6 +69,16 @@ export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
   getAcquirer,
   updateAcquirer,
   deleteAcquirer,
+  createNetworkToken,
+  getNetworkToken,
+  deleteNetworkToken,
+  createCryptogram,
+  getCardArt,
+  simulateNetworkTokenUpdate,
+  registerCard,
+  getCard,
+  deleteCard,
+  simulateCardUpdate,
   setConnector,
   getConnector,
   deleteConnector,

@@ -1,5 +1,6 @@
 import { endpoint } from "@sealway/platform"
 import * as z from "zod"
+import { BIN_GRANTS } from "../bins/bin-data.ts"
 import { receiveConnectorEvent as receive } from "../connector-events/receive-connector-event.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { connectorEventSchema } from "../networks/connector/protocol.ts"
@@ -36,7 +37,7 @@ export const receiveConnectorEvent = endpoint({
   status: 204,
   reply: { kind: "none", description: "The event is taken" },
   errors: ["unauthorized"],
-  grants: [...new Set([...SESSION_GRANTS, ...ENROLMENT_NEWS_GRANTS])],
+  grants: [...new Set([...SESSION_GRANTS, ...BIN_GRANTS, ...ENROLMENT_NEWS_GRANTS])],
   async answer({ headers, body }, dependencies: PaymentDependencies) {
     const message = {
       appId: headers["x-service-app-id"],

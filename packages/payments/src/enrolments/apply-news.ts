@@ -1,18 +1,20 @@
 import type { App } from "@sealway/platform"
-import type { EnrolmentAnswer } from "../networks/messages/enrolment.ts"
+import { takeIn } from "./ask-network.ts"
 import { type EnrolledKind, type EnrolmentDependencies, workOf } from "./enrolled-kind.ts"
-import { withEvent } from "./enrolled-record.ts"
+import { type EnrolledRecord, withEvent } from "./enrolled-record.ts"
+import type { EnrolmentDecision } from "./enrolment.ts"
+import { storedRecord } from "./keep-enrolled.ts"
 import { sendEnrolmentWork } from "./messages.ts"
 import { namePending } from "./pending-enrolments.ts"
 import { tellChange, withUntoldChange } from "./tell-change.ts"
 
 /** What a network tells by itself about an enrolment. */
-export interface EnrolmentNews {
+export interface EnrolmentNews<Decision extends EnrolmentDecision = EnrolmentDecision> {
   readonly id: string
   readonly round: number
   /** Epoch milliseconds. */
   readonly occurredAt: number
-  readonly answer: EnrolmentAnswer
+  readonly answer: Decision
 }
 
 const MAX_TRIES = 10
@@ -23,36 +25,58 @@ const MAX_TRIES = 10
  *
  * @throws Error when others change the record all the time; it is safe to tell the same again
  */
-export async function applyEnrolmentNews<Details>(
-  kind: EnrolledKind<Details>,
+export async function applyEnrolmentNews<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   app: App,
-  { id, round, occurredAt, answer }: EnrolmentNews,
+  { id, round, occurredAt, answer }: EnrolmentNews<Decision>,
   dependencies: EnrolmentDependencies,
 ): Promise<void> {
+  await changeByNews(kind, app, id, dependencies, async (record) => {
+    const enrolment = record.enrolments.find((each) => each.round === round)
+    if (enrolment === undefined) return record
+    // A clock that is ahead must not make all later news look old.
+    const atMs = Math.min(occurredAt, dependencies.wallClock())
+    const told = withEvent(record, enrolment.name, { type: "news", round, atMs, answer })
+    return told === record ? record : takeIn(kind, told, answer, app, dependencies)
+  })
+}
+
+/**
+ * Changes a record as networks do: the change is written down with the event that tells of it.
+ *
+ * @param change the changed record; the same object where nothing changes. Called again when others change it meanwhile
+ * @returns the record; null when there is none
+ * @throws Error when others change the record all the time; it is safe to tell the same again
+ */
+export async function changeByNews<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
+  app: App,
+  id: string,
+  dependencies: EnrolmentDependencies,
+  change: (record: EnrolledRecord<Details>) => Promise<EnrolledRecord<Details>>,
+): Promise<EnrolledRecord<Details> | null> {
   const { paymentsTable, queues, wallClock } = dependencies
+  const work = workOf(kind, app, id)
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const found = await kind.table.find(dependencies, app, id)
-    if (found === null) return
-    const enrolment = found.enrolments.find((each) => each.round === round)
-    if (enrolment === undefined) return
-    // A clock that is ahead must not make all later news look old.
-    const atMs = Math.min(occurredAt, wallClock())
-    const event = { type: "news", round, atMs, answer } as const
-    if (withEvent(found, enrolment.name, event) === found) {
+    if (found === null) return null
+    const seen = await change(found)
+    if (seen === found) {
       // It may be known because an earlier call wrote it down and died before it woke a worker.
-      if (found.untold !== null) await sendEnrolmentWork(queues, workOf(kind, app, id))
-      return
+      if (found.untold !== null) await sendEnrolmentWork(queues, work)
+      return found
     }
     // Each change has an event of its own: that of an earlier one goes out first.
     const record = await tellChange(kind, app, found, dependencies)
     if (record === null) continue
-    const changed = withEvent(record, enrolment.name, event)
-    const work = workOf(kind, app, id)
+    const changed = record === found ? seen : await change(record)
     await namePending(paymentsTable, work, wallClock(), record.revision + 1)
     const untold = await withUntoldChange(kind, record, changed, dependencies)
-    if ((await kind.table.replace(dependencies, app, untold)) === null) continue
+    const replaced = await kind.table.replace(dependencies, app, untold)
+    if (replaced === null) continue
+    const stored = await storedRecord(kind, dependencies, app, replaced)
     await sendEnrolmentWork(queues, work)
-    return
+    return stored
   }
   throw new Error("A record of payments is changed all the time")
 }

@@ -1,25 +1,24 @@
+import type { App } from "@sealway/platform"
 import type { CardNetwork } from "../networks/card-network.ts"
-import type { EnrolledKind } from "./enrolled-kind.ts"
+import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
 import { type EnrolledRecord, withEvent } from "./enrolled-record.ts"
-import { type Enrolment, type EnrolmentEvent, isDue } from "./enrolment.ts"
+import { type Enrolment, type EnrolmentDecision, type EnrolmentEvent, isDue } from "./enrolment.ts"
 
 /** Enrolments of one record that a network is asked about at the same time. */
 const AT_ONCE = 5
 /** The wait after the network could not be asked. Each next one is twice as long. */
 const SETBACK_MS = { first: 5_000, max: 6 * 60 * 60_000 }
 
-export interface AskingDependencies {
-  /** Epoch milliseconds. */
-  readonly wallClock: () => number
-  readonly random?: () => number
+export interface AskingDependencies extends EnrolmentDependencies {
+  readonly network: CardNetwork
   /** Told of each time that the network could not be asked. */
   readonly onSetback: (error: unknown) => void
 }
 
 /** The record after some of its enrolments that are due were asked about. */
-export async function askNetwork<Details>(
-  kind: EnrolledKind<Details>,
-  network: CardNetwork,
+export async function askNetwork<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
+  app: App,
   record: EnrolledRecord<Details>,
   dependencies: AskingDependencies,
 ): Promise<EnrolledRecord<Details>> {
@@ -27,38 +26,60 @@ export async function askNetwork<Details>(
   const events = await Promise.all(
     due.map(async (each) => ({
       name: each.name,
-      event: await ask(kind, network, record, each, dependencies),
+      event: await ask(kind, app, record, each, dependencies),
     })),
   )
-  const asked = events.reduce((current, { name, event }) => withEvent(current, name, event), record)
+  let asked = record
+  for (const { name, event } of events) {
+    const { decision, ...told } = event
+    const after = withEvent(asked, name, told)
+    const isNews = decision !== null && after !== asked
+    asked = isNews ? await takeIn(kind, after, decision, app, dependencies) : after
+  }
   return withoutUnlisted(kind, asked)
 }
 
-async function ask<Details>(
-  kind: EnrolledKind<Details>,
-  network: CardNetwork,
+/** What a network says of a record beside how one of its enrolments stands. */
+export async function takeIn<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
+  record: EnrolledRecord<Details>,
+  decision: Decision,
+  app: App,
+  dependencies: EnrolmentDependencies,
+): Promise<EnrolledRecord<Details>> {
+  return kind.take === undefined ? record : kind.take(record, decision, app, dependencies)
+}
+
+/** What was asked, and what came of it. */
+type Asked<Decision> = EnrolmentEvent & { readonly decision: Decision | null }
+
+async function ask<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
+  app: App,
   record: EnrolledRecord<Details>,
   enrolment: Enrolment,
-  { wallClock, random = Math.random, onSetback }: AskingDependencies,
-): Promise<EnrolmentEvent> {
+  { network, keyring, wallClock, random = Math.random, onSetback }: AskingDependencies,
+): Promise<Asked<Decision>> {
   const { round, status, setbacks } = enrolment
   try {
     if (status === "withdrawing") {
       await kind.withdraw(network, record, enrolment)
-      return { type: "withdrawn", round }
+      return { type: "withdrawn", round, decision: null }
     }
     // What the network tells by itself while it is asked is newer than its answer.
     const atMs = wallClock()
-    return { type: "news", round, atMs, answer: await kind.enrol(network, record, enrolment) }
+    const decision = await kind.enrol(network, record, enrolment, { app, keyring, wallClock })
+    return { type: "news", round, atMs, answer: decision, decision }
   } catch (error) {
     onSetback(error)
     const waitMs = Math.min(SETBACK_MS.first * 2 ** setbacks, SETBACK_MS.max)
-    return { type: "setback", round, atMs: wallClock(), waitMs: Math.ceil(waitMs * (1 + random() / 4)) }
+    const spreadMs = Math.ceil(waitMs * (1 + random() / 4))
+    return { type: "setback", round, atMs: wallClock(), waitMs: spreadMs, decision: null }
   }
 }
 
 function withoutUnlisted<Details>(
-  kind: EnrolledKind<Details>,
+  kind: Pick<EnrolledKind<Details>, "isListed">,
   record: EnrolledRecord<Details>,
 ): EnrolledRecord<Details> {
   const listed = record.enrolments.filter(

@@ -50,7 +50,7 @@ export function referenceOf(
 
 /** Null for what is no reference of ours. */
 export function parseReference(reference: string): { readonly id: string; readonly round: number } | null {
-  const match = /^([a-z]+_[0-9a-z]{1,64})\.([1-9][0-9]{0,9})$/.exec(reference)
+  const match = /^([a-z]+(?:_[a-z]+)*_[0-9a-z]{1,64})\.([1-9][0-9]{0,9})$/.exec(reference)
   return match?.[1] === undefined ? null : { id: match[1], round: Number(match[2]) }
 }
 

@@ -51,7 +51,8 @@ class UnreadableRecordError extends Error {
   }
 }
 
-export type EnrolledType = "merchant" | "acquirer"
+export const ENROLLED_TYPES = ["merchant", "acquirer", "card", "network-token"] as const
+export type EnrolledType = (typeof ENROLLED_TYPES)[number]
 
 export interface EnrolledTableDependencies {
   readonly paymentsTable: Table

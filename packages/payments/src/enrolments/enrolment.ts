@@ -1,4 +1,15 @@
-import type { EnrolmentAnswer } from "../networks/messages/enrolment.ts"
+/**
+ * What a network says of an enrolment. `checkAfterMs`: when to ask again, in milliseconds; of one that is decided, absent
+ * means never.
+ */
+export type EnrolmentDecision =
+  | {
+      readonly status: "active"
+      readonly tokenRequestorIdentifier?: string | undefined
+      readonly checkAfterMs?: number | undefined
+    }
+  | { readonly status: "pending"; readonly checkAfterMs?: number | undefined }
+  | { readonly status: "failed"; readonly checkAfterMs?: number | undefined }
 
 /**
  * How an enrolment with one network stands.
@@ -32,12 +43,12 @@ export type EnrolmentEvent =
   /** It is wanted: for the first time, again, or with other particulars. */
   | { readonly type: "request"; readonly round: number; readonly atMs: number }
   | { readonly type: "withdraw"; readonly atMs: number }
-  /** What a network answered or told of a request. @see EnrolmentAnswer */
+  /** What a network answered or told of a request. */
   | {
       readonly type: "news"
       readonly round: number
       readonly atMs: number
-      readonly answer: EnrolmentAnswer
+      readonly answer: EnrolmentDecision
     }
   | { readonly type: "withdrawn"; readonly round: number }
   /** The network could not be asked. */
@@ -58,8 +69,20 @@ export const ENROLMENT_STEPS: Readonly<
     fail: "failed",
     setback: "pending",
   },
-  active: { request: "pending", withdraw: "withdrawing", activate: "active", fail: "failed" },
-  failed: { request: "pending", withdraw: "withdrawing", activate: "active", fail: "failed" },
+  active: {
+    request: "pending",
+    withdraw: "withdrawing",
+    activate: "active",
+    fail: "failed",
+    setback: "active",
+  },
+  failed: {
+    request: "pending",
+    withdraw: "withdrawing",
+    activate: "active",
+    fail: "failed",
+    setback: "failed",
+  },
   withdrawing: { request: "pending", finish: "inactive", setback: "withdrawing" },
 }
 
@@ -98,7 +121,8 @@ export function afterEnrolmentEvent(enrolment: Enrolment, event: EnrolmentEvent)
       if (event.round !== enrolment.round) return enrolment
       return { ...enrolment, status, checkAt: null, setbacks: 0, identifier: null }
     case "setback":
-      if (event.round !== enrolment.round) return enrolment
+      // What is not due was not asked about.
+      if (event.round !== enrolment.round || enrolment.checkAt === null) return enrolment
       return { ...enrolment, status, checkAt: event.atMs + event.waitMs, setbacks: enrolment.setbacks + 1 }
   }
 }
@@ -118,7 +142,9 @@ function afterNews(
     return { ...told, checkAt: atMs + waitMs }
   }
   const identifier = (answer.status === "active" && answer.tokenRequestorIdentifier) || enrolment.identifier
-  return { ...told, checkAt: null, identifier }
+  const { checkAfterMs } = answer
+  const checkAt = checkAfterMs === undefined ? null : atMs + Math.max(checkAfterMs, MIN_RECHECK_MS)
+  return { ...told, checkAt, identifier }
 }
 
 /** Whether the network is to be asked, or told, now. */

@@ -3,6 +3,7 @@ import { type App, type AuditAuthor, type AuditLog, audited, keepWithinLimit } f
 import { askNetwork } from "./ask-network.ts"
 import { type EnrolledKind, type EnrolmentDependencies, workOf } from "./enrolled-kind.ts"
 import { dueAtOf, type EnrolledRecord, withdrawEnrolment } from "./enrolled-record.ts"
+import type { EnrolmentDecision } from "./enrolment.ts"
 import { MAX_WAIT_MS, sendEnrolmentWork } from "./messages.ts"
 import { namePending } from "./pending-enrolments.ts"
 
@@ -12,9 +13,6 @@ export interface KeepingDependencies extends EnrolmentDependencies {
   /** @throws ApiError `service-unavailable` when the app has no network to enrol with */
   readonly requireCardNetwork: (app: App) => Promise<void>
 }
-
-/** How errors name a record of a kind. */
-const NAMES = { merchant: "The merchant", acquirer: "The acquirer" } as const
 
 /**
  * Enrolments of one record, with those that a network is still to be told the end of. More than a record asks for at once,
@@ -26,20 +24,20 @@ const MAX_ENROLMENTS = 250
 const MAX_ASKS = 100
 
 /** @throws NotFoundError alike for a malformed id, a deleted record, another app's and none */
-export async function requireEnrolled<Details>(
-  kind: EnrolledKind<Details>,
+export async function requireEnrolled<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
   app: App,
   id: string,
 ): Promise<EnrolledRecord<Details>> {
-  const found = isId(kind.type, id) ? await kind.table.find(dependencies, app, id) : null
-  if (found === null || found.deletedAt !== null) throw new NotFoundError(NAMES[kind.type])
+  const found = isId(kind.idPrefix, id) ? await kind.table.find(dependencies, app, id) : null
+  if (found === null || found.deletedAt !== null) throw new NotFoundError(kind.title)
   return found
 }
 
 /** All records of an app that are not deleted, newest first. */
-export async function listEnrolled<Details>(
-  kind: EnrolledKind<Details>,
+export async function listEnrolled<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
   app: App,
 ): Promise<readonly EnrolledRecord<Details>[]> {
@@ -52,24 +50,22 @@ export async function listEnrolled<Details>(
  * @param max records of the kind that an app may have
  * @throws ConflictError when the app has as many already
  */
-export async function addEnrolled<Details>(
-  kind: EnrolledKind<Details>,
+export async function addEnrolled<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   dependencies: KeepingDependencies,
   app: App,
   made: EnrolledRecord<Details>,
   max: number,
   author: AuditAuthor,
 ): Promise<EnrolledRecord<Details>> {
-  const { paymentsTable, audit, wallClock } = dependencies
+  const { audit } = dependencies
   await dependencies.requireCardNetwork(app)
   const refusal = `The app has ${max} ${kind.type}s, which is as many as an app can have.`
   if ((await kind.table.ids(dependencies, app)).length >= max) throw new ConflictError(refusal)
   const record = await askedAtOnce(kind, dependencies, app, made)
-  const work = workOf(kind, app, record.id)
   return audited(audit, entryOf(kind, app, record.id, "create", author), async () => {
-    // Named first: what is named and was never made is passed over, what is made and not named could be lost.
-    if (dueAtOf(record) !== null) await namePending(paymentsTable, work, wallClock(), record.revision)
-    if (!(await kind.table.create(dependencies, app, record))) throw new Error("The new record's id is taken")
+    if (!(await makeEnrolled(kind, dependencies, app, record)))
+      throw new Error("The new record's id is taken")
     await keepWithinLimit({
       id: record.id,
       count: async () => [{ ids: await kind.table.ids(dependencies, app), max, refusal }],
@@ -84,14 +80,46 @@ export async function addEnrolled<Details>(
 }
 
 /**
+ * Writes a new record, named as one to be looked at where there is something to do for it. Named first: what is named and
+ * was never made is passed over, what is made and not named could be lost.
+ *
+ * @returns false: there is one of this id
+ */
+export async function makeEnrolled<Details>(
+  kind: Pick<EnrolledKind<Details>, "type" | "table">,
+  dependencies: EnrolmentDependencies,
+  app: App,
+  record: EnrolledRecord<Details>,
+): Promise<boolean> {
+  const { paymentsTable, wallClock } = dependencies
+  if (dueAtOf(record) !== null) {
+    await namePending(paymentsTable, workOf(kind, app, record.id), wallClock(), record.revision)
+  }
+  return kind.table.create(dependencies, app, record)
+}
+
+/**
+ * A record as it is stored, after it was written. A number is sealed anew by each attempt of a request, so that the
+ * repetition of one that died must answer what the first attempt has stored.
+ */
+export async function storedRecord<Details>(
+  kind: Pick<EnrolledKind<Details>, "table">,
+  dependencies: EnrolmentDependencies,
+  app: App,
+  written: EnrolledRecord<Details>,
+): Promise<EnrolledRecord<Details>> {
+  return (await kind.table.find(dependencies, app, written.id)) ?? written
+}
+
+/**
  * Writes a change of a record, and sees to it that its networks are asked.
  *
  * @param record at the revision that it was changed from
  * @param fields that were changed, for the audit log
  * @throws ConflictError when it was changed meanwhile, or networks are to be told of too many earlier changes
  */
-export async function changeEnrolled<Details>(
-  kind: EnrolledKind<Details>,
+export async function changeEnrolled<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   dependencies: KeepingDependencies,
   app: App,
   changed: EnrolledRecord<Details>,
@@ -111,14 +139,16 @@ export async function changeEnrolled<Details>(
 /**
  * Deletes a record. It is gone at once for all who ask; it is kept until the networks know.
  *
+ * @param confirm called once it is gone for all who ask; when it throws, the record is there again
  * @throws ConflictError when it was changed meanwhile
  */
-export async function deleteEnrolled<Details>(
-  kind: EnrolledKind<Details>,
+export async function deleteEnrolled<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   dependencies: KeepingDependencies,
   app: App,
   found: EnrolledRecord<Details>,
   author: AuditAuthor,
+  confirm?: () => Promise<void>,
 ): Promise<void> {
   const nowMs = dependencies.wallClock()
   const withdrawn = found.enrolments.reduce(
@@ -129,17 +159,26 @@ export async function deleteEnrolled<Details>(
   const record = await askedAtOnce(kind, dependencies, app, deleted)
   await audited(dependencies.audit, entryOf(kind, app, found.id, "delete", author), async () => {
     // An event that is not published yet goes out first.
-    if (hasToAsk(record) || record.untold !== null) {
-      await write(kind, dependencies, app, record)
+    const isKept = hasToAsk(record) || record.untold !== null
+    if (isKept || kind.release !== undefined || confirm !== undefined) {
+      await write(kind, dependencies, app, record, async ({ revision }) => {
+        try {
+          await confirm?.()
+        } catch (error) {
+          await kind.table.replace(dependencies, app, { ...found, revision })
+          throw error
+        }
+      })
     } else if (!(await kind.table.remove(dependencies, found))) throw changedMeanwhile(kind)
   })
 }
 
-async function write<Details>(
-  kind: EnrolledKind<Details>,
+async function write<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   dependencies: KeepingDependencies,
   app: App,
   record: EnrolledRecord<Details>,
+  beforeWork?: (written: EnrolledRecord<Details>) => Promise<void>,
 ): Promise<EnrolledRecord<Details>> {
   if (dueAtOf(record) !== null) {
     const work = workOf(kind, app, record.id)
@@ -147,56 +186,64 @@ async function write<Details>(
   }
   const replaced = await kind.table.replace(dependencies, app, record)
   if (replaced === null) throw changedMeanwhile(kind)
+  await beforeWork?.(replaced)
   await wakeWorker(kind, dependencies, app, replaced)
   return replaced
 }
 
 /** The sandbox decides at once; a production app's network is asked by a worker, which can wait for it. */
-async function askedAtOnce<Details>(
-  kind: EnrolledKind<Details>,
-  { cardNetworkOf, wallClock }: KeepingDependencies,
+export async function askedAtOnce<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
+  dependencies: EnrolmentDependencies,
   app: App,
   record: EnrolledRecord<Details>,
 ): Promise<EnrolledRecord<Details>> {
   if (app.environment !== "sandbox") return record
-  const network = cardNetworkOf(app, wallClock)
+  const network = dependencies.cardNetworkOf(app, dependencies.wallClock)
   const onSetback = (error: unknown) => {
     throw error
   }
   let current = record
   for (let asks = 0; asks < MAX_ASKS; asks++) {
-    const asked = await askNetwork(kind, network, current, { wallClock, onSetback })
+    const asked = await askNetwork(kind, app, current, { ...dependencies, network, onSetback })
     if (asked === current) return current
     current = asked
   }
   throw new ApiError("service-unavailable", "The card networks do not answer. Try again shortly.")
 }
 
-async function wakeWorker<Details>(
-  kind: EnrolledKind<Details>,
-  { queues, wallClock }: KeepingDependencies,
+export async function wakeWorker(
+  kind: Pick<EnrolledKind<unknown>, "type" | "isCheckedDaily">,
+  { queues, wallClock }: Pick<EnrolmentDependencies, "queues" | "wallClock">,
   app: App,
-  record: EnrolledRecord<Details>,
+  record: EnrolledRecord<unknown>,
+  { isNamed = false }: { readonly isNamed?: boolean } = {},
 ): Promise<void> {
   const dueAt = dueAtOf(record)
-  if (dueAt === null) return
+  const work = workOf(kind, app, record.id)
+  if (dueAt === null) {
+    if (isNamed) await sendEnrolmentWork(queues, work)
+    return
+  }
   const waitMs = Math.max(dueAt - wallClock(), 0)
-  if (waitMs <= MAX_WAIT_MS) await sendEnrolmentWork(queues, workOf(kind, app, record.id), waitMs)
+  if (waitMs <= MAX_WAIT_MS) await sendEnrolmentWork(queues, work, waitMs)
+  // A worker puts its name where the daily ones are.
+  else if (kind.isCheckedDaily) await sendEnrolmentWork(queues, work)
 }
 
 function hasToAsk({ enrolments }: EnrolledRecord<unknown>): boolean {
   return enrolments.some(({ checkAt }) => checkAt !== null)
 }
 
-function changedMeanwhile({ type }: { readonly type: "merchant" | "acquirer" }): ConflictError {
-  return new ConflictError(`${NAMES[type]} is being changed by another call. Try again.`)
+export function changedMeanwhile({ title }: Pick<EnrolledKind<unknown>, "title">): ConflictError {
+  return new ConflictError(`${title} is being changed by another call. Try again.`)
 }
 
-function entryOf<Details>(
-  { type }: EnrolledKind<Details>,
+export function entryOf(
+  { type }: Pick<EnrolledKind<unknown>, "type">,
   app: App,
   id: string,
-  verb: "create" | "update" | "delete",
+  verb: "create" | "update" | "delete" | "simulate",
   author: AuditAuthor,
 ) {
   return { ...author, teamId: app.teamId, appId: app.id, action: `${type}.${verb}`, target: { type, id } }

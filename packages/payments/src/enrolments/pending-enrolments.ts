@@ -1,12 +1,15 @@
 import type { Item, Page, RecordKey, Table } from "@sealway/platform"
 import * as z from "zod"
+import { ENROLLED_TYPES } from "./enrolled-table.ts"
 
+/** A name whose record is not written by then is of a request that died: a repetition may come for a day. */
+export const ABANDONED_MS = 25 * 60 * 60_000
 const SHARDS = 16
 const PAGE = 100
 
 /** Which record a worker is to look at. It is safe to look twice. */
 export const enrolmentWorkSchema = z.object({
-  type: z.enum(["merchant", "acquirer"]),
+  type: z.enum(ENROLLED_TYPES),
   appId: z.string(),
   id: z.string(),
 })

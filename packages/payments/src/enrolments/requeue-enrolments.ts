@@ -1,9 +1,11 @@
 import type { Item } from "@sealway/platform"
 import * as z from "zod"
+import { dueDailyChecks, readDailyCheck } from "./daily-checks.ts"
 import type { EnrolmentDependencies } from "./enrolled-kind.ts"
 import { findDueAt } from "./enrolled-table.ts"
 import { sendEnrolmentWork } from "./messages.ts"
 import {
+  type EnrolmentWork,
   PENDING_ENROLMENT_PARTITIONS,
   type PendingEnrolment,
   pendingEnrolments,
@@ -21,8 +23,8 @@ export interface RequeueEnrolmentsOptions {
 type RequeueDependencies = Pick<EnrolmentDependencies, "paymentsTable" | "queues" | "wallClock" | "log">
 
 /**
- * Queues again merchants and acquirers that are not settled and overdue. Safe at any time: a message too many does nothing.
- * A record that cannot be read is logged and passed over, so that all others are seen to.
+ * Queues again records that are not settled and overdue, and those that are to be looked at every day. Safe at any time: a
+ * message too many does nothing. A record that cannot be read is logged and passed over, so that all others are seen to.
  */
 export async function requeueEnrolments(
   dependencies: RequeueDependencies,
@@ -31,19 +33,38 @@ export async function requeueEnrolments(
   const { paymentsTable, queues, wallClock } = dependencies
   for (const partition of PENDING_ENROLMENT_PARTITIONS) {
     for await (const item of pendingEnrolments(paymentsTable, partition)) {
-      const found = await readDue(item, dependencies)
+      const found = await readDue(item, dependencies, async () => {
+        const pending = readPending(item)
+        return { work: pending.work, dueAt: await dueAtOf(pending, dependencies) }
+      })
       if (found === null) continue
       const isOverdue = overdueMs === 0 || wallClock() - found.dueAt >= overdueMs
-      if (isOverdue) await sendEnrolmentWork(queues, found.pending.work)
+      if (isOverdue) await sendEnrolmentWork(queues, found.work)
     }
+  }
+  for await (const item of dueDailyChecks(paymentsTable, { nowMs: wallClock(), isAll: overdueMs === 0 })) {
+    const found = await readDue(item, dependencies, async () => {
+      const work = readDailyCheck(item)
+      return { work, dueAt: (await findDueAt(paymentsTable, work))?.dueAt ?? 0 }
+    })
+    // A record that is gone, or is not checked any more, is sent too: the worker removes its name.
+    if (found !== null && found.dueAt <= wallClock()) await sendEnrolmentWork(queues, found.work)
   }
 }
 
+interface DueWork {
+  readonly work: EnrolmentWork
+  readonly dueAt: number
+}
+
 /** Null: it cannot be read. */
-async function readDue(item: Item, dependencies: RequeueDependencies) {
+async function readDue(
+  item: Item,
+  dependencies: RequeueDependencies,
+  read: () => Promise<DueWork>,
+): Promise<DueWork | null> {
   try {
-    const pending = readPending(item)
-    return { pending, dueAt: await dueAtOf(pending, dependencies) }
+    return await read()
   } catch (error) {
     if (!(error instanceof z.ZodError)) throw error
     dependencies.log.warn("an enrolment cannot be read", { requestId: String(item.sk), error })

@@ -1,20 +1,22 @@
 import { type App, sealEventData } from "@sealway/platform"
 import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
 import type { EnrolledRecord } from "./enrolled-record.ts"
+import type { Enrolment, EnrolmentDecision } from "./enrolment.ts"
 
 type TellDependencies = Pick<
   EnrolmentDependencies,
   "paymentsTable" | "keyring" | "events" | "draws" | "wallClock"
 >
 
-/** The changed record, with the event that is to tell of it when the change shows in how its enrolments stand. */
-export async function withUntoldChange<Details>(
-  kind: EnrolledKind<Details>,
+/** The changed record, with the event that is to tell of it when receivers would see a change. */
+export async function withUntoldChange<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   before: EnrolledRecord<Details>,
   changed: EnrolledRecord<Details>,
   dependencies: Pick<TellDependencies, "paymentsTable" | "draws" | "wallClock">,
 ): Promise<EnrolledRecord<Details>> {
-  if (changed.deletedAt !== null || standingOf(before) === standingOf(changed)) return changed
+  if (changed.deletedAt !== null) return changed
+  if (JSON.stringify(kind.standing(before)) === JSON.stringify(kind.standing(changed))) return changed
   const atMs = dependencies.wallClock()
   const updated = { ...changed, updatedAt: atMs }
   const data = JSON.stringify(await kind.show(updated, dependencies))
@@ -27,8 +29,8 @@ export async function withUntoldChange<Details>(
  *
  * @returns the record; null when it was changed meanwhile
  */
-export async function tellChange<Details>(
-  kind: EnrolledKind<Details>,
+export async function tellChange<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   app: App,
   record: EnrolledRecord<Details>,
   dependencies: TellDependencies,
@@ -45,16 +47,16 @@ export async function tellChange<Details>(
   return kind.table.replace(dependencies, app, { ...record, untold: null })
 }
 
-/** What receivers of events would see change. */
-function standingOf({ enrolments }: EnrolledRecord<unknown>): string {
-  return JSON.stringify(
-    enrolments
-      .map(({ name, status, identifier }) => ({
-        name,
-        // Whoever withdraws knows it by the answer.
-        status: status === "withdrawing" ? "inactive" : status,
-        identifier: status === "active" ? identifier : null,
-      }))
-      .filter(({ status }) => status !== "inactive"),
-  )
+/** What receivers of events would see change of a record that is shown by its enrolments. */
+export function standingOfEnrolments({
+  enrolments,
+}: EnrolledRecord<unknown>): readonly Pick<Enrolment, "name" | "status" | "identifier">[] {
+  return enrolments
+    .map(({ name, status, identifier }) => ({
+      name,
+      // Whoever withdraws knows it by the answer.
+      status: status === "withdrawing" ? ("inactive" as const) : status,
+      identifier: status === "active" ? identifier : null,
+    }))
+    .filter(({ status }) => status !== "inactive")
 }

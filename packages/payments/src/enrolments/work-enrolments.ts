@@ -1,9 +1,12 @@
 import type { App } from "@sealway/platform"
 import { askNetwork } from "./ask-network.ts"
+import { nameDailyCheck, removeDailyCheck } from "./daily-checks.ts"
 import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
 import { dueAtOf, type EnrolledRecord } from "./enrolled-record.ts"
+import type { EnrolmentDecision } from "./enrolment.ts"
 import { MAX_WAIT_MS, sendEnrolmentWork } from "./messages.ts"
 import {
+  ABANDONED_MS,
   type EnrolmentWork,
   findPending,
   namePending,
@@ -14,8 +17,6 @@ import { tellChange, withUntoldChange } from "./tell-change.ts"
 
 /** Steps by one message: a record that has more to do leaves the rest to the next one. */
 const MAX_STEPS = 8
-/** A name whose record is not written is of a request that died. */
-const ABANDONED_MS = 24 * 60 * 60_000
 /** For so long a deleted record is kept whose withdrawals the network does not take, such as for want of a connector. */
 const DELETED_KEPT_MS = 30 * 24 * 60 * 60_000
 
@@ -26,8 +27,8 @@ const DELETED_KEPT_MS = 30 * 24 * 60 * 60_000
  *
  * @throws Error when the message is to come again
  */
-export async function workEnrolments<Details>(
-  kind: EnrolledKind<Details>,
+export async function workEnrolments<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   work: EnrolmentWork,
   dependencies: EnrolmentDependencies,
 ): Promise<void> {
@@ -40,29 +41,34 @@ export async function workEnrolments<Details>(
   await sendEnrolmentWork(queues, work)
 }
 
-async function takeStep<Details>(
-  kind: EnrolledKind<Details>,
+async function takeStep<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
   app: App,
   work: EnrolmentWork,
   dependencies: EnrolmentDependencies,
 ): Promise<"settled" | "again"> {
-  const { paymentsTable, wallClock, cardNetworkOf, log, random } = dependencies
+  const { paymentsTable, wallClock, cardNetworkOf, log } = dependencies
   // The name first: one that is put there after this belongs to a later write of the record.
   const named = await findPending(paymentsTable, work.id)
   const found = await kind.table.find(dependencies, app, work.id)
-  if (found === null) return forgetAbandoned(named, dependencies)
+  if (found === null) {
+    if (kind.isCheckedDaily) await removeDailyCheck(paymentsTable, work)
+    return forgetAbandoned(kind, app, named, dependencies)
+  }
   const record = await tellChange(kind, app, found, dependencies)
   if (record === null) return "again"
   const dueAt = dueAtOf(record)
-  if (dueAt === null || dueAt > wallClock()) return settle(record, named, dueAt, work, dependencies)
+  if (dueAt === null || dueAt > wallClock()) return settle(kind, record, named, dueAt, work, dependencies)
   if (isOver(record, wallClock())) {
+    await kind.release?.(record, app, dependencies)
+    if (kind.isCheckedDaily) await removeDailyCheck(paymentsTable, work)
     if (!(await kind.table.remove(dependencies, record))) return "again"
     if (named !== null) await removePending(paymentsTable, named)
     return "settled"
   }
-  const asked = await askNetwork(kind, cardNetworkOf(app), record, {
-    wallClock,
-    ...(random && { random }),
+  const asked = await askNetwork(kind, app, record, {
+    ...dependencies,
+    network: cardNetworkOf(app),
     onSetback: (error) => log.warn("a card network could not be asked", { requestId: record.id, error }),
   })
   const changed = await withUntoldChange(kind, record, asked, dependencies)
@@ -73,7 +79,8 @@ async function takeStep<Details>(
 }
 
 /** Nothing is due now: sees to it that the record is looked at when something is. */
-async function settle<Details>(
+async function settle<Details, Decision extends EnrolmentDecision>(
+  { isCheckedDaily }: EnrolledKind<Details, Decision>,
   record: EnrolledRecord<Details>,
   named: PendingEnrolment | null,
   dueAt: number | null,
@@ -81,22 +88,43 @@ async function settle<Details>(
   { paymentsTable, queues, wallClock }: EnrolmentDependencies,
 ): Promise<"settled"> {
   if (dueAt === null) {
-    const isWritten = named !== null && named.revision <= record.revision
-    if (isWritten || isAbandoned(named, wallClock())) await removePending(paymentsTable, named)
+    if (isCheckedDaily) await removeDailyCheck(paymentsTable, work)
+    await removeSettled(named, record, { paymentsTable, wallClock })
     return "settled"
   }
   const waitMs = dueAt - wallClock()
+  if (isCheckedDaily && waitMs > MAX_WAIT_MS) {
+    await nameDailyCheck(paymentsTable, work)
+    await removeSettled(named, record, { paymentsTable, wallClock })
+    return "settled"
+  }
   // What is due later than a message can wait is left to the sweeper.
   if (waitMs <= MAX_WAIT_MS) await sendEnrolmentWork(queues, work, waitMs)
   return "settled"
 }
 
-/** A record that is just being made is not there yet either. */
-async function forgetAbandoned(
+/** Leaves a name alone that belongs to a write that is still to come. */
+async function removeSettled(
   named: PendingEnrolment | null,
+  record: Pick<EnrolledRecord<unknown>, "revision">,
   { paymentsTable, wallClock }: Pick<EnrolmentDependencies, "paymentsTable" | "wallClock">,
+): Promise<void> {
+  const isWritten = named !== null && named.revision <= record.revision
+  if (isWritten || isAbandoned(named, wallClock())) await removePending(paymentsTable, named)
+}
+
+/** A record that is just being made is not there yet either. */
+async function forgetAbandoned<Details, Decision extends EnrolmentDecision>(
+  { abandon }: EnrolledKind<Details, Decision>,
+  app: App,
+  named: PendingEnrolment | null,
+  { paymentsTable, wallClock, cardNetworkOf }: EnrolmentDependencies,
 ): Promise<"settled"> {
-  if (isAbandoned(named, wallClock())) await removePending(paymentsTable, named)
+  if (!isAbandoned(named, wallClock())) return "settled"
+  // Of a network that is not there for so long, nothing more is expected.
+  const isHopeless = wallClock() - named.namedAt > DELETED_KEPT_MS
+  if (!isHopeless) await abandon?.(cardNetworkOf(app), named.work.id)
+  await removePending(paymentsTable, named)
   return "settled"
 }
 

@@ -2,7 +2,9 @@ import type { App } from "@sealway/platform"
 import { lookUpTestNumbers } from "../bins/bin-data.ts"
 import { MAX_BIN_DIGITS } from "../bins/bin-row.ts"
 import type { BinMatch } from "../bins/match-rows.ts"
-import type { PaymentDependencies } from "../dependencies.ts"
+import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
+
+export type LookUpDependencies = Pick<EnrolmentDependencies, "binData" | "cardNetworkOf">
 
 /**
  * Finds what is known of the numbers that begin with some digits: by the table that the team has activated; where it has
@@ -14,7 +16,7 @@ import type { PaymentDependencies } from "../dependencies.ts"
  * @throws ApiError `service-unavailable` when a production app has neither, or the connector does not answer
  */
 export async function lookUpBin(
-  { binData, cardNetworkOf }: Pick<PaymentDependencies, "binData" | "cardNetworkOf">,
+  { binData, cardNetworkOf }: LookUpDependencies,
   app: App,
   digits: string,
 ): Promise<BinMatch | null> {

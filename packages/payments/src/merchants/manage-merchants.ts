@@ -15,6 +15,7 @@ import {
   withMerchantChanges,
 } from "./merchant.ts"
 import { MERCHANTS } from "./merchant-kind.ts"
+import { refuseUsedMerchant } from "./merchant-uses.ts"
 
 /** Merchants of an app. */
 export const MAX_MERCHANTS = 1_000
@@ -64,12 +65,16 @@ export async function changeMerchant(
   return changeEnrolled(MERCHANTS, dependencies, app, changed, Object.keys(changes), author)
 }
 
-/** @throws NotFoundError, ConflictError when it is changed meanwhile */
+/** @throws NotFoundError, ConflictError while records need it, or when it is changed meanwhile */
 export async function deleteMerchant(
   dependencies: KeepingDependencies,
   app: App,
   id: string,
   author: AuditAuthor,
 ): Promise<void> {
-  await deleteEnrolled(MERCHANTS, dependencies, app, await requireMerchant(dependencies, app, id), author)
+  const merchant = await requireMerchant(dependencies, app, id)
+  const refuseUsed = () => refuseUsedMerchant(dependencies.paymentsTable, app, id, dependencies.wallClock())
+  await refuseUsed()
+  // Again once nobody can begin to need it: somebody may have begun before.
+  await deleteEnrolled(MERCHANTS, dependencies, app, merchant, author, refuseUsed)
 }

@@ -1,6 +1,7 @@
 import type { EnrolledKind } from "../enrolments/enrolled-kind.ts"
 import { referenceOf } from "../enrolments/enrolled-record.ts"
 import { createEnrolledTable } from "../enrolments/enrolled-table.ts"
+import { standingOfEnrolments } from "../enrolments/tell-change.ts"
 import type { NetworkMerchant } from "../networks/messages/enrolment.ts"
 import {
   isListed,
@@ -16,9 +17,12 @@ import { showMerchant } from "./show-merchant.ts"
 /** How merchants are kept, enrolled and told of. */
 export const MERCHANTS: EnrolledKind<MerchantDetails> = {
   type: "merchant",
+  idPrefix: "merchant",
+  title: "The merchant",
   table: createEnrolledTable("merchant", merchantDetailsSchema),
   eventType: "payments.merchant.updated",
   isListed,
+  standing: standingOfEnrolments,
   show: async (merchant) => showMerchant(merchant),
 
   async enrol(network, merchant, enrolment) {

@@ -1,6 +1,12 @@
 import type { App } from "@sealway/platform"
 import type { BinAnswer, BinRequest } from "./messages/bin.ts"
 import type {
+  CardStanding,
+  DeregisterCardRequest,
+  DeregistrationAnswer,
+  RegisterCardRequest,
+} from "./messages/card-updates.ts"
+import type {
   EnrolAcquirerRequest,
   EnrolMerchantRequest,
   EnrolmentAnswer,
@@ -10,6 +16,18 @@ import type {
   WithdrawDomainRequest,
   WithdrawMerchantRequest,
 } from "./messages/enrolment.ts"
+import type {
+  CardArtAnswer,
+  CardArtRequest,
+  CryptogramAnswer,
+  CryptogramRequest,
+  DeleteTokenAnswer,
+  DeleteTokenRequest,
+  ProvisionTokenAnswer,
+  ProvisionTokenRequest,
+  TokenStanding,
+  TokenStandingRequest,
+} from "./messages/network-token.ts"
 import type { ParAnswer, ParRequest } from "./messages/par.ts"
 import type { VerifyAnswer, VerifyRequest } from "./messages/verify.ts"
 import type { ThreeDSNetwork } from "./three-d-secure-network.ts"
@@ -36,6 +54,16 @@ export interface CardNetwork extends ThreeDSNetwork {
   withdrawDomain(request: WithdrawDomainRequest): Promise<WithdrawalAnswer>
   enrolAcquirer(request: EnrolAcquirerRequest): Promise<EnrolmentAnswer>
   withdrawAcquirer(request: WithdrawAcquirerRequest): Promise<WithdrawalAnswer>
+  /** Registers a card for updates of its account, or tells how it stands. */
+  registerCard(request: RegisterCardRequest): Promise<CardStanding>
+  deregisterCard(request: DeregisterCardRequest): Promise<DeregistrationAnswer>
+  /** Makes a network token of a card for a merchant. Asked again by the same reference, it answers the same token. */
+  provisionToken(request: ProvisionTokenRequest): Promise<ProvisionTokenAnswer>
+  tokenStanding(request: TokenStandingRequest): Promise<TokenStanding>
+  deleteToken(request: DeleteTokenRequest): Promise<DeleteTokenAnswer>
+  /** Issues a cryptogram for one payment with a network token. */
+  cryptogram(request: CryptogramRequest): Promise<CryptogramAnswer>
+  cardArt(request: CardArtRequest): Promise<CardArtAnswer>
 }
 
 /**

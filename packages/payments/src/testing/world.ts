@@ -1,10 +1,13 @@
 import { type App, type NewEvent, openEventData, RANDOM_DRAWS, SealedEventData } from "@sealway/platform"
 import { createMemoryTable, createTestKeyring, sqsRecord, TEST_APP } from "@sealway/platform/testing"
+import { lookUpTestNumbers } from "../bins/bin-data.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
 import { requeueEnrolments } from "../enrolments/requeue-enrolments.ts"
 import type { CardNetwork } from "../networks/card-network.ts"
+import type { CardStanding } from "../networks/messages/card-updates.ts"
 import type { EnrolmentAnswer } from "../networks/messages/enrolment.ts"
+import type { TokenStanding } from "../networks/messages/network-token.ts"
 import { createSandboxNetwork } from "../networks/sandbox/create-sandbox-network.ts"
 import { createEnrolmentWorker } from "../workers/enrolment-worker.ts"
 
@@ -33,6 +36,10 @@ export interface WorldOptions {
   readonly isDuplicated?: () => boolean
   /** How a production app's network answers a request to enrol. Default: active. */
   readonly decide?: (asked: { name: string; asks: number; nowMs: number }) => EnrolmentAnswer
+  /** How a production app's network says that a network token stands. Default: active. */
+  readonly decideToken?: (asked: { asks: number; nowMs: number }) => TokenStanding
+  /** How a production app's network says that a card stands. Default: active. */
+  readonly decideCard?: (asked: { number: string; asks: number; nowMs: number }) => CardStanding
 }
 
 /** Enrolments among a queue, a table, networks and a clock that are all made up, so that days pass at once. */
@@ -40,6 +47,8 @@ export async function createWorld({
   crash = () => undefined,
   isDuplicated = () => false,
   decide = () => ({ status: "active" }),
+  decideCard = () => ({ status: "active", automaticUpdates: "enabled" }),
+  decideToken = () => ({ status: "active" }),
 }: WorldOptions = {}) {
   let nowMs = START_MS
   let isDead = false
@@ -68,15 +77,16 @@ export async function createWorld({
   const keyring = createTestKeyring()
   for (const app of [TEST_APP, PRODUCTION_APP]) await keyring.addVersion(app)
 
-  const enrol = async (reference: string, name: string): Promise<EnrolmentAnswer> => {
+  const ask = async <Answer>(reference: string, answer: (asks: number) => Answer): Promise<Answer> => {
     call()
     if (isUnavailable) throw new Error("The network does not answer")
     const asks = (asked.get(reference) ?? 0) + 1
     asked.set(reference, asks)
-    const answer = decide({ name, asks, nowMs })
+    const answered = answer(asks)
     call()
-    return answer
+    return answered
   }
+  const enrol = (reference: string, name: string) => ask(reference, (asks) => decide({ name, asks, nowMs }))
   const withdraw = async (reference: string) => {
     call()
     if (isUnavailable) throw new Error("The network does not answer")
@@ -96,6 +106,16 @@ export async function createWorld({
     withdrawMerchant: ({ reference }) => withdraw(reference),
     withdrawDomain: ({ reference }) => withdraw(reference),
     withdrawAcquirer: ({ reference }) => withdraw(reference),
+    registerCard: ({ reference, number }) => ask(reference, (asks) => decideCard({ number, asks, nowMs })),
+    tokenStanding: ({ reference }) => ask(reference, (asks) => decideToken({ asks, nowMs })),
+    async deleteToken({ reference }) {
+      await withdraw(reference)
+      return { status: "deleted" }
+    },
+    async deregisterCard({ reference }) {
+      await withdraw(reference)
+      return { status: "deregistered" }
+    },
   }
   const apps = new Map([TEST_APP, PRODUCTION_APP].map((app) => [app.id, app]))
   const dependencies: KeepingDependencies & EnrolmentDependencies = {
@@ -105,6 +125,7 @@ export async function createWorld({
     directory: { app: async (id) => apps.get(id) ?? null },
     cardNetworkOf: ({ environment }) => (environment === "sandbox" ? sandbox : production),
     requireCardNetwork: async () => undefined,
+    binData: { lookUp: (_, digits) => lookUpTestNumbers(digits) },
     wallClock: () => nowMs,
     random: () => 0,
     audit: { record: async (entry) => void audited.push(entry), async *read() {} },
@@ -172,6 +193,10 @@ export async function createWorld({
       isUnavailable = is
     },
     pending: () => [...paymentsTable.items.keys()].filter((key) => key.startsWith("payments-pending#")),
+
+    /** The keys of all that is kept, but for how far the sweeper has come. */
+    kept: () => [...paymentsTable.items.keys()].filter((key) => !/^payments-daily[^#]/.test(key)),
+    daily: () => [...paymentsTable.items.keys()].filter((key) => /^payments-daily#[0-9]/.test(key)),
 
     /** Delivers messages as they become visible, the newest first, until none is left or the time is over. */
     async work(forMs = 24 * 60 * 60_000) {

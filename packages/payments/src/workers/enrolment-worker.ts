@@ -1,9 +1,11 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
 import { ACQUIRERS } from "../acquirers/acquirer-kind.ts"
+import { CARDS } from "../cards/card-kind.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import { parseEnrolmentWork } from "../enrolments/messages.ts"
 import { workEnrolments } from "../enrolments/work-enrolments.ts"
 import { MERCHANTS } from "../merchants/merchant-kind.ts"
+import { NETWORK_TOKENS } from "../network-tokens/network-token-kind.ts"
 import { parseSessionWork, workSession } from "../three-d-secure-sessions/steps/work-sessions.ts"
 
 export type EnrolmentWorker = (event: SQSEvent) => Promise<SQSBatchResponse>
@@ -18,9 +20,16 @@ export function createEnrolmentWorker(dependencies: EnrolmentDependencies): Enro
     const session = parseSessionWork(body)
     if (session !== null) return workSession(dependencies, session)
     const work = parseEnrolmentWork(body)
-    await (work.type === "merchant"
-      ? workEnrolments(MERCHANTS, work, dependencies)
-      : workEnrolments(ACQUIRERS, work, dependencies))
+    switch (work.type) {
+      case "merchant":
+        return workEnrolments(MERCHANTS, work, dependencies)
+      case "acquirer":
+        return workEnrolments(ACQUIRERS, work, dependencies)
+      case "card":
+        return workEnrolments(CARDS, work, dependencies)
+      case "network-token":
+        return workEnrolments(NETWORK_TOKENS, work, dependencies)
+    }
   }
 
   return async ({ Records }) => {

@@ -101,8 +101,11 @@ export interface ForbiddenRequest<Principal> {
 
 export interface EndpointReply<Body> {
   readonly body: Body
-  /** For what was accepted and is done later, where the endpoint declares `accepted`. Absent: the endpoint's status. */
-  readonly status?: 202
+  /**
+   * 202 for what was accepted and is done later, where the endpoint declares `accepted`; 200 for what was there already,
+   * where it declares `found`. Absent: the endpoint's status.
+   */
+  readonly status?: 200 | 202
   /** Lower-case names. */
   readonly headers?: Readonly<Record<string, string>>
 }
@@ -140,10 +143,11 @@ export interface EndpointDeclaration<
    */
   readonly writes?: true | "once"
   /**
-   * Members of its answer that nobody may keep, not even sealed: the answer to a repeated request lacks them. Absent: all
-   * are kept.
+   * Members of its answer that nobody may keep, not even sealed: the answer to a repeated request lacks them. `all`: the
+   * answer is not kept, and a repeated request is refused with `idempotency-result-unknown`; beside `writes: "once"` alone.
+   * Absent: all are kept.
    */
-  readonly unkept?: readonly string[]
+  readonly unkept?: readonly string[] | "all"
   /** Set for what hands out decrypted values: it puts access records into the log, from where they are carried on. */
   readonly decrypts?: true
   readonly request: {
@@ -162,6 +166,8 @@ export interface EndpointDeclaration<
     readonly description: string
     readonly headers?: ReplyHeaders
   }
+  /** The other answer of an endpoint that makes a thing only where there is none: its status is 200, its body alike. */
+  readonly found?: { readonly description: string }
   readonly replyHeaders?: ReplyHeaders
   /** Codes beyond those that every endpoint can answer. */
   readonly errors: readonly ApiErrorCode[]

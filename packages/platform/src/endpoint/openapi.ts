@@ -133,7 +133,7 @@ export function createOpenApiDocument(
 }
 
 function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
-  const { id, tag, summary, description, auth, writes, request, status, reply, accepted } = endpoint
+  const { id, tag, summary, description, auth, writes, request, status, reply, accepted, found } = endpoint
   const { path, query, headers, body } = request
   return {
     operationId: id,
@@ -155,6 +155,7 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
         ...content(reply),
         headers: headersSchema(endpoint.replyHeaders),
       },
+      ...(found && { 200: { description: found.description, ...content(reply) } }),
       ...(accepted && {
         202: {
           description: accepted.description,

@@ -10,6 +10,8 @@ export const NAMED_EVENTS = [
   "payments.acquirer.updated",
   "payments.3ds-session.success",
   "payments.3ds-session.failure",
+  "payments.network-token.updated",
+  "payments.card.updated",
 ] as const
 
 export type NamedEvent = (typeof NAMED_EVENTS)[number]

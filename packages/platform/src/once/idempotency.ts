@@ -88,8 +88,8 @@ export interface RepetitionRules {
   readonly headers?: object
   /** Called before a kept answer is given again; what it throws is answered instead. */
   readonly authorizeReplay?: () => Promise<void>
-  /** Members of the answer that are not kept, and so not answered again. Default: none. */
-  readonly unkept?: readonly string[]
+  /** Members of the answer that are not kept, and so not answered again; `all`: the answer itself. Default: none. */
+  readonly unkept?: readonly string[] | "all"
 }
 
 /** Makes requests that change something safe to repeat, by the header `Idempotency-Key`. */
@@ -233,6 +233,10 @@ export function createIdempotency(
         const result = await execute(effect, once)
         const { statusCode = 200, headers = {} } = result
         const answer = answerSchema.parse({ statusCode, headers, ...bodyAsText(result) })
+        if (unkept === "all") {
+          await keep({ lockedUntil: wallClock() }).catch(() => false)
+          return result
+        }
         const kept = JSON.stringify(withoutMembers(answer, unkept))
         const sealedAnswer = sealBytes(keys.sealingKey, Buffer.from(kept), id)
         const isKept = sealedAnswer.length <= MAX_KEPT_BYTES

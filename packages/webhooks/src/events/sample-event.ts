@@ -1,7 +1,13 @@
 import type { App, Draws } from "@sealway/platform"
 import { EMPTY_CHAIN, linkAuditRecord } from "@sealway/platform/audit-chain"
 import type { NamedEvent } from "@sealway/platform/event-types"
-import { sampleAcquirer, sampleMerchant, sampleThreeDSSession } from "./sample-payments.ts"
+import {
+  sampleAcquirer,
+  sampleCard,
+  sampleMerchant,
+  sampleNetworkToken,
+  sampleThreeDSSession,
+} from "./sample-payments.ts"
 
 const FUNCTION = "example-function"
 const DEPLOYMENT = 1
@@ -26,7 +32,17 @@ function dataOf(
   type: NamedEvent,
   { id: appId, teamId }: App,
   newId: (
-    prefix: "func" | "func_run" | "relay" | "relay_activity" | "key" | "merchant" | "acquirer" | "tds",
+    prefix:
+      | "func"
+      | "func_run"
+      | "relay"
+      | "relay_activity"
+      | "key"
+      | "merchant"
+      | "acquirer"
+      | "card"
+      | "network_token"
+      | "tds",
   ) => string,
   nowMs: number,
 ): object {
@@ -79,5 +95,9 @@ function dataOf(
       return sampleThreeDSSession(newId("tds"), "success", nowMs)
     case "payments.3ds-session.failure":
       return sampleThreeDSSession(newId("tds"), "failure", nowMs)
+    case "payments.network-token.updated":
+      return sampleNetworkToken(newId("network_token"), newId("merchant"), nowMs)
+    case "payments.card.updated":
+      return sampleCard(newId("card"), newId("card"), nowMs)
   }
 }

@@ -99,3 +99,45 @@ export function sampleThreeDSSession(id: string, status: "success" | "failure", 
     updatedAt: nowMs,
   }
 }
+
+/** No token of any app: what it names does not exist. */
+const EXAMPLE_TOKEN = "ev:example"
+
+/** A made-up card that was replaced, as the API answers one. @param nowMs epoch milliseconds */
+export function sampleCard(id: string, replacement: string, nowMs: number): object {
+  return {
+    id,
+    number: EXAMPLE_TOKEN,
+    expiry: { month: "09", year: "39" },
+    bin: "40000000",
+    lastFour: "0002",
+    ...{ brand: "visa", funding: "credit", segment: "consumer", country: "us", currency: "usd" },
+    issuer: "Test Bank",
+    status: "replaced",
+    replacement,
+    automaticUpdates: "disabled",
+    createdAt: nowMs - CREATED_BEFORE_MS,
+    updatedAt: nowMs,
+  }
+}
+
+/** A made-up network token, as the API answers one. @param nowMs epoch milliseconds */
+export function sampleNetworkToken(id: string, merchant: string, nowMs: number): object {
+  const facts = {
+    ...{ brand: "visa", funding: "credit", segment: "consumer", country: "us", currency: "usd" },
+    issuer: "Test Bank",
+  }
+  return {
+    id,
+    merchant,
+    number: EXAMPLE_TOKEN,
+    expiry: { month: "09", year: "39" },
+    card: { lastFour: "0002", expiry: { month: "09", year: "39" }, ...facts },
+    tokenRequestorIdentifier: "10000000001",
+    paymentAccountReference: "SBOX0000000000000000000000000",
+    tokenServiceProvider: "vts",
+    status: "active",
+    createdAt: nowMs - CREATED_BEFORE_MS,
+    updatedAt: nowMs,
+  }
+}

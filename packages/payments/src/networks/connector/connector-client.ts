@@ -85,6 +85,8 @@ const MAX_ATTEMPTS = 3
 /** Connections to one connector: more requests wait for one of them, as long as their deadline lets them. */
 const MAX_CONNECTIONS = 32
 const MAX_CONNECTORS = 200
+/** The longest answer of any operation. */
+const MAX_ANSWER_BYTES = Math.max(...Object.values(CONNECTOR_OPERATIONS).map(maxAnswerBytesOf))
 /** No message nests deeper. */
 const MAX_DEPTH = 16
 /** What a connector that is busy, restarting or behind a broken proxy answers. */
@@ -120,7 +122,7 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
       pipelining: 1,
       headersTimeout: deadlineMs,
       bodyTimeout: deadlineMs,
-      maxResponseSize: MAX_CONNECTOR_MESSAGE_BYTES,
+      maxResponseSize: MAX_ANSWER_BYTES,
     })
     const line = { agent, breaker: createCircuitBreaker({ now }) }
     lines.set(name, line)
@@ -144,9 +146,10 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
   async function attempt<Request, Answer>(
     { agent }: Line,
     { appId, url, secrets }: ConnectorTarget,
-    { path, answer }: ConnectorOperation<Request, Answer>,
+    operation: ConnectorOperation<Request, Answer>,
     { id, body, remainingMs }: { readonly id: string; readonly body: string; readonly remainingMs: number },
   ): Promise<Answer> {
+    const { path, answer } = operation
     const destination = checkDestinationUrl(url + path, { allowPrivate })
     if (!destination.admitted || destination.url.protocol !== "https:") {
       throw new ConnectorError("destination-refused")
@@ -169,7 +172,7 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
         signal: AbortSignal.timeout(remainingMs),
       })
       statusCode = reply.statusCode
-      const bytes = await readBounded(reply.body)
+      const bytes = await readBounded(reply.body, maxAnswerBytesOf(operation))
       if (statusCode !== 200) throw new ConnectorError("status-code", statusCode)
       const parsed = answer.safeParse(parseStrictJson(bytes, MAX_DEPTH))
       if (!parsed.success) throw new ConnectorError("invalid-answer", statusCode)
@@ -246,12 +249,16 @@ function mayPass(error: unknown): boolean {
   return error.reason === "unreachable"
 }
 
-async function readBounded(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+function maxAnswerBytesOf({ maxAnswerBytes }: { readonly maxAnswerBytes?: number }): number {
+  return maxAnswerBytes ?? MAX_CONNECTOR_MESSAGE_BYTES
+}
+
+async function readBounded(body: AsyncIterable<Uint8Array>, maxBytes: number): Promise<Buffer> {
   const chunks: Uint8Array[] = []
   let bytes = 0
   for await (const chunk of body) {
     bytes += chunk.length
-    if (bytes > MAX_CONNECTOR_MESSAGE_BYTES) throw new ConnectorError("invalid-answer")
+    if (bytes > maxBytes) throw new ConnectorError("invalid-answer")
     chunks.push(chunk)
   }
   return Buffer.concat(chunks)

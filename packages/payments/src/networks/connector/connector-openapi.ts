@@ -35,7 +35,7 @@ export function createConnectorDocument(): object {
         requestBody: { required: true, content: { "application/json": { schema: request } } },
         responses: {
           200: {
-            description: "The answer, 64 KB at most. Unknown members are refused",
+            description: "The answer, 64 KB at most where nothing else is said. Unknown members are refused",
             content: { "application/json": { schema: answer } },
           },
           ...REFUSALS,

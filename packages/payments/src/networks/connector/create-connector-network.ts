@@ -30,6 +30,13 @@ export function createConnectorNetwork(
     withdrawAcquirer: ask(CONNECTOR_OPERATIONS.withdrawAcquirer),
     threeDSRange: ask(CONNECTOR_OPERATIONS.threeDSRange),
     authenticate: ask(CONNECTOR_OPERATIONS.authenticate),
+    registerCard: ask(CONNECTOR_OPERATIONS.registerCard),
+    deregisterCard: ask(CONNECTOR_OPERATIONS.deregisterCard),
+    provisionToken: ask(CONNECTOR_OPERATIONS.provisionToken),
+    tokenStanding: ask(CONNECTOR_OPERATIONS.tokenStanding),
+    deleteToken: ask(CONNECTOR_OPERATIONS.deleteToken),
+    cryptogram: ask(CONNECTOR_OPERATIONS.cryptogram),
+    cardArt: ask(CONNECTOR_OPERATIONS.cardArt),
   }
 }
 

@@ -1,4 +1,4 @@
-import { KB } from "@sealway/kernel"
+import { KB, MB } from "@sealway/kernel"
 import * as z from "zod"
 import {
   authenticateAnswerSchema,
@@ -9,6 +9,12 @@ import {
 } from "../messages/authenticate.ts"
 import { binAnswerSchema, binRequestSchema } from "../messages/bin.ts"
 import {
+  cardStandingSchema,
+  deregisterCardRequestSchema,
+  deregistrationAnswerSchema,
+  registerCardRequestSchema,
+} from "../messages/card-updates.ts"
+import {
   enrolAcquirerRequestSchema,
   enrolMerchantRequestSchema,
   enrolmentAnswerSchema,
@@ -18,7 +24,20 @@ import {
   withdrawDomainRequestSchema,
   withdrawMerchantRequestSchema,
 } from "../messages/enrolment.ts"
+import {
+  cardArtAnswerSchema,
+  cardArtRequestSchema,
+  cryptogramAnswerSchema,
+  cryptogramRequestSchema,
+  deleteTokenAnswerSchema,
+  deleteTokenRequestSchema,
+  provisionTokenAnswerSchema,
+  provisionTokenRequestSchema,
+  tokenStandingRequestSchema,
+  tokenStandingSchema,
+} from "../messages/network-token.ts"
 import { parAnswerSchema, parRequestSchema } from "../messages/par.ts"
+import { referenceSchema } from "../messages/request-values.ts"
 import { verifyAnswerSchema, verifyRequestSchema } from "../messages/verify.ts"
 
 /** One thing that a connector is asked: a POST of JSON to a path under the connector's URL. */
@@ -27,6 +46,8 @@ export interface ConnectorOperation<Request, Answer> {
   readonly summary: string
   readonly request: z.ZodType<Request>
   readonly answer: z.ZodType<Answer>
+  /** Absent: `MAX_CONNECTOR_MESSAGE_BYTES`. */
+  readonly maxAnswerBytes?: number
 }
 
 function operation<Request, Answer>(
@@ -37,6 +58,9 @@ function operation<Request, Answer>(
 ): ConnectorOperation<Request, Answer> {
   return { path, summary, request, answer }
 }
+
+/** The longest answer with the picture of a card. */
+const MAX_CARD_ART_BYTES = 2 * MB
 
 /** All that connectors are asked. The client, the OpenAPI document and its test read this. */
 export const CONNECTOR_OPERATIONS = {
@@ -102,21 +126,80 @@ export const CONNECTOR_OPERATIONS = {
     authenticateRequestSchema,
     authenticateAnswerSchema,
   ),
+  registerCard: operation(
+    "/register-card",
+    "Register a card for updates of its account, or tell how it stands. Asked every day",
+    registerCardRequestSchema,
+    cardStandingSchema,
+  ),
+  deregisterCard: operation(
+    "/deregister-card",
+    "End the registration of a card",
+    deregisterCardRequestSchema,
+    deregistrationAnswerSchema,
+  ),
+  provisionToken: operation(
+    "/provision-token",
+    "Make a network token of a card, or answer the one that was made. `card.cvc` is for the issuer: keep none",
+    provisionTokenRequestSchema,
+    provisionTokenAnswerSchema,
+  ),
+  tokenStanding: operation(
+    "/token-standing",
+    "Tell how a network token stands",
+    tokenStandingRequestSchema,
+    tokenStandingSchema,
+  ),
+  deleteToken: operation(
+    "/delete-token",
+    "Delete a network token, also one that Sealway has asked for and got no answer",
+    deleteTokenRequestSchema,
+    deleteTokenAnswerSchema,
+  ),
+  cryptogram: operation(
+    "/cryptogram",
+    "Issue a cryptogram for one payment with a network token",
+    cryptogramRequestSchema,
+    cryptogramAnswerSchema,
+  ),
+  cardArt: {
+    ...operation(
+      "/card-art",
+      "Show the card under a token. 2 MB at most",
+      cardArtRequestSchema,
+      cardArtAnswerSchema,
+    ),
+    maxAnswerBytes: MAX_CARD_ART_BYTES,
+  },
 } as const
 
 export type ConnectorOperationName = keyof typeof CONNECTOR_OPERATIONS
+
+const occurredAtSchema = z
+  .int()
+  .min(0)
+  .describe("When it became so, in epoch milliseconds. What is older than what is known is ignored")
 
 /** What a connector tells by itself, by `POST /payments/connector-events`. */
 export const connectorEventSchema = z
   .discriminatedUnion("type", [
     z.strictObject({
       type: z.literal("enrolment.updated"),
-      occurredAt: z
-        .int()
-        .min(0)
-        .describe("When it became so, in epoch milliseconds. What is older than what is known is ignored"),
-      reference: z.string().min(1).max(100).describe("Of the request to enrol"),
+      occurredAt: occurredAtSchema,
+      reference: referenceSchema.describe("Of the request to enrol"),
       enrolment: enrolmentAnswerSchema,
+    }),
+    z.strictObject({
+      type: z.literal("card.updated"),
+      occurredAt: occurredAtSchema,
+      reference: referenceSchema.describe("Of the request to register the card"),
+      card: cardStandingSchema,
+    }),
+    z.strictObject({
+      type: z.literal("network-token.updated"),
+      occurredAt: occurredAtSchema,
+      reference: referenceSchema.describe("Of the request to provision the token"),
+      token: tokenStandingSchema,
     }),
     z.strictObject({
       type: z.literal("3ds-challenge.results"),
@@ -129,5 +212,5 @@ export const connectorEventSchema = z
 
 export type ConnectorEvent = z.infer<typeof connectorEventSchema>
 
-/** Longest answer of a connector, and longest message to Sealway. */
+/** Longest answer of a connector, but for those of which an operation says otherwise, and longest message to Sealway. */
 export const MAX_CONNECTOR_MESSAGE_BYTES = 64 * KB

@@ -1,5 +1,6 @@
 import * as z from "zod"
 import { networkCountrySchema, networkCurrencySchema, networkTextSchema } from "./card-values.ts"
+import { checkAfterSchema, referenceSchema, requestedAtSchema } from "./request-values.ts"
 
 const idSchema = z.string().min(1).max(64)
 
@@ -34,15 +35,9 @@ export const merchantServiceSchema = z.enum([
   "intelligent-retries/mastercard",
 ])
 
-const enrolmentReferenceSchema = z
-  .string()
-  .min(1)
-  .max(100)
-  .describe(
-    "Names one enrolment. Asked for again, the network answers how it stands. A newer enrolment of the same merchant or acquirer for the same thing takes the place of an older one; withdrawing an older one then does nothing",
-  )
-
-const requestedAtSchema = z.int().min(0).describe("When it was first asked for, in epoch milliseconds")
+const enrolmentReferenceSchema = referenceSchema.describe(
+  "Names one enrolment. Asked for again, the network answers how it stands. A newer enrolment of the same merchant or acquirer for the same thing takes the place of an older one; withdrawing an older one then does nothing",
+)
 
 export const enrolMerchantRequestSchema = z.strictObject({
   reference: enrolmentReferenceSchema,
@@ -110,12 +105,7 @@ export const enrolmentAnswerSchema = z.discriminatedUnion("status", [
   }),
   z.strictObject({
     status: z.literal("pending"),
-    checkAfterMs: z
-      .int()
-      .min(0)
-      .max(48 * 60 * 60_000)
-      .optional()
-      .describe("When to ask again, in milliseconds. Absent: the network tells by itself"),
+    checkAfterMs: checkAfterSchema,
   }),
   z.strictObject({ status: z.literal("failed") }),
 ])

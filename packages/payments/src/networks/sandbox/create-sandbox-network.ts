@@ -3,8 +3,10 @@ import { parseMessage } from "../../three-d-secure/messages/parse-message.ts"
 import { writeAReq } from "../../three-d-secure/messages/write-message.ts"
 import type { CardNetwork } from "../card-network.ts"
 import { sandboxBin } from "./sandbox-bins.ts"
+import { sandboxCard } from "./sandbox-cards.ts"
 import { sandboxAcquirer, sandboxDomain, sandboxMerchant } from "./sandbox-enrolments.ts"
 import { sandboxPar } from "./sandbox-par.ts"
+import { sandboxCardArt, sandboxCryptogram, sandboxToken, sandboxTokenStanding } from "./sandbox-tokens.ts"
 import { sandboxVerify } from "./sandbox-verify.ts"
 import { answerAReq } from "./three-d-secure/access-control-server.ts"
 import type { ChallengeTableDependencies } from "./three-d-secure/challenge-table.ts"
@@ -40,5 +42,12 @@ export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
     withdrawDomain: async () => ({ status: "withdrawn" }),
     enrolAcquirer: async (request) => sandboxAcquirer(request),
     withdrawAcquirer: async () => ({ status: "withdrawn" }),
+    registerCard: async (request) => sandboxCard(request, wallClock()),
+    deregisterCard: async () => ({ status: "deregistered" }),
+    provisionToken: async (request) => sandboxToken(request, await key()),
+    tokenStanding: async (request) => sandboxTokenStanding(request, wallClock()),
+    deleteToken: async () => ({ status: "deleted" }),
+    cryptogram: async (request) => sandboxCryptogram(request, await key()),
+    cardArt: async (request) => sandboxCardArt(request),
   }
 }

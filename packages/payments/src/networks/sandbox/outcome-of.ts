@@ -37,7 +37,8 @@ export function outcomeNumber(brand: TestBrand, outcome: string): string {
   return body + luhnDigit(body)
 }
 
-function luhnDigit(body: string): string {
+/** The check digit that makes digits pass Luhn's check. */
+export function luhnDigit(body: string): string {
   let sum = 0
   for (let index = 0; index < body.length; index++) {
     const digit = Number(body[body.length - 1 - index])

@@ -1,8 +1,21 @@
 import { outcomeNumber } from "./outcome-of.ts"
 
+export const SANDBOX_AREAS = [
+  "insights",
+  "par",
+  "3ds",
+  "merchants",
+  "apple-pay",
+  "acquirers",
+  "network-tokens",
+  "card-art",
+  "cards",
+] as const
+export type SandboxArea = (typeof SANDBOX_AREAS)[number]
+
 /** One value that provokes one outcome in a sandbox app. Only what is served is published. */
 export interface SandboxValue {
-  readonly area: "insights" | "par" | "3ds" | "merchants" | "apple-pay" | "acquirers"
+  readonly area: SandboxArea
   /** Where the value is sent: a field of the area's request. */
   readonly field: string
   readonly value: string
@@ -16,6 +29,10 @@ const insights = (field: string, value: string, outcome: string): SandboxValue =
 
 const threeDS = (digits: string, outcome: string): SandboxValue => ({
   ...{ area: "3ds", field: "card.number", value: outcomeNumber("visa", digits), outcome },
+})
+
+const networkToken = (digits: string, outcome: string): SandboxValue => ({
+  ...{ area: "network-tokens", field: "card.number", value: outcomeNumber("visa", digits), outcome },
 })
 
 /** The test values of the sandbox: `GET /payments/sandbox` answers them, docs/payments-sandbox.md shows them. */
@@ -89,5 +106,31 @@ export const SANDBOX_VALUES: readonly SandboxValue[] = [
     field: "configurations.acquirerMerchantIdentifier",
     value: "1000002",
     outcome: "pending",
+  },
+  networkToken("201", "400 payments/network-tokens/ineligible-card"),
+  networkToken("202", "400 payments/network-tokens/invalid-card"),
+  networkToken("203", "400 payments/network-tokens/declined-tokenization"),
+  networkToken("204", "500 payments/network-tokens/unavailable-token-service-provider"),
+  networkToken("205", "422 payments/network-tokens/token-service-provider-provisioning"),
+  networkToken("206", "provisioning, active after 5 seconds"),
+  {
+    ...{ area: "card-art", field: "card.number", value: outcomeNumber("american-express", "999") },
+    outcome: "404 not-found",
+  },
+  {
+    ...{ area: "cards", field: "number", value: outcomeNumber("visa", "601") },
+    outcome: "automaticUpdates issuer-not-enrolled",
+  },
+  {
+    ...{ area: "cards", field: "number", value: outcomeNumber("visa", "602") },
+    outcome: "active, invalid after 1 second",
+  },
+  {
+    ...{ area: "cards", field: "number", value: outcomeNumber("visa", "604") },
+    outcome: "active, replaced after 1 second",
+  },
+  {
+    ...{ area: "cards", field: "number", value: outcomeNumber("visa", "605") },
+    outcome: "active, closed after 1 second",
   },
 ]

@@ -1,0 +1,90 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { formatTime } from "../format.ts"
+import type { Column } from "../output.ts"
+import { readJsonObject } from "../payment-body.ts"
+import { showAnswer } from "../show-answer.ts"
+
+const PATH = ["payments", "cards"]
+
+const cardSchema = z.object({
+  id: z.string(),
+  bin: z.string(),
+  lastFour: z.string(),
+  brand: z.string().optional(),
+  expiry: z.object({ month: z.string(), year: z.string() }),
+  status: z.string(),
+  replacement: z.string().nullable(),
+  automaticUpdates: z.string(),
+  createdAt: z.number(),
+})
+
+const ID_AND_FILE = z.tuple([z.string(), z.string()])
+
+const COLUMNS: readonly Column<z.infer<typeof cardSchema>>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "card", value: ({ bin, lastFour, brand = "" }) => `${bin}...${lastFour} ${brand}`.trim() },
+  { title: "expiry", value: ({ expiry: { month, year } }) => `${month}/${year}` },
+  { title: "status", value: ({ status }) => status },
+  { title: "replacement", value: ({ replacement }) => replacement ?? "" },
+  { title: "updates", value: ({ automaticUpdates }) => automaticUpdates },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+]
+
+export function addCardsCommands(program: Command, line: CommandLine): void {
+  const cards = program.command("cards").helpCommand(false).description("cards that networks keep up to date")
+
+  defineAction(
+    line,
+    cards
+      .command("register")
+      .argument("<file>", "the card as JSON; - reads standard input")
+      .description("Register a card, or show the newest one of its number."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output, host }, _options, [file]) => {
+      const body = await readJsonObject(host, file)
+      await showAnswer(await asApp(), output, { method: "POST", path: PATH, body }, cardSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    cards.command("get").argument("<id>", "card").description("Show a card, and what has taken its place."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [id]) => {
+      const call = { method: "GET", path: [...PATH, id] } as const
+      await showAnswer(await asApp(), output, call, cardSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    cards
+      .command("simulate")
+      .argument("<id>", "card")
+      .argument("<file>", "the update as JSON; - reads standard input")
+      .description("Change a card of a sandbox app as its network would."),
+    { options: NO_OPTIONS, arguments: ID_AND_FILE },
+    async ({ asApp, output, host }, _options, [id, file]) => {
+      const body = await readJsonObject(host, file)
+      const call = { method: "POST", path: [...PATH, id, "simulate"], body } as const
+      await showAnswer(await asApp(), output, call, cardSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    addYesOption(
+      cards.command("delete").argument("<id>", "card").description("Delete a card. Its updates stop."),
+    ),
+    { options: yesOptionSchema, arguments: ONE_ARGUMENT },
+    async ({ asApp, output, host }, options, [id]) => {
+      await askBefore(host, options, `Delete the card ${id}?`)
+      const service = await asApp()
+      await service.send({ method: "DELETE", path: [...PATH, id] })
+      output.note(`Deleted ${id}.`)
+    },
+  )
+}

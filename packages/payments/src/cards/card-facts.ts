@@ -1,0 +1,58 @@
+import { cardBrandOf } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
+import * as z from "zod"
+import { type LookUpDependencies, lookUpBin } from "../lookups/look-up-bin.ts"
+import { brandSchema, fundingSchema, segmentSchema } from "../schemas/common.ts"
+
+const shape = {
+  brand: brandSchema,
+  funding: fundingSchema,
+  segment: segmentSchema,
+  country: z.string(),
+  currency: z.string(),
+  issuer: z.string(),
+}
+
+/** What is known of a card by its number. What is not known is absent. */
+export const cardFactsSchema = z.object({
+  brand: shape.brand.exactOptional(),
+  funding: shape.funding.exactOptional(),
+  segment: shape.segment.exactOptional(),
+  country: shape.country.exactOptional(),
+  currency: shape.currency.exactOptional(),
+  issuer: shape.issuer.exactOptional(),
+})
+
+export type CardFacts = z.infer<typeof cardFactsSchema>
+
+export interface NumberFacts {
+  readonly facts: CardFacts
+  /** Whether the number is of a network token rather than of a card. */
+  readonly isNetworkToken: boolean
+}
+
+/**
+ * What is known of a number.
+ *
+ * @throws ApiError `service-unavailable` when the app's connector is to be asked and does not answer
+ */
+export async function factsOfNumber(
+  dependencies: LookUpDependencies,
+  app: App,
+  digits: string,
+): Promise<NumberFacts> {
+  const match = await lookUpBin(dependencies, app, digits)
+  const { type, funding, segment, country, currency, issuer, ...rest } = match?.facts ?? {}
+  const brand = rest.brand ?? cardBrandOf(digits)
+  return {
+    isNetworkToken: type === "network-token",
+    facts: {
+      ...(brand !== null && { brand }),
+      ...(funding !== undefined && { funding }),
+      ...(segment !== undefined && { segment }),
+      ...(country !== undefined && { country }),
+      ...(currency !== undefined && { currency }),
+      ...(issuer !== undefined && { issuer }),
+    },
+  }
+}

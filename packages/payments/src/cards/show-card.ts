@@ -1,0 +1,50 @@
+import * as z from "zod"
+import {
+  brandSchema,
+  createdAtSchema,
+  expirySchema,
+  fundingSchema,
+  segmentSchema,
+  updatedAtSchema,
+} from "../schemas/common.ts"
+import { automaticUpdatesOf, CARD_STATUSES, type Card } from "./card.ts"
+
+/** What is known of a card by its number. */
+export const shownFacts = {
+  brand: brandSchema.optional(),
+  funding: fundingSchema.optional(),
+  segment: segmentSchema.optional(),
+  country: z.string().optional().describe("ISO 3166-1 alpha-2, in lower case"),
+  currency: z.string().optional().describe("ISO 4217, in lower case"),
+  issuer: z.string().optional(),
+}
+
+/** A card as it is answered. */
+export const cardSchema = z
+  .object({
+    id: z.string(),
+    number: z.string().describe("As a token: the one that it was given as, or one of ours"),
+    expiry: expirySchema,
+    bin: z.string().describe("The first six digits; eight of numbers with 16 or more"),
+    lastFour: z.string(),
+    ...shownFacts,
+    status: z
+      .enum(CARD_STATUSES)
+      .describe("`invalid`: the network refuses the number or the expiry. `replaced`: see `replacement`"),
+    replacement: z.string().nullable().describe("Id of the card that has taken this one's place"),
+    automaticUpdates: z
+      .enum(["enabled", "issuer-not-enrolled", "disabled"])
+      .describe("Whether the network tells of changes; only visa, mastercard and american-express do"),
+    createdAt: createdAtSchema,
+    updatedAt: updatedAtSchema,
+  })
+  .meta({ id: "Card" })
+
+export function showCard(card: Card): z.infer<typeof cardSchema> {
+  const { id, details, createdAt, updatedAt } = card
+  const { number, expiry, bin, lastFour, facts, status, replacement } = details
+  return {
+    ...{ id, number, expiry, bin, lastFour, ...facts },
+    ...{ status, replacement, automaticUpdates: automaticUpdatesOf(card), createdAt, updatedAt },
+  }
+}

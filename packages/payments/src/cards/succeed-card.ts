@@ -1,0 +1,70 @@
+import { ApiError, cardBrandOf } from "@sealway/kernel"
+import type { App } from "@sealway/platform"
+import { cardNumberToken } from "../card-number-of.ts"
+import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
+import { makeEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import { openOwnNumber } from "../own-number.ts"
+import { afterCardStep, type Card, type CardExpiry, newCard } from "./card.ts"
+import { type CardFacts, factsOfNumber } from "./card-facts.ts"
+import { claimNumber, numberKeyOf } from "./card-numbers.ts"
+import { CARD_TABLE } from "./card-table.ts"
+
+/** What a network says that a card is replaced by. */
+export interface Replacement {
+  /** Undefined: the number stays. */
+  readonly number?: string | undefined
+  /** The token that the number was given as; absent for none. */
+  readonly token?: string | null
+  readonly expiry: CardExpiry
+}
+
+const KIND = { type: "card", table: CARD_TABLE } as const
+
+/**
+ * The card as replaced, once there is a card in its place: the one that the new number is of already, or a new one, which
+ * is registered for updates as this one was. Whoever dies in between, and does it again, finds the same one.
+ */
+export async function succeedCard(
+  card: Card,
+  { number, token = null, expiry }: Replacement,
+  app: App,
+  dependencies: EnrolmentDependencies,
+): Promise<Card> {
+  const { paymentsTable, keyring, draws, wallClock } = dependencies
+  const nowMs = wallClock()
+  const replaced = afterCardStep(card, "replace", nowMs)
+  if (replaced === card) return card
+  const digits = number ?? (await openOwnNumber(keyring, app, card.details.number))
+  const numberKey = await numberKeyOf(dependencies, app, digits)
+  const id = await claimNumber(paymentsTable, app, {
+    numberKey,
+    newId: draws.newId("card", nowMs),
+    isFree: async (holder) =>
+      holder === card.id || ((await CARD_TABLE.find(dependencies, app, holder))?.deletedAt ?? null) !== null,
+  })
+  if ((await CARD_TABLE.find(dependencies, app, id)) === null) {
+    const isSameNumber = numberKey === card.details.numberKey
+    const given = {
+      number: isSameNumber
+        ? card.details.number
+        : await cardNumberToken(dependencies, app, { digits, token }),
+      facts: isSameNumber ? card.details.facts : await knownFacts(dependencies, app, digits),
+    }
+    const { isUpdated } = card.details
+    const made = newCard(id, app.id, { ...given, numberKey, digits, expiry, isUpdated }, nowMs)
+    await makeEnrolled(KIND, dependencies, app, made)
+    await wakeWorker(KIND, dependencies, app, made)
+  }
+  return { ...replaced, details: { ...replaced.details, replacement: id } }
+}
+
+/** A connector that cannot tell what a number is must not keep a replacement from being made. */
+async function knownFacts(dependencies: EnrolmentDependencies, app: App, digits: string): Promise<CardFacts> {
+  try {
+    return (await factsOfNumber(dependencies, app, digits)).facts
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "service-unavailable") throw error
+    const brand = cardBrandOf(digits)
+    return brand === null ? {} : { brand }
+  }
+}

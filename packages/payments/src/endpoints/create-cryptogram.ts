@@ -1,0 +1,39 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { issueCryptogram } from "../network-tokens/manage-network-tokens.ts"
+import { createdAtSchema } from "../schemas/common.ts"
+import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
+import { networkTokenPathSchema } from "./network-token-parameters.ts"
+
+export const createCryptogram = endpoint({
+  id: "create-cryptogram",
+  method: "POST",
+  path: "/payments/network-tokens/{network_token_id}/cryptograms",
+  tag: "Network Tokens",
+  summary: "Get a cryptogram for one payment",
+  description:
+    "It is good for one payment, is answered once, and is stored nowhere. So a request that is repeated with its `Idempotency-Key` brings none, but 409 `idempotency-result-unknown`: ask for another one with another key.",
+  auth: [apiKey("networkToken:createCryptogram")],
+  writes: "once",
+  unkept: "all",
+  request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 201,
+  reply: {
+    kind: "object",
+    schema: z
+      .object({
+        id: z.string(),
+        cryptogram: z.string().describe("Base64"),
+        eci: z.string().optional().describe("Electronic commerce indicator, two digits"),
+        createdAt: createdAtSchema,
+      })
+      .meta({ id: "Cryptogram" }),
+    description: "The cryptogram",
+  },
+  errors: ["not-found", "payments/network-tokens/token-not-active"],
+  grants: ENROLLED_READ_GRANTS,
+  async answer({ principal: { app }, path }, dependencies: PaymentDependencies, effect) {
+    return { body: { ...(await issueCryptogram(dependencies, app, path.network_token_id, effect)) } }
+  },
+})

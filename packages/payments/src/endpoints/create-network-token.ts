@@ -1,0 +1,55 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { BIN_GRANTS } from "../bins/bin-data.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { cardToTokenizeSchema } from "../network-tokens/card-to-tokenize.ts"
+import { provisionToken } from "../network-tokens/provision-token.ts"
+import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+export const createNetworkToken = endpoint({
+  id: "create-network-token",
+  method: "POST",
+  path: "/payments/network-tokens",
+  tag: "Network Tokens",
+  summary: "Make a network token of a card",
+  description:
+    "The card's network makes a number that stands for the card at one merchant, whose enrolment with the card's brand must be active. Nothing of the card is kept but its last four digits, its expiry and what is known of its range. A card that was replaced stands for the one in its place.",
+  auth: [apiKey("networkToken:create")],
+  writes: true,
+  decrypts: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z
+        .strictObject({
+          card: cardToTokenizeSchema,
+          merchant: z.string().max(64).describe("Id of the merchant"),
+        })
+        .meta({ id: "NetworkTokenInput" }),
+      maxBytes: MAX_PAYMENT_BYTES,
+    },
+  },
+  status: 201,
+  reply: { kind: "object", schema: networkTokenSchema, description: "The network token" },
+  errors: [
+    "not-found",
+    "decrypt/forbidden",
+    "payments/network-tokens/ineligible-card",
+    "payments/network-tokens/declined-tokenization",
+    "payments/network-tokens/invalid-card",
+    "payments/network-tokens/expired-card",
+    "payments/network-tokens/merchant-not-ready",
+    "payments/network-tokens/token-service-provider-provisioning",
+    "payments/network-tokens/unavailable-token-service-provider",
+  ],
+  grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS, "dynamodb:DeleteItem/payments", ...ENROLLING_GRANTS],
+  async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
+    return { body: showNetworkToken(await provisionToken(dependencies, { principal, caller }, body)) }
+  },
+  onForbidden: reportForbidden,
+})

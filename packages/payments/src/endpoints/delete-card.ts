@@ -1,0 +1,26 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { deleteCard as remove } from "../cards/manage-cards.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { cardPathSchema } from "./card-parameters.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+export const deleteCard = endpoint({
+  id: "delete-card",
+  method: "DELETE",
+  path: "/payments/cards/{card_id}",
+  tag: "Card account updates",
+  summary: "Delete a card",
+  description: "Its updates stop. A card that has taken its place stays.",
+  auth: [apiKey("card:delete")],
+  writes: true,
+  request: { path: cardPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The card is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: ENROLLING_GRANTS,
+  async answer({ principal: { app }, path, caller }, dependencies: PaymentDependencies) {
+    await remove(dependencies, app, path.card_id, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,35 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { requireCardArt } from "../network-tokens/manage-network-tokens.ts"
+import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
+import { networkTokenPathSchema } from "./network-token-parameters.ts"
+
+export const getCardArt = endpoint({
+  id: "get-card-art",
+  method: "GET",
+  path: "/payments/network-tokens/{network_token_id}/card-art",
+  tag: "Network Tokens",
+  summary: "Get the picture of the card under a network token",
+  description: "404 where there is none.",
+  auth: [apiKey("networkToken:read")],
+  request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: {
+    kind: "object",
+    schema: z
+      .object({
+        type: z.string().describe("MIME type"),
+        data: z.string().describe("Base64"),
+        width: z.int().describe("Pixels"),
+        height: z.int().describe("Pixels"),
+      })
+      .meta({ id: "CardArt" }),
+    description: "The picture",
+  },
+  errors: ["not-found"],
+  grants: ENROLLED_READ_GRANTS,
+  async answer({ principal: { app }, path }, dependencies: PaymentDependencies) {
+    return { body: await requireCardArt(dependencies, app, path.network_token_id) }
+  },
+})

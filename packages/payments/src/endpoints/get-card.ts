@@ -1,0 +1,25 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { requireCard } from "../cards/manage-cards.ts"
+import { cardSchema, showCard } from "../cards/show-card.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { cardPathSchema } from "./card-parameters.ts"
+import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
+
+export const getCard = endpoint({
+  id: "get-card",
+  method: "GET",
+  path: "/payments/cards/{card_id}",
+  tag: "Card account updates",
+  summary: "Get a card",
+  description: "A card that was replaced names the one in its place.",
+  auth: [apiKey("card:read")],
+  request: { path: cardPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: cardSchema, description: "The card" },
+  errors: ["not-found"],
+  grants: ENROLLED_READ_GRANTS,
+  async answer({ principal: { app }, path }, dependencies: PaymentDependencies) {
+    return { body: showCard(await requireCard(dependencies, app, path.card_id)) }
+  },
+})

@@ -1,0 +1,26 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { requireNetworkToken } from "../network-tokens/manage-network-tokens.ts"
+import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
+import { ENROLLED_READ_GRANTS } from "./enrolling-grants.ts"
+import { networkTokenPathSchema } from "./network-token-parameters.ts"
+
+export const getNetworkToken = endpoint({
+  id: "get-network-token",
+  method: "GET",
+  path: "/payments/network-tokens/{network_token_id}",
+  tag: "Network Tokens",
+  summary: "Get a network token",
+  description:
+    "One that its network has deleted is there, with the status `deleted`, until it is deleted here too.",
+  auth: [apiKey("networkToken:read")],
+  request: { path: networkTokenPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 200,
+  reply: { kind: "object", schema: networkTokenSchema, description: "The network token" },
+  errors: ["not-found"],
+  grants: ENROLLED_READ_GRANTS,
+  async answer({ principal: { app }, path }, dependencies: PaymentDependencies) {
+    return { body: showNetworkToken(await requireNetworkToken(dependencies, app, path.network_token_id)) }
+  },
+})

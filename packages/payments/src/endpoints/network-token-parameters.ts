@@ -1,0 +1,6 @@
+import { idParameter } from "@sealway/platform"
+import * as z from "zod"
+
+export const networkTokenPathSchema = z.object({
+  network_token_id: idParameter("network_token", "Id of the network token"),
+})

@@ -1,0 +1,52 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { BIN_GRANTS } from "../bins/bin-data.ts"
+import { registerCard as register } from "../cards/manage-cards.ts"
+import { cardSchema, showCard } from "../cards/show-card.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { expirySchema, MAX_PAYMENT_BYTES, sealableSchema } from "../schemas/common.ts"
+import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+
+export const registerCard = endpoint({
+  id: "register-card",
+  method: "POST",
+  path: "/payments/cards",
+  tag: "Card account updates",
+  summary: "Register a card for account updates",
+  description:
+    "Keeps the number, sealed, and has the card's network tell when the number or the expiry changes, or the account is closed; each change is told by the event `payments.card.updated`. A number that is known already is answered with its newest card, set to the expiry given.",
+  auth: [apiKey("card:create")],
+  writes: true,
+  decrypts: true,
+  request: {
+    path: z.object({}),
+    headers: z.object({}),
+    body: {
+      kind: "object",
+      schema: z
+        .strictObject({
+          number: sealableSchema.describe("12 to 19 digits that pass the Luhn check, plain or as a token"),
+          expiry: expirySchema.describe("May have passed"),
+          automaticUpdates: z
+            .boolean()
+            .exactOptional()
+            .describe(
+              "Whether the network is to tell of changes. Absent: as before, and true for a new card",
+            ),
+        })
+        .meta({ id: "CardInput" }),
+      maxBytes: MAX_PAYMENT_BYTES,
+    },
+  },
+  status: 201,
+  found: { description: "The newest card of a number that was known already" },
+  reply: { kind: "object", schema: cardSchema, description: "The new card" },
+  errors: ["conflict", "decrypt/forbidden"],
+  grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS, ...ENROLLING_GRANTS],
+  async answer({ principal, caller, body }, dependencies: PaymentDependencies) {
+    const { card, isNew } = await register(dependencies, { principal, caller }, body)
+    return { body: showCard(card), ...(!isNew && { status: 200 as const }) }
+  },
+  onForbidden: reportForbidden,
+})

@@ -1,0 +1,36 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { BIN_GRANTS } from "../bins/bin-data.ts"
+import { cardSchema, showCard } from "../cards/show-card.ts"
+import { cardUpdateSchema, simulateCard } from "../cards/simulate-card.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { cardPathSchema } from "./card-parameters.ts"
+import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
+
+export const simulateCardUpdate = endpoint({
+  id: "simulate-card-update",
+  method: "POST",
+  path: "/payments/cards/{card_id}/simulate",
+  tag: "Card account updates",
+  summary: "Simulate an update of a card",
+  description:
+    "Has a card of a sandbox app changed as its network would. What is left out is made up. A new number or a new expiry replaces the card.",
+  auth: [apiKey("card:create")],
+  writes: true,
+  decrypts: true,
+  request: {
+    path: cardPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: cardUpdateSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: cardSchema, description: "The card that was changed" },
+  errors: ["not-found", "conflict", "decrypt/forbidden"],
+  grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS, ...ENROLLING_GRANTS, ...ENROLMENT_NEWS_GRANTS],
+  async answer({ principal, caller, path, body }, dependencies: PaymentDependencies) {
+    return { body: showCard(await simulateCard(dependencies, { principal, caller }, path.card_id, body)) }
+  },
+  onForbidden: reportForbidden,
+})

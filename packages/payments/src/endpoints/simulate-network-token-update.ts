@@ -1,0 +1,38 @@
+import { apiKey, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
+import { networkTokenUpdateSchema, simulateNetworkToken } from "../network-tokens/simulate-network-token.ts"
+import { MAX_PAYMENT_BYTES } from "../schemas/common.ts"
+import { CARD_DATA_GRANTS, reportForbidden } from "./card-data.ts"
+import { ENROLLING_GRANTS, ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
+import { networkTokenPathSchema } from "./network-token-parameters.ts"
+
+export const simulateNetworkTokenUpdate = endpoint({
+  id: "simulate-network-token-update",
+  method: "POST",
+  path: "/payments/network-tokens/{network_token_id}/simulate",
+  tag: "Network Tokens",
+  summary: "Simulate an update of a network token",
+  description:
+    "Has a network token of a sandbox app changed as its network would. What is left out is made up.",
+  auth: [apiKey("networkToken:create")],
+  writes: true,
+  decrypts: true,
+  request: {
+    path: networkTokenPathSchema,
+    headers: z.object({}),
+    body: { kind: "object", schema: networkTokenUpdateSchema, maxBytes: MAX_PAYMENT_BYTES },
+  },
+  status: 200,
+  reply: { kind: "object", schema: networkTokenSchema, description: "The network token" },
+  errors: ["not-found", "conflict", "decrypt/forbidden"],
+  grants: [...CARD_DATA_GRANTS, ...ENROLLING_GRANTS, ...ENROLMENT_NEWS_GRANTS],
+  async answer({ principal, caller, path, body }, dependencies: PaymentDependencies) {
+    const id = path.network_token_id
+    return {
+      body: showNetworkToken(await simulateNetworkToken(dependencies, { principal, caller }, id, body)),
+    }
+  },
+  onForbidden: reportForbidden,
+})

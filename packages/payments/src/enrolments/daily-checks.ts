@@ -1,0 +1,61 @@
+import { createHash } from "node:crypto"
+import type { Item, Page, RecordKey, Table } from "@sealway/platform"
+import * as z from "zod"
+import { type EnrolmentWork, enrolmentWorkSchema } from "./pending-enrolments.ts"
+
+const DAY_MS = 24 * 60 * 60_000
+const SLOT_MS = 15 * 60_000
+const SLOTS = DAY_MS / SLOT_MS
+const PAGE = 100
+
+const itemSchema = z.object({ work: enrolmentWorkSchema })
+const sweptSchema = z.object({ sweptTo: z.number() })
+
+const SWEPT: RecordKey = { pk: "payments-daily", sk: "swept" }
+
+/** Each record has its quarter of an hour of the day (UTC), so that no moment is busier than others. */
+function slotOf(id: string): number {
+  return createHash("sha256").update(id).digest().readUInt32BE() % SLOTS
+}
+
+const partitionOf = (slot: number) => `payments-daily#${slot}`
+
+/** How long until a record is to be looked at next: up to a day. @param nowMs epoch milliseconds */
+export function untilDailyCheck(id: string, nowMs: number): number {
+  const waitMs = (slotOf(id) * SLOT_MS - nowMs) % DAY_MS
+  return waitMs > 0 ? waitMs : waitMs + DAY_MS
+}
+
+/** Names a record as one to be looked at every day, until the name is removed. */
+export function nameDailyCheck(table: Table, work: EnrolmentWork): Promise<void> {
+  return table.put({ pk: partitionOf(slotOf(work.id)), sk: work.id }, { id: work.id, work, revision: 1 })
+}
+
+export async function removeDailyCheck(table: Table, { id }: EnrolmentWork): Promise<void> {
+  await table.remove({ pk: partitionOf(slotOf(id)), sk: id }, 1)
+}
+
+/** @throws ZodError when the item is none that `nameDailyCheck` wrote */
+export const readDailyCheck = (item: Item): EnrolmentWork => itemSchema.parse(item).work
+
+/**
+ * The names of those quarters of an hour that have begun since the last sweep, to be read one by one, as one may not be
+ * readable; of a whole day where that was longer ago, or all are wanted.
+ */
+export async function* dueDailyChecks(
+  table: Table,
+  { nowMs, isAll }: { readonly nowMs: number; readonly isAll: boolean },
+): AsyncGenerator<Item> {
+  const swept = await table.get(SWEPT)
+  const dayAgo = nowMs - DAY_MS
+  const since = isAll || swept === null ? dayAgo : Math.max(sweptSchema.parse(swept).sweptTo, dayAgo)
+  for (let quarter = Math.floor(since / SLOT_MS) + 1; quarter * SLOT_MS <= nowMs; quarter++) {
+    let after: string | undefined
+    do {
+      const page: Page = await table.page(partitionOf(quarter % SLOTS), "", { limit: PAGE, after })
+      yield* page.items
+      after = page.hasMore ? String(page.items.at(-1)?.sk) : undefined
+    } while (after !== undefined)
+  }
+  await table.put(SWEPT, { sweptTo: nowMs, revision: 1 })
+}

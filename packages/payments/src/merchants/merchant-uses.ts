@@ -1,0 +1,75 @@
+import { ConflictError } from "@sealway/kernel"
+import { type App, appPartition, type Page, type RecordKey, type Table } from "@sealway/platform"
+import * as z from "zod"
+import type { EnrolledType } from "../enrolments/enrolled-table.ts"
+import { ABANDONED_MS } from "../enrolments/pending-enrolments.ts"
+
+const useSchema = z.object({ id: z.string(), type: z.string(), since: z.number() })
+const userSchema = z.object({ deletedAt: z.number().nullable() })
+const PAGE = 50
+
+const prefixOf = (merchantId: string) => `merchant-use#${merchantId}#`
+const keyOf = (appId: string, merchantId: string, id: string): RecordKey => ({
+  pk: appPartition(appId),
+  sk: prefixOf(merchantId) + id,
+})
+
+/** A record that needs its merchant. */
+export interface MerchantUse {
+  readonly type: EnrolledType
+  readonly id: string
+  /** Epoch milliseconds. */
+  readonly since: number
+}
+
+/**
+ * Notes that a record needs a merchant, before it is made. Whoever does so looks after that whether the merchant is still
+ * there: then it cannot be deleted any more.
+ */
+export function holdMerchant(
+  table: Table,
+  app: App,
+  merchantId: string,
+  { type, id, since }: MerchantUse,
+): Promise<void> {
+  return table.put(keyOf(app.id, merchantId, id), { id, type, since, revision: 1 })
+}
+
+export async function releaseMerchant(
+  table: Table,
+  appId: string,
+  merchantId: string,
+  id: string,
+): Promise<void> {
+  await table.remove(keyOf(appId, merchantId, id), 1)
+}
+
+/**
+ * Refuses to go on while a record needs a merchant. What was noted for a record that was never made counts as long as it
+ * may still be made.
+ *
+ * @throws ConflictError
+ */
+export async function refuseUsedMerchant(
+  table: Table,
+  app: App,
+  merchantId: string,
+  nowMs: number,
+): Promise<void> {
+  let after: string | undefined
+  do {
+    const page: Page = await table.page(appPartition(app.id), prefixOf(merchantId), { limit: PAGE, after })
+    for (const item of page.items) {
+      const use = useSchema.parse(item)
+      const user = await table.get({ pk: appPartition(app.id), sk: `${use.type}#${use.id}` })
+      const isLive =
+        user === null ? nowMs - use.since <= ABANDONED_MS : userSchema.parse(user).deletedAt === null
+      if (isLive) {
+        throw new ConflictError(
+          "The merchant has network tokens, subscriptions or watches. Delete these first.",
+        )
+      }
+    }
+    after = page.hasMore ? String(page.items.at(-1)?.sk) : undefined
+  } while (after !== undefined)
+}

@@ -1,0 +1,77 @@
+import { NotFoundError } from "@sealway/kernel"
+import * as z from "zod"
+import { type CardDataSender, invalidField, openCardData, requireCardNumber } from "../card-number-of.ts"
+import type { Card, CardExpiry } from "../cards/card.ts"
+import { requireCard } from "../cards/manage-cards.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { expirySchema, sealableSchema } from "../schemas/common.ts"
+import { refuseToken } from "./network-token-refusal.ts"
+
+const MAX_ID_CHARACTERS = 64
+
+/** A card of a request: one that is registered, or its particulars. */
+export const cardToTokenizeSchema = z
+  .union([
+    z.string().max(MAX_ID_CHARACTERS).describe("Id of a card that is registered"),
+    z.strictObject({
+      number: sealableSchema.describe("12 to 19 digits that pass the Luhn check, plain or as a token"),
+      expiry: expirySchema,
+      cvc: sealableSchema.exactOptional().describe("3 or 4 digits, plain or as a token. Never stored"),
+    }),
+  ])
+  .meta({ id: "CardToTokenize" })
+
+/** A card in the clear: it is told its network and nobody else. */
+export interface CardToTokenize {
+  readonly digits: string
+  readonly expiry: CardExpiry
+  readonly cvc: string | null
+}
+
+/**
+ * Opens the card of a request, under the policies of its tokens' roles. One that was replaced stands for the card in its place.
+ *
+ * @throws NotFoundError for an id of no card of the app
+ * @throws ApiError `payments/network-tokens/invalid-card` for a card that is closed or invalid
+ */
+export async function cardToTokenize(
+  dependencies: PaymentDependencies,
+  sender: CardDataSender,
+  card: z.infer<typeof cardToTokenizeSchema>,
+): Promise<CardToTokenize> {
+  if (typeof card === "string") {
+    const { number, expiry } = (await newestCard(dependencies, sender, card)).details
+    const opened = await openCardData(dependencies, sender, new Map([["/card", number]]))
+    return { digits: requireCardNumber("/card", opened.get("/card")).digits, expiry, cvc: null }
+  }
+  const given = new Map([["/card/number", card.number]])
+  if (card.cvc !== undefined) given.set("/card/cvc", card.cvc)
+  const opened = await openCardData(dependencies, sender, given)
+  const cvc = opened.get("/card/cvc")?.text ?? null
+  if (cvc !== null && !/^[0-9]{3,4}$/.test(cvc)) {
+    throw invalidField("/card/cvc", "The security code must have 3 or 4 digits.")
+  }
+  const { digits } = requireCardNumber("/card/number", opened.get("/card/number"))
+  return { digits, expiry: card.expiry, cvc }
+}
+
+/** Replacements in a row that are followed. */
+const MAX_REPLACEMENTS = 50
+
+async function newestCard(
+  dependencies: PaymentDependencies,
+  { principal: { app } }: CardDataSender,
+  id: string,
+): Promise<Card> {
+  let card = await requireCard(dependencies, app, id)
+  for (let followed = 0; followed < MAX_REPLACEMENTS; followed++) {
+    const { status, replacement } = card.details
+    if (status === "active") return card
+    if (replacement === null) break
+    card = await requireCard(dependencies, app, replacement).catch((error: unknown) => {
+      // Whoever deletes the replacement leaves the replaced one without a card.
+      throw error instanceof NotFoundError ? refuseToken("invalid-card") : error
+    })
+  }
+  throw refuseToken("invalid-card")
+}

@@ -1,0 +1,94 @@
+import { NotFoundError } from "@sealway/kernel"
+import type { App, AuditAuthor, Effect } from "@sealway/platform"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { deleteEnrolled, type KeepingDependencies, requireEnrolled } from "../enrolments/keep-enrolled.ts"
+import type { CardArtAnswer } from "../networks/messages/network-token.ts"
+import { type NetworkToken, tokenReferenceOf } from "./network-token.ts"
+import { NETWORK_TOKENS } from "./network-token-kind.ts"
+import { refuseToken } from "./network-token-refusal.ts"
+
+/** @throws NotFoundError */
+export function requireNetworkToken(
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
+  app: App,
+  id: string,
+): Promise<NetworkToken> {
+  return requireEnrolled(NETWORK_TOKENS, dependencies, app, id)
+}
+
+/**
+ * Deletes a token, at the network too: it is gone at once for all who ask, and kept until the network knows.
+ *
+ * @throws NotFoundError, ConflictError when it is changed meanwhile
+ */
+export async function deleteNetworkToken(
+  dependencies: KeepingDependencies,
+  app: App,
+  id: string,
+  author: AuditAuthor,
+): Promise<void> {
+  await deleteEnrolled(
+    NETWORK_TOKENS,
+    dependencies,
+    app,
+    await requireNetworkToken(dependencies, app, id),
+    author,
+  )
+}
+
+/** For one payment. It is answered once, and kept nowhere. */
+export interface Cryptogram {
+  readonly id: string
+  /** Base64. */
+  readonly cryptogram: string
+  readonly eci?: string
+  /** Epoch milliseconds. */
+  readonly createdAt: number
+}
+
+/**
+ * @param effect of the request: whoever repeats one that may have brought a cryptogram is refused
+ * @throws NotFoundError, ApiError `payments/network-tokens/token-not-active`, `service-unavailable`
+ */
+export async function issueCryptogram(
+  dependencies: Pick<
+    PaymentDependencies,
+    "paymentsTable" | "keyring" | "cardNetworkOf" | "draws" | "wallClock"
+  >,
+  app: App,
+  id: string,
+  effect: Effect,
+): Promise<Cryptogram> {
+  const { cardNetworkOf, draws, wallClock } = dependencies
+  const { details } = await requireNetworkToken(dependencies, app, id)
+  if (details.status !== "active") throw refuseToken("token-not-active")
+  const createdAt = wallClock()
+  const cryptogramId = draws.newId("network_token_cryptogram", createdAt)
+  effect.begin()
+  const answer = await cardNetworkOf(app).cryptogram({
+    reference: tokenReferenceOf(id),
+    cryptogram: cryptogramId,
+    tokenServiceProvider: details.tokenServiceProvider,
+  })
+  if (answer.result === "refused") {
+    effect.undo()
+    throw refuseToken("token-not-active")
+  }
+  const { cryptogram, eci } = answer
+  return { id: cryptogramId, cryptogram, ...(eci !== undefined && { eci }), createdAt }
+}
+
+/** @throws NotFoundError for no token, and for one without a picture; ApiError `service-unavailable` */
+export async function requireCardArt(
+  dependencies: Pick<PaymentDependencies, "paymentsTable" | "keyring" | "cardNetworkOf">,
+  app: App,
+  id: string,
+): Promise<NonNullable<CardArtAnswer["art"]>> {
+  const { details } = await requireNetworkToken(dependencies, app, id)
+  const { tokenServiceProvider } = details
+  const { art } = await dependencies
+    .cardNetworkOf(app)
+    .cardArt({ reference: tokenReferenceOf(id), tokenServiceProvider })
+  if (art === null) throw new NotFoundError("The card art")
+  return art
+}

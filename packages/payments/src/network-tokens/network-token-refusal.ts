@@ -1,0 +1,33 @@
+import { ApiError } from "@sealway/kernel"
+import type { TokenRefusal } from "../networks/messages/network-token.ts"
+
+/** Why there is no network token, or no cryptogram of one. */
+type Refusal = TokenRefusal | "merchant-not-ready" | "token-not-active"
+
+const REFUSALS = {
+  "ineligible-card": ["ineligible-card", "The card's brand or issuer has no network tokens."],
+  "invalid-card": [
+    "invalid-card",
+    "The card is refused: its number, expiry or security code, or its record.",
+  ],
+  "expired-card": ["expired-card", "The card has expired."],
+  declined: ["declined-tokenization", "The card's issuer has declined to make a network token."],
+  "provider-unavailable": [
+    "unavailable-token-service-provider",
+    "The token service provider of the card's brand does not answer. Try again shortly.",
+  ],
+  "provider-provisioning": [
+    "token-service-provider-provisioning",
+    "The token service provider of the card's brand is being set up. Try again later.",
+  ],
+  "merchant-not-ready": [
+    "merchant-not-ready",
+    "The merchant's enrolment with the card's brand is not active. Its networkTokens tell how it stands.",
+  ],
+  "token-not-active": ["token-not-active", "The network token is not active."],
+} as const satisfies Record<Refusal, readonly [string, string]>
+
+export function refuseToken(refusal: Refusal): ApiError {
+  const [code, detail] = REFUSALS[refusal]
+  return new ApiError(`payments/network-tokens/${code}`, detail)
+}

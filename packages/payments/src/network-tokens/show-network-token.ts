@@ -1,0 +1,42 @@
+import * as z from "zod"
+import { shownFacts } from "../cards/show-card.ts"
+import { TOKEN_SERVICE_PROVIDERS, TOKEN_STATUSES } from "../networks/messages/network-token.ts"
+import { createdAtSchema, expirySchema, updatedAtSchema } from "../schemas/common.ts"
+import type { NetworkToken } from "./network-token.ts"
+
+/** A network token as it is answered. */
+export const networkTokenSchema = z
+  .object({
+    id: z.string(),
+    merchant: z.string().describe("Id of the merchant"),
+    number: z.string().describe("Of the network token, as a token of ours"),
+    expiry: expirySchema.describe("Of the network token"),
+    card: z.object({ lastFour: z.string(), expiry: expirySchema, ...shownFacts }),
+    tokenRequestorIdentifier: z.string().describe("Of the merchant"),
+    paymentAccountReference: z.string().optional().describe("29 upper-case letters and digits"),
+    tokenServiceProvider: z
+      .enum(TOKEN_SERVICE_PROVIDERS)
+      .describe("mdes: Mastercard, vts: Visa, aets: American Express"),
+    status: z
+      .enum(TOKEN_STATUSES)
+      .describe(
+        "`inactive` is not usable, `suspended` may return or end, `deleted` is final. `provisioning` and `blocked` come from connectors and test values alone",
+      ),
+    createdAt: createdAtSchema,
+    updatedAt: updatedAtSchema,
+  })
+  .meta({ id: "NetworkToken" })
+
+export function showNetworkToken(token: NetworkToken): z.infer<typeof networkTokenSchema> {
+  const { id, details, createdAt, updatedAt } = token
+  const { merchantId, number, expiry, status, card, paymentAccountReference, ...rest } = details
+  const { lastFour, expiry: cardExpiry, facts } = card
+  return {
+    ...{ id, merchant: merchantId, number, expiry },
+    card: { lastFour, expiry: cardExpiry, ...facts },
+    tokenRequestorIdentifier: rest.tokenRequestorIdentifier,
+    ...(paymentAccountReference !== null && { paymentAccountReference }),
+    tokenServiceProvider: rest.tokenServiceProvider,
+    ...{ status, createdAt, updatedAt },
+  }
+}

@@ -1,0 +1,103 @@
+import { ConflictError, NotFoundError } from "@sealway/kernel"
+import { audited, authorOf } from "@sealway/platform"
+import * as z from "zod"
+import { type CardDataSender, cardNumberOf } from "../card-number-of.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { changeByNews } from "../enrolments/apply-news.ts"
+import { entryOf } from "../enrolments/keep-enrolled.ts"
+import type { TokenStanding } from "../networks/messages/network-token.ts"
+import { openOwnNumber } from "../own-number.ts"
+import { expirySchema, sealableSchema } from "../schemas/common.ts"
+import { laterExpiry, newNumberLike, requireSandbox } from "../simulation.ts"
+import type { NetworkToken } from "./network-token.ts"
+import { NETWORK_TOKENS, takeStanding } from "./network-token-kind.ts"
+
+/** What can be simulated of a network token. */
+export const networkTokenUpdateSchema = z
+  .discriminatedUnion("updateType", [
+    z.strictObject({
+      updateType: z.literal("new-token-status"),
+      status: z.enum(["active", "inactive"]).exactOptional().describe("Absent: the one that it has not"),
+    }),
+    z.strictObject({
+      updateType: z.literal("new-card-expiry-and-last-four"),
+      expiry: expirySchema.exactOptional(),
+      lastFour: z
+        .string()
+        .regex(/^[0-9]{4}$/, "This must be four digits")
+        .exactOptional(),
+    }),
+    z.strictObject({
+      updateType: z.literal("new-token-expiry-and-number"),
+      expiry: expirySchema.exactOptional(),
+      number: sealableSchema.exactOptional().describe("Plain or as a token. Absent: made up"),
+    }),
+  ])
+  .meta({ id: "NetworkTokenUpdate" })
+
+export type NetworkTokenUpdate = z.infer<typeof networkTokenUpdateSchema>
+
+/**
+ * Has a network token of a sandbox app changed as its network would.
+ *
+ * @throws ForbiddenError for a production app, NotFoundError, ConflictError when the token is neither active nor inactive
+ */
+export async function simulateNetworkToken(
+  dependencies: PaymentDependencies,
+  sender: CardDataSender,
+  id: string,
+  update: NetworkTokenUpdate,
+): Promise<NetworkToken> {
+  const { app } = sender.principal
+  requireSandbox(app)
+  const token = requireUsable(await NETWORK_TOKENS.table.find(dependencies, app, id))
+  const standing = await standingAfter(token, update, sender, dependencies)
+  const entry = entryOf(NETWORK_TOKENS, app, id, "simulate", authorOf(sender.caller))
+  const changed = await audited(dependencies.audit, entry, () =>
+    changeByNews(NETWORK_TOKENS, app, id, dependencies, (current) =>
+      takeStanding(requireUsable(current), { standing }, app, dependencies),
+    ),
+  )
+  if (changed === null) throw new NotFoundError(NETWORK_TOKENS.title)
+  return changed
+}
+
+function requireUsable(token: NetworkToken | null): NetworkToken {
+  if (token === null || token.deletedAt !== null) throw new NotFoundError(NETWORK_TOKENS.title)
+  const { status } = token.details
+  if (status === "active" || status === "inactive") return token
+  throw new ConflictError("The network token is neither active nor inactive.")
+}
+
+async function standingAfter(
+  { details }: NetworkToken,
+  update: NetworkTokenUpdate,
+  sender: CardDataSender,
+  dependencies: PaymentDependencies,
+): Promise<TokenStanding> {
+  const { keyring, draws, wallClock } = dependencies
+  const { app } = sender.principal
+  const { status } = details
+  switch (update.updateType) {
+    case "new-token-status":
+      return { status: update.status ?? (status === "active" ? "inactive" : "active") }
+    case "new-card-expiry-and-last-four": {
+      const { lastFour = fourDigits(draws.randomBytes(4)) } = update
+      const expiry = update.expiry ?? laterExpiry(details.card.expiry, wallClock())
+      return { status, card: { lastFour, expiry } }
+    }
+    case "new-token-expiry-and-number": {
+      const expiry = update.expiry ?? laterExpiry(details.expiry, wallClock())
+      if (update.number !== undefined) {
+        const { digits } = await cardNumberOf(dependencies, sender, "/number", update.number)
+        return { status, expiry, number: digits }
+      }
+      const bin = await openOwnNumber(keyring, app, details.number)
+      return { status, expiry, number: newNumberLike({ bin }, draws) }
+    }
+  }
+}
+
+function fourDigits(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => String(byte % 10)).join("")
+}

@@ -1,0 +1,41 @@
+import * as z from "zod"
+import { networkExpirySchema, panSchema } from "./card-values.ts"
+import { checkAfterSchema, referenceSchema, requestedAtSchema } from "./request-values.ts"
+
+export const registerCardRequestSchema = z.strictObject({
+  reference: referenceSchema.describe(
+    "Names one registration of a card. Asked for again, the network answers how the card stands",
+  ),
+  requestedAt: requestedAtSchema,
+  number: panSchema,
+  expiry: networkExpirySchema,
+})
+
+export const deregisterCardRequestSchema = z.strictObject({ reference: referenceSchema })
+
+/** What a card is replaced by. */
+const replacementSchema = z.strictObject({
+  number: panSchema.optional().describe("Absent where only the expiry is new"),
+  expiry: networkExpirySchema,
+})
+
+/** How a registered card stands. */
+export const cardStandingSchema = z.discriminatedUnion("status", [
+  z.strictObject({
+    status: z.literal("active"),
+    automaticUpdates: z.enum(["enabled", "issuer-not-enrolled"]),
+    checkAfterMs: checkAfterSchema.describe("When to ask again, in milliseconds. Absent: once a day"),
+  }),
+  z.strictObject({ status: z.literal("pending"), checkAfterMs: checkAfterSchema }),
+  z.strictObject({ status: z.literal("replaced"), replacement: replacementSchema }),
+  z.strictObject({ status: z.literal("closed") }).describe("The account is closed"),
+  z.strictObject({ status: z.literal("invalid") }).describe("The number or the expiry is refused"),
+])
+
+/** Answers the end of a registration. What is not registered is deregistered. */
+export const deregistrationAnswerSchema = z.strictObject({ status: z.literal("deregistered") })
+
+export type RegisterCardRequest = z.infer<typeof registerCardRequestSchema>
+export type DeregisterCardRequest = z.infer<typeof deregisterCardRequestSchema>
+export type CardStanding = z.infer<typeof cardStandingSchema>
+export type DeregistrationAnswer = z.infer<typeof deregistrationAnswerSchema>

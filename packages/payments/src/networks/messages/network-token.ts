@@ -1,0 +1,143 @@
+import * as z from "zod"
+import { networkExpirySchema, networkTextSchema, panSchema } from "./card-values.ts"
+import { checkAfterSchema, referenceSchema, requestedAtSchema } from "./request-values.ts"
+
+export const TOKEN_STATUSES = [
+  ...(["provisioning", "active", "inactive", "suspended", "blocked", "expired", "deleted"] as const),
+] as const
+
+export const TOKEN_SERVICE_PROVIDERS = ["mdes", "vts", "aets"] as const
+
+const tokenReferenceSchema = referenceSchema.describe("Of the request to provision the token")
+const statusSchema = z
+  .enum(TOKEN_STATUSES)
+  .describe("`deleted` is final. `provisioning`: not yet usable, and the number is known already")
+const providerSchema = z
+  .enum(TOKEN_SERVICE_PROVIDERS)
+  .describe("mdes: Mastercard, vts: Visa, aets: American Express")
+
+export const provisionTokenRequestSchema = z.strictObject({
+  reference: referenceSchema.describe(
+    "Names the token. Asked for again, the network answers the token that it has provisioned",
+  ),
+  requestedAt: requestedAtSchema,
+  tokenServiceProvider: providerSchema,
+  tokenRequestorIdentifier: networkTextSchema.describe("Of the merchant"),
+  merchant: z.strictObject({ id: z.string().min(1).max(64) }),
+  card: z.strictObject({
+    number: panSchema,
+    expiry: networkExpirySchema,
+    cvc: z
+      .string()
+      .regex(/^[0-9]{3,4}$/, "3 or 4 digits")
+      .optional(),
+  }),
+})
+
+export const TOKEN_REFUSALS = [
+  "ineligible-card",
+  "invalid-card",
+  "expired-card",
+  "declined",
+  "provider-unavailable",
+  "provider-provisioning",
+] as const
+
+export const provisionTokenAnswerSchema = z.discriminatedUnion("result", [
+  z.strictObject({
+    result: z.literal("provisioned"),
+    token: z.strictObject({
+      number: panSchema,
+      expiry: networkExpirySchema,
+      status: z.enum(["provisioning", "active", "inactive"]),
+      paymentAccountReference: z
+        .string()
+        .regex(/^[0-9A-Z]{29}$/, "29 upper-case letters and digits")
+        .optional(),
+    }),
+    checkAfterMs: checkAfterSchema.describe("Of a token that is `provisioning`: when to ask how it stands"),
+  }),
+  z.strictObject({ result: z.literal("refused"), reason: z.enum(TOKEN_REFUSALS) }),
+])
+
+export const tokenStandingRequestSchema = z.strictObject({
+  reference: tokenReferenceSchema,
+  requestedAt: requestedAtSchema,
+})
+
+/** How a token stands, and what of it is new. */
+export const tokenStandingSchema = z.strictObject({
+  status: statusSchema,
+  number: panSchema.optional().describe("Of the token; absent when it is as it was"),
+  expiry: networkExpirySchema.optional().describe("Of the token; absent when it is as it was"),
+  card: z
+    .strictObject({
+      lastFour: z
+        .string()
+        .regex(/^[0-9]{4}$/, "4 digits")
+        .optional(),
+      expiry: networkExpirySchema.optional(),
+    })
+    .optional()
+    .describe("What of the card under the token is new"),
+  checkAfterMs: checkAfterSchema,
+})
+
+export const deleteTokenRequestSchema = z.strictObject({ reference: tokenReferenceSchema })
+
+/** Answers a deletion. What is not there is deleted. */
+export const deleteTokenAnswerSchema = z.strictObject({ status: z.literal("deleted") })
+
+export const cryptogramRequestSchema = z.strictObject({
+  reference: tokenReferenceSchema,
+  cryptogram: referenceSchema.describe(
+    "Names the cryptogram: answer a request that comes again as the first",
+  ),
+  tokenServiceProvider: providerSchema,
+})
+
+export const cryptogramAnswerSchema = z.discriminatedUnion("result", [
+  z.strictObject({
+    result: z.literal("issued"),
+    cryptogram: z.base64().min(4).max(400).describe("For one payment. Sealway shows it once and keeps none"),
+    eci: z
+      .string()
+      .regex(/^[0-9]{2}$/, "2 digits")
+      .optional(),
+  }),
+  z.strictObject({ result: z.literal("refused"), reason: z.literal("token-not-active") }),
+])
+
+export const cardArtRequestSchema = z.strictObject({
+  reference: tokenReferenceSchema,
+  tokenServiceProvider: providerSchema,
+})
+
+/** The longest picture of a card, in base64. */
+const MAX_ART_CHARACTERS = 1_000_000
+
+export const cardArtAnswerSchema = z.strictObject({
+  art: z
+    .strictObject({
+      type: z.enum(["image/png", "image/jpeg", "image/svg+xml", "application/pdf"]),
+      data: z.base64().min(4).max(MAX_ART_CHARACTERS),
+      width: z.int().min(1).max(10_000),
+      height: z.int().min(1).max(10_000),
+    })
+    .nullable()
+    .describe("Null when there is none"),
+})
+
+export type TokenStatus = (typeof TOKEN_STATUSES)[number]
+export type TokenServiceProvider = (typeof TOKEN_SERVICE_PROVIDERS)[number]
+export type TokenRefusal = (typeof TOKEN_REFUSALS)[number]
+export type ProvisionTokenRequest = z.infer<typeof provisionTokenRequestSchema>
+export type ProvisionTokenAnswer = z.infer<typeof provisionTokenAnswerSchema>
+export type TokenStandingRequest = z.infer<typeof tokenStandingRequestSchema>
+export type TokenStanding = z.infer<typeof tokenStandingSchema>
+export type DeleteTokenRequest = z.infer<typeof deleteTokenRequestSchema>
+export type DeleteTokenAnswer = z.infer<typeof deleteTokenAnswerSchema>
+export type CryptogramRequest = z.infer<typeof cryptogramRequestSchema>
+export type CryptogramAnswer = z.infer<typeof cryptogramAnswerSchema>
+export type CardArtRequest = z.infer<typeof cardArtRequestSchema>
+export type CardArtAnswer = z.infer<typeof cardArtAnswerSchema>

@@ -1,0 +1,295 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { CARD_STEPS, type Card, newCard } from "../cards/card.ts"
+import { CARDS, cardDecisionOf } from "../cards/card-kind.ts"
+import { claimNumber, numberKeyOf } from "../cards/card-numbers.ts"
+import { cardSchema, showCard } from "../cards/show-card.ts"
+import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
+import { untilDailyCheck } from "../enrolments/daily-checks.ts"
+import { deleteEnrolled, makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import type { CardStanding } from "../networks/messages/card-updates.ts"
+import { openOwnNumber } from "../own-number.ts"
+import { PRODUCTION_APP as APP, AUTHOR, createWorld, type WorldOptions } from "../testing/world.ts"
+
+const NUMBER = "4000001357924687"
+const NEW_NUMBER = "4000001357924695"
+const EXPIRY = { month: "09", year: "39" }
+const LATER = { month: "09", year: "44" }
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+const ENABLED: CardStanding = { status: "active", automaticUpdates: "enabled" }
+const REPLACED: CardStanding = { status: "replaced", replacement: { number: NEW_NUMBER, expiry: LATER } }
+
+type World = Awaited<ReturnType<typeof createWorld>>
+
+/** A card that is kept, as `POST /payments/cards` keeps it. */
+async function register(world: World, digits = NUMBER): Promise<string> {
+  const { dependencies } = world
+  const { paymentsTable, draws, keyring } = dependencies
+  const numberKey = await numberKeyOf(dependencies, APP, digits)
+  let newId = ""
+  // No test begins where the daily check is due.
+  do newId = draws.newId("card", world.now())
+  while (Math.abs(untilDailyCheck(newId, world.now()) - 12 * HOUR_MS) > 10 * HOUR_MS)
+  const id = await claimNumber(paymentsTable, APP, { numberKey, newId, isFree: async () => false })
+  const number = (await keyring.newest(APP)).sealingKeys.current().seal("string", Buffer.from(digits))
+  const given = {
+    number,
+    numberKey,
+    digits,
+    expiry: EXPIRY,
+    facts: { brand: "visa" as const },
+    isUpdated: true,
+  }
+  const card = newCard(id, APP.id, given, world.now())
+  await makeEnrolled(CARDS, dependencies, APP, card)
+  await wakeWorker(CARDS, dependencies, APP, card)
+  return id
+}
+
+const find = (world: World, id: string): Promise<Card> => requireEnrolled(CARDS, world.dependencies, APP, id)
+const show = async (world: World, id: string) => showCard(await find(world, id))
+const numberOf = async (world: World, id: string) =>
+  openOwnNumber(world.dependencies.keyring, APP, (await show(world, id)).number)
+
+/** A network tells, again and again until it is taken. */
+async function tell(world: World, id: string, standing: CardStanding, occurredAt = world.now()) {
+  const answer = cardDecisionOf(standing, id, world.now())
+  const news = { id, round: 1, occurredAt, answer }
+  for (;;) {
+    if (await world.mortal(() => applyEnrolmentNews(CARDS, APP, news, world.dependencies))) return
+  }
+}
+
+/** Cards but for the one of an id. */
+const othersThan = (world: World, id: string) =>
+  world.kept().flatMap((key) => /card_[0-9a-z]+$/.exec(key)?.filter((each) => each !== id) ?? [])
+
+async function sweepFor(world: World, days: number) {
+  for (let quarter = 0; quarter < days * 96; quarter++) {
+    await world.sweep(30 * MINUTE_MS)
+    await world.work(15 * MINUTE_MS)
+  }
+}
+
+describe("the worker of cards", () => {
+  test("asks the network once a day, and names the card as pending no longer than it is", async () => {
+    const world = await createWorld()
+    const id = await register(world)
+    await world.work(MINUTE_MS)
+    expect(world.asked.get(`${id}.1`)).toBe(1)
+    expect(world.pending()).toEqual([])
+    expect(world.daily()).toHaveLength(1)
+    await sweepFor(world, 3)
+    expect(world.asked.get(`${id}.1`)).toBe(4)
+    expect(world.events()).toEqual([])
+  })
+
+  test("finds what the daily check tells: the new number, and what it was replaced by goes on", async () => {
+    const world = await createWorld({
+      decideCard: ({ number, asks }) => (number === NUMBER && asks > 1 ? REPLACED : ENABLED),
+    })
+    const id = await register(world)
+    await world.work(MINUTE_MS)
+    await sweepFor(world, 2)
+    const card = await show(world, id)
+    expect(card).toMatchObject({ status: "replaced", automaticUpdates: "disabled" })
+    const successor = String(card.replacement)
+    expect(await show(world, successor)).toMatchObject({
+      ...{ status: "active", automaticUpdates: "enabled", expiry: LATER },
+      ...{ lastFour: "4695", brand: "visa", bin: "40000013" },
+    })
+    expect(await numberOf(world, successor)).toBe(NEW_NUMBER)
+    expect(world.events()).toEqual([{ id: expect.any(String), type: "payments.card.updated", data: card }])
+    expect(world.withdrawn).toEqual(new Set([`${id}.1`]))
+    expect(world.daily()).toHaveLength(1)
+    expect(world.asked.get(`${successor}.1`)).toBeGreaterThan(1)
+  })
+
+  test("tells that the issuer takes no part, by an event, and that it does later", async () => {
+    const world = await createWorld({
+      decideCard: ({ asks }) =>
+        asks === 1 ? { status: "active", automaticUpdates: "issuer-not-enrolled" } : ENABLED,
+    })
+    const id = await register(world)
+    await world.work(MINUTE_MS)
+    expect(await show(world, id)).toMatchObject({ automaticUpdates: "issuer-not-enrolled", status: "active" })
+    await sweepFor(world, 1)
+    expect(await show(world, id)).toMatchObject({ automaticUpdates: "enabled" })
+    expect(world.events()).toHaveLength(2)
+  })
+
+  test("makes one replacement and tells of it once when it dies at any one call", async () => {
+    const history = async (options: WorldOptions) => {
+      const world = await createWorld({
+        ...options,
+        decideCard: ({ number, asks }) => (number === NUMBER && asks > 1 ? REPLACED : ENABLED),
+      })
+      const id = await register(world)
+      await world.work(MINUTE_MS)
+      await sweepFor(world, 1)
+      await world.restart()
+      await world.work(HOUR_MS)
+      await sweepFor(world, 1)
+      return { world, id }
+    }
+    let calls = 0
+    await history({ crash: () => void calls++ })
+    expect(calls).toBeGreaterThan(40)
+    for (let deadly = 1; deadly <= calls; deadly += 1) {
+      let count = 0
+      const crash = () => {
+        if (++count === deadly) throw new Error("The process dies")
+      }
+      const { world, id } = await history({ crash, isDuplicated: () => count % 5 === 0 })
+      const card = await show(world, id)
+      expect({ deadly, card }).toMatchObject({ deadly, card: { status: "replaced" } })
+      expect(new Set(othersThan(world, id))).toEqual(new Set([card.replacement]))
+      expect(await show(world, String(card.replacement))).toMatchObject({ status: "active" })
+      expect(world.events()).toHaveLength(1)
+      expect(world.events()[0]?.data).toEqual(card)
+      expect(world.pending()).toEqual([])
+      expect(world.messages).toEqual([])
+    }
+  }, 120_000)
+
+  test("changes nothing twice when the network tells again, late, or of the past", async () => {
+    const world = await createWorld()
+    const id = await register(world)
+    await world.work(MINUTE_MS)
+    const toldAt = world.now()
+    await tell(world, id, REPLACED)
+    await tell(world, id, REPLACED, toldAt)
+    await tell(world, id, { status: "closed" })
+    await tell(world, id, ENABLED, 1)
+    await world.work(MINUTE_MS)
+    const card = await show(world, id)
+    expect(card).toMatchObject({ status: "replaced" })
+    expect(othersThan(world, id)).toContain(card.replacement)
+    expect(world.events()).toHaveLength(1)
+  })
+
+  test("goes on asking every day after news that the network tells by itself", async () => {
+    const world = await createWorld()
+    const id = await register(world)
+    await world.work(MINUTE_MS)
+    await tell(world, id, { status: "active", automaticUpdates: "issuer-not-enrolled" })
+    await world.work(MINUTE_MS)
+    await sweepFor(world, 1)
+    expect(world.asked.get(`${id}.1`)).toBe(2)
+    expect(await show(world, id)).toMatchObject({ automaticUpdates: "enabled" })
+  })
+
+  test("looks at all cards when the service starts again, and at all of a day after it was down", async () => {
+    const world = await createWorld()
+    const ids = [await register(world), await register(world, NEW_NUMBER)]
+    await world.work(MINUTE_MS)
+    await world.sweep(30 * MINUTE_MS)
+    world.advance(3 * DAY_MS)
+    await world.sweep(30 * MINUTE_MS)
+    await world.work(MINUTE_MS)
+    expect(ids.map((id) => world.asked.get(`${id}.1`))).toEqual([2, 2])
+    await world.restart()
+    await world.work(MINUTE_MS)
+    expect(ids.map((id) => world.asked.get(`${id}.1`))).toEqual([2, 2])
+  })
+
+  test("ends the registration of a deleted card with the network, then forgets all of it", async () => {
+    const world = await createWorld()
+    const id = await register(world)
+    await world.work(MINUTE_MS)
+    await deleteEnrolled(CARDS, world.dependencies, APP, await find(world, id), AUTHOR)
+    await world.work(HOUR_MS)
+    expect(world.withdrawn).toEqual(new Set([`${id}.1`]))
+    expect(world.kept()).toEqual([])
+  })
+
+  test("keeps no number readable, nor puts one into messages, logs or the audit log", async () => {
+    const world = await createWorld({ decideCard: ({ asks }) => (asks > 1 ? REPLACED : ENABLED) })
+    world.setUnavailable(true)
+    await register(world)
+    await world.work(MINUTE_MS)
+    world.setUnavailable(false)
+    await sweepFor(world, 1)
+    const kept = JSON.stringify([...world.paymentsTable.items], (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+    )
+    const told = JSON.stringify([world.messages, world.audited, world.logged, world.published])
+    for (const number of [NUMBER, NEW_NUMBER]) {
+      for (const part of [number, number.slice(0, 9), number.slice(7)])
+        expect(kept + told).not.toContain(part)
+    }
+    expect(kept).not.toContain("4687")
+  })
+})
+
+const standing: fc.Arbitrary<CardStanding> = fc.constantFrom<CardStanding>(
+  ENABLED,
+  { status: "active", automaticUpdates: "issuer-not-enrolled" },
+  { status: "pending", checkAfterMs: MINUTE_MS },
+  REPLACED,
+  { status: "replaced", replacement: { expiry: LATER } },
+  { status: "closed" },
+  { status: "invalid" },
+)
+const happening = fc.oneof(
+  fc.record({ what: fc.constant("news" as const), standing, agoMs: fc.nat(100_000) }),
+  fc.record({ what: fc.constant("work" as const), forMs: fc.constantFrom(1, MINUTE_MS, DAY_MS) }),
+  fc.record({ what: fc.constant("outage" as const), is: fc.boolean() }),
+  fc.record({ what: fc.constant("sweep" as const) }),
+  fc.record({ what: fc.constant("lose messages" as const) }),
+)
+
+test("whatever happens to a card in whatever order, it only changes as the table of its steps says, told of once", async () => {
+  const deaths = fc.infiniteStream(fc.integer({ min: 0, max: 30 }).map((number) => number === 0))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(happening, { maxLength: 20 }),
+      deaths,
+      fc.infiniteStream(standing),
+      async (happenings, dies, standings) => {
+        let isOver = false
+        const world = await createWorld({
+          crash: () => {
+            if (!isOver && dies.next().value === true) throw new Error("The process dies")
+          },
+          decideCard: () => (isOver ? ENABLED : (standings.next().value ?? ENABLED)),
+        })
+        const id = await register(world)
+        let { status } = await show(world, id)
+        for (const each of happenings) {
+          if (each.what === "work") await world.work(each.forMs)
+          else if (each.what === "outage") world.setUnavailable(each.is)
+          else if (each.what === "sweep") await world.sweep(30 * MINUTE_MS)
+          else if (each.what === "lose messages") world.messages.length = 0
+          else await tell(world, id, each.standing, world.now() - each.agoMs)
+          const card = cardSchema.parse(await show(world, id))
+          if (card.status !== status) expect(Object.values(CARD_STEPS[status])).toContain(card.status)
+          expect(card.replacement !== null).toBe(card.status === "replaced")
+          if (card.replacement !== null) await show(world, card.replacement)
+          status = card.status
+        }
+        isOver = true
+        world.setUnavailable(false)
+        for (let turns = 0; turns < 3; turns++) {
+          await world.restart()
+          await world.work(DAY_MS)
+        }
+        const card = await show(world, id)
+        const told = world.events().filter(({ data }) => (data as { id: string }).id === id)
+        // What receivers were told last is what is.
+        const last: unknown = told.at(-1)?.data ?? { ...card, updatedAt: null }
+        expect(last).toEqual(card)
+        expect(world.pending()).toEqual([])
+        expect(world.messages).toEqual([])
+        for (const { id: eventId, data } of world.published) {
+          expect(world.events().find((event) => event.id === eventId)?.data).toEqual(data)
+        }
+        expect(card.automaticUpdates === "disabled").toBe(card.status !== "active")
+      },
+    ),
+    { numRuns: 60 },
+  )
+}, 120_000)

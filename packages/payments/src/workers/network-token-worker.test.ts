@@ -1,0 +1,264 @@
+import fc from "fast-check"
+import { describe, expect, test } from "vitest"
+import { cardNumberToken } from "../card-number-of.ts"
+import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
+import { workOf } from "../enrolments/enrolled-kind.ts"
+import { deleteEnrolled, makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
+import { namePending } from "../enrolments/pending-enrolments.ts"
+import { holdMerchant, refuseUsedMerchant } from "../merchants/merchant-uses.ts"
+import { newNetworkToken, TOKEN_STEPS } from "../network-tokens/network-token.ts"
+import { NETWORK_TOKENS, tokenDecisionOf } from "../network-tokens/network-token-kind.ts"
+import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
+import { TOKEN_STATUSES, type TokenStanding, type TokenStatus } from "../networks/messages/network-token.ts"
+import { openOwnNumber } from "../own-number.ts"
+import { PRODUCTION_APP as APP, AUTHOR, createWorld } from "../testing/world.ts"
+
+const NUMBER = "4895371357924687"
+const NEW_NUMBER = "4895371357924695"
+const MERCHANT = "merchant_00000000000000000000000000"
+const EXPIRY = { month: "09", year: "39" }
+const LATER = { month: "09", year: "44" }
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+const DAY_MS = 24 * HOUR_MS
+
+type World = Awaited<ReturnType<typeof createWorld>>
+
+const workFor = (id: string) => workOf(NETWORK_TOKENS, APP, id)
+
+/** What is written down before the network is asked. */
+async function intend(world: World): Promise<string> {
+  const { paymentsTable, draws } = world.dependencies
+  const id = draws.newId("network_token", world.now())
+  await holdMerchant(paymentsTable, APP, MERCHANT, { type: "network-token", id, since: world.now() })
+  await namePending(paymentsTable, workFor(id), world.now(), 1)
+  return id
+}
+
+/** A token that is kept, as `POST /payments/network-tokens` keeps it. */
+async function provision(world: World, status: TokenStatus = "active"): Promise<string> {
+  const { dependencies } = world
+  const id = await intend(world)
+  const details = {
+    ...{ merchantId: MERCHANT, expiry: EXPIRY, status, tokenRequestorIdentifier: "40010075001" },
+    number: await cardNumberToken(dependencies, APP, { digits: NUMBER, token: null }),
+    card: { lastFour: "4242", expiry: EXPIRY, facts: { brand: "visa" as const } },
+    ...{ paymentAccountReference: null, tokenServiceProvider: "vts" as const },
+  }
+  const token = newNetworkToken(id, APP.id, details, { checkAfterMs: MINUTE_MS }, world.now())
+  await makeEnrolled(NETWORK_TOKENS, dependencies, APP, token)
+  await wakeWorker(NETWORK_TOKENS, dependencies, APP, token, { isNamed: true })
+  return id
+}
+
+const find = (world: World, id: string) => requireEnrolled(NETWORK_TOKENS, world.dependencies, APP, id)
+const show = async (world: World, id: string) => showNetworkToken(await find(world, id))
+const isHeld = async (world: World) => {
+  const refused = refuseUsedMerchant(world.dependencies.paymentsTable, APP, MERCHANT, world.now())
+  return refused.then(
+    () => false,
+    () => true,
+  )
+}
+
+/** A network tells, again and again until it is taken. */
+async function tell(world: World, id: string, standing: TokenStanding, occurredAt = world.now()) {
+  const news = { id, round: 1, occurredAt, answer: tokenDecisionOf(standing) }
+  for (;;) {
+    if (await world.mortal(() => applyEnrolmentNews(NETWORK_TOKENS, APP, news, world.dependencies))) return
+  }
+}
+
+describe("the worker of network tokens", () => {
+  test("asks how a token stands that is being provisioned, and tells of it once", async () => {
+    const world = await createWorld({
+      decideToken: ({ asks }) =>
+        asks === 1 ? { status: "provisioning", checkAfterMs: MINUTE_MS } : { status: "active" },
+    })
+    const id = await provision(world, "provisioning")
+    await world.work(10 * MINUTE_MS)
+    expect(await show(world, id)).toMatchObject({ status: "active" })
+    expect(world.asked.get(`${id}.1`)).toBe(2)
+    expect(world.events()).toEqual([
+      ...[{ id: expect.any(String), type: "payments.network-token.updated", data: await show(world, id) }],
+    ])
+    expect(world.pending()).toEqual([])
+  })
+
+  test("takes in another number, expiry and card, and the same ones no second time", async () => {
+    const world = await createWorld()
+    const id = await provision(world)
+    await world.work(MINUTE_MS)
+    const standing = {
+      ...({ status: "active", number: NEW_NUMBER, expiry: LATER } as const),
+      card: { lastFour: "0002", expiry: LATER },
+    }
+    await tell(world, id, standing)
+    await world.work(MINUTE_MS)
+    await tell(world, id, standing)
+    await world.work(MINUTE_MS)
+    const shown = await show(world, id)
+    expect(shown).toMatchObject({ expiry: LATER, card: { lastFour: "0002", expiry: LATER, brand: "visa" } })
+    expect(await openOwnNumber(world.dependencies.keyring, APP, shown.number)).toBe(NEW_NUMBER)
+    expect(world.events()).toHaveLength(1)
+  })
+
+  test("deletes a token at the network, and forgets it, when it dies at any one call", async () => {
+    const history = async (crash: () => void) => {
+      const world = await createWorld({ crash })
+      const id = await provision(world)
+      await world.work(MINUTE_MS)
+      await world.mortal(async () =>
+        deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, await find(world, id), AUTHOR),
+      )
+      for (let hours = 0; hours < 3; hours++) {
+        await world.sweep(30 * MINUTE_MS)
+        await world.work(HOUR_MS)
+      }
+      return { world, id }
+    }
+    let calls = 0
+    await history(() => void calls++)
+    expect(calls).toBeGreaterThan(10)
+    for (let deadly = 1; deadly <= calls; deadly++) {
+      let count = 0
+      const { world, id } = await history(() => {
+        if (++count === deadly) throw new Error("The process dies")
+      })
+      const isThere = (await NETWORK_TOKENS.table.find(world.dependencies, APP, id)) !== null
+      // Who asked for it to be deleted was either told that it is, or can ask again.
+      if (isThere) {
+        await deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, await find(world, id), AUTHOR)
+        await world.work(HOUR_MS)
+      }
+      expect({ deadly, withdrawn: world.withdrawn }).toEqual({ deadly, withdrawn: new Set([`${id}.1`]) })
+      for (let days = 0; days < 2; days++) {
+        await world.sweep(30 * MINUTE_MS)
+        await world.work(DAY_MS)
+      }
+      expect({ deadly, kept: world.kept() }).toEqual({ deadly, kept: [] })
+    }
+  })
+
+  test("tells the network to delete what a request that died has asked for, once no repetition can come", async () => {
+    const world = await createWorld()
+    const id = await intend(world)
+    for (let hours = 0; hours < 24; hours++) {
+      await world.sweep(30 * MINUTE_MS)
+      await world.work(HOUR_MS)
+    }
+    expect(world.withdrawn).toEqual(new Set())
+    expect(await isHeld(world)).toBe(true)
+    for (let hours = 0; hours < 3; hours++) {
+      await world.work(HOUR_MS)
+      await world.sweep(30 * MINUTE_MS)
+    }
+    await world.work(HOUR_MS)
+    expect(world.withdrawn).toEqual(new Set([`${id}.1`]))
+    expect(world.pending()).toEqual([])
+    expect(await isHeld(world)).toBe(false)
+  })
+
+  test("no longer holds the merchant of a token that the network has deleted, and keeps the token", async () => {
+    const world = await createWorld()
+    const id = await provision(world)
+    await world.work(MINUTE_MS)
+    expect(await isHeld(world)).toBe(true)
+    await tell(world, id, { status: "deleted" })
+    await world.work(MINUTE_MS)
+    expect(await show(world, id)).toMatchObject({ status: "deleted" })
+    expect(await isHeld(world)).toBe(false)
+  })
+
+  test("keeps nothing readable of a token but what names it", async () => {
+    const world = await createWorld()
+    const id = await provision(world)
+    await tell(world, id, { status: "suspended", number: NEW_NUMBER })
+    await world.work(MINUTE_MS)
+    const kept = JSON.stringify([...world.paymentsTable.items], (_, value: unknown) =>
+      value instanceof Uint8Array ? Buffer.from(value).toString("latin1") : value,
+    )
+    const told = JSON.stringify([world.messages, world.audited, world.logged, world.published])
+    for (const number of [NUMBER, NEW_NUMBER]) {
+      for (const part of [number, number.slice(0, 9), number.slice(7)])
+        expect(kept + told).not.toContain(part)
+    }
+    expect(kept).not.toMatch(/4242|suspended/)
+  })
+})
+
+const standing: fc.Arbitrary<TokenStanding> = fc.record(
+  {
+    status: fc.constantFrom(...TOKEN_STATUSES),
+    number: fc.constantFrom(NUMBER, NEW_NUMBER),
+    expiry: fc.constantFrom(EXPIRY, LATER),
+    card: fc.record({ lastFour: fc.constantFrom("0001", "0002") }),
+  },
+  { requiredKeys: ["status"] },
+)
+const happening = fc.oneof(
+  fc.record({ what: fc.constant("news" as const), standing, agoMs: fc.nat(100_000) }),
+  fc.record({ what: fc.constant("work" as const), forMs: fc.constantFrom(1, MINUTE_MS, DAY_MS) }),
+  fc.record({ what: fc.constant("outage" as const), is: fc.boolean() }),
+  fc.record({ what: fc.constant("sweep" as const) }),
+  fc.record({ what: fc.constant("lose messages" as const) }),
+)
+
+test("whatever happens to a network token in whatever order, it only changes as the table of its steps says, told of once", async () => {
+  const deaths = fc.infiniteStream(fc.integer({ min: 0, max: 30 }).map((number) => number === 0))
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom("active" as const, "provisioning" as const),
+      fc.array(happening, { maxLength: 20 }),
+      deaths,
+      fc.infiniteStream(standing),
+      async (first, happenings, dies, standings) => {
+        let isOver = false
+        const world = await createWorld({
+          crash: () => {
+            if (!isOver && dies.next().value === true) throw new Error("The process dies")
+          },
+          decideToken: () =>
+            isOver ? { status: "active" } : (standings.next().value ?? { status: "active" }),
+        })
+        const id = await provision(world, first)
+        let { status } = await show(world, id)
+        for (const each of happenings) {
+          if (each.what === "work") await world.work(each.forMs)
+          else if (each.what === "outage") world.setUnavailable(each.is)
+          else if (each.what === "sweep") await world.sweep(30 * MINUTE_MS)
+          else if (each.what === "lose messages") world.messages.length = 0
+          else await tell(world, id, each.standing, world.now() - each.agoMs)
+          const token = networkTokenSchema.parse(await show(world, id))
+          // Several messages may have been worked on.
+          if (each.what === "news" && token.status !== status)
+            expect(TOKEN_STEPS[status]).toContain(token.status)
+          if (status === "deleted") expect(token.status).toBe("deleted")
+          if (status !== "provisioning") expect(token.status).not.toBe("provisioning")
+          status = token.status
+        }
+        isOver = true
+        world.setUnavailable(false)
+        for (let turns = 0; turns < 3; turns++) {
+          await world.restart()
+          await world.work(DAY_MS)
+        }
+        const token = await show(world, id)
+        expect(token.status).not.toBe("provisioning")
+        // What receivers were told last is what is.
+        const last: unknown = world.events().at(-1)?.data ?? { ...token, updatedAt: null }
+        expect(last).toEqual(token)
+        expect(world.pending()).toEqual([])
+        expect(world.messages).toEqual([])
+        for (const { id: eventId, data } of world.published) {
+          expect(world.events().find((event) => event.id === eventId)?.data).toEqual(data)
+        }
+        expect(await isHeld(world)).toBe(token.status !== "deleted")
+        await deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, await find(world, id), AUTHOR)
+        await world.work(DAY_MS)
+        expect(world.kept()).toEqual([])
+      },
+    ),
+    { numRuns: 60 },
+  )
+}, 120_000)

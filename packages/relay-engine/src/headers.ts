@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import { UnreadableBodyError } from "./located-body.ts"
-import { isToken } from "./parameters.ts"
+import { isHttpToken } from "./parameters.ts"
 import { UnwritableValueError } from "./unwritable-value-error.ts"
 
 /**
@@ -47,7 +47,7 @@ export function applicationName(name: string): string {
 
 /** Whether a selection may name a header: it can be a header's name, and is none of `UNSELECTABLE_HEADERS`. */
 export function isSelectableHeader(name: string): boolean {
-  return isToken(name) && !UNSELECTABLE_HEADERS.has(name.toLowerCase())
+  return isHttpToken(name) && !UNSELECTABLE_HEADERS.has(name.toLowerCase())
 }
 
 /** A header that is selected. */

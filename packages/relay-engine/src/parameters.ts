@@ -47,7 +47,7 @@ export function endOfToken(text: string, from: number): number {
 }
 
 /** Whether the whole of a text is a token. */
-export function isToken(text: string): boolean {
+export function isHttpToken(text: string): boolean {
   return text !== "" && endOfToken(text, 0) === text.length
 }
 

@@ -53,7 +53,7 @@ test(
       if (errors === null) continue
       const byteAt = (offset: number) => Buffer.byteLength(text.slice(0, offset))
       const tokens = [...cedarTokens(text)]
-      const foreign = tokens.find(({ isToken }) => !isToken)
+      const foreign = tokens.find(({ isKnown }) => !isKnown)
       if (foreign !== undefined && errors.length === 0) differing.push({ seed, taken: foreign })
       const ends = new Map(tokens.map((each) => [byteAt(each.start), byteAt(each.start + each.text.length)]))
       for (const { message, start, end } of errors) {

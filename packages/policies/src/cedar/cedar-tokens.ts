@@ -20,10 +20,10 @@ export interface CedarToken {
 }
 
 /**
- * Splits a text as Cedar does. Ends early at what is no token of Cedar, with `isToken: false` in its place: Cedar
+ * Splits a text as Cedar does. Ends early at what is no token of Cedar, with `isKnown: false` in its place: Cedar
  * refuses a text that holds one, wherever it is.
  */
-export function* cedarTokens(text: string): Generator<CedarToken & { readonly isToken: boolean }> {
+export function* cedarTokens(text: string): Generator<CedarToken & { readonly isKnown: boolean }> {
   let start = 0
   while (start < text.length) {
     const skipped = lengthAt(SKIPPED, text, start)
@@ -32,7 +32,7 @@ export function* cedarTokens(text: string): Generator<CedarToken & { readonly is
       continue
     }
     const length = lengthAt(TOKEN, text, start)
-    yield { text: text.slice(start, start + length), start, isToken: length > 0 }
+    yield { text: text.slice(start, start + length), start, isKnown: length > 0 }
     if (length === 0) return
     start += length
   }

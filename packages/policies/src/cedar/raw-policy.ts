@@ -79,11 +79,11 @@ function problemOfTokens(text: string): string | null {
   if (!text.isWellFormed()) return "The policy holds half a surrogate pair, which is no character"
   let tokens = 0
   const open: string[] = []
-  for (const { text: token, start, isToken } of cedarTokens(text)) {
+  for (const { text: token, start, isKnown } of cedarTokens(text)) {
     const closing = CLOSING.get(token)
     if (closing !== undefined) open.push(closing)
     const isMisplaced = closing === undefined && ")]}".includes(token) && open.pop() !== token
-    if (!isToken || isMisplaced) return `${placeAt(text.slice(0, start))}: this is not Cedar`
+    if (!isKnown || isMisplaced) return `${placeAt(text.slice(0, start))}: this is not Cedar`
     if (++tokens > MAX_TOKENS || open.length > MAX_BRACKETS) {
       return "The policy has too many terms, or nests too deep"
     }

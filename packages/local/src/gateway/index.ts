@@ -7,6 +7,4 @@ export {
   LOAD_LIMITS,
   type LoadLimits,
 } from "./limits.ts"
-export { InvalidResultError } from "./proxy-result.ts"
-export { HandlerTimeoutError } from "./request-server.ts"
 export type { LambdaHandler, Route } from "./route.ts"

@@ -37,18 +37,13 @@ const ENDS_NAME = new Uint8Array(256)
 for (const character of "\t\n\r <>/=?!&'\"") ENDS_NAME[character.charCodeAt(0)] = 1
 
 /**
- * Reads an XML 1.0 document with namespaces, strictly, in one pass and without recursion.
+ * Reads an XML 1.0 document with namespaces, strictly, in one pass, in steps and without recursion.
  *
  * @param bytes UTF-8, with or without a byte order mark
  * @param charset what the document was in before it was UTF-8: an encoding that it declares must be that
  * @throws UnreadableBodyError when it is not well-formed, has a DOCTYPE (and so no entity can be declared), or is
  * beyond a limit
  */
-export function scanXml(bytes: Buffer, limits: XmlLimits, charset: Charset): XmlDocument {
-  return finish(scanXmlInSteps(bytes, limits, charset))
-}
-
-/** `scanXml`, in steps. */
 export function* scanXmlInSteps(
   bytes: Buffer,
   { maxDepth, maxNodes }: XmlLimits,

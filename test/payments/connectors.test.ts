@@ -3,7 +3,14 @@ import type { Server } from "node:https"
 import type { AddressInfo } from "node:net"
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest"
 import * as z from "zod"
-import { createAnswers, sign, startConnector, tellEnrolment } from "../../examples/connector/connector.mjs"
+import {
+  createAnswers,
+  sign,
+  startConnector,
+  tellCard,
+  tellEnrolment,
+  tellToken,
+} from "../../examples/connector/connector.mjs"
 import { type ConnectorCertificates, createConnectorCertificates } from "../support/connector-certificates.ts"
 import { MERCHANT } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
@@ -25,6 +32,8 @@ const asked: string[] = []
 const decisions = new Map<string, object>()
 /** What it tells of the numbers that begin with some digits. */
 const ranges = new Map<string, object>()
+/** What it makes network tokens of, one after the other; none where there is nothing. */
+const provisioned: object[] = []
 
 beforeAll(async () => {
   certificates = createConnectorCertificates()
@@ -36,6 +45,7 @@ beforeAll(async () => {
     secret: () => secret,
     answers: {
       ...createAnswers({
+        provisionToken: () => provisioned.shift() ?? { result: "refused", reason: "provider-unavailable" },
         decide: ({ service: name }: { service: string }) => decisions.get(name) ?? { status: "active" },
       }),
       "/bin": ({ number }: { number: string }) => ({ range: ranges.get(number) ?? null }),
@@ -293,6 +303,84 @@ describe("a connector", () => {
     secret = secretSchema.parse(set.json).signingSecret
     expect(await tell({ status: "active", tokenRequestorIdentifier: "40010075001" })).toBe(204)
     expect(await status()).toBe("active")
+  })
+})
+
+describe("a connector keeps cards", () => {
+  const CARD_IN_PRODUCTION = { number: "4000001357924687", expiry: { month: "09", year: "39" } }
+  const cardSchema = z.object({ id: z.string(), status: z.string(), replacement: z.string().nullable() })
+
+  test("up to date: it is told of them, and tells of a new number, once", async () => {
+    const identity = await newConnectedApp()
+    const { auth, app } = identity
+    const before = asked.filter((path) => path === "/register-card").length
+    const { id } = cardSchema.parse(
+      (await service.post("/payments/cards", CARD_IN_PRODUCTION, { auth })).json,
+    )
+    await vi.waitFor(
+      () => expect(asked.filter((path) => path === "/register-card").length).toBe(before + 1),
+      10_000,
+    )
+    const told = {
+      ...{ sealway: service.url, appId: app.id, secret, id: "msg_card_1", reference: `${id}.1` },
+      card: {
+        status: "replaced",
+        replacement: { number: "4000001357924695", expiry: { month: "09", year: "44" } },
+      },
+    }
+    const show = async (card: string) =>
+      cardSchema.parse((await service.get(`/payments/cards/${card}`, { auth })).json)
+    expect(await tellCard({ ...told, occurredAt: Date.now() + 1_000 })).toBe(204)
+    const { status, replacement } = await show(id)
+    expect(status).toBe("replaced")
+    expect(await show(String(replacement))).toMatchObject({ status: "active" })
+    for (const each of ["msg_card_1", "msg_card_2"]) {
+      expect(await tellCard({ ...told, id: each, card: { status: "closed" } })).toBe(204)
+    }
+    expect(await show(id)).toMatchObject({ status: "replaced", replacement })
+    await vi.waitFor(() => expect(asked).toContain("/deregister-card"), 10_000)
+  })
+
+  test("as network tokens: what it answers is what the service answers", async () => {
+    const identity = await newConnectedApp()
+    const { auth, app } = identity
+    decisions.set("network-tokens/visa", { status: "active", tokenRequestorIdentifier: "40010075001" })
+    const { id: merchant } = merchantSchema.parse(
+      (await service.post("/payments/merchants", MERCHANT, { auth })).json,
+    )
+    await vi.waitFor(async () => {
+      const { json } = await service.get(`/payments/merchants/${merchant}`, { auth })
+      expect(merchantSchema.parse(json).networkTokens.enrolment[0]?.status).toBe("active")
+    }, 10_000)
+    const create = () =>
+      service.post("/payments/network-tokens", { card: CARD_IN_PRODUCTION, merchant }, { auth })
+    expectProblem(await create(), "payments/network-tokens/unavailable-token-service-provider")
+    provisioned.push({
+      result: "provisioned",
+      token: { number: "4895371357924682", expiry: { month: "01", year: "45" }, status: "active" },
+    })
+    const made = await create()
+    expect(made.json).toMatchObject({
+      ...{ status: "active", tokenRequestorIdentifier: "40010075001", tokenServiceProvider: "vts" },
+      ...{ expiry: { month: "01", year: "45" }, card: { lastFour: "4687" } },
+    })
+    expect(made.json).not.toHaveProperty("paymentAccountReference")
+    const { id } = z.object({ id: z.string() }).parse(made.json)
+    const path = `/payments/network-tokens/${id}`
+    expectProblem(await service.get(`${path}/card-art`, { auth }), "not-found")
+    expectProblem(
+      await service.post(`${path}/cryptograms`, undefined, { auth }),
+      "payments/network-tokens/token-not-active",
+    )
+    const told = { sealway: service.url, appId: app.id, secret, reference: `${id}.1` }
+    const suspended = { ...told, id: "msg_token_1", occurredAt: Date.now() + 1_000 }
+    expect(await tellToken({ ...suspended, token: { status: "suspended" } })).toBe(204)
+    expect((await service.get(path, { auth })).json).toMatchObject({ status: "suspended" })
+    const simulated = await service.post(`${path}/simulate`, { updateType: "new-token-status" }, { auth })
+    expectProblem(simulated, "forbidden")
+    expect((await service.delete(path, { auth })).status).toBe(204)
+    await vi.waitFor(() => expect(asked).toContain("/delete-token"), 10_000)
+    expectProblem(await service.get(path, { auth }), "not-found")
   })
 })
 

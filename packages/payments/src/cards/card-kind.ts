@@ -27,7 +27,8 @@ export function cardDecisionOf(standing: CardStanding, id: string, nowMs: number
       return { status, checkAfterMs: standing.checkAfterMs ?? untilDailyCheck(id, nowMs), standing }
     }
     default:
-      return { status: "active", standing }
+      // A change that changes nothing leaves the card to the next day.
+      return { status: "active", checkAfterMs: untilDailyCheck(id, nowMs), standing }
   }
 }
 

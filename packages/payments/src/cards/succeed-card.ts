@@ -22,7 +22,7 @@ const KIND = { type: "card", table: CARD_TABLE } as const
 
 /**
  * The card as replaced, once there is a card in its place: the one that the new number is of already, or a new one, which
- * is registered for updates as this one was. Whoever dies in between, and does it again, finds the same one.
+ * is registered for updates as this one was. The card itself where the two are alike. Whoever dies in between, and does it again, finds the same one.
  */
 export async function succeedCard(
   card: Card,
@@ -36,6 +36,7 @@ export async function succeedCard(
   if (replaced === card) return card
   const digits = number ?? (await openOwnNumber(keyring, app, card.details.number))
   const numberKey = await numberKeyOf(dependencies, app, digits)
+  if (isSame(card, numberKey, expiry)) return card
   const id = await claimNumber(paymentsTable, app, {
     numberKey,
     newId: draws.newId("card", nowMs),
@@ -56,6 +57,11 @@ export async function succeedCard(
     await wakeWorker(KIND, dependencies, app, made)
   }
   return { ...replaced, details: { ...replaced.details, replacement: id } }
+}
+
+/** A network that tells what the card is already would have it replaced day after day. */
+function isSame({ details }: Card, numberKey: string, { month, year }: CardExpiry): boolean {
+  return numberKey === details.numberKey && month === details.expiry.month && year === details.expiry.year
 }
 
 /** A connector that cannot tell what a number is must not keep a replacement from being made. */

@@ -108,6 +108,17 @@ describe("the worker of cards", () => {
     expect(world.asked.get(`${successor}.1`)).toBeGreaterThan(1)
   })
 
+  test("replaces no card by what it is already, and goes on asking", async () => {
+    const same: CardStanding = { status: "replaced", replacement: { number: NUMBER, expiry: EXPIRY } }
+    const world = await createWorld({ decideCard: () => same })
+    const id = await register(world)
+    await world.work(MINUTE_MS)
+    await sweepFor(world, 2)
+    expect(await show(world, id)).toMatchObject({ status: "active", replacement: null })
+    expect(world.asked.get(`${id}.1`)).toBe(3)
+    expect(world.events()).toEqual([])
+  })
+
   test("tells that the issuer takes no part, by an event, and that it does later", async () => {
     const world = await createWorld({
       decideCard: ({ asks }) =>

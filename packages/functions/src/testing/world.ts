@@ -178,8 +178,8 @@ export async function createWorld({
     },
     run: (run: FunctionRun) => runRecords.find(runsTable, run.appId, run),
     /** The members of the outcome that is recorded of a run; null for none. */
-    async outcome(of: FunctionRun): Promise<unknown> {
-      const run = await runRecords.find(runsTable, of.appId, of)
+    async outcome(place: FunctionRun): Promise<unknown> {
+      const run = await runRecords.find(runsTable, place.appId, place)
       const members = run && (await getRunData(runsTable, keyring, APP, run, `outcome-${run.attempts}`))
       return members && JSON.parse(`{${members.toString()}}`)
     },

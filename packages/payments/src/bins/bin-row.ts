@@ -8,8 +8,7 @@ import {
 } from "../schemas/common.ts"
 import { ACS_INDICATOR_CODES, describeAcsIndicator } from "./acs-indicators.ts"
 
-/** The fewest and the most leading digits that a range is told by. */
-export const MIN_BIN_DIGITS = 6
+/** The most leading digits that a range is told by. The fewest are 6. */
 export const MAX_BIN_DIGITS = 10
 
 const MAX_VERSIONS = 10

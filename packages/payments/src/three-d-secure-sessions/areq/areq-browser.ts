@@ -1,4 +1,3 @@
-import type { MessageVersion } from "../../three-d-secure/messages/versions.ts"
 import type { BrowserFacts, Progress } from "../record/session.ts"
 
 /** The colour depths that 2.2.0 has names for. */
@@ -80,5 +79,3 @@ export function challengeWindowSize(frame: Progress["frame"]): "01" | "02" | "03
   if (fits(600, 400)) return "04"
   return fits(390, 400) ? "02" : "01"
 }
-
-export const isVersion2_2 = (version: MessageVersion): boolean => version === "2.2.0"

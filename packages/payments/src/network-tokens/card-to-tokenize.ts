@@ -1,8 +1,7 @@
-import { NotFoundError } from "@sealway/kernel"
 import * as z from "zod"
 import { type CardDataSender, invalidField, openCardData, requireCardNumber } from "../card-number-of.ts"
-import type { Card, CardExpiry } from "../cards/card.ts"
-import { requireCard } from "../cards/manage-cards.ts"
+import type { CardExpiry } from "../cards/card.ts"
+import { findNewestCard } from "../cards/newest-card.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
 import { expirySchema, sealableSchema } from "../schemas/common.ts"
 import { refuseToken } from "./network-token-refusal.ts"
@@ -40,7 +39,9 @@ export async function cardToTokenize(
   card: z.infer<typeof cardToTokenizeSchema>,
 ): Promise<CardToTokenize> {
   if (typeof card === "string") {
-    const { number, expiry } = (await newestCard(dependencies, sender, card)).details
+    const newest = await findNewestCard(dependencies, sender.principal.app, card)
+    if (newest === null) throw refuseToken("invalid-card")
+    const { number, expiry } = newest.details
     const opened = await openCardData(dependencies, sender, new Map([["/card", number]]))
     return { digits: requireCardNumber("/card", opened.get("/card")).digits, expiry, cvc: null }
   }
@@ -53,25 +54,4 @@ export async function cardToTokenize(
   }
   const { digits } = requireCardNumber("/card/number", opened.get("/card/number"))
   return { digits, expiry: card.expiry, cvc }
-}
-
-/** Replacements in a row that are followed. */
-const MAX_REPLACEMENTS = 50
-
-async function newestCard(
-  dependencies: PaymentDependencies,
-  { principal: { app } }: CardDataSender,
-  id: string,
-): Promise<Card> {
-  let card = await requireCard(dependencies, app, id)
-  for (let followed = 0; followed < MAX_REPLACEMENTS; followed++) {
-    const { status, replacement } = card.details
-    if (status === "active") return card
-    if (replacement === null) break
-    card = await requireCard(dependencies, app, replacement).catch((error: unknown) => {
-      // Whoever deletes the replacement leaves the replaced one without a card.
-      throw error instanceof NotFoundError ? refuseToken("invalid-card") : error
-    })
-  }
-  throw refuseToken("invalid-card")
 }

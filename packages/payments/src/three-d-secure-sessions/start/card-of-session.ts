@@ -1,5 +1,6 @@
-import { cardBrandOf } from "@sealway/kernel"
+import { cardBrandOf, NotFoundError } from "@sealway/kernel"
 import { type CardDataSender, cardNumberOf, invalidField } from "../../card-number-of.ts"
+import { findNewestCard } from "../../cards/newest-card.ts"
 import type { PaymentDependencies } from "../../dependencies.ts"
 import { lookUpBin } from "../../lookups/look-up-bin.ts"
 import type { SessionCard } from "../record/session.ts"
@@ -22,8 +23,11 @@ export async function cardOfSession(
   sender: CardDataSender,
   given: SessionInput["card"],
 ): Promise<OpenedCard> {
-  if (typeof given === "string") throw invalidField("/card", "The app has no card of this id.")
-  const { digits } = await cardNumberOf(dependencies, sender, "/card/number", given.number)
+  const { pointer, number, expiry } =
+    typeof given === "string"
+      ? { pointer: "/card", ...(await registeredCard(dependencies, sender, given)) }
+      : { pointer: "/card/number", ...given }
+  const { digits } = await cardNumberOf(dependencies, sender, pointer, number)
   const facts = (await lookUpBin(dependencies, sender.principal.app, digits))?.facts ?? {}
   const {
     brand = cardBrandOf(digits),
@@ -33,8 +37,22 @@ export async function cardOfSession(
     currency = null,
   } = facts
   const card: SessionCard = {
-    ...{ lastFour: digits.slice(-4), expiry: given.expiry, brand, funding, segment, country, currency },
+    ...{ lastFour: digits.slice(-4), expiry, brand, funding, segment, country, currency },
     ...(facts.issuer !== undefined && { issuer: facts.issuer }),
   }
   return { number: digits, card }
+}
+
+/** One that was replaced stands for the card in its place. */
+async function registeredCard(
+  dependencies: PaymentDependencies,
+  { principal: { app } }: CardDataSender,
+  id: string,
+) {
+  const card = await findNewestCard(dependencies, app, id).catch((error: unknown) => {
+    if (error instanceof NotFoundError) throw invalidField("/card", "The app has no card of this id.")
+    throw error
+  })
+  if (card === null) throw invalidField("/card", "The card is closed or invalid.")
+  return card.details
 }

@@ -126,7 +126,7 @@ describe("the help", () => {
         .replaceAll(/\n {4,}/g, " ")
         .split("\n")
         .slice(0, -1)
-      return lines.map((line) => line.replace(/^( {2}[a-z-]+)(?: [[<][a-z]+[\]>])* +/, "$1 "))
+      return lines.map((line) => line.replace(/^( {2}[a-z0-9-]+)(?: [[<][a-z]+[\]>])* +/, "$1 "))
     }
     // With another flag before it, all commands are loaded.
     expect(listed((await run(["--help"])).stdout)).toEqual(listed((await run(["--json", "--help"])).stdout))

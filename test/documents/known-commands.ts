@@ -18,7 +18,7 @@ export async function readCommandTree(): Promise<ReadonlyMap<string, ReadonlySet
     const options = stdout.match(/^ {2}(?:-\w, )?--[\w-]+/gm) ?? []
     tree.set(path.join(" "), new Set(options.flatMap(flagsIn)))
     const commands = /\nCommands:\n((?: {2,}.*\n)+)/.exec(stdout)?.[1] ?? ""
-    const names = [...commands.matchAll(/^ {2}([a-z-]+)/gm)].map(([, name = ""]) => name)
+    const names = [...commands.matchAll(/^ {2}([a-z0-9-]+)/gm)].map(([, name = ""]) => name)
     for (const name of names) await visit([...path, name])
   }
   await visit([])

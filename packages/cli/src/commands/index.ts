@@ -106,6 +106,10 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./cards.ts")).addCardsCommands,
   },
   {
+    commands: { "3ds-sessions": "cardholders who are authenticated by 3-D Secure" },
+    load: async () => (await import("./3ds-sessions.ts")).add3dsSessionsCommands,
+  },
+  {
     commands: { connectors: "where the app that --app names reaches the card networks (team key)" },
     load: async () => (await import("./connectors.ts")).addConnectorsCommands,
   },

@@ -1,0 +1,91 @@
+import type { Command } from "commander"
+import * as z from "zod"
+import { readAnswer } from "../answers.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
+import { formatTime } from "../format.ts"
+import type { Column } from "../output.ts"
+import { readJsonObject } from "../payment-body.ts"
+import { showAnswer } from "../show-answer.ts"
+
+const PATH = ["payments", "3ds-sessions"]
+
+const sessionSchema = z.object({
+  id: z.string(),
+  status: z.string(),
+  failureReason: z.string().optional(),
+  nextAction: z.object({ url: z.string() }).optional(),
+  authentication: z.object({ flow: z.string() }).optional(),
+  eci: z.object({ value: z.string(), liabilityShift: z.boolean() }).optional(),
+  card: z.object({ brand: z.string().nullable(), lastFour: z.string() }),
+  version: z.string(),
+  createdAt: z.number(),
+})
+
+const COLUMNS: readonly Column<z.infer<typeof sessionSchema>>[] = [
+  { title: "id", value: ({ id }) => id },
+  { title: "status", value: ({ status }) => status },
+  { title: "reason", value: ({ failureReason = "" }) => failureReason },
+  { title: "flow", value: ({ authentication }) => authentication?.flow ?? "" },
+  { title: "eci", value: ({ eci }) => eci?.value ?? "" },
+  { title: "shift", value: ({ eci }) => (eci === undefined ? "" : eci.liabilityShift ? "yes" : "no") },
+  { title: "card", value: ({ card }) => `${card.brand ?? "card"} ${card.lastFour}` },
+  { title: "version", value: ({ version }) => version },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "open", value: ({ nextAction }) => nextAction?.url ?? "" },
+]
+
+const messagesSchema = z.object({
+  messages: z.array(z.object({ type: z.string(), createdAt: z.number(), data: z.unknown() })),
+})
+
+const MESSAGE_COLUMNS: readonly Column<z.infer<typeof messagesSchema>["messages"][number]>[] = [
+  { title: "type", value: ({ type }) => type },
+  { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
+  { title: "message", value: ({ data }) => JSON.stringify(data) },
+]
+
+export function add3dsSessionsCommands(program: Command, line: CommandLine): void {
+  const sessions = program
+    .command("3ds-sessions")
+    .helpCommand(false)
+    .description("cardholders who are authenticated by 3-D Secure")
+
+  defineAction(
+    line,
+    sessions
+      .command("create")
+      .argument("<file>", "the session as JSON; - reads standard input")
+      .description("Create a session, and print the address that opens it in a browser."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output, host }, _options, [file]) => {
+      const body = await readJsonObject(host, file)
+      await showAnswer(await asApp(), output, { method: "POST", path: PATH, body }, sessionSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    sessions.command("get").argument("<id>", "session").description("Show a session, and what came of it."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [id]) => {
+      const call = { method: "GET", path: [...PATH, id] } as const
+      await showAnswer(await asApp(), output, call, sessionSchema, COLUMNS)
+    },
+  )
+
+  defineAction(
+    line,
+    sessions
+      .command("messages")
+      .argument("<id>", "session")
+      .description("List the messages of a session, as far as they may be kept."),
+    { options: NO_OPTIONS, arguments: ONE_ARGUMENT },
+    async ({ asApp, output }, _options, [id]) => {
+      const service = await asApp()
+      const answer = await service.send({ method: "GET", path: [...PATH, id, "messages"] })
+      const { text, value } = await readAnswer(answer, messagesSchema)
+      if (output.mode === "json") output.json(text)
+      else output.rows(MESSAGE_COLUMNS, value.messages)
+    },
+  )
+}

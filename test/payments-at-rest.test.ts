@@ -55,6 +55,7 @@ test("no number, security code or cardholder of a request stands in any file of 
       await send("/fingerprint", { token })
     }
     const kept = await keepCards(send, token)
+    const cryptogram = await keepSessions(send)
     const asTeam = basic({ user: credentials.teamId, key: credentials.teamKey })
     expect(await send("/payments/bin-tables", { name: READABLE }, asTeam)).toMatchObject({ status: 201 })
     await service.close()
@@ -63,7 +64,7 @@ test("no number, security code or cardholder of a request stands in any file of 
     const holding = (text: string) =>
       files.filter(({ bytes }) => bytes.includes(text)).map(({ path }) => path)
     expect(holding(READABLE).length).toBeGreaterThan(0)
-    const secrets = [...SECRETS, ...kept]
+    const secrets = [...SECRETS, ...kept, cryptogram]
     expect(Object.fromEntries(secrets.map((secret) => [secret, holding(secret)]))).toEqual(
       Object.fromEntries(secrets.map((secret) => [secret, []])),
     )
@@ -71,6 +72,24 @@ test("no number, security code or cardholder of a request stands in any file of 
     await rm(folder, { recursive: true, force: true })
   }
 })
+
+/** Begins a 3-D Secure session and has another one decided. @returns what must not be found in any file */
+async function keepSessions(send: Send): Promise<string> {
+  const address = { line1: "Linemarker", city: "Citymarker", postalCode: "98765", country: "ie" }
+  const session = {
+    merchant: { name: "Shop", website: "https://shop.example.com", categoryCode: "5411", country: "ie" },
+    card: { number: NUMBER, expiry: { month: "09", year: "39" } },
+    payment: { type: "one-off", amount: 1_000, currency: "eur" },
+    customer: {
+      ...{ name: "Firstmarker Lastmarker", email: "mailmarker@example.com", billing: { address } },
+      phone: [{ type: "mobile", countryCode: "1", number: "4155559876" }],
+    },
+  }
+  expect(await send("/payments/3ds-sessions", session)).toMatchObject({ status: 201 })
+  const initiator = { type: "merchant", reason: "other-payment" }
+  const { json } = await send("/payments/3ds-sessions", { ...session, initiator })
+  return z.object({ cryptogram: z.string().length(28) }).parse(json).cryptogram
+}
 
 type Send = (
   path: string,

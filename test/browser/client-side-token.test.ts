@@ -1,4 +1,4 @@
-import { type ChildProcess, execFileSync, spawn } from "node:child_process"
+import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtemp, rm } from "node:fs/promises"
 import { createServer, type Server } from "node:http"
@@ -6,25 +6,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, test } from "vitest"
 import * as z from "zod"
+import { findChromium } from "../support/chromium.ts"
 import { useService } from "../support/service.ts"
 
 const service = useService()
 const chromium = findChromium()
 const running: (() => Promise<unknown>)[] = []
 afterAll(() => Promise.all(running.map((stop) => stop())))
-
-/** The command of a Chromium on this machine; null when there is none. */
-function findChromium(): string | null {
-  for (const command of ["chromium", "chromium-browser", "google-chrome"]) {
-    try {
-      execFileSync(command, ["--version"], { stdio: "pipe" })
-      return command
-    } catch {
-      // Not this one.
-    }
-  }
-  return null
-}
 
 const title =
   chromium === null

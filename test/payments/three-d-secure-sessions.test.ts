@@ -1,6 +1,10 @@
-import { describe, expect, test } from "vitest"
+import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
+import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
+import { MERCHANT } from "../support/payment-requests.ts"
+import { expectProblem } from "../support/problem.ts"
 import { type CallOptions, type Identity, useService } from "../support/service.ts"
+import { resultsOf, resultsProofOf, type Transactions } from "../support/three-d-secure-requests.ts"
 
 const service = useService()
 
@@ -82,4 +86,489 @@ describe("a session that the customer initiates", () => {
       ares: { transStatus: { value: "Y" }, transStatusReason: null },
     })
   })
+})
+
+const numberOf = { visa: "4000000000003", challenge: "4000000000003030", attempt: "4000000000003022" }
+
+/** A session whose issuer asks for a challenge. */
+async function createChallenged() {
+  const { id } = await create({ card: cardOf(numberOf.challenge) })
+  await step(id, { frame: { width: 500, height: 600 }, browser: BROWSER })
+  const { nextAction } = await step(id, { browserFingerprint: "complete" })
+  if (nextAction?.type !== "challenge") throw new Error("No challenge is asked for")
+  const answer: unknown = (await service.get(`${PATH}/${id}`)).json
+  const session = answer as Transactions
+  const transactionId = session.threeDSServer.transactionIdentifier
+  const proof = await resultsProofOf(service.service.platform, service.sandbox.app, transactionId)
+  const resultsPath = `/payments/3ds-results/${service.sandbox.app.id}/${transactionId}/${proof}`
+  return { id, session, transactionId, resultsPath, nextAction }
+}
+const tellResults = (path: string, body: object) => service.post(path, body, { auth: null })
+
+describe("the results of a challenge", () => {
+  test("make the session succeed, once, and are answered again when they come again", async () => {
+    const { id, session, resultsPath } = await createChallenged()
+    const first = await tellResults(resultsPath, resultsOf(session))
+    expect(first.json).toMatchObject({ messageType: "RRes", resultsStatus: "01" })
+    const decided = await show(id)
+    expect(decided).toMatchObject({
+      status: "success",
+      authentication: { flow: "challenge", methods: ["other-otp"] },
+      cryptogram: Buffer.alloc(20, 7).toString("base64"),
+      rreq: { transStatus: { value: "Y" } },
+    })
+    expect((await tellResults(resultsPath, resultsOf(session))).json).toEqual(first.json)
+    expect((await tellResults(resultsPath, resultsOf(session, "N"))).json).toEqual(first.json)
+    expect(await show(id)).toEqual(decided)
+  })
+
+  test("do not make a session succeed that has ended otherwise", async () => {
+    const { id, session, resultsPath } = await createChallenged()
+    expect(await step(id, { outcome: "cancelled" })).toEqual({ status: "failure" })
+    expect((await tellResults(resultsPath, resultsOf(session))).json).toMatchObject({ messageType: "RRes" })
+    const { cryptogram, ...shown } = await show(id)
+    expect(cryptogram).toBeUndefined()
+    expect(shown).toMatchObject({ status: "failure", failureReason: "cancelled" })
+  })
+
+  test("are refused from who was not given their URL, and for another app's session", async () => {
+    const { id, session, transactionId, resultsPath } = await createChallenged()
+    const { app } = await service.newApp("sandbox")
+    const ownProof = await resultsProofOf(service.service.platform, app, transactionId)
+    for (const path of [
+      resultsPath.slice(0, -1),
+      `${resultsPath.slice(0, -1)}${resultsPath.endsWith("A") ? "B" : "A"}`,
+      resultsPath.replace(transactionId, "11111111-1111-4111-8111-111111111111"),
+      resultsPath.replace(service.sandbox.app.id, app.id),
+      resultsPath.replace(service.sandbox.app.id, "app_unknown0000000"),
+    ]) {
+      expectProblem(await tellResults(path, resultsOf(session)), "unauthorized")
+    }
+    const foreign = `/payments/3ds-results/${app.id}/${transactionId}/${ownProof}`
+    expect((await tellResults(foreign, resultsOf(session))).json).toMatchObject({
+      messageType: "Erro",
+      errorCode: "301",
+    })
+    expect((await show(id)).status).toBe("action-required")
+  })
+
+  test.each([
+    ["of another transaction", { dsTransID: "11111111-1111-4111-8111-111111111111" }, "301"],
+    ["of another issuer's transaction", { acsTransID: "11111111-1111-4111-8111-111111111111" }, "301"],
+    ["without what proves them", { authenticationValue: undefined }, "201"],
+    ["of another version", { messageVersion: "2.3.1" }, "203"],
+    ["that are another message", { messageType: "ARes" }, "101"],
+    ["with a status that results cannot have", { transStatus: "C" }, "203"],
+  ])("%s are answered with an error and change nothing", async (_, changes, errorCode) => {
+    const { id, session, resultsPath } = await createChallenged()
+    const answer = await tellResults(resultsPath, { ...resultsOf(session), ...changes })
+    expect(answer.json).toMatchObject({ messageType: "Erro", errorCode, errorComponent: "S" })
+    expect((await show(id)).status).toBe("action-required")
+  })
+
+  test("are refused when there is no challenge", async () => {
+    const { id, threeDSServer } = await create()
+    const transactionId = threeDSServer.transactionIdentifier
+    const proof = await resultsProofOf(service.service.platform, service.sandbox.app, transactionId)
+    const path = `/payments/3ds-results/${service.sandbox.app.id}/${transactionId}/${proof}`
+    const other = { transactionIdentifier: "11111111-1111-4111-8111-111111111111" }
+    const results = resultsOf({ threeDSServer, accessControlServer: other, directoryServer: other })
+    expect((await tellResults(path, results)).json).toMatchObject({ messageType: "Erro", errorCode: "301" })
+    expect((await show(id)).status).toBe("action-required")
+  })
+})
+
+describe("a browser", () => {
+  const cresOf = ({ session, transactionId }: Awaited<ReturnType<typeof createChallenged>>, changes = {}) => {
+    const acsTransID = session.accessControlServer.transactionIdentifier
+    const message = { messageType: "CRes", messageVersion: "2.2.0", threeDSServerTransID: transactionId }
+    return Buffer.from(JSON.stringify({ ...message, acsTransID, transStatus: "Y", ...changes })).toString(
+      "base64url",
+    )
+  }
+
+  test("that claims success, with whatever response, does not make the session succeed", async () => {
+    const challenged = await createChallenged()
+    const { id } = challenged
+    const told = await step(id, { outcome: "success", cres: cresOf(challenged) })
+    expect(told).toMatchObject({ status: "action-required", nextAction: { type: "challenge" } })
+    expect(await show(id)).toMatchObject({ status: "action-required", cres: { transStatus: { value: "Y" } } })
+  })
+
+  test.each([
+    ["cancelled", "cancelled"],
+    ["failure", "failed-authentication"],
+    ["aborted-on-challenge", "challenge-required"],
+  ])("ends a session by %s as %s, and is told so afterwards", async (outcome, failureReason) => {
+    const { id } = await createChallenged()
+    expect(await step(id, { outcome })).toEqual({ status: "failure" })
+    expect(await show(id)).toMatchObject({ status: "failure", failureReason })
+    expectProblem(await service.patch(browserPath(id), { outcome }, asBrowser()), "invalid-request")
+    expectProblem(
+      await service.patch(browserPath(id), { outcome: "success" }, asBrowser()),
+      "invalid-request",
+    )
+    expect((await service.get(browserPath(id), asBrowser())).json).toEqual({ status: "failure" })
+  })
+
+  test("that repeats its steps, or takes them out of order, is told the same and sends no second request", async () => {
+    const { id } = await create({ card: cardOf(numberOf.challenge) })
+    expect(await step(id, { browserFingerprint: "complete" })).toEqual({ status: "action-required" })
+    const first = { frame: { width: 500, height: 600 }, browser: BROWSER }
+    const begun = await step(id, first)
+    expect(await step(id, first)).toEqual(begun)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => step(id, { browserFingerprint: "timeout" })),
+    )
+    expect(answers.every(({ status }) => status === "action-required")).toBe(true)
+    expect(await step(id, first)).toMatchObject({ nextAction: { type: "challenge" } })
+    const { json } = await service.get(`${PATH}/${id}/messages`)
+    const { messages } = z.object({ messages: z.array(z.looseObject({ type: z.string() })) }).parse(json)
+    expect(messages.map(({ type }) => type)).toEqual(["AReq", "ARes"])
+    expect(messages[0]).toMatchObject({ data: { threeDSCompInd: "N" } })
+  })
+
+  test("is answered alike for an unknown session, app or another app's session", async () => {
+    const { id } = await create()
+    const other = await service.newApp("sandbox")
+    for (const [path, options] of [
+      [browserPath("tds_00000000000000000000000000"), asBrowser()],
+      [browserPath("x"), asBrowser()],
+      [browserPath(id), asBrowser(other)],
+      [browserPath(id), { auth: null }],
+      [browserPath(id), { auth: null, headers: { "x-service-app-id": "app_unknown0000000" } }],
+    ] as const) {
+      expectProblem(await service.get(path, options), "not-found")
+      expectProblem(await service.patch(path, { outcome: "cancelled" }, options), "not-found")
+    }
+    const alias = { auth: null, headers: { "x-evervault-app-id": service.sandbox.app.id } }
+    expect((await service.get(browserPath(id), alias)).json).toEqual({ status: "action-required" })
+  })
+
+  test.each([
+    {},
+    { outcome: "won" },
+    { browserFingerprint: true },
+    { browser: { ...BROWSER, colorDepth: 0 } },
+    { browser: { ...BROWSER, language: "" } },
+    { frame: { width: -1, height: 1 }, browser: BROWSER },
+    { outcome: "cancelled", browserFingerprint: "complete" },
+    [],
+  ])("is refused %j", async (body) => {
+    const { id } = await create()
+    expectProblem(await service.patch(browserPath(id), body, asBrowser()), "invalid-request")
+  })
+
+  test("is refused what is too large", async () => {
+    const { id } = await create()
+    const body = { outcome: "success", cres: "x".repeat(140_000) }
+    expectProblem(await service.patch(browserPath(id), body, asBrowser()), "payload-too-large")
+  })
+
+  test("may call from any page", async () => {
+    const answer = await service.call("OPTIONS", browserPath("x"), undefined, {
+      auth: null,
+      headers: {
+        ...{ origin: "https://shop.example", "access-control-request-method": "PATCH" },
+        "access-control-request-headers": "content-type,x-service-app-id",
+      },
+    })
+    expect(answer.headers.get("access-control-allow-headers")).toContain("x-service-app-id")
+  })
+
+  test("brings a response back by a form, which proves nothing, and is shown a page for allowed origins", async () => {
+    const { app, auth } = await service.newApp("sandbox")
+    const origins = { allowedOrigins: ["https://shop.example.com"] }
+    await service.patch(`/apps/${app.id}`, origins, { auth: service.team.auth })
+    const body = { merchant: SHOP, card: cardOf(numberOf.challenge), payment: PAYMENT }
+    const session = sessionSchema.parse((await service.post(PATH, body, { auth })).json)
+    const transactionId = session.threeDSServer.transactionIdentifier
+    const form = { auth: null, contentType: "application/x-www-form-urlencoded" }
+    const path = `/frontend/3ds/notifications/${app.id}/${transactionId}`
+    for (const cres of [cresOf(await createChallenged()), "<script>alert(1)</script>", ""]) {
+      const answer = await service.post(path, `cres=${encodeURIComponent(cres)}`, form)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8")
+      expect(answer.headers.get("content-security-policy")).toContain(
+        "frame-ancestors 'self' https://shop.example.com",
+      )
+      expect(answer.headers.get("content-security-policy")).not.toContain("unsafe")
+      expect(answer.text).not.toContain("alert(1)")
+    }
+    expect((await show(session.id, { auth })).status).toBe("action-required")
+    const fingerprint = await service.post(path.replace("notifications", "fingerprints"), "a=b", form)
+    expect(fingerprint.text).toContain('"cres":null')
+    expectProblem(await service.post(`/frontend/3ds/notifications/x/${transactionId}`, "", form), "not-found")
+    expectProblem(await service.post(path, {}, { auth: null }), "unsupported-media-type")
+  })
+})
+
+describe("the page of a session", () => {
+  const pageOf = ({ nextAction }: Awaited<ReturnType<typeof create>>) =>
+    new URL(nextAction?.url ?? "").pathname
+
+  test("opens it until a browser takes part, and not afterwards", async () => {
+    const session = await create()
+    const page = await service.get(pageOf(session), { auth: null })
+    expect(page.text).toContain(session.id)
+    expect(page.headers.get("cache-control")).toBe("no-store")
+    expect(page.headers.get("content-security-policy")).toMatch(/default-src 'none'.*connect-src 'self'/)
+    expect((await service.get(pageOf(session), { auth: null })).text).toContain(session.id)
+    await step(session.id, { browser: BROWSER })
+    expect((await service.get(pageOf(session), { auth: null })).text).not.toContain(session.id)
+  })
+
+  test("shows nothing for a made-up address", async () => {
+    const page = await service.get("/frontend/3ds/pages/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA", { auth: null })
+    expect(page.text).toContain("its time is over")
+  })
+})
+
+describe("a session that the merchant initiates", () => {
+  const initiator = { type: "merchant", reason: "other-payment" }
+
+  test("is decided in the answer, and can go back to an earlier one", async () => {
+    const first = await create({ initiator })
+    expect(first).toMatchObject({
+      status: "success",
+      authentication: { flow: "frictionless" },
+      cryptogram: expect.any(String),
+    })
+    expect(first.nextAction).toBeUndefined()
+    for (const initialSession of [first.id, first.threeDSServer.transactionIdentifier]) {
+      const next = await create({ initiator: { ...initiator, initialSession } })
+      expect(next).toMatchObject({ status: "success", initiator: { ...initiator, initialSession } })
+      const { json } = await service.get(`${PATH}/${next.id}/messages`)
+      expect(JSON.stringify(json)).toContain("threeDSReqPriorRef")
+    }
+  })
+
+  test("is refused an earlier session that is another app's, or did not succeed", async () => {
+    const waiting = await create()
+    const { auth } = await service.newApp("sandbox")
+    const foreign = await create({ initiator }, { auth })
+    for (const initialSession of [waiting.id, foreign.id, foreign.threeDSServer.transactionIdentifier, "x"]) {
+      const body = { merchant: SHOP, card: cardOf("4000000000003014"), payment: PAYMENT }
+      const answer = await service.post(PATH, { ...body, initiator: { ...initiator, initialSession } })
+      expectProblem(answer, "invalid-request")
+      expect(answer.text).toContain("/initiator/initialSession")
+    }
+  })
+
+  test("is answered again by its Idempotency-Key, without the cryptogram", async () => {
+    const headers = { "idempotency-key": "once-3ds" }
+    const first = await create({ initiator }, { headers })
+    const again = await create({ initiator }, { headers })
+    const { cryptogram, ...others } = first
+    expect(cryptogram).toBeDefined()
+    expect(again).toEqual(others)
+    expect((await show(first.id)).cryptogram).toBe(cryptogram)
+  })
+})
+
+describe("the failure of a session", () => {
+  test.each([
+    ["3048", "failed-authentication"],
+    ["3055", "card-not-enrolled"],
+    ["3063", "no-card-record"],
+    ["3071", "suspected-fraud"],
+    ["3089", "invalid-acquirer-details"],
+    ["3097", "unsupported-version"],
+    ["3105", "authentication-timed-out"],
+    ["3113", "acs-unavailable"],
+    ["3121", "directory-server-unavailable"],
+    ["3139", "transient-system-failure"],
+    ["3147", "invalid-card-details"],
+    ["3154", "transaction-not-permitted"],
+    ["3162", "required-data-element-missing"],
+    ["3170", "protocol-error"],
+    ["3188", "failed-authentication"],
+  ])("is, for the number that ends in %s, %s", async (end, failureReason) => {
+    const number = `400000000000${end}`
+    const { id } = await create({ card: cardOf(number) })
+    await step(id, { browser: BROWSER })
+    expect(await step(id, { browserFingerprint: "complete" })).toEqual({ status: "failure" })
+    const session = await show(id)
+    expect(session).toMatchObject({ status: "failure", failureReason })
+    expect(session.cryptogram).toBeUndefined()
+    expect(session.eci).toBeUndefined()
+    if (end === "3188") expect(session).toMatchObject({ ares: { cardholderInfo: expect.any(String) } })
+  })
+
+  test("is unsupported-version when no side speaks what is preferred", async () => {
+    const { id } = await create({ preferredVersions: ["2.3.1"] })
+    expect(await step(id, { browser: BROWSER })).toEqual({ status: "failure" })
+    expect(await show(id)).toMatchObject({ failureReason: "unsupported-version" })
+  })
+})
+
+describe("POST /payments/3ds-sessions", () => {
+  const refusedAt = async (settings: object, pointer: string, options: CallOptions = {}) => {
+    const body = { merchant: SHOP, card: cardOf("4000000000003014"), payment: PAYMENT, ...settings }
+    const answer = await service.post(PATH, body, options)
+    expectProblem(answer, "invalid-request")
+    const { fields } = z.object({ fields: z.array(z.object({ pointer: z.string() })) }).parse(answer.json)
+    expect(fields.map((field) => field.pointer)).toContain(pointer)
+  }
+
+  test.each([
+    ["/merchant", { merchant: "merchant_00000000000000000000000000" }],
+    ["/merchant/name", { merchant: { ...SHOP, name: "x".repeat(41) } }],
+    ["/merchant/country", { merchant: { ...SHOP, country: "xx" } }],
+    ["/merchant/categoryCode", { merchant: { ...SHOP, categoryCode: "541" } }],
+    ["/merchant/website", { merchant: { ...SHOP, website: "https://shop.invalid" } }],
+    ["/merchant", { merchant: { ...SHOP, other: 1 } }],
+    ["/card/number", { card: cardOf("4000000000003015") }],
+    ["/card/expiry/month", { card: { number: "4000000000003014", expiry: { month: "13", year: "39" } } }],
+    ["/card", { card: "card_00000000000000000000000000" }],
+    ["/acquirer", { acquirer: "acquirer_00000000000000000000000000" }],
+    ["/acquirer/bin", { acquirer: { bin: "12345", merchantIdentifier: "1", country: "ie" } }],
+    ["/payment/amount", { payment: { ...PAYMENT, amount: -1 } }],
+    ["/payment/currency", { payment: { ...PAYMENT, currency: "xxx" } }],
+    [
+      "/payment/installments",
+      { payment: { ...PAYMENT, type: "installment", installments: 1, frequency: "daily" } },
+    ],
+    ["/payment/frequency", { payment: { ...PAYMENT, type: "installment", installments: 2 } }],
+    ["/payment/expiry", { payment: { ...PAYMENT, type: "recurring", frequency: "daily" } }],
+    [
+      "/payment/expiry",
+      { payment: { ...PAYMENT, type: "recurring", frequency: "daily", expiry: 4_102_394_401 } },
+    ],
+    ["/customer/name", { customer: { name: "Ä" } }],
+    [
+      "/customer/phone",
+      { customer: { phone: ["1", "2"].map((number) => ({ type: "home", countryCode: "1", number })) } },
+    ],
+    [
+      "/customer/billing/address/state",
+      {
+        customer: { billing: { address: { line1: "1 St", city: "Austin", postalCode: "1", country: "us" } } },
+      },
+    ],
+    ["/preferredVersions/0", { preferredVersions: ["2.1.0"] }],
+    ["/preferredVersions", { preferredVersions: [] }],
+    ["/challenge/reason", { challenge: { preference: "no-preference", reason: "low-risk" } }],
+    ["/challenge/preference", { challenge: {} }],
+    ["/initiator/reason", { initiator: { type: "merchant" } }],
+    ["/payment", { payment: undefined, initiator: { type: "merchant", reason: "recurring" } }],
+    ["/payment/type", { initiator: { type: "merchant", reason: "recurring" } }],
+    ["", { other: 1 }],
+  ])("refuses with a field at %j: %j", async (pointer, settings) => {
+    await refusedAt(settings, pointer)
+  })
+
+  test("takes a merchant by id, with the country of its address, and by its short name where its name is too long", async () => {
+    const make = async (settings: object) => {
+      const { json } = await service.post("/payments/merchants", { ...MERCHANT, ...settings })
+      return z.object({ id: z.string() }).parse(json).id
+    }
+    const id = await make({})
+    expect(await create({ merchant: id })).toMatchObject({
+      merchant: { id, name: MERCHANT.name, country: "ie" },
+    })
+    const long = { name: "x".repeat(41) }
+    const short = await make({ ...long, shortName: "Short" })
+    expect(await create({ merchant: short })).toMatchObject({ merchant: { id: short, name: "Short" } })
+    const body = { merchant: await make(long), card: cardOf("4000000000003014") }
+    expectProblem(await service.post(PATH, body), "payments/3ds-sessions/short-name-required")
+  })
+
+  test("takes a registered card by id, and what has replaced it, but not a closed one", async () => {
+    const registered = await service.post("/payments/cards", cardOf("4242424242424242"))
+    const { id } = z.object({ id: z.string() }).parse(registered.json)
+    expect(await create({ card: id })).toMatchObject({ card: { lastFour: "4242", expiry: EXPIRY } })
+    const simulate = (updateType: string, card: string) =>
+      service.post(`/payments/cards/${card}/simulate`, { updateType })
+    await simulate("new-account-number", id)
+    const { json } = await service.get(`/payments/cards/${id}`)
+    const { replacement } = z.object({ replacement: z.string() }).parse(json)
+    const newest = await service.get(`/payments/cards/${replacement}`)
+    const { lastFour } = z.object({ lastFour: z.string() }).parse(newest.json)
+    expect(await create({ card: id })).toMatchObject({ card: { lastFour } })
+    await simulate("account-closure", replacement)
+    await refusedAt({ card: id }, "/card")
+  })
+
+  test("takes the default acquirer's configuration of the card's network, one by id, or one that stands in", async () => {
+    const { auth } = await service.newApp("sandbox")
+    const configuration = { bin: "411111", acquirerMerchantIdentifier: "42", country: "fr" }
+    const configurations = [{ network: "visa", ...configuration }]
+    expect(await create({}, { auth })).toMatchObject({ acquirer: { merchantIdentifier: "SANDBOX" } })
+    const { json } = await service.post("/payments/acquirers", { name: "Bank", configurations }, { auth })
+    const { id } = z.object({ id: z.string() }).parse(json)
+    const expected = { id, bin: "411111", merchantIdentifier: "42", country: "fr" }
+    expect(await create({}, { auth })).toMatchObject({ acquirer: expected })
+    expect(await create({ acquirer: id }, { auth })).toMatchObject({ acquirer: expected })
+    await refusedAt({ acquirer: id, card: cardOf("5200000000003019") }, "/acquirer", { auth })
+  })
+
+  test("refuses a production app without a connector, and never simulates", async () => {
+    const body = { merchant: SHOP, card: cardOf("4000000000003014"), payment: PAYMENT }
+    const acquirer = { bin: "400000", merchantIdentifier: "1", country: "ie" }
+    const { auth } = service.production
+    expectProblem(await service.post(PATH, { ...body, acquirer }, { auth }), "service-unavailable")
+  })
+
+  test("opens a number that is a token, and refuses one that its role's policies keep", async () => {
+    const { json: token } = await service.post("/encrypt", '"4000000000003014"')
+    expect(await create({ card: { number: token, expiry: EXPIRY } })).toMatchObject({
+      card: { lastFour: "3014" },
+    })
+    await service.newRole(service.sandbox.app, "3ds-kept")
+    const headers = { "x-service-data-role": "3ds-kept" }
+    const { json: kept } = await service.post("/encrypt", '"4000000000003014"', { headers })
+    const body = { merchant: SHOP, card: { number: kept, expiry: EXPIRY } }
+    expectProblem(await service.post(PATH, body), "decrypt/forbidden")
+  })
+
+  test("asks for its scopes, and answers another app's session as one that is not there", async () => {
+    const { id } = await create()
+    const reader = await service.newKey(service.sandbox.app, ["threeDSSession:read"])
+    expectProblem(await service.post(PATH, {}, { auth: reader }), "forbidden")
+    expect((await show(id, { auth: reader })).id).toBe(id)
+    const maker = await service.newKey(service.sandbox.app, ["threeDSSession:create"])
+    const { auth } = await service.newApp("sandbox")
+    for (const path of [`${PATH}/${id}`, `${PATH}/${id}/messages`]) {
+      expectProblem(await service.get(path, { auth: maker }), "forbidden")
+      expectProblem(await service.get(path, { auth }), "not-found")
+      expectProblem(await service.get(path, { auth: null }), "unauthorized")
+    }
+    expectProblem(await service.post(PATH, "x".repeat(70_000)), "payload-too-large")
+  })
+})
+
+describe("the messages of a session", () => {
+  test("have the number's last four digits, and neither the cryptogram nor what lets anybody tell results", async () => {
+    const { id, session, resultsPath } = await createChallenged()
+    await tellResults(resultsPath, resultsOf(session))
+    const answer = await service.get(`${PATH}/${id}/messages`)
+    expect(answer.json).toMatchObject({
+      messages: [
+        { type: "AReq", created_at: expect.any(Number), data: { acctNumber: "************3030" } },
+        { type: "ARes" },
+        { type: "RReq", data: { transStatus: "Y" } },
+        { type: "RRes" },
+      ],
+    })
+    expect(answer.text).not.toContain(numberOf.challenge)
+    expect(answer.text).not.toContain(Buffer.alloc(20, 7).toString("base64"))
+    expect(answer.text).not.toContain(resultsPath.split("/").at(-1))
+  })
+})
+
+test("a decision is told once, with the session as GET answers it", async () => {
+  const { auth } = await service.newApp("sandbox")
+  await using receiver = await startReceiver((_, response) => response.end())
+  await service.post("/webhook-endpoints", { url: receiver.url, events: ["payments.*"] }, { auth })
+  const initiator = { type: "merchant", reason: "other-payment" }
+  const success = await create({ initiator }, { auth })
+  const failure = await create({ initiator, card: cardOf("4000000000003048") }, { auth })
+  const eventSchema = z.object({ id: z.string(), type: z.string(), data: z.unknown() })
+  const told = () => receiver.received.map(({ body }) => eventSchema.parse(JSON.parse(body)))
+  await vi.waitFor(() => expect(told()).toHaveLength(2), 10_000)
+  expect(told().toSorted((left, right) => (left.type < right.type ? -1 : 1))).toEqual([
+    { id: expect.any(String), type: "payments.3ds-session.failure", data: failure },
+    { id: expect.any(String), type: "payments.3ds-session.success", data: success },
+  ])
 })

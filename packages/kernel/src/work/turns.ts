@@ -21,12 +21,12 @@ export interface TurnsOptions {
   readonly now: () => number
   /** Calls a task when the event loop has had its turn. */
   readonly defer: (task: () => void) => void
-  /** Of each piece of work, in milliseconds. Default: 2. */
+  /** Of each piece of work, in milliseconds. Default: 1. */
   readonly sliceMs?: number
 }
 
 /** A small request takes some ten turns of the loop from its first byte to its last. */
-const DEFAULT_SLICE_MS = 2
+const DEFAULT_SLICE_MS = 1
 
 export function createTurns({ now, defer, sliceMs = DEFAULT_SLICE_MS }: TurnsOptions): Turns {
   /** First in, first out. */

@@ -77,6 +77,7 @@ export function* scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number)
   let inObject = false
   let at = skipWhiteSpace(bytes, from)
   let stepEnd = at + BYTES_PER_STEP
+  const string = new StringReader()
 
   for (;;) {
     if (at >= stepEnd) {
@@ -88,12 +89,13 @@ export function* scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number)
     if (inObject) {
       if (byteAt(bytes, at) !== QUOTE) throw unexpected(bytes, at)
       name = at + 1
-      at = skipString(bytes, at)
-      if (at < 0) {
-        traits = NAME_ESCAPED
-        at = -at
+      string.begin(at)
+      while (!string.readOn(bytes, stepEnd)) {
+        stepEnd = string.at + BYTES_PER_STEP
+        yield
       }
-      at = skipWhiteSpace(bytes, at)
+      if (string.isEscaped) traits = NAME_ESCAPED
+      at = skipWhiteSpace(bytes, string.at)
       if (byteAt(bytes, at) !== COLON) throw unexpected(bytes, at)
       at = skipWhiteSpace(bytes, at + 1)
     }
@@ -124,12 +126,13 @@ export function* scanJsonRows(bytes: Uint8Array, from: number, maxDepth: number)
       if (byteAt(bytes, at) !== (inObject ? CLOSE_BRACE : CLOSE_BRACKET)) continue
     } else {
       if (first === QUOTE) {
-        at = skipString(bytes, at)
-        if (at < 0) {
-          traits |= ESCAPED
-          at = -at
+        string.begin(at)
+        while (!string.readOn(bytes, stepEnd)) {
+          stepEnd = string.at + BYTES_PER_STEP
+          yield
         }
-        traits |= STRING
+        at = string.at
+        traits |= string.isEscaped ? STRING | ESCAPED : STRING
       } else if (first === LOWER_T) {
         at = skipWord(bytes, at, "true")
         traits |= BOOLEAN
@@ -200,27 +203,49 @@ function skipWhiteSpace(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** The place after a string; negated when it holds a backslash. */
-function skipString(bytes: Uint8Array, start: number): number {
-  let sign = 1
-  let at = start + 1
-  for (;;) {
-    let byte = bytes[at] ?? 0
-    while (byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE) byte = bytes[++at] ?? 0
-    if (byte === QUOTE) return sign * (at + 1)
-    if (byte !== BACKSLASH) throw unexpected(bytes, at)
-    sign = -1
-    const escaped = byteAt(bytes, at + 1)
-    if (escaped === LOWER_U) {
-      for (let digit = at + 2; digit < at + 6; digit++) {
-        if (IS_HEX_DIGIT[byteAt(bytes, digit)] === 0) throw unexpected(bytes, digit)
+/** A string that is being read. */
+class StringReader {
+  /** How far it has been read. */
+  at = 0
+  isEscaped = false
+
+  /** @param start the place of its first quote */
+  begin(start: number): void {
+    this.at = start + 1
+    this.isEscaped = false
+  }
+
+  /** Reads on, to about `limit` at most. @returns whether that is behind the string */
+  readOn(bytes: Uint8Array, limit: number): boolean {
+    let { at } = this
+    for (;;) {
+      let byte = bytes[at] ?? 0
+      while (byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE && at < limit) byte = bytes[++at] ?? 0
+      if (byte === QUOTE) {
+        this.at = at + 1
+        return true
       }
-      at += 6
-    } else {
-      if (IS_SIMPLE_ESCAPE[escaped] === 0) throw unexpected(bytes, at + 1)
-      at += 2
+      if (at >= limit) {
+        this.at = at
+        return false
+      }
+      if (byte !== BACKSLASH) throw unexpected(bytes, at)
+      this.isEscaped = true
+      at = skipEscape(bytes, at)
     }
   }
+}
+
+function skipEscape(bytes: Uint8Array, start: number): number {
+  const escaped = byteAt(bytes, start + 1)
+  if (escaped !== LOWER_U) {
+    if (IS_SIMPLE_ESCAPE[escaped] === 0) throw unexpected(bytes, start + 1)
+    return start + 2
+  }
+  for (let digit = start + 2; digit < start + 6; digit++) {
+    if (IS_HEX_DIGIT[byteAt(bytes, digit)] === 0) throw unexpected(bytes, digit)
+  }
+  return start + 6
 }
 
 function skipWord(bytes: Uint8Array, start: number, word: string): number {

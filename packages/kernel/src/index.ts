@@ -70,6 +70,7 @@ export { createRandomIds } from "./ids/random-ids.ts"
 export {
   decodeJsonString,
   decodeJsonStringInSteps,
+  unescapeJsonString,
   unescapeLooselyInSteps,
 } from "./json/decode-json-string.ts"
 export { jsonPointer, pointerAtOffset, pointerAtOffsetInSteps } from "./json/json-pointer.ts"

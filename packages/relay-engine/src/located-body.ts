@@ -39,7 +39,12 @@ export interface LocatedBody {
 /** A value of more bytes than this is read in steps. */
 export const LARGE_TEXT_BYTES = 131_072
 
-/** A text, all at once. For callers that nobody waits for. */
+/** A text whose bytes are few is read at once. */
+export function atOnceUnlessLarge(text: Work<Buffer>, bytes: number): Buffer | Work<Buffer> {
+  return bytes > LARGE_TEXT_BYTES ? text : finish(text)
+}
+
+/** A text, all at once: for callers that nothing else waits for. */
 export function readAtOnce(text: Buffer | Work<Buffer>): Buffer {
   return Buffer.isBuffer(text) ? text : finish(text)
 }

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { finish, type Work } from "@sealway/kernel"
 import {
-  LARGE_TEXT_BYTES,
+  atOnceUnlessLarge,
   type LocatedBody,
   type LocatedValue,
   UnreadableBodyError,
@@ -60,8 +60,7 @@ export function* locateMultipartInSteps(
       const head = headByStart.get(start)
       const text = bytes.subarray(start, end)
       if (head === undefined) return text
-      const loose = looseText(text, head.hints)
-      return text.length > LARGE_TEXT_BYTES ? loose : finish(loose)
+      return atOnceUnlessLarge(looseText(text, head.hints), text.length)
     },
     path: ({ start }) => headByStart.get(start)?.name ?? "",
     write(_value, _type, text) {

@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer"
 import { finish, Pace, type Work } from "@sealway/kernel"
 import { encodeInSteps } from "../encode-in-steps.ts"
 import {
-  LARGE_TEXT_BYTES,
+  atOnceUnlessLarge,
   type LocatedBody,
   type LocatedValue,
   UnreadableBodyError,
@@ -109,10 +109,6 @@ function* requireOneReading(
     if (pace.isDue(within.length)) yield
     if (encrypted.isTakenFor(within)) throw malformed(TAKEN_FOR_ENCRYPTED)
   }
-}
-
-function atOnceUnlessLarge(text: Work<Buffer>, bytes: number): Buffer | Work<Buffer> {
-  return bytes > LARGE_TEXT_BYTES ? text : finish(text)
 }
 
 function readName(encoded: Buffer): string {

@@ -1,3 +1,4 @@
+import { unescapeJsonString } from "@sealway/kernel"
 import type { LocatedValue } from "../located-body.ts"
 import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
 import type { WalkBudget } from "../walk-budget.ts"
@@ -110,7 +111,7 @@ export class JsonTree implements Tree {
     }
     let end = start
     while (this.#bytes[end] !== QUOTE) end += this.#bytes[end] === BACKSLASH ? 2 : 1
-    return unescapeString(this.#bytes, start - 1, end + 1)
+    return unescapeJsonString(this.#bytes, start - 1, end + 1)
   }
 
   scalar(node: number): string | number | boolean | null {
@@ -120,7 +121,7 @@ export class JsonTree implements Tree {
       case STRING:
         return (this.#cell(node, TRAITS) & ESCAPED) === 0
           ? this.#bytes.toString("utf8", start + 1, end - 1)
-          : unescapeString(this.#bytes, start, end)
+          : unescapeJsonString(this.#bytes, start, end)
       case NUMBER:
         return Number(this.#bytes.toString("latin1", start, end))
       case BOOLEAN:
@@ -221,11 +222,4 @@ function codePointAt(bytes: Buffer, at: number): number {
   if (first < 0xe0) return ((first & 0x1f) << 6) | next(1)
   if (first < 0xf0) return ((first & 0x0f) << 12) | (next(1) << 6) | next(2)
   return ((first & 0x07) << 18) | (next(1) << 12) | (next(2) << 6) | next(3)
-}
-
-/** The text of a string literal at `[start, end)`, quotes included, that holds escapes. A lone surrogate stays one. */
-export function unescapeString(bytes: Buffer, start: number, end: number): string {
-  const text: unknown = JSON.parse(bytes.toString("utf8", start, end))
-  if (typeof text !== "string") throw new TypeError("The range does not hold a string literal")
-  return text
 }

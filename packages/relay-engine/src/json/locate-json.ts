@@ -2,6 +2,7 @@ import {
   decodeJsonStringInSteps,
   finish,
   Pace,
+  unescapeJsonString,
   unescapeLooselyInSteps,
   type Work,
   writeJsonString,
@@ -18,7 +19,7 @@ import {
 } from "../located-body.ts"
 import { NONE } from "../tree.ts"
 import { WalkBudget } from "../walk-budget.ts"
-import { JsonTree, unescapeString } from "./json-tree.ts"
+import { JsonTree } from "./json-tree.ts"
 import { normalizedPath } from "./location.ts"
 import { readJsonRows } from "./read-json-tree.ts"
 import { SelectedLeaves } from "./selected-leaves.ts"
@@ -144,7 +145,7 @@ class JsonBody implements LocatedBody {
     const content = this.#bytes.subarray(start + 1, end - 1)
     if (!content.includes(BACKSLASH)) return content
     if (content.length > LARGE_TEXT_BYTES) return this.#unescape(start, end)
-    const text = unescapeString(this.#bytes, start, end)
+    const text = unescapeJsonString(this.#bytes, start, end)
     if (!text.isWellFormed()) throw loneSurrogate()
     return Buffer.from(text)
   }
@@ -161,7 +162,7 @@ class JsonBody implements LocatedBody {
     if (type !== "string" || !content.includes(BACKSLASH)) return this.text(value)
     return content.length > LARGE_TEXT_BYTES
       ? unescapeLooselyInSteps(this.#bytes, start, end)
-      : Buffer.from(unescapeString(this.#bytes, start, end))
+      : Buffer.from(unescapeJsonString(this.#bytes, start, end))
   }
 
   path({ start }: LocatedValue): string {

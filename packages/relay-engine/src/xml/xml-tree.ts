@@ -1,6 +1,6 @@
-import { finish, type Work } from "@sealway/kernel"
+import type { Work } from "@sealway/kernel"
 import { areNamesAlike } from "../json/name-readings.ts"
-import { LARGE_TEXT_BYTES, readAtOnce } from "../located-body.ts"
+import { atOnceUnlessLarge, readAtOnce } from "../located-body.ts"
 import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
 import type { WalkBudget } from "../walk-budget.ts"
 import type { QualifiedName } from "./name-table.ts"
@@ -201,7 +201,7 @@ export class XmlTree implements Tree {
     const raw = this.#bytes.subarray(this.#document.start(value), this.#document.end(value))
     const form = this.#document.form(value)
     const text = form === ATTRIBUTE ? decodeAttribute(raw) : decodeText(raw, form === CDATA)
-    return raw.length > LARGE_TEXT_BYTES ? text : finish(text)
+    return atOnceUnlessLarge(text, raw.length)
   }
 
   /** Gives the values that a selected node means, as ranges `[start, end)` of numbers and whether attributes count. */

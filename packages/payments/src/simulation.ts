@@ -1,11 +1,39 @@
-import { ForbiddenError } from "@sealway/kernel"
-import type { App, Draws } from "@sealway/platform"
+import { ForbiddenError, NotFoundError } from "@sealway/kernel"
+import { type App, audited, authorOf, type Draws } from "@sealway/platform"
+import type { CardDataSender } from "./card-number-of.ts"
+import type { PaymentDependencies } from "./dependencies.ts"
+import { changeByNews } from "./enrolments/apply-news.ts"
+import type { EnrolledKind } from "./enrolments/enrolled-kind.ts"
+import type { EnrolledRecord } from "./enrolments/enrolled-record.ts"
+import type { EnrolmentDecision } from "./enrolments/enrolment.ts"
+import { entryOf } from "./enrolments/keep-enrolled.ts"
 import { luhnDigit } from "./networks/sandbox/outcome-of.ts"
 
 /** @throws ForbiddenError for a production app, whose networks are never simulated */
 export function requireSandbox({ environment }: Pick<App, "environment">): void {
   if (environment === "sandbox") return
   throw new ForbiddenError("Updates are simulated for sandbox apps only.")
+}
+
+/**
+ * Has a record change as its network would change it.
+ *
+ * @param change as that of `changeByNews`
+ * @throws NotFoundError
+ */
+export async function simulateNews<Details, Decision extends EnrolmentDecision>(
+  kind: EnrolledKind<Details, Decision>,
+  dependencies: PaymentDependencies,
+  { principal: { app }, caller }: CardDataSender,
+  id: string,
+  change: (record: EnrolledRecord<Details>) => Promise<EnrolledRecord<Details>>,
+): Promise<EnrolledRecord<Details>> {
+  const entry = entryOf(kind, app, id, "simulate", authorOf(caller))
+  const changed = await audited(dependencies.audit, entry, () =>
+    changeByNews(kind, app, id, dependencies, change),
+  )
+  if (changed === null) throw new NotFoundError(kind.title)
+  return changed
 }
 
 const LENGTH = 16

@@ -1,12 +1,9 @@
 import { ConflictError, NotFoundError } from "@sealway/kernel"
-import { audited, authorOf } from "@sealway/platform"
 import * as z from "zod"
 import { type CardDataSender, cardNumberOf, type GivenCardNumber } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { changeByNews } from "../enrolments/apply-news.ts"
-import { entryOf } from "../enrolments/keep-enrolled.ts"
 import { expirySchema, sealableSchema } from "../schemas/common.ts"
-import { laterExpiry, newNumberLike, requireSandbox } from "../simulation.ts"
+import { laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../simulation.ts"
 import { afterCardStep, type Card } from "./card.ts"
 import { CARDS } from "./card-kind.ts"
 import { succeedCard } from "./succeed-card.ts"
@@ -42,14 +39,9 @@ export async function simulateCard(
   requireActive(await CARDS.table.find(dependencies, app, id))
   const isNumber = update.updateType === "new-account-number" && update.number !== undefined
   const given = isNumber ? await cardNumberOf(dependencies, sender, "/number", update.number ?? "") : null
-  const entry = entryOf(CARDS, app, id, "simulate", authorOf(sender.caller))
-  const changed = await audited(dependencies.audit, entry, () =>
-    changeByNews(CARDS, app, id, dependencies, (card) =>
-      afterUpdate(requireActive(card), update, given, sender, dependencies),
-    ),
+  return simulateNews(CARDS, dependencies, sender, id, (card) =>
+    afterUpdate(requireActive(card), update, given, sender, dependencies),
   )
-  if (changed === null) throw new NotFoundError(CARDS.title)
-  return changed
 }
 
 function requireActive(card: Card | null): Card {

@@ -1,14 +1,11 @@
 import { ConflictError, NotFoundError } from "@sealway/kernel"
-import { audited, authorOf } from "@sealway/platform"
 import * as z from "zod"
 import { type CardDataSender, cardNumberOf } from "../card-number-of.ts"
 import type { PaymentDependencies } from "../dependencies.ts"
-import { changeByNews } from "../enrolments/apply-news.ts"
-import { entryOf } from "../enrolments/keep-enrolled.ts"
 import type { TokenStanding } from "../networks/messages/network-token.ts"
 import { openOwnNumber } from "../own-number.ts"
 import { expirySchema, sealableSchema } from "../schemas/common.ts"
-import { laterExpiry, newNumberLike, requireSandbox } from "../simulation.ts"
+import { laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../simulation.ts"
 import type { NetworkToken } from "./network-token.ts"
 import { NETWORK_TOKENS, takeStanding } from "./network-token-kind.ts"
 
@@ -52,14 +49,9 @@ export async function simulateNetworkToken(
   requireSandbox(app)
   const token = requireUsable(await NETWORK_TOKENS.table.find(dependencies, app, id))
   const standing = await standingAfter(token, update, sender, dependencies)
-  const entry = entryOf(NETWORK_TOKENS, app, id, "simulate", authorOf(sender.caller))
-  const changed = await audited(dependencies.audit, entry, () =>
-    changeByNews(NETWORK_TOKENS, app, id, dependencies, (current) =>
-      takeStanding(requireUsable(current), { standing }, app, dependencies),
-    ),
+  return simulateNews(NETWORK_TOKENS, dependencies, sender, id, (current) =>
+    takeStanding(requireUsable(current), { standing }, app, dependencies),
   )
-  if (changed === null) throw new NotFoundError(NETWORK_TOKENS.title)
-  return changed
 }
 
 function requireUsable(token: NetworkToken | null): NetworkToken {

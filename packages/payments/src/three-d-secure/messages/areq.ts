@@ -179,7 +179,7 @@ export const AREQ_2_2_0 = {
   cardholderName: optional(asciiText(2, 45)),
   whiteListStatus: optional(yesNo),
   whiteListStatusSource: onlyWhen(codesTo(3), [{ whiteListStatus: "present" }]),
-  messageExtension: optional(messageExtension(10)),
+  messageExtension: optional(messageExtension("2.2.0")),
   browserLanguage: onlyWhen(text(8), [BROWSER]),
   browserColorDepth: onlyWhen(z.enum(COLOR_DEPTHS), [SCRIPTED]),
 } as const
@@ -214,7 +214,7 @@ export const AREQ_2_3_1 = {
   broadInfo: optional(bag(4_096)),
   trustListStatus: optional(yesNo),
   trustListStatusSource: onlyWhen(codesTo(3), [{ trustListStatus: "present" }]),
-  messageExtension: optional(messageExtension(15)),
+  messageExtension: optional(messageExtension("2.3.1")),
   acceptLanguage: onlyWhen(z.array(text(100)).min(1).max(99), [BROWSER]),
   deviceId: optional(text(64), BROWSER),
   userId: optional(text(64), BROWSER),

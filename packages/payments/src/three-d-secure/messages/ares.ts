@@ -1,22 +1,18 @@
 import * as z from "zod"
 import { always, type Circumstance, type MessageOf, onlyWhen, optional } from "./field.ts"
-import { base64, code, codesTo, messageExtension, text, url, uuid, yesNo } from "./formats.ts"
+import { code, codesTo, messageExtension, text, url, uuid, yesNo } from "./formats.ts"
+import {
+  authenticationMethod,
+  authenticationValue,
+  cardholderInfo,
+  eci,
+  NON_PAYMENT,
+  TRUST_LIST,
+  transStatusReason,
+  WHITE_LIST,
+} from "./issuer-elements.ts"
 
-const NON_PAYMENT: Circumstance = { messageCategory: ["02"] }
 const CHALLENGED: Circumstance = { transStatus: ["C", "D"] }
-
-/** 01 to 26; 2.3.1 has four more. 80 and above differ by scheme. */
-export const reason = (version: "2.2.0" | "2.3.1") => codesTo(version === "2.2.0" ? 26 : 30)
-export const trustStatus = z.enum(["Y", "N", "E", "P", "R", "U"])
-export const eci = z.string().regex(/^[0-9A-Z]{2}$/, "Two characters")
-/** Base64 of 20 bytes in 2.2.0. */
-export const authenticationValue = (version: "2.2.0" | "2.3.1") =>
-  version === "2.2.0" ? base64(28, 28) : base64(4, 4_000)
-export const cardholderInfo = z.object({
-  text: text(128).optional(),
-  issuerImage: z.record(z.string().max(32), url(2_048)).optional(),
-  paymentSystemImage: z.record(z.string().max(32), url(2_048)).optional(),
-})
 
 const fields = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   messageType: always(z.literal("ARes")),
@@ -32,11 +28,7 @@ const fields = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
     [{ messageCategory: ["01"] }],
     [{}],
   ),
-  transStatusReason: onlyWhen(
-    reason(version),
-    [{ messageCategory: ["01"], transStatus: ["N", "U", "R"] }],
-    [NON_PAYMENT],
-  ),
+  transStatusReason: transStatusReason(version),
   authenticationValue: onlyWhen(
     authenticationValue(version),
     [{ messageCategory: ["01"], transStatus: ["Y", "A"] }],
@@ -45,7 +37,7 @@ const fields = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   eci: optional(eci),
   acsURL: onlyWhen(url(2_048), [{ deviceChannel: ["02"], transStatus: ["C"] }]),
   acsChallengeMandated: onlyWhen(yesNo, [CHALLENGED]),
-  messageExtension: optional(messageExtension(version === "2.2.0" ? 10 : 15)),
+  messageExtension: optional(messageExtension(version)),
 })
 
 /** The authentication response of 2.2.0. Who reads it knows `deviceChannel` and `messageCategory` from the request. */
@@ -53,18 +45,16 @@ export const ARES_2_2_0 = {
   ...fields("2.2.0"),
   authenticationType: onlyWhen(codesTo(4), [CHALLENGED]),
   cardholderInfo: optional(text(128)),
-  whiteListStatus: optional(trustStatus),
-  whiteListStatusSource: onlyWhen(codesTo(3), [{ whiteListStatus: "present" }]),
+  ...WHITE_LIST,
 } as const
 
 /** The authentication response of 2.3.1. */
 export const ARES_2_3_1 = {
   ...fields("2.3.1"),
   transStatusReasonInfo: optional(text(256)),
-  authenticationMethod: onlyWhen(z.array(codesTo(16)).min(1).max(99), [CHALLENGED]),
+  authenticationMethod: authenticationMethod(CHALLENGED),
   cardholderInfo: optional(cardholderInfo),
-  trustListStatus: optional(trustStatus),
-  trustListStatusSource: onlyWhen(codesTo(3), [{ trustListStatus: "present" }]),
+  ...TRUST_LIST,
   transChallengeExemption: optional(code("05", "08", "10", "11", "79")),
 } as const
 

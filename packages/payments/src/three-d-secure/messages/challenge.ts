@@ -2,15 +2,13 @@ import * as z from "zod"
 import { always, type MessageOf, onlyWhen, optional } from "./field.ts"
 import { messageExtension, uuid, yesNo } from "./formats.ts"
 
-const maxExtensions = (version: "2.2.0" | "2.3.1") => (version === "2.2.0" ? 10 : 15)
-
 const creq = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   messageType: always(z.literal("CReq")),
   messageVersion: always(z.literal(version)),
   threeDSServerTransID: always(uuid),
   acsTransID: always(uuid),
   challengeWindowSize: always(z.enum(["01", "02", "03", "04", "05"])),
-  messageExtension: optional(messageExtension(maxExtensions(version))),
+  messageExtension: optional(messageExtension(version)),
 })
 
 const cres = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
@@ -21,7 +19,7 @@ const cres = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   transStatus: onlyWhen(z.enum(["Y", "N", "D"]), [{ messageCategory: ["01"] }], [{}]),
   /** Of apps alone, yet seen in browsers. */
   challengeCompletionInd: optional(yesNo),
-  messageExtension: optional(messageExtension(maxExtensions(version))),
+  messageExtension: optional(messageExtension(version)),
 })
 
 export const CREQ_2_2_0 = creq("2.2.0")

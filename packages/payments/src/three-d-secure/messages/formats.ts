@@ -1,6 +1,7 @@
 import * as z from "zod"
 import { COUNTRIES } from "../../schemas/countries.ts"
 import { CURRENCIES } from "../../schemas/currencies.ts"
+import type { MessageVersion } from "./versions.ts"
 
 /** A value that breaks a rule with an error code of its own carries the code in its issue. */
 export const ISO_CODE_IS_UNKNOWN = "304"
@@ -113,8 +114,8 @@ export const bag = (maxCharacters: number) =>
 const MAX_EXTENSION_CHARACTERS = 8_059
 const MAX_EXTENSIONS_CHARACTERS = 81_920
 
-/** @param maxCount how many extensions a message may have */
-export const messageExtension = (maxCount: number) =>
+/** Ten extensions at most, and fifteen in 2.3.1. */
+export const messageExtension = (version: MessageVersion) =>
   z
     .array(
       z.object({
@@ -125,7 +126,7 @@ export const messageExtension = (maxCount: number) =>
       }),
     )
     .min(1)
-    .max(maxCount)
+    .max(version === "2.2.0" ? 10 : 15)
     .refine(
       (value) => JSON.stringify(value).length <= MAX_EXTENSIONS_CHARACTERS,
       `${MAX_EXTENSIONS_CHARACTERS} characters at most`,

@@ -1,11 +1,19 @@
 import * as z from "zod"
-import { authenticationValue, cardholderInfo, eci, reason, trustStatus } from "./ares.ts"
 import { ERRO } from "./erro.ts"
 import { always, type Circumstance, type MessageOf, onlyWhen, optional } from "./field.ts"
 import { code, codesTo, digits, messageExtension, text, uuid } from "./formats.ts"
+import {
+  authenticationMethod,
+  authenticationValue,
+  cardholderInfo,
+  eci,
+  NON_PAYMENT,
+  TRUST_LIST,
+  transStatusReason,
+  WHITE_LIST,
+} from "./issuer-elements.ts"
 import { schemaOf } from "./schema-of.ts"
 
-const NON_PAYMENT: Circumstance = { messageCategory: ["02"] }
 const DECIDED: Circumstance = { transStatus: ["Y", "N"] }
 
 const rreq = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
@@ -16,11 +24,7 @@ const rreq = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   dsTransID: always(uuid),
   acsTransID: always(uuid),
   transStatus: onlyWhen(z.enum(["Y", "N", "U", "A", "R", "D"]), [{ messageCategory: ["01"] }], [{}]),
-  transStatusReason: onlyWhen(
-    reason(version),
-    [{ messageCategory: ["01"], transStatus: ["N", "U", "R"] }],
-    [NON_PAYMENT],
-  ),
+  transStatusReason: transStatusReason(version),
   authenticationValue: onlyWhen(
     authenticationValue(version),
     [{ messageCategory: ["01"], transStatus: ["Y", "A"] }],
@@ -29,7 +33,7 @@ const rreq = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   eci: optional(eci),
   /** Cycles that were tried. */
   interactionCounter: onlyWhen(digits(2), [{ deviceChannel: ["02"] }]),
-  messageExtension: optional(messageExtension(version === "2.2.0" ? 10 : 15)),
+  messageExtension: optional(messageExtension(version)),
 })
 
 const rres = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
@@ -39,7 +43,7 @@ const rres = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   dsTransID: always(uuid),
   acsTransID: always(uuid),
   resultsStatus: always(codesTo(version === "2.2.0" ? 3 : 4)),
-  messageExtension: optional(messageExtension(version === "2.2.0" ? 10 : 15)),
+  messageExtension: optional(messageExtension(version)),
 })
 
 /** The results of a challenge in 2.2.0. */
@@ -47,20 +51,18 @@ export const RREQ_2_2_0 = {
   ...rreq("2.2.0"),
   authenticationType: onlyWhen(codesTo(4), [DECIDED]),
   challengeCancel: optional(code("01", "03", "04", "05", "06", "07", "08")),
-  whiteListStatus: optional(trustStatus),
-  whiteListStatusSource: onlyWhen(codesTo(3), [{ whiteListStatus: "present" }]),
+  ...WHITE_LIST,
 } as const
 
 /** The results of a challenge in 2.3.1. */
 export const RREQ_2_3_1 = {
   ...rreq("2.3.1"),
   transStatusReasonInfo: optional(text(256)),
-  authenticationMethod: onlyWhen(z.array(codesTo(16)).min(1).max(99), [DECIDED]),
+  authenticationMethod: authenticationMethod(DECIDED),
   challengeCancel: optional(code("01", "03", "04", "05", "06", "07", "08", "09", "10")),
   challengeErrorReporting: onlyWhen(schemaOf(ERRO), [{ challengeCancel: ["09", "10"] }]),
   cardholderInfo: optional(cardholderInfo),
-  trustListStatus: optional(trustStatus),
-  trustListStatusSource: onlyWhen(codesTo(3), [{ trustListStatus: "present" }]),
+  ...TRUST_LIST,
 } as const
 
 export const RRES_2_2_0 = rres("2.2.0")

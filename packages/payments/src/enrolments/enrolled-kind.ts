@@ -65,7 +65,9 @@ export interface EnrolledKind<Details, Decision extends EnrolmentDecision = Enro
     app: App,
     dependencies: EnrolmentDependencies,
   ): Promise<EnrolledRecord<Details>>
-  /** Called before a deleted record is removed: gives back what else names it. Default: nothing does. */
+  /** Whether a record that is kept needs nothing any more of what `release` gives back. Default: it does. */
+  isEnded?(details: Details): boolean
+  /** Called once a record is ended, and before a deleted one is removed: gives back what else names it. Default: nothing does. */
   release?(
     record: EnrolledRecord<Details>,
     app: App,

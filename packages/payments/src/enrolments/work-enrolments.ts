@@ -58,7 +58,11 @@ async function takeStep<Details, Decision extends EnrolmentDecision>(
   const record = await tellChange(kind, app, found, dependencies)
   if (record === null) return "again"
   const dueAt = dueAtOf(record)
-  if (dueAt === null || dueAt > wallClock()) return settle(kind, record, named, dueAt, work, dependencies)
+  if (dueAt === null || dueAt > wallClock()) {
+    // Not before it is written: what a network says next may be written in its place.
+    if (kind.isEnded?.(record.details)) await kind.release?.(record, app, dependencies)
+    return settle(kind, record, named, dueAt, work, dependencies)
+  }
   if (isOver(record, wallClock())) {
     await kind.release?.(record, app, dependencies)
     if (kind.isCheckedDaily) await removeDailyCheck(paymentsTable, work)

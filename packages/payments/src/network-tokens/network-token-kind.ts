@@ -43,23 +43,21 @@ export const NETWORK_TOKENS: EnrolledKind<NetworkTokenDetails, TokenDecision> = 
   abandon: (network, id) => network.deleteToken({ reference: tokenReferenceOf(id) }),
 
   take: takeStanding,
+  // The network has deleted it: it holds its merchant no longer.
+  isEnded: ({ status }) => status === "deleted",
   release: ({ id, appId, details: { merchantId } }, _, { paymentsTable }) =>
     releaseMerchant(paymentsTable, appId, merchantId, id),
 }
 
-/** Takes in what a network says of a token. One that it has deleted no longer holds its merchant. */
+/** Takes in what a network says of a token. */
 export async function takeStanding(
   token: NetworkToken,
   { standing: { number, ...standing } }: Pick<TokenDecision, "standing">,
   app: App,
   dependencies: EnrolmentDependencies,
 ): Promise<NetworkToken> {
-  const { keyring, paymentsTable } = dependencies
-  const isNew = number !== undefined && number !== (await openOwnNumber(keyring, app, token.details.number))
+  const isNew =
+    number !== undefined && number !== (await openOwnNumber(dependencies.keyring, app, token.details.number))
   const sealed = isNew ? await cardNumberToken(dependencies, app, { digits: number, token: null }) : undefined
-  const changed = afterTokenChange(token, { ...standing, ...(sealed !== undefined && { number: sealed }) })
-  if (changed.details.status === "deleted") {
-    await releaseMerchant(paymentsTable, token.appId, token.details.merchantId, token.id)
-  }
-  return changed
+  return afterTokenChange(token, { ...standing, ...(sealed !== undefined && { number: sealed }) })
 }

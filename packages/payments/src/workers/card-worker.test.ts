@@ -9,6 +9,7 @@ import { untilDailyCheck } from "../enrolments/daily-checks.ts"
 import { deleteEnrolled, makeEnrolled, requireEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
 import type { CardStanding } from "../networks/messages/card-updates.ts"
 import { openOwnNumber } from "../own-number.ts"
+import { DEATHS, expectSettled, happeningsAround, letHappen, restartDaily } from "../testing/histories.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld, type WorldOptions } from "../testing/world.ts"
 
 const NUMBER = "4000001357924687"
@@ -247,18 +248,14 @@ const standing: fc.Arbitrary<CardStanding> = fc.constantFrom<CardStanding>(
 )
 const happening = fc.oneof(
   fc.record({ what: fc.constant("news" as const), standing, agoMs: fc.nat(100_000) }),
-  fc.record({ what: fc.constant("work" as const), forMs: fc.constantFrom(1, MINUTE_MS, DAY_MS) }),
-  fc.record({ what: fc.constant("outage" as const), is: fc.boolean() }),
-  fc.record({ what: fc.constant("sweep" as const) }),
-  fc.record({ what: fc.constant("lose messages" as const) }),
+  ...happeningsAround(1, MINUTE_MS, DAY_MS),
 )
 
 test("whatever happens to a card in whatever order, it only changes as the table of its steps says, told of once", async () => {
-  const deaths = fc.infiniteStream(fc.integer({ min: 0, max: 30 }).map((number) => number === 0))
   await fc.assert(
     fc.asyncProperty(
       fc.array(happening, { maxLength: 20 }),
-      deaths,
+      DEATHS,
       fc.infiniteStream(standing),
       async (happenings, dies, standings) => {
         let isOver = false
@@ -271,11 +268,8 @@ test("whatever happens to a card in whatever order, it only changes as the table
         const id = await register(world)
         let { status } = await show(world, id)
         for (const each of happenings) {
-          if (each.what === "work") await world.work(each.forMs)
-          else if (each.what === "outage") world.setUnavailable(each.is)
-          else if (each.what === "sweep") await world.sweep(30 * MINUTE_MS)
-          else if (each.what === "lose messages") world.messages.length = 0
-          else await tell(world, id, each.standing, world.now() - each.agoMs)
+          if (each.what === "news") await tell(world, id, each.standing, world.now() - each.agoMs)
+          else await letHappen(world, each)
           const card = cardSchema.parse(await show(world, id))
           if (card.status !== status) expect(Object.values(CARD_STEPS[status])).toContain(card.status)
           expect(card.replacement !== null).toBe(card.status === "replaced")
@@ -284,20 +278,13 @@ test("whatever happens to a card in whatever order, it only changes as the table
         }
         isOver = true
         world.setUnavailable(false)
-        for (let turns = 0; turns < 3; turns++) {
-          await world.restart()
-          await world.work(DAY_MS)
-        }
+        await restartDaily(world)
         const card = await show(world, id)
         const told = world.events().filter(({ data }) => (data as { id: string }).id === id)
         // What receivers were told last is what is.
         const last: unknown = told.at(-1)?.data ?? { ...card, updatedAt: null }
         expect(last).toEqual(card)
-        expect(world.pending()).toEqual([])
-        expect(world.messages).toEqual([])
-        for (const { id: eventId, data } of world.published) {
-          expect(world.events().find((event) => event.id === eventId)?.data).toEqual(data)
-        }
+        expectSettled(world)
         expect(card.automaticUpdates === "disabled").toBe(card.status !== "active")
       },
     ),

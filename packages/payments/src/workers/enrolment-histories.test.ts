@@ -11,6 +11,7 @@ import { domainEnrolment, ETHOCA, isListed, type MerchantChanges, VERIFI } from 
 import { MERCHANTS } from "../merchants/merchant-kind.ts"
 import { merchantSchema, showMerchant } from "../merchants/show-merchant.ts"
 import type { EnrolmentAnswer } from "../networks/messages/enrolment.ts"
+import { DEATHS, expectSettled, happeningsAround, letHappen } from "../testing/histories.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld } from "../testing/world.ts"
 
 const DETAILS = {
@@ -55,17 +56,13 @@ const happening = fc.oneof(
     agoMs: fc.nat(100_000),
     answer,
   }),
-  fc.record({ what: fc.constant("work" as const), forMs: fc.constantFrom(1, 61_000, 7 * 60 * 60_000) }),
-  fc.record({ what: fc.constant("outage" as const), is: fc.boolean() }),
-  fc.record({ what: fc.constant("sweep" as const) }),
-  fc.record({ what: fc.constant("lose messages" as const) }),
+  ...happeningsAround(1, 61_000, 7 * 60 * 60_000),
 )
 
 test("whatever happens to a merchant in whatever order, it ends as its app and the networks say, told of once", async () => {
   const history = fc.array(happening, { maxLength: 25 })
-  const deaths = fc.infiniteStream(fc.integer({ min: 0, max: 30 }).map((number) => number === 0))
   await fc.assert(
-    fc.asyncProperty(history, deaths, fc.infiniteStream(answer), async (happenings, dies, answers) => {
+    fc.asyncProperty(history, DEATHS, fc.infiniteStream(answer), async (happenings, dies, answers) => {
       let isOver = false
       const world = await createWorld({
         crash: () => {
@@ -77,14 +74,10 @@ test("whatever happens to a merchant in whatever order, it ends as its app and t
       const { id } = await addMerchant(dependencies, APP, DETAILS, AUTHOR)
       for (const each of happenings) {
         if (each.what === "change") await changeMerchant(dependencies, APP, id, each.changes, AUTHOR)
-        else if (each.what === "work") await world.work(each.forMs)
-        else if (each.what === "outage") world.setUnavailable(each.is)
-        else if (each.what === "sweep") await world.sweep(30 * 60_000)
-        else if (each.what === "lose messages") world.messages.length = 0
-        else {
+        else if (each.what === "news") {
           const news = { id, round: each.round, occurredAt: world.now() - each.agoMs, answer: each.answer }
           await world.mortal(() => applyEnrolmentNews(MERCHANTS, APP, news, dependencies))
-        }
+        } else await letHappen(world, each)
         merchantSchema.parse(showMerchant(await requireMerchant(dependencies, APP, id)))
       }
       isOver = true
@@ -110,12 +103,7 @@ test("whatever happens to a merchant in whatever order, it ends as its app and t
           status: isWanted(name) ? expect.stringMatching(/^(active|failed)$/) : "inactive",
         })
       }
-      expect(world.pending()).toEqual([])
-      expect(world.messages).toEqual([])
-      // What is told twice is told by the same id, and says the same.
-      for (const { id: eventId, data } of world.published) {
-        expect(world.events().find((event) => event.id === eventId)?.data).toEqual(data)
-      }
+      expectSettled(world)
       const rounds = new Set(Array.from({ length: merchant.rounds }, (_, index) => `${id}.${index + 1}`))
       expect([...world.asked.keys(), ...world.withdrawn].filter((each) => !rounds.has(each))).toEqual([])
 

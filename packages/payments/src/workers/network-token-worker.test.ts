@@ -11,6 +11,7 @@ import { NETWORK_TOKENS, tokenDecisionOf } from "../network-tokens/network-token
 import { networkTokenSchema, showNetworkToken } from "../network-tokens/show-network-token.ts"
 import { TOKEN_STATUSES, type TokenStanding, type TokenStatus } from "../networks/messages/network-token.ts"
 import { openOwnNumber } from "../own-number.ts"
+import { DEATHS, expectSettled, happeningsAround, letHappen, restartDaily } from "../testing/histories.ts"
 import { PRODUCTION_APP as APP, AUTHOR, createWorld } from "../testing/world.ts"
 
 const NUMBER = "4895371357924687"
@@ -170,6 +171,29 @@ describe("the worker of network tokens", () => {
     expect(await isHeld(world)).toBe(false)
   })
 
+  test("holds the merchant until it is written that the network has deleted the token, wherever a worker dies", async () => {
+    let isDead = true
+    for (let deadly = 0; isDead; deadly++) {
+      let calls = Number.NEGATIVE_INFINITY
+      let asked = 0
+      isDead = false
+      const world = await createWorld({
+        crash: () => {
+          if (calls++ !== deadly) return
+          isDead = true
+          throw new Error("The process dies")
+        },
+        decideToken: () => ({ status: asked++ === 0 ? "deleted" : "active" }),
+      })
+      const id = await provision(world, "provisioning")
+      calls = 0
+      await world.work(2 * MINUTE_MS)
+      await restartDaily(world)
+      const { status } = await show(world, id)
+      expect({ deadly, isHeld: await isHeld(world) }).toEqual({ deadly, isHeld: status !== "deleted" })
+    }
+  })
+
   test("keeps nothing readable of a token but what names it", async () => {
     const world = await createWorld()
     const id = await provision(world)
@@ -198,19 +222,15 @@ const standing: fc.Arbitrary<TokenStanding> = fc.record(
 )
 const happening = fc.oneof(
   fc.record({ what: fc.constant("news" as const), standing, agoMs: fc.nat(100_000) }),
-  fc.record({ what: fc.constant("work" as const), forMs: fc.constantFrom(1, MINUTE_MS, DAY_MS) }),
-  fc.record({ what: fc.constant("outage" as const), is: fc.boolean() }),
-  fc.record({ what: fc.constant("sweep" as const) }),
-  fc.record({ what: fc.constant("lose messages" as const) }),
+  ...happeningsAround(1, MINUTE_MS, DAY_MS),
 )
 
 test("whatever happens to a network token in whatever order, it only changes as the table of its steps says, told of once", async () => {
-  const deaths = fc.infiniteStream(fc.integer({ min: 0, max: 30 }).map((number) => number === 0))
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom("active" as const, "provisioning" as const),
       fc.array(happening, { maxLength: 20 }),
-      deaths,
+      DEATHS,
       fc.infiniteStream(standing),
       async (first, happenings, dies, standings) => {
         let isOver = false
@@ -224,11 +244,8 @@ test("whatever happens to a network token in whatever order, it only changes as 
         const id = await provision(world, first)
         let { status } = await show(world, id)
         for (const each of happenings) {
-          if (each.what === "work") await world.work(each.forMs)
-          else if (each.what === "outage") world.setUnavailable(each.is)
-          else if (each.what === "sweep") await world.sweep(30 * MINUTE_MS)
-          else if (each.what === "lose messages") world.messages.length = 0
-          else await tell(world, id, each.standing, world.now() - each.agoMs)
+          if (each.what === "news") await tell(world, id, each.standing, world.now() - each.agoMs)
+          else await letHappen(world, each)
           const token = networkTokenSchema.parse(await show(world, id))
           // Several messages may have been worked on.
           if (each.what === "news" && token.status !== status)
@@ -239,20 +256,13 @@ test("whatever happens to a network token in whatever order, it only changes as 
         }
         isOver = true
         world.setUnavailable(false)
-        for (let turns = 0; turns < 3; turns++) {
-          await world.restart()
-          await world.work(DAY_MS)
-        }
+        await restartDaily(world)
         const token = await show(world, id)
         expect(token.status).not.toBe("provisioning")
         // What receivers were told last is what is.
         const last: unknown = world.events().at(-1)?.data ?? { ...token, updatedAt: null }
         expect(last).toEqual(token)
-        expect(world.pending()).toEqual([])
-        expect(world.messages).toEqual([])
-        for (const { id: eventId, data } of world.published) {
-          expect(world.events().find((event) => event.id === eventId)?.data).toEqual(data)
-        }
+        expectSettled(world)
         expect(await isHeld(world)).toBe(token.status !== "deleted")
         await deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, await find(world, id), AUTHOR)
         await world.work(DAY_MS)

@@ -85,7 +85,7 @@ export {
   takesEvent,
 } from "./events/events.ts"
 export type { HttpEvent, HttpResult } from "./http-event.ts"
-export { openForApp, type SealedPlace, sealForApp } from "./keys/app-seal.ts"
+export { openForApp, type SealedPlace, sealedShape, sealForApp } from "./keys/app-seal.ts"
 export { callbackSecret, callbackSecretsInForce } from "./keys/callback-secret.ts"
 export type { KeyPurpose, KeyVersion } from "./keys/key-version.ts"
 export { createKeyring, type Keyring } from "./keys/keyring.ts"

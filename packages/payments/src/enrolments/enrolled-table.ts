@@ -8,6 +8,7 @@ import {
   openForApp,
   type RecordKey,
   type SealedPlace,
+  sealedShape,
   sealForApp,
   type Table,
 } from "@sealway/platform"
@@ -23,8 +24,7 @@ const itemSchema = z.object({
   deletedAt: z.number().nullable(),
   /** See `dueAtOf`. A sweeper, which has no keys, goes by it. */
   dueAt: z.number().nullable(),
-  keyVersion: z.number(),
-  sealed: z.instanceof(Uint8Array),
+  ...sealedShape,
   revision: z.number(),
 })
 

@@ -2,7 +2,7 @@ import { type Clocks, createCache, createId } from "@sealway/kernel"
 import * as z from "zod"
 import type { App } from "../accounts/app-table.ts"
 import { CONFIGURATION_TTL_MS } from "../accounts/directory.ts"
-import { openForApp, sealForApp } from "../keys/app-seal.ts"
+import { openForApp, sealedShape, sealForApp } from "../keys/app-seal.ts"
 import type { Keyring } from "../keys/keyring.ts"
 import type { QueueSender } from "../stage/queue-sender.ts"
 import { appPartition } from "../tables/partitions.ts"
@@ -120,7 +120,7 @@ const briefKey = (appId: string, eventId: string) => ({
   pk: appPartition(appId),
   sk: `webhook-event-brief#${eventId}`,
 })
-const briefSchema = z.object({ keyVersion: z.number(), sealed: z.instanceof(Uint8Array) })
+const briefSchema = z.object(sealedShape)
 
 /** What receivers of an event are told for a while; null when there is nothing, or its time is over. */
 export async function findBriefEventData(

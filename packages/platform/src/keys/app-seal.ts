@@ -1,4 +1,5 @@
 import { openBytes, sealBytes } from "@sealway/kernel"
+import * as z from "zod"
 import type { App } from "../accounts/app-table.ts"
 import type { KeyPurpose } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
@@ -8,6 +9,9 @@ interface AppSealed {
   readonly keyVersion: number
   readonly sealed: Uint8Array
 }
+
+/** What a record keeps of sealed bytes, for its schema. */
+export const sealedShape = { keyVersion: z.number(), sealed: z.instanceof(Uint8Array) }
 
 /** What sealed bytes are for, and where they are kept: moved to another place or app, they do not open. */
 export interface SealedPlace {

@@ -5,6 +5,7 @@ import {
   pendingKey,
   type RecordOf,
   recordsOf,
+  sealedShape,
   type Table,
 } from "@sealway/platform"
 import * as z from "zod"
@@ -18,7 +19,7 @@ const eventSchema = z.object({
   /** JSON; null where it is sealed. */
   data: z.string().nullable(),
   /** See `sealEventData`. */
-  sealedData: z.object({ keyVersion: z.number(), sealed: z.instanceof(Uint8Array) }).optional(),
+  sealedData: z.object(sealedShape).optional(),
   /** Whether receivers are told something else for a while, see `BriefEventData`. */
   hasBrief: z.boolean().optional(),
   /** Where it goes besides the endpoints that take it; null for nowhere. */

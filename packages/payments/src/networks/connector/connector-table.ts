@@ -1,8 +1,7 @@
-import { appPartition, type RecordKey, type Table } from "@sealway/platform"
+import { appPartition, type RecordKey, sealedShape, type Table } from "@sealway/platform"
 import * as z from "zod"
 import type { Connector } from "./connector.ts"
 
-const sealedShape = { keyVersion: z.number(), sealed: z.instanceof(Uint8Array) }
 const particularsSchema = z.object({
   fingerprint: z.string(),
   expiresAt: z.number(),

@@ -4,6 +4,7 @@ import {
   openForApp,
   type RecordKey,
   type SealedPlace,
+  sealedShape,
   sealForApp,
 } from "@sealway/platform"
 import * as z from "zod"
@@ -12,7 +13,7 @@ import type { SessionTableDependencies } from "./session-table.ts"
 /** How long what proves an authentication can be read. */
 export const CRYPTOGRAM_SECONDS = 60 * 60
 
-const itemSchema = z.object({ keyVersion: z.number(), sealed: z.instanceof(Uint8Array) })
+const itemSchema = z.object(sealedShape)
 
 const keyOf = (app: App, sessionId: string): RecordKey => ({
   pk: appPartition(app.id),

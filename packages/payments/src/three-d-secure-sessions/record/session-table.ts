@@ -6,6 +6,7 @@ import {
   openForApp,
   type RecordKey,
   type SealedPlace,
+  sealedShape,
   sealForApp,
   type Table,
 } from "@sealway/platform"
@@ -23,8 +24,7 @@ const itemSchema = z.object({
   appId: z.string(),
   createdAt: z.number(),
   updatedAt: z.number().nullable(),
-  keyVersion: z.number(),
-  sealed: z.instanceof(Uint8Array),
+  ...sealedShape,
   revision: z.number(),
 })
 

@@ -5,6 +5,7 @@ import {
   openForApp,
   type RecordKey,
   type SealedPlace,
+  sealedShape,
   sealForApp,
   type Table,
 } from "@sealway/platform"
@@ -25,8 +26,7 @@ export interface KeptChallenge {
 
 const itemSchema = z.object({
   appId: z.string(),
-  keyVersion: z.number(),
-  sealed: z.instanceof(Uint8Array),
+  ...sealedShape,
   revision: z.number(),
 })
 

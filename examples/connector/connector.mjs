@@ -76,7 +76,7 @@ export function createAnswers({
   }
 }
 
-/** What a 3DS server says when it has no directory server. A real one answers with the ARes of its own. */
+/** What a 3DS server says when it has no directory server. A real connector answers with the ARes of its directory server. */
 const notConnected = ({ messageVersion, threeDSServerTransID }) => ({
   messageType: "Erro",
   messageVersion,

@@ -50,7 +50,7 @@ export async function* readNames(
     }
     return bytes.subarray(start)
   }
-  // Names are few: nobody waits for more than them.
+  // The rows are few: each is read as soon as it is there.
   yield* readBlocks(chunks, read, 1)
 }
 

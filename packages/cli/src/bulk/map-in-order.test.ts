@@ -87,7 +87,7 @@ test("yields what stands before the place where the source fails", async () => {
   expect(await collect(results)).toEqual({ seen: [0, 1, 2, 3, 4], error: "source" })
 })
 
-test("stops reading once nobody asks for more", async () => {
+test("stops reading when its consumer stops", async () => {
   let read = 0
   async function* endless(): AsyncGenerator<number> {
     for (;;) yield read++

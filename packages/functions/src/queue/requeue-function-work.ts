@@ -9,7 +9,7 @@ export interface RequeueOptions {
   /**
    * How long something must have been due before its message counts as lost: longer than messages wait and workers
    * take, such as 1,800,000 (30 minutes). 0 where no message can be left and no worker be at work, as when queues in
-   * memory begin anew.
+   * memory start empty.
    */
   readonly overdueMs: number
 }

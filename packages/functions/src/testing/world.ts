@@ -210,7 +210,7 @@ export async function createWorld({
       nowMs = Math.max(nowMs, untilMs)
     },
 
-    /** All messages are lost, as they are when queues in memory begin anew. */
+    /** All messages are lost, as they are when queues in memory start empty. */
     async restart() {
       messages.length = 0
       await requeueFunctionWork(dependencies, { overdueMs: 0 })

@@ -15,7 +15,7 @@ import {
 export interface RequeueEnrolmentsOptions {
   /**
    * How long something must have been due before its message counts as lost. 0 where no message can be left, as when
-   * queues in memory begin anew: then all that is not settled is looked at.
+   * queues in memory start empty: then all that is not settled is looked at.
    */
   readonly overdueMs: number
 }

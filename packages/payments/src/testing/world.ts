@@ -227,7 +227,7 @@ export async function createWorld({
       }
       nowMs = Math.max(nowMs, untilMs)
     },
-    /** All messages are lost, as they are when queues in memory begin again. */
+    /** All messages are lost, as they are when queues in memory start empty. */
     async restart() {
       messages.length = 0
       await requeueEnrolments(dependencies, { overdueMs: 0 })

@@ -243,7 +243,7 @@ export async function createWorld({
       }
     },
 
-    /** All messages are lost, as they are when queues in memory begin anew. */
+    /** All messages are lost, as they are when queues in memory start empty. */
     async restart() {
       messages.length = 0
       await requeuePending(dependencies, { overdueMs: 0 })

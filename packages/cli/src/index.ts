@@ -1,3 +1,3 @@
-export { EXIT, EXIT_DIFFERENT, type ExitCode } from "./exit-codes.ts"
-export type { CliHost } from "./host.ts"
 export { runCli } from "./run-cli.ts"
+export { EXIT, EXIT_DIFFERENT, type ExitCode } from "./terminal/exit-codes.ts"
+export type { CliHost } from "./terminal/host.ts"

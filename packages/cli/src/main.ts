@@ -1,7 +1,7 @@
 import { homedir } from "node:os"
 import { setTimeout as sleep } from "node:timers/promises"
-import { EXIT } from "./exit-codes.ts"
 import { runCli } from "./run-cli.ts"
+import { EXIT } from "./terminal/exit-codes.ts"
 
 /** Runs the command line of a process and leaves its exit status behind. */
 export async function main(host: NodeJS.Process): Promise<void> {

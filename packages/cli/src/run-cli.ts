@@ -1,12 +1,12 @@
 import { Command, CommanderError } from "commander"
 import manifest from "../package.json" with { type: "json" }
 import { addCommands } from "./commands/index.ts"
-import type { CommandLine } from "./define-action.ts"
-import { EXIT, EXIT_CODES_HELP, type ExitCode } from "./exit-codes.ts"
-import { UsageFailure } from "./failures.ts"
-import { addGlobalOptions } from "./global-options.ts"
-import type { CliHost } from "./host.ts"
-import { reportFailure } from "./report-failure.ts"
+import type { CommandLine } from "./session/define-action.ts"
+import { addGlobalOptions } from "./session/global-options.ts"
+import { EXIT, EXIT_CODES_HELP, type ExitCode } from "./terminal/exit-codes.ts"
+import { UsageFailure } from "./terminal/failures.ts"
+import type { CliHost } from "./terminal/host.ts"
+import { reportFailure } from "./terminal/report-failure.ts"
 
 const DEFAULT_WIDTH = 80
 

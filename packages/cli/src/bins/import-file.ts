@@ -1,8 +1,8 @@
 import { KB } from "@sealway/kernel"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { ServiceRefusal, UsageFailure } from "../failures.ts"
-import type { Call, ServiceClient } from "../service-client.ts"
+import { readAnswer } from "../service/answers.ts"
+import type { Call, ServiceClient } from "../service/service-client.ts"
+import { ServiceRefusal, UsageFailure } from "../terminal/failures.ts"
 import type { IndexedFile } from "./index-file.ts"
 import { rowOfCells } from "./row-of-cells.ts"
 

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs"
 import { KB } from "@sealway/kernel"
-import { UsageFailure } from "../failures.ts"
-import { reasonOf } from "../read-input.ts"
+import { reasonOf } from "../files/read-input.ts"
+import { UsageFailure } from "../terminal/failures.ts"
 import { cellOf, cellsOf, RecordScanner, type RecordSpan } from "./scan-records.ts"
 
 const CHUNK_BYTES = 256 * KB

@@ -1,4 +1,4 @@
-import { UsageFailure } from "../failures.ts"
+import { UsageFailure } from "../terminal/failures.ts"
 
 /** Columns of a file that become fields of a row, as text. */
 const TEXTS = new Set([

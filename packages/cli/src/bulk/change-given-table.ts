@@ -1,5 +1,5 @@
-import type { ExitCode } from "../exit-codes.ts"
-import type { Session } from "../session.ts"
+import type { Session } from "../session/session.ts"
+import type { ExitCode } from "../terminal/exit-codes.ts"
 import type { TableCommand } from "./table-command.ts"
 import { type GivenTableOptions, readTableOptions } from "./table-options.ts"
 

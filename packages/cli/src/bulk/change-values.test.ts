@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { expect, test } from "vitest"
-import { ServiceRefusal } from "../failures.ts"
+import { ServiceRefusal } from "../terminal/failures.ts"
 import {
   type ChangedValues,
   changeValues as changeDocument,

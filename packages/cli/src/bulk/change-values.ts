@@ -1,4 +1,4 @@
-import { type Problem, ServiceRefusal } from "../failures.ts"
+import { type Problem, ServiceRefusal } from "../terminal/failures.ts"
 import type { ByteString } from "./byte-string.ts"
 import { type RowFailure, rowFailure } from "./table-row.ts"
 import {

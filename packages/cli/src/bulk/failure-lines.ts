@@ -1,5 +1,5 @@
-import { csvLine, csvTitles } from "../csv.ts"
-import type { Column } from "../output.ts"
+import { csvLine, csvTitles } from "../terminal/csv.ts"
+import type { Column } from "../terminal/output.ts"
 import { type ByteString, utf8Of } from "./byte-string.ts"
 import type { RowFailure } from "./table-row.ts"
 

@@ -3,7 +3,7 @@ import { link, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, onTestFinished, test } from "vitest"
-import { UsageFailure } from "../failures.ts"
+import { UsageFailure } from "../terminal/failures.ts"
 import { type FileSinkOptions, openFileSink } from "./file-sink.ts"
 import { startOfTable } from "./journal.ts"
 

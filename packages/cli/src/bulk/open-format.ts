@@ -1,5 +1,5 @@
 import { SealwayError } from "@sealway/kernel"
-import { UsageFailure } from "../failures.ts"
+import { UsageFailure } from "../terminal/failures.ts"
 import { byteStringOf } from "./byte-string.ts"
 import { createCsvFormat, readCsvHeader, readNames } from "./csv-format.ts"
 import type { TableInput } from "./table-input.ts"

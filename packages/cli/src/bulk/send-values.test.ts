@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { ServiceRefusal, UnavailableFailure } from "../failures.ts"
-import type { Call, ServiceClient } from "../service-client.ts"
+import type { Call, ServiceClient } from "../service/service-client.ts"
+import { ServiceRefusal, UnavailableFailure } from "../terminal/failures.ts"
 import { createDocumentSender, createFingerprintSender, withPatience } from "./send-values.ts"
 import { literalsOf, valuesOf } from "./values-document.ts"
 

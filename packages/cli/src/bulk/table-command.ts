@@ -1,5 +1,5 @@
-import type { CliHost } from "../host.ts"
-import type { ServiceClient } from "../service-client.ts"
+import type { ServiceClient } from "../service/service-client.ts"
+import type { CliHost } from "../terminal/host.ts"
 import { type ChangedValues, changeEachValue, changeValues, refuseBrokenTokens } from "./change-values.ts"
 import { createDocumentSender, createFingerprintSender, withPatience } from "./send-values.ts"
 import type { ValuesDocument } from "./values-document.ts"

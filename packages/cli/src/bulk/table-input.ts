@@ -3,9 +3,9 @@ import { createReadStream, type Stats } from "node:fs"
 import { open, stat } from "node:fs/promises"
 import { resolve } from "node:path"
 import { KB } from "@sealway/kernel"
-import { UsageFailure } from "../failures.ts"
-import type { CliHost } from "../host.ts"
-import { reasonOf } from "../read-input.ts"
+import { reasonOf } from "../files/read-input.ts"
+import { UsageFailure } from "../terminal/failures.ts"
+import type { CliHost } from "../terminal/host.ts"
 
 const CHUNK_BYTES = 256 * KB
 /** A stream is known by the digest of its whole blocks. */

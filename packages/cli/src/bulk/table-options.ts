@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander"
 import * as z from "zod"
-import { UsageFailure } from "../failures.ts"
+import { UsageFailure } from "../terminal/failures.ts"
 
 const DEFAULT_CONCURRENCY = 8
 const MAX_CONCURRENCY = 64

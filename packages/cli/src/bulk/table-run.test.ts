@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import { createOutput } from "../output.ts"
+import { createOutput } from "../terminal/output.ts"
 import { chunksOf } from "../testing/read-table.ts"
 import { createTestHost } from "../testing/test-host.ts"
 import { createCsvFormat } from "./csv-format.ts"

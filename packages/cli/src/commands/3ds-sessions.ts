@@ -1,11 +1,11 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { formatTime } from "../format.ts"
-import type { Column } from "../output.ts"
-import { readJsonObject } from "../payment-body.ts"
-import { showAnswer } from "../show-answer.ts"
+import { readAnswer } from "../service/answers.ts"
+import { readJsonObject } from "../service/payment-body.ts"
+import { showAnswer } from "../service/show-answer.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
+import { formatTime } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const PATH = ["payments", "3ds-sessions"]
 

@@ -1,14 +1,14 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { csvLine, csvTitles } from "../csv.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS } from "../define-action.ts"
-import { parseTime } from "../duration.ts"
-import { UsageFailure } from "../failures.ts"
-import { addFollowOption, refuseWithFollow } from "../follow-list.ts"
-import { formatTime, NOTHING } from "../format.ts"
-import { addListOptions, listOptionsSchema, listPages, parseItem, printList } from "../list-pages.ts"
-import type { Column } from "../output.ts"
-import { printFollowed } from "../print-followed.ts"
+import { addFollowOption, refuseWithFollow } from "../service/follow-list.ts"
+import { addListOptions, listOptionsSchema, listPages, parseItem, printList } from "../service/list-pages.ts"
+import { printFollowed } from "../service/print-followed.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
+import { csvLine, csvTitles } from "../terminal/csv.ts"
+import { parseTime } from "../terminal/duration.ts"
+import { UsageFailure } from "../terminal/failures.ts"
+import { formatTime, NOTHING } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const PATH = ["access-logs"]
 

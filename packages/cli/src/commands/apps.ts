@@ -1,14 +1,20 @@
 import { type Command, Option } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { UsageFailure } from "../failures.ts"
-import { formatTime } from "../format.ts"
-import { jsonBody } from "../json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
-import type { Column } from "../output.ts"
-import { showAnswer } from "../show-answer.ts"
+import { readAnswer } from "../service/answers.ts"
+import { jsonBody } from "../service/json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
+import { showAnswer } from "../service/show-answer.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { UsageFailure } from "../terminal/failures.ts"
+import { formatTime } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const appSchema = z.object({
   id: z.string(),

@@ -1,14 +1,14 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { type CommandLine, defineAction, NO_ARGUMENTS } from "../define-action.ts"
-import { parseTime } from "../duration.ts"
-import { CommandFailure, UsageFailure } from "../failures.ts"
-import { addFollowOption, refuseWithFollow } from "../follow-list.ts"
-import { formatJson, formatTime, NOTHING } from "../format.ts"
-import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
-import type { Column } from "../output.ts"
-import { printFollowed } from "../print-followed.ts"
-import { readAuditChain } from "../read-audit-chain.ts"
+import { addFollowOption, refuseWithFollow } from "../service/follow-list.ts"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
+import { printFollowed } from "../service/print-followed.ts"
+import { readAuditChain } from "../service/read-audit-chain.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
+import { parseTime } from "../terminal/duration.ts"
+import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
+import { formatJson, formatTime, NOTHING } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const recordSchema = z.object({
   id: z.string(),

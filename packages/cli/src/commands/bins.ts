@@ -1,19 +1,25 @@
 import { resolve } from "node:path"
 import { type Command, Option } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
 import { importFile } from "../bins/import-file.ts"
 import { indexFile } from "../bins/index-file.ts"
 import { unknownColumns } from "../bins/row-of-cells.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { CommandFailure, UsageFailure } from "../failures.ts"
-import { formatTime } from "../format.ts"
-import { jsonBody } from "../json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
-import type { Column, Output } from "../output.ts"
-import type { ServiceClient } from "../service-client.ts"
-import { showAnswer } from "../show-answer.ts"
+import { readAnswer } from "../service/answers.ts"
+import { jsonBody } from "../service/json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
+import type { ServiceClient } from "../service/service-client.ts"
+import { showAnswer } from "../service/show-answer.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
+import { formatTime } from "../terminal/format.ts"
+import type { Column, Output } from "../terminal/output.ts"
 
 const PATH = ["payments", "bin-tables"]
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS } from "../define-action.ts"
+import { readAnswer } from "../service/answers.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS } from "../session/define-action.ts"
 
 const secretSchema = z.object({ secret: z.string() })
 

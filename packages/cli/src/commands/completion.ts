@@ -2,8 +2,8 @@ import { Argument, Command } from "commander"
 import * as z from "zod"
 import { describeCommands } from "../completion/command-tree.ts"
 import { COMPLETION_SCRIPTS, SHELLS } from "../completion/scripts.ts"
-import { type CommandLine, defineAction, NO_OPTIONS } from "../define-action.ts"
-import { addGlobalOptions } from "../global-options.ts"
+import { type CommandLine, defineAction, NO_OPTIONS } from "../session/define-action.ts"
+import { addGlobalOptions } from "../session/global-options.ts"
 
 const shellArguments = z.tuple([z.enum(SHELLS)])
 

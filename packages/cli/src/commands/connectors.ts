@@ -1,17 +1,23 @@
 import { type Command, Option } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { parseDurationMs } from "../duration.ts"
-import { EXIT } from "../exit-codes.ts"
-import { CommandFailure, UsageFailure } from "../failures.ts"
-import { formatTime, NOTHING } from "../format.ts"
-import type { CliHost } from "../host.ts"
-import { jsonBody } from "../json-body.ts"
-import type { Column } from "../output.ts"
-import { readInput } from "../read-input.ts"
-import { showReply } from "../show-answer.ts"
+import { readInput } from "../files/read-input.ts"
+import { readAnswer } from "../service/answers.ts"
+import { jsonBody } from "../service/json-body.ts"
+import { showReply } from "../service/show-answer.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { parseDurationMs } from "../terminal/duration.ts"
+import { EXIT } from "../terminal/exit-codes.ts"
+import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
+import { formatTime, NOTHING } from "../terminal/format.ts"
+import type { CliHost } from "../terminal/host.ts"
+import type { Column } from "../terminal/output.ts"
 
 const certificateSchema = z.object({ subject: z.string(), expiresAt: z.number() })
 const connectorSchema = z.object({

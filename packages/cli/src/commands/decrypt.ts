@@ -1,14 +1,14 @@
 import type { Command } from "commander"
 import { changeGivenTable } from "../bulk/change-given-table.ts"
 import { addTableOptions, tableOptionsSchema } from "../bulk/table-options.ts"
-import { changeValue } from "../change-value.ts"
-import { type CommandLine, defineAction } from "../define-action.ts"
+import { type CommandLine, defineAction } from "../session/define-action.ts"
+import { changeValue } from "../values/change-value.ts"
 import {
   addValueOptions,
   VALUE_FORMAT_OPTIONS,
   valueArgumentsSchema,
   valueOptionsSchema,
-} from "../value-format.ts"
+} from "../values/value-format.ts"
 
 export function addDecryptCommand(program: Command, line: CommandLine): void {
   const command = addValueOptions(program.command("decrypt"))

@@ -1,12 +1,12 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { type CommandLine, defineAction, NO_OPTIONS } from "../define-action.ts"
-import { parseTime } from "../duration.ts"
-import { formatTime } from "../format.ts"
-import type { Column } from "../output.ts"
-import { payloadBody } from "../payload-body.ts"
-import { readInput } from "../read-input.ts"
-import { showReply } from "../show-answer.ts"
+import { readInput } from "../files/read-input.ts"
+import { showReply } from "../service/show-answer.ts"
+import { type CommandLine, defineAction, NO_OPTIONS } from "../session/define-action.ts"
+import { parseTime } from "../terminal/duration.ts"
+import { formatTime } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
+import { payloadBody } from "../values/payload-body.ts"
 
 const tokenSchema = z.object({ id: z.string(), token: z.string(), expiry: z.number() })
 

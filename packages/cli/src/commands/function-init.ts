@@ -3,10 +3,10 @@ import { basename, join, resolve } from "node:path"
 import { errorCodeOf } from "@sealway/kernel"
 import { type Command, Option } from "commander"
 import * as z from "zod"
-import { type CommandLine, defineAction } from "../define-action.ts"
-import { UsageFailure } from "../failures.ts"
-import { FUNCTION_LANGUAGES, FUNCTION_TOML, type FunctionLanguage } from "../function-toml.ts"
-import { reasonOf } from "../read-input.ts"
+import { reasonOf } from "../files/read-input.ts"
+import { FUNCTION_LANGUAGES, FUNCTION_TOML, type FunctionLanguage } from "../functions/function-toml.ts"
+import { type CommandLine, defineAction } from "../session/define-action.ts"
+import { UsageFailure } from "../terminal/failures.ts"
 
 const optionsSchema = z.object({
   language: z.enum(FUNCTION_LANGUAGES).default("node@24"),

@@ -1,14 +1,14 @@
 import { createHash } from "node:crypto"
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { type CommandLine, defineAction, ONE_ARGUMENT } from "../define-action.ts"
-import { parseTime } from "../duration.ts"
-import { addFollowOption, followNew, MAX_SEEN } from "../follow-list.ts"
-import { formatJson, formatTime } from "../format.ts"
-import type { CliHost } from "../host.ts"
-import type { Output } from "../output.ts"
-import type { ServiceClient } from "../service-client.ts"
+import { readAnswer } from "../service/answers.ts"
+import { addFollowOption, followNew, MAX_SEEN } from "../service/follow-list.ts"
+import type { ServiceClient } from "../service/service-client.ts"
+import { type CommandLine, defineAction, ONE_ARGUMENT } from "../session/define-action.ts"
+import { parseTime } from "../terminal/duration.ts"
+import { formatJson, formatTime } from "../terminal/format.ts"
+import type { CliHost } from "../terminal/host.ts"
+import type { Output } from "../terminal/output.ts"
 
 const lineSchema = z.object({ at: z.number(), message: z.string() })
 const logsSchema = z.object({ data: z.array(lineSchema), continueAfter: z.string().nullish() })

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { CommandLine } from "../define-action.ts"
+import type { CommandLine } from "../session/define-action.ts"
 
 type AddCommands = (program: Command, line: CommandLine) => void
 

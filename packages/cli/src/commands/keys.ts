@@ -1,14 +1,14 @@
 import { SCOPES } from "@sealway/platform/scopes"
 import type { Command } from "commander"
 import * as z from "zod"
-import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, ONE_ARGUMENT } from "../define-action.ts"
-import { parseDurationMs, parseTime } from "../duration.ts"
-import { formatList, formatTime } from "../format.ts"
-import { jsonBody } from "../json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
-import type { Column } from "../output.ts"
-import { showAnswer, showSecret } from "../show-answer.ts"
+import { jsonBody } from "../service/json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
+import { showAnswer, showSecret } from "../service/show-answer.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, ONE_ARGUMENT } from "../session/define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { parseDurationMs, parseTime } from "../terminal/duration.ts"
+import { formatList, formatTime } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const keySchema = z.object({
   id: z.string(),

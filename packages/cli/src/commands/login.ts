@@ -1,12 +1,12 @@
 import type { Command } from "commander"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS } from "../define-action.ts"
-import { EXIT } from "../exit-codes.ts"
-import { ServiceRefusal } from "../failures.ts"
-import { formatJson, NOTHING } from "../format.ts"
-import { identifyKey } from "../identify-key.ts"
-import { profilePath, removeProfile } from "../profile.ts"
-import { logInto } from "../profile-login.ts"
-import { profileNameOf, requireUrl } from "../settings.ts"
+import { identifyKey } from "../service/identify-key.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS } from "../session/define-action.ts"
+import { profilePath, removeProfile } from "../session/profile.ts"
+import { logInto } from "../session/profile-login.ts"
+import { profileNameOf, requireUrl } from "../session/settings.ts"
+import { EXIT } from "../terminal/exit-codes.ts"
+import { ServiceRefusal } from "../terminal/failures.ts"
+import { formatJson, NOTHING } from "../terminal/format.ts"
 
 export function addLoginCommands(program: Command, line: CommandLine): void {
   const login = program

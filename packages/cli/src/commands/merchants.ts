@@ -1,13 +1,19 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { formatList, formatTime } from "../format.ts"
-import { numberedListOptionsSchema, printNumberedList } from "../list-numbered-pages.ts"
-import { addNumberedListOptions } from "../list-pages.ts"
-import type { Column } from "../output.ts"
-import { readJsonObject } from "../payment-body.ts"
-import { showAnswer } from "../show-answer.ts"
+import { numberedListOptionsSchema, printNumberedList } from "../service/list-numbered-pages.ts"
+import { addNumberedListOptions } from "../service/list-pages.ts"
+import { readJsonObject } from "../service/payment-body.ts"
+import { showAnswer } from "../service/show-answer.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { formatList, formatTime } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const PATH = ["payments", "merchants"]
 

@@ -1,11 +1,11 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
-import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { formatTime } from "../format.ts"
-import type { Column } from "../output.ts"
-import { readJsonObject } from "../payment-body.ts"
-import { showAnswer, showReply, showSecret } from "../show-answer.ts"
+import { readJsonObject } from "../service/payment-body.ts"
+import { showAnswer, showReply, showSecret } from "../service/show-answer.ts"
+import { type CommandLine, defineAction, NO_OPTIONS, ONE_ARGUMENT } from "../session/define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { formatTime } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const PATH = ["payments", "network-tokens"]
 

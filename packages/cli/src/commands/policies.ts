@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { CommandLine } from "../define-action.ts"
+import type { CommandLine } from "../session/define-action.ts"
 import { addPolicyChangeCommands } from "./policy-changes.ts"
 import { addPolicyExplainCommand } from "./policy-explain.ts"
 import { addPolicyRecordCommands } from "./policy-records.ts"

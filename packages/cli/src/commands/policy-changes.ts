@@ -1,9 +1,9 @@
 import type { Command } from "commander"
-import { readDeclaredPolicies } from "../declared-policies.ts"
-import type { CommandLine } from "../define-action.ts"
+import { readDeclaredPolicies } from "../plan/declared-policies.ts"
 import { type Change, planPolicySet } from "../plan/plan-policy-set.ts"
 import { policyCall } from "../plan/policy-call.ts"
 import { readStoredPolicies } from "../plan/stored-policies.ts"
+import type { CommandLine } from "../session/define-action.ts"
 import { addChangeCommands } from "./change-commands.ts"
 
 export function addPolicyChangeCommands(policies: Command, line: CommandLine): void {

@@ -1,12 +1,12 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { readDeclaredPolicies } from "../declared-policies.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS } from "../define-action.ts"
-import { NOTHING } from "../format.ts"
-import { jsonBody } from "../json-body.ts"
-import type { Column } from "../output.ts"
+import { readDeclaredPolicies } from "../plan/declared-policies.ts"
 import { POLICIES_PATH } from "../plan/stored-policies.ts"
+import { readAnswer } from "../service/answers.ts"
+import { jsonBody } from "../service/json-body.ts"
+import { type CommandLine, defineAction, NO_ARGUMENTS } from "../session/define-action.ts"
+import { NOTHING } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const explanationSchema = z.object({
   decision: z.string(),

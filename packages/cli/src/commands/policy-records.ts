@@ -1,13 +1,19 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { formatJson, formatList, formatTime, NOTHING } from "../format.ts"
-import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
-import type { Column } from "../output.ts"
 import { findPolicyId } from "../plan/find-policy-id.ts"
 import { POLICIES_PATH } from "../plan/stored-policies.ts"
-import { showAnswer } from "../show-answer.ts"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
+import { showAnswer } from "../service/show-answer.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { formatJson, formatList, formatTime, NOTHING } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const policySchema = z.object({
   id: z.string(),

@@ -1,13 +1,13 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { readDeclaredPolicies } from "../declared-policies.ts"
-import { type CommandLine, defineAction } from "../define-action.ts"
-import { formatList, formatTime } from "../format.ts"
-import { jsonBody } from "../json-body.ts"
-import type { Column } from "../output.ts"
+import { readDeclaredPolicies } from "../plan/declared-policies.ts"
 import type { PolicyState } from "../plan/desired-state.ts"
 import { POLICIES_PATH, readStoredPolicies } from "../plan/stored-policies.ts"
+import { readAnswer } from "../service/answers.ts"
+import { jsonBody } from "../service/json-body.ts"
+import { type CommandLine, defineAction } from "../session/define-action.ts"
+import { formatList, formatTime } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const simulationSchema = z.object({
   evaluated: z.number(),

@@ -1,14 +1,26 @@
 import type { Command } from "commander"
-import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { EXIT } from "../exit-codes.ts"
-import { CommandFailure } from "../failures.ts"
-import { formatJson, formatList, NOTHING } from "../format.ts"
-import type { CliHost } from "../host.ts"
-import type { Column } from "../output.ts"
-import { listProfiles, parseProfileName, profilePath, readProfile, removeProfile } from "../profile.ts"
-import { logInto } from "../profile-login.ts"
-import { profileNameOf } from "../settings.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import {
+  listProfiles,
+  parseProfileName,
+  profilePath,
+  readProfile,
+  removeProfile,
+} from "../session/profile.ts"
+import { logInto } from "../session/profile-login.ts"
+import { profileNameOf } from "../session/settings.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { EXIT } from "../terminal/exit-codes.ts"
+import { CommandFailure } from "../terminal/failures.ts"
+import { formatJson, formatList, NOTHING } from "../terminal/format.ts"
+import type { CliHost } from "../terminal/host.ts"
+import type { Column } from "../terminal/output.ts"
 
 interface Row {
   readonly name: string

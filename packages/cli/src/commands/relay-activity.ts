@@ -1,13 +1,13 @@
 import { type Command, Option } from "commander"
 import * as z from "zod"
-import { type CommandLine, defineAction, ONE_ARGUMENT } from "../define-action.ts"
-import { addFollowOption, refuseWithFollow } from "../follow-list.ts"
-import { formatTime, NOTHING } from "../format.ts"
-import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
-import type { Column } from "../output.ts"
 import { findRelayId } from "../plan/find-relay-id.ts"
 import { RELAYS_PATH } from "../plan/stored-relays.ts"
-import { printFollowed } from "../print-followed.ts"
+import { addFollowOption, refuseWithFollow } from "../service/follow-list.ts"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
+import { printFollowed } from "../service/print-followed.ts"
+import { type CommandLine, defineAction, ONE_ARGUMENT } from "../session/define-action.ts"
+import { formatTime, NOTHING } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const activitySchema = z.object({
   id: z.string(),

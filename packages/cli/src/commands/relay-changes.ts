@@ -1,9 +1,9 @@
 import type { Command } from "commander"
-import { readDeclaredRelays } from "../declared-relays.ts"
-import type { CommandLine } from "../define-action.ts"
+import { readDeclaredRelays } from "../plan/declared-relays.ts"
 import { planRelays, type RelayChange } from "../plan/plan-relays.ts"
 import { relayCall } from "../plan/relay-call.ts"
 import { readStoredRelays } from "../plan/stored-relays.ts"
+import type { CommandLine } from "../session/define-action.ts"
 import { addChangeCommands } from "./change-commands.ts"
 
 export function addRelayChangeCommands(relays: Command, line: CommandLine): void {

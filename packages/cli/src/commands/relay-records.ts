@@ -1,15 +1,21 @@
 import { type Command, Option } from "commander"
 import * as z from "zod"
-import { addYesOption, askBefore, yesOptionSchema } from "../ask-before.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { formatTime, NOTHING } from "../format.ts"
-import { jsonBody } from "../json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
-import type { Column } from "../output.ts"
+import { readRoutes } from "../files/read-routes.ts"
 import { findRelayId } from "../plan/find-relay-id.ts"
 import { RELAYS_PATH } from "../plan/stored-relays.ts"
-import { readRoutes } from "../read-routes.ts"
-import { showAnswer } from "../show-answer.ts"
+import { jsonBody } from "../service/json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
+import { showAnswer } from "../service/show-answer.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { addYesOption, askBefore, yesOptionSchema } from "../terminal/ask-before.ts"
+import { formatTime, NOTHING } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const relaySchema = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { CommandLine } from "../define-action.ts"
+import type { CommandLine } from "../session/define-action.ts"
 import { addRelayActivityCommand } from "./relay-activity.ts"
 import { addRelayAlertCommands } from "./relay-alerts.ts"
 import { addRelayChangeCommands } from "./relay-changes.ts"

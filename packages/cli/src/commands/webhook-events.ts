@@ -1,12 +1,18 @@
 import type { Command } from "commander"
 import * as z from "zod"
-import { readAnswer } from "../answers.ts"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { formatTime, NOTHING } from "../format.ts"
-import { jsonBody } from "../json-body.ts"
-import { addListOptions, listOptionsSchema, printList } from "../list-pages.ts"
-import type { Column } from "../output.ts"
-import { showAnswer } from "../show-answer.ts"
+import { readAnswer } from "../service/answers.ts"
+import { jsonBody } from "../service/json-body.ts"
+import { addListOptions, listOptionsSchema, printList } from "../service/list-pages.ts"
+import { showAnswer } from "../service/show-answer.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { formatTime, NOTHING } from "../terminal/format.ts"
+import type { Column } from "../terminal/output.ts"
 
 const PATH = ["webhook-events"]
 

@@ -1,15 +1,26 @@
 import { NAMED_EVENTS } from "@sealway/platform/event-types"
 import { Argument, type Command } from "commander"
 import * as z from "zod"
-import { type CommandLine, defineAction, NO_ARGUMENTS, NO_OPTIONS, ONE_ARGUMENT } from "../define-action.ts"
-import { formatJson, formatTime } from "../format.ts"
-import { type ForwardOutcome, forwardEvent, forwardingSecret, parseForwardUrl } from "../forward-event.ts"
-import { jsonBody } from "../json-body.ts"
-import { type ListenedEvent, type ListeningReports, listenForEvents } from "../listen-for-events.ts"
-import type { Column, Output } from "../output.ts"
-import { createServiceClient } from "../service-client.ts"
-import { requireKey, requireUrl } from "../settings.ts"
-import { showAnswer } from "../show-answer.ts"
+import { jsonBody } from "../service/json-body.ts"
+import { createServiceClient } from "../service/service-client.ts"
+import { showAnswer } from "../service/show-answer.ts"
+import {
+  type CommandLine,
+  defineAction,
+  NO_ARGUMENTS,
+  NO_OPTIONS,
+  ONE_ARGUMENT,
+} from "../session/define-action.ts"
+import { requireKey, requireUrl } from "../session/settings.ts"
+import { formatJson, formatTime } from "../terminal/format.ts"
+import type { Column, Output } from "../terminal/output.ts"
+import {
+  type ForwardOutcome,
+  forwardEvent,
+  forwardingSecret,
+  parseForwardUrl,
+} from "../webhooks/forward-event.ts"
+import { type ListenedEvent, type ListeningReports, listenForEvents } from "../webhooks/listen-for-events.ts"
 import { EVENT_COLUMNS, eventSchema } from "./webhook-events.ts"
 
 /** How long the service has to end the listener after Ctrl-C. */

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { CommandLine } from "../define-action.ts"
+import type { CommandLine } from "../session/define-action.ts"
 import { addWebhookEndpointCommands } from "./webhook-endpoints.ts"
 import { addWebhookEventCommands } from "./webhook-events.ts"
 import { addWebhookListenCommands } from "./webhook-listen.ts"

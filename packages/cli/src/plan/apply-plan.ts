@@ -1,4 +1,4 @@
-import type { Call, ServiceClient } from "../service-client.ts"
+import type { Call, ServiceClient } from "../service/service-client.ts"
 
 /** How far a plan was carried out. */
 export interface Progress<Change> {

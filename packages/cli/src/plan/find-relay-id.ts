@@ -1,8 +1,8 @@
 import * as z from "zod"
-import { EXIT } from "../exit-codes.ts"
-import { CommandFailure } from "../failures.ts"
-import { listAll } from "../list-pages.ts"
-import type { ServiceClient } from "../service-client.ts"
+import { listAll } from "../service/list-pages.ts"
+import type { ServiceClient } from "../service/service-client.ts"
+import { EXIT } from "../terminal/exit-codes.ts"
+import { CommandFailure } from "../terminal/failures.ts"
 import { RELAYS_PATH } from "./stored-relays.ts"
 
 const RELAY_ID = /^relay_[0-9a-z]{12,58}$/

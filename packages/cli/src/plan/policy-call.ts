@@ -1,5 +1,5 @@
-import { jsonBody } from "../json-body.ts"
-import type { Call } from "../service-client.ts"
+import { jsonBody } from "../service/json-body.ts"
+import type { Call } from "../service/service-client.ts"
 import type { PolicyState } from "./desired-state.ts"
 import type { Change } from "./plan-policy-set.ts"
 import { POLICIES_PATH, ROLES_PATH } from "./stored-policies.ts"

@@ -1,4 +1,4 @@
-import type { Output } from "../output.ts"
+import type { Output } from "../terminal/output.ts"
 import type { ChangePlan, PlannedChange } from "./change-plan.ts"
 
 const MARKS = { create: "+", update: "~", delete: "-" } as const

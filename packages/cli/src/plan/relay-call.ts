@@ -1,6 +1,6 @@
 import type { ClientCertificateInput } from "@sealway/relay/files"
-import { jsonBody } from "../json-body.ts"
-import type { Call } from "../service-client.ts"
+import { jsonBody } from "../service/json-body.ts"
+import type { Call } from "../service/service-client.ts"
 import { namedOptions, type RelayChange } from "./plan-relays.ts"
 import { RELAYS_PATH } from "./stored-relays.ts"
 

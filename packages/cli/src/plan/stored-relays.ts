@@ -1,6 +1,6 @@
 import * as z from "zod"
-import { listAll } from "../list-pages.ts"
-import type { ServiceClient } from "../service-client.ts"
+import { listAll } from "../service/list-pages.ts"
+import type { ServiceClient } from "../service/service-client.ts"
 import type { StoredRelay } from "./plan-relays.ts"
 
 export const RELAYS_PATH = ["relays"]

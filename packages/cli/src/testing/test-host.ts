@@ -1,5 +1,5 @@
 import { Readable, Writable } from "node:stream"
-import type { CliHost } from "../host.ts"
+import type { CliHost } from "../terminal/host.ts"
 
 export interface TestHostOptions extends Partial<Omit<CliHost, "stdin" | "stdout" | "stderr">> {
   readonly folder: string

@@ -1,0 +1,17 @@
+import { UsageFailure } from "../terminal/failures.ts"
+import type { CliHost } from "../terminal/host.ts"
+import { readInput } from "./read-input.ts"
+
+const MAX_ROUTES_BYTES = 256 * 1024
+
+/**
+ * Reads a list of routes of YAML, or JSON, which is YAML too. What a route may be is the service's to say.
+ *
+ * @throws UsageFailure when the file cannot be read, or holds no list
+ */
+export async function readRoutes(host: CliHost, file: string): Promise<readonly unknown[]> {
+  const { parseYamlFile } = await import("./yaml-file.ts")
+  const [document] = parseYamlFile(file, await readInput(host, file, MAX_ROUTES_BYTES))
+  if (!Array.isArray(document?.content)) throw new UsageFailure(`${file} holds no list of routes.`)
+  return document.content
+}

@@ -1,0 +1,97 @@
+import type { Command } from "commander"
+import type * as z from "zod"
+import { UsageFailure } from "../terminal/failures.ts"
+import type { CliHost } from "../terminal/host.ts"
+import type { listSchema } from "./answers.ts"
+import { listPages } from "./list-pages.ts"
+import type { Call, ServiceClient } from "./service-client.ts"
+
+type Item = z.infer<typeof listSchema>["data"][number]
+type FollowHost = Pick<CliHost, "wallClock" | "sleep" | "signal">
+
+const POLL_EVERY_MS = 2_000
+/** How far back each poll looks: records may be listed some time after they were made. */
+const WINDOW_MS = 15 * 60_000
+const MAX_PAGES = 50
+/** More than one poll finds at most. */
+export const MAX_SEEN = 20_000
+
+/** What is there now of what was not there before. */
+export type FindNew<Found> = (isKnown: (id: string) => boolean, isFirst: boolean) => Promise<readonly Found[]>
+
+/** The option of the commands that can go on. */
+export function addFollowOption(command: Command): Command {
+  return command.option(
+    "--follow",
+    "go on showing new ones, newest last, until Ctrl-C; with --json a line each",
+  )
+}
+
+/** @throws UsageFailure when an option asks for one piece of the list, which has an end */
+export function refuseWithFollow(options: Readonly<Record<string, unknown>>): void {
+  const given = Object.entries(options).find(([, value]) => value !== undefined && value !== false)
+  if (given !== undefined) throw new UsageFailure(`--follow does not go with ${given[0]}.`)
+}
+
+/**
+ * Asks again and again, and yields what was not there before, oldest first; first of all the newest ones that there are
+ * already. Ends when the user gives up.
+ *
+ * @param maxFirst how many to begin with
+ * @param findNew finds them, oldest first
+ */
+export async function* followNew<Found extends { readonly id: string }>(
+  { sleep, signal }: Pick<CliHost, "sleep" | "signal">,
+  maxFirst: number,
+  findNew: FindNew<Found>,
+): AsyncGenerator<Found> {
+  const seen = new Set<string>()
+  for (let isFirst = true; ; isFirst = false) {
+    const found = await findNew((id) => seen.has(id), isFirst)
+    for (const { id } of found) seen.add(id)
+    for (const id of seen) {
+      if (seen.size <= MAX_SEEN) break
+      seen.delete(id)
+    }
+    yield* isFirst ? found.slice(-maxFirst) : found
+    await sleep(POLL_EVERY_MS, signal)
+  }
+}
+
+/**
+ * Follows a list, which is listed newest first.
+ *
+ * A poll stops at a page of which it knows something: what is behind is older than what was shown to begin with. What is
+ * listed late, behind a hundred newer ones, is not seen.
+ *
+ * @param takesFrom whether the list can be asked for what is not older than a time, `from` in epoch milliseconds
+ * @param onSkipped called when there were too many to show all
+ */
+export function followList(
+  service: ServiceClient,
+  host: FollowHost,
+  call: Pick<Call, "path" | "query">,
+  maxFirst: number,
+  onSkipped: () => void,
+  takesFrom = true,
+): AsyncGenerator<Item> {
+  return followNew(host, maxFirst, async (isKnown, isFirst) => {
+    const from = takesFrom ? { from: String(host.wallClock() - WINDOW_MS) } : {}
+    const found: Item[] = []
+    let pages = 0
+    const query = { ...call.query, ...from }
+    for await (const { items } of listPages(service, { ...call, query }, Number.POSITIVE_INFINITY)) {
+      const fresh = items.filter(({ id }) => !isKnown(id))
+      found.push(...fresh)
+      if (fresh.length < items.length) break
+      if (isFirst && found.length >= maxFirst) break
+      // Without a time to end at, a filter that nothing passes would have all of the list looked at each time.
+      if (!takesFrom && !isFirst && items.length === 0) break
+      if (++pages === MAX_PAGES) {
+        if (!isFirst) onSkipped()
+        break
+      }
+    }
+    return found.toReversed()
+  })
+}

@@ -1,0 +1,27 @@
+import { KB } from "@sealway/kernel"
+import { readInput } from "../files/read-input.ts"
+import { UsageFailure } from "../terminal/failures.ts"
+import type { CliHost } from "../terminal/host.ts"
+import type { Call } from "./service-client.ts"
+
+const MAX_BYTES = 64 * KB
+
+/**
+ * The body of a call, from a file of JSON or from standard input.
+ *
+ * @throws UsageFailure when it cannot be read, or is no JSON object
+ */
+export async function readJsonObject(host: CliHost, file: string): Promise<NonNullable<Call["body"]>> {
+  const bytes = await readInput(host, file, MAX_BYTES)
+  if (!isJsonObject(bytes.toString())) throw new UsageFailure(`${file} does not hold a JSON object.`)
+  return { contentType: "application/json", bytes }
+}
+
+function isJsonObject(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,40 @@
+import type * as z from "zod"
+import { formatJson } from "../terminal/format.ts"
+import type { CliHost } from "../terminal/host.ts"
+import type { Column, Output } from "../terminal/output.ts"
+import { followList } from "./follow-list.ts"
+import { parseItem } from "./list-pages.ts"
+import type { Call, ServiceClient } from "./service-client.ts"
+
+/** What is followed, and how it is shown. */
+export interface Followed<Value> {
+  /** Of a list, newest first. */
+  readonly call: Pick<Call, "path" | "query">
+  /** How many to begin with. */
+  readonly limit: number
+  readonly schema: z.ZodType<Value>
+  readonly columns: readonly Column<Value>[]
+  /** Whether the list can be asked for what is not older than a time. Default: true. */
+  readonly takesFrom?: boolean
+  /** How a line is made for people. Default: members separated by tabs. */
+  readonly lineOf?: (value: Value) => string
+}
+
+/** Prints a list as it grows, a thing a line, until the user gives up. */
+export async function printFollowed<Value>(
+  service: ServiceClient,
+  host: CliHost,
+  output: Output,
+  { call, limit, schema, columns, takesFrom, lineOf }: Followed<Value>,
+): Promise<void> {
+  const onSkipped = () => output.note("There were too many to show all of them: the list has them.")
+  for await (const item of followList(service, host, call, limit, onSkipped, takesFrom)) {
+    if (output.mode === "json") output.json(formatJson(item))
+    else if (output.mode === "quiet") output.line(item.id)
+    else {
+      const value = parseItem(schema, item)
+      if (lineOf === undefined) output.row(columns, value)
+      else output.line(lineOf(value))
+    }
+  }
+}

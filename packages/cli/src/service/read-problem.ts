@@ -1,0 +1,40 @@
+import { MB } from "@sealway/kernel"
+import * as z from "zod"
+import type { Problem } from "../terminal/failures.ts"
+import { readBounded } from "../terminal/read-bounded.ts"
+
+const MAX_PROBLEM_BYTES = MB
+
+const problemSchema = z.object({
+  code: z.string(),
+  title: z.string().catch(""),
+  detail: z.string(),
+  fields: z.array(z.object({ pointer: z.string(), reason: z.string() })).optional(),
+})
+
+/** What an answer of refusal says. A gateway in front of the service may speak otherwise; then its status has to do. */
+export async function readProblem(response: Response): Promise<Problem> {
+  const { status } = response
+  const parsed = problemSchema.safeParse(parseJson(await readText(response)))
+  if (!parsed.success) {
+    return { code: "unknown", title: "", detail: `The service answered with status ${status}.`, status }
+  }
+  const { fields, ...problem } = parsed.data
+  return { ...problem, status, ...(fields !== undefined && { fields }) }
+}
+
+async function readText(response: Response): Promise<string> {
+  try {
+    return (await readBounded(response.body, MAX_PROBLEM_BYTES))?.toString() ?? ""
+  } catch {
+    return ""
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,39 @@
+import { parsePlainUrl } from "@sealway/kernel"
+import { UsageFailure } from "../terminal/failures.ts"
+
+/** The service's address, without a slash at its end. */
+export type ServiceUrl = string
+
+/**
+ * Reads the service's address. It may have a path, such as a stage of API Gateway.
+ *
+ * @throws UsageFailure when it is none, or when a key would travel to another machine unencrypted
+ */
+export function parseServiceUrl(text: string, origin: string): ServiceUrl {
+  const parsed = parsePlainUrl(text)
+  if (!parsed.plain) throw new UsageFailure(`${origin} is not an address. ${parsed.reason}`)
+  const { url } = parsed
+  if (url.protocol !== "https:" && url.protocol !== "http:") {
+    throw new UsageFailure(`${origin} is not an http or https address.`)
+  }
+  if (url.search !== "" || url.hash !== "") {
+    throw new UsageFailure(`${origin} must be an address without query or fragment.`)
+  }
+  if (url.protocol === "http:" && !isLoopback(url.hostname)) {
+    throw new UsageFailure(
+      `${origin} is to begin with https: over http everybody on the way could read the keys.`,
+    )
+  }
+  return url.href.replace(/\/+$/, "")
+}
+
+/** True for an address of this machine. */
+export function isLoopbackUrl(text: string): boolean {
+  const url = URL.parse(text)
+  return url !== null && isLoopback(url.hostname)
+}
+
+function isLoopback(hostname: string): boolean {
+  // URL parsing has brought every spelling of an IPv4 address (0x7f.1, 2130706433) to four decimal numbers.
+  return hostname === "localhost" || hostname === "[::1]" || /^127(\.[0-9]{1,3}){3}$/.test(hostname)
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from "node:crypto"
+import { CredentialsFailure, ServiceRefusal, UnavailableFailure } from "../terminal/failures.ts"
+import type { CliHost } from "../terminal/host.ts"
+import { readProblem } from "./read-problem.ts"
+import { retryDelayMs } from "./retry-delay.ts"
+import type { ServiceUrl } from "./service-address.ts"
+import { isWorthRetrying, unreachable } from "./unreachable.ts"
+
+/** One call of the service. */
+export interface Call {
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
+  /** The path, a segment each, not encoded. */
+  readonly path: readonly string[]
+  readonly query?: Readonly<Record<string, string | undefined>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: { readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> }
+  /** Default: true for anything but GET. False: the call changes nothing, so it may be sent again as it is. */
+  readonly writes?: boolean
+}
+
+export interface Credentials {
+  /** App id; null: the key alone says whose it is. */
+  readonly app: string | null
+  readonly key: string
+}
+
+export interface ServiceClient {
+  /**
+   * Resolves to an answer of success. Sends again, after the time that the service asks for, what it was too busy
+   * for; a write carries an `Idempotency-Key`, so that it happens once however often it is sent.
+   *
+   * @throws ServiceRefusal with what the service said
+   * @throws UnavailableFailure when there is no answer
+   */
+  send(call: Call): Promise<Response>
+}
+
+const ATTEMPTS = 4
+const VISIBLE_ASCII = /^[\x21-\x7e]+$/
+
+/** @param timeoutMs how long one attempt may take, from the first byte sent to the last received */
+export function createServiceClient(
+  host: CliHost,
+  url: ServiceUrl,
+  credentials: Credentials,
+  timeoutMs: number,
+): ServiceClient {
+  const authorization = authorizationOf(credentials)
+  return {
+    async send(call) {
+      const { method, body, writes = method !== "GET" } = call
+      const request: RequestInit = {
+        method,
+        headers: {
+          accept: "application/json, application/problem+json, */*",
+          "user-agent": "sealway-cli",
+          ...authorization,
+          ...(body && { "content-type": body.contentType }),
+          ...(writes && { "idempotency-key": randomUUID() }),
+          ...call.headers,
+        },
+        ...(body && { body: body.bytes }),
+        // A redirect would take the key somewhere else.
+        redirect: "manual",
+      }
+      const address = addressOf(url, call)
+      for (let attempt = 1; ; attempt++) {
+        const outcome = await attemptOnce(host, address, request, timeoutMs)
+        if (outcome instanceof Response) {
+          if (outcome.ok) return outcome
+          const delayMs = attempt < ATTEMPTS ? retryDelayMs(outcome, attempt, host.wallClock()) : null
+          if (delayMs === null) throw await refusalOf(outcome)
+          await outcome.body?.cancel()
+          await host.sleep(delayMs, host.signal)
+        } else {
+          host.signal.throwIfAborted()
+          if (attempt >= 2 || !isWorthRetrying(outcome)) throw unreachable(url, outcome, timeoutMs)
+        }
+      }
+    },
+  }
+}
+
+/** A response, or the error that came instead of one. */
+async function attemptOnce(
+  { fetch, signal }: CliHost,
+  address: string,
+  request: RequestInit,
+  timeoutMs: number,
+): Promise<unknown> {
+  try {
+    return await fetch(address, {
+      ...request,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    })
+  } catch (error) {
+    return error ?? new Error("fetch failed")
+  }
+}
+
+async function refusalOf(response: Response): Promise<ServiceRefusal | UnavailableFailure> {
+  if (response.status >= 300 && response.status < 400) {
+    return new UnavailableFailure(
+      "The service answers with a redirect, which is not followed because it would take the key along. Set its final address.",
+    )
+  }
+  return new ServiceRefusal(await readProblem(response))
+}
+
+/** With the app's id as user name a key of another app is refused, instead of used by mistake. */
+function authorizationOf({ app, key }: Credentials): Record<string, string> {
+  if (!VISIBLE_ASCII.test(key)) {
+    throw new CredentialsFailure("The key has characters that no key has. Was something else pasted?")
+  }
+  if (app === null) return { "api-key": key }
+  return { authorization: `Basic ${Buffer.from(`${app}:${key}`).toString("base64")}` }
+}
+
+function addressOf(url: ServiceUrl, { path, query = {} }: Call): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, value)
+  const search = parameters.size > 0 ? `?${parameters}` : ""
+  return `${url}/${path.map(encodeSegment).join("/")}${search}`
+}
+
+/** A dot segment is not encodable: it would be resolved and the call reach another path than the one meant. */
+function encodeSegment(segment: string): string {
+  if (segment === "" || segment === "." || segment === "..") {
+    throw new ServiceRefusal({
+      code: "not-found",
+      title: "Not Found",
+      detail: "There is nothing of that name.",
+      status: 404,
+    })
+  }
+  return encodeURIComponent(segment)
+}

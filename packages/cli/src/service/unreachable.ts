@@ -1,0 +1,38 @@
+import { errorCodeOf } from "@sealway/kernel"
+import { UnavailableFailure } from "../terminal/failures.ts"
+import type { ServiceUrl } from "./service-address.ts"
+
+/** A connection that was kept open and that the other side has closed meanwhile: a new one may do. */
+const STALE_CODES = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
+
+export function isWorthRetrying(error: unknown): boolean {
+  return STALE_CODES.has(codeOf(error) ?? "")
+}
+
+/** Says in a sentence why there was no answer. */
+export function unreachable(url: ServiceUrl, error: unknown, timeoutMs: number): UnavailableFailure {
+  return new UnavailableFailure(reasonOf(url, error, timeoutMs), { cause: error })
+}
+
+function reasonOf(url: ServiceUrl, error: unknown, timeoutMs: number): string {
+  if (error instanceof Error && error.name === "TimeoutError") {
+    return `${url} did not answer within ${timeoutMs / 1000} s.`
+  }
+  const code = codeOf(error)
+  if (code === "ECONNREFUSED") return `Nothing listens at ${url}. Is the service running?`
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN") return `The host of ${url} is not known.`
+  if (code !== null && /CERT|TLS|SSL|SELF_SIGNED|ISSUER/.test(code)) {
+    return `The certificate of ${url} is not to be trusted (${code}).`
+  }
+  return `${url} cannot be reached${code === null ? "" : ` (${code})`}.`
+}
+
+/** `fetch` hides what went wrong in the cause, and several addresses' errors in an aggregate of them. */
+function codeOf(error: unknown): string | null {
+  for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
+    const code = errorCodeOf(each)
+    if (code !== "") return code
+    each = each instanceof AggregateError ? each.errors[0] : each.cause
+  }
+  return null
+}

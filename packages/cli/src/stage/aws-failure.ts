@@ -1,0 +1,39 @@
+import { errorCodeOf } from "@sealway/kernel"
+import { CommandFailure, CredentialsFailure, UnavailableFailure, UsageFailure } from "../terminal/failures.ts"
+
+const NO_CREDENTIALS = new Set(["CredentialsProviderError", "TokenProviderError"])
+const REFUSED = new Set([
+  "AccessDeniedException",
+  "ExpiredTokenException",
+  "InvalidClientTokenId",
+  "InvalidSignatureException",
+  "MissingAuthenticationTokenException",
+  "UnrecognizedClientException",
+])
+const MISSING = new Set(["ResourceNotFoundException", "NotFoundException"])
+const UNREACHABLE = new Set(["TimeoutError", "ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN"])
+
+/** What the failure of an AWS call means to the caller; the error itself when it is not one of AWS. */
+export function awsFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof CommandFailure) return error
+  const names = [error.name, errorCodeOf(error)]
+  const isAny = (set: ReadonlySet<string>) => names.some((name) => set.has(name))
+  if (isAny(NO_CREDENTIALS)) {
+    return new CredentialsFailure("No AWS credentials are found: set AWS_PROFILE, or sign in to AWS first.")
+  }
+  if (isAny(REFUSED)) {
+    return new CredentialsFailure(
+      `AWS refuses these credentials (${error.name}). They need to read and write the stage's two tables and to use its KMS key.`,
+    )
+  }
+  if (isAny(MISSING)) {
+    return new UsageFailure(
+      "The stage's tables or key are not there. Is the region right, and is it deployed?",
+      {
+        cause: error,
+      },
+    )
+  }
+  if (isAny(UNREACHABLE)) return new UnavailableFailure("AWS cannot be reached.", { cause: error })
+  return error
+}

@@ -1,0 +1,86 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import * as z from "zod"
+import { UsageFailure } from "../terminal/failures.ts"
+import type { CliHost } from "../terminal/host.ts"
+
+/** Where `sst deploy` writes what the last deployment told. */
+export const OUTPUTS_FILE = join(".sst", "outputs.json")
+
+/** What a deployed stage is made of, as far as it is named. */
+export interface StageOutputs {
+  readonly url: string
+  readonly region: string
+  readonly configTable: string
+  readonly eventsTable: string
+  readonly kmsKey: string
+  /** Undefined where it was not told; it is needed to tell webhooks of a change. */
+  readonly eventsQueueUrl?: string | undefined
+}
+
+const outputsSchema = z.object({
+  stage: z.string(),
+  region: z.string(),
+  Url: z.string(),
+  ConfigTable: z.string(),
+  EventsTable: z.string(),
+  KmsKey: z.string(),
+  EventsQueueUrl: z.string().optional(),
+})
+
+/**
+ * Finds what a stage is made of: from flags where all are given, else from what the last `sst deploy` in this folder
+ * told, flags counting before it.
+ *
+ * @throws UsageFailure when something is found in neither, or the last deployment was of another stage
+ */
+export async function findStageOutputs(
+  { folder }: CliHost,
+  stage: string,
+  flags: { readonly [Name in keyof StageOutputs]?: StageOutputs[Name] | undefined },
+): Promise<StageOutputs> {
+  const { url, region, configTable, eventsTable, kmsKey, eventsQueueUrl } = flags
+  const given = { url, region, configTable, eventsTable, kmsKey, eventsQueueUrl }
+  if (isComplete(given)) return given
+
+  const told = await readOutputs(folder)
+  if (told.stage !== stage) {
+    throw new UsageFailure(
+      `${OUTPUTS_FILE} is of the stage ${told.stage}: the last deployment from this folder. Deploy ${stage} again, or give all of --url, --region, --config-table, --events-table and --kms-key.`,
+    )
+  }
+  return {
+    url: url ?? told.Url,
+    region: region ?? told.region,
+    configTable: configTable ?? told.ConfigTable,
+    eventsTable: eventsTable ?? told.EventsTable,
+    kmsKey: kmsKey ?? told.KmsKey,
+    eventsQueueUrl: eventsQueueUrl ?? told.EventsQueueUrl,
+  }
+}
+
+function isComplete(
+  outputs: { readonly [Name in keyof StageOutputs]?: string | undefined },
+): outputs is StageOutputs {
+  const { url, region, configTable, eventsTable, kmsKey } = outputs
+  return [url, region, configTable, eventsTable, kmsKey].every((value) => value !== undefined)
+}
+
+async function readOutputs(folder: string): Promise<z.infer<typeof outputsSchema>> {
+  let text: string
+  try {
+    text = await readFile(join(folder, OUTPUTS_FILE), "utf8")
+  } catch (error) {
+    throw new UsageFailure(
+      `There is no ${OUTPUTS_FILE} here. Run this where \`npx sst deploy\` was run, or give all of --url, --region, --config-table, --events-table and --kms-key.`,
+      { cause: error },
+    )
+  }
+  try {
+    return outputsSchema.parse(JSON.parse(text))
+  } catch (error) {
+    throw new UsageFailure(`${OUTPUTS_FILE} does not tell what is needed. Deploy the stage again.`, {
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,33 @@
+import type { Call, ServiceClient } from "../service/service-client.ts"
+import type { CliHost } from "../terminal/host.ts"
+import type { Output } from "../terminal/output.ts"
+import { printValue, refuseBytesOnTerminal } from "./print-value.ts"
+import { readValue, type ValueFormat, type ValueOptions } from "./value-format.ts"
+
+export interface ValueCommand {
+  readonly service: ServiceClient
+  readonly host: CliHost
+  readonly output: Output
+}
+
+/**
+ * Reads a value, sends it to an endpoint that answers with another one in its place, and writes that.
+ *
+ * @param path of the endpoint
+ * @param file what to read; undefined for standard input
+ * @param headersOf by how the value is given. Default: none
+ */
+export async function changeValue(
+  { service, host, output }: ValueCommand,
+  path: Call["path"],
+  options: ValueOptions,
+  file: string | undefined,
+  headersOf: (format: ValueFormat) => Readonly<Record<string, string>> = () => ({}),
+): Promise<void> {
+  const { format, body } = await readValue(host, options, file)
+  refuseBytesOnTerminal(host, format, options.output)
+  const response = await service.send({
+    ...{ method: "POST", path, body, headers: headersOf(format), writes: false },
+  })
+  await printValue(host, output, format, response, options.output)
+}

@@ -1,0 +1,33 @@
+import type { Call } from "../service/service-client.ts"
+import { UsageFailure } from "../terminal/failures.ts"
+
+/**
+ * The body of a call whose member `payload` is what was read, byte for byte: a trip through numbers of JavaScript would
+ * change digits.
+ *
+ * @param payload a JSON object
+ * @param members what else the body has; those that are undefined are left out
+ * @throws UsageFailure when the payload is none
+ */
+export function payloadBody(
+  payload: Buffer,
+  members: Readonly<Record<string, unknown>> = {},
+): NonNullable<Call["body"]> {
+  if (!isObject(parse(payload))) throw new UsageFailure("The payload is to be a JSON object.")
+  const others = JSON.stringify(members).slice(1)
+  const end = others === "}" ? others : `,${others}`
+  const bytes = Buffer.concat([Buffer.from('{"payload":'), payload, Buffer.from(end)])
+  return { contentType: "application/json", bytes }
+}
+
+function parse(payload: Buffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(payload))
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+}

@@ -41,11 +41,11 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
       code: [
         "packages/kernel/src/card-number.ts",
         ...filesIn("packages/vault/src", [
-          "decrypt-json",
-          "fingerprint",
-          "json-tokens",
-          "open-tokens",
-          "token-opener",
+          "documents/decrypt-json",
+          "values/fingerprint",
+          "documents/json-tokens",
+          "documents/open-tokens",
+          "values/token-opener",
         ]),
       ],
       tests: [
@@ -97,15 +97,15 @@ export const MUTATION_AREAS: ReadonlyMap<string, MutationArea> = new Map([
           "records/webhook-endpoint-table",
         ]),
         ...filesIn("packages/vault/src", [
-          "bound-payload",
-          "bound-token",
-          "client-side-token",
-          "payload-hash",
+          "bound-tokens/bound-payload",
+          "bound-tokens/bound-token",
+          "bound-tokens/client-side-token",
+          "bound-tokens/payload-hash",
         ]),
       ],
       tests: [
         "packages/webhooks/src/{management/rotate-secret,signing/secret,signing/sign-event}.test.ts",
-        "packages/vault/src/bound-token.test.ts",
+        "packages/vault/src/bound-tokens/bound-token.test.ts",
         "test/api/client-side-tokens.test.ts",
       ],
     },

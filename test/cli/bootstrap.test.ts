@@ -8,7 +8,7 @@ import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCl
 import { CONFIG_TABLE, createPlatform, EVENTS_TABLE, type Platform, QUEUES, TABLES } from "@sealway/platform"
 import { afterEach, beforeEach, describe, expect, test } from "vitest"
 import { keyLines, tokenLines } from "../../packages/cli/src/stage/first-commands.ts"
-import { announce } from "../../packages/local/src/announcement.ts"
+import { announce } from "../../packages/local/src/start/announcement.ts"
 import { ROOT, withFolder } from "../support/start.ts"
 import { run } from "./cli.ts"
 

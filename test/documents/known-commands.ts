@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { HELP as START_HELP } from "../../packages/local/src/options.ts"
+import { HELP as START_HELP } from "../../packages/local/src/start/options.ts"
 import { HELP as TORTURE_HELP } from "../../scripts/torture/options.ts"
 import { run } from "../cli/cli.ts"
 import { ROOT } from "../support/start.ts"

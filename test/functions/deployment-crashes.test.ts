@@ -6,7 +6,7 @@ import { expect, test, vi } from "vitest"
 import { deployFunction } from "../../packages/functions/src/deploy/deploy-function.ts"
 import { reconcileFunction } from "../../packages/functions/src/deploy/reconcile-function.ts"
 import { findFunction } from "../../packages/functions/src/records/function-table.ts"
-import { startWorkers } from "../../packages/local/src/workers.ts"
+import { startWorkers } from "../../packages/local/src/workers/workers.ts"
 import { codeOf } from "../support/functions.ts"
 import { withFolder } from "../support/start.ts"
 

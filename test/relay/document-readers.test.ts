@@ -2,11 +2,11 @@ import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { XMLParser } from "fast-xml-parser"
 import { describe, expect, test } from "vitest"
+import { UnreadableBodyError } from "../../packages/relay-engine/src/body/located-body.ts"
 import {
   JSON_PLAINTEXT,
   JSON_READER_CASES,
 } from "../../packages/relay-engine/src/json/testing/json-reader-cases.ts"
-import { UnreadableBodyError } from "../../packages/relay-engine/src/located-body.ts"
 import { compileXmlSelector } from "../../packages/relay-engine/src/xml/compile-xml-selector.ts"
 import { locateXml } from "../../packages/relay-engine/src/xml/locate-xml.ts"
 import {

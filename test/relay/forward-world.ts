@@ -9,13 +9,13 @@ import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway
 import { createFirstApps, issueFirstKeys } from "@sealway/management"
 import { type App, createPlatform, type Environment, type Platform, QUEUES, TABLES } from "@sealway/platform"
 import { TEST_RELAY } from "@sealway/relay/testing"
-import { parseDestination } from "../../packages/relay/src/destination.ts"
 import {
   createRelayDirectory,
   type RelayDirectory,
 } from "../../packages/relay/src/records/relay-directory.ts"
 import { createRelay } from "../../packages/relay/src/records/relay-table.ts"
-import type { Relay } from "../../packages/relay/src/relay.ts"
+import { parseDestination } from "../../packages/relay/src/relays/destination.ts"
+import type { Relay } from "../../packages/relay/src/relays/relay.ts"
 import {
   createRelayAuthority,
   type RelayAuthority,

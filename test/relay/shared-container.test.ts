@@ -5,7 +5,7 @@ import { text } from "node:stream/consumers"
 import { createCloudClients, type EmbeddedCloud, ensureStageKey, startEmbeddedCloud } from "@sealway/local"
 import { QUEUES, TABLES } from "@sealway/platform"
 import { afterAll, beforeAll, expect, test } from "vitest"
-import { relayEnvironment } from "../../packages/local/src/cloud-clients.ts"
+import { relayEnvironment } from "../../packages/local/src/stage/cloud-clients.ts"
 import { parseContainerSettings } from "../../packages/relay-proxy/src/container/container-settings.ts"
 import {
   type RelayContainer,

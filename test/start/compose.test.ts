@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest"
 import { parse } from "yaml"
 import * as z from "zod"
 import { CONTAINER_LIMITS } from "../../packages/local/src/gateway/index.ts"
-import { parseOptions } from "../../packages/local/src/options.ts"
+import { parseOptions } from "../../packages/local/src/start/options.ts"
 import { SERVICE_FLAGS } from "../../scripts/node-flags.mjs"
 import { ROOT } from "../support/start.ts"
 

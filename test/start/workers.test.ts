@@ -7,7 +7,7 @@ import { startRelayDestination } from "../support/relay-destination.ts"
 import { sendToRelay } from "../support/relay-request.ts"
 import { type Ready, type StartedProcess, start, startReady, withFolder } from "../support/start.ts"
 
-const WORKER = /relay-workers\/worker\.ts\0/
+const WORKER = /relays\/worker\.ts\0/
 
 /** Workers of a started service, by their process ids. */
 function workersOf(child: ChildProcess): number[] {

@@ -3,7 +3,7 @@ import { createCloudClients, ensureStageKey, startEmbeddedCloud } from "@sealway
 import { createApp, createTeam } from "@sealway/management"
 import { createPlatform, QUEUES, SYSTEM, TABLES } from "@sealway/platform"
 import { expect, test, vi } from "vitest"
-import { startWorkers } from "../../packages/local/src/workers.ts"
+import { startWorkers } from "../../packages/local/src/workers/workers.ts"
 import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
 
 test("an event whose message was moved to the dead-letter queue arrives without a restart, once", async () => {

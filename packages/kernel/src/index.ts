@@ -7,7 +7,6 @@ export {
   MAX_DESTINATION_URL_CHARACTERS,
 } from "./addresses/destination-url.ts"
 export { type PlainUrl, parsePlainUrl } from "./addresses/plain-url.ts"
-export { type BoundedMap, createBoundedMap } from "./bounded-map.ts"
 export { ChunkList } from "./bytes/chunk-list.ts"
 export {
   decodeBase64InSteps,
@@ -21,7 +20,8 @@ export { equalInConstantTime } from "./bytes/equal-in-constant-time.ts"
 export { joinChunks, joinChunksInSteps } from "./bytes/join-chunks.ts"
 export { openBytes, SEAL_BYTES, sealBytes } from "./bytes/sealed-bytes.ts"
 export { KB, MAX_DOCUMENT_BYTES, MAX_PLAIN_FILE_BYTES, MAX_SEALED_VALUES, MB } from "./bytes/sizes.ts"
-export { type Cache, createCache } from "./cache.ts"
+export { type BoundedMap, createBoundedMap } from "./caches/bounded-map.ts"
+export { type Cache, createCache } from "./caches/cache.ts"
 export {
   CARD_BRANDS,
   type CardBrand,
@@ -31,7 +31,7 @@ export {
   passesLuhn,
 } from "./card-number.ts"
 export type { Clocks } from "./clocks.ts"
-export { errorCodeOf } from "./error-code.ts"
+export { errorCodeOf } from "./errors/error-code.ts"
 export {
   API_ERROR_CODES,
   ApiError,
@@ -54,7 +54,7 @@ export {
   SealwayError,
   UnauthorizedError,
   UnsupportedMediaTypeError,
-} from "./errors.ts"
+} from "./errors/errors.ts"
 export {
   createId,
   ID_RANDOM_BYTES,
@@ -85,7 +85,6 @@ export {
 } from "./json/scan-json.ts"
 export { type Edit, spliceBytes, spliceBytesInSteps } from "./json/splice-bytes.ts"
 export { writeJsonString } from "./json/write-json-string.ts"
-export { andThen, type MaybePromise } from "./maybe-promise.ts"
 export {
   announcesBody,
   eachHeader,
@@ -97,8 +96,9 @@ export {
   someHeader,
   statedLength,
 } from "./raw-headers.ts"
-export { createTurnEnd } from "./turn-end.ts"
+export { andThen, type MaybePromise } from "./work/maybe-promise.ts"
 export { Pace } from "./work/pace.ts"
 export { processTurns } from "./work/process-turns.ts"
+export { createTurnEnd } from "./work/turn-end.ts"
 export { createTurns, type Turns, type TurnsOptions } from "./work/turns.ts"
 export { finish, type Work, waitFor } from "./work/work.ts"

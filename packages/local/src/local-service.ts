@@ -16,15 +16,16 @@ import {
   routesOf,
   TABLES,
 } from "@sealway/platform"
-import type { Addresses } from "./addresses.ts"
+import type { Addresses } from "./addresses/addresses.ts"
+import { urlOf } from "./addresses/host-address.ts"
+import { proxyNames } from "./addresses/proxy-names.ts"
 import {
   type EmbeddedCloud,
   type EmbeddedCloudOptions,
   startEmbeddedCloud,
 } from "./cloud/start-embedded-cloud.ts"
-import { createCloudClients, FUNCTION_CODE_BUCKET } from "./cloud-clients.ts"
-import type { Credentials } from "./credentials-file.ts"
-import { ensureFirstApps, ensureFirstStageKey } from "./first-start.ts"
+import type { Credentials } from "./credentials/credentials-file.ts"
+import { ensureFirstApps, ensureFirstStageKey } from "./credentials/first-start.ts"
 import {
   API_GATEWAY_LIMITS,
   CONTAINER_LIMITS,
@@ -32,13 +33,12 @@ import {
   type LoadLimits,
   type Route,
 } from "./gateway/index.ts"
-import { tellChanges } from "./relay-workers/changes.ts"
-import { type SharedRelays, startRelayWorkers } from "./relay-workers/start-relay-workers.ts"
-import { startRelays } from "./relays.ts"
-import { urlOf } from "./start/host-address.ts"
-import { proxyNames } from "./start/proxy-names.ts"
+import { tellChanges } from "./relays/changes.ts"
+import { startRelays } from "./relays/relays.ts"
+import { type SharedRelays, startRelayWorkers } from "./relays/start-relay-workers.ts"
+import { createCloudClients, FUNCTION_CODE_BUCKET } from "./stage/cloud-clients.ts"
 import { startPageRoutes } from "./start/start-page.ts"
-import { startWorkers } from "./workers.ts"
+import { startWorkers } from "./workers/workers.ts"
 
 export interface LocalServiceOptions {
   /** The address that everything but the embedded cloud listens on, as `parseHostAddress` spells it. Default: 127.0.0.1. */

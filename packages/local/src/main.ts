@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises"
 import { WorkerNotStartedError } from "@sealway/relay-proxy"
-import { announce, announceWithoutKeys, encryptSample } from "./announcement.ts"
+import { isLoopback } from "./addresses/host-address.ts"
+import { explainListenError, type ListenAddresses } from "./addresses/listen-problem.ts"
 import { EmbeddedCloudError } from "./cloud/errors.ts"
-import { removeEnvironmentFile, writeEnvironmentFile } from "./environment-file.ts"
+import { removeEnvironmentFile, writeEnvironmentFile } from "./credentials/environment-file.ts"
 import { type LocalService, startLocalService } from "./local-service.ts"
-import { HELP, OPTIONS, parseOptions, type StartOptions, UsageError } from "./options.ts"
-import { isLoopback } from "./start/host-address.ts"
+import { announce, announceWithoutKeys, encryptSample } from "./start/announcement.ts"
 import { commandMeant } from "./start/kept-by-npm.ts"
-import { explainListenError, type ListenAddresses } from "./start/listen-problem.ts"
+import { HELP, OPTIONS, parseOptions, type StartOptions, UsageError } from "./start/options.ts"
 
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2

@@ -1,11 +1,12 @@
-export { compileOperations, type Operations } from "./compile-operations.ts"
-export { type ContentType, InvalidContentTypeError, parseContentType } from "./content-type.ts"
-export { compareWithCommonDialect } from "./dialect-difference.ts"
-export { applicationName, isSelectableHeader } from "./headers.ts"
+export type { LeakWatch } from "./body/leak-watch.ts"
+export { UnreadableBodyError } from "./body/located-body.ts"
+export { type ExchangeStage, RelayError } from "./errors/relay-error.ts"
+export { SelectorError } from "./errors/selector-error.ts"
+export { type ContentType, InvalidContentTypeError, parseContentType } from "./headers/content-type.ts"
+export { applicationName, isSelectableHeader } from "./headers/headers.ts"
+export { compareWithCommonDialect } from "./json/dialect-difference.ts"
 export { locateJson } from "./json/locate-json.ts"
 export { compileJsonPath } from "./jsonpath/compile-json-path.ts"
-export type { LeakWatch } from "./leak-watch.ts"
-export { UnreadableBodyError } from "./located-body.ts"
 export { formatOf } from "./message/body-format.ts"
 export { headersOfChangedBody } from "./message/headers-of-changed-body.ts"
 export { locateBody, type ReadBody } from "./message/locate-body.ts"
@@ -17,7 +18,14 @@ export { type Leak, MessageReport, type SelectionActivity } from "./message/mess
 export { operationsOf } from "./message/places.ts"
 export { requireSize } from "./message/require-size.ts"
 export { transformMessage } from "./message/transform-message.ts"
-export { type ExchangeStage, RelayError } from "./relay-error.ts"
+export { compileOperations, type Operations } from "./operations/compile-operations.ts"
+export {
+  type Action,
+  type Route,
+  SELECTION_TYPES,
+  type Selection,
+  type SelectionType,
+} from "./operations/selection.ts"
 export {
   type CompiledRelay,
   compileRelay,
@@ -29,7 +37,5 @@ export {
 } from "./routes/compile-relay.ts"
 export { matchRoutes, type RoutedRequest } from "./routes/match-routes.ts"
 export { compilePathPattern } from "./routes/path-pattern.ts"
-export { type Action, type Route, SELECTION_TYPES, type Selection, type SelectionType } from "./selection.ts"
-export { SelectorError } from "./selector-error.ts"
 export { compileXmlSelector } from "./xml/compile-xml-selector.ts"
 export { prefixesOf, type XmlNamespaces } from "./xml/selector-namespaces.ts"

@@ -1,6 +1,5 @@
 /** What reads relay files, for tools that work without the service. */
 export { type ClientCertificateInput, examineCertificate } from "@sealway/platform/client-certificates"
-export { destinationKey, parseDestination } from "./destination.ts"
 export {
   type ClientCertificateFiles,
   type DeclaredRelay,
@@ -9,3 +8,4 @@ export {
   type RelayFilesResult,
   readRelayFiles,
 } from "./management/relay-files.ts"
+export { destinationKey, parseDestination } from "./relays/destination.ts"

@@ -1,8 +1,8 @@
 export type { Activity, ProxyMode } from "./activity/activity.ts"
+export { createRelayObserver, RELAY_OBSERVER_GRANTS, type RelayObserver } from "./alerts/relay-observer.ts"
 export { type CipherDependencies, createMessageCipher } from "./cipher/create-message-cipher.ts"
 export type { ClientCertificate, NamedClientCertificate } from "./client-certificates/client-certificate.ts"
 export { createRelayDependencies, type RelayDependencies } from "./dependencies.ts"
-export { formatHost, hostOf } from "./destination.ts"
 export { createCloudFrontClient, createCloudFrontEdge, DISTRIBUTION_TAG } from "./edge/cloudfront-edge.ts"
 export { EDGE_ATTACH_GRANTS, EDGE_DETACH_GRANTS, EDGE_STATUS_GRANTS } from "./edge/relay-edge.ts"
 export { relayEndpoints } from "./endpoints/index.ts"
@@ -12,6 +12,6 @@ export {
   type RelayDirectory,
   type ServedRelay,
 } from "./records/relay-directory.ts"
-export type { Destination, Relay } from "./relay.ts"
-export { isRelaySubdomain } from "./relay-domains.ts"
-export { createRelayObserver, RELAY_OBSERVER_GRANTS, type RelayObserver } from "./relay-observer.ts"
+export { formatHost, hostOf } from "./relays/destination.ts"
+export type { Destination, Relay } from "./relays/relay.ts"
+export { isRelaySubdomain } from "./relays/relay-domains.ts"

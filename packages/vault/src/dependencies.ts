@@ -1,6 +1,6 @@
 import type { AccessLog, AuditLog, Directory, Draws, Keyring } from "@sealway/platform"
 import type { DataRoles } from "@sealway/policies"
-import type { CardRanges } from "./card-ranges.ts"
+import type { CardRanges } from "./values/card-ranges.ts"
 
 /** What the vault's endpoints need. */
 export interface VaultDependencies {

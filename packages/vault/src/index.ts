@@ -1,5 +1,12 @@
-export { auditRefusal } from "./audit-refusal.ts"
-export { requireBoundPayload } from "./bound-payload.ts"
+export { auditRefusal } from "./audit/audit-refusal.ts"
+export {
+  auditDecryption,
+  type DecryptionContext,
+  decryptionRecordOf,
+  type RecordDecryptionDependencies,
+  recordDecryption,
+} from "./audit/record-decryption.ts"
+export { requireBoundPayload } from "./bound-tokens/bound-payload.ts"
 export {
   BOUND_TOKEN_GRANTS,
   type BoundPrincipal,
@@ -7,20 +14,13 @@ export {
   identifyBoundToken,
   issueBoundToken,
   type TokenIssuer,
-} from "./bound-token.ts"
-export type { CardRange, CardRanges } from "./card-ranges.ts"
-export { type DecideRoles, type DecryptedJson, decryptJson } from "./decrypt-json.ts"
-export { type DecryptedValues, ONE_FILE } from "./decrypted-values.ts"
-export { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
+} from "./bound-tokens/bound-token.ts"
 export type { VaultDependencies } from "./dependencies.ts"
+export { type DecideRoles, type DecryptedJson, decryptJson } from "./documents/decrypt-json.ts"
+export { type DecryptedValues, ONE_FILE } from "./documents/decrypted-values.ts"
+export { DecryptionForbiddenError } from "./documents/decryption-forbidden-error.ts"
+export { type OpenedField, type OpenedFields, openFields } from "./documents/open-fields.ts"
 export { vaultEndpoints } from "./endpoints/index.ts"
-export { fingerprintKey, fingerprintText } from "./fingerprint.ts"
-export { type OpenedField, type OpenedFields, openFields } from "./open-fields.ts"
-export {
-  auditDecryption,
-  type DecryptionContext,
-  decryptionRecordOf,
-  type RecordDecryptionDependencies,
-  recordDecryption,
-} from "./record-decryption.ts"
-export { createTokenOpener, type TokenOpener } from "./token-opener.ts"
+export type { CardRange, CardRanges } from "./values/card-ranges.ts"
+export { fingerprintKey, fingerprintText } from "./values/fingerprint.ts"
+export { createTokenOpener, type TokenOpener } from "./values/token-opener.ts"

@@ -94,7 +94,7 @@ describe("the bundles", () => {
 
   test("write access records when they decrypt, and their log is carried on then", () => {
     const recording = bundles.filter(({ sources }) =>
-      sources.includes("packages/vault/src/record-decryption.ts"),
+      sources.includes("packages/vault/src/audit/record-decryption.ts"),
     )
     const declared = serviceEndpoints.filter(({ decrypts }) => decrypts).map(({ id }) => id)
     // The relay's endpoints seal samples of messages with the cipher of live traffic, and open none.

@@ -1,4 +1,4 @@
-import { InvalidRequestError } from "../errors.ts"
+import { InvalidRequestError } from "../errors/errors.ts"
 import { AmbiguousJsonError } from "./parse-strict-json.ts"
 import { JsonDepthError, JsonSyntaxError } from "./scan-json.ts"
 

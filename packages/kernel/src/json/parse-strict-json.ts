@@ -1,4 +1,4 @@
-import { PayloadTooLargeError, SealwayError } from "../errors.ts"
+import { PayloadTooLargeError, SealwayError } from "../errors/errors.ts"
 import { finish, type Work } from "../work/work.ts"
 import { unescapeJsonString } from "./decode-json-string.ts"
 import { isExactNumber } from "./exact-number.ts"

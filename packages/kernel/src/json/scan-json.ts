@@ -1,4 +1,4 @@
-import { SealwayError } from "../errors.ts"
+import { SealwayError } from "../errors/errors.ts"
 import { finish, type Work } from "../work/work.ts"
 
 /** What kind of literal a scalar is. An `escaped-string` holds at least one backslash. */

@@ -1,4 +1,4 @@
-import type { MaybePromise } from "../maybe-promise.ts"
+import type { MaybePromise } from "./maybe-promise.ts"
 
 /**
  * Work in steps, so that a long piece of it does not keep others waiting. It yields where it may be interrupted: after

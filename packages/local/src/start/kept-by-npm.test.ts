@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { OPTIONS } from "../options.ts"
 import { commandMeant } from "./kept-by-npm.ts"
+import { OPTIONS } from "./options.ts"
 
 const underNpm = (environment: Record<string, string> = {}) => ({
   npm_lifecycle_event: "start",

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto"
 import type { EndpointRoute, LambdaHandler } from "@sealway/platform"
 import manifest from "../../package.json" with { type: "json" }
-import { describeFunctions } from "../announcement.ts"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import type { Route } from "../gateway/index.ts"
+import { describeFunctions } from "./announcement.ts"
 import { prefersHtml } from "./prefers-html.ts"
 
 const STYLE =

@@ -1,6 +1,6 @@
 import { type ApiKeyRecord, type ApiKeyUses, type RecordPage, SCOPES } from "@sealway/platform"
 import * as z from "zod"
-import type { IssuedApiKey } from "../api-keys.ts"
+import type { IssuedApiKey } from "../accounts/api-keys.ts"
 import { nameSchema } from "./parameters.ts"
 
 /** How long both keys are good at most after a rotation. */

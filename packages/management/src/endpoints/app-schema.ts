@@ -1,6 +1,6 @@
 import type { App } from "@sealway/platform"
 import * as z from "zod"
-import { allowedOriginsSchema } from "../allowed-origins.ts"
+import { allowedOriginsSchema } from "../accounts/allowed-origins.ts"
 
 export const environmentSchema = z.enum(["sandbox", "production"]).describe("For good: values never mix")
 export const statusSchema = z

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from "@sealway/kernel"
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
 import * as z from "zod"
-import { issueApiKey } from "../api-keys.ts"
+import { issueApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { expiresAtSchema, issuedKeySchema, scopesSchema, showIssued } from "./api-key-schema.ts"
 import { appPathSchema, MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"

@@ -1,6 +1,6 @@
 import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
 import * as z from "zod"
-import { createApp as create } from "../apps.ts"
+import { createApp as create } from "../accounts/apps.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { appSchema, environmentSchema, showApp } from "./app-schema.ts"
 import { MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"

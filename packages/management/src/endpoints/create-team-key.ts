@@ -1,6 +1,6 @@
 import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
 import * as z from "zod"
-import { issueApiKey } from "../api-keys.ts"
+import { issueApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { issuedKeySchema, showIssued } from "./api-key-schema.ts"
 import { MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"

@@ -7,8 +7,8 @@ import {
   timeQuerySchema,
 } from "@sealway/platform"
 import * as z from "zod"
-import { pageAccessLog } from "../access-page.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
+import { pageAccessLog } from "../logs/access-page.ts"
 
 const querySchema = listQuerySchema("access").extend({
   role: z.string().max(20).optional().describe("Only decryptions of values of this data role, by its slug"),

@@ -1,8 +1,8 @@
 import { endpoint, filteredReplySchema, limitSchema, teamKey, timeQuerySchema } from "@sealway/platform"
 import { auditRecordSchema } from "@sealway/platform/audit-chain"
 import * as z from "zod"
-import { pageAuditLog } from "../audit-page.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
+import { pageAuditLog } from "../logs/audit-page.ts"
 
 const querySchema = z.strictObject({
   limit: limitSchema,

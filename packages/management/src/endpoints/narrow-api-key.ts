@@ -1,6 +1,6 @@
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
 import * as z from "zod"
-import { narrowApiKey as narrow } from "../api-keys.ts"
+import { narrowApiKey as narrow } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { listedKeySchema, scopesSchema, showKey } from "./api-key-schema.ts"
 import { keyPathSchema, MAX_PARAMETER_BYTES } from "./parameters.ts"

@@ -1,6 +1,6 @@
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
 import * as z from "zod"
-import { revokeApiKey } from "../api-keys.ts"
+import { revokeApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { keyPathSchema } from "./parameters.ts"
 

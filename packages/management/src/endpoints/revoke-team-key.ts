@@ -1,7 +1,7 @@
 import { ConflictError } from "@sealway/kernel"
 import { authorOf, endpoint, idParameter, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
 import * as z from "zod"
-import { revokeApiKey } from "../api-keys.ts"
+import { revokeApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 
 export const revokeTeamKey = endpoint({

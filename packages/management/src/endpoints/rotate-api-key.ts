@@ -1,6 +1,6 @@
 import { AUDIT_GRANTS, authorOf, endpoint, findAppOfTeam, teamKey } from "@sealway/platform"
 import * as z from "zod"
-import { rotateApiKey } from "../api-keys.ts"
+import { rotateApiKey } from "../accounts/api-keys.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
 import { issuedKeySchema, overlapSchema, showIssued } from "./api-key-schema.ts"
 import { keyPathSchema, MAX_PARAMETER_BYTES } from "./parameters.ts"

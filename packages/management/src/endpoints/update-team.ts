@@ -1,7 +1,7 @@
 import { authorOf, endpoint, TEAM_AUDIT_GRANTS, teamKey } from "@sealway/platform"
 import * as z from "zod"
+import { renameTeam } from "../accounts/teams.ts"
 import type { ManagementDependencies } from "../dependencies.ts"
-import { renameTeam } from "../teams.ts"
 import { MAX_PARAMETER_BYTES, nameSchema } from "./parameters.ts"
 import { showTeam, teamSchema } from "./team-schema.ts"
 

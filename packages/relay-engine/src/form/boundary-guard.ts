@@ -1,4 +1,4 @@
-import { UnwritableValueError } from "../unwritable-value-error.ts"
+import { UnwritableValueError } from "../errors/unwritable-value-error.ts"
 import { delimiterOf } from "./multipart-scanner.ts"
 
 /**

@@ -5,7 +5,7 @@ import {
   type LocatedBody,
   type LocatedValue,
   UnreadableBodyError,
-} from "../located-body.ts"
+} from "../body/located-body.ts"
 import { BoundaryGuard } from "./boundary-guard.ts"
 import { looseText } from "./loose-text.ts"
 import type { MultipartLimits } from "./multipart-limits.ts"

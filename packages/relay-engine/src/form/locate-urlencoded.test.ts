@@ -1,8 +1,8 @@
 import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { encodeAtOnce } from "../encode-in-steps.ts"
-import { readAtOnce } from "../located-body.ts"
+import { encodeAtOnce } from "../body/encode-in-steps.ts"
+import { readAtOnce } from "../body/located-body.ts"
 import { EncryptedNames } from "./encrypted-names.ts"
 import { locateUrlencoded } from "./locate-urlencoded.ts"
 

@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer"
 import { finish, Pace, type Work } from "@sealway/kernel"
-import { encodeInSteps } from "../encode-in-steps.ts"
+import { encodeInSteps } from "../body/encode-in-steps.ts"
 import {
   atOnceUnlessLarge,
   type LocatedBody,
   type LocatedValue,
   UnreadableBodyError,
-} from "../located-body.ts"
+} from "../body/located-body.ts"
 import { EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
 import {
   decodePercent,

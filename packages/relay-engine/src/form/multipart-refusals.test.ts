@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import { readAtOnce } from "../located-body.ts"
-import { UnwritableValueError } from "../unwritable-value-error.ts"
+import { readAtOnce } from "../body/located-body.ts"
+import { UnwritableValueError } from "../errors/unwritable-value-error.ts"
 import { locateMultipart } from "./locate-multipart.ts"
 import {
   BOUNDARY,

@@ -1,4 +1,4 @@
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { ByteQueue } from "./byte-queue.ts"
 import { DEFAULT_MULTIPART_LIMITS, type MultipartLimits } from "./multipart-limits.ts"
 import { type PartHead, readPartHead } from "./part-head.ts"

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
-import { InvalidContentTypeError, parseContentType } from "../content-type.ts"
-import { UnreadableBodyError } from "../located-body.ts"
-import { endOfToken, type Parameter, parseParameters, trimWhiteSpace } from "../parameters.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
+import { InvalidContentTypeError, parseContentType } from "../headers/content-type.ts"
+import { endOfToken, type Parameter, parseParameters, trimWhiteSpace } from "../headers/parameters.ts"
 
 /** What a part's headers say, as far as every reader takes them for the same. */
 export interface PartHead {

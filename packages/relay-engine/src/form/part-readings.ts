@@ -1,4 +1,4 @@
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { type EncryptedNames, TAKEN_FOR_ENCRYPTED } from "./encrypted-names.ts"
 import type { PartHead } from "./part-head.ts"
 

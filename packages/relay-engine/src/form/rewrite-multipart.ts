@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import type { MaybePromise } from "@sealway/kernel"
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { BoundaryGuard } from "./boundary-guard.ts"
 import type { MultipartLimits } from "./multipart-limits.ts"
 import { type MultipartEvent, MultipartScanner } from "./multipart-scanner.ts"

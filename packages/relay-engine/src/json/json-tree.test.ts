@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { NONE } from "../tree.ts"
+import { NONE } from "../tree/tree.ts"
 import type { JsonTree } from "./json-tree.ts"
 import { locationOf, normalizedPath } from "./location.ts"
 import { readJsonTree } from "./read-json-tree.ts"

@@ -1,7 +1,7 @@
 import { unescapeJsonString } from "@sealway/kernel"
-import type { LocatedValue } from "../located-body.ts"
-import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
-import type { WalkBudget } from "../walk-budget.ts"
+import type { LocatedValue } from "../body/located-body.ts"
+import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree/tree.ts"
+import type { WalkBudget } from "../tree/walk-budget.ts"
 import {
   ARRAY,
   BOOLEAN,

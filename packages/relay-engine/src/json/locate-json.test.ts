@@ -1,9 +1,9 @@
 import { spliceBytes } from "@sealway/kernel"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { encodeAtOnce } from "../encode-in-steps.ts"
+import { encodeAtOnce } from "../body/encode-in-steps.ts"
+import { type LocatedBody, type LocatedValue, readAtOnce, UnreadableBodyError } from "../body/located-body.ts"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
-import { type LocatedBody, type LocatedValue, readAtOnce, UnreadableBodyError } from "../located-body.ts"
 import { type JsonLimits, locateJson } from "./locate-json.ts"
 
 function locate(text: string, selectors: readonly string[], limits: Partial<JsonLimits> = {}): LocatedBody {

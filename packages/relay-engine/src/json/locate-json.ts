@@ -8,17 +8,17 @@ import {
   writeJsonString,
 } from "@sealway/kernel"
 import type { ValueType } from "@sealway/tokens"
-import { includesInSteps } from "../includes-in-steps.ts"
-import type { JsonPath } from "../jsonpath/json-path.ts"
-import { NodeWalk } from "../jsonpath/select-nodes.ts"
+import { includesInSteps } from "../body/includes-in-steps.ts"
 import {
   LARGE_TEXT_BYTES,
   type LocatedBody,
   type LocatedValue,
   UnreadableBodyError,
-} from "../located-body.ts"
-import { NONE } from "../tree.ts"
-import { WalkBudget } from "../walk-budget.ts"
+} from "../body/located-body.ts"
+import type { JsonPath } from "../jsonpath/json-path.ts"
+import { NodeWalk } from "../jsonpath/select-nodes.ts"
+import { NONE } from "../tree/tree.ts"
+import { WalkBudget } from "../tree/walk-budget.ts"
 import { JsonTree } from "./json-tree.ts"
 import { normalizedPath } from "./location.ts"
 import { readJsonRows } from "./read-json-tree.ts"

@@ -1,4 +1,4 @@
-import { NONE, type Tree } from "../tree.ts"
+import { NONE, type Tree } from "../tree/tree.ts"
 
 const MAX_PATH_LENGTH = 1024
 

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
-import { UnreadableBodyError } from "../located-body.ts"
 import { locateJson } from "./locate-json.ts"
 import { foldMemberName, isFoldedAlike, isFoldedTo } from "./name-readings.ts"
 import { JSON_READER_CASES } from "./testing/json-reader-cases.ts"

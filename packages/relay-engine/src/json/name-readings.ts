@@ -1,4 +1,4 @@
-import type { WalkBudget } from "../walk-budget.ts"
+import type { WalkBudget } from "../tree/walk-budget.ts"
 
 /**
  * How readers differ about the name of a JSON member: which names some reader takes for another one. RFC 8259 leaves

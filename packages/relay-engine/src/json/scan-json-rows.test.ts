@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { readJsonTree } from "./read-json-tree.ts"
 
 const DEEP = 5_000

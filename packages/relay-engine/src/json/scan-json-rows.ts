@@ -1,5 +1,5 @@
 import type { Work } from "@sealway/kernel"
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import {
   ARRAY,
   BOOLEAN,

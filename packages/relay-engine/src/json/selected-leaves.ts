@@ -1,5 +1,5 @@
 import { Pace, type Work } from "@sealway/kernel"
-import { type LocatedValue, UnreadableBodyError } from "../located-body.ts"
+import { type LocatedValue, UnreadableBodyError } from "../body/located-body.ts"
 import type { JsonTree } from "./json-tree.ts"
 
 const NODES_PER_STEP = 4_096

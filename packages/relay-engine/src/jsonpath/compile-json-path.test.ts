@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import { SelectorError } from "../selector-error.ts"
+import { SelectorError } from "../errors/selector-error.ts"
 import { compileJsonPath } from "./compile-json-path.ts"
 
 function errorOf(selector: string): SelectorError {

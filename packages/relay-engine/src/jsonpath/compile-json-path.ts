@@ -1,5 +1,5 @@
 import { JSONPathEnvironment, JSONPathError, type JSONPathQuery } from "json-p3"
-import { SelectorError } from "../selector-error.ts"
+import { SelectorError } from "../errors/selector-error.ts"
 import { convertSegments } from "./convert-query.ts"
 import type { JsonPath } from "./json-path.ts"
 import { hintFor } from "./selector-hint.ts"

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import { describe, expect, test } from "vitest"
 import { z } from "zod"
+import { SelectorError } from "../errors/selector-error.ts"
 import { normalizedPath } from "../json/location.ts"
 import { readJsonTree } from "../json/read-json-tree.ts"
-import { SelectorError } from "../selector-error.ts"
 import { compileJsonPath } from "./compile-json-path.ts"
 import { selectNodes } from "./select-nodes.ts"
 

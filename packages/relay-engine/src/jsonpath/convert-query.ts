@@ -1,5 +1,5 @@
 import { jsonpath, TokenKind } from "json-p3"
-import { SelectorError } from "../selector-error.ts"
+import { SelectorError } from "../errors/selector-error.ts"
 import type { Comparable, Operator, Query, Segment, Selector, Test } from "./json-path.ts"
 import { Pattern } from "./pattern.ts"
 

@@ -1,6 +1,6 @@
 import type { Work } from "@sealway/kernel"
-import { NONE, type Tree } from "../tree.ts"
-import type { WalkBudget } from "../walk-budget.ts"
+import { NONE, type Tree } from "../tree/tree.ts"
+import type { WalkBudget } from "../tree/walk-budget.ts"
 import type { Operator } from "./json-path.ts"
 
 /** An object or array, by its node. */

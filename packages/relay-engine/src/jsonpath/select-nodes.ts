@@ -1,7 +1,7 @@
 import { finish, Pace, type Work } from "@sealway/kernel"
-import { UnreadableBodyError } from "../located-body.ts"
-import { NONE, type Tree } from "../tree.ts"
-import { WalkBudget } from "../walk-budget.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
+import { NONE, type Tree } from "../tree/tree.ts"
+import { WalkBudget } from "../tree/walk-budget.ts"
 import { Filter } from "./filter.ts"
 import type { JsonPath, Segment, Selector, Test } from "./json-path.ts"
 

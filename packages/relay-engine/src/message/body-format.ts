@@ -1,5 +1,5 @@
-import type { Operations } from "../compile-operations.ts"
-import type { ContentType } from "../content-type.ts"
+import type { ContentType } from "../headers/content-type.ts"
+import type { Operations } from "../operations/compile-operations.ts"
 
 /** What a body can be read as; `other` is passed on unread. */
 export type BodyFormat = "json" | "xml" | "urlencoded" | "multipart" | "other"

@@ -1,6 +1,6 @@
-import type { OperationGroup, Operations } from "../compile-operations.ts"
 import { EncryptedNames, type NameOptions } from "../form/encrypted-names.ts"
 import type { EncryptedParts } from "../form/part-readings.ts"
+import type { OperationGroup, Operations } from "../operations/compile-operations.ts"
 
 /** What of a form must reach nobody in plaintext, by name. */
 export function encryptedParts({ form, file }: Operations, options: NameOptions): EncryptedParts {

@@ -11,7 +11,7 @@ import {
 import { isToken } from "@sealway/tokens"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
-import type { SelectionType } from "../selection.ts"
+import type { SelectionType } from "../operations/selection.ts"
 import { action, sendMessage } from "./testing/send-message.ts"
 import { createTestCiphers } from "./testing/test-cipher.ts"
 

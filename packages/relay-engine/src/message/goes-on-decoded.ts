@@ -1,4 +1,4 @@
-import type { Operations } from "../compile-operations.ts"
+import type { Operations } from "../operations/compile-operations.ts"
 import type { Message } from "./message.ts"
 
 /**

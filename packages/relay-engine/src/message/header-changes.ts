@@ -1,7 +1,7 @@
 import type { RawHeaders } from "@sealway/kernel"
-import type { OperationGroup } from "../compile-operations.ts"
-import { headerText, locateHeaders, writeHeaderValue } from "../headers.ts"
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
+import { headerText, locateHeaders, writeHeaderValue } from "../headers/headers.ts"
+import type { OperationGroup } from "../operations/compile-operations.ts"
 import { operationsOf, textUnlessLeftAlone } from "./places.ts"
 import type { ValueChanges } from "./value-changes.ts"
 

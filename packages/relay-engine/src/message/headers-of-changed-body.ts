@@ -1,5 +1,5 @@
 import { headersWithout, type RawHeaders } from "@sealway/kernel"
-import { applicationName } from "../headers.ts"
+import { applicationName } from "../headers/headers.ts"
 
 /** Digests of the very bytes of a message (RFC 9530, and the ones before it), as applications see their names. */
 const DIGESTS: ReadonlySet<string> = new Set(["content-md5", "digest", "content-digest", "repr-digest"])

@@ -1,6 +1,6 @@
 import { KB, MAX_DOCUMENT_BYTES, MAX_PLAIN_FILE_BYTES, MB } from "@sealway/kernel"
 import { longestTokenOf } from "@sealway/tokens"
-import type { Operations } from "../compile-operations.ts"
+import type { Operations } from "../operations/compile-operations.ts"
 import type { BodyFormat } from "./body-format.ts"
 
 /** What of a message is taken in, in bytes. */

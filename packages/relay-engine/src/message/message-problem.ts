@@ -1,10 +1,10 @@
 import { FileTooLargeError, InvalidTokenError } from "@sealway/tokens"
-import { UnknownCharsetError } from "../charset.ts"
-import { UnknownCodingError } from "../content-coding.ts"
-import { InvalidContentTypeError } from "../content-type.ts"
-import { UnreadableBodyError } from "../located-body.ts"
-import { RelayError } from "../relay-error.ts"
-import { UnwritableValueError } from "../unwritable-value-error.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
+import { UnknownCharsetError } from "../encodings/charset.ts"
+import { UnknownCodingError } from "../encodings/content-coding.ts"
+import { RelayError } from "../errors/relay-error.ts"
+import { UnwritableValueError } from "../errors/unwritable-value-error.ts"
+import { InvalidContentTypeError } from "../headers/content-type.ts"
 
 type Direction = "request" | "response"
 

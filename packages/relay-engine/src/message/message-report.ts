@@ -1,5 +1,5 @@
-import type { Operation, Operations } from "../compile-operations.ts"
-import type { SelectionType } from "../selection.ts"
+import type { Operation, Operations } from "../operations/compile-operations.ts"
+import type { SelectionType } from "../operations/selection.ts"
 
 /** What one selection of a route did with one message. */
 export interface SelectionActivity {

@@ -1,7 +1,7 @@
 import { isEncryptedFile, isFile } from "@sealway/tokens"
-import type { Operation } from "../compile-operations.ts"
 import type { PartHead } from "../form/part-head.ts"
 import type { PartRewrite } from "../form/rewrite-multipart.ts"
+import type { Operation } from "../operations/compile-operations.ts"
 import type { TransformOptions } from "./message.ts"
 import type { MessageCipher } from "./message-cipher.ts"
 import type { MessageReport } from "./message-report.ts"

@@ -1,18 +1,18 @@
 import { Readable } from "node:stream"
 import { headerOf, type RawHeaders, type Turns } from "@sealway/kernel"
 import { FILE_OVERHEAD_BYTES } from "@sealway/tokens"
-import { requireUtf8Form } from "../charset.ts"
-import type { Operations } from "../compile-operations.ts"
+import { requireUtf8Form } from "../encodings/charset.ts"
 import {
   type Coding,
   decodeContentStream,
   encodeContentStream,
   parseContentEncoding,
-} from "../content-coding.ts"
-import { type ContentType, multipartBoundary } from "../content-type.ts"
+} from "../encodings/content-coding.ts"
 import type { PartHead } from "../form/part-head.ts"
 import { type EncryptedParts, requireOneReading } from "../form/part-readings.ts"
 import { type PartRewrite, rewriteMultipart } from "../form/rewrite-multipart.ts"
+import { type ContentType, multipartBoundary } from "../headers/content-type.ts"
+import type { Operations } from "../operations/compile-operations.ts"
 import { encryptedParts } from "./encrypted-parts.ts"
 import { goesOnDecoded } from "./goes-on-decoded.ts"
 import { headersOfChangedBody, headersOfDecodedBody } from "./headers-of-changed-body.ts"

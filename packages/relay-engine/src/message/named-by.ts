@@ -1,4 +1,4 @@
-import type { Operation, OperationGroup } from "../compile-operations.ts"
+import type { Operation, OperationGroup } from "../operations/compile-operations.ts"
 
 /** The operations whose selector is a field's name. */
 export function namedBy(

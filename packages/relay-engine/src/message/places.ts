@@ -1,7 +1,7 @@
 import { type Edit, Pace, type Work } from "@sealway/kernel"
 import { LARGE_VALUE_BYTES } from "@sealway/tokens"
-import type { Operation, OperationGroup } from "../compile-operations.ts"
-import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../located-body.ts"
+import { type LocatedBody, type LocatedValue, UnreadableBodyError } from "../body/located-body.ts"
+import type { Operation, OperationGroup } from "../operations/compile-operations.ts"
 import type { Place, ValueChanges } from "./value-changes.ts"
 
 const VALUES_PER_STEP = 256

@@ -1,5 +1,5 @@
-import type { OperationGroup } from "../compile-operations.ts"
 import { EncryptedNames } from "../form/encrypted-names.ts"
+import type { OperationGroup } from "../operations/compile-operations.ts"
 import { locateQuery, queryText, writeQueryValue } from "../query/locate-query.ts"
 import { type LooseParameter, unselectedParameters } from "../query/unselected-parameters.ts"
 import { operationsOf, textUnlessLeftAlone } from "./places.ts"

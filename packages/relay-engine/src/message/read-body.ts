@@ -1,6 +1,6 @@
 import { Readable } from "node:stream"
 import { ChunkList, joinChunks, joinChunksInSteps, type MaybePromise, SealwayError } from "@sealway/kernel"
-import type { RelayError } from "../relay-error.ts"
+import type { RelayError } from "../errors/relay-error.ts"
 import type { BodyMemory, TransformOptions } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
 

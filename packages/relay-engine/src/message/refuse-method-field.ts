@@ -1,6 +1,6 @@
 import { Pace, type Work } from "@sealway/kernel"
-import type { LocatedBody } from "../located-body.ts"
-import { RelayError } from "../relay-error.ts"
+import type { LocatedBody } from "../body/located-body.ts"
+import { RelayError } from "../errors/relay-error.ts"
 import { isMethodChange } from "../routes/rerouting-headers.ts"
 
 const VALUES_PER_STEP = 64

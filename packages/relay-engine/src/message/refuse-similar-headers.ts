@@ -1,7 +1,7 @@
 import { eachHeader, type RawHeaders } from "@sealway/kernel"
-import type { Operations } from "../compile-operations.ts"
-import { applicationName } from "../headers.ts"
-import { RelayError } from "../relay-error.ts"
+import { RelayError } from "../errors/relay-error.ts"
+import { applicationName } from "../headers/headers.ts"
+import type { Operations } from "../operations/compile-operations.ts"
 
 /** What a body is read by. */
 const OF_BODY = ["content-type", "content-encoding"] as const

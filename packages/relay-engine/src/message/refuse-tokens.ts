@@ -1,8 +1,8 @@
 import { eachHeader, Pace, type RawHeaders, type Work } from "@sealway/kernel"
-import type { OperationGroup } from "../compile-operations.ts"
-import { includesInSteps } from "../includes-in-steps.ts"
-import type { LocatedBody } from "../located-body.ts"
-import { RelayError } from "../relay-error.ts"
+import { includesInSteps } from "../body/includes-in-steps.ts"
+import type { LocatedBody } from "../body/located-body.ts"
+import { RelayError } from "../errors/relay-error.ts"
+import type { OperationGroup } from "../operations/compile-operations.ts"
 import { decodePercent } from "../routes/decode-percent.ts"
 import { containsToken, containsTokenInSteps } from "./contains-token.ts"
 

@@ -7,8 +7,8 @@ import {
   parseTokenInSteps,
   type ValueType,
 } from "@sealway/tokens"
-import type { Operation } from "../compile-operations.ts"
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
+import type { Operation } from "../operations/compile-operations.ts"
 import type { BodyMemory } from "./message.ts"
 import type { Seal, ValueCipher } from "./message-cipher.ts"
 import type { MessageReport } from "./message-report.ts"

@@ -5,8 +5,8 @@ import {
   MAX_LEAKS_FOUND,
   scanForCardNumbersInSteps,
   shownPath,
-} from "../leak-watch.ts"
-import type { LocatedBody } from "../located-body.ts"
+} from "../body/leak-watch.ts"
+import type { LocatedBody } from "../body/located-body.ts"
 import { malformed } from "./message-problem.ts"
 import type { MessageReport } from "./message-report.ts"
 import type { SelectedQuery } from "./query-changes.ts"

@@ -1,5 +1,5 @@
 import { type Edit, spliceBytesInSteps, type Work, waitFor } from "@sealway/kernel"
-import type { Operations } from "../compile-operations.ts"
+import type { Operations } from "../operations/compile-operations.ts"
 import { goesOnDecoded } from "./goes-on-decoded.ts"
 import { locateBodyInSteps, type RawBody } from "./locate-body.ts"
 import type { TransformOptions } from "./message.ts"

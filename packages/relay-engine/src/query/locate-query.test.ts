@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { EncryptedNames } from "../form/encrypted-names.ts"
-import { UnreadableBodyError } from "../located-body.ts"
 import { locateQuery, queryText } from "./locate-query.ts"
 
 const found = (target: string, ...names: string[]) =>

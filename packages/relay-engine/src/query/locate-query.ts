@@ -1,9 +1,9 @@
 import { isUtf8 } from "node:buffer"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { EncryptedNames, TAKEN_FOR_ENCRYPTED } from "../form/encrypted-names.ts"
 import { decodePercent, decodePercentLoosely, encodePercent } from "../form/percent-encoding.ts"
 import { selectorsByName } from "../form/selectors-by-name.ts"
 import { namesWithin } from "../form/urlencoded-readings.ts"
-import { UnreadableBodyError } from "../located-body.ts"
 
 export interface QueryOptions {
   /** No reader may take another parameter for one of these. Default: none. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest"
-import type { Action, Route, Selection } from "../selection.ts"
-import { SelectorError } from "../selector-error.ts"
+import { SelectorError } from "../errors/selector-error.ts"
+import type { Action, Route, Selection } from "../operations/selection.ts"
 import { compileRelay, MAX_ROUTES, MAX_SELECTIONS } from "./compile-relay.ts"
 
 const ROUTE: Route = { method: null, path: "/", request: [], response: [] }

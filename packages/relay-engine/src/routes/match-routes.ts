@@ -1,6 +1,6 @@
 import type { RawHeaders } from "@sealway/kernel"
-import { compileOperations } from "../compile-operations.ts"
-import { RelayError } from "../relay-error.ts"
+import { RelayError } from "../errors/relay-error.ts"
+import { compileOperations } from "../operations/compile-operations.ts"
 import type { CompiledRelay, CompiledRoute, MatchedRoutes } from "./compile-relay.ts"
 import { matchesPath } from "./path-pattern.ts"
 import { isAmbiguous, otherReadings, segmentsOf } from "./path-readings.ts"

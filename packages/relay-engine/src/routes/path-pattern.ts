@@ -1,4 +1,4 @@
-import { SelectorError } from "../selector-error.ts"
+import { SelectorError } from "../errors/selector-error.ts"
 import { decodePercent } from "./decode-percent.ts"
 
 const MAX_PATTERN_CHARACTERS = 1024

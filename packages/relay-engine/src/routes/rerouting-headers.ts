@@ -1,5 +1,5 @@
 import { type RawHeaders, someHeader } from "@sealway/kernel"
-import { applicationName } from "../headers.ts"
+import { applicationName } from "../headers/headers.ts"
 import { decodePercent } from "./decode-percent.ts"
 
 const METHOD_HEADERS: ReadonlySet<string> = new Set([

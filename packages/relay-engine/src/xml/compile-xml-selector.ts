@@ -1,7 +1,7 @@
+import { SelectorError } from "../errors/selector-error.ts"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
 import type { Comparable, JsonPath, Query, Segment, Selector, Test } from "../jsonpath/json-path.ts"
 import { mapNames } from "../jsonpath/map-names.ts"
-import { SelectorError } from "../selector-error.ts"
 import { inNamespaces, refusePositionsIn, type XmlNamespaces } from "./selector-namespaces.ts"
 import { OWN_TEXT } from "./xml-tree.ts"
 

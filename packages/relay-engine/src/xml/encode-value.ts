@@ -1,4 +1,4 @@
-import { UnwritableValueError } from "../unwritable-value-error.ts"
+import { UnwritableValueError } from "../errors/unwritable-value-error.ts"
 
 /** Text between tags. A carriage return, and white space at the ends, would not come out as they are. */
 export function encodeText(text: string): string {

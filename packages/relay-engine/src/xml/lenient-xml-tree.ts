@@ -1,5 +1,5 @@
-import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree.ts"
-import type { WalkBudget } from "../walk-budget.ts"
+import { type NameMatch, NONE, type NodeKind, type Tree } from "../tree/tree.ts"
+import type { WalkBudget } from "../tree/walk-budget.ts"
 import { OWN_TEXT, type ValueRange, type XmlTree } from "./xml-tree.ts"
 
 /**

@@ -1,4 +1,4 @@
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
 
 const CACHE_SIZE = 1_024
 const NONE = -1

@@ -1,4 +1,4 @@
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
 
 const XML_URI = "http://www.w3.org/XML/1998/namespace"
 const XMLNS_URI = "http://www.w3.org/2000/xmlns/"

@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { XMLValidator } from "fast-xml-parser"
 import { describe, expect, test } from "vitest"
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { compileXmlSelector } from "./compile-xml-selector.ts"
 import { locateXml, type XmlOptions } from "./locate-xml.ts"
 

@@ -1,5 +1,5 @@
 import { Pace, type Work } from "@sealway/kernel"
-import { UnreadableBodyError } from "../located-body.ts"
+import { UnreadableBodyError } from "../body/located-body.ts"
 import { ATTRIBUTE, type XmlDocument } from "./xml-document.ts"
 import type { XmlTree } from "./xml-tree.ts"
 

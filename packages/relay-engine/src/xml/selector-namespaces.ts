@@ -1,7 +1,7 @@
+import { SelectorError } from "../errors/selector-error.ts"
 import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
 import type { Segment } from "../jsonpath/json-path.ts"
 import { mapNames } from "../jsonpath/map-names.ts"
-import { SelectorError } from "../selector-error.ts"
 import { expandedName } from "./xml-tree.ts"
 
 /** URIs of namespaces, by the prefixes that a selector has for them. */

@@ -1,4 +1,4 @@
-import { type Charset, charsetNamed } from "../charset.ts"
+import { type Charset, charsetNamed } from "../encodings/charset.ts"
 
 const S = String.raw`[\t\n\r ]`
 const quoted = (pattern: string) => `(?:"${pattern}"|'${pattern}')`

@@ -1,5 +1,5 @@
 import type { Log, Table } from "@sealway/platform"
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 import type { Activity } from "./activity.ts"
 import {
   type ActivityBlock,

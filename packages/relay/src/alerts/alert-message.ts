@@ -1,4 +1,4 @@
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 import type { AlertType } from "./relay-alert.ts"
 
 /** What an alert of the type `webhook` holds: the ten fields of the specification (Events, Relay alerts). */

@@ -1,7 +1,7 @@
 import type { RelayErrorCode } from "@sealway/kernel"
 import type { ExchangeStage, Leak } from "@sealway/relay-engine"
 import type { Activity } from "../activity/activity.ts"
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 
 /** Something that alerts tell of. */
 export interface Incident {

@@ -6,8 +6,8 @@ import {
   examineCertificate,
 } from "@sealway/platform/client-certificates"
 import * as z from "zod"
-import { destinationKey } from "../destination.ts"
-import type { Relay, SealedClientCertificate } from "../relay.ts"
+import { destinationKey } from "../relays/destination.ts"
+import type { Relay, SealedClientCertificate } from "../relays/relay.ts"
 
 const sealedSchema = z.discriminatedUnion("format", [
   z.object({

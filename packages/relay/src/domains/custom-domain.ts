@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto"
 import { isIP } from "node:net"
-import { hostOf } from "../destination.ts"
-import { isRelaySubdomain } from "../relay-domains.ts"
+import { hostOf } from "../relays/destination.ts"
+import { isRelaySubdomain } from "../relays/relay-domains.ts"
 
 /**
  * What was wrong at the last check. `dns-timeout` and `dns-unavailable` tell nothing about the domain; `taken`: another

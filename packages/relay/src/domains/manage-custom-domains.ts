@@ -19,7 +19,7 @@ import {
   releaseDomain,
 } from "../records/relay-domain-table.ts"
 import { requireRelay } from "../records/require-relay.ts"
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 import { checkDomain, type DomainCheck } from "./check-domain.ts"
 import { type CustomDomain, parseCustomDomain, txtNameOf, txtTokenOf } from "./custom-domain.ts"
 import {

@@ -3,7 +3,7 @@ import type { Log, Table } from "@sealway/platform"
 import type { DomainStatus, RelayEdge } from "../edge/relay-edge.ts"
 import { claimDomain } from "../records/relay-domain-table.ts"
 import { type ListedRelay, putDomainStatus } from "../records/relay-table.ts"
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 
 /** The first of the domains that no other relay has, which is this one's from then on. */
 export async function claimFirst(

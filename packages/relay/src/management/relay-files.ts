@@ -1,6 +1,6 @@
 import { jsonPointer } from "@sealway/kernel"
 import * as z from "zod"
-import { destinationKey, parseDestination } from "../destination.ts"
+import { destinationKey, parseDestination } from "../relays/destination.ts"
 import { routeProblems } from "./check-routes.ts"
 import { relayInputShape, relaySettingsShape } from "./relay-input.ts"
 

@@ -1,7 +1,7 @@
 import { MAX_ROUTES, SELECTION_TYPES } from "@sealway/relay-engine"
 import { ROLE_SLUG } from "@sealway/tokens"
 import * as z from "zod"
-import { MAX_DESTINATION_CHARACTERS } from "../destination.ts"
+import { MAX_DESTINATION_CHARACTERS } from "../relays/destination.ts"
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 

@@ -1,6 +1,6 @@
 import type { Action, Selection } from "@sealway/relay-engine"
 import { describe, expect, test } from "vitest"
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 import { warningsOf } from "./relay-warnings.ts"
 
 const selection = (

@@ -1,4 +1,4 @@
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 import { type PlacedSelection, selectionsOf } from "./check-routes.ts"
 import { hasLiteralPrefix, LITERAL_PREFIX } from "./literal-prefix.ts"
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest"
-import type { Destination } from "../relay.ts"
+import type { Destination } from "../relays/relay.ts"
 import { outboundDestinations } from "./outbound-destinations.ts"
 
 const https = (id: string, host: string, port = 443) => entry(id, { scheme: "https", host, port })

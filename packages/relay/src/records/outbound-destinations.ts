@@ -1,5 +1,5 @@
 import { isIPv6 } from "node:net"
-import { formatHost, hasUsualPort } from "../destination.ts"
+import { formatHost, hasUsualPort } from "../relays/destination.ts"
 import type { DestinationOfApp } from "./relay-directory.ts"
 
 /** An entry of the list by which clients decide what to send through the forward proxy. */

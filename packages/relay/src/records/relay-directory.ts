@@ -12,9 +12,9 @@ import {
   type NamedClientCertificate,
   openClientCertificate,
 } from "../client-certificates/client-certificate.ts"
-import { destinationKey } from "../destination.ts"
-import type { Destination, Relay } from "../relay.ts"
-import { isRelaySubdomain, stripRegion } from "../relay-domains.ts"
+import { destinationKey } from "../relays/destination.ts"
+import type { Destination, Relay } from "../relays/relay.ts"
+import { isRelaySubdomain, stripRegion } from "../relays/relay-domains.ts"
 import { type DomainClaim, findDomainClaim } from "./relay-domain-table.ts"
 import { findRelayAt, isDestinationOfSomebody, listRelays } from "./relay-table.ts"
 

@@ -1,6 +1,6 @@
 import type { RecordKey, Table } from "@sealway/platform"
 import * as z from "zod"
-import type { Destination } from "../relay.ts"
+import type { Destination } from "../relays/relay.ts"
 
 const itemSchema = z.object({
   appId: z.string(),

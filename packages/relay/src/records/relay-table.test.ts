@@ -1,7 +1,7 @@
 import { appPartition } from "@sealway/platform"
 import { createMemoryTable } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 import { TEST_RELAY } from "../testing/test-relay.ts"
 import { createRelay, findRelayAt, replaceRelay } from "./relay-table.ts"
 

@@ -9,9 +9,9 @@ import {
 } from "@sealway/platform"
 import { SELECTION_TYPES } from "@sealway/relay-engine"
 import * as z from "zod"
-import { destinationKey } from "../destination.ts"
 import { DOMAIN_STATUSES, type DomainStatus } from "../edge/relay-edge.ts"
-import type { Destination, Relay } from "../relay.ts"
+import { destinationKey } from "../relays/destination.ts"
+import type { Destination, Relay } from "../relays/relay.ts"
 
 const actionSchema = z.object({
   action: z.enum(["encrypt", "decrypt"]),

@@ -1,6 +1,6 @@
 import { isId, NotFoundError } from "@sealway/kernel"
 import type { App, Table } from "@sealway/platform"
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 import { findRelay, type ListedRelay } from "./relay-table.ts"
 
 interface Records {

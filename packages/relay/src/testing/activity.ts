@@ -1,7 +1,7 @@
 import { createId } from "@sealway/kernel"
 import type { Activity } from "../activity/activity.ts"
-import type { Relay } from "../relay.ts"
-import type { FinishedExchange } from "../relay-observer.ts"
+import type { FinishedExchange } from "../alerts/relay-observer.ts"
+import type { Relay } from "../relays/relay.ts"
 import { TEST_RELAY } from "./test-relay.ts"
 
 export const RELAY: Relay = { ...TEST_RELAY, id: "relay_00000000000000000000000001" }

@@ -1,5 +1,5 @@
 import { TEST_APP } from "@sealway/platform/testing"
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 
 /** A relay of the test app that does nothing, for tests: they say what is different. */
 export const TEST_RELAY: Relay = {

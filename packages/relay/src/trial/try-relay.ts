@@ -11,7 +11,7 @@ import {
   type RoutedRequest,
 } from "@sealway/relay-engine"
 import type { CipherDependencies } from "../cipher/create-message-cipher.ts"
-import type { Relay } from "../relay.ts"
+import type { Relay } from "../relays/relay.ts"
 import { messageOf, type SampleRequest, type SampleResponse } from "./sample.ts"
 import { type TrialWarning, warningsOfTrial } from "./trial-warnings.ts"
 import { type MessageTrial, orRelayError, tryMessage } from "./try-message.ts"

@@ -1,7 +1,7 @@
 import { InvalidRequestError } from "@sealway/kernel"
 import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, payloadSchema } from "@sealway/platform"
 import * as z from "zod"
-import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../client-side-token.ts"
+import { CLIENT_SIDE_ACTION, issueClientSideToken } from "../bound-tokens/client-side-token.ts"
 import type { VaultDependencies } from "../dependencies.ts"
 
 const DEFAULT_LIFETIME_MS = 5 * 60_000

@@ -10,7 +10,7 @@ import {
 } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
-import { encryptJson } from "../encrypt-json.ts"
+import { encryptJson } from "../documents/encrypt-json.ts"
 
 export const encrypt = endpoint({
   id: "encrypt",

@@ -3,8 +3,8 @@ import { apiKey, endpoint, MAX_SEALED_JSON_BYTES, type Scope } from "@sealway/pl
 import { InvalidTokenError, type OpenedValue, parseToken } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
-import { fingerprintKey, fingerprintValue, leadingCardDigits } from "../fingerprint.ts"
-import { createTokenOpener, type TokenOpener } from "../token-opener.ts"
+import { fingerprintKey, fingerprintValue, leadingCardDigits } from "../values/fingerprint.ts"
+import { createTokenOpener, type TokenOpener } from "../values/token-opener.ts"
 
 const requestSchema = z.strictObject({ token: z.string().describe("An encrypted value") })
 

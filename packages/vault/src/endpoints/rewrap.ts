@@ -3,9 +3,9 @@ import { apiKey, endpoint } from "@sealway/platform"
 import { sealFileInSteps } from "@sealway/tokens"
 import * as z from "zod"
 import type { VaultDependencies } from "../dependencies.ts"
-import { openUploadedFile } from "../open-uploaded-file.ts"
-import { rewrapJson } from "../rewrap-json.ts"
-import { createTokenOpener } from "../token-opener.ts"
+import { rewrapJson } from "../documents/rewrap-json.ts"
+import { openUploadedFile } from "../values/open-uploaded-file.ts"
+import { createTokenOpener } from "../values/token-opener.ts"
 
 export const rewrap = endpoint({
   id: "rewrap",

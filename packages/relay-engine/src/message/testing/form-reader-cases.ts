@@ -1,5 +1,5 @@
 import type { RelayErrorCode } from "@sealway/kernel"
-import type { SelectionType } from "../../selection.ts"
+import type { SelectionType } from "../../operations/selection.ts"
 
 /** What is plaintext in the bodies of the cases. */
 export const PLAINTEXT = "plain-4242"

@@ -11,7 +11,7 @@ import {
   sealFileStream,
   type ValueType,
 } from "@sealway/tokens"
-import { RelayError } from "../../relay-error.ts"
+import { RelayError } from "../../errors/relay-error.ts"
 import type { MessageCipher } from "../message-cipher.ts"
 
 const ENCRYPTED_AT = 1_700_000_000

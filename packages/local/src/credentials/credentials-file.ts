@@ -1,0 +1,50 @@
+import { readFile } from "node:fs/promises"
+import { join } from "node:path"
+import { errorCodeOf } from "@sealway/kernel"
+import * as z from "zod"
+import { writeFileDurably } from "../cloud/write-file-durably.ts"
+
+/** The keys of the team and apps made at first start: the user's copy. The service itself keeps hashes only. */
+export interface Credentials {
+  readonly teamId: string
+  readonly teamKey: string
+  readonly apps: readonly AppCredentials[]
+}
+
+export interface AppCredentials {
+  readonly id: string
+  readonly environment: "sandbox" | "production"
+  readonly apiKey: string
+}
+
+const credentialsSchema = z.object({
+  teamId: z.string(),
+  teamKey: z.string(),
+  apps: z.array(
+    z.object({ id: z.string(), environment: z.enum(["sandbox", "production"]), apiKey: z.string() }),
+  ),
+})
+
+const pathIn = (dataFolder: string): string => join(dataFolder, "credentials.json")
+
+/** Null: there is no file. @throws Error naming the file when it is not readable as credentials */
+export async function readCredentials(dataFolder: string): Promise<Credentials | null> {
+  const path = pathIn(dataFolder)
+  let text: string
+  try {
+    text = await readFile(path, "utf8")
+  } catch (error) {
+    if (errorCodeOf(error) === "ENOENT") return null
+    throw error
+  }
+  try {
+    return credentialsSchema.parse(JSON.parse(text))
+  } catch {
+    throw new Error(`${path} is damaged. Remove the data folder to start anew, or restore the file.`)
+  }
+}
+
+/** Writes the file readable by its owner only. */
+export function writeCredentials(dataFolder: string, credentials: Credentials): Promise<void> {
+  return writeFileDurably(pathIn(dataFolder), Buffer.from(`${JSON.stringify(credentials, null, 2)}\n`))
+}

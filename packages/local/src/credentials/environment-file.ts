@@ -1,0 +1,36 @@
+import { rm } from "node:fs/promises"
+import { join } from "node:path"
+import type { Addresses } from "../addresses/addresses.ts"
+import { writeFileDurably } from "../cloud/write-file-durably.ts"
+import type { Credentials } from "./credentials-file.ts"
+
+const pathIn = (dataFolder: string): string => join(dataFolder, "env")
+
+/**
+ * Writes `<data folder>/env`, readable by its owner only: shell variables that name the running service and the
+ * sandbox app's credentials, for `. .sealway/env`.
+ */
+export function writeEnvironmentFile(
+  dataFolder: string,
+  { url, relayUrl, proxyUrl, strictProxyUrl, caUrl }: Addresses,
+  credentials: Credentials,
+): Promise<void> {
+  const sandbox = credentials.apps.find(({ environment }) => environment === "sandbox")
+  const variables = {
+    SEALWAY_URL: url,
+    SEALWAY_RELAY_URL: relayUrl,
+    SEALWAY_PROXY_URL: proxyUrl,
+    SEALWAY_STRICT_PROXY_URL: strictProxyUrl,
+    SEALWAY_CA_URL: caUrl,
+    SEALWAY_APP: sandbox?.id,
+    SEALWAY_API_KEY: sandbox?.apiKey,
+    SEALWAY_TEAM_KEY: credentials.teamKey,
+  }
+  const lines = Object.entries(variables).map(([name, value]) => `export ${name}=${value}\n`)
+  return writeFileDurably(pathIn(dataFolder), Buffer.from(lines.join("")))
+}
+
+/** The service has stopped: nothing listens at the address any more. */
+export function removeEnvironmentFile(dataFolder: string): Promise<void> {
+  return rm(pathIn(dataFolder), { force: true })
+}

@@ -1,0 +1,42 @@
+import type { KMSClient } from "@aws-sdk/client-kms"
+import { createFirstApps, findFirstApps, issueFirstKeys } from "@sealway/management"
+import type { Platform } from "@sealway/platform"
+import { KeyFileError, PartsMismatchError } from "../cloud/errors.ts"
+import { ensureStageKey, hasStageKey } from "../stage/stage-key.ts"
+import { type Credentials, readCredentials, writeCredentials } from "./credentials-file.ts"
+
+/**
+ * The team and the two apps of a data folder: made at the first start, found at later ones. Where the credentials
+ * file was removed, new keys are issued.
+ *
+ * @throws PartsMismatchError when the credentials file names a team that the tables do not hold: it may be the only
+ *   copy of the keys, so it is never overwritten
+ */
+export async function ensureFirstApps(platform: Platform, dataFolder: string | null): Promise<Credentials> {
+  const known = await findFirstApps(platform)
+  const saved = dataFolder === null ? null : await readCredentials(dataFolder)
+  if (saved !== null) {
+    if (saved.teamId === known?.teamId) return saved
+    throw new PartsMismatchError(
+      `credentials.json in ${dataFolder} is of another team than the tables in dynamodb/. Nothing has been changed. ` +
+        "Restore the whole folder from one backup. If the tables are the right ones, remove credentials.json: the next start issues new keys.",
+    )
+  }
+  const credentials = await issueFirstKeys(platform, known ?? (await createFirstApps(platform)))
+  if (dataFolder !== null) await writeCredentials(dataFolder, credentials)
+  return credentials
+}
+
+/**
+ * Creates the stage's KMS key, unless a team exists: its apps' keys were encrypted under the key that is gone.
+ *
+ * @throws KeyFileError when it is gone
+ */
+export async function ensureFirstStageKey(platform: Platform, client: KMSClient): Promise<void> {
+  if ((await findFirstApps(platform)) === null) return ensureStageKey(client)
+  if (await hasStageKey(client)) return
+  throw new KeyFileError(
+    "kms/keys.json lacks the key that the tables were encrypted with. Nothing has been changed. " +
+      "Restore the whole data folder from one backup.",
+  )
+}

@@ -1,0 +1,95 @@
+import type { Platform } from "@sealway/platform"
+import type { RelayDependencies } from "@sealway/relay"
+import {
+  createForwardProxy,
+  createRelayAuthority,
+  createRelayServer,
+  createRelayServing,
+} from "@sealway/relay-proxy"
+import type { Addresses } from "../addresses/addresses.ts"
+import { urlOf } from "../addresses/host-address.ts"
+
+export interface RelaysOptions {
+  /** As `parseHostAddress` spells it. */
+  readonly host: string
+  /** What clients that speak TLS to the forward proxy itself call it: names and addresses, without ports. */
+  readonly names: readonly string[]
+  /** Of the reverse proxy. 0 picks a free one. */
+  readonly relayPort: number
+  /** Of the forward proxy. 0 picks a free one. */
+  readonly proxyPort: number
+  /** Of the forward proxy that challenges. 0 picks a free one. */
+  readonly strictProxyPort: number
+  /** Certificates, in PEM, that destinations may be issued by, besides the public ones. */
+  readonly trust: readonly string[]
+}
+
+/** The relays of one machine: a reverse proxy, which finds a relay by the `Host` header, and a forward proxy. */
+export interface Relays extends Omit<Addresses, "url"> {
+  /** Lets requests in flight finish. */
+  close(): Promise<void>
+}
+
+/** Both proxies, which listen nowhere by themselves. */
+export interface RelayServers {
+  readonly reverse: Pick<ReturnType<typeof createRelayServer>, "listen" | "serve">
+  readonly forward: Pick<ReturnType<typeof createForwardProxy>, "listen" | "serve">
+  close(): Promise<void>
+}
+
+/** @param memory of a process that manages relays too. Default: its own */
+export function createRelayServers(
+  platform: Platform,
+  { trust, names }: Pick<RelaysOptions, "trust" | "names">,
+  memory: Partial<Pick<RelayDependencies, "dataRoles" | "relays">> = {},
+): RelayServers {
+  const { apiKeyUses, configTable, log } = platform
+  const serving = createRelayServing(platform, { ...memory, trust })
+  const authority = createRelayAuthority({ ...platform, table: configTable })
+  const reverse = createRelayServer({ handler: serving.handler, log })
+  const forward = createForwardProxy({
+    ...{ handler: serving.handler, authority, relays: serving.relays, apiKeyUses, log, names },
+    identity: platform,
+  })
+  return {
+    reverse,
+    forward,
+    async close() {
+      await Promise.all([reverse.close(), forward.close()])
+      await serving.close()
+    },
+  }
+}
+
+/** @throws Error with code `EADDRINUSE` when a port is taken */
+export async function startRelays(
+  platform: Platform,
+  memory: Pick<RelayDependencies, "dataRoles" | "relays">,
+  { host, relayPort, proxyPort, strictProxyPort, ...options }: RelaysOptions,
+): Promise<Relays> {
+  const { reverse, forward, close } = createRelayServers(platform, options, memory)
+  try {
+    const relay = await reverse.listen({ port: relayPort, host })
+    const proxy = await forward.listen({ port: proxyPort, host })
+    const strict = await forward.listen({ port: strictProxyPort, host, challenges: true })
+    return { ...relayAddresses(host, relay.port, proxy.port, strict.port), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+export function relayAddresses(
+  host: string,
+  relayPort: number,
+  proxyPort: number,
+  strictProxyPort: number,
+): Omit<Addresses, "url"> {
+  const proxyUrl = urlOf(host, proxyPort)
+  return {
+    relayUrl: urlOf(host, relayPort),
+    proxyUrl,
+    strictProxyUrl: urlOf(host, strictProxyPort),
+    caUrl: `${proxyUrl}/ca.pem`,
+  }
+}

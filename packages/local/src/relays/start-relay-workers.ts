@@ -1,0 +1,54 @@
+import { env } from "node:process"
+import type { Configuration, Hosting, Log } from "@sealway/platform"
+import { listenForWorkers, RELAY_LIMITS, type SharedListeners, workerEnvironment } from "@sealway/relay-proxy"
+import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
+import { relayEnvironment } from "../stage/cloud-clients.ts"
+import { type Relays, type RelaysOptions, relayAddresses } from "./relays.ts"
+import type { Setup } from "./setup.ts"
+
+export interface RelayWorkersOptions extends RelaysOptions {
+  readonly cloud: EmbeddedCloud
+  readonly workers: number
+  readonly hosting: Hosting
+  readonly logLevel?: Configuration["logLevel"]
+  readonly log: Pick<Log, "error">
+}
+
+/** Relays that are served by workers. */
+export interface SharedRelays extends Relays, Pick<SharedListeners, "tell" | "learned"> {}
+
+const WORKER = new URL("worker.ts", import.meta.url)
+
+/**
+ * Starts workers that serve relays. They reach the embedded cloud as any other process on this machine does, with
+ * credentials of their own.
+ *
+ * @throws Error with code `EADDRINUSE` when a port is taken
+ * @throws WorkerNotStartedError
+ */
+export async function startRelayWorkers(options: RelayWorkersOptions): Promise<SharedRelays> {
+  const { cloud, workers, host, relayPort, proxyPort, strictProxyPort } = options
+  const { trust, names, hosting, logLevel, log } = options
+  const setup: Setup = {
+    environment: relayEnvironment(cloud, { hosting, ...(logLevel && { logLevel }) }),
+    credentials: cloud.relayCredentials,
+    trust: [...trust],
+    names: [...names],
+  }
+  const listeners = new Map([
+    ["reverse", { port: relayPort, host }],
+    ["forward", { port: proxyPort, host }],
+    ["strict-forward", { port: strictProxyPort, host }],
+  ])
+  const shared = await listenForWorkers(listeners, {
+    count: workers,
+    script: WORKER,
+    environment: workerEnvironment(env),
+    setup,
+    drainTimeoutMs: RELAY_LIMITS.drainTimeoutMs,
+    log,
+  })
+  const { tell, learned, close, portOf } = shared
+  const addresses = relayAddresses(host, portOf("reverse"), portOf("forward"), portOf("strict-forward"))
+  return { ...addresses, tell, learned, close }
+}

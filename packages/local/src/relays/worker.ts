@@ -1,0 +1,28 @@
+import { createAwsClients, createPlatform, parseConfiguration } from "@sealway/platform"
+import { createDataRoles } from "@sealway/policies"
+import { createRelayDirectory } from "@sealway/relay"
+import { RELAY_LIMITS, serveAsWorker } from "@sealway/relay-proxy"
+import { changeSchema, forgetChanged } from "./changes.ts"
+import { createRelayServers } from "./relays.ts"
+import { setupSchema } from "./setup.ts"
+
+/** A worker of `npm start`: it serves relays, over the embedded cloud of the process that has started it. */
+serveAsWorker(async (told) => {
+  const { environment, credentials, ...options } = setupSchema.parse(told)
+  const configuration = parseConfiguration(environment)
+  const platform = createPlatform(configuration, createAwsClients(configuration, { credentials }))
+  if (platform.relay === null) throw new Error("The configuration does not say where relays are served")
+  const dataRoles = createDataRoles(platform)
+  const relays = createRelayDirectory({ ...platform, relayDomain: platform.relay.domain })
+  const { reverse, forward, close } = createRelayServers(platform, options, { dataRoles, relays })
+  return {
+    accept: new Map([
+      ["reverse", reverse.serve],
+      ["forward", (socket) => forward.serve(socket)],
+      ["strict-forward", (socket) => forward.serve(socket, true)],
+    ]),
+    maxClients: RELAY_LIMITS.maxClients,
+    learn: (change) => forgetChanged(changeSchema.parse(change), { ...platform, dataRoles, relays }),
+    close,
+  }
+})

@@ -1,0 +1,95 @@
+import {
+  type AwsClientOptions,
+  type AwsClients,
+  CONFIG_TABLE,
+  type Configuration,
+  createAwsClients,
+  EVENTS_TABLE,
+  type Hosting,
+  PAYMENTS_TABLE,
+  parseConfiguration,
+  RUNS_TABLE,
+} from "@sealway/platform"
+import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
+import { STAGE_KEY_ALIAS } from "./stage-key.ts"
+
+/** Where the source of customers' functions is kept. */
+export const FUNCTION_CODE_BUCKET = "sealway-local-function-code"
+
+/** What relays' domains end with; names under `localhost` lead to this machine (RFC 6761, section 6.3). */
+const RELAY_DOMAIN = "relay.localhost"
+
+/** As many as the queue's worker takes at once: more of the queue would wait for a turn that comes only seconds later. */
+export const DEFAULT_FUNCTION_RUNS = 100
+
+export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
+  /** Default: `container`. */
+  readonly hosting?: Hosting
+  /** Default: `table`: the embedded cloud carries nothing from logs to tables. */
+  readonly accessLog?: Configuration["accessLog"]
+  /** Default: `WARN`. */
+  readonly logLevel?: Configuration["logLevel"]
+  /** Runs of one app's functions that may be in progress at once; of all apps, twice as many. Default: 100. */
+  readonly functionRuns?: number
+  /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
+  readonly dnsServers?: readonly string[]
+}
+
+type CloudPlace = Pick<EmbeddedCloud, "region" | "endpoints" | "queueUrls">
+
+/** The configuration, as environment variables, of a process that only passes requests through relays. */
+export function relayEnvironment(
+  { region, endpoints, queueUrls }: CloudPlace,
+  {
+    hosting = "container",
+    accessLog = "table",
+    logLevel = "WARN",
+  }: Pick<CloudClientOptions, "hosting" | "accessLog" | "logLevel"> = {},
+): Record<string, string | undefined> {
+  return {
+    AWS_REGION: region,
+    AWS_ENDPOINT_URL_DYNAMODB: endpoints.dynamodb,
+    AWS_ENDPOINT_URL_KMS: endpoints.kms,
+    AWS_ENDPOINT_URL_SQS: endpoints.sqs,
+    SEALWAY_CONFIG_TABLE: CONFIG_TABLE.name,
+    SEALWAY_EVENTS_TABLE: EVENTS_TABLE.name,
+    SEALWAY_EVENTS_QUEUE_URL: queueUrls.get("events"),
+    SEALWAY_RELAY_DOMAIN: RELAY_DOMAIN,
+    SEALWAY_ALLOW_PRIVATE_DESTINATIONS: "true",
+    SEALWAY_KMS_KEY_ID: STAGE_KEY_ALIAS,
+    SEALWAY_HOSTING: hosting,
+    SEALWAY_ACCESS_LOG: accessLog,
+    SEALWAY_LOG_LEVEL: logLevel,
+  }
+}
+
+/** The configuration and the AWS clients of a process that stands on an embedded cloud. */
+export function createCloudClients(
+  cloud: EmbeddedCloud,
+  { functionRuns = DEFAULT_FUNCTION_RUNS, dnsServers = [], onCall, ...options }: CloudClientOptions = {},
+): { readonly configuration: Configuration; readonly clients: AwsClients } {
+  const { endpoints, credentials, queueUrls, requestHandlers } = cloud
+  const configuration = parseConfiguration({
+    ...relayEnvironment(cloud, options),
+    SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
+    SEALWAY_PAYMENTS_TABLE: PAYMENTS_TABLE.name,
+    SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),
+    SEALWAY_SLOW_EVENTS_QUEUE_URL: queueUrls.get("slow-events"),
+    SEALWAY_ENROLMENTS_QUEUE_URL: queueUrls.get("enrolments"),
+    SEALWAY_FUNCTION_RUNS_QUEUE_URL: queueUrls.get("function-runs"),
+    SEALWAY_FUNCTION_RUNS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("function-runs-dead-letters"),
+    AWS_ENDPOINT_URL_LAMBDA: endpoints.lambda,
+    AWS_ENDPOINT_URL_S3: endpoints.s3,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: endpoints.logs,
+    SEALWAY_FUNCTION_PREFIX: "sealway-local-",
+    SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::000000000000:role/sealway-function",
+    SEALWAY_FUNCTION_CODE_BUCKET: FUNCTION_CODE_BUCKET,
+    SEALWAY_FUNCTION_RUNS_PER_APP: String(functionRuns),
+    SEALWAY_FUNCTION_RUNS_PER_STAGE: String(2 * functionRuns),
+    SEALWAY_RELAY_DNS_SERVERS: dnsServers.join(","),
+  })
+  return {
+    configuration,
+    clients: createAwsClients(configuration, { credentials, requestHandlers, ...(onCall && { onCall }) }),
+  }
+}

@@ -1,0 +1,103 @@
+import type { Addresses } from "../addresses/addresses.ts"
+import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
+import type { Credentials } from "../credentials/credentials-file.ts"
+
+/** What a start prints when it is ready: where the service is, and commands that work when pasted. */
+export function announce(
+  addresses: Addresses,
+  credentials: Credentials,
+  functions: EmbeddedCloud["functions"],
+  dataFolder: string,
+  token: string,
+): string {
+  const [sandbox, production] = credentials.apps
+  if (sandbox === undefined || production === undefined) throw new TypeError("A first start makes two apps")
+  const command = (path: string, body: string) =>
+    `  curl -u ${sandbox.id}:${sandbox.apiKey} ${inShell(addresses.url + path)} -H 'Content-Type: application/json' -d '${body}'`
+  return `
+${readyAt(addresses)}
+
+  team        ${credentials.teamId}   key ${credentials.teamKey}
+  sandbox     ${sandbox.id}    key ${sandbox.apiKey}
+  production  ${production.id}    key ${production.apiKey}
+
+${describeParts(addresses, functions)}
+
+Encrypt:
+${command("/encrypt", '{"name": "Ada Lovelace", "card": "4242424242424242", "age": 36}')}
+
+Decrypt:
+${command("/decrypt", `{"card": "${token}"}`)}
+
+Fingerprint, without decrypting:
+${command("/fingerprint", `{"token": "${token}"}`)}
+
+Data and keys are kept in ${dataFolder}. Stop with Ctrl-C.
+`
+}
+
+/** The same for output that others read, such as the log of a container. */
+export function announceWithoutKeys(
+  addresses: Addresses,
+  functions: EmbeddedCloud["functions"],
+  dataFolder: string,
+): string {
+  return `
+${readyAt(addresses)}
+
+${describeParts(addresses, functions)}
+
+Data and keys are kept in ${dataFolder}: keys in credentials.json, and as shell variables in env.
+`
+}
+
+function readyAt({ url }: Addresses): string {
+  return `Sealway is ready at ${url}    (OpenAPI: ${url}/openapi.json)`
+}
+
+function describeParts(
+  { relayUrl, proxyUrl, strictProxyUrl, caUrl }: Addresses,
+  functions: EmbeddedCloud["functions"],
+): string {
+  return `  relays      ${relayUrl}    by Host header, such as http://<relay domain>:${new URL(relayUrl).port}
+  proxy       ${proxyUrl}    its certificates are issued by ${caUrl}
+              ${strictProxyUrl}    for clients that wait to be asked for credentials
+  functions   ${describeFunctions(functions)}`
+}
+
+/** Some shells take the brackets of an IPv6 address for a pattern of file names. */
+function inShell(url: string): string {
+  return url.includes("[") ? `'${url}'` : url
+}
+
+const CONFINEMENTS: Readonly<Record<EmbeddedCloud["functions"]["confinement"], string>> = {
+  namespaces: "confined by namespaces, Landlock and seccomp",
+  landlock: "confined by Landlock and seccomp",
+  seccomp: "confined by seccomp and Node.js's permissions",
+  none: "unconfined, as you asked",
+}
+
+/** Which functions run, and what keeps them in their box. */
+export function describeFunctions({ confinement, languages }: EmbeddedCloud["functions"]): string {
+  const refused = "refused, because this machine cannot confine them (docs/running-locally.md)"
+  if (languages.length === 0) return refused
+  const node = `Node.js ${CONFINEMENTS[confinement]}`
+  if (!languages.includes("python")) return `${node}; Python ${refused}`
+  return confinement === "seccomp"
+    ? `${node}; Python ${CONFINEMENTS.none}`
+    : `Node.js and Python, ${CONFINEMENTS[confinement]}`
+}
+
+/** A token of the sandbox app, for the commands to decrypt. */
+export async function encryptSample(url: string, { apps: [sandbox] }: Credentials): Promise<string> {
+  if (sandbox === undefined) throw new TypeError("A first start makes two apps")
+  const response = await fetch(`${url}/encrypt`, {
+    method: "POST",
+    headers: { "content-type": "application/json", "api-key": sandbox.apiKey },
+    body: '"4242424242424242"',
+  })
+  const token: unknown = await response.json()
+  if (!response.ok || typeof token !== "string")
+    throw new Error(`The service answered ${response.status} at its start`)
+  return token
+}

@@ -1,0 +1,90 @@
+import type { SQSClient } from "@aws-sdk/client-sqs"
+import { createRunWorker, type FunctionDependencies, requeueFunctionWork } from "@sealway/functions"
+import {
+  createEnrolmentWorker,
+  type PaymentDependencies,
+  requeueEnrolments,
+  requeueSessions,
+} from "@sealway/payments"
+import type { Platform, QueueName } from "@sealway/platform"
+import { createEgress } from "@sealway/platform/egress"
+import { createWebhookWorker, QUICK_TIMEOUT_MS, type RequeueOptions, requeuePending } from "@sealway/webhooks"
+import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
+import { type QueuePollerOptions, startQueuePoller } from "./queue-poller.ts"
+import { startSweeper } from "./sweeper.ts"
+
+/** When what no message is left of is queued again, such as what was moved to a dead-letter queue: as in the cloud. */
+export interface SweepTimes {
+  /** From the end of one sweep to the begin of the next. */
+  readonly everyMs: number
+  /** See `RequeueOptions`. */
+  readonly overdueMs: number
+}
+
+const SWEEP_TIMES: SweepTimes = { everyMs: 900_000, overdueMs: 1_800_000 }
+
+const EVENTS_AT_ONCE = 200
+/** Twice as many as slow receivers may take. */
+const SLOW_EVENTS_AT_ONCE = 200
+const RUNS_AT_ONCE = 100
+const ENROLMENTS_AT_ONCE = 10
+
+/** What works behind the scenes. */
+export interface Workers {
+  /** Resolves when the work in hand is done; what is left is found again at the next start. */
+  close(): Promise<void>
+}
+
+/** What workers share with the endpoints of their area. */
+export interface WorkerDependencies {
+  readonly functions: FunctionDependencies
+  readonly payments: PaymentDependencies
+}
+
+/** Queues again what an earlier process left, for queues are in memory, and starts the workers of the queues and what sweeps after them. */
+export async function startWorkers(
+  platform: Platform,
+  { functions, payments }: WorkerDependencies,
+  sqs: SQSClient,
+  { region, queueUrls }: Pick<EmbeddedCloud, "region" | "queueUrls">,
+  { everyMs, overdueMs }: SweepTimes = SWEEP_TIMES,
+): Promise<Workers> {
+  const poll = (
+    queue: QueueName,
+    { handler, concurrency }: Required<Pick<QueuePollerOptions, "handler" | "concurrency">>,
+  ) => {
+    const queueUrl = queueUrls.get(queue)
+    if (queueUrl === undefined) throw new TypeError(`The cloud has no queue ${queue}`)
+    return startQueuePoller({ client: sqs, queueUrl, region, handler, concurrency, log: platform.log })
+  }
+  const requeue = async (options: RequeueOptions) => {
+    await requeuePending(platform, options)
+    await requeueFunctionWork(functions, options)
+    await requeueEnrolments(payments, options)
+    await requeueSessions(payments, options)
+  }
+  await requeue({ overdueMs: 0 })
+  const allowPrivate = platform.allowPrivateDestinations
+  const quick = createEgress({ allowPrivate, totalTimeoutMs: QUICK_TIMEOUT_MS })
+  const slow = createEgress({ allowPrivate })
+  const pollers = [
+    poll("events", {
+      handler: createWebhookWorker({ ...platform, egress: quick, lane: "quick" }),
+      concurrency: EVENTS_AT_ONCE,
+    }),
+    poll("slow-events", {
+      handler: createWebhookWorker({ ...platform, egress: slow, lane: "slow" }),
+      concurrency: SLOW_EVENTS_AT_ONCE,
+    }),
+    poll("function-runs", { handler: createRunWorker(functions), concurrency: RUNS_AT_ONCE }),
+    poll("enrolments", { handler: createEnrolmentWorker(payments), concurrency: ENROLMENTS_AT_ONCE }),
+  ]
+  const sweeper = startSweeper({ sweep: () => requeue({ overdueMs }), everyMs, log: platform.log })
+  return {
+    async close() {
+      await sweeper.close()
+      await Promise.all(pollers.map((poller) => poller.close()))
+      await Promise.all([quick.close(), slow.close()])
+    },
+  }
+}

@@ -1,0 +1,178 @@
+import { isAscii, isUtf8 } from "node:buffer"
+import { SealwayError } from "@sealway/kernel"
+import { UnreadableBodyError } from "../body/located-body.ts"
+import { UnwritableValueError } from "../errors/unwritable-value-error.ts"
+import type { ContentType } from "../headers/content-type.ts"
+import { startOfUtf8 } from "./byte-order-mark.ts"
+import { declaredEncoding } from "./declared-encoding.ts"
+
+/** Those of which every byte that is not selected can be kept. UTF-16 has its byte order in its name. */
+export type Charset = "utf-8" | "us-ascii" | "iso-8859-1" | "utf-16le" | "utf-16be"
+
+/** A charset that is not understood, or two that contradict each other. */
+export class UnknownCharsetError extends SealwayError {
+  override readonly name = "UnknownCharsetError"
+  constructor(detail: string, options?: ErrorOptions) {
+    super("invalid-content-type", detail, options)
+  }
+}
+
+const CHARSETS: ReadonlyMap<string, Charset> = new Map([
+  ["utf-8", "utf-8"],
+  ["utf8", "utf-8"],
+  ["us-ascii", "us-ascii"],
+  ["ascii", "us-ascii"],
+  ["iso-8859-1", "iso-8859-1"],
+  ["iso8859-1", "iso-8859-1"],
+  ["latin1", "iso-8859-1"],
+  ["utf-16le", "utf-16le"],
+  ["utf-16be", "utf-16be"],
+])
+
+/** A charset by one of its names, whatever its case; null when it is not understood. */
+export function charsetNamed(name: string): Charset | null {
+  return CHARSETS.get(name.toLowerCase()) ?? null
+}
+
+/**
+ * The charset of a JSON or XML body: what its Content-Type, its byte order mark, its first bytes (UTF-16 shows in its
+ * zeros) and its XML declaration say. They must agree: of what two readers take for different texts, a value that is
+ * selected in one may not be in the other. `utf-16` alone needs something that tells the byte order. Default UTF-8.
+ *
+ * @throws UnknownCharsetError when one is not understood, or they contradict each other
+ */
+export function charsetOf(contentType: ContentType | null, bytes: Buffer): Charset {
+  const seen = charsetSeen(bytes)
+  const said = saidCharset(contentType?.parameters.get("charset"), seen)
+  // UTF-16 hides its declaration from who reads bytes; it is checked where the text is read.
+  const declared = isUtf16(seen) ? null : saidCharset(declaredEncoding(bytes), seen)
+  const charset = said ?? seen ?? declared ?? "utf-8"
+  if ((seen ?? charset) !== charset || (declared ?? charset) !== charset) {
+    throw new UnknownCharsetError("The body's charset is told in two ways that differ.")
+  }
+  return charset
+}
+
+/**
+ * Urlencoded and multipart forms are taken in UTF-8 only (and ASCII, which is part of it).
+ *
+ * @throws UnknownCharsetError when a form says that it is in another charset
+ */
+export function requireUtf8Form(contentType: ContentType): void {
+  const name = contentType.parameters.get("charset")
+  if (name === undefined) return
+  const charset = charsetNamed(name)
+  if (charset !== "utf-8" && charset !== "us-ascii") {
+    throw new UnknownCharsetError("The form's charset is not UTF-8.")
+  }
+}
+
+/** Two bytes or more that are one character in UTF-8, as Latin-1. */
+const UTF8_SEQUENCE = /[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}/
+
+/**
+ * Many readers take JSON for UTF-8 whatever its Content-Type says, and XML that declares no encoding. A name in it may
+ * be another one to them: `ſ`, which Go folds to `s`, is `Å¿` in ISO-8859-1.
+ *
+ * @throws UnknownCharsetError when a body in ISO-8859-1, not in an XML declaration, holds characters in UTF-8
+ */
+export function requireOneCharset(bytes: Buffer, charset: Charset): void {
+  if (charset !== "iso-8859-1" || isAscii(bytes) || declaredEncoding(bytes) !== null) return
+  if (UTF8_SEQUENCE.test(bytes.toString("latin1"))) {
+    throw new UnknownCharsetError("The body could be UTF-8 as well as the charset that is said.")
+  }
+}
+
+/**
+ * A body as UTF-8, its byte order mark included.
+ *
+ * @throws UnreadableBodyError when its bytes are not of the charset
+ */
+export function toUtf8(bytes: Buffer, charset: Charset): Buffer {
+  switch (charset) {
+    case "utf-8":
+      return readable(isUtf8(bytes), bytes)
+    case "us-ascii":
+      return readable(isAscii(bytes), bytes)
+    case "iso-8859-1":
+      return Buffer.from(bytes.toString("latin1"), "utf8")
+    case "utf-16le":
+    case "utf-16be": {
+      const even = bytes.length % 2 === 0
+      const text = even ? (charset === "utf-16le" ? bytes : swapped(bytes)).toString("utf16le") : ""
+      return Buffer.from(readable(even && text.isWellFormed(), text), "utf8")
+    }
+  }
+}
+
+/**
+ * Undoes `toUtf8`, byte for byte.
+ *
+ * @throws UnwritableValueError when a character has been put in that the charset does not have
+ */
+export function fromUtf8(bytes: Buffer, charset: Charset): Buffer {
+  switch (charset) {
+    case "utf-8":
+      return bytes
+    case "us-ascii":
+      return writable(isAscii(bytes), bytes)
+    case "iso-8859-1": {
+      const text = bytes.toString("utf8")
+      return Buffer.from(writable(!/[^\0-\xff]/.test(text), text), "latin1")
+    }
+    case "utf-16le":
+      return Buffer.from(bytes.toString("utf8"), "utf16le")
+    case "utf-16be":
+      return swapped(Buffer.from(bytes.toString("utf8"), "utf16le"))
+  }
+}
+
+/** What the first bytes show; null when they show nothing (RFC 4627 section 3, XML 1.0 appendix F). */
+function charsetSeen(bytes: Buffer): Charset | null {
+  // By index: taking a typed array apart makes an iterator, and a result of it for each byte.
+  const first = bytes[0] ?? -1
+  const second = bytes[1] ?? -1
+  const third = bytes[2]
+  const fourth = bytes[3]
+  if (startOfUtf8(bytes) > 0) return "utf-8"
+  if (first === 0xff && second === 0xfe) {
+    // UTF-32, which nobody may send.
+    if (third === 0 && fourth === 0) throw unknownCharset()
+    return "utf-16le"
+  }
+  if (first === 0xfe && second === 0xff) return "utf-16be"
+  if (first === 0 && second > 0) return "utf-16be"
+  if (first > 0 && second === 0) return "utf-16le"
+  if (first === 0) throw unknownCharset()
+  return null
+}
+
+function saidCharset(name: string | null | undefined, seen: Charset | null): Charset | null {
+  if (name === undefined || name === null) return null
+  if (name.toLowerCase() === "utf-16" && isUtf16(seen)) return seen
+  const charset = charsetNamed(name)
+  if (charset === null) throw unknownCharset()
+  return charset
+}
+
+function isUtf16(charset: Charset | null): boolean {
+  return charset === "utf-16le" || charset === "utf-16be"
+}
+
+function swapped(bytes: Buffer): Buffer {
+  return Buffer.from(bytes).swap16()
+}
+
+function unknownCharset(): UnknownCharsetError {
+  return new UnknownCharsetError("The body's charset is not understood.")
+}
+
+function readable<T>(isReadable: boolean, content: T): T {
+  if (!isReadable) throw new UnreadableBodyError("malformed", "The body is not in the charset that it says.")
+  return content
+}
+
+function writable<T>(isWritable: boolean, content: T): T {
+  if (!isWritable) throw new UnwritableValueError("The body's charset does not have a decrypted character.")
+  return content
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from "vitest"
+import { UnreadableBodyError } from "../body/located-body.ts"
+import { compileJsonPath } from "../jsonpath/compile-json-path.ts"
+import { compareWithCommonDialect } from "./dialect-difference.ts"
+
+const SAMPLE = '{"a":{"b":[1,2,{"c":3}],"0":1,"first-name":5},"x y":2,"a~/b":6}'
+
+const compare = (selector: string, sample = SAMPLE) =>
+  compareWithCommonDialect(compileJsonPath(selector), Buffer.from(sample))
+
+describe("a selector in the common dialect", () => {
+  test.each([
+    "$",
+    "$.a.b",
+    "$.a.b[0,1]",
+    "$..c",
+    "$..*",
+    "$.*",
+    "$['x y']",
+    "$.first-name",
+    "$.a.b[::2]",
+    "$.none",
+  ])("selects the same by %s", (selector) => {
+    expect(compare(selector)).toBe("same")
+  })
+
+  test.each(["$.a.b[-1]", "$.a[0]", "$.a.b['0']", "$[ 'a' ]", "$.a.b.length"])(
+    "selects something else by %s",
+    (selector) => {
+      expect(compare(selector)).toBe("different")
+    },
+  )
+
+  test("selects nothing in a document that is a value itself", () => {
+    expect(compare("$", "5")).toBe("different")
+  })
+
+  test.each(["$.a[?@.b]", "$['..']['..']['..']", "$['(process.exit())']", "$['@string()']", "$['a','*']"])(
+    "is not asked for %s, which it would run or take for something else",
+    (selector) => {
+      expect(compare(selector)).toBe("not-compared")
+    },
+  )
+
+  test("is not asked what would take long", () => {
+    expect(compare("$..*", JSON.stringify("x".repeat(100_000)))).toBe("not-compared")
+    expect(compare("$..*", JSON.stringify(Array.from({ length: 1_001 }, () => 1)))).toBe("not-compared")
+    expect(compare("$..*..*", `${"[1,".repeat(250)}1${"]".repeat(250)}`)).toBe("not-compared")
+    expect(compare("$", `${"[".repeat(257)}${"]".repeat(257)}`)).toBe("not-compared")
+  })
+
+  test("is not asked for a sample that is not JSON", () => {
+    expect(() => compare("$", "{")).toThrow(UnreadableBodyError)
+  })
+
+  test("reads a sample with a byte order mark", () => {
+    expect(compare("$.a", '\ufeff{"a":1}')).toBe("same")
+  })
+
+  test("touches nobody's prototype", () => {
+    expect(compare("$.__proto__.polluted", '{"__proto__":{"polluted":1}}')).toBe("same")
+    expect(Reflect.get({}, "polluted")).toBeUndefined()
+  })
+})

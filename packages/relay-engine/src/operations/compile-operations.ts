@@ -1,0 +1,87 @@
+import type { JsonPath } from "../jsonpath/json-path.ts"
+import type { Selection, SelectionType } from "./selection.ts"
+
+/** A selection of a route, ready for use. */
+export interface CompiledSelection {
+  readonly direction: "request" | "response"
+  readonly action: "encrypt" | "decrypt"
+  readonly selection: Selection
+  /** Of `json` and `xml`; null for the others, whose selector is a name. */
+  readonly path: JsonPath | null
+}
+
+/** What one selection does with the messages of one direction. */
+export interface Operation extends CompiledSelection {
+  /** Its place among the operations of the message. */
+  readonly index: number
+}
+
+/** The operations of one type, with what selects for each: two lists in step. */
+export interface OperationGroup<Selector> {
+  readonly selectors: readonly Selector[]
+  readonly operations: readonly Operation[]
+  /** Those that encrypt, by their place in the lists. */
+  readonly encrypting: ReadonlySet<number>
+}
+
+/** All that is done with a message, in the order of routes, actions and selections. */
+export interface Operations {
+  readonly list: readonly Operation[]
+  readonly encrypts: boolean
+  readonly decrypts: boolean
+  /** Whether values of the body are encrypted, or decrypted. */
+  readonly encryptsBody: boolean
+  readonly touchesBody: boolean
+  readonly json: OperationGroup<JsonPath>
+  readonly xml: OperationGroup<JsonPath>
+  readonly form: OperationGroup<string>
+  readonly file: OperationGroup<string>
+  readonly header: OperationGroup<string>
+  readonly query: OperationGroup<string>
+}
+
+const OUTSIDE_OF_BODIES: ReadonlySet<SelectionType> = new Set(["header", "query"])
+
+export function compileOperations(selections: readonly CompiledSelection[]): Operations {
+  const list = selections.map((selection, index): Operation => ({ ...selection, index }))
+  const body = list.filter(({ selection }) => !OUTSIDE_OF_BODIES.has(selection.type))
+  return {
+    list,
+    encrypts: list.some(({ action }) => action === "encrypt"),
+    decrypts: list.some(({ action }) => action === "decrypt"),
+    encryptsBody: body.some(({ action }) => action === "encrypt"),
+    touchesBody: body.length > 0,
+    json: byPath(list, "json"),
+    xml: byPath(list, "xml"),
+    form: byName(list, "form"),
+    file: byName(list, "file"),
+    header: byName(list, "header"),
+    query: byName(list, "query"),
+  }
+}
+
+function byPath(list: readonly Operation[], type: SelectionType): OperationGroup<JsonPath> {
+  const found = list.flatMap((operation) =>
+    operation.selection.type === type && operation.path !== null ? [{ operation, path: operation.path }] : [],
+  )
+  return groupOf(
+    found.map(({ path }) => path),
+    found.map(({ operation }) => operation),
+  )
+}
+
+function byName(list: readonly Operation[], type: SelectionType): OperationGroup<string> {
+  const operations = list.filter(({ selection }) => selection.type === type)
+  return groupOf(
+    operations.map(({ selection }) => selection.selector),
+    operations,
+  )
+}
+
+function groupOf<Selector>(
+  selectors: readonly Selector[],
+  operations: readonly Operation[],
+): OperationGroup<Selector> {
+  const encrypting = new Set(operations.flatMap(({ action }, index) => (action === "encrypt" ? [index] : [])))
+  return { selectors, operations, encrypting }
+}

@@ -1,0 +1,81 @@
+import type { Clocks } from "@sealway/kernel"
+import type { Events, Grant, Log, Table } from "@sealway/platform"
+import type { RelayError } from "@sealway/relay-engine"
+import type { Activity } from "../activity/activity.ts"
+import { createActivityRecorder } from "../activity/activity-recorder.ts"
+import type { Relay } from "../relays/relay.ts"
+import { createAlertRaiser } from "./alert-raiser.ts"
+
+/** An exchange that is over. */
+export interface FinishedExchange {
+  /** Why the relay answered itself, or the answer broke off. */
+  readonly error: Pick<RelayError, "code"> | null
+  readonly hasLeaks: boolean
+  /** What is kept of it. To be asked for at once, if at all: of many requests only a sample is kept. */
+  readonly activity: () => Activity
+}
+
+/** Told of each request that met a relay: records it, and raises alerts. */
+export interface RelayObserver {
+  /** Never throws and never waits: what it begins goes on by itself. */
+  finished(relay: Relay, exchange: FinishedExchange): void
+  /**
+   * Resolves when what has begun is done, and begins nothing: to be awaited where the process may be frozen after an
+   * answer, as in a Lambda.
+   */
+  settle(): Promise<void>
+  /** Writes all that is kept: before the process ends. */
+  flush(): Promise<void>
+}
+
+export interface RelayObserverDependencies extends Clocks {
+  readonly configTable: Pick<Table, "list">
+  readonly eventsTable: Pick<Table, "put">
+  readonly events: Pick<Events, "publish">
+  readonly log: Pick<Log, "warn">
+  /** What links in alerts begin with: the API's base URL. Default: null, so that they are paths. */
+  readonly apiUrl?: string | null
+  /** See `ActivityRecorderOptions`. */
+  readonly writeEveryMs?: number
+}
+
+/** What recording and alerts need: a write every few seconds, and an event for an alert. */
+export const RELAY_OBSERVER_GRANTS = [
+  "dynamodb:Query/config",
+  "dynamodb:PutItem/events",
+  "sqs:SendMessage/events",
+] as const satisfies readonly Grant[]
+
+export function createRelayObserver({
+  apiUrl = null,
+  ...dependencies
+}: RelayObserverDependencies): RelayObserver {
+  const { log } = dependencies
+  const recorder = createActivityRecorder(dependencies)
+  const alerts = createAlertRaiser({ ...dependencies, apiUrl })
+
+  async function settle(): Promise<void> {
+    await Promise.all([recorder.settle(), alerts.settle()])
+  }
+
+  return {
+    finished(relay, exchange) {
+      try {
+        if (exchange.error === null && !exchange.hasLeaks) {
+          recorder.note(relay, exchange.activity, "usual")
+          return
+        }
+        const activity = exchange.activity()
+        const isAlerted = alerts.raise(relay, activity)
+        recorder.note(relay, () => activity, isAlerted ? "alerted" : "notable")
+      } catch (error) {
+        log.warn("relay activity not noted", { error })
+      }
+    },
+    settle,
+    async flush() {
+      await recorder.flush()
+      await settle()
+    },
+  }
+}

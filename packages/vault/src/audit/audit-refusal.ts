@@ -1,0 +1,29 @@
+import type { ApiError } from "@sealway/kernel"
+import type { App, AuditAuthor, AuditLog } from "@sealway/platform"
+import { DecryptionForbiddenError } from "../documents/decryption-forbidden-error.ts"
+
+const MAX_POLICIES = 10
+
+/** Puts on record that somebody was refused plaintext. @param details what else is known of the request */
+export function auditRefusal(
+  audit: AuditLog,
+  app: App,
+  author: AuditAuthor,
+  error: ApiError,
+  details: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  return audit.record({
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: "decryption.refused",
+    target: { type: "app", id: app.id },
+    details: { ...details, ...refusalDetails(error) },
+  })
+}
+
+function refusalDetails(error: ApiError) {
+  if (!(error instanceof DecryptionForbiddenError)) return { code: error.code }
+  const { code, role, reason, policyIds } = error
+  return { code, role, reason, policies: policyIds.slice(0, MAX_POLICIES).join(" ") }
+}

@@ -1,0 +1,84 @@
+import { createId } from "@sealway/kernel"
+import type { AccessLog, AccessRecord, App, AuditAuthor, AuditLog } from "@sealway/platform"
+import { countDecrypted, type DecryptedValues } from "../documents/decrypted-values.ts"
+
+/** Who decrypts values of an app, and by which way. */
+export interface DecryptionContext extends Pick<AccessRecord, "source" | "apiKeyId"> {
+  readonly app: App
+  readonly author: AuditAuthor
+  /** Default: none. */
+  readonly relayId?: string | null
+  /** Default: none. */
+  readonly functionName?: string | null
+}
+
+export interface RecordDecryptionDependencies {
+  readonly accessLog: Pick<AccessLog, "record">
+  readonly audit: Pick<AuditLog, "record">
+  /** Epoch milliseconds. */
+  readonly wallClock: () => number
+}
+
+/**
+ * Puts a successful decryption on record. To be called before the values are handed out. Waits for the audit log when one
+ * of the roles is strict, and for nothing otherwise. Where nothing was opened, nothing is recorded.
+ *
+ * @throws ApiError `service-unavailable` when a strict record cannot be written: nothing may be handed out then
+ */
+export async function recordDecryption(
+  { accessLog, audit, wallClock }: RecordDecryptionDependencies,
+  context: DecryptionContext,
+  values: DecryptedValues,
+): Promise<void> {
+  if (values.withoutRole === 0 && values.roles.size === 0) return
+  const at = wallClock()
+  const record = decryptionRecordOf(context, values, { id: createId("access", at), at })
+  if (values.isStrict) await auditDecryption(audit, context, record)
+  accessLog.record(record)
+}
+
+/** @param name the record's id, and its time in epoch milliseconds */
+export function decryptionRecordOf(
+  { app, author, source, apiKeyId, relayId = null, functionName = null }: DecryptionContext,
+  values: Omit<DecryptedValues, "isStrict">,
+  { id, at }: { readonly id: string; readonly at: number },
+): AccessRecord {
+  const { roles, withoutRole } = values
+  const { actor, ip, requestId } = author
+  return {
+    ...{ id, at, teamId: app.teamId, appId: app.id, source, actor, apiKeyId, relayId, functionName },
+    ...{ ip, requestId, roles: Object.fromEntries(roles), withoutRole, total: countDecrypted(values) },
+  }
+}
+
+/**
+ * Puts a decryption into the audit log. Webhook endpoints are not told: there may be very many.
+ *
+ * @throws ApiError `service-unavailable` when it cannot be written
+ */
+export async function auditDecryption(
+  audit: Pick<AuditLog, "record">,
+  { app, author }: Pick<DecryptionContext, "app" | "author">,
+  { id, source, apiKeyId, relayId, functionName, roles, withoutRole, total }: AccessRecord,
+): Promise<void> {
+  await audit.record({
+    ...author,
+    teamId: app.teamId,
+    appId: app.id,
+    action: "decryption.performed",
+    target: { type: "app", id: app.id },
+    details: {
+      access: id,
+      source,
+      apiKey: apiKeyId,
+      ...(relayId !== null && { relay: relayId }),
+      ...(functionName !== null && { function: functionName }),
+      roles: Object.entries(roles)
+        .map(([role, values]) => `${role}=${values}`)
+        .join(" "),
+      withoutRole,
+      total,
+    },
+    isQuiet: true,
+  })
+}

@@ -1,0 +1,71 @@
+import {
+  type Edit,
+  MAX_SEALED_VALUES,
+  type MaybePromise,
+  Pace,
+  PayloadTooLargeError,
+  processTurns,
+  type ScalarKind,
+  spliceBytesInSteps,
+  type Turns,
+  type Work,
+} from "@sealway/kernel"
+import { isToken, type SealingKey, type SealMetadata } from "@sealway/tokens"
+import { sealLiteral } from "../values/seal-literal.ts"
+import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
+
+const VALUES_PER_STEP = 32
+
+type Value = Scalar & { readonly kind: Exclude<ScalarKind, "null"> }
+
+/**
+ * Replaces every string, number and boolean of a JSON document by a token. Everything else stays byte for byte:
+ * shape, key order, white space, `null`, empty containers, and tokens that are there already.
+ *
+ * @param sealingKeyFor the key to seal a number of values with
+ * @param turns what long work shares. Default: the process's
+ * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a lone surrogate
+ * @throws PayloadTooLargeError when it holds more values than are sealed at once
+ */
+export function encryptJson(
+  bytes: Buffer,
+  sealingKeyFor: (values: number) => SealingKey,
+  metadata: SealMetadata | null,
+  turns: Turns = processTurns,
+): MaybePromise<Buffer> {
+  return turns.run(encryptInSteps(bytes, sealingKeyFor, metadata))
+}
+
+function* encryptInSteps(
+  bytes: Buffer,
+  sealingKeyFor: (values: number) => SealingKey,
+  metadata: SealMetadata | null,
+): Work<Buffer> {
+  const values: Value[] = []
+  yield* scanScalars(bytes, (kind, start, end) => {
+    if (kind === "null") return
+    if (values.push({ kind, start, end }) > MAX_SEALED_VALUES) throw tooManyValues()
+  })
+  const key = sealingKeyFor(values.length)
+  const edits: Edit[] = []
+  const pace = new Pace(VALUES_PER_STEP)
+  for (const value of values) {
+    const { kind, start, end } = value
+    if (pace.isDue(end - start)) yield
+    const type = kind === "escaped-string" ? "string" : kind
+    const content = type === "string" ? yield* textOf(bytes, value) : bytes.subarray(start, end)
+    if (content === null) {
+      throw yield* valueProblem(bytes, value, "The string holds a lone surrogate, which is not text.")
+    }
+    if (type === "string" && beginsLikeToken(content) && isToken(content.toString())) continue
+    const sealed = sealLiteral(type, content, key, metadata ?? undefined)
+    edits.push({ start, end, text: typeof sealed === "string" ? sealed : yield* sealed })
+  }
+  return yield* spliceBytesInSteps(bytes, edits)
+}
+
+function tooManyValues(): PayloadTooLargeError {
+  return new PayloadTooLargeError(
+    `The document holds more than ${MAX_SEALED_VALUES.toLocaleString("en")} values. Send parts of it.`,
+  )
+}

@@ -1,0 +1,55 @@
+import {
+  type Edit,
+  type MaybePromise,
+  Pace,
+  processTurns,
+  spliceBytesInSteps,
+  type Turns,
+  type Work,
+  waitFor,
+} from "@sealway/kernel"
+import type { SealingKey } from "@sealway/tokens"
+import { sealLiteral } from "../values/seal-literal.ts"
+import type { TokenOpener } from "../values/token-opener.ts"
+import { openTokens } from "./open-tokens.ts"
+
+const VALUES_PER_STEP = 32
+
+/**
+ * Seals every token of a JSON document anew, keeping its type, its role and, with a role, the time it was
+ * encrypted. Everything else stays byte for byte. No plaintext is returned, so no policy is asked.
+ *
+ * @param sealingKeyFor the key to seal a number of values with
+ * @param turns what long work shares. Default: the process's
+ * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open
+ */
+export function rewrapJson(
+  bytes: Buffer,
+  opener: TokenOpener,
+  sealingKeyFor: (values: number) => MaybePromise<SealingKey>,
+  nowSeconds: number,
+  turns: Turns = processTurns,
+): MaybePromise<Buffer> {
+  return turns.run(rewrapInSteps(bytes, opener, sealingKeyFor, nowSeconds))
+}
+
+function* rewrapInSteps(
+  bytes: Buffer,
+  opener: TokenOpener,
+  sealingKeyFor: (values: number) => MaybePromise<SealingKey>,
+  nowSeconds: number,
+): Work<Buffer> {
+  const places = yield* openTokens(bytes, opener)
+  const key = yield* waitFor(sealingKeyFor(places.length))
+  const edits: Edit[] = []
+  const pace = new Pace(VALUES_PER_STEP)
+  for (const { place, opened } of places) {
+    if (pace.isDue(opened.value.length)) yield
+    const { type, value, role, encryptedAt } = opened
+    const metadata = role === null ? undefined : { role, encryptedAt: encryptedAt ?? nowSeconds }
+    const sealed = sealLiteral(type, value, key, metadata)
+    const text = typeof sealed === "string" ? sealed : yield* sealed
+    edits.push({ start: place.start, end: place.end, text })
+  }
+  return yield* spliceBytesInSteps(bytes, edits)
+}

@@ -1,10 +1,7 @@
 import { createHmac } from "node:crypto"
 import { type App, appPartition, type Keyring, type RecordKey, type Table } from "@sealway/platform"
 import { fingerprintKey } from "@sealway/vault"
-import * as z from "zod"
-
-const itemSchema = z.object({ id: z.string(), revision: z.number() })
-const MAX_TRIES = 10
+import { type Claim, claimPlace, releasePlace } from "../claims.ts"
 
 /** What a number is found by: it tells nothing to who lacks the app's key. */
 export async function numberKeyOf(
@@ -21,48 +18,29 @@ const keyOf = (app: Pick<App, "id">, numberKey: string): RecordKey => ({
   sk: `card-number#${numberKey}`,
 })
 
-export interface NumberClaim {
+export interface NumberClaim extends Claim {
   readonly numberKey: string
-  /** The card that the number is to be of, unless it is of one already. */
-  readonly newId: string
-  /** Whether the card that the number is of gives it away: because it is deleted, or is being replaced. */
-  readonly isFree: (id: string) => Promise<boolean>
 }
 
 /**
- * Makes a number that of a new card, unless it is that of another one. Whoever is first decides, for everybody: a card is
- * only made under an id that this has told, so that however many ask, there is one.
+ * Makes a number that of a new card, unless it is that of another one. A card is only made under an id that this has told,
+ * so that however many ask, there is one.
  *
  * @returns the id of the card that the number is of now. There may be no record of it yet
  * @throws Error when others change it all the time
  */
-export async function claimNumber(
+export function claimNumber(
   paymentsTable: Table,
   app: App,
-  { numberKey, newId, isFree }: NumberClaim,
+  { numberKey, ...claim }: NumberClaim,
 ): Promise<string> {
-  const key = keyOf(app, numberKey)
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const item = await paymentsTable.get(key)
-    if (item === null) {
-      if (await paymentsTable.create(key, { id: newId, revision: 1 })) return newId
-      continue
-    }
-    const { id, revision } = itemSchema.parse(item)
-    if (!(await isFree(id))) return id
-    if (await paymentsTable.replace(key, { id: newId, revision }, revision)) return newId
-  }
-  throw new Error("The card of a number is changed all the time")
+  return claimPlace(paymentsTable, keyOf(app, numberKey), claim)
 }
 
 /** Leaves the number alone when it is of another card by now. */
-export async function releaseNumber(
+export function releaseNumber(
   paymentsTable: Table,
   card: { readonly id: string; readonly appId: string; readonly numberKey: string },
 ): Promise<void> {
-  const key = keyOf({ id: card.appId }, card.numberKey)
-  const item = await paymentsTable.get(key)
-  if (item === null) return
-  const { id, revision } = itemSchema.parse(item)
-  if (id === card.id) await paymentsTable.remove(key, revision)
+  return releasePlace(paymentsTable, keyOf({ id: card.appId }, card.numberKey), card.id)
 }

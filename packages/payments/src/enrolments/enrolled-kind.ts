@@ -2,7 +2,7 @@ import type { IdPrefix } from "@sealway/kernel"
 import type { App, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
 import type { BinData } from "../bins/bin-data.ts"
 import type { CardNetwork, CardNetworkOf } from "../networks/card-network.ts"
-import type { EnrolledRecord } from "./enrolled-record.ts"
+import type { EnrolledRecord, PaymentEventType } from "./enrolled-record.ts"
 import type { EnrolledTable, EnrolledType } from "./enrolled-table.ts"
 import type { Enrolment, EnrolmentDecision } from "./enrolment.ts"
 
@@ -35,7 +35,7 @@ export interface EnrolledKind<Details, Decision extends EnrolmentDecision = Enro
   readonly title: `The ${string}`
   readonly table: EnrolledTable<Details>
   /** What changes of its enrolments are told as. */
-  readonly eventType: `payments.${string}`
+  readonly eventType: PaymentEventType
   /** Set for records whose networks are asked every day, and which are too many to be named as pending. */
   readonly isCheckedDaily?: true
   /** Asks the network for an enrolment, or how it stands. */
@@ -56,8 +56,13 @@ export interface EnrolledKind<Details, Decision extends EnrolmentDecision = Enro
     record: EnrolledRecord<Details>,
     dependencies: Pick<EnrolmentDependencies, "paymentsTable">,
   ): Promise<object>
-  /** What receivers of events would see change. Two records that differ in it are told apart by an event. */
+  /** What callers would see change by itself: where two records differ in it, the later one is told by an event. */
   standing(record: EnrolledRecord<Details>): unknown
+  /**
+   * What an event tells of a change in `standing`; null where receivers are told nothing. Default: the record as `GET`
+   * answers it.
+   */
+  tell?(before: EnrolledRecord<Details>, changed: EnrolledRecord<Details>): ToldChange | null
   /** Takes in what a network says beside how the enrolment stands. Safe to be called again. Default: nothing. */
   take?(
     record: EnrolledRecord<Details>,
@@ -73,6 +78,13 @@ export interface EnrolledKind<Details, Decision extends EnrolmentDecision = Enro
     app: App,
     dependencies: Pick<EnrolmentDependencies, "paymentsTable">,
   ): Promise<void>
+}
+
+/** What an event tells. */
+export interface ToldChange {
+  /** Default: the `eventType` of the record's kind. */
+  readonly type?: PaymentEventType
+  readonly data: object
 }
 
 /** What names a record to workers. */

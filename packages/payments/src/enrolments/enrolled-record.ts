@@ -1,9 +1,14 @@
 import { afterEnrolmentEvent, type Enrolment, type EnrolmentEvent, newEnrolment } from "./enrolment.ts"
 
+/** An event of payments. */
+export type PaymentEventType = `payments.${string}`
+
 /** An event that is to be published: it is part of the record until it is, so that no crash loses it. */
 export interface Untold {
   readonly eventId: string
-  /** The record as it was then, as `GET` answers it. JSON. */
+  /** Absent: the `eventType` of the record's kind. */
+  readonly type?: PaymentEventType | undefined
+  /** What it tells: of most kinds the record as it was then, as `GET` answers it. JSON. */
   readonly data: string
 }
 

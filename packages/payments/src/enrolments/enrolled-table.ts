@@ -6,6 +6,7 @@ import {
   type Keyring,
   type Log,
   openForApp,
+  pagesOf,
   type RecordKey,
   type SealedPlace,
   sealedShape,
@@ -39,6 +40,8 @@ const enrolmentSchema = z.object({
   identifier: z.string().nullable(),
 })
 
+const eventTypeSchema = z.templateLiteral(["payments.", z.string()])
+
 /** Records that are opened before others get their turn. */
 const OPENED_AT_ONCE = 25
 
@@ -67,6 +70,12 @@ export interface EnrolledTable<Details> {
     dependencies: EnrolledTableDependencies & { readonly log: Pick<Log, "warn"> },
     app: App,
   ): Promise<readonly EnrolledRecord<Details>[]>
+  /** Those of `list` after an id, or all, one by one: more are read as the caller goes on. */
+  newestFirst(
+    dependencies: EnrolledTableDependencies & { readonly log: Pick<Log, "warn"> },
+    app: App,
+    startingAfter: string | undefined,
+  ): AsyncIterable<EnrolledRecord<Details>>
   /** The ids of an app's records that are not deleted, newest first. Opens nothing. */
   ids(dependencies: Pick<EnrolledTableDependencies, "paymentsTable">, app: App): Promise<readonly string[]>
   /** False: there is one of this id. */
@@ -93,15 +102,21 @@ const keyOf = (type: EnrolledType, appId: string, id: string): RecordKey => ({
   sk: `${type}#${id}`,
 })
 
+export interface EnrolledTableOptions<Details> {
+  /** Until when a record is kept, in epoch milliseconds. Default: until it is removed. */
+  readonly keptUntil?: (record: EnrolledRecord<Details>) => number
+}
+
 export function createEnrolledTable<Details>(
   type: EnrolledType,
   details: z.ZodType<Details>,
+  { keptUntil }: EnrolledTableOptions<Details> = {},
 ): EnrolledTable<Details> {
   const contentSchema = z.object({
     details,
     enrolments: z.array(enrolmentSchema),
     rounds: z.number(),
-    untold: z.object({ eventId: z.string(), data: z.string() }).nullable(),
+    untold: z.object({ eventId: z.string(), type: eventTypeSchema.optional(), data: z.string() }).nullable(),
   })
   const placeOf = (app: App, id: string): SealedPlace => ({
     app,
@@ -138,6 +153,17 @@ export function createEnrolledTable<Details>(
     }
   }
 
+  async function openSome(
+    dependencies: EnrolledTableDependencies & { readonly log: Pick<Log, "warn"> },
+    app: App,
+    items: readonly Item[],
+  ): Promise<readonly EnrolledRecord<Details>[]> {
+    const opened = await Promise.all(items.map((item) => openOrLog(dependencies, app, item)))
+    // Opening a thousand of them one after the other would hold up all other requests.
+    await setImmediate()
+    return opened.filter((record) => record !== null)
+  }
+
   async function seal(
     { keyring }: EnrolledTableDependencies,
     app: App,
@@ -145,7 +171,8 @@ export function createEnrolledTable<Details>(
   ): Promise<Item> {
     const { id, appId, createdAt, updatedAt, deletedAt, revision, ...content } = record
     const sealed = await sealForApp(keyring, placeOf(app, id), Buffer.from(JSON.stringify(content)))
-    return { id, appId, createdAt, updatedAt, deletedAt, revision, dueAt: dueAtOf(record), ...sealed }
+    const item = { id, appId, createdAt, updatedAt, deletedAt, revision, dueAt: dueAtOf(record), ...sealed }
+    return keptUntil === undefined ? item : { ...item, expiresAt: Math.ceil(keptUntil(record) / 1000) }
   }
 
   return {
@@ -157,13 +184,21 @@ export function createEnrolledTable<Details>(
       const items = await dependencies.paymentsTable.list(appPartition(app.id), `${type}#`)
       const records: EnrolledRecord<Details>[] = []
       for (let from = 0; from < items.length; from += OPENED_AT_ONCE) {
-        // Opening a thousand of them would hold up all other requests.
-        if (from > 0) await setImmediate()
-        const batch = items.slice(from, from + OPENED_AT_ONCE)
-        const opened = await Promise.all(batch.map((item) => openOrLog(dependencies, app, item)))
-        records.push(...opened.filter((record) => record !== null))
+        records.push(...(await openSome(dependencies, app, items.slice(from, from + OPENED_AT_ONCE))))
       }
       return records
+    },
+    async *newestFirst(dependencies, app, startingAfter) {
+      const after = startingAfter && `${type}#${startingAfter}`
+      const request = { limit: OPENED_AT_ONCE, after }
+      for await (const items of pagesOf(
+        dependencies.paymentsTable,
+        appPartition(app.id),
+        `${type}#`,
+        request,
+      )) {
+        yield* await openSome(dependencies, app, items)
+      }
     },
     async ids({ paymentsTable }, app) {
       const items = await paymentsTable.list(appPartition(app.id), `${type}#`)

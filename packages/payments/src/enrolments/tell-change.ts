@@ -1,6 +1,6 @@
 import { type App, sealEventData } from "@sealway/platform"
-import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
-import type { EnrolledRecord } from "./enrolled-record.ts"
+import type { EnrolledKind, EnrolmentDependencies, ToldChange } from "./enrolled-kind.ts"
+import type { EnrolledRecord, Untold } from "./enrolled-record.ts"
 import type { Enrolment, EnrolmentDecision } from "./enrolment.ts"
 
 type TellDependencies = Pick<
@@ -19,8 +19,19 @@ export async function withUntoldChange<Details, Decision extends EnrolmentDecisi
   if (JSON.stringify(kind.standing(before)) === JSON.stringify(kind.standing(changed))) return changed
   const atMs = dependencies.wallClock()
   const updated = { ...changed, updatedAt: atMs }
-  const data = JSON.stringify(await kind.show(updated, dependencies))
-  return { ...updated, untold: { eventId: dependencies.draws.newId("webhook_event", atMs), data } }
+  const told = kind.tell?.(before, updated)
+  if (told === null) return updated
+  const data = told ?? { data: await kind.show(updated, dependencies) }
+  return { ...updated, untold: untoldOf(data, atMs, dependencies) }
+}
+
+/** @param nowMs epoch milliseconds */
+export function untoldOf(
+  { data, ...told }: ToldChange,
+  nowMs: number,
+  { draws }: Pick<TellDependencies, "draws">,
+): Untold {
+  return { eventId: draws.newId("webhook_event", nowMs), ...told, data: JSON.stringify(data) }
 }
 
 /**
@@ -36,12 +47,12 @@ export async function tellChange<Details, Decision extends EnrolmentDecision>(
   dependencies: TellDependencies,
 ): Promise<EnrolledRecord<Details> | null> {
   if (record.untold === null) return record
-  const { eventId, data } = record.untold
+  const { eventId, type = kind.eventType, data } = record.untold
   await dependencies.events.publish({
     id: eventId,
     teamId: app.teamId,
     appId: app.id,
-    type: kind.eventType,
+    type,
     data: await sealEventData(dependencies.keyring, app, eventId, data),
   })
   return kind.table.replace(dependencies, app, { ...record, untold: null })

@@ -1,3 +1,4 @@
+import { NotFoundError } from "@sealway/kernel"
 import type { App, AuditAuthor } from "@sealway/platform"
 import {
   addEnrolled,
@@ -15,7 +16,7 @@ import {
   withMerchantChanges,
 } from "./merchant.ts"
 import { MERCHANTS } from "./merchant-kind.ts"
-import { refuseUsedMerchant } from "./merchant-uses.ts"
+import { holdMerchant, type MerchantUse, refuseUsedMerchant, releaseMerchant } from "./merchant-uses.ts"
 
 /** Merchants of an app. */
 export const MAX_MERCHANTS = 1_000
@@ -77,4 +78,25 @@ export async function deleteMerchant(
   await refuseUsed()
   // Again once nobody can begin to need it: somebody may have begun before.
   await deleteEnrolled(MERCHANTS, dependencies, app, merchant, author, refuseUsed)
+}
+
+/**
+ * Notes that a record which is to be made needs a merchant: from then on the merchant cannot be deleted.
+ *
+ * @throws NotFoundError when it was deleted meanwhile; then nothing is noted
+ */
+export async function holdMerchantWhileThere(
+  dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
+  app: App,
+  merchantId: string,
+  use: MerchantUse,
+): Promise<void> {
+  const { paymentsTable } = dependencies
+  await holdMerchant(paymentsTable, app, merchantId, use)
+  try {
+    await requireMerchant(dependencies, app, merchantId)
+  } catch (error) {
+    if (error instanceof NotFoundError) await releaseMerchant(paymentsTable, app.id, merchantId, use.id)
+    throw error
+  }
 }

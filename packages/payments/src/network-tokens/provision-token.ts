@@ -1,4 +1,3 @@
-import { NotFoundError } from "@sealway/kernel"
 import { type App, audited, authorOf } from "@sealway/platform"
 import type * as z from "zod"
 import { type CardDataSender, cardNumberToken } from "../card-number-of.ts"
@@ -9,9 +8,9 @@ import { workOf } from "../enrolments/enrolled-kind.ts"
 import { findEnrolment } from "../enrolments/enrolled-record.ts"
 import { entryOf, makeEnrolled, storedRecord, wakeWorker } from "../enrolments/keep-enrolled.ts"
 import { namePending, removePending } from "../enrolments/pending-enrolments.ts"
-import { requireMerchant } from "../merchants/manage-merchants.ts"
+import { holdMerchantWhileThere, requireMerchant } from "../merchants/manage-merchants.ts"
 import { type Merchant, type TokenBrand, tokenService } from "../merchants/merchant.ts"
-import { holdMerchant, releaseMerchant } from "../merchants/merchant-uses.ts"
+import { releaseMerchant } from "../merchants/merchant-uses.ts"
 import type { ProvisionTokenAnswer } from "../networks/messages/network-token.ts"
 import { type CardToTokenize, cardToTokenize, type cardToTokenizeSchema } from "./card-to-tokenize.ts"
 import {
@@ -67,7 +66,7 @@ export async function provisionToken(
   const id = draws.newId("network_token", nowMs)
   const wanted = { id, merchant, card, brand, facts, tokenRequestorIdentifier, nowMs }
 
-  await holdWhileThere(dependencies, app, wanted)
+  await holdMerchantWhileThere(dependencies, app, merchantId, { type: "network-token", id, since: nowMs })
   const work = workOf(NETWORK_TOKENS, app, id)
   await namePending(paymentsTable, work, nowMs, 1)
   const answer = await cardNetworkOf(app, wallClock).provisionToken(requestOf(wanted))
@@ -116,22 +115,6 @@ function requestorOf(merchant: Merchant, brand: TokenBrand): string {
   const identifier = enrolment?.identifier ?? merchant.details.heldIdentifiers[brand] ?? null
   if (enrolment?.status !== "active" || identifier === null) throw refuseToken("merchant-not-ready")
   return identifier
-}
-
-/** From then on the merchant cannot be deleted. @throws NotFoundError when it was deleted meanwhile */
-async function holdWhileThere(
-  dependencies: PaymentDependencies,
-  app: App,
-  { id, merchant, nowMs }: Wanted,
-): Promise<void> {
-  const { paymentsTable } = dependencies
-  await holdMerchant(paymentsTable, app, merchant.id, { type: "network-token", id, since: nowMs })
-  try {
-    await requireMerchant(dependencies, app, merchant.id)
-  } catch (error) {
-    if (error instanceof NotFoundError) await releaseMerchant(paymentsTable, app.id, merchant.id, id)
-    throw error
-  }
 }
 
 function requestOf({ id, merchant, card, brand, tokenRequestorIdentifier, nowMs }: Wanted) {

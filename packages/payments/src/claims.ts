@@ -1,0 +1,48 @@
+import type { RecordKey, Table } from "@sealway/platform"
+import * as z from "zod"
+
+const itemSchema = z.object({ id: z.string(), revision: z.number() })
+const MAX_TRIES = 10
+
+/** Who is to have a place that one record can have. */
+export interface Claim {
+  /** The record that is to have it, unless another one has. */
+  readonly newId: string
+  /** Whether the record that has it gives it away: because it is deleted, or is being replaced. */
+  readonly isFree: (id: string) => Promise<boolean>
+  /** Epoch seconds after which nobody has it. Default: never. */
+  readonly expiresAt?: number
+}
+
+/**
+ * Gives a place to a new record, unless another one has it. Whoever is first decides, for everybody.
+ *
+ * @returns the id of the record that has it now. There may be no record of it yet
+ * @throws Error when others change it all the time
+ */
+export async function claimPlace(
+  table: Table,
+  key: RecordKey,
+  { newId, isFree, expiresAt }: Claim,
+): Promise<string> {
+  const claimed = { id: newId, ...(expiresAt !== undefined && { expiresAt }) }
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const item = await table.get(key)
+    if (item === null) {
+      if (await table.create(key, { ...claimed, revision: 1 })) return newId
+      continue
+    }
+    const { id, revision } = itemSchema.parse(item)
+    if (!(await isFree(id))) return id
+    if (await table.replace(key, { ...claimed, revision }, revision)) return newId
+  }
+  throw new Error("What only one record can have is changed all the time")
+}
+
+/** Leaves a place alone that another record has by now. */
+export async function releasePlace(table: Table, key: RecordKey, ownId: string): Promise<void> {
+  const item = await table.get(key)
+  if (item === null) return
+  const { id, revision } = itemSchema.parse(item)
+  if (id === ownId) await table.remove(key, revision)
+}

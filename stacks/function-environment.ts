@@ -47,6 +47,11 @@ export function functionEnvironment(
   return environment
 }
 
+/** Where the API is reached, for its endpoints. Without a domain of its own, requests say it: API Gateway has checked them. */
+export function apiEnvironment({ stage }: Pick<StageResources, "stage">): Record<string, string> {
+  return stage.domain === null ? {} : { SEALWAY_API_ORIGIN: `https://${stage.domain.name}` }
+}
+
 /** The environment variables that everything of packages/functions needs beside those, whatever it may do. */
 export function hostingEnvironment({
   stage,

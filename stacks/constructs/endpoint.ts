@@ -5,6 +5,7 @@ import { Duration } from "aws-cdk-lib"
 import type { ILogGroup } from "aws-cdk-lib/aws-logs"
 import { Construct } from "constructs"
 import {
+  apiEnvironment,
   functionEnvironment,
   hostingEnvironment,
   relayEdgeEnvironment,
@@ -38,6 +39,7 @@ export class ApiEndpoint extends Construct {
       grants,
       environment: {
         ...functionEnvironment(grants, resources),
+        ...apiEnvironment(resources),
         ...(isOfFunctions(endpoint) && hostingEnvironment(resources)),
         ...(isOfRelays(endpoint) && relaysEnvironment(resources)),
       },

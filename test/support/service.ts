@@ -55,7 +55,7 @@ export interface Identity {
  */
 export function useService(
   hosting: Hosting = "container",
-  options: Pick<LocalServiceOptions, "dnsServers" | "logLevel" | "trust" | "workers"> = {},
+  options: Pick<LocalServiceOptions, "dnsServers" | "logLevel" | "publicUrl" | "trust" | "workers"> = {},
 ): TestService {
   const awsCalls: AwsCall[] = []
   let started:

@@ -59,6 +59,8 @@ export interface LocalServiceOptions {
   readonly dnsServers?: readonly string[]
   /** Names of the API in `Host` headers, besides 127.0.0.1 and localhost; with a port, or without for every port. */
   readonly allowedHosts?: readonly string[]
+  /** Where browsers and networks reach the API. Default: null, where each request says that it reached it. */
+  readonly publicUrl?: string | null
   /** What the API takes at a time. Default: `LOAD_LIMITS`. */
   readonly load?: Partial<LoadLimits>
   /** Null keeps everything in memory. */
@@ -110,7 +112,11 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   } = options
   const { dataFolder, hosting, unconfinedFunctions, confinementLevels, logLevel, functionRuns, onAwsCall } =
     options
-  const { allowedHosts = [], load, acceptLoss, workers: relayWorkers = 1 } = options
+  const { publicUrl = null, load, acceptLoss, workers: relayWorkers = 1 } = options
+  const allowedHosts = [
+    ...(options.allowedHosts ?? []),
+    ...(publicUrl === null ? [] : [new URL(publicUrl).host]),
+  ]
   const cloud = await startEmbeddedCloud({
     dataFolder,
     tables: TABLES,
@@ -129,6 +135,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     const { configuration, clients } = createCloudClients(cloud, {
       hosting,
       dnsServers,
+      apiOrigin: publicUrl,
       ...(logLevel && { logLevel }),
       ...(functionRuns !== undefined && { functionRuns }),
       ...(onAwsCall && { onCall: onAwsCall }),

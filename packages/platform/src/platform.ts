@@ -64,6 +64,7 @@ export function createPlatform(configuration: Configuration, clients: AwsClients
     connect: clients.connect,
     allowPrivateDestinations: configuration.allowPrivateDestinations,
     hosting: configuration.hosting,
+    apiOrigin: configuration.apiOrigin,
     log,
     accessLog:
       configuration.accessLog === "table"

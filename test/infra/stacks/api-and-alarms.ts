@@ -1,5 +1,6 @@
-import { CORS } from "@sealway/api"
+import { CORS, serviceEndpoints } from "@sealway/api"
 import { QUEUES, TABLES } from "@sealway/platform"
+import { relayEndpoints } from "@sealway/relay"
 import { beforeAll, describe, expect, test } from "vitest"
 import * as z from "zod"
 import { statementsOf } from "../iam-policy.ts"
@@ -134,6 +135,20 @@ describe("a domain", () => {
       DomainTarget: "api/Domain.RegionalDomainName",
       DomainHostedZoneId: "api/Domain.RegionalHostedZoneId",
     })
+  })
+
+  test("is where links lead that endpoints hand out", () => {
+    const originsOf = (stage: SynthesizedStage) =>
+      stage.ofType("AWS::Lambda::Function").flatMap(({ properties }) => {
+        const { Variables = {} } = z
+          .object({ Variables: z.record(z.string(), z.unknown()).optional() })
+          .parse(properties.Environment ?? {})
+        return Variables.SEALWAY_API_ORIGIN ?? []
+      })
+    expect(new Set(originsOf(named))).toEqual(new Set(["https://api.example.com"]))
+    const relays = new Set(relayEndpoints.map(({ id }) => id))
+    expect(originsOf(named)).toHaveLength(serviceEndpoints.filter(({ id }) => !relays.has(id)).length)
+    expect(originsOf(personal)).toEqual([])
   })
 })
 

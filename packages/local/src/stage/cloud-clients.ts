@@ -31,6 +31,8 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   readonly logLevel?: Configuration["logLevel"]
   /** Runs of one app's functions that may be in progress at once; of all apps, twice as many. Default: 100. */
   readonly functionRuns?: number
+  /** See `Configuration`. Default: null. */
+  readonly apiOrigin?: string | null
   /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
   readonly dnsServers?: readonly string[]
 }
@@ -66,11 +68,18 @@ export function relayEnvironment(
 /** The configuration and the AWS clients of a process that stands on an embedded cloud. */
 export function createCloudClients(
   cloud: EmbeddedCloud,
-  { functionRuns = DEFAULT_FUNCTION_RUNS, dnsServers = [], onCall, ...options }: CloudClientOptions = {},
+  {
+    functionRuns = DEFAULT_FUNCTION_RUNS,
+    apiOrigin = null,
+    dnsServers = [],
+    onCall,
+    ...options
+  }: CloudClientOptions = {},
 ): { readonly configuration: Configuration; readonly clients: AwsClients } {
   const { endpoints, credentials, queueUrls, requestHandlers } = cloud
   const configuration = parseConfiguration({
     ...relayEnvironment(cloud, options),
+    SEALWAY_API_ORIGIN: apiOrigin ?? undefined,
     SEALWAY_RUNS_TABLE: RUNS_TABLE.name,
     SEALWAY_PAYMENTS_TABLE: PAYMENTS_TABLE.name,
     SEALWAY_EVENTS_DEAD_LETTERS_QUEUE_URL: queueUrls.get("events-dead-letters"),

@@ -11,6 +11,10 @@ test.each([
   ["--stall-timeout", "1s"],
   ["--allow-host", "http://vault.test"],
   ["--allow-host", "vault.test:65536"],
+  ["--public-url", "vault.test"],
+  ["--public-url", "https://vault.test/api"],
+  ["--public-url", "https://user@vault.test"],
+  ["--public-url", "ftp://vault.test"],
   ["--host", "localhost"],
   ["--host", ""],
   ["--host", "fe80::1%eth0"],
@@ -23,6 +27,11 @@ test.each([
 ])("the options %s %s %s %s are refused", (...args) => {
   const given = args.filter((arg) => arg !== undefined)
   expect(() => parseOptions(given, "/")).toThrow(UsageError)
+})
+
+test("the public URL is read as an origin, and is none unless it is given", () => {
+  expect(parseOptions([], "/")?.publicUrl).toBeNull()
+  expect(parseOptions(["--public-url", "https://Vault.test:443/"], "/")?.publicUrl).toBe("https://vault.test")
 })
 
 test("functions run unconfined only when that is asked for", () => {

@@ -15,6 +15,8 @@ export interface StartOptions extends ListenAddresses {
   readonly trustFile: string | null
   /** Names of the API in `Host` headers, besides its own. */
   readonly allowedHosts: readonly string[]
+  /** Where browsers and card networks reach the API; null: where each request says that it reached it. */
+  readonly publicUrl: string | null
   /** What the API takes at a time. */
   readonly load: LoadLimits
   readonly dataFolder: string
@@ -54,6 +56,9 @@ Usage: npm start -- [OPTION ...]
   --allow-host NAME
                    Another name that the API is called by, as the Host header has it,
                    such as that of a proxy before it; may be given several times
+  --public-url URL Where browsers and card networks reach the API, such as a proxy with TLS
+                   before it: links that it hands out begin with it (default: where the
+                   request for one has reached it)
   --trust FILE     Certificates, in PEM, that relays' destinations may be issued by,
                    besides the public ones
   --data FOLDER    Where data and keys are kept (default: .sealway)
@@ -97,6 +102,7 @@ export const OPTIONS = {
   "strict-proxy-port": { type: "string" },
   host: { type: "string" },
   "allow-host": { type: "string", multiple: true },
+  "public-url": { type: "string" },
   trust: { type: "string" },
   data: { type: "string" },
   "accept-loss": { type: "boolean" },
@@ -140,6 +146,7 @@ export function parseOptions(args: readonly string[], folder: string): StartOpti
   return {
     ...addresses,
     allowedHosts: (values["allow-host"] ?? []).map(readHostName),
+    publicUrl: values["public-url"] === undefined ? null : readOrigin(values["public-url"]),
     trustFile: values.trust === undefined ? null : resolve(folder, values.trust),
     dataFolder: resolve(folder, values.data ?? ".sealway"),
     acceptLoss: values["accept-loss"] ?? false,
@@ -228,6 +235,13 @@ function readHostName(text: string): string {
   throw new UsageError(
     "--allow-host takes a host name or an address, with a port where only that one is meant. It takes no URL.",
   )
+}
+
+function readOrigin(text: string): string {
+  const url = URL.parse(text)
+  const isWeb = url?.protocol === "https:" || url?.protocol === "http:"
+  if (url !== null && isWeb && url.href === `${url.origin}/`) return url.origin
+  throw new UsageError("--public-url takes a scheme and a host, such as https://api.example.com.")
 }
 
 function parseHosting(text: string): Hosting {

@@ -89,7 +89,10 @@ export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
   readonly query: Query
   readonly headers: Headers
   readonly body: Body
-  /** Where the service was reached, as `URL.origin` spells it: what browsers and card networks call it by. */
+  /**
+   * What browsers and card networks call the service by, as `URL.origin` spells it: the deployment's own origin, or where
+   * the request reached the service.
+   */
   readonly serviceOrigin: string
 }
 

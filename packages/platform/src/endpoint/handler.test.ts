@@ -34,6 +34,7 @@ function platform(): HandlerPlatform & { readonly lines: [level: string, fields:
     idempotency: { run: unused },
     wallClock: () => 0,
     hosting: "api-gateway",
+    apiOrigin: null,
     log: { info: write("info"), warn: write("warn"), error: write("error") },
     lines,
   }

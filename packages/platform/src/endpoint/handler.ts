@@ -20,6 +20,8 @@ export interface HandlerPlatform extends IdentityServices {
   readonly apiKeyUses: ApiKeyUses
   readonly idempotency: Idempotency
   readonly hosting: Hosting
+  /** See `Configuration`. */
+  readonly apiOrigin: string | null
   readonly log: Log
 }
 
@@ -71,7 +73,7 @@ export function createHandler<Dependencies>(
         query,
         headers,
         body,
-        serviceOrigin: serviceOriginOf(event.headers),
+        serviceOrigin: platform.apiOrigin ?? serviceOriginOf(event.headers),
       }
       const answer = async (effect: Effect, once: OnceRequest | null) => {
         const given = once === null ? dependencies : { ...dependencies, ...once.effects }

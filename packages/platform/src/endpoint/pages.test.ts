@@ -16,6 +16,7 @@ const PLATFORM: HandlerPlatform = {
   idempotency: { run: unused },
   wallClock: () => 0,
   hosting: "container",
+  apiOrigin: null,
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
 }
 
@@ -37,7 +38,11 @@ const page = endpoint({
   }),
 })
 
-async function submit(body: string | Buffer, contentType = "application/x-www-form-urlencoded") {
+async function submit(
+  body: string | Buffer,
+  contentType = "application/x-www-form-urlencoded",
+  platform = PLATFORM,
+) {
   const event: APIGatewayProxyEventV2 = {
     version: "2.0",
     ...{ routeKey: "POST /page", rawPath: "/page", rawQueryString: "", isBase64Encoded: true },
@@ -49,7 +54,7 @@ async function submit(body: string | Buffer, contentType = "application/x-www-fo
       http: { method: "POST", path: "/page", protocol: "HTTP/1.1", sourceIp: "127.0.0.1", userAgent: "" },
     },
   }
-  const answer = await createHandler(page, null, PLATFORM)(event, {} as Context)
+  const answer = await createHandler(page, null, platform)(event, {} as Context)
   const type = answer.headers?.["content-type"]
   return { status: answer.statusCode, type, body: answer.body ?? "" }
 }
@@ -80,6 +85,11 @@ describe("a form of a page", () => {
       expect((await submit("cres=a", type)).status).toBe(415)
     },
   )
+})
+
+test("a deployment that says where it is reached is there, whatever a request says", async () => {
+  const platform = { ...PLATFORM, apiOrigin: "https://vault.example.com" }
+  expect((await submit("", undefined, platform)).body).toBe("<p>nothing https://vault.example.com")
 })
 
 test.each([

@@ -13,6 +13,7 @@ describe("parseConfiguration", () => {
     expect(parseConfiguration({ ...REQUIRED, UNRELATED: "x" })).toEqual({
       region: "eu-west-1",
       hosting: "api-gateway",
+      apiOrigin: null,
       configTable: "config",
       kmsKeyId: "alias/sealway",
       accessLog: "log",
@@ -49,6 +50,21 @@ describe("parseConfiguration", () => {
     expect([ofStage.functions?.tags, ofStage.relay?.edge?.tags]).toEqual([tags, tags])
     const ofNone = parseConfiguration({ ...REQUIRED, ...hosting })
     expect([ofNone.functions?.tags, ofNone.relay?.edge?.tags]).toEqual([{}, {}])
+  })
+
+  test("reads where the API is reached, which must be an origin", () => {
+    const originOf = (text: string) => parseConfiguration({ ...REQUIRED, SEALWAY_API_ORIGIN: text }).apiOrigin
+    expect(originOf("https://api.example.com")).toBe("https://api.example.com")
+    expect(originOf("http://127.0.0.1:7400")).toBe("http://127.0.0.1:7400")
+    for (const text of [
+      "",
+      "api.example.com",
+      "https://api.example.com/",
+      "https://a@b.test",
+      "javascript:x",
+    ]) {
+      expect(() => originOf(text), text).toThrow("SEALWAY_API_ORIGIN")
+    }
   })
 
   test("names every variable that is missing or malformed", () => {

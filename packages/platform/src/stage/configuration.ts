@@ -14,6 +14,11 @@ export type AwsService = "dynamodb" | "kms" | "sqs" | "lambda" | "s3" | "logs" |
 export interface Configuration {
   readonly region: string
   readonly hosting: Hosting
+  /**
+   * Where browsers and networks reach the API: `https://api.example.com`. What is handed out to them leads there, whatever
+   * a request says. Null: where each request says that it reached the API.
+   */
+  readonly apiOrigin: string | null
   /** The DynamoDB table of what is set up, see `CONFIG_TABLE`. */
   readonly configTable: string
   /** The DynamoDB table of what happens, see `EVENTS_TABLE`. */
@@ -85,9 +90,14 @@ const count = (byDefault: number) =>
     .transform(Number)
     .default(byDefault)
 
+const originSchema = z.string().refine((text) => /^https?:/.test(text) && URL.parse(text)?.origin === text, {
+  message: "This must be an origin, such as https://api.example.com",
+})
+
 const environmentSchema = z.object({
   AWS_REGION: z.string().min(1),
   SEALWAY_STAGE: z.string().min(1).max(20).optional(),
+  SEALWAY_API_ORIGIN: originSchema.optional(),
   SEALWAY_HOSTING: z.enum(["api-gateway", "container"]).default("api-gateway"),
   SEALWAY_CONFIG_TABLE: z.string().min(1),
   SEALWAY_EVENTS_TABLE: z.string().min(1),
@@ -151,6 +161,7 @@ export function parseConfiguration(environment: Readonly<Record<string, string |
   return {
     region: variables.AWS_REGION,
     hosting: variables.SEALWAY_HOSTING,
+    apiOrigin: variables.SEALWAY_API_ORIGIN ?? null,
     configTable: variables.SEALWAY_CONFIG_TABLE,
     eventsTable: variables.SEALWAY_EVENTS_TABLE,
     runsTable: variables.SEALWAY_RUNS_TABLE ?? null,

@@ -30,7 +30,13 @@ export const create3dsSession = endpoint({
   status: 201,
   reply: { kind: "object", schema: sessionSchema, description: "The session" },
   errors: ["payments/3ds-sessions/short-name-required", "decrypt/forbidden"],
-  grants: [...CARD_DATA_GRANTS, ...BIN_GRANTS, ...SESSION_GRANTS, "sqs:SendMessage/enrolments"],
+  grants: [
+    ...CARD_DATA_GRANTS,
+    ...BIN_GRANTS,
+    ...SESSION_GRANTS,
+    "dynamodb:UpdateItem/payments",
+    "sqs:SendMessage/enrolments",
+  ],
   async answer({ principal, caller, body, serviceOrigin }, dependencies: PaymentDependencies) {
     const session = await startSession(dependencies, { principal, caller }, body, serviceOrigin)
     return { body: await answerSession(dependencies, principal.app, session) }

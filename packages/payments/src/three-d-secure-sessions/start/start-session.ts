@@ -16,6 +16,7 @@ import { chooseVersion } from "./choose-version.ts"
 import { merchantOfSession } from "./merchant-of-session.ts"
 import { priorAuthenticationOf } from "./prior-authentication.ts"
 import type { SessionInput } from "./session-request.ts"
+import { takeRoom } from "./take-room.ts"
 
 /**
  * Starts a session. A customer-initiated one waits for the cardholder's browser; a merchant-initiated one is decided.
@@ -23,7 +24,8 @@ import type { SessionInput } from "./session-request.ts"
  * @param serviceOrigin where browsers and networks reach the service
  * @throws InvalidRequestError naming the field that is wrong
  * @throws DecryptionForbiddenError when the policies of a token's role do not permit to decrypt it
- * @throws ApiError `payments/3ds-sessions/short-name-required`; `service-unavailable` when the network cannot be asked
+ * @throws ApiError `payments/3ds-sessions/short-name-required`; `too-many-requests`; `service-unavailable` when the network
+ *   cannot be asked
  */
 export async function startSession(
   dependencies: PaymentDependencies,
@@ -64,10 +66,9 @@ async function resolve(
   const prior = await priorAuthenticationOf(dependencies, app, input.initiator)
   const { number, card } = await cardOfSession(dependencies, sender, input.card)
   const acquirer = await acquirerOfSession(dependencies, app, input.acquirer, card.brand)
-  const range = await dependencies.cardNetworkOf(app, dependencies.wallClock).threeDSRange({
-    number,
-    serviceOrigin,
-  })
+  const { paymentsTable, cardNetworkOf, wallClock } = dependencies
+  await takeRoom(paymentsTable, app, wallClock())
+  const range = await cardNetworkOf(app, wallClock).threeDSRange({ number, serviceOrigin })
   return {
     number,
     details: {

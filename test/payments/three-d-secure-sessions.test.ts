@@ -1,5 +1,10 @@
 import { describe, expect, test, vi } from "vitest"
 import * as z from "zod"
+import {
+  MAX_SESSIONS,
+  roomKey,
+  WINDOW_MS,
+} from "../../packages/payments/src/three-d-secure-sessions/start/take-room.ts"
 import { startReceiver } from "../../packages/platform/src/egress/testing/receiver.ts"
 import { MERCHANT } from "../support/payment-requests.ts"
 import { expectProblem } from "../support/problem.ts"
@@ -224,7 +229,7 @@ describe("a browser", () => {
     expect(await step(id, first)).toMatchObject({ nextAction: { type: "challenge" } })
     const { json } = await service.get(`${PATH}/${id}/messages`)
     const { messages } = z.object({ messages: z.array(z.looseObject({ type: z.string() })) }).parse(json)
-    expect(messages.map(({ type }) => type)).toEqual(["AReq", "ARes"])
+    expect(messages.map(({ type }) => type)).toEqual(["AReq", "ARes", "CReq"])
     expect(messages[0]).toMatchObject({ data: { threeDSCompInd: "N" } })
   })
 
@@ -503,6 +508,21 @@ describe("POST /payments/3ds-sessions", () => {
     await refusedAt({ acquirer: id, card: cardOf("5200000000003019") }, "/acquirer", { auth })
   })
 
+  test("refuses with too-many-requests a session more than an app can start in ten minutes", async () => {
+    const { app, auth } = await service.newApp("sandbox")
+    const { paymentsTable } = service.service.platform
+    const body = { merchant: SHOP, card: cardOf("4000000000003014"), payment: PAYMENT }
+    const count = { attribute: "sessions", amount: MAX_SESSIONS - 1, limit: MAX_SESSIONS, expiresAt: 4e9 }
+    // The window may end meanwhile.
+    for (const atMs of [Date.now(), Date.now() + WINDOW_MS])
+      await paymentsTable?.add(roomKey(app, atMs), count)
+    expect((await service.post(PATH, body, { auth })).status).toBe(201)
+    const refused = await service.post(PATH, body, { auth })
+    expectProblem(refused, "too-many-requests")
+    expect(Number(refused.headers.get("retry-after"))).toBeGreaterThan(0)
+    expect((await service.post(PATH, body)).status).toBe(201)
+  })
+
   test("refuses a production app without a connector, and never simulates", async () => {
     const body = { merchant: SHOP, card: cardOf("4000000000003014"), payment: PAYMENT }
     const acquirer = { bin: "400000", merchantIdentifier: "1", country: "ie" }
@@ -547,6 +567,7 @@ describe("the messages of a session", () => {
       messages: [
         { type: "AReq", created_at: expect.any(Number), data: { acctNumber: "************3030" } },
         { type: "ARes" },
+        { type: "CReq", data: { challengeWindowSize: "03" } },
         { type: "RReq", data: { transStatus: "Y" } },
         { type: "RRes" },
       ],

@@ -1,10 +1,10 @@
 import { encodeMessage } from "../../three-d-secure/messages/encode-message.ts"
 import { writeMethodData } from "../../three-d-secure/messages/method-data.ts"
 import { writeCReq } from "../../three-d-secure/messages/write-message.ts"
-import { challengeWindowSize } from "../areq/areq-browser.ts"
 import type { Session } from "../record/session.ts"
 import { fingerprintNotificationUrl } from "../record/session-urls.ts"
 import { statusOf } from "../record/show-session.ts"
+import { challengeRequestOf } from "../steps/challenge-request.ts"
 import { transactionOfSession } from "../steps/change-session.ts"
 import type { BrowserSession } from "./browser-request.ts"
 
@@ -24,16 +24,7 @@ function nextActionOf(session: Session): NonNullable<BrowserSession["nextAction"
   }
   const { acsTransID, acsUrl, frame } = progress
   if (progress.phase !== "challenge" || acsTransID === null || acsUrl === null) return null
-  const creq = {
-    messageType: "CReq",
-    messageVersion: version,
-    threeDSServerTransID: transactionId,
-    acsTransID,
-    challengeWindowSize: challengeWindowSize(frame),
-  } as const
-  const text = writeCReq(
-    version === "2.2.0" ? { ...creq, messageVersion: "2.2.0" } : { ...creq, messageVersion: "2.3.1" },
-    transactionOfSession(session),
-  )
+  const creq = challengeRequestOf({ version, threeDSServerTransID: transactionId, acsTransID, frame })
+  const text = writeCReq(creq, transactionOfSession(session))
   return { type: "challenge", url: acsUrl, creq: encodeMessage(text) }
 }

@@ -12,7 +12,7 @@ import { changeSession, followUp, transactionOfSession } from "./change-session.
 
 /**
  * Takes the results of a challenge, whose sender has been authenticated, and answers them. Results that come again are
- * answered again and change nothing, and so are those of a session that is decided.
+ * answered again and change nothing. Those of a session that has failed meanwhile are answered too, and do not undo that.
  */
 export async function receiveResults(
   dependencies: SessionDependencies,
@@ -23,7 +23,7 @@ export async function receiveResults(
   const found =
     transactionId === null ? null : await findSessionOfTransaction(dependencies, app, transactionId)
   const session = found && (await followUp(dependencies, app, found))
-  if (session?.progress.ares?.transStatus !== "C") {
+  if (session === null || !mayHaveResults(session)) {
     return createErro(
       { code: "301", detail: "threeDSServerTransID" },
       { reader: "S", type: "RReq", message, transaction: null },
@@ -38,7 +38,7 @@ export async function receiveResults(
       { reader: "S", type: "RReq", message, transaction },
     )
   }
-  const rres = answerTo(reading.message)
+  const rres = answerTo(reading.message, resultsStatusOf(session))
   await take(dependencies, app, session, reading.message, rres)
   return rres
 }
@@ -55,7 +55,21 @@ async function take(
   await changeSession(dependencies, app, session, { event, cryptogram: rreq.authenticationValue ?? null })
 }
 
-function answerTo({ messageVersion, threeDSServerTransID, dsTransID, acsTransID }: RReq): RRes {
+/** Whether the issuer may have asked for a challenge: it did, or its answer to our request has not reached us. */
+function mayHaveResults({ progress: { ares, messages } }: Session): boolean {
+  return ares === null ? messages.some(({ type }) => type === "AReq") : ares.transStatus === "C"
+}
+
+/** `resultsStatus`: the challenge's results are taken, the cardholder was never sent to it, or we never knew of it. */
+function resultsStatusOf({ progress: { ares, acsUrl, failureReason } }: Session): "01" | "02" | "03" {
+  if (ares === null) return "03"
+  return acsUrl === null || failureReason === "challenge-required" ? "02" : "01"
+}
+
+function answerTo(
+  { messageVersion, threeDSServerTransID, dsTransID, acsTransID }: RReq,
+  resultsStatus: RRes["resultsStatus"],
+): RRes {
   const ids = { threeDSServerTransID, dsTransID, acsTransID }
-  return { messageType: "RRes", messageVersion, ...ids, resultsStatus: "01" }
+  return { messageType: "RRes", messageVersion, ...ids, resultsStatus }
 }

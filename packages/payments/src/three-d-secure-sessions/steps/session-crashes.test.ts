@@ -1,115 +1,25 @@
-import { type App, type NewEvent, openEventData, RANDOM_DRAWS, SealedEventData } from "@sealway/platform"
-import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import { InvalidRequestError } from "@sealway/kernel"
+import type { NewEvent } from "@sealway/platform"
+import { TEST_APP } from "@sealway/platform/testing"
 import { describe, expect, test } from "vitest"
-import type { AReq } from "../../three-d-secure/messages/areq.ts"
+import { encodeMessage } from "../../three-d-secure/messages/encode-message.ts"
+import type { BrowserRequest } from "../browser/browser-request.ts"
+import { requireBrowserSession, takeBrowserStep, takeChallengeResponse } from "../browser/take-part.ts"
 import { findCryptogram } from "../record/cryptogram-table.ts"
-import { namePendingSession } from "../record/pending-sessions.ts"
-import { newSession, SESSION_MS } from "../record/session.ts"
-import type { SessionDependencies } from "../record/session-dependencies.ts"
-import { createSession, findSession } from "../record/session-table.ts"
+import { SESSION_MS } from "../record/session.ts"
 import {
   ACS_TRANSACTION,
   BROWSER,
   CRYPTOGRAM,
-  DETAILS,
   DS_TRANSACTION,
   NOW_MS,
-  sampleARes,
+  sampleCRes,
   sampleRReq,
-  TRANSACTION,
 } from "../testing/messages.ts"
-import { changeSession } from "./change-session.ts"
+import { createSessionWorld, ID, type SessionWorld, WORK } from "../testing/session-world.ts"
 import { answerSession, requireSession } from "./read-session.ts"
 import { receiveResults } from "./receive-results.ts"
 import { requeueSessions, workSession } from "./work-sessions.ts"
-
-const ID = "tds_00000000000000000000000001"
-const WORK = { type: "3ds-session", appId: TEST_APP.id, id: ID } as const
-
-/** A session in a process that can die at any of its calls to the outside. @param status how the network answers */
-async function createWorld(status: "Y" | "C") {
-  let nowMs = NOW_MS
-  let callsLeft = Number.POSITIVE_INFINITY
-  let isDead = false
-  const call = () => {
-    if (callsLeft-- <= 0) isDead = true
-    if (isDead) throw new Error("The process is dead")
-  }
-  const table = createMemoryTable({ beforeCall: call, afterCall: call, wallClock: () => nowMs })
-  const keyring = createTestKeyring()
-  await keyring.addVersion(TEST_APP)
-  const asked: AReq[] = []
-  const published: NewEvent[] = []
-  const sent: object[] = []
-  const dependencies: SessionDependencies = {
-    paymentsTable: table,
-    keyring,
-    directory: { app: async (): Promise<App> => TEST_APP },
-    draws: RANDOM_DRAWS,
-    log: { warn: () => undefined },
-    wallClock: () => nowMs,
-    queues: { send: async (_, message) => void sent.push(message) },
-    events: {
-      async publish(event) {
-        call()
-        published.push(event)
-        call()
-      },
-    },
-    cardNetworkOf: () => ({
-      threeDSRange: () => Promise.reject(new Error("It is known")),
-      async authenticate({ areq }) {
-        call()
-        asked.push(areq)
-        call()
-        return { message: { ...sampleARes(status) } }
-      },
-    }),
-  }
-  const given = { id: ID, appId: TEST_APP.id, transactionId: TRANSACTION, number: "4242424242424242" }
-  await namePendingSession(table, WORK, NOW_MS + SESSION_MS)
-  await createSession(
-    dependencies,
-    TEST_APP,
-    newSession({ ...given, pageToken: "x", details: DETAILS }, NOW_MS),
-  )
-
-  const find = async () => {
-    const found = await findSession(dependencies, TEST_APP, ID)
-    if (found === null) throw new Error("The session is gone")
-    return found
-  }
-  return {
-    dependencies,
-    asked,
-    published,
-    sent,
-    find,
-    pending: () => [...table.items.keys()].filter((key) => key.startsWith("3ds-pending#")),
-    advance: (byMs: number) => {
-      nowMs += byMs
-    },
-    /** Does something in a process that dies after so many calls. @returns whether it lived */
-    async mortal(calls: number, act: () => Promise<unknown>): Promise<boolean> {
-      callsLeft = calls
-      const isAlive = await act().then(
-        () => true,
-        () => false,
-      )
-      callsLeft = Number.POSITIVE_INFINITY
-      isDead = false
-      return isAlive
-    },
-    begin: async () => {
-      const event = { type: "browser-known", browser: BROWSER, frame: null, atMs: nowMs } as const
-      return changeSession(dependencies, TEST_APP, await find(), { event })
-    },
-    dataOf: async ({ id = "", data }: NewEvent) => {
-      if (!(data instanceof SealedEventData)) throw new Error("An event is not sealed")
-      return openEventData(keyring, TEST_APP, id, data)
-    },
-  }
-}
 
 const MAX_CALLS = 40
 const eventIds = (published: readonly NewEvent[]) => new Set(published.map(({ id }) => id))
@@ -117,7 +27,7 @@ const eventIds = (published: readonly NewEvent[]) => new Set(published.map(({ id
 describe("a session whose process dies", () => {
   test("while its network is asked succeeds by whoever comes next, asked the same and told once", async () => {
     for (let calls = 0; calls < MAX_CALLS; calls++) {
-      const world = await createWorld("Y")
+      const world = await createSessionWorld("Y")
       const isAlive = await world.mortal(calls, world.begin)
       // Whoever asked is taken for dead.
       world.advance(31_000)
@@ -140,7 +50,7 @@ describe("a session whose process dies", () => {
 
   test("while results come in is decided by the results when they come again, or stays as it was", async () => {
     for (let calls = 0; calls < MAX_CALLS; calls++) {
-      const world = await createWorld("C")
+      const world = await createSessionWorld("C")
       await world.begin()
       const results = () => receiveResults(world.dependencies, TEST_APP, { ...sampleRReq("Y") })
       const isAlive = await world.mortal(calls, results)
@@ -152,7 +62,7 @@ describe("a session whose process dies", () => {
         acsTransID: ACS_TRANSACTION,
         dsTransID: DS_TRANSACTION,
       })
-      expect(progress.messages.map(({ type }) => type)).toEqual(["AReq", "ARes", "RReq", "RRes"])
+      expect(progress.messages.map(({ type }) => type)).toEqual(["AReq", "ARes", "CReq", "RReq", "RRes"])
       expect(eventIds(world.published).size).toBe(1)
       if (isAlive) return
     }
@@ -160,9 +70,154 @@ describe("a session whose process dies", () => {
   })
 })
 
+const METHOD_URL = "https://acs.example.com/method"
+const { acceptHeader, acceptLanguage, userAgent, ip, ...FACTS } = BROWSER
+const HEADERS = { acceptHeader, acceptLanguage, userAgent, ip }
+
+/** Takes a step as a browser does: what is over already is refused. */
+async function take({ dependencies }: SessionWorld, body: BrowserRequest): Promise<void> {
+  const session = await requireBrowserSession(dependencies, TEST_APP, ID)
+  await takeBrowserStep(dependencies, TEST_APP, session, body, HEADERS).catch((error: unknown) => {
+    if (!(error instanceof InvalidRequestError)) throw error
+  })
+}
+async function bringBack({ dependencies }: SessionWorld): Promise<void> {
+  const cres = encodeMessage(JSON.stringify(sampleCRes("Y")))
+  await takeChallengeResponse(dependencies, TEST_APP, await requireSession(dependencies, TEST_APP, ID), cres)
+}
+
+describe("a process that dies at any one call", () => {
+  test.each<{
+    title: string
+    answer: "Y" | "C"
+    methodUrl?: string
+    before?: (world: SessionWorld) => Promise<unknown>
+    act: (world: SessionWorld) => Promise<unknown>
+    phase: string
+  }>([
+    {
+      title: "while it notes what the browser is",
+      ...{ answer: "C", methodUrl: METHOD_URL, phase: "fingerprint" },
+      act: (world) => take(world, { browser: FACTS }),
+    },
+    {
+      title: "while it notes the fingerprint and asks the network",
+      ...{ answer: "Y", methodUrl: METHOD_URL, phase: "success" },
+      before: (world) => take(world, { browser: FACTS }),
+      act: (world) => take(world, { browserFingerprint: "complete" }),
+    },
+    {
+      title: "while the browser brings a challenge back",
+      ...{ answer: "C", phase: "challenge" },
+      before: (world) => world.begin(),
+      act: bringBack,
+    },
+    {
+      title: "while the page gives the session up",
+      ...{ answer: "C", phase: "failure" },
+      before: (world) => world.begin(),
+      act: (world) => take(world, { outcome: "cancelled" }),
+    },
+    {
+      title: "while a worker fails what has taken too long",
+      ...{ answer: "C", phase: "failure" },
+      before: async (world) => {
+        await world.begin()
+        world.advance(SESSION_MS)
+      },
+      act: ({ dependencies }) => workSession(dependencies, WORK),
+    },
+  ])("$title loses and doubles nothing", async ({ answer, methodUrl = null, before, act, phase }) => {
+    for (let calls = 0; calls < MAX_CALLS; calls++) {
+      const world = await createSessionWorld(answer, { details: { methodUrl } })
+      await before?.(world)
+      const isAlive = await world.mortal(calls, () => act(world))
+      // Whoever asked the network is taken for dead.
+      world.advance(31_000)
+      await act(world)
+      await workSession(world.dependencies, WORK)
+      const { progress, untoldEvent } = await world.find()
+      expect({ calls, phase: progress.phase, untoldEvent }).toEqual({ calls, phase, untoldEvent: null })
+      const types = progress.messages.map(({ type }) => type)
+      expect(types).toEqual([...new Set(types)])
+      const isOver = phase === "success" || phase === "failure"
+      expect(eventIds(world.published).size).toBe(isOver ? 1 : 0)
+      expect(world.pending()).toHaveLength(isOver ? 0 : 1)
+      expect((await findCryptogram(world.dependencies, TEST_APP, ID)) !== null).toBe(phase === "success")
+      if (isAlive) return
+    }
+    throw new Error("It never lives")
+  })
+})
+
+describe("results of a session that has failed", () => {
+  const results = ({ dependencies }: SessionWorld, ...told: Parameters<typeof sampleRReq>) =>
+    receiveResults(dependencies, TEST_APP, { ...sampleRReq(...told) })
+
+  test.each([
+    ["cancelled", "cancelled", "01"],
+    ["failure", "failed-authentication", "01"],
+    ["aborted-on-challenge", "challenge-required", "02"],
+  ] as const)(
+    "by %s are noted and received, with the status that tells whether the cardholder was sent to the issuer",
+    async (outcome, failureReason, resultsStatus) => {
+      const world = await createSessionWorld("C")
+      await world.begin()
+      await take(world, { outcome })
+      const answer = await results(world, "Y")
+      expect(answer).toEqual({
+        ...{ messageType: "RRes", messageVersion: "2.2.0", resultsStatus },
+        threeDSServerTransID: expect.any(String),
+        ...{ dsTransID: DS_TRANSACTION, acsTransID: ACS_TRANSACTION },
+      })
+      expect(await results(world, "N", "01")).toEqual(answer)
+      const { progress } = await world.find()
+      expect(progress).toMatchObject({ phase: "failure", failureReason, rreq: { transStatus: "Y" } })
+      expect(progress.messages.map(({ type }) => type)).toEqual(["AReq", "ARes", "CReq", "RReq", "RRes"])
+      expect(await findCryptogram(world.dependencies, TEST_APP, ID)).toBeNull()
+      expect(eventIds(world.published).size).toBe(1)
+    },
+  )
+
+  test("while the network was asked are received for a challenge that nobody was sent to", async () => {
+    const world: SessionWorld = await createSessionWorld("C", {
+      whileAsked: () => take(world, { outcome: "cancelled" }),
+    })
+    await world.begin()
+    const { progress } = await world.find()
+    expect(progress).toMatchObject({
+      ...{ phase: "failure", failureReason: "cancelled", acsUrl: null },
+      ...{ ares: { transStatus: "C" }, acsTransID: ACS_TRANSACTION },
+    })
+    expect(await results(world, "N", "05")).toMatchObject({ messageType: "RRes", resultsStatus: "02" })
+    const wrong = { ...sampleRReq("N", "05"), acsTransID: DS_TRANSACTION }
+    expect(await receiveResults(world.dependencies, TEST_APP, wrong)).toMatchObject({ errorCode: "301" })
+  })
+
+  test("whose request was never answered are received as of an ARes that was not delivered", async () => {
+    const world = await createSessionWorld("silence")
+    await world.begin()
+    expect(await results(world, "N", "05")).toMatchObject({ messageType: "RRes", resultsStatus: "03" })
+    expect((await world.find()).progress).toMatchObject({
+      ...{ phase: "failure", failureReason: "directory-server-unavailable" },
+      rreq: { transStatus: "N" },
+    })
+  })
+
+  test("that was never asked about, or was refused without a challenge, are of no transaction", async () => {
+    const left = await createSessionWorld("C")
+    await take(left, { outcome: "cancelled" })
+    expect(await results(left, "Y")).toMatchObject({ messageType: "Erro", errorCode: "301" })
+    const refused = await createSessionWorld("N")
+    await refused.begin()
+    expect(await results(refused, "Y")).toMatchObject({ messageType: "Erro", errorCode: "301" })
+    expect((await refused.find()).progress).toMatchObject({ phase: "failure", rreq: null })
+  })
+})
+
 describe("a session that nobody ends", () => {
   test("is failed after ten minutes by the worker, and told of once, though its message is lost", async () => {
-    const world = await createWorld("C")
+    const world = await createSessionWorld("C")
     await world.begin()
     await workSession(world.dependencies, WORK)
     expect((await world.find()).progress.phase).toBe("challenge")
@@ -186,7 +241,7 @@ describe("a session that nobody ends", () => {
 })
 
 test("a cryptogram is answered for an hour, and stands in an event for as long only", async () => {
-  const world = await createWorld("Y")
+  const world = await createSessionWorld("Y")
   await world.begin()
   const answer = async () =>
     answerSession(world.dependencies, TEST_APP, await requireSession(world.dependencies, TEST_APP, ID))

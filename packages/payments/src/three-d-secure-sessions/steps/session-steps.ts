@@ -14,6 +14,7 @@ import {
   type Session,
   type SessionDetails,
 } from "../record/session.ts"
+import { challengeRequestOf } from "./challenge-request.ts"
 
 /** What may happen to a session. `atMs` is epoch milliseconds. */
 export type SessionEvent = { readonly atMs: number } & (
@@ -60,7 +61,7 @@ const expired: Step<"expired"> = (progress, { atMs }) =>
 
 /**
  * What each event does in each phase; an event that a phase does not name changes nothing. Only `answered` and `results`,
- * which issuers say, lead to success.
+ * which issuers say, lead to success. What issuers say of a session that has failed meanwhile is noted, and decides nothing.
  */
 const STEPS: Readonly<Record<Phase, Steps>> = {
   browser: { "browser-known": browserKnown, left, expired },
@@ -68,7 +69,7 @@ const STEPS: Readonly<Record<Phase, Steps>> = {
   request: { claimed, answered, refused, left, expired },
   challenge: { results, returned, left, expired },
   success: { returned },
-  failure: { returned },
+  failure: { returned, answered: answeredLate, results: resultsLate },
 }
 
 /** The session after an event; the same object when the event changes nothing. */
@@ -143,8 +144,45 @@ function answered(
   { ares, atMs }: EventOf<"answered">,
   details: SessionDetails,
 ): Progress {
+  const known = withAnswer(progress, ares, atMs)
+  switch (ares.transStatus) {
+    case "Y":
+    case "I":
+      return succeeded(known, "frictionless", ares, details)
+    case "A":
+      return succeeded(known, "attempt", ares, details)
+    case "C":
+      return challenged(known, ares, atMs, details)
+    default:
+      return failed(known, failureReasonOf(ares))
+  }
+}
+
+function challenged(
+  known: Progress,
+  { acsURL, threeDSServerTransID, acsTransID }: ARes,
+  atMs: number,
+  { version, initiator }: SessionDetails,
+): Progress {
+  if (acsURL === undefined || initiator.type === "merchant") return failed(known, "protocol-error")
+  const creq = challengeRequestOf({ version, threeDSServerTransID, acsTransID, frame: known.frame })
+  return {
+    ...known,
+    phase: "challenge",
+    acsUrl: acsURL,
+    deadlineAt: atMs + SESSION_MS,
+    messages: withMessages(known, keepMessage(creq, atMs)),
+  }
+}
+
+/** The session failed while the network was asked: its page was left, or its time was over. */
+function answeredLate(progress: Progress, { ares, atMs }: EventOf<"answered">): Progress {
+  return progress.ares === null ? withAnswer(progress, ares, atMs) : progress
+}
+
+function withAnswer(progress: Progress, ares: ARes, atMs: number): Progress {
   const { transStatus, transStatusReason = null, cardholderInfo } = ares
-  const known: Progress = {
+  return {
     ...progress,
     acsTransID: ares.acsTransID,
     dsTransID: ares.dsTransID,
@@ -159,37 +197,29 @@ function answered(
     },
     messages: withMessages(progress, keepMessage(ares, atMs)),
   }
-  switch (transStatus) {
-    case "Y":
-    case "I":
-      return succeeded(known, "frictionless", ares, details)
-    case "A":
-      return succeeded(known, "attempt", ares, details)
-    case "C":
-      if (ares.acsURL === undefined || details.initiator.type === "merchant") {
-        return failed(known, "protocol-error")
-      }
-      return { ...known, phase: "challenge", acsUrl: ares.acsURL, deadlineAt: atMs + SESSION_MS }
-    default:
-      return failed(known, failureReasonOf(ares))
-  }
 }
 
-function results(
-  progress: Progress,
-  { rreq, rres, atMs }: EventOf<"results">,
-  details: SessionDetails,
-): Progress {
-  const known: Progress = {
-    ...progress,
-    rreq: { transStatus: rreq.transStatus ?? "U", transStatusReason: rreq.transStatusReason ?? null },
-    messages: withMessages(progress, keepMessage(rreq, atMs), rres),
-  }
+function results(progress: Progress, event: EventOf<"results">, details: SessionDetails): Progress {
+  const { rreq } = event
+  const known = withResults(progress, event)
   if (rreq.challengeCancel !== undefined) return failed(known, failureReasonOf(rreq))
   const methods = { ...known, methods: [...authenticationMethodsOf(rreq)] }
   if (rreq.transStatus === "Y") return succeeded(methods, "challenge", rreq, details)
   if (rreq.transStatus === "A") return succeeded(known, "attempt", rreq, details)
   return failed(known, failureReasonOf(rreq))
+}
+
+/** The page has given the session up before the issuer told, or its time was over. */
+function resultsLate(progress: Progress, event: EventOf<"results">): Progress {
+  return progress.rreq === null ? withResults(progress, event) : progress
+}
+
+function withResults(progress: Progress, { rreq, rres, atMs }: EventOf<"results">): Progress {
+  return {
+    ...progress,
+    rreq: { transStatus: rreq.transStatus ?? "U", transStatusReason: rreq.transStatusReason ?? null },
+    messages: withMessages(progress, keepMessage(rreq, atMs), rres),
+  }
 }
 
 /** It comes once; where no challenge was asked for, there is none to come. */

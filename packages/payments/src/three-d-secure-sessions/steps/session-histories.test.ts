@@ -1,0 +1,186 @@
+import { ApiError } from "@sealway/kernel"
+import { TEST_APP } from "@sealway/platform/testing"
+import fc from "fast-check"
+import { expect, test } from "vitest"
+import { encodeMessage } from "../../three-d-secure/messages/encode-message.ts"
+import type { BrowserRequest } from "../browser/browser-request.ts"
+import { showBrowserSession } from "../browser/show-browser-session.ts"
+import { requireBrowserSession, takeBrowserStep, takeChallengeResponse } from "../browser/take-part.ts"
+import { isDecided, SESSION_MS } from "../record/session.ts"
+import { sessionSchema, showMessages } from "../record/show-session.ts"
+import { BROWSER, CRYPTOGRAM, sampleCRes, sampleRReq, TRANSACTION } from "../testing/messages.ts"
+import {
+  createSessionWorld,
+  ID,
+  type NetworkStatus,
+  type SessionWorld,
+  WORK,
+} from "../testing/session-world.ts"
+import { answerSession, requireSession } from "./read-session.ts"
+import { receiveResults } from "./receive-results.ts"
+import { requeueSessions, workSession } from "./work-sessions.ts"
+
+const { acceptHeader, acceptLanguage, userAgent, ip, ...facts } = BROWSER
+const HEADERS = { acceptHeader, acceptLanguage, userAgent, ip }
+
+const cres = fc.oneof(
+  fc.constantFrom("Y", "N").map((status) => encodeMessage(JSON.stringify(sampleCRes(status)))),
+  fc.constantFrom("", "e30", "%%%", encodeMessage(JSON.stringify(sampleRReq("Y")))),
+)
+const step: fc.Arbitrary<BrowserRequest> = fc.oneof(
+  fc.constant({ frame: { width: 500, height: 600 }, browser: facts }),
+  fc.constantFrom("complete", "timeout").map((browserFingerprint) => ({ browserFingerprint }) as const),
+  fc.record({ outcome: fc.constant("success" as const), cres: fc.oneof(cres, fc.constant(null)) }),
+  fc.constantFrom("failure", "cancelled", "aborted-on-challenge").map((outcome) => ({ outcome }) as const),
+)
+/** Of which the first is what the issuer would send. */
+const DISTORTIONS = [
+  {},
+  {},
+  {},
+  { dsTransID: TRANSACTION },
+  { acsTransID: TRANSACTION },
+  { messageVersion: "2.3.1" },
+  { messageType: "ARes" },
+  { transStatus: "C" },
+  { interactionCounter: "" },
+] as const
+
+/** A challenge that the issuer says was passed. */
+const PASSED = {
+  ...({ answer: "C", methodUrl: null, obstacle: null } as const),
+  moments: [
+    { actions: [{ type: "browser", body: { browser: facts } } as const], diesAfter: null },
+    { actions: [{ type: "results", rreq: sampleRReq("Y"), distortion: {} } as const], diesAfter: null },
+  ],
+}
+
+type Action =
+  | { readonly type: "browser"; readonly body: BrowserRequest }
+  | { readonly type: "notification"; readonly cres: string }
+  | { readonly type: "results"; readonly rreq: ReturnType<typeof sampleRReq>; readonly distortion: object }
+  | { readonly type: "time"; readonly byMs: number }
+  | { readonly type: "look" | "work" | "requeue" }
+
+const action: fc.Arbitrary<Action> = fc.oneof(
+  { weight: 4, arbitrary: step.map((body) => ({ type: "browser", body }) as const) },
+  cres.map((text) => ({ type: "notification", cres: text }) as const),
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(
+        fc.constantFrom("Y", "N", "U", "A", "R"),
+        fc.constantFrom(undefined, undefined, "01", "05"),
+        fc.constantFrom(...DISTORTIONS),
+      )
+      .map(
+        ([status, cancel, distortion]) =>
+          ({ type: "results", rreq: sampleRReq(status, cancel), distortion }) as const,
+      ),
+  },
+  fc.constantFrom(1, 31_000, SESSION_MS).map((byMs) => ({ type: "time", byMs }) as const),
+  fc.constantFrom("look", "work", "requeue").map((type) => ({ type })),
+)
+/** What happens at once, and after how many calls to the outside the process dies that does it. */
+const moment = fc.record({
+  actions: fc.array(action, { minLength: 1, maxLength: 3 }),
+  diesAfter: fc.option(fc.nat(12), { freq: 4 }),
+})
+const history = fc.record({
+  answer: fc.constantFrom<NetworkStatus>("C", "C", "C", "Y", "A", "I", "N", "U", "R", "D", "silence"),
+  methodUrl: fc.constantFrom(null, "https://acs.example.com/method"),
+  obstacle: fc.constantFrom(null, null, null, "card-not-enrolled" as const),
+  moments: fc.array(moment, { maxLength: 12 }),
+})
+
+function act({ dependencies, advance }: SessionWorld, doing: Action): Promise<unknown> {
+  switch (doing.type) {
+    case "browser":
+      return requireBrowserSession(dependencies, TEST_APP, ID).then((session) =>
+        takeBrowserStep(dependencies, TEST_APP, session, doing.body, HEADERS),
+      )
+    case "notification":
+      return requireSession(dependencies, TEST_APP, ID).then((session) =>
+        takeChallengeResponse(dependencies, TEST_APP, session, doing.cres),
+      )
+    case "results":
+      return receiveResults(dependencies, TEST_APP, { ...doing.rreq, ...doing.distortion })
+    case "time":
+      advance(doing.byMs)
+      return Promise.resolve()
+    case "look":
+      return requireBrowserSession(dependencies, TEST_APP, ID)
+    case "work":
+      return workSession(dependencies, WORK)
+    case "requeue":
+      return requeueSessions(dependencies, { overdueMs: 1 })
+  }
+}
+
+/** Whether the issuer says by this, and says rightly, that the cardholder is authenticated. */
+const isProof = (doing: Action): boolean =>
+  doing.type === "results" &&
+  Object.keys(doing.distortion).length === 0 &&
+  doing.rreq.challengeCancel === undefined &&
+  ["Y", "A"].includes(doing.rreq.transStatus ?? "")
+
+test("no history of calls, posts, messages, time and deaths leaves the contract, or succeeds without the issuer's word", {
+  timeout: 60_000,
+}, async () => {
+  const ends = new Set<string>()
+  await fc.assert(
+    fc.asyncProperty(history, async ({ answer, methodUrl, obstacle, moments }) => {
+      const world = await createSessionWorld(answer, { details: { methodUrl, obstacle } })
+      let isProven = false
+      let decision: object | null = null
+
+      const check = async () => {
+        const session = await world.find()
+        const shown = await answerSession(world.dependencies, TEST_APP, session)
+        expect(sessionSchema.strict().parse(shown)).toEqual(shown)
+        const { status, authentication, eci, failureReason, cryptogram } = shown
+        expect(shown.nextAction === undefined).toBe(status !== "action-required")
+        expect([authentication === undefined, eci === undefined]).toEqual(Array(2).fill(status !== "success"))
+        expect(failureReason === undefined).toBe(status !== "failure")
+        if (status !== "success") expect(cryptogram).toBeUndefined()
+        const isSaid = world.asked.length > 0 && ["Y", "A", "I"].includes(answer)
+        if (status === "success") expect(isSaid || isProven).toBe(true)
+        if (decision !== null) expect({ status, authentication, eci, failureReason }).toEqual(decision)
+        if (isDecided(session)) decision = { status, authentication, eci, failureReason }
+        // A browser is told the same, and never what proves the authentication.
+        const told = showBrowserSession(session)
+        expect(told.status).toBe(status)
+        const { messages } = showMessages(session)
+        expect(JSON.stringify([told, messages, { ...shown, cryptogram: null }])).not.toContain(CRYPTOGRAM)
+        expect(JSON.stringify([told, messages, shown])).not.toContain("4242424242424242")
+        return status
+      }
+
+      for (const { actions, diesAfter } of moments) {
+        isProven ||= actions.some(isProof)
+        const doAll = async () => {
+          const results = await Promise.allSettled(actions.map((each) => act(world, each)))
+          const errors = results.flatMap((result) => (result.status === "rejected" ? [result.reason] : []))
+          if (diesAfter === null) for (const error of errors) expect(error).toBeInstanceOf(ApiError)
+        }
+        await (diesAfter === null ? doAll() : world.mortal(diesAfter, doAll))
+        await check()
+      }
+      // Time and the worker end whatever is left open, and tell of it once.
+      for (let round = 0; round < 2; round++) {
+        world.advance(2 * SESSION_MS)
+        await requeueSessions(world.dependencies, { overdueMs: 1 })
+        await workSession(world.dependencies, WORK)
+      }
+      const status = await check()
+      const { progress } = await world.find()
+      ends.add([status, progress.flow].join(" "))
+      expect(status).not.toBe("action-required")
+      expect(new Set(world.published.map(({ id, type }) => `${id} ${type}`)).size).toBe(1)
+      expect(world.published[0]?.type).toBe(`payments.3ds-session.${status}`)
+      expect(world.pending()).toEqual([])
+    }),
+    { numRuns: 100, examples: [[PASSED]] },
+  )
+  expect([...ends]).toEqual(expect.arrayContaining(["success challenge", "failure "]))
+})

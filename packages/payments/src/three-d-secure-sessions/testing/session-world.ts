@@ -1,0 +1,113 @@
+import { type App, type NewEvent, openEventData, RANDOM_DRAWS, SealedEventData } from "@sealway/platform"
+import { createMemoryTable, createTestKeyring, TEST_APP } from "@sealway/platform/testing"
+import type { AReq } from "../../three-d-secure/messages/areq.ts"
+import { namePendingSession } from "../record/pending-sessions.ts"
+import { newSession, SESSION_MS, type SessionDetails } from "../record/session.ts"
+import type { SessionDependencies } from "../record/session-dependencies.ts"
+import { createSession, findSession } from "../record/session-table.ts"
+import { changeSession } from "../steps/change-session.ts"
+import { BROWSER, DETAILS, NOW_MS, sampleARes, TRANSACTION } from "./messages.ts"
+
+export const ID = "tds_00000000000000000000000001"
+export const WORK = { type: "3ds-session", appId: TEST_APP.id, id: ID } as const
+
+/** How the network answers; `silence`: not at all. */
+export type NetworkStatus = Parameters<typeof sampleARes>[0] | "silence"
+
+export interface WorldOptions {
+  readonly details?: Partial<SessionDetails>
+  /** Runs while the network is asked, before it answers. */
+  readonly whileAsked?: () => Promise<unknown>
+}
+
+export type SessionWorld = Awaited<ReturnType<typeof createSessionWorld>>
+
+/** A session in a process that can die at any of its calls to the outside. */
+export async function createSessionWorld(
+  status: NetworkStatus,
+  { details = {}, whileAsked = async () => undefined }: WorldOptions = {},
+) {
+  let nowMs = NOW_MS
+  let callsLeft = Number.POSITIVE_INFINITY
+  let isDead = false
+  const call = () => {
+    if (callsLeft-- <= 0) isDead = true
+    if (isDead) throw new Error("The process is dead")
+  }
+  const table = createMemoryTable({ beforeCall: call, afterCall: call, wallClock: () => nowMs })
+  const keyring = createTestKeyring()
+  await keyring.addVersion(TEST_APP)
+  const asked: AReq[] = []
+  const published: NewEvent[] = []
+  const sent: object[] = []
+  const dependencies: SessionDependencies = {
+    paymentsTable: table,
+    keyring,
+    directory: { app: async (): Promise<App> => TEST_APP },
+    draws: RANDOM_DRAWS,
+    log: { warn: () => undefined },
+    wallClock: () => nowMs,
+    queues: { send: async (_, message) => void sent.push(message) },
+    events: {
+      async publish(event) {
+        call()
+        published.push(event)
+        call()
+      },
+    },
+    cardNetworkOf: () => ({
+      threeDSRange: () => Promise.reject(new Error("It is known")),
+      async authenticate({ areq }) {
+        call()
+        asked.push(areq)
+        await whileAsked()
+        call()
+        if (status === "silence") throw new Error("The network does not answer")
+        return { message: { ...sampleARes(status) } }
+      },
+    }),
+  }
+  const given = { id: ID, appId: TEST_APP.id, transactionId: TRANSACTION, number: "4242424242424242" }
+  await namePendingSession(table, WORK, NOW_MS + SESSION_MS)
+  await createSession(
+    dependencies,
+    TEST_APP,
+    newSession({ ...given, pageToken: "x", details: { ...DETAILS, ...details } }, NOW_MS),
+  )
+
+  const find = async () => {
+    const found = await findSession(dependencies, TEST_APP, ID)
+    if (found === null) throw new Error("The session is gone")
+    return found
+  }
+  return {
+    dependencies,
+    asked,
+    published,
+    sent,
+    find,
+    pending: () => [...table.items.keys()].filter((key) => key.startsWith("3ds-pending#")),
+    advance: (byMs: number) => {
+      nowMs += byMs
+    },
+    /** Does something in a process that dies after so many calls. @returns whether it lived */
+    async mortal(calls: number, act: () => Promise<unknown>): Promise<boolean> {
+      callsLeft = calls
+      const isAlive = await act().then(
+        () => true,
+        () => false,
+      )
+      callsLeft = Number.POSITIVE_INFINITY
+      isDead = false
+      return isAlive
+    },
+    begin: async () => {
+      const event = { type: "browser-known", browser: BROWSER, frame: null, atMs: nowMs } as const
+      return changeSession(dependencies, TEST_APP, await find(), { event })
+    },
+    dataOf: async ({ id = "", data }: NewEvent) => {
+      if (!(data instanceof SealedEventData)) throw new Error("An event is not sealed")
+      return openEventData(keyring, TEST_APP, id, data)
+    },
+  }
+}

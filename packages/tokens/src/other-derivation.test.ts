@@ -14,9 +14,9 @@ import { openToken } from "./values/open-token.ts"
 
 const { publicKey, sharedSecret } = vectorApp.secp256k1
 
-describe("values sealed with the derivation of the other secp256k1 version", () => {
+describe("a value sealed with the derivation of the other secp256k1 version", () => {
   test.each(otherDerivation.tokens)(
-    "open: $type with role $role, by the $client client",
+    "opens: $type with role $role, by the $client client",
     ({ token, type, value, role }) => {
       const opened = openText(token, vectorApp)
       expect(opened).toMatchObject({ type, role })
@@ -26,7 +26,7 @@ describe("values sealed with the derivation of the other secp256k1 version", () 
   )
 
   test.each(otherDerivation.tokens)(
-    "do not open with the key that their version says: $type with role $role, by the $client client",
+    "does not open with the key that its version names: $type with role $role, by the $client client",
     ({ token }) => {
       const parsed = parseToken(token)
       if (parsed === null) throw new Error("Not a token")
@@ -36,7 +36,7 @@ describe("values sealed with the derivation of the other secp256k1 version", () 
   )
 
   test.each(otherDerivation.files)(
-    "open when they are a file by the $client client, whole and streamed",
+    "opens when it is a file by the $client client, whole and streamed",
     async ({ fileBase64, plaintextBase64 }) => {
       const file = Buffer.from(fileBase64, "base64")
       expect(openBytes(file, vectorApp).toString("base64")).toBe(plaintextBase64)
@@ -58,7 +58,7 @@ describe("values sealed with the derivation of the other secp256k1 version", () 
     ["RFVC", "none"],
     ["S0lS", "none"],
     ["S0lS", "x963"],
-  ] as const)("open for every value: %s sealed with %s", (version, derivation) => {
+  ] as const)("opens for any content: %s sealed with %s", (version, derivation) => {
     const app = createTestApp()
     const appPublicKey = app.secp256k1.publicKey
     const role = version === "S0lS" ? "pci" : null
@@ -75,7 +75,7 @@ describe("values sealed with the derivation of the other secp256k1 version", () 
   test.each([
     ["RFVC", "S0lS"],
     ["S0lS", "RFVC"],
-  ] as const)("are refused when %s is renamed to %s, so that no role is lost or gained", (version, other) => {
+  ] as const)("is refused when %s is renamed to %s, so no role is lost or gained", (version, other) => {
     const renamed = otherDerivation.tokens.filter(({ token }) => token.startsWith(`ev:${version}:`))
     expect(renamed.length).toBeGreaterThan(0)
     for (const { token } of renamed) {
@@ -84,7 +84,7 @@ describe("values sealed with the derivation of the other secp256k1 version", () 
   })
 })
 
-test("keys of P-256 have one derivation, and those of secp256k1 two that differ", () => {
+test("derives one content key on P-256, and two different ones on secp256k1", () => {
   for (const { token } of vectors.tokens) {
     const parsed = parseToken(token)
     if (parsed === null) throw new Error("Not a token")

@@ -34,7 +34,7 @@ describe("with the app of the vectors", () => {
   )
 
   test.each(vectors.tokens.filter(({ metadataHex }) => metadataHex !== null))(
-    "encodes the metadata of vector %# alike",
+    "encodes the metadata of vector %# identically",
     ({ role, metadataHex }) => {
       const [low, high, ...map] = encodeMetadata(role ?? "", NODE_CLIENT_ORIGIN, ENCRYPTED_AT)
       expect(Buffer.from(map).toString("hex")).toBe(metadataHex)
@@ -61,15 +61,12 @@ describe("with the app of the vectors", () => {
     },
   )
 
-  test.each(vectors.bad.filter(({ token }) => token.endsWith(":$")))(
-    "refuses a token when: $why",
-    ({ token }) => {
-      expect(() => openText(token, vectorApp)).toThrow(refusal)
-    },
-  )
+  test.each(vectors.bad.filter(({ token }) => token.endsWith(":$")))("refuses a token: $why", ({ token }) => {
+    expect(() => openText(token, vectorApp)).toThrow(refusal)
+  })
 
   test.each(vectors.bad.filter(({ token }) => !token.endsWith(":$")))(
-    "takes for data a token when: $why",
+    "treats a token as data: $why",
     ({ token }) => {
       expect(parseToken(token)).toBeNull()
     },

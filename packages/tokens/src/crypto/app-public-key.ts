@@ -1,14 +1,14 @@
 import type { KeyObject } from "node:crypto"
 import { importPoint } from "./curve.ts"
 
-/** An app's P-256 key, ready for any number of key agreements. */
+/** A P-256 key of an app, imported once and used for any number of key agreements. */
 export interface AppPublicKey {
   /** Compressed, 33 bytes. */
   readonly bytes: Buffer
   readonly key: KeyObject
 }
 
-/** @throws TypeError when the key is not a compressed point of P-256 */
+/** Imports an app's public key. @throws TypeError when it is not a compressed point of P-256 */
 export function importAppPublicKey(publicKey: Uint8Array): AppPublicKey {
   const key = importPoint("prime256v1", publicKey)
   if (key === null) throw new TypeError("The app's public key is not a compressed point of P-256")

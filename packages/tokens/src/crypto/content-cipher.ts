@@ -4,18 +4,18 @@ import type { ContentKey } from "./content-key.ts"
 export const IV_BYTES = 12
 export const TAG_BYTES = 16
 
-/** Without the length, Node.js would take tags as short as 4 bytes. */
+/** Without an explicit length, Node.js accepts tags as short as 4 bytes. */
 const OPTIONS = { authTagLength: TAG_BYTES } as const
 
-/** AES-256-GCM. `additionalData` is null where a format version authenticates none. */
+/** Creates an AES-256-GCM cipher. `additionalData` is null for format versions that authenticate none. */
 export function createContentCipher(key: ContentKey, iv: Uint8Array, additionalData: Uint8Array): CipherGCM {
   return createCipheriv("aes-256-gcm", key, iv, OPTIONS).setAAD(additionalData)
 }
 
 /**
- * AES-256-GCM. What `update` returns is not authentic before `setAuthTag` was given the tag and `final` has returned.
+ * Creates an AES-256-GCM decipher. Do not trust what `update` returns until `final` has returned, with the tag set.
  *
- * @param additionalData null where a format version authenticates none
+ * @param additionalData null for format versions that authenticate none
  */
 export function createContentDecipher(
   key: ContentKey,

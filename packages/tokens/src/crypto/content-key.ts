@@ -3,15 +3,15 @@ import { InvalidTokenError } from "../invalid-token-error.ts"
 import { type Curve, SCALAR_BYTES, uncompressPoint } from "./curve.ts"
 
 /**
- * An AES-256 key that opens the tokens and files of one ephemeral key. A key object rather than bytes: it does not
- * show in logs or dumps of objects, and ciphers start several times faster from it.
+ * An AES-256 key that opens the tokens and files of one ephemeral key. It is a key object, not bytes: it does not
+ * appear in logs or object dumps, and ciphers start several times faster with it.
  */
 export type ContentKey = KeyObject
 
 /** `x963`: the ANSI X9.63 KDF of `deriveContentKey`. `none`: the ECDH secret is the key. */
 export type KeyDerivation = "x963" | "none"
 
-/** What a token and a file have in common. */
+/** What tokens and files have in common. */
 export interface Sealed {
   readonly curve: Curve
   readonly derivation: KeyDerivation
@@ -71,7 +71,7 @@ const KDF_INFIXES: Readonly<Record<Curve, Buffer>> = {
 }
 
 /**
- * The key of a token's or a file's content.
+ * Derives the key of a token's or a file's content.
  *
  * @param sharedSecret the ECDH secret of the ephemeral key and the app's private key: 32 bytes, the x coordinate
  * @throws InvalidTokenError when the ephemeral key is not a point of the curve
@@ -86,11 +86,12 @@ export function deriveContentKey(sealed: Sealed, sharedSecret: Uint8Array): Cont
 }
 
 /**
- * The content keys to try, lazily: the one that the version says, and on secp256k1 the one of the other derivation.
- * The Node and Python SDKs derive a key for the first call on that curve and use it for 15 seconds, so a value with a
- * role may be sealed with the raw secret (`S0lS`), and one without a role, or a file, with the KDF (`RFVC`).
+ * Yields the content keys to try, lazily: first the one that the version names; then, on secp256k1, the one of the
+ * other derivation. The Node and Python SDKs derive a key for the first call on that curve and reuse it for 15 seconds,
+ * so a value with a role may be sealed with the raw secret (`S0lS`), and one without a role, or a file, with the KDF
+ * (`RFVC`).
  *
- * This makes no token openable that its version would protect: what is authenticated still goes by the version.
+ * This opens no token that its version would protect: the version still decides what is authenticated.
  *
  * @throws as `deriveContentKey` does
  */
@@ -101,12 +102,12 @@ export function* candidateContentKeys(sealed: Sealed, sharedSecret: Uint8Array):
   yield deriveContentKey({ ...sealed, derivation }, sharedSecret)
 }
 
-/** Whether clients are known that seal with another derivation than the version says. */
+/** Says whether known clients seal with another derivation than the version names. */
 export function hasOtherDerivation({ curve }: Pick<Sealed, "curve">): boolean {
   return curve === "secp256k1"
 }
 
-/** @param point the ephemeral key, uncompressed */
+/** Derives a key with the ANSI X9.63 KDF. @param point the ephemeral key, uncompressed */
 export function deriveX963Key(curve: Curve, sharedSecret: Uint8Array, point: Uint8Array): ContentKey {
   const bytes = createHash("sha256").update(sharedSecret).update(KDF_INFIXES[curve]).update(point).digest()
   const key = createSecretKey(bytes)
@@ -115,11 +116,11 @@ export function deriveX963Key(curve: Curve, sharedSecret: Uint8Array, point: Uin
 }
 
 /**
- * Says which content key a token or a file needs, among those of one app: equal for two of them exactly when
- * `deriveContentKey` gives the same key for the same app keys. Content keys can be cached by it.
+ * Identifies the content key of a token or a file among the keys of one app: two ids are equal exactly when
+ * `deriveContentKey` returns the same key for the same app keys. Use it as a cache key.
  */
 export function contentKeyId({ curve, derivation, ephemeralPublicKeyBase64 }: Sealed): string {
-  // Bare for what is sealed today: looking up a string just put together takes ten times as long.
+  // The bare string for everything sealed today: looking up a freshly concatenated string takes ten times as long.
   return curve === "prime256v1" && derivation === "x963"
     ? ephemeralPublicKeyBase64
     : `${curve}:${derivation}:${ephemeralPublicKeyBase64}`

@@ -1,18 +1,18 @@
 import { createPublicKey, ECDH, type KeyObject } from "node:crypto"
 
-/** OpenSSL's names. P-256 is `prime256v1`; secp256k1 is read only, for older clients. */
+/** OpenSSL's names. P-256 is `prime256v1`; secp256k1 is only read, for older clients. */
 export type Curve = "prime256v1" | "secp256k1"
 
 /** A compressed point: 0x02 or 0x03 by the parity of y, then x. */
 export const COMPRESSED_POINT_BYTES = 33
 /** An uncompressed point: 0x04, x, y. */
 export const UNCOMPRESSED_POINT_BYTES = 65
-/** A private key, a coordinate and a shared secret of either curve. */
+/** The size of a private key, a coordinate and a shared secret on either curve. */
 export const SCALAR_BYTES = 32
 
 /**
- * DER in front of an uncompressed point: a SubjectPublicKeyInfo (RFC 5480) that names its curve by object identifier.
- * Layout: SEQUENCE { SEQUENCE { OID id-ecPublicKey, OID of the curve }, BIT STRING (the point follows) }.
+ * The DER in front of an uncompressed point: a SubjectPublicKeyInfo (RFC 5480) that names its curve by object
+ * identifier. Layout: SEQUENCE { SEQUENCE { OID id-ecPublicKey, OID of the curve }, BIT STRING (the point follows) }.
  */
 const NAMED_CURVE_PREFIXES: Readonly<Record<Curve, Buffer>> = {
   prime256v1: Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex"),
@@ -20,8 +20,8 @@ const NAMED_CURVE_PREFIXES: Readonly<Record<Curve, Buffer>> = {
 }
 
 /**
- * Uncompressed points, by the bytes they were made of. An ephemeral key is uncompressed for the ECDH and again for the
- * key derivation, and finding y takes a third as long as the ECDH itself.
+ * Uncompressed points, by the bytes that they were computed from. Both the ECDH and the key derivation need the
+ * uncompressed ephemeral key, and computing y takes a third as long as the ECDH itself.
  */
 const known = new WeakMap<Uint8Array, { readonly curve: Curve; readonly uncompressed: Buffer }>()
 
@@ -29,11 +29,11 @@ export function isCompressedPoint(bytes: Uint8Array): boolean {
   return bytes.length === COMPRESSED_POINT_BYTES && (bytes[0] === 0x02 || bytes[0] === 0x03)
 }
 
-/** The point as 65 bytes; null when the bytes are not a compressed point of the curve. */
+/** Returns the point as 65 bytes; null when the bytes are not a compressed point of the curve. */
 export function uncompressPoint(curve: Curve, point: Uint8Array): Buffer | null {
   if (!isCompressedPoint(point)) return null
   const before = known.get(point)
-  // Bytes can have changed since.
+  // The bytes may have changed since.
   if (before?.curve === curve && compressPoint(before.uncompressed).equals(point)) return before.uncompressed
   try {
     const uncompressed = ECDH.convertKey(point, curve, undefined, undefined, "uncompressed")
@@ -45,24 +45,24 @@ export function uncompressPoint(curve: Curve, point: Uint8Array): Buffer | null 
   }
 }
 
-/** @param point uncompressed */
+/** Compresses a point. @param point uncompressed */
 export function compressPoint(point: Buffer): Buffer {
   const compressed = Buffer.from(point.subarray(0, COMPRESSED_POINT_BYTES))
   compressed[0] = 0x02 | (point.readUInt8(UNCOMPRESSED_POINT_BYTES - 1) & 1)
   return compressed
 }
 
-/** Null when the bytes are not a compressed point of the curve. */
+/** Imports a point; null when the bytes are not a compressed point of the curve. */
 export function importPoint(curve: Curve, point: Uint8Array): KeyObject | null {
   const uncompressed = uncompressPoint(curve, point)
   if (uncompressed === null) return null
   const spki = Buffer.concat([NAMED_CURVE_PREFIXES[curve], uncompressed]).toString("base64")
-  // As PEM, because of DER and JWK Node.js first finds out at length that they are not key objects already.
+  // As PEM: given DER or JWK, Node.js first checks, slowly, that the value is not already a key object.
   return createPublicKey(`-----BEGIN PUBLIC KEY-----\n${spki}\n-----END PUBLIC KEY-----`)
 }
 
 /**
- * The uncompressed form of a public key: 0x04, x, y (65 bytes).
+ * Returns the uncompressed form of a public key: 0x04, x, y (65 bytes).
  *
  * @param publicKey compressed, 33 bytes
  * @throws TypeError when it is not a compressed point of the curve

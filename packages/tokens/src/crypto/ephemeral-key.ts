@@ -3,17 +3,17 @@ import type { AppPublicKey } from "./app-public-key.ts"
 import { type ContentKey, deriveX963Key } from "./content-key.ts"
 import { compressPoint, SCALAR_BYTES, UNCOMPRESSED_POINT_BYTES } from "./curve.ts"
 
-/** What is kept of an ephemeral key pair: its private key is forgotten as soon as the content key is known. */
+/** What is kept of an ephemeral key pair. Its private key is dropped as soon as the content key is known. */
 export interface EphemeralKey {
   /** Compressed, 33 bytes. */
   readonly publicKey: Buffer
   readonly contentKey: ContentKey
 }
 
-/** A new key pair on P-256, agreed upon with the app's key. */
+/** Creates a P-256 key pair and agrees on a secret with the app's key. */
 export function createEphemeralKey(app: AppPublicKey): EphemeralKey {
   const { publicKey, privateKey } = generateKeyPairSync("ec", { namedCurve: "prime256v1" })
-  // The coordinates of a JWK are the cheapest way to the point; they always take 32 bytes (RFC 7518, section 6.2.1).
+  // The coordinates of a JWK are the fastest way to get the point; they are always 32 bytes (RFC 7518, section 6.2.1).
   const { x = "", y = "" } = publicKey.export({ format: "jwk" })
   const point = Buffer.alloc(UNCOMPRESSED_POINT_BYTES)
   point[0] = 0x04

@@ -9,13 +9,13 @@ const ORDERS = {
   prime256v1: "ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551",
   secp256k1: "fffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141",
 }
-/** x coordinates below the field's prime that no point of the curve has. */
+/** x coordinates below the field prime that no point of the curve has. */
 const NOT_ON_CURVE = { prime256v1: 1n, secp256k1: 5n }
 
 describe.each(["prime256v1", "secp256k1"] as const)("on %s", (curve) => {
   const app = createKeyAgreement(curve, generatePrivateKey(curve))
 
-  test("both sides come to the same secret, which is the point's x coordinate", () => {
+  test("both sides derive the same secret, which is the point's x coordinate", () => {
     const other = createKeyAgreement(curve, generatePrivateKey(curve))
     const secret = app.sharedSecret(other.publicKey)
     expect(secret).toEqual(other.sharedSecret(app.publicKey))
@@ -29,7 +29,7 @@ describe.each(["prime256v1", "secp256k1"] as const)("on %s", (curve) => {
     )
   })
 
-  test("private keys are 32 bytes, small ones padded on the left", () => {
+  test("pads private keys to 32 bytes on the left", () => {
     let key = generatePrivateKey(curve)
     for (let tries = 0; key[0] !== 0 && tries < 10_000; tries++) key = generatePrivateKey(curve)
     expect(key[0]).toBe(0)
@@ -37,7 +37,7 @@ describe.each(["prime256v1", "secp256k1"] as const)("on %s", (curve) => {
     expect(createKeyAgreement(curve, key).publicKey).toHaveLength(33)
   })
 
-  test("a public key is a compressed point, and the same as in its uncompressed form", () => {
+  test("compresses a public key to the same bytes from either form", () => {
     const uncompressed = uncompressPublicKey(curve, app.publicKey)
     expect(app.publicKey).toHaveLength(33)
     expect(uncompressed).toHaveLength(65)
@@ -53,7 +53,7 @@ describe.each(["prime256v1", "secp256k1"] as const)("on %s", (curve) => {
     ["empty", ""],
     ["31 bytes", "01".repeat(31)],
     ["33 bytes", `00${"01".repeat(32)}`],
-  ])("a private key that is %s is a TypeError", (_, hex) => {
+  ])("throws a TypeError for a private key that is %s", (_, hex) => {
     expect(() => createKeyAgreement(curve, Buffer.from(hex, "hex"))).toThrow(TypeError)
   })
 
@@ -68,7 +68,7 @@ describe.each(["prime256v1", "secp256k1"] as const)("on %s", (curve) => {
     ["uncompressed", uncompressPublicKey(curve, app.publicKey).toString("hex")],
     ["cut short", app.publicKey.toString("hex", 0, 32)],
     ["too long", `${app.publicKey.toString("hex")}00`],
-  ])("an ephemeral key that is %s is refused", (_, hex) => {
+  ])("refuses an ephemeral key that is %s", (_, hex) => {
     const ephemeralPublicKey = Buffer.from(hex, "hex")
     expect(() => app.sharedSecret(ephemeralPublicKey)).toThrow(refusal)
     const sealed = sealedWith({ curve, derivation: "x963", ephemeralPublicKey })
@@ -76,7 +76,7 @@ describe.each(["prime256v1", "secp256k1"] as const)("on %s", (curve) => {
     expect(() => uncompressPublicKey(curve, ephemeralPublicKey)).toThrow(TypeError)
   })
 
-  test("the key without derivation is the secret itself, and with it depends on all that goes in", () => {
+  test("uses the secret itself as the key without a derivation, and mixes in every input with one", () => {
     const other = createKeyAgreement(curve, generatePrivateKey(curve))
     const secret = app.sharedSecret(other.publicKey)
     const key = (derivation: "x963" | "none", ephemeralPublicKey: Buffer, sharedSecret = secret) =>
@@ -93,7 +93,7 @@ describe.each(["prime256v1", "secp256k1"] as const)("on %s", (curve) => {
     expect(new Set(derived).size).toBe(derived.length)
   })
 
-  test("a point is what its bytes are now, not what they once were", () => {
+  test("reads a point from its current bytes, not from those cached earlier", () => {
     const other = createKeyAgreement(curve, generatePrivateKey(curve))
     const bytes = Buffer.from(other.publicKey)
     const before = uncompressPublicKey(curve, bytes)
@@ -103,13 +103,13 @@ describe.each(["prime256v1", "secp256k1"] as const)("on %s", (curve) => {
     expect(uncompressPublicKey(curve, bytes)).toEqual(before)
   })
 
-  test("a shared secret that is not 32 bytes is a TypeError", () => {
+  test("throws a TypeError for a shared secret that is not 32 bytes", () => {
     const sealed = sealedWith({ curve, derivation: "none", ephemeralPublicKey: app.publicKey })
     expect(() => deriveContentKey(sealed, Buffer.alloc(31))).toThrow(TypeError)
   })
 })
 
-test("the id of a content key differs by curve, derivation and ephemeral key", () => {
+test("gives content keys different ids for another curve, derivation or ephemeral key", () => {
   const [one, two] = [1, 2].map(
     () => createKeyAgreement("prime256v1", generatePrivateKey("prime256v1")).publicKey,
   )

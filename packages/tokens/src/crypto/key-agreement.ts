@@ -8,7 +8,7 @@ export interface KeyAgreement {
   /** Compressed, 33 bytes. */
   readonly publicKey: Buffer
   /**
-   * ECDH with a token's or a file's ephemeral key.
+   * Computes the ECDH secret with a token's or a file's ephemeral key.
    *
    * @param ephemeralPublicKey compressed, 33 bytes
    * @returns the x coordinate of the shared point, 32 bytes
@@ -21,6 +21,8 @@ export interface KeyAgreement {
 const JWK_CURVES = { prime256v1: "P-256", secp256k1: "secp256k1" } as const satisfies Record<Curve, string>
 
 /**
+ * Prepares key agreements with a private key.
+ *
  * @param privateKey the scalar, 32 bytes, big-endian
  * @throws TypeError when it is not a private key of the curve
  */
@@ -33,7 +35,8 @@ export function createKeyAgreement(curve: Curve, privateKey: Uint8Array): KeyAgr
     throw new TypeError("The private key is not a 32-byte scalar of the curve")
   }
   const point = ecdh.getPublicKey()
-  // `diffieHellman` on key objects takes half the time of `ecdh.computeSecret`, which checks the own key each time.
+  // `diffieHellman` on key objects takes half the time of `ecdh.computeSecret`, which validates its own key on each
+  // call.
   const key = createPrivateKey({
     format: "jwk",
     key: {
@@ -55,7 +58,7 @@ export function createKeyAgreement(curve: Curve, privateKey: Uint8Array): KeyAgr
   }
 }
 
-/** A new private key: the scalar, 32 bytes, big-endian, padded with zeros on the left. */
+/** Generates a private key: the scalar, 32 bytes, big-endian, padded with zeros on the left. */
 export function generatePrivateKey(curve: Curve): Buffer {
   const { privateKey } = generateKeyPairSync("ec", { namedCurve: curve })
   return Buffer.from(privateKey.export({ format: "jwk" }).d ?? "", "base64url")

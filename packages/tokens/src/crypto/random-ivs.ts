@@ -1,13 +1,14 @@
 import { randomBytes } from "node:crypto"
 import { IV_BYTES } from "./content-cipher.ts"
 
-/** One call for this many costs little more than one call for one, and wastes little when one is all it takes. */
+/** One draw of this many IVs costs little more than a draw of one, and wastes little when only one is needed. */
 const IVS_OF_FIRST_DRAW = 64
 const MAX_IVS_PER_DRAW = 1024
 
 /**
- * Random IVs for one key. Draws several at a time, because a call of the random number generator takes about as long
- * as half an encryption: the more, the more have been taken. Each is given out once: bytes are never written over, so what was given out stays as it was.
+ * Random IVs for one key. Draws several at a time, because one call of the random number generator takes about as long
+ * as half an encryption, and draws more the more have been used. Each IV is handed out once, and its bytes are never
+ * overwritten.
  */
 export class RandomIvs {
   #drawn = Buffer.alloc(0)

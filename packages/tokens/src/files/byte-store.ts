@@ -3,15 +3,16 @@ const MIN_BLOCK_BYTES = 256
 const MAX_BLOCK_BYTES = 64 * 1024
 
 /**
- * Bytes kept in memory until they may go out. Large pieces are kept as they are. Small ones are copied together, into
- * blocks that grow while small pieces follow one another: pieces of a byte each would take a hundred times their size.
+ * Bytes held in memory until they may be released. Large pieces are kept as they are. Small ones are copied together
+ * into blocks that grow while small pieces keep coming: one-byte pieces would otherwise take a hundred times their
+ * size.
  */
 export class ByteStore {
   #blocks: Buffer[] = []
-  /** The block that small pieces go to, which is the last one, and how much of it is used. */
+  /** The last block, which small pieces are copied into, and how much of it is used. */
   #open: { readonly block: Buffer; used: number } | null = null
 
-  /** Takes over the bytes: nobody else may change them afterwards. */
+  /** Takes ownership of the bytes: the caller must not change them afterwards. */
   append(bytes: Buffer): void {
     if (bytes.length >= LARGE_BYTES) {
       this.#close()
@@ -27,7 +28,7 @@ export class ByteStore {
     }
   }
 
-  /** Replaces all bytes, piece by piece and in order, by as many others. */
+  /** Replaces all bytes, piece by piece and in order. Each piece keeps its length. */
   replace(change: (piece: Buffer) => Buffer): void {
     this.#close()
     this.#blocks.forEach((block, index, blocks) => {
@@ -35,7 +36,7 @@ export class ByteStore {
     })
   }
 
-  /** Gives the bytes out in order, and keeps none of what it gave. */
+  /** Yields the bytes in order and forgets each piece once it is yielded. */
   *drain(): Generator<Buffer, void, void> {
     this.#close()
     const blocks = this.#blocks.reverse()

@@ -3,13 +3,16 @@ import type { Sealed } from "../crypto/content-key.ts"
 import { COMPRESSED_POINT_BYTES, isCompressedPoint } from "../crypto/curve.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 
-/** 2: secp256k1, the ECDH secret as the key, no additional data. 3: P-256, the X9.63 KDF, the app's key as such data. */
+/**
+ * 2: secp256k1, the ECDH secret as the key, no additional data. 3: P-256, the X9.63 KDF, the app's key as additional
+ * data.
+ */
 export type FileVersion = 2 | 3
 
-/** What stands in front of a file's ciphertext. Nothing in it is authentic yet. */
+/** The header of an encrypted file. Nothing in it is authentic yet. */
 export interface FileHeader extends Sealed {
   readonly version: FileVersion
-  /** Whether the file says that it is of a sandbox app. Decides nothing. */
+  /** Whether the file claims to be a sandbox app's. Nothing is decided by it. */
   readonly debug: boolean
   /** 12 bytes. */
   readonly iv: Buffer
@@ -24,22 +27,24 @@ const KEY_AT = DATA_OFFSET_AT + 2
 const IV_AT = KEY_AT + COMPRESSED_POINT_BYTES
 const FLAGS_AT = IV_AT + IV_BYTES
 
-/** Where the ciphertext begins: 55. */
+/** Where the ciphertext starts: 55. */
 export const FILE_HEADER_BYTES = FLAGS_AT + 1
-/** A CRC-32, little-endian, of all before it. */
+/** A little-endian CRC-32 of everything before it. */
 export const FILE_CRC_BYTES = 4
-/** What an encrypted file is longer than the file: 75, which is also the size of an empty one. */
+/** How much longer an encrypted file is than its content: 75 bytes. An encrypted empty file is just as long. */
 export const FILE_OVERHEAD_BYTES = FILE_HEADER_BYTES + TAG_BYTES + FILE_CRC_BYTES
 
-/** True when the bytes begin like an encrypted file; it may still not open. */
+/** True when the bytes start like an encrypted file. It may still fail to open. */
 export function isFile(bytes: Uint8Array): boolean {
   return bytes.length >= MAGIC.length && MAGIC.equals(bytes.subarray(0, MAGIC.length))
 }
 
 /**
- * @param bytes the file's first 55 at least
- * @throws InvalidTokenError when they are not the header of a version that can be read. Files with metadata (another
- * data offset) cannot: no version with data roles is specified.
+ * Reads the header of an encrypted file.
+ *
+ * @param bytes at least the first 55 bytes of the file
+ * @throws InvalidTokenError when they are not the header of a readable version. Files with metadata (another data
+ * offset) are refused: no version with data roles is specified.
  */
 export function readFileHeader(bytes: Buffer): FileHeader {
   if (bytes.length < FILE_HEADER_BYTES || !isFile(bytes)) throw new InvalidTokenError()
@@ -66,7 +71,7 @@ export function readFileHeader(bytes: Buffer): FileHeader {
   }
 }
 
-/** The header of a file of version 3. */
+/** Writes the header of a version 3 file. */
 export function writeFileHeader(debug: boolean, ephemeralPublicKey: Uint8Array, iv: Uint8Array): Buffer {
   const header = Buffer.alloc(FILE_HEADER_BYTES)
   header.set(MAGIC)
@@ -78,14 +83,14 @@ export function writeFileHeader(debug: boolean, ephemeralPublicKey: Uint8Array, 
   return header
 }
 
-/** A CRC-32 as it stands at a file's end. */
+/** Writes a CRC-32 the way a file ends with it. */
 export function writeFileCrc(crc: number): Buffer {
   const bytes = Buffer.alloc(FILE_CRC_BYTES)
   bytes.writeUInt32LE(crc)
   return bytes
 }
 
-/** What a file's cipher authenticates beside the content; null for none. */
+/** Returns what a file's cipher authenticates beside the content; null for nothing. */
 export function fileAdditionalData({ version }: FileHeader, appPublicKey: Uint8Array): Uint8Array | null {
   return version === 3 ? appPublicKey : null
 }

@@ -31,7 +31,7 @@ function bytesOf(size: number): Buffer {
 }
 
 describe("a file sealed as a stream", () => {
-  test.each([1, 2, 7, 16, 40])("opens to the same bytes, taken in chunks of %d", async (size) => {
+  test.each([1, 2, 7, 16, 40])("opens to the same bytes when read in chunks of %d", async (size) => {
     const bytes = bytesOf(40)
     expect(openBytes(await collect(sealFileStream(inChunks(bytes, size), key)), app)).toEqual(bytes)
   })
@@ -57,7 +57,7 @@ describe("a file sealed as a stream", () => {
     expect(openBytes(Buffer.concat(chunks), app).toString()).toBe("abc")
   })
 
-  test("goes out chunk by chunk, before the next one comes in", async () => {
+  test("yields each sealed chunk before it reads the next one", async () => {
     const events: string[] = []
     async function* source() {
       for (const chunk of ["ab", "cd", "ef"]) {
@@ -69,7 +69,7 @@ describe("a file sealed as a stream", () => {
     expect(events).toEqual(["out 55", "in ab", "out 2", "in cd", "out 2", "in ef", "out 2", "out 20"])
   })
 
-  test("closes its source when nobody wants more", async () => {
+  test("closes its source when the reader stops early", async () => {
     let closed = false
     async function* source() {
       try {
@@ -87,7 +87,7 @@ describe("a file sealed as a stream", () => {
 })
 
 describe("a file opened as a stream", () => {
-  test("opens to the same bytes, in chunks of every size", async () => {
+  test("opens to the same bytes in chunks of any size", async () => {
     const bytes = bytesOf(40)
     const sealed = sealFile(bytes, key)
     for (let size = 1; size <= sealed.length; size++) {
@@ -115,7 +115,7 @@ describe("a file opened as a stream", () => {
     }
   })
 
-  test("opens with whichever key it was sealed to, tried in the order given", async () => {
+  test("opens with any of the keys it may be sealed to, tried in the given order", async () => {
     const sealed = sealFile(Buffer.from("abc"), key)
     const apps = [createTestApp(), createTestApp(), app, createTestApp()]
     const opened = openFileStream(inChunks(sealed, 10), keysOf(...apps), { maxBytes: 1000 })
@@ -133,7 +133,7 @@ describe("a file opened as a stream", () => {
     },
   )
 
-  test("opens with keys that take time to get", async () => {
+  test("opens with keys that resolve later", async () => {
     const sealed = sealFile(Buffer.from("abc"), key)
     const opened = openFileStream(inChunks(sealed, 10), async (header) => keysOf(app)(header), {
       maxBytes: 1000,
@@ -141,7 +141,7 @@ describe("a file opened as a stream", () => {
     expect((await collect(opened)).toString()).toBe("abc")
   })
 
-  test("opens to what came in, when the chunks are written over afterwards", async () => {
+  test("opens to the original bytes when the caller overwrites the chunks afterwards", async () => {
     const sealed = sealFile(bytesOf(1000), key)
     async function* source() {
       const chunk = Buffer.alloc(100)
@@ -165,7 +165,7 @@ describe("a file opened as a stream", () => {
   })
 })
 
-describe("nothing of a file is released", () => {
+describe("no part of a file is released", () => {
   const bytes = bytesOf(3 * BLOCK_BYTES)
   const sealed = sealFile(bytes, key)
   const damages: [string, (file: Buffer) => Buffer][] = [
@@ -207,7 +207,7 @@ describe("nothing of a file is released", () => {
   })
 })
 
-describe("a file is not taken in to its end", () => {
+describe("stops reading the file early", () => {
   /** Counts the chunks that were asked for. */
   function counted(chunks: Iterable<Buffer>) {
     const counter = { chunks: 0, closed: false, source: source() }
@@ -224,7 +224,7 @@ describe("a file is not taken in to its end", () => {
     return counter
   }
 
-  test("when it begins otherwise than a file", async () => {
+  test("when it does not start like an encrypted file", async () => {
     const counter = counted(Array.from({ length: 100 }, () => Buffer.alloc(100)))
     await expect(collect(openFileStream(counter.source, keysOf(app), { maxBytes: 1e6 }))).rejects.toThrow(
       refusal,
@@ -232,7 +232,7 @@ describe("a file is not taken in to its end", () => {
     expect(counter).toMatchObject({ chunks: 1, closed: true })
   })
 
-  test("when it is larger than it may be", async () => {
+  test("when it exceeds the maximum size", async () => {
     const sealed = sealFile(bytesOf(1000), key)
     const counter = counted([sealed.subarray(0, 500), sealed.subarray(500), sealed])
     const opened = collect(openFileStream(counter.source, keysOf(app), { maxBytes: sealed.length - 1 }))
@@ -245,12 +245,12 @@ describe("a file is not taken in to its end", () => {
 test.each([
   ["its CRC is wrong", flip(sealFile(Buffer.from("abc"), key), 60)],
   ["it is too short to have a tag", withRightCrc(sealFile(Buffer.alloc(0), key).subarray(0, -1))],
-])("a file is refused when %s", async (_, file) => {
+])("refuses a file when %s", async (_, file) => {
   const opened = openFileStream(inChunks(file, 10), keysOf(app), { maxBytes: 1000 })
   await expect(collect(opened)).rejects.toThrow(refusal)
 })
 
-test("a file that none of the keys opens is refused, and so is one for which there is no key", async () => {
+test("refuses a file that none of the keys opens, and one that has no keys", async () => {
   const sealed = sealFile(bytesOf(100_000), key)
   for (const others of [[], [createTestApp()], [createTestApp(), createTestApp()]]) {
     const opened = openFileStream(inChunks(sealed, 30_000), keysOf(...others), { maxBytes: sealed.length })

@@ -1,5 +1,5 @@
 import { SealwayError } from "@sealway/kernel"
-/** A streamed file is larger than its reader allows. */
+/** Thrown when a streamed file is larger than its reader allows. */
 export class FileTooLargeError extends SealwayError {
   override readonly name = "FileTooLargeError"
 

@@ -25,7 +25,7 @@ const smallFiles = vectors.files
   .map(({ curve, fileBase64 }) => ({ curve, bytes: Buffer.from(fileBase64, "base64") }))
   .filter(({ bytes }) => bytes.length < 100)
 
-/** The file with its CRC made right again. */
+/** Returns the file with a correct CRC. */
 function withCrc(bytes: Buffer): Buffer {
   const fixed = Buffer.from(bytes)
   fixed.writeUInt32LE(crc32(fixed.subarray(0, -4)), fixed.length - 4)
@@ -69,7 +69,7 @@ describe("a sealed file", () => {
     const secret = app.prime256v1.sharedSecret(file.ephemeralPublicKey)
     const contentKey = deriveContentKey(file, secret)
     expect(stepsOf(sealFileInSteps(bytes, key))).toBe(2)
-    // With what a sealed file has besides.
+    // Plus the header and trailer of a sealed file.
     expect(stepsOf(parseFileInSteps(sealed))).toBe(3)
     expect(stepsOf(isEncryptedFileInSteps(sealed))).toBe(3)
     expect(stepsOf(openFileInSteps(file, contentKey, app.prime256v1.publicKey))).toBe(2)
@@ -92,12 +92,12 @@ describe("a sealed file", () => {
     })
   })
 
-  test("says whether it is of a sandbox app", () => {
+  test("says whether it belongs to a sandbox app", () => {
     expect(parseFile(sealFile(Buffer.from("abc"), debugKey)).debug).toBe(true)
     expect(parseFile(sealFile(Buffer.from("abc"), key)).debug).toBe(false)
   })
 
-  test("has an IV of its own", () => {
+  test("has a new IV each time", () => {
     const ivs = Array.from({ length: 200 }, () => parseFile(sealFile(Buffer.of(1), key)).iv.toString("hex"))
     expect(new Set(ivs).size).toBe(ivs.length)
   })
@@ -115,15 +115,15 @@ describe("a sealed file", () => {
 })
 
 describe.each(smallFiles)("a file on $curve", ({ curve, bytes }) => {
-  test("is refused with any bit flipped, because its CRC is wrong", () => {
+  test("is refused with any bit flipped, because its CRC does not match", () => {
     for (let bit = 0; bit < bytes.length * 8; bit++) {
       expect(() => parseFile(withFlippedBit(bytes, bit))).toThrow(refusal)
     }
   })
 
-  test("is refused with any bit flipped and a right CRC, but for the debug flag, which nothing authenticates", () => {
+  test("is refused with any bit flipped and a corrected CRC, except the debug flag, which is not authenticated", () => {
     const debugFlag = 54 * 8
-    // The raw secret is the x coordinate alone, which points of both parities have.
+    // The raw secret is only the x coordinate, which is the same for both parities.
     const parity = curve === "secp256k1" ? 9 * 8 : null
     for (let bit = 0; bit < (bytes.length - 4) * 8; bit++) {
       const changed = withCrc(withFlippedBit(bytes, bit))
@@ -132,14 +132,14 @@ describe.each(smallFiles)("a file on $curve", ({ curve, bytes }) => {
     }
   })
 
-  test("is refused when it is cut short anywhere, with a wrong CRC or a right one", () => {
+  test("is refused when truncated anywhere, with a wrong CRC or a corrected one", () => {
     for (let length = 0; length < bytes.length; length++) {
       expect(() => openBytes(bytes.subarray(0, length), vectorApp)).toThrow(refusal)
       if (length >= 4) expect(() => openBytes(withCrc(bytes.subarray(0, length)), vectorApp)).toThrow(refusal)
     }
   })
 
-  test("is refused with bytes behind it", () => {
+  test("is refused with trailing bytes", () => {
     expect(() => openBytes(Buffer.concat([bytes, Buffer.of(0)]), vectorApp)).toThrow(refusal)
   })
 
@@ -150,7 +150,7 @@ describe.each(smallFiles)("a file on $curve", ({ curve, bytes }) => {
   })
 })
 
-test("bytes are a file when they begin with the magic", () => {
+test("recognises a file by its magic bytes", () => {
   expect(isFile(sealFile(Buffer.alloc(0), key))).toBe(true)
   expect(isFile(Buffer.from("%EVENC"))).toBe(true)
   expect(isFile(Buffer.from("%EVEN"))).toBe(false)
@@ -158,15 +158,15 @@ test("bytes are a file when they begin with the magic", () => {
   expect(isFile(new Uint8Array())).toBe(false)
 })
 
-describe("bytes are an encrypted file", () => {
+describe("bytes count as an encrypted file", () => {
   const sealed = sealFile(Buffer.alloc(0), key)
 
-  test("when they are whole, an empty one too", () => {
+  test("when they are complete, even for an empty file", () => {
     expect(isEncryptedFile(sealed)).toBe(true)
     expect(isEncryptedFile(sealFile(Buffer.from("abc"), debugKey))).toBe(true)
   })
 
-  test("but not when they only begin like one, or one is cut short", () => {
+  test("but not when they only start like one, or are truncated", () => {
     expect(isEncryptedFile(Buffer.from("%EVENC and more"))).toBe(false)
     for (let length = 0; length < sealed.length; length++) {
       expect(isEncryptedFile(sealed.subarray(0, length))).toBe(false)

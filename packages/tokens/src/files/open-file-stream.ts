@@ -13,19 +13,19 @@ import {
 } from "./file-header.ts"
 import { FileTooLargeError } from "./file-too-large-error.ts"
 
-/** One of the keys a file may have been sealed to. */
+/** One of the keys that a file may have been sealed to. */
 export interface FileKey {
-  /** Of `deriveContentKey`, for the file's ephemeral key. */
+  /** From `deriveContentKey`, for the file's ephemeral key. */
   readonly contentKey: ContentKey
   /** The app's key on the file's curve, compressed, 33 bytes. */
   readonly appPublicKey: Uint8Array
 }
 
-/** The keys to try on a file, in this order: the likeliest first. Asked for as soon as the header has come in. */
+/** Returns the keys to try on a file, likeliest first. Called as soon as the header has arrived. */
 export type FileKeysFor = (header: FileHeader) => readonly FileKey[] | Promise<readonly FileKey[]>
 
 export interface OpenFileStreamOptions {
-  /** The size of the encrypted file at most, header and trailer included. As much is kept in memory. */
+  /** The maximum size of the encrypted file, header and trailer included. The whole file is held in memory. */
   readonly maxBytes: number
 }
 
@@ -33,9 +33,9 @@ export interface OpenFileStreamOptions {
 const TRAILER_BYTES = TAG_BYTES + FILE_CRC_BYTES
 
 /**
- * Opens a file, of which nothing is released before all of it has been authenticated: it is decrypted as it comes in,
- * with the first of its keys, and kept until its end. Where that key turns out to be the wrong one, what was kept is
- * turned back and decrypted with the next.
+ * Opens a file and releases nothing until all of it is authenticated. Chunks are decrypted as they arrive, with the
+ * first key, and held until the end. If that key turns out to be wrong, the held bytes are turned back into ciphertext
+ * and decrypted with the next key.
  *
  * @throws InvalidTokenError when none of the keys opens the file, or it is not well-formed
  * @throws FileTooLargeError when it is larger than `maxBytes`
@@ -57,7 +57,7 @@ export async function* openFileStream(
       continue
     }
     held = Buffer.concat([held, chunk])
-    // At once, so that what is no file at all is not taken in to its end.
+    // Immediately, so that something that is not a file is not read to its end.
     if (held.length < FILE_HEADER_BYTES) continue
     const head = held.subarray(0, FILE_HEADER_BYTES)
     const header = readFileHeader(head)
@@ -69,7 +69,7 @@ export async function* openFileStream(
   yield* plaintext.drain()
 }
 
-/** Decrypts a file on trial: what it puts into the store may go out once `end` has returned. */
+/** One attempt to decrypt a file. The content of the store may be released only after `end` has returned. */
 class FileOpening {
   readonly #header: FileHeader
   readonly #plaintext: ByteStore
@@ -94,8 +94,8 @@ class FileOpening {
   }
 
   /**
-   * Takes the next bytes of the file, but for the last ones, which may be its trailer: they are returned, as a copy,
-   * to come again in front of what follows.
+   * Takes the next bytes of the file, except the last ones, which may be the trailer: it returns a copy of these, to be
+   * put in front of the next chunk.
    */
   take(held: Buffer, chunk: Uint8Array): Buffer<ArrayBuffer> {
     const isShort = chunk.length < TRAILER_BYTES
@@ -106,7 +106,11 @@ class FileOpening {
     return Buffer.from(bytes.subarray(cut))
   }
 
-  /** @throws InvalidTokenError when the CRC is wrong, or the tag is with each of the keys */
+  /**
+   * Checks the CRC and the tag.
+   *
+   * @throws InvalidTokenError when the CRC is wrong, or the tag is wrong under every key
+   */
   end(trailer: Buffer): void {
     if (trailer.length < TRAILER_BYTES) throw new InvalidTokenError()
     const tag = trailer.subarray(0, TAG_BYTES)
@@ -120,7 +124,7 @@ class FileOpening {
     this.#plaintext.append(this.#decipher.update(ciphertext))
   }
 
-  /** GCM encrypts by counter mode, so that encrypting what the wrong key made of a ciphertext gives it back. */
+  /** GCM encrypts in counter mode, so encrypting what the wrong key decrypted restores the ciphertext. */
   #tryNextKey(): void {
     const key = this.#otherKeys.shift()
     if (key === undefined) throw new InvalidTokenError()

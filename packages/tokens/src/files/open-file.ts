@@ -20,11 +20,11 @@ export interface ParsedFile extends FileHeader {
 }
 
 /**
- * Takes a file apart:
+ * Parses an encrypted file:
  *
  *     %EVENC  version (1)  data offset (2, LE)  ephemeral key (33)  IV (12)  flags (1)  ciphertext  tag (16)  CRC-32 (4, LE)
  *
- * @throws InvalidTokenError when it is cut short, of an unknown version, carries metadata, or its CRC is wrong
+ * @throws InvalidTokenError when it is truncated, has an unknown version or metadata, or its CRC is wrong
  */
 export function parseFile(bytes: Uint8Array): ParsedFile {
   return finish(parseFileInSteps(bytes))
@@ -56,7 +56,7 @@ function* crcInSteps(bytes: Uint8Array): Work<number> {
 /**
  * Opens a file.
  *
- * @param contentKey of `deriveContentKey`, for this file's ephemeral key
+ * @param contentKey from `deriveContentKey`, for this file's ephemeral key
  * @param appPublicKey the app's key on the file's curve, compressed, 33 bytes
  * @throws InvalidTokenError when the file was not sealed to this key or was changed
  */
@@ -88,7 +88,7 @@ export function* openFileInSteps(
   return plaintext
 }
 
-/** Whether bytes are an encrypted file by their whole form: one that only begins like one is still to be encrypted. */
+/** Says whether the bytes are a complete encrypted file. Bytes that only start like one are data to be encrypted. */
 export function isEncryptedFile(bytes: Uint8Array): boolean {
   return finish(isEncryptedFileInSteps(bytes))
 }

@@ -5,12 +5,12 @@ import { piecesOf } from "../crypto/pieces-of.ts"
 import type { SealingKey } from "../values/sealing-key.ts"
 import { FILE_HEADER_BYTES, FILE_OVERHEAD_BYTES, writeFileCrc, writeFileHeader } from "./file-header.ts"
 
-/** Seals a file, as version 3. The result is 75 bytes longer. */
+/** Seals a file as version 3. The result is 75 bytes longer. */
 export function sealFile(bytes: Uint8Array, key: SealingKey): Buffer {
   return finish(sealFileInSteps(bytes, key))
 }
 
-/** `sealFile`, in steps. The bytes must stay as they are until it is done. */
+/** `sealFile`, in steps. The caller must not change the bytes until it is done. */
 export function* sealFileInSteps(bytes: Uint8Array, key: SealingKey): Work<Buffer> {
   const { iv, cipher } = key.startFile()
   const header = writeFileHeader(key.debug, key.ephemeralPublicKey, iv)
@@ -32,7 +32,7 @@ export function* sealFileInSteps(bytes: Uint8Array, key: SealingKey): Work<Buffe
   return sealed
 }
 
-/** Seals a file like `sealFile`, chunk by chunk: a chunk goes out for every one that comes in, and none is kept. */
+/** Seals a file like `sealFile`, chunk by chunk: yields one chunk for each that arrives and keeps none. */
 export async function* sealFileStream(
   source: AsyncIterable<Uint8Array>,
   key: SealingKey,

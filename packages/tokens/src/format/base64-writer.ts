@@ -1,11 +1,11 @@
-/** Writes base64 without padding (RFC 4648, section 4) of bytes that come in pieces. */
+/** Writes bytes that arrive in pieces as base64 without padding (RFC 4648, section 4). */
 export class Base64Writer {
   readonly #target: Buffer
   #at: number
-  /** Up to two bytes, which do not make a group of three yet. */
+  /** Up to two bytes that do not fill a group of three yet. */
   #rest: Buffer = Buffer.alloc(0)
 
-  /** @param at where in the target to begin */
+  /** @param at the offset in the target to start at */
   constructor(target: Buffer, at: number) {
     this.#target = target
     this.#at = at
@@ -18,7 +18,7 @@ export class Base64Writer {
     this.#rest = waiting.subarray(end)
   }
 
-  /** @returns where what was written ends */
+  /** @returns the offset after the last character */
   end(): number {
     const last = this.#rest.toString("base64").replace(/=+$/, "")
     return this.#at + this.#target.write(last, this.#at, "latin1")

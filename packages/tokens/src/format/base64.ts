@@ -1,32 +1,32 @@
 import type { Work } from "@sealway/kernel"
 
-/** Base64 (RFC 4648, section 4) without padding. */
+/** Encodes bytes as base64 (RFC 4648, section 4) without padding. */
 export function encodeBase64(bytes: Buffer): string {
   return bytes.toString("base64").slice(0, base64Characters(bytes.length))
 }
 
-/** How many characters stand for so many bytes. */
+/** Returns how many characters encode a number of bytes. */
 export function base64Characters(bytes: number): number {
   return Math.ceil((bytes * 4) / 3)
 }
 
-/** How many bytes so many characters stand for. */
+/** Returns how many bytes a number of characters decodes to. */
 export function base64Bytes(characters: number): number {
   return Math.floor((characters * 3) / 4)
 }
 
 /**
- * Decodes the characters from `start` to `end` into `bytes`, which are as many as `base64Bytes` says. False, with the
- * bytes worthless, unless the characters are what `encodeBase64` makes of the bytes. Node.js decodes much else too:
- * padding, the URL-safe alphabet, unused bits that are set, characters to be skipped. One token could then be written
- * in several ways.
+ * Decodes the characters from `start` to `end` into `bytes`, whose length must be what `base64Bytes` returns. Returns
+ * false, and leaves garbage in the bytes, unless `encodeBase64` would produce exactly these characters. Node.js is more
+ * lenient: it accepts padding, the URL-safe alphabet, unused bits that are set, and characters that it skips. One token
+ * could then be written in several ways.
  */
 export function decodeBase64(text: string, start: number, end: number, bytes: Buffer): boolean {
   const decode = end - start > MAX_SHORT_CHARACTERS ? decodeLong : decodeShort
   return decode(text, start, end, bytes)
 }
 
-/** Up to here a loop takes less time than Node.js does to decode, and to encode again to see that nothing was amiss. */
+/** Up to this length a loop is faster than decoding with Node.js and encoding again to check the result. */
 const MAX_SHORT_CHARACTERS = 96
 
 function decodeLong(text: string, start: number, end: number, bytes: Buffer): boolean {
@@ -34,10 +34,10 @@ function decodeLong(text: string, start: number, end: number, bytes: Buffer): bo
   return bytes.write(segment, "base64") === bytes.length && encodeBase64(bytes) === segment
 }
 
-/** What is decoded at once, in characters: whole groups of four. */
+/** How many characters one step decodes: whole groups of four. */
 const PIECE_CHARACTERS = 131_072
 
-/** `decodeBase64` of characters in ASCII, in steps. Null for what it refuses. */
+/** `decodeBase64` for ASCII bytes, in steps. Returns null for what it refuses. */
 export function* decodeCanonicalBase64InSteps(characters: Buffer): Work<Buffer | null> {
   const bytes = Buffer.allocUnsafe(base64Bytes(characters.length))
   for (let at = 0; at < characters.length; at += PIECE_CHARACTERS) {
@@ -62,7 +62,7 @@ function sextet(text: string, index: number): number {
   return SEXTETS[text.charCodeAt(index)] ?? INVALID
 }
 
-/** Bits at the end that encode nothing, by the number of characters after the last whole group of four. */
+/** The unused bits at the end, by the number of characters after the last whole group of four. */
 const UNUSED_BITS = [0, 0, 0x0f, 0x03] as const
 
 function decodeShort(text: string, start: number, end: number, bytes: Buffer): boolean {

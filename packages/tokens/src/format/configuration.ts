@@ -4,17 +4,18 @@ import type { ValueType } from "./value-type.ts"
 const TYPE_NUMBERS = { string: 0, number: 1, boolean: 2 } as const satisfies Record<ValueType, number>
 
 /**
- * What one browser client writes for debug tokens, whatever their type: it binds no type. It writes `QkTC` only; taken
- * elsewhere, this byte would let a relabelled `S0lS` token open, whose debug strings have the same byte by right.
+ * The byte that one browser client writes for debug tokens of any type, so that no type is bound. It only writes
+ * `QkTC`. Accepted elsewhere, this byte would let a relabelled `S0lS` token open, whose debug strings legitimately have
+ * the same byte.
  */
 export const DEBUG_QUIRK_BYTE = 0x80
 
-/** `debug << 7 | type << 4 | version number`. It authenticates what the readable segments of a token say. */
+/** Returns `debug << 7 | type << 4 | version number`, which authenticates what the readable segments of a token say. */
 export function configurationByte(debug: boolean, type: ValueType, versionNumber: 0 | 1): number {
   return (debug ? 0x80 : 0) | (TYPE_NUMBERS[type] << 4) | versionNumber
 }
 
-/** The additional data of the versions that carry metadata: configuration byte, ephemeral key (33), app key (33). */
+/** Returns the additional data of versions with metadata: configuration byte, ephemeral key (33), app key (33). */
 export function configuredAdditionalData(
   byte: number,
   ephemeralPublicKey: Uint8Array,

@@ -1,9 +1,9 @@
 import { InvalidTokenError } from "../invalid-token-error.ts"
 
 /**
- * Reads the parts of MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md) that token metadata is made
- * of, and steps over everything else. Does not recurse, allocates nothing by a declared length, and never does more
- * steps than there are bytes. Every reading method throws InvalidTokenError when the bytes are not what it reads.
+ * Reads the parts of MessagePack (https://github.com/msgpack/msgpack/blob/master/spec.md) that token metadata consists
+ * of, and skips everything else. It does not recurse, allocates nothing by a declared length, and never takes more
+ * steps than there are bytes. Every reading method throws InvalidTokenError when the bytes are something else.
  */
 export class MessagePackReader {
   readonly #bytes: Buffer
@@ -17,7 +17,7 @@ export class MessagePackReader {
     return this.#offset === this.#bytes.length
   }
 
-  /** The number of entries of a map, whose keys and values follow. */
+  /** Reads the number of entries of a map. Its keys and values follow. */
   readMapSize(): number {
     const head = this.#uint(1)
     if (head >= 0x80 && head <= 0x8f) return head & 0x0f
@@ -26,7 +26,7 @@ export class MessagePackReader {
     throw new InvalidTokenError()
   }
 
-  /** A string's bytes; null, without stepping over it, when the next value is none. */
+  /** Reads the bytes of a string; null, without advancing, when the next value is not a string. */
   readString(): Buffer | null {
     const start = this.#offset
     const head = this.#uint(1)
@@ -36,7 +36,7 @@ export class MessagePackReader {
     return null
   }
 
-  /** An unsigned integer of at most 32 bits. */
+  /** Reads an unsigned integer of at most 32 bits. */
   readUint32(): number {
     const head = this.#uint(1)
     if (head <= 0x7f) return head
@@ -44,12 +44,12 @@ export class MessagePackReader {
     throw new InvalidTokenError()
   }
 
-  /** Steps over one value of any type, with all it contains. */
+  /** Skips one value of any type, with everything in it. */
   skip(): void {
     for (let pending = 1; pending > 0; pending--) pending += this.#skipHead()
   }
 
-  /** Steps over one value, but not over the values it contains, of which it returns the number. */
+  /** Skips the head of one value and returns how many values it contains. */
   #skipHead(): number {
     const head = this.#uint(1)
     if (head <= 0x7f || head >= 0xe0) return 0
@@ -120,7 +120,7 @@ export class MessagePackReader {
     return this.#bytes.readUIntBE(start, length)
   }
 
-  /** @returns where it advanced from */
+  /** @returns the offset before it advanced */
   #advance(length: number): number {
     const start = this.#offset
     if (length > this.#bytes.length - start) throw new InvalidTokenError()

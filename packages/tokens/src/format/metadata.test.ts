@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { refusal } from "../testing/refused.ts"
 import { encodeMetadata, isRoleSlug, SEALWAY_ORIGIN, splitMetadata } from "./metadata.ts"
 
-/** Metadata as it stands in front of a value, from MessagePack in hexadecimal, and a value. */
+/** Builds a plaintext of metadata, given as MessagePack in hexadecimal, and a value. */
 function plaintextOf(messagePack: string, value = ""): Buffer {
   const map = Buffer.from(messagePack.replaceAll(" ", ""), "hex")
   return Buffer.concat([Buffer.of(map.length & 0xff, map.length >> 8), map, Buffer.from(value)])
@@ -24,7 +24,7 @@ describe("metadata", () => {
     expect(bytes.toString("hex")).toBe("140083a26472a3706369a2656f53a26574ce6b00c986")
   })
 
-  test("comes back as it was encoded, and the value behind it", () => {
+  test("decodes to what was encoded, followed by the value", () => {
     fc.assert(
       fc.property(roles, times, fc.uint8Array(), (role, encryptedAt, value) => {
         const plaintext = Buffer.concat([encodeMetadata(role, SEALWAY_ORIGIN, encryptedAt), value])
@@ -102,12 +102,12 @@ describe("metadata", () => {
     ["a map16 of two", "de000201c002c0"],
     ["a map32 of two", "df0000000201c002c0"],
     ["a nest of all kinds", "93819201c0dc0001de0001a16190a0c3"],
-  ])("is read past %s, as the value of an unknown key and as a key", (_, hex) => {
+  ])("skips %s, both as the value of an unknown key and as a key", (_, hex) => {
     const { role, encryptedAt } = splitMetadata(plaintextOf(`85 a178 ${hex} ${KNOWN} ${hex} ${hex}`))
     expect({ role, encryptedAt }).toEqual({ role: "pci", encryptedAt: 0x6b00c986 })
   })
 
-  test("is read past values nested as deep as they can be", () => {
+  test("skips values nested as deep as possible", () => {
     const depth = 60_000
     const { role } = splitMetadata(plaintextOf(`82 a178 ${"91".repeat(depth)} c0 ${DR} ${PCI}`))
     expect(role).toBe("pci")
@@ -150,20 +150,20 @@ describe("metadata", () => {
     expect(() => splitMetadata(plaintextOf(messagePack))).toThrow(refusal)
   })
 
-  test("is refused when it is cut short anywhere", () => {
+  test("is refused when truncated anywhere", () => {
     const bytes = encodeMetadata("pci", SEALWAY_ORIGIN, 1_700_000_000)
     for (let length = 0; length < bytes.length; length++) {
       expect(() => splitMetadata(bytes.subarray(0, length))).toThrow(refusal)
     }
   })
 
-  test("is refused when it says that it is longer than all there is", () => {
+  test("is refused when its length exceeds the plaintext", () => {
     const bytes = encodeMetadata("pci", SEALWAY_ORIGIN, 1_700_000_000)
     bytes.writeUInt16LE(bytes.length - 1, 0)
     expect(() => splitMetadata(bytes)).toThrow(refusal)
   })
 
-  test("is read or refused, whatever it is", () => {
+  test("is either read or refused for any bytes", () => {
     const anything = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes))
     const framed = anything.map((bytes) => plaintextOf(bytes.toString("hex"), "value"))
     const almost = fc.tuple(fc.nat(), fc.nat(0xff)).map(([at, byte]) => {

@@ -9,29 +9,29 @@ export interface Metadata {
   readonly encryptedAt: number | null
 }
 
-/** Metadata and the value behind it. */
+/** Metadata and the value that follows it. */
 export interface WithMetadata extends Metadata {
   readonly value: Buffer
 }
 
 /**
- * `eo` of values that Sealway seals: 83, "S" in ASCII. Clients use small numbers (5 is a Node.js client), so this one
- * stands well apart and still takes one byte of MessagePack. Nothing is decided by it.
+ * The `eo` of values that Sealway seals: 83, "S" in ASCII. Clients use small numbers (5 is a Node.js client), so this
+ * one cannot be confused with theirs and still takes one byte of MessagePack. Nothing is decided by it.
  */
 export const SEALWAY_ORIGIN = 83
 
 const MAX_UINT32 = 0xffff_ffff
 const LENGTH_BYTES = 2
-/** What a data role's slug may be. */
+/** The slugs that a data role can have. */
 export const ROLE_SLUG = /^[a-z0-9-]{1,20}$/
 
-/** True for a text of the form of `ROLE_SLUG`. */
+/** True when the text matches `ROLE_SLUG`. */
 export function isRoleSlug(text: string): boolean {
   return ROLE_SLUG.test(text)
 }
 
 /**
- * Metadata as it stands in front of a value: its length (uint16, little-endian), then a MessagePack map of `dr` (role,
+ * Encodes the metadata in front of a value: its length (uint16, little-endian), then a MessagePack map of `dr` (role,
  * string), `eo` (origin, integer) and `et` (time, uint32), in this order.
  *
  * @param origin 0 to 127
@@ -62,10 +62,11 @@ function uint32(value: number): Buffer {
 }
 
 /**
- * Takes metadata off the front of a plaintext. Keys nobody knows are stepped over, whatever their type, so that
- * clients may add some.
+ * Splits the metadata from the front of a plaintext. Unknown keys of any type are skipped, so that clients may add
+ * some.
  *
- * @throws InvalidTokenError when the metadata is cut short, is not one map, or a known key is of a wrong type or there twice
+ * @throws InvalidTokenError when the metadata is truncated or not exactly one map, or a known key has a wrong type or
+ * occurs twice
  */
 export function splitMetadata(plaintext: Buffer): WithMetadata {
   if (plaintext.length < LENGTH_BYTES) throw new InvalidTokenError()
@@ -106,7 +107,7 @@ function readRole(reader: MessagePackReader): string {
   return role
 }
 
-/** Two readers may disagree on which of two equal keys counts, and a policy would then hold for one of them only. */
+/** Two readers could disagree on which of two equal keys counts, and a policy would then apply to only one of them. */
 function once<Value>(before: Value | null, value: Value): Value {
   if (before !== null) throw new InvalidTokenError()
   return value

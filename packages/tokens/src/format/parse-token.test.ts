@@ -35,7 +35,7 @@ const segments = fc.oneof(
 const nearTokens = fc.array(segments, { maxLength: 10 }).map((parts) => parts.join(":"))
 const framed = nearTokens.map((middle) => `ev:${middle}:$`)
 
-describe("what is data", () => {
+describe("treats as data", () => {
   test.each([
     "",
     "ev:",
@@ -69,13 +69,13 @@ describe("what is data", () => {
     `ev:Tk9D:${IV}:${KEY}:${CIPHERTEXT.replace("U", " ")}:$`,
     `ev:Tk9D:${IV}:${KEY}:${CIPHERTEXT.replace("U", "\u0155")}:$`,
     `ev:Tk9D:${IV}:${KEY}:${CIPHERTEXT.replace("9", "=")}:$`,
-  ])("is what is not of the grammar: %j", (text) => {
+  ])("text outside the grammar: %j", (text) => {
     expect(parseToken(text)).toBeNull()
     expect(isToken(text)).toBe(false)
   })
 })
 
-describe("what is refused", () => {
+describe("refuses", () => {
   test.each([
     ["an unknown version", `ev:XXXX:${IV}:${KEY}:${CIPHERTEXT}:$`],
     ["a version in lower case", `ev:tk9d:${IV}:${KEY}:${CIPHERTEXT}:$`],
@@ -93,14 +93,14 @@ describe("what is refused", () => {
     ["bits that encode nothing", `ev:Tk9D:${IV}:${KEY}:${CIPHERTEXT.slice(0, -1)}F:$`],
     ["bits that encode nothing, in a longer text", `ev:Tk9D:${IV}:${KEY}:${"A".repeat(1001)}B:$`],
     ["a longer text with padding", `ev:Tk9D:${IV}:${KEY}:${"A".repeat(1002)}==:$`],
-  ])("is %s", (_, text) => {
+  ])("a token with %s", (_, text) => {
     expect(() => parseToken(text)).toThrow(refusal)
     expect(isToken(text)).toBe(true)
   })
 })
 
 describe("a well-formed token", () => {
-  test("gives its parts", () => {
+  test("parses into its parts", () => {
     expect(parseToken(`ev:debug:QkTC:number:${IV}:${KEY}:${CIPHERTEXT}:$`)).toEqual({
       version: "QkTC",
       curve: "prime256v1",
@@ -123,7 +123,7 @@ describe("a well-formed token", () => {
     expect(parseToken(`ev:Tk9D:${marker}${IV}:${KEY}:${CIPHERTEXT}:$`)).toMatchObject({ type, debug: false })
   })
 
-  test("is the same after any other token", () => {
+  test("parses the same after any other token", () => {
     const appPublicKey = createTestApp().prime256v1.publicKey
     const fresh = createSealingKey({ appPublicKey, debug: true }).seal("number", "1")
     const texts = [...vectors.tokens.map(({ token }) => token), fresh]
@@ -135,7 +135,7 @@ describe("a well-formed token", () => {
     }
   })
 
-  test("is the same after a token whose ephemeral key is nearly the same, or is found elsewhere in it", () => {
+  test("parses the same after a token whose ephemeral key is nearly the same, or occurs elsewhere in it", () => {
     const previous = parseToken(`ev:Tk9D:${IV}:${KEY}:${CIPHERTEXT}:$`)
     for (const key of [`${KEY.slice(0, -1)}G`, KEY.replace("2", "3")]) {
       const text = `ev:Tk9D:${IV}:${key}:${KEY}:$`
@@ -144,7 +144,7 @@ describe("a well-formed token", () => {
     }
   })
 
-  test("is refused after any other token when its ephemeral key is cut short", () => {
+  test("is refused after any other token when its ephemeral key is truncated", () => {
     const previous = parseToken(`ev:Tk9D:${IV}:${KEY}:${CIPHERTEXT}:$`)
     for (const key of [KEY.slice(0, -4), `${KEY}AAAA`, `${KEY}=`]) {
       expect(() => parseToken(`ev:Tk9D:${IV}:${key}:${CIPHERTEXT}:$`, previous)).toThrow(refusal)
@@ -156,14 +156,14 @@ describe("a well-formed token", () => {
     ["ciphertext", IV, `${"A".repeat(23)}!`],
     ["ciphertext, in its last group", IV, `${"A".repeat(24)}!A`],
   ])(
-    "is refused when one character of its %s is none of base64 and all others are zero bits",
+    "is refused when one character of its %s is not base64 and all others encode zero bits",
     (_, iv, ciphertext) => {
       expect(readCiphertext(`ev:Tk9D:${iv}:${KEY}:${ciphertext}:$`)).toBeNull()
       expect(readCiphertext(`ev:Tk9D:${iv}:${KEY}:${ciphertext}:$`.replace("!", "A"))).not.toBeNull()
     },
   )
 
-  test("has one spelling", () => {
+  test("has only one spelling", () => {
     const base64 = fc
       .uint8Array({ minLength: 16, maxLength: 200 })
       .map((bytes) => Buffer.from(bytes).toString("base64"))
@@ -182,7 +182,7 @@ describe("a well-formed token", () => {
   })
 })
 
-/** Null when the text is data or refused. */
+/** Returns null when the text is data or refused. */
 function readCiphertext(text: string): Buffer | null {
   try {
     return parseToken(text)?.ciphertext ?? null
@@ -220,7 +220,7 @@ describe("any text", () => {
     ["nothing but padding", `ev:AAAA:${"=".repeat(5 * MEBIBYTE)}:$`, "data"],
     ["very many segments", `ev:AAAA:${"A=:".repeat(MEBIBYTE)}:$`, "data"],
     ["very many types", `ev:AAAA:${"string:".repeat(MEBIBYTE)}:$`, "data"],
-  ])("of several megabytes is told apart: %s", (_, text, expected) => {
+  ])("of several megabytes is classified: %s", (_, text, expected) => {
     const outcome = () => {
       try {
         return parseToken(text) === null ? "data" : "token"

@@ -11,7 +11,10 @@ import type { ValueType } from "./value-type.ts"
 export interface ParsedToken extends Sealed {
   readonly version: TokenVersionName
   readonly type: ValueType
-  /** Whether the token carries the `debug` segment. Decides nothing; only authenticated where a role can be. */
+  /**
+   * Whether the token carries the `debug` segment. Nothing is decided by it; it is only authenticated in versions that
+   * can carry a role.
+   */
   readonly debug: boolean
   /** 12 bytes. */
   readonly iv: Buffer
@@ -20,10 +23,11 @@ export interface ParsedToken extends Sealed {
 }
 
 /**
- * `ev:[debug:]<version>:[<type>:]<iv>:<ephemeral key>:<ciphertext>:$`. Wider than the format where a slip is sooner a
- * damaged token than data: any four characters are a version, any length will do, and padding is let in to be refused.
+ * `ev:[debug:]<version>:[<type>:]<iv>:<ephemeral key>:<ciphertext>:$`. Wider than the format where a deviation is more
+ * likely a damaged token than data: any four characters count as a version, any length is accepted, and padding
+ * matches, so that it can be refused.
  *
- * Linear in the text's length: each repeated class stops at a colon, which it does not contain.
+ * Linear in the length of the text: each repeated class stops at a colon, which it does not contain.
  */
 export const TOKEN_GRAMMAR =
   /ev:(?:debug:)?[A-Za-z0-9+/]{4}:(?:(?:string|number|boolean):)?(?:[A-Za-z0-9+/]+={0,2}:){3}\$/
@@ -36,7 +40,7 @@ const DEBUG_SEGMENT = "debug:"
 const VERSION_CHARACTERS = 4
 const IV_CHARACTERS = 16
 const KEY_CHARACTERS = 44
-/** `ev:debug:`, the version, `boolean:`, the IV and the key, each with its colon: some more than the longest. */
+/** Room for `ev:debug:`, the version, `boolean:`, the IV and the key, each with its colon. */
 const MAX_HEAD_CHARACTERS = 128
 const TYPES: ReadonlyMap<string, ValueType> = new Map([
   ["string", "string"],
@@ -44,18 +48,18 @@ const TYPES: ReadonlyMap<string, ValueType> = new Map([
   ["boolean", "boolean"],
 ])
 
-/** True when the text is of the token grammar; it may still not open. Whatever is not is data. */
+/** True when the text matches the token grammar. It may still fail to open. Everything else is data. */
 export function isToken(text: string): boolean {
   return hasTokenEnds(text) && WHOLE_TOKEN.test(text)
 }
 
 /**
- * Takes a token apart. No key is needed.
+ * Parses a token. No key is needed.
  *
- * @param previous a token of the same document, if there was one. Values sealed together share their ephemeral key:
- * when this one's is the same, it is taken over instead of decoded. The result does not depend on it.
- * @returns null when the text is not of the token grammar, so that it is data
- * @throws InvalidTokenError when it is of the grammar but of an unknown version, or a segment has a wrong length or
+ * @param previous a token of the same document, if there is one. Values sealed together share their ephemeral key: when
+ * it is the same, it is reused instead of decoded again. The result does not depend on it.
+ * @returns null when the text does not match the token grammar, so it is data
+ * @throws InvalidTokenError when it matches the grammar but has an unknown version, or a segment has a wrong length or
  * is not canonical base64
  */
 export function parseToken(text: string, previous: ParsedToken | null = null): ParsedToken | null {
@@ -70,7 +74,7 @@ function hasTokenEnds(text: string): boolean {
   return text.startsWith(START) && text.endsWith(END)
 }
 
-/** A token whose ciphertext is still to be decoded, and where that stands. */
+/** A token whose ciphertext is not decoded yet, and the position of the ciphertext. */
 interface TokenHead {
   readonly token: Omit<ParsedToken, "ciphertext"> & { ciphertext: Buffer }
   readonly ciphertextAt: number
@@ -79,8 +83,8 @@ interface TokenHead {
 const NO_BYTES = Buffer.alloc(0)
 
 /**
- * Null when the text is not a token, or one with something wrong. Goes by offsets, because running the grammar and
- * taking what it captures takes twice the time.
+ * Returns null when the text is not a token, or is a faulty one. Works with offsets, because running the grammar and
+ * reading its captures takes twice as long.
  */
 function parseCanonicalToken(text: string, previous: ParsedToken | null): ParsedToken | null {
   const head = parseHead(text, previous)
@@ -94,7 +98,7 @@ function parseCanonicalToken(text: string, previous: ParsedToken | null): Parsed
 /**
  * `parseToken` for large tokens, in steps.
  *
- * @param bytes a text of more than `LARGE_VALUE_BYTES`, in UTF-8
+ * @param bytes the UTF-8 of a text of more than `LARGE_VALUE_BYTES`
  */
 export function* parseTokenInSteps(
   bytes: Buffer,
@@ -115,7 +119,11 @@ function hasRoomForTag({ ciphertextAt }: TokenHead, end: number): boolean {
   return base64Bytes(end - ciphertextAt) >= TAG_BYTES
 }
 
-/** @param text of a token at least its first `MAX_HEAD_CHARACTERS`, if it has as many */
+/**
+ * Parses the segments before the ciphertext.
+ *
+ * @param text at least the first `MAX_HEAD_CHARACTERS` of a token, or all of a shorter one
+ */
 function parseHead(text: string, previous: ParsedToken | null): TokenHead | null {
   if (!text.startsWith(START)) return null
   const debug = text.startsWith(DEBUG_SEGMENT, START.length)
@@ -157,7 +165,7 @@ function decodeKey(text: string, at: number): KeySegment | null {
   const ephemeralPublicKey = Buffer.allocUnsafe(COMPRESSED_POINT_BYTES)
   if (!decodeBase64(text, at, at + KEY_CHARACTERS, ephemeralPublicKey)) return null
   if (!isCompressedPoint(ephemeralPublicKey)) return null
-  // Encoded anew, because a part of the text would keep all of it in memory.
+  // Encoded again, because a slice would keep the whole text in memory.
   return { ephemeralPublicKey, ephemeralPublicKeyBase64: ephemeralPublicKey.toString("base64") }
 }
 

@@ -6,12 +6,12 @@ import { longestTokenOf } from "./token-length.ts"
 const key = createSealingKey({ appPublicKey: createTestApp().prime256v1.publicKey, debug: true })
 const metadata = { role: "a".repeat(20), encryptedAt: 0xffff_ffff }
 
-test("says exactly how long the longest token is", () => {
+test("computes the exact length of the longest token", () => {
   expect(key.seal("boolean", "false", metadata).length).toBe(longestTokenOf(5))
 })
 
 test.each([0, 1, 2, 3, 4, 1_000, 5_242_880])(
-  "says how long a token of a string of %d bytes is at most",
+  "bounds the length of the token of a string of %d bytes",
   (bytes) => {
     const longest = longestTokenOf(bytes)
     expect(key.seal("string", "a".repeat(bytes), metadata).length).toBe(longest - "boolean:".length)

@@ -1,16 +1,16 @@
 import { IV_BYTES, TAG_BYTES } from "../crypto/content-cipher.ts"
 import { COMPRESSED_POINT_BYTES } from "../crypto/curve.ts"
 
-/** Metadata of a role of 20 characters, see `encodeMetadata`. */
+/** Metadata with a role of 20 characters, see `encodeMetadata`. */
 const MAX_METADATA_BYTES = 39
 
-/** The form of a token whose segments are empty, the longest type and version there are. */
+/** A token with empty segments and the longest type and version. */
 const LONGEST_FORM = "ev:debug:QkTC:boolean::::$"
 
 /**
- * How many characters the longest token of a value has: one of a sandbox app, with the longest role.
+ * Returns the length in characters of the longest token of a value: one of a sandbox app, with the longest role.
  *
- * @param bytes of the value, as UTF-8 or as a JSON literal
+ * @param bytes the length of the value, as UTF-8 or as a JSON literal
  * @example
  * longestTokenOf(5) // 165
  */
@@ -21,7 +21,7 @@ export function longestTokenOf(bytes: number): number {
 
 const KEY_CHARACTERS = base64Characters(COMPRESSED_POINT_BYTES)
 
-/** Padding included. */
+/** Counts the padding too. */
 function base64Characters(bytes: number): number {
   return Math.ceil(bytes / 3) * 4
 }

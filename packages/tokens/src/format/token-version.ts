@@ -1,7 +1,7 @@
 import type { KeyDerivation } from "../crypto/content-key.ts"
 import type { Curve } from "../crypto/curve.ts"
 
-/** As written in tokens. Sealway writes `Tk9D` without a data role and `QkTC` with one, and reads all. */
+/** As written in tokens. Sealway writes `Tk9D` without a data role and `QkTC` with one, and reads all four. */
 export type TokenVersionName = "Tk9D" | "QkTC" | "RFVC" | "S0lS"
 
 export interface TokenVersion {
@@ -10,11 +10,10 @@ export interface TokenVersion {
   readonly derivation: KeyDerivation
   readonly bindsAppKey: boolean
   /**
-   * The low bits of the configuration byte. Null where a version has no configuration byte, and then it has no
-   * metadata either.
+   * The low bits of the configuration byte. Null for versions without one; these have no metadata either.
    */
   readonly configurationNumber: 0 | 1 | null
-  /** Whether a client writes `DEBUG_QUIRK_BYTE` in tokens of this version. */
+  /** Whether one client writes `DEBUG_QUIRK_BYTE` in tokens of this version. */
   readonly hasDebugQuirk?: true
 }
 
@@ -32,7 +31,7 @@ const VERSIONS: readonly TokenVersion[] = [
   { name: "S0lS", curve: "secp256k1", derivation: "x963", bindsAppKey: true, configurationNumber: 0 },
 ]
 
-/** By name. */
+/** The token versions by name. */
 export const TOKEN_VERSIONS: ReadonlyMap<string, TokenVersion> = new Map(
   VERSIONS.map((version) => [version.name, version]),
 )

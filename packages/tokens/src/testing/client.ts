@@ -4,19 +4,19 @@ import type { Curve } from "../crypto/curve.ts"
 import type { TokenVersionName } from "../format/token-version.ts"
 import { vectors } from "./vectors.ts"
 
-/** Nothing is checked: a client can write anything. */
+/** Nothing is checked, because a client can write anything. */
 export interface ClientValue {
   readonly version: TokenVersionName
-  /** The app's key on the version's curve, compressed. */
+  /** The app's key on the curve of the version, compressed. */
   readonly appPublicKey: Uint8Array
   readonly plaintext: string | Uint8Array
-  /** The segment, and what the configuration byte says unless that is given. Absent for strings. */
+  /** The type segment, and the type in the configuration byte unless that is given. Absent for strings. */
   readonly type?: "number" | "boolean"
   readonly debug?: boolean
   readonly configurationByte?: number
-  /** Absent: the version's. */
+  /** Default: the derivation of the version. */
   readonly derivation?: KeyDerivation
-  /** MessagePack, for the versions that have metadata. An empty map unless given. */
+  /** MessagePack, for versions with metadata. Default: an empty map. */
   readonly metadata?: Uint8Array
 }
 

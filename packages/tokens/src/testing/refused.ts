@@ -1,7 +1,7 @@
 import { expect } from "vitest"
 import type { InvalidTokenError } from "../invalid-token-error.ts"
 
-/** What every failed opening looks like, so that nothing in it tells which check failed. */
+/** The error of every failed opening: nothing in it tells which check failed. */
 export const refusal: InvalidTokenError = expect.objectContaining({
   name: "InvalidTokenError",
   code: "invalid-request",

@@ -1,4 +1,4 @@
-/** The bytes in chunks of a size, the last one shorter. The chunks are views. */
+/** Yields the bytes in chunks of a size. The last one may be shorter. The chunks are views. */
 export async function* inChunks(bytes: Buffer, size: number): AsyncGenerator<Buffer, void, void> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }

@@ -14,7 +14,7 @@ export function createTestApp(): TestApp {
   return { prime256v1: create("prime256v1"), secp256k1: create("secp256k1") }
 }
 
-/** Null when the text is data. */
+/** Opens a token. Returns null when the text is data. */
 export function openText(text: string, app: TestApp): OpenedValue | null {
   const token = parseToken(text)
   if (token === null) return null
@@ -26,7 +26,7 @@ export function openBytes(bytes: Uint8Array, app: TestApp): Buffer {
   return tryKeys(file, app, (contentKey) => openFile(file, contentKey, app[file.curve].publicKey))
 }
 
-/** Tries every key that the service would. */
+/** Tries every key that the service would try. */
 function tryKeys<Opened>(sealed: Sealed, app: TestApp, open: (contentKey: ContentKey) => Opened): Opened {
   const secret = app[sealed.curve].sharedSecret(sealed.ephemeralPublicKey)
   for (const contentKey of candidateContentKeys(sealed, secret)) {

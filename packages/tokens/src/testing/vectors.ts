@@ -2,7 +2,7 @@ import vectors from "../../vectors/tokens.json" with { type: "json" }
 import type { Curve } from "../crypto/curve.ts"
 import { createKeyAgreement, type KeyAgreement } from "../crypto/key-agreement.ts"
 
-/** Tokens and files of an independent implementation, with the keys they were sealed to. */
+/** Tokens and files of an independent implementation, with the keys that they were sealed to. */
 export { vectors }
 
 /** The app that the vectors were sealed to. */

@@ -51,7 +51,7 @@ function parsed(token: Buffer): ParsedToken {
   return inSteps
 }
 
-/** What both ways to open it find. */
+/** Opens a token in both ways and expects the same result. */
 function open(token: ParsedToken) {
   const contentKey = contentKeyOf(token)
   const { publicKey } = app[token.curve]
@@ -60,7 +60,7 @@ function open(token: ParsedToken) {
   return opened
 }
 
-/** The name of what is thrown, or what comes back. */
+/** Returns the result, or the name of the thrown error. */
 function outcome(run: () => unknown): unknown {
   try {
     return run()
@@ -70,7 +70,7 @@ function outcome(run: () => unknown): unknown {
 }
 
 describe("a large value", () => {
-  test.each(SIZES)("of %d bytes is sealed in steps, and opens in steps and at once", (size) => {
+  test.each(SIZES)("of %d bytes is sealed in steps, and opens both in steps and at once", (size) => {
     for (const debug of [false, true]) {
       for (const metadata of ROLES) {
         const key = createSealingKey({ appPublicKey, debug })
@@ -84,7 +84,7 @@ describe("a large value", () => {
     }
   })
 
-  test("takes a step for each 96 KB", () => {
+  test("takes one step per 96 KB", () => {
     const key = createSealingKey({ appPublicKey, debug: false })
     const plaintext = Buffer.alloc(10 * PIECE_BYTES, "7")
     expect(stepsOf(key.sealInSteps("number", plaintext))).toBe(10)
@@ -95,13 +95,13 @@ describe("a large value", () => {
     expect(stepsOf(openTokenInSteps(number, contentKeyOf(number), appPublicKey))).toBe(10)
   })
 
-  test("that is no value of its type is refused", () => {
+  test("is refused when it is not a value of its type", () => {
     const key = createSealingKey({ appPublicKey, debug: false })
     expect(() => finish(key.sealInSteps("number", Buffer.from("1,2")))).toThrow(TypeError)
     expect(() => finish(key.sealInSteps("string", Buffer.of(0xff)))).toThrow(TypeError)
   })
 
-  test("of every version that clients seal opens in steps", () => {
+  test("opens in steps in every version that clients seal", () => {
     const value = "x".repeat(2 * PIECE_BYTES)
     for (const version of ["Tk9D", "QkTC", "RFVC", "S0lS"] as const) {
       const { publicKey } = version === "Tk9D" || version === "QkTC" ? app.prime256v1 : app.secp256k1
@@ -115,7 +115,7 @@ describe("a large value", () => {
     expect(open(parsed(Buffer.from(token))).value.toString()).toBe(value)
   })
 
-  test("does not open in steps when a bit of it was flipped", () => {
+  test("does not open in steps when one bit is flipped", () => {
     const key = createSealingKey({ appPublicKey, debug: true })
     const token = parsed(finish(key.sealInSteps("string", Buffer.alloc(PIECE_BYTES, "a"), ROLES[1])))
     const contentKey = contentKeyOf(token)
@@ -129,7 +129,7 @@ describe("a large value", () => {
 })
 
 describe("a text that is read in steps", () => {
-  test("is a token, data or refused, as it is when it is read at once", () => {
+  test("is a token, data or refused, just as when it is read at once", () => {
     const key = createSealingKey({ appPublicKey, debug: false })
     const token = key.seal("string", "a".repeat(400), ROLES[1])
     const damage = fc.constantFrom("", ":", "=", "A", "-", "é", "$", "ev:")

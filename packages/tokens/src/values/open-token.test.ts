@@ -7,7 +7,7 @@ import { createTestApp, openText } from "../testing/test-app.ts"
 import { vectorApp, vectors } from "../testing/vectors.ts"
 import { openToken } from "./open-token.ts"
 
-/** Of each version one token: of a short string, so that every bit can be flipped. */
+/** One token of each version: of a short string, so that every bit can be flipped. */
 const tokens = new Map(
   vectors.tokens
     .filter(({ value }) => value === "4242424242424242")
@@ -20,7 +20,7 @@ function tokenOf(version: TokenVersionName): string {
   return token
 }
 
-/** The token once for every bit of a segment, with that bit flipped. Segments count from 0, which is `ev`. */
+/** Yields the token once for every bit of a segment, with that bit flipped. Segments count from 0, which is `ev`. */
 function* withFlippedBits(token: string, segment: number): Generator<string> {
   const segments = token.split(":")
   const bytes = Buffer.from(segments[segment] ?? "", "base64")
@@ -56,19 +56,19 @@ describe.each(["Tk9D", "QkTC", "RFVC", "S0lS"] as const)("a token of %s", (versi
     }
   })
 
-  test("is refused, or is data, when it is cut short anywhere", () => {
+  test("is refused, or is data, when truncated anywhere", () => {
     for (let length = 0; length < token.length; length++)
       expect(parseToken(token.slice(0, length))).toBeNull()
   })
 
-  test("is refused when its ciphertext is cut short anywhere", () => {
+  test("is refused when its ciphertext is truncated anywhere", () => {
     for (let end = token.lastIndexOf(":", token.length - 3) + 2; end < token.length - 2; end++) {
       expect(() => openText(`${token.slice(0, end)}:$`, vectorApp)).toThrow(refusal)
     }
   })
 
   test.each(["Tk9D", "QkTC", "RFVC", "S0lS"].filter((other) => other !== version))(
-    "is refused when it says that it is of %s",
+    "is refused when it claims to be of %s",
     (other) => {
       expect(() => openText(token.replace(version, other), vectorApp)).toThrow(refusal)
     },
@@ -94,7 +94,7 @@ describe("the parity of the ephemeral key", () => {
 
 describe.each(["QkTC", "S0lS"] as const)("a token of %s, which authenticates its segments,", (version) => {
   test.each(["ev:debug:VERSION:", "ev:VERSION:number:", "ev:VERSION:boolean:", "ev:debug:VERSION:number:"])(
-    "is refused when it says otherwise: %s",
+    "is refused when relabelled: %s",
     (start) => {
       const changed = tokenOf(version).replace(`ev:${version}:`, start.replace("VERSION", version))
       expect(changed).not.toBe(tokenOf(version))

@@ -11,26 +11,29 @@ import { TOKEN_VERSIONS, type TokenVersion } from "../format/token-version.ts"
 import { isPlaintextOf, type ValueType } from "../format/value-type.ts"
 import { InvalidTokenError } from "../invalid-token-error.ts"
 
-/** What a token holds; authentic. */
+/** The authenticated content of a token. */
 export interface OpenedValue {
   readonly type: ValueType
   /**
-   * UTF-8: the text of a string, or the JSON literal of a number or boolean, digit for digit as it was sealed. A
-   * number is one JSON number and a boolean `true` or `false`, so both can be written into JSON as they are.
+   * UTF-8: the text of a string, or the JSON literal of a number or boolean, digit for digit as it was sealed. A number
+   * is exactly one JSON number and a boolean `true` or `false`, so both can be written into JSON unchanged.
    */
   readonly value: Buffer
   /** Slug of the data role; null when the value has none. */
   readonly role: string | null
-  /** Epoch seconds, by the clock of whoever sealed the value; null when not known, as for values without a role. */
+  /**
+   * Epoch seconds, by the clock of the client that sealed the value; null when not known, as for values without a role.
+   */
   readonly encryptedAt: number | null
 }
 
 /**
  * Opens a token.
  *
- * @param contentKey of `deriveContentKey`, for this token's ephemeral key
+ * @param contentKey from `deriveContentKey`, for this token's ephemeral key
  * @param appPublicKey the app's key on the token's curve, compressed, 33 bytes
- * @throws InvalidTokenError when the token was not sealed to this key, was changed, or holds what its type does not allow
+ * @throws InvalidTokenError when the token was not sealed to this key, was changed, or holds what its type does not
+ * allow
  * @throws TypeError when the public key is not 33 bytes
  */
 export function openToken(token: ParsedToken, contentKey: ContentKey, appPublicKey: Uint8Array): OpenedValue {
@@ -65,7 +68,7 @@ function versionOf(token: ParsedToken, appPublicKey: Uint8Array): TokenVersion {
   return version
 }
 
-/** One client binds other additional data to its debug tokens, which is tried second. */
+/** The additional data to try. One client binds different additional data to its debug tokens; that is tried second. */
 function attemptsAt(token: ParsedToken, { hasDebugQuirk }: TokenVersion): number {
   return token.debug && hasDebugQuirk === true ? 2 : 1
 }
@@ -95,7 +98,7 @@ function readPlaintext(
   return { type, value, role, encryptedAt }
 }
 
-/** Null when the tag does not hold. */
+/** Returns null when the tag is wrong. */
 function decrypt(
   { iv, ciphertext }: ParsedToken,
   contentKey: ContentKey,
@@ -107,7 +110,7 @@ function decrypt(
   return isAuthentic(decipher, ciphertext.subarray(end)) ? plaintext : null
 }
 
-/** Null when the tag does not hold. */
+/** Returns null when the tag is wrong. */
 function* decryptInSteps(
   { iv, ciphertext }: ParsedToken,
   contentKey: ContentKey,

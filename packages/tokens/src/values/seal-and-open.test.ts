@@ -13,7 +13,7 @@ const metadata = { role: "pci", encryptedAt: 1_700_000_000 }
 
 const BOUNDARY_SIZES = [0, 1, 15, 16, 17, 65_535, 65_536]
 
-/** Any JSON number, in any of its spellings. */
+/** Any JSON number in any spelling. */
 const numberLiterals = fc
   .tuple(
     fc.constantFrom("", "-"),
@@ -28,7 +28,7 @@ function reopen(type: ValueType, plaintext: string | Uint8Array, role?: typeof m
 }
 
 describe("a sealed value", () => {
-  test("opens to the same text, whatever it is", () => {
+  test("opens to the same text for any string", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.boolean(), (text, hasRole) => {
         const opened = reopen("string", text, hasRole ? metadata : undefined)
@@ -80,7 +80,7 @@ describe("a sealed value", () => {
     expect(reopen("string", Buffer.from(text), metadata)?.value.toString()).toBe(text)
   })
 
-  test("carries no role and no time when it was given none", () => {
+  test("carries no role and no time when none is given", () => {
     expect(reopen("string", "4242")).toMatchObject({ role: null, encryptedAt: null })
   })
 
@@ -92,7 +92,7 @@ describe("a sealed value", () => {
     expect(reopen("string", "4242", given)).toMatchObject(given)
   })
 
-  test("is of the form and the version that its type and role ask for", () => {
+  test("has the form and the version that match its type and role", () => {
     const debugKey = createSealingKey({ appPublicKey, debug: true })
     expect(key.seal("string", "a")).toMatch(/^ev:Tk9D:[^:]{16}:[^:]{44}:[^:]+:\$$/)
     expect(key.seal("number", "1")).toMatch(/^ev:Tk9D:number:[^:]{16}:[^:]{44}:[^:]+:\$$/)
@@ -103,7 +103,7 @@ describe("a sealed value", () => {
     )
   })
 
-  test("opens when it is of a sandbox app", () => {
+  test("opens when it belongs to a sandbox app", () => {
     const debugKey = createSealingKey({ appPublicKey, debug: true })
     expect(openText(debugKey.seal("number", "1", metadata), app)).toMatchObject({
       type: "number",
@@ -149,7 +149,7 @@ describe("a client's value", () => {
       expect(openText(token, app)).toMatchObject({ type, value: Buffer.from(plaintext) })
     })
 
-    test("opens when it says that it is of a sandbox app", () => {
+    test("opens when it claims to be a sandbox app's", () => {
       const token = sealAsClient({ ...client, debug: true, type: "number", plaintext: "7" })
       expect(openText(token, app)).toMatchObject({ type: "number", value: Buffer.from("7") })
     })
@@ -173,12 +173,12 @@ describe("a client's value", () => {
       '"1"',
       "١",
       "1\0",
-    ])("is refused when it is no JSON number but says so: %j", (plaintext) => {
+    ])("is refused when it claims to be a number and is not: %j", (plaintext) => {
       expect(() => openText(sealAsClient({ ...client, type: "number", plaintext }), app)).toThrow(refusal)
     })
 
     test.each(["", "True", "true ", "1", "null", 'true,"admin":true'])(
-      "is refused when it is no boolean but says so: %j",
+      "is refused when it claims to be a boolean and is not: %j",
       (plaintext) => {
         expect(() => openText(sealAsClient({ ...client, type: "boolean", plaintext }), app)).toThrow(refusal)
       },
@@ -194,33 +194,30 @@ describe("a client's value", () => {
     test.each([
       ["1", "number"],
       ["true", "boolean"],
-    ])("is refused when it is the text %j of a sandbox app and was relabelled a %s", (plaintext, type) => {
+    ])("is refused when it is the text %j of a sandbox app, relabelled a %s", (plaintext, type) => {
       const token = sealAsClient({ ...client, debug: true, plaintext })
       expect(openText(token, app)).toMatchObject({ type: "string" })
       const relabelled = token.replace(`:${client.version}:`, `:${client.version}:${type}:`)
       expect(() => openText(relabelled, app)).toThrow(refusal)
     })
 
-    test("is refused with a configuration byte of 0x80 when it does not say that it is of a sandbox app", () => {
+    test("is refused with a configuration byte of 0x80 when it does not claim to be a sandbox app's", () => {
       const token = sealAsClient({ ...client, configurationByte: 0x80, plaintext: "a" })
       expect(() => openText(token, app)).toThrow(refusal)
     })
 
-    test.each([false, true])(
-      "is refused with any other byte than the one it should have (debug: %s)",
-      (debug) => {
-        for (let configurationByte = 0; configurationByte <= 0xff; configurationByte++) {
-          const own = (debug ? 0x80 : 0) | 0x10 | (client.version === "QkTC" ? 1 : 0)
-          const isQuirk = debug && client.version === "QkTC" && configurationByte === 0x80
-          if (configurationByte === own || isQuirk) continue
-          const token = sealAsClient({ ...client, type: "number", debug, configurationByte, plaintext: "1" })
-          expect(() => openText(token, app)).toThrow(refusal)
-        }
-      },
-    )
+    test.each([false, true])("is refused with any wrong configuration byte (debug: %s)", (debug) => {
+      for (let configurationByte = 0; configurationByte <= 0xff; configurationByte++) {
+        const own = (debug ? 0x80 : 0) | 0x10 | (client.version === "QkTC" ? 1 : 0)
+        const isQuirk = debug && client.version === "QkTC" && configurationByte === 0x80
+        if (configurationByte === own || isQuirk) continue
+        const token = sealAsClient({ ...client, type: "number", debug, configurationByte, plaintext: "1" })
+        expect(() => openText(token, app)).toThrow(refusal)
+      }
+    })
   })
 
-  describe("of QkTC with a configuration byte of 0x80, as one browser client writes it for sandbox apps", () => {
+  describe("of QkTC with the configuration byte 0x80, as one browser client writes it for sandbox apps", () => {
     const browserClient = {
       version: "QkTC",
       appPublicKey,

@@ -12,7 +12,7 @@ function createClock(startMs = 0) {
 }
 
 describe("a source of sealing keys", () => {
-  test.each([0, 5_000_000.25])("renews its key after one second (from %d on)", (startMs) => {
+  test.each([0, 5_000_000.25])("renews its key after one second (starting at %d)", (startMs) => {
     const clock = createClock(startMs)
     const source = createSealingKeySource({ appPublicKey, debug: false, now: clock.now })
     const first = source.current()
@@ -27,7 +27,7 @@ describe("a source of sealing keys", () => {
     expect(source.current()).not.toBe(second)
   })
 
-  test("renews its key after the age it is given", () => {
+  test("renews its key after the given age", () => {
     const clock = createClock()
     const source = createSealingKeySource({ appPublicKey, debug: false, now: clock.now, maxAgeMs: 10 })
     const first = source.current()
@@ -37,7 +37,7 @@ describe("a source of sealing keys", () => {
     expect(source.current()).not.toBe(first)
   })
 
-  test("renews its key when the clock has gone backwards", () => {
+  test("renews its key when the clock goes backwards", () => {
     const clock = createClock(1000)
     const source = createSealingKeySource({ appPublicKey, debug: false, now: clock.now })
     const first = source.current()
@@ -45,7 +45,7 @@ describe("a source of sealing keys", () => {
     expect(source.current()).not.toBe(first)
   })
 
-  test("renews its key after as many values as it may be used for", () => {
+  test("renews its key after the maximum number of values", () => {
     const source = createSealingKeySource({ appPublicKey, debug: false, now: () => 0, maxUses: 3 })
     const keys = Array.from({ length: 7 }, () => source.current())
     expect(new Set(keys).size).toBe(3)
@@ -55,7 +55,7 @@ describe("a source of sealing keys", () => {
     expect(keys[6]).not.toBe(keys[5])
   })
 
-  test("counts the values that are going to be sealed", () => {
+  test("counts the values about to be sealed", () => {
     const source = createSealingKeySource({ appPublicKey, debug: false, now: () => 0, maxUses: 10 })
     const first = source.current(6)
     expect(source.current(4)).toBe(first)
@@ -64,7 +64,7 @@ describe("a source of sealing keys", () => {
     expect(source.current(10)).not.toBe(second)
   })
 
-  test("gives a request for more values than that a key to itself", () => {
+  test("creates a separate key for a request for more values than the maximum", () => {
     const source = createSealingKeySource({ appPublicKey, debug: false, now: () => 0, maxUses: 10 })
     const before = source.current()
     const large = source.current(11)
@@ -72,14 +72,14 @@ describe("a source of sealing keys", () => {
     expect(new Set([before, large, after]).size).toBe(3)
   })
 
-  test("uses a key for 2^20 values unless told otherwise", () => {
+  test("uses a key for 2^20 values by default", () => {
     const source = createSealingKeySource({ appPublicKey, debug: false, now: () => 0 })
     const first = source.current(2 ** 20 - 1)
     expect(source.current()).toBe(first)
     expect(source.current()).not.toBe(first)
   })
 
-  test("gives no two values the same IV, across its keys", () => {
+  test("never gives two values the same IV, even across its keys", () => {
     const source = createSealingKeySource({ appPublicKey, debug: false, now: () => 0, maxUses: 100 })
     const tokens = Array.from({ length: 3000 }, () => parseToken(source.current().seal("string", "the same")))
     expect(new Set(tokens.map((token) => token?.iv.toString("hex"))).size).toBe(3000)
@@ -93,7 +93,7 @@ describe("a source of sealing keys", () => {
     expect(openText(token, app)?.value.toString()).toBe("a")
   })
 
-  test("throws a TypeError at once when the app's key is not a key", () => {
+  test("throws a TypeError immediately when the app's key is not a valid key", () => {
     expect(() =>
       createSealingKeySource({ appPublicKey: Buffer.alloc(33), debug: false, now: () => 0 }),
     ).toThrow(TypeError)

@@ -1,22 +1,22 @@
 import { importAppPublicKey } from "../crypto/app-public-key.ts"
 import { createSealingKeyToward, type SealingKey, type SealingKeyOptions } from "./sealing-key.ts"
 
-/** Hands out sealing keys toward one app key. */
+/** Hands out sealing keys for one app key. */
 export interface SealingKeySource {
   /**
-   * The key to seal the next values with. Ask anew for every request: a key that is kept does not get renewed.
+   * Returns the key to seal the next values with. Ask for every request: a key that you keep is never renewed.
    *
-   * @param values how many values are going to be sealed with it, 1 unless given
+   * @param values how many values are going to be sealed with it. Default: 1
    */
   current(values?: number): SealingKey
 }
 
 export interface SealingKeySourceOptions extends SealingKeyOptions {
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
-  /** How long a key is handed out. 1000 unless given. */
+  /** How long a key is handed out. Default: 1,000. */
   readonly maxAgeMs?: number
-  /** How many values a key is handed out for. 2^20 unless given. One request for more gets a key to itself. */
+  /** How many values a key is handed out for. Default: 2^20. A request for more gets a separate key. */
   readonly maxUses?: number
 }
 
@@ -30,8 +30,8 @@ interface HandedOut {
 }
 
 /**
- * Reuses a sealing key until it is too old or used up, whichever comes first. Spares callers who seal a value or two
- * the making of a key pair for each, and those who open the values an ECDH for each.
+ * Creates a source that reuses a sealing key until it is too old or used up, whichever comes first. Callers who seal a
+ * value or two do not need a new key pair for each, and opening these values does not need an ECDH for each.
  *
  * @throws TypeError when the app's key is not a compressed point of P-256
  */
@@ -57,7 +57,7 @@ export function createSealingKeySource({
   }
 }
 
-/** A clock that went backwards says nothing about a key's age. */
+/** False when the clock went backwards: the age of the key is then unknown. */
 function isFresh(createdAtMs: number, nowMs: number, maxAgeMs: number): boolean {
   return nowMs >= createdAtMs && nowMs - createdAtMs < maxAgeMs
 }

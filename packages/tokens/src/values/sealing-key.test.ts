@@ -10,30 +10,30 @@ const app = createTestApp()
 const appPublicKey = app.prime256v1.publicKey
 const key = createSealingKey({ appPublicKey, debug: false })
 
-describe("sealing with a mistake of the caller throws a TypeError", () => {
+describe("sealing throws a TypeError", () => {
   test.each(["", "PCI", "pci ", "pci\n", "p_c_i", "é", "a".repeat(21)])(
-    "for a role that is no slug: %j",
+    "for a role that is not a slug: %j",
     (role) => {
       expect(() => key.seal("string", "a", { role, encryptedAt: 0 })).toThrow(TypeError)
     },
   )
 
   test.each([-1, 0.5, 0x1_0000_0000, Number.NaN, Number.POSITIVE_INFINITY])(
-    "for a time that is no uint32: %d",
+    "for a time that is not a uint32: %d",
     (encryptedAt) => {
       expect(() => key.seal("string", "a", { role: "pci", encryptedAt })).toThrow(TypeError)
     },
   )
 
   test.each(["", "01", "1 ", "NaN", '1,"admin":true', "true"])(
-    "for a number that is no JSON number: %j",
+    "for a number that is not a JSON number: %j",
     (literal) => {
       expect(() => key.seal("number", literal)).toThrow(TypeError)
       expect(() => key.seal("number", Buffer.from(literal))).toThrow(TypeError)
     },
   )
 
-  test.each(["", "True", "1", "null"])("for a boolean that is neither true nor false: %j", (literal) => {
+  test.each(["", "True", "1", "null"])("for a boolean other than true and false: %j", (literal) => {
     expect(() => key.seal("boolean", literal)).toThrow(TypeError)
     expect(() => key.seal("boolean", Buffer.from(literal))).toThrow(TypeError)
   })
@@ -56,7 +56,7 @@ describe("sealing with a mistake of the caller throws a TypeError", () => {
     expect(() => createSealingKey({ appPublicKey: publicKey, debug: false })).toThrow(TypeError)
   })
 
-  test("whose message holds nothing of the plaintext", () => {
+  test("whose message contains nothing of the plaintext", () => {
     let message = ""
     try {
       key.seal("number", "4242-4242")
@@ -69,7 +69,7 @@ describe("sealing with a mistake of the caller throws a TypeError", () => {
 })
 
 describe("a sealing key", () => {
-  test("gives every value an IV of its own, and all the same ephemeral key", () => {
+  test("gives every value a different IV and the same ephemeral key", () => {
     const tokens = Array.from({ length: 5000 }, () => parseToken(key.seal("string", "the same")))
     expect(new Set(tokens.map((token) => token?.iv.toString("hex"))).size).toBe(tokens.length)
     expect(new Set(tokens.map((token) => token?.ephemeralPublicKeyBase64))).toEqual(
@@ -77,14 +77,14 @@ describe("a sealing key", () => {
     )
   })
 
-  test("is another one every time, with IVs of its own", () => {
+  test("is different every time, and so are its IVs", () => {
     const keys = Array.from({ length: 100 }, () => createSealingKey({ appPublicKey, debug: false }))
     const tokens = keys.map((each) => parseToken(each.seal("string", "the same")))
     expect(new Set(tokens.map((token) => token?.ephemeralPublicKeyBase64)).size).toBe(keys.length)
     expect(new Set(tokens.map((token) => token?.iv.toString("hex"))).size).toBe(keys.length)
   })
 
-  test("keeps what it seals at the same time apart", async () => {
+  test("keeps values apart that are sealed at the same time", async () => {
     const other = createTestApp()
     const otherKey = createSealingKey({ appPublicKey: other.prime256v1.publicKey, debug: true })
     const results = await Promise.all(
@@ -108,7 +108,7 @@ describe("a sealing key", () => {
     }
   })
 
-  test("uses the metadata of each value, however it changes", () => {
+  test("uses the metadata of each value, even when it changes", () => {
     const given = [
       { role: "a", encryptedAt: 1 },
       { role: "a", encryptedAt: 2 },
@@ -120,14 +120,14 @@ describe("a sealing key", () => {
     expect(opened.map((value) => ({ role: value?.role, encryptedAt: value?.encryptedAt }))).toEqual(given)
   })
 
-  test("does not change when the bytes of the app's key do afterwards", () => {
+  test("does not change when the caller overwrites the bytes of the app's key", () => {
     const bytes = Buffer.from(appPublicKey)
     const ownKey = createSealingKey({ appPublicKey: bytes, debug: false })
     bytes.fill(0)
     expect(openText(ownKey.seal("string", "x"), app)?.value.toString()).toBe("x")
   })
 
-  test("shows no key material to those who print it", () => {
+  test("prints no key material", () => {
     expect(Object.keys(key)).toEqual(["debug", "ephemeralPublicKey"])
     expect(inspect(key, { showHidden: true, depth: 9 })).not.toMatch(/KeyObject|contentKey/)
   })

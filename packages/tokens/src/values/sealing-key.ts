@@ -12,7 +12,7 @@ import { configurationByte, configuredAdditionalData } from "../format/configura
 import { encodeMetadata, SEALWAY_ORIGIN } from "../format/metadata.ts"
 import { isPlaintextOf, type ValueType } from "../format/value-type.ts"
 
-/** What is sealed beside a value that has a data role. */
+/** The metadata that is sealed with a value that has a data role. */
 export interface SealMetadata {
   /** 1 to 20 of a-z, 0-9 and `-`. */
   readonly role: string
@@ -20,7 +20,7 @@ export interface SealMetadata {
   readonly encryptedAt: number
 }
 
-/** One file about to be encrypted. The app's public key is bound in already. */
+/** One file that is being encrypted. The app's public key is already bound. */
 export interface FileEncryption {
   /** 12 bytes, fresh. */
   readonly iv: Buffer
@@ -28,25 +28,29 @@ export interface FileEncryption {
 }
 
 /**
- * One ephemeral key pair toward one app's P-256 key. May seal many values, since every one gets an IV of its own; the
- * safe number for random IVs under one key is 2^32 (NIST SP 800-38D, section 8.3).
+ * One ephemeral key pair for one app's P-256 key. It may seal many values, since each gets a different IV; the safe
+ * limit for random IVs under one key is 2^32 (NIST SP 800-38D, section 8.3).
  */
 export interface SealingKey {
-  /** Whether tokens and files say that they are of a sandbox app. */
+  /** Whether tokens and files are marked as a sandbox app's. */
   readonly debug: boolean
   /** Compressed, 33 bytes. */
   readonly ephemeralPublicKey: Buffer
   /**
    * Seals one value: as `Tk9D` without metadata, as `QkTC` with it.
    *
-   * @param plaintext text, or its UTF-8; a number or boolean as its JSON literal, which opens digit for digit
+   * @param plaintext text, or its UTF-8; a number or boolean as its JSON literal, which opens to the same digits
    * @throws TypeError when the plaintext is not one value of the type (a string with a lone surrogate and bytes that
    * are not UTF-8 included), the role is not a slug, or the time is not a uint32
    */
   seal(type: ValueType, plaintext: string | Uint8Array, metadata?: SealMetadata): string
-  /** `seal` for large values, in steps. The plaintext must stay as it is until it is done. @returns the token, in ASCII */
+  /**
+   * `seal` for large values, in steps. The caller must not change the plaintext until it is done.
+   *
+   * @returns the token, in ASCII
+   */
   sealInSteps(type: ValueType, plaintext: Uint8Array, metadata?: SealMetadata): Work<Buffer>
-  /** For `sealFile` and `sealFileStream`. */
+  /** Starts a file, for `sealFile` and `sealFileStream`. */
   startFile(): FileEncryption
 }
 
@@ -58,7 +62,7 @@ export interface SealingKeyOptions {
 }
 
 /**
- * A new ephemeral key pair. Prefer `createSealingKeySource` where values come one at a time: a key pair takes some
+ * Creates an ephemeral key pair. Prefer `createSealingKeySource` when values come one at a time: a key pair takes about
  * 30 times as long as a value.
  *
  * @throws TypeError when the app's key is not a compressed point of P-256
@@ -73,7 +77,7 @@ export function createSealingKeyToward(app: AppPublicKey, debug: boolean): Seali
 
 const END = ":$"
 
-/** All of a type's tokens that does not change from value to value. */
+/** The parts of a type's tokens that do not change from value to value. */
 interface TokenForm {
   readonly plainPrefix: string
   readonly rolePrefix: string
@@ -88,7 +92,7 @@ class EphemeralSealingKey implements SealingKey {
   readonly #ivs = new RandomIvs()
   readonly #keySegment: string
   readonly #forms: Readonly<Record<ValueType, TokenForm>>
-  /** The values of a document share their metadata, so the last one encoded is nearly always the next one wanted. */
+  /** The values of a document share their metadata, so the last encoding is nearly always the next one needed. */
   #metadata: (SealMetadata & { readonly bytes: Buffer }) | null = null
 
   constructor(app: AppPublicKey, debug: boolean) {
@@ -158,7 +162,7 @@ class EphemeralSealingKey implements SealingKey {
     return `${this.#startOf(prefix, iv)}${encodeBase64(sealed)}${END}`
   }
 
-  /** All of a token before its ciphertext. */
+  /** Returns everything before the ciphertext of a token. */
   #startOf(prefix: string, iv: Buffer): string {
     return `${prefix}${iv.toString("base64")}:${this.#keySegment}:`
   }

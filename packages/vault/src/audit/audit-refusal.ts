@@ -4,7 +4,7 @@ import { DecryptionForbiddenError } from "../documents/decryption-forbidden-erro
 
 const MAX_POLICIES = 10
 
-/** Puts on record that somebody was refused plaintext. @param details what else is known of the request */
+/** Records that a caller was refused plaintext. @param details what else is known about the request */
 export function auditRefusal(
   audit: AuditLog,
   app: App,

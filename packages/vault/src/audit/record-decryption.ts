@@ -2,7 +2,7 @@ import { createId } from "@sealway/kernel"
 import type { AccessLog, AccessRecord, App, AuditAuthor, AuditLog } from "@sealway/platform"
 import { countDecrypted, type DecryptedValues } from "../documents/decrypted-values.ts"
 
-/** Who decrypts values of an app, and by which way. */
+/** Who decrypts values of an app, and in which way. */
 export interface DecryptionContext extends Pick<AccessRecord, "source" | "apiKeyId"> {
   readonly app: App
   readonly author: AuditAuthor
@@ -20,10 +20,10 @@ export interface RecordDecryptionDependencies {
 }
 
 /**
- * Puts a successful decryption on record. To be called before the values are handed out. Waits for the audit log when one
- * of the roles is strict, and for nothing otherwise. Where nothing was opened, nothing is recorded.
+ * Records a successful decryption. Call it before the values are returned. It only waits when one of the roles is
+ * strict, for the audit log. When nothing was opened, nothing is recorded.
  *
- * @throws ApiError `service-unavailable` when a strict record cannot be written: nothing may be handed out then
+ * @throws ApiError `service-unavailable` when a strict record cannot be written: nothing may be returned then
  */
 export async function recordDecryption(
   { accessLog, audit, wallClock }: RecordDecryptionDependencies,
@@ -52,7 +52,7 @@ export function decryptionRecordOf(
 }
 
 /**
- * Puts a decryption into the audit log. Webhook endpoints are not told: there may be very many.
+ * Records a decryption in the audit log. Publishes no event to webhook endpoints, because there may be very many.
  *
  * @throws ApiError `service-unavailable` when it cannot be written
  */

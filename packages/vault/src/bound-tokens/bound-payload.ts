@@ -11,11 +11,12 @@ import type { BoundPrincipal } from "./bound-token.ts"
 import { hashPayloadInSteps } from "./payload-hash.ts"
 
 /**
- * A token that is bound to a payload says nothing about any other, not even about one that is not canonical JSON.
+ * Checks that a payload is the one that a token is bound to. A payload that is not canonical JSON cannot pass for
+ * another one.
  *
  * @param payload JSON
- * @param token what the token is called
- * @throws ForbiddenError when it is another payload, InvalidRequestError when it is ambiguous
+ * @param token the name of the token
+ * @throws ForbiddenError when it is a different payload, InvalidRequestError when it is ambiguous
  */
 export async function requireBoundPayload(
   { payloadHash }: BoundPrincipal,

@@ -50,7 +50,7 @@ async function setUp(changes: Partial<IdentityServices["directory"]> = {}) {
     const wanted = { payload: PAYLOAD, claims: { action: "api:decrypt" }, apiKeyId, createdAt: NOW_MS }
     return issueBoundToken(KIND, { keyring, draws: RANDOM_DRAWS }, APP, { ...wanted, expiry: EXPIRY_MS })
   }
-  /** A token that is signed with the app's own key, and differs in what is given from one that was issued. */
+  /** Signs a token with the app's own key that differs from an issued one in the given claims. */
   const sign = async (claims: object = {}, header: object = {}) => {
     const { version, deriveKey } = await keyring.newest(APP)
     const issued = {
@@ -68,8 +68,8 @@ async function setUp(changes: Partial<IdentityServices["directory"]> = {}) {
 
 const UNAUTHORIZED = { code: "unauthorized" }
 
-describe("a token", () => {
-  test("tells its app, API key, payload and expiry to the millisecond", async () => {
+describe("a bound token", () => {
+  test("reveals its app, API key, payload and expiry to the millisecond", async () => {
     const { issue, identify } = await setUp()
     const { id, token } = await issue()
     expect(await identify(`Token ${token}`)).toMatchObject({
@@ -83,13 +83,13 @@ describe("a token", () => {
     })
   })
 
-  test("says when it was issued, in seconds", async () => {
+  test("contains its time of issue, in seconds", async () => {
     const { token } = await (await setUp()).issue()
     const claims = JSON.parse(Buffer.from(token.split(".")[1] ?? "", "base64url").toString())
     expect(claims).toMatchObject({ iat: NOW_MS / 1000, exp: EXPIRY_MS / 1000, iss: "sealway", aud: APP.id })
   })
 
-  test.each(["Token", "token", "BEARER"])("is taken after %s", async (carrier) => {
+  test.each(["Token", "token", "BEARER"])("is accepted after %s", async (carrier) => {
     const { issue, identify } = await setUp()
     expect(await identify(`${carrier} ${(await issue()).token}`)).not.toBeNull()
   })
@@ -102,7 +102,7 @@ describe("a token", () => {
     }
   })
 
-  test("ends to the millisecond", async () => {
+  test("expires to the millisecond", async () => {
     const { clock, issue, identify } = await setUp()
     const { token } = await issue()
     clock.ms = EXPIRY_MS - 1
@@ -112,8 +112,8 @@ describe("a token", () => {
   })
 })
 
-describe("a token is refused with unauthorized", () => {
-  test("when it is empty, or something follows it", async () => {
+describe("a bound token is refused with unauthorized", () => {
+  test("when it is empty or has trailing characters", async () => {
     const { issue, identify } = await setUp()
     const { token } = await issue()
     for (const text of ["Token ", "Token", `Token ${token} `, `Token ${token} x`]) {
@@ -121,10 +121,10 @@ describe("a token is refused with unauthorized", () => {
     }
   })
 
-  test("when it has more than 1,024 characters, though its signature is right", async () => {
+  test("when it has more than 1,024 characters, despite a correct signature", async () => {
     const { sign, identify } = await setUp()
     const base = (await sign({ pad: "" })).length
-    // Three bytes of a claim are four characters of the token.
+    // Three bytes of a claim take four characters of the token.
     const longest = await sign({ pad: "x".repeat(Math.floor(((1_024 - base) * 3) / 4)) })
     expect(longest.length).toBeLessThanOrEqual(1_024)
     expect(longest.length).toBeGreaterThan(1_020)
@@ -143,7 +143,7 @@ describe("a token is refused with unauthorized", () => {
     }
   })
 
-  test("when it is of another kind, whose key is another", async () => {
+  test("when it is of another kind, which has a different key", async () => {
     const { issue, identify } = await setUp()
     await expect(identify(`RunToken ${(await issue()).token}`, RUN_KIND)).rejects.toMatchObject(UNAUTHORIZED)
   })
@@ -164,14 +164,14 @@ describe("a token is refused with unauthorized", () => {
     ["a key version that the app does not have", {}, { kid: "2" }],
     ["a key version with a leading zero", {}, { kid: "01" }],
     ["no key version", {}, { kid: undefined }],
-  ])("when it names %s, though its signature is right", async (_, claims, header) => {
+  ])("when it names %s, despite a correct signature", async (_, claims, header) => {
     const { sign, identify } = await setUp()
     expect(await identify(`Token ${await sign()}`)).not.toBeNull()
     await expect(identify(`Token ${await sign(claims, header)}`)).rejects.toMatchObject(UNAUTHORIZED)
   })
 
-  // But the last one, which holds two bits that mean nothing.
-  test("when one of its characters is changed", async () => {
+  // Except the last one, which holds two insignificant bits.
+  test("when any of its characters is changed", async () => {
     const { issue, identify } = await setUp()
     const { token } = await issue()
     for (let at = 0; at < token.length - 1; at += 7) {

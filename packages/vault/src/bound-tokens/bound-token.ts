@@ -15,24 +15,26 @@ import { decodeJwt, decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jo
 import * as z from "zod"
 import { hashPayloadInSteps } from "./payload-hash.ts"
 
-/** A kind of tokens that are each bound to one app and one payload. */
+/** A kind of token, each bound to one app and one payload. */
 export interface BoundTokenKind<Claims extends object> {
-  /** What signs them: a key of its own, so that no token can stand in for one of another kind. */
+  /**
+   * The purpose of the key that signs them. Each kind has its own, so no token can stand in for one of another kind.
+   */
   readonly purpose: Extract<KeyPurpose, "client-side-token" | "run-token">
   readonly idPrefix: Extract<IdPrefix, "client_side_token" | "run_token">
-  /** What the header `Authorization` may have in front of a token, in lower case. */
+  /** The words that may precede a token in the `Authorization` header, in lower case. */
   readonly carriers: readonly string[]
-  /** What a token says besides. It is readable by whoever has the token. */
+  /** Further claims of a token. Anyone who has the token can read them. */
   readonly claims: z.ZodType<Claims>
 }
 
-/** An app, by a token that one of its API keys has issued. */
+/** An app, authenticated by a token that one of its API keys issued. */
 export interface BoundPrincipal extends AppPrincipal {
-  /** Hash of the one payload that the token is for, see `hashPayload`. */
+  /** The hash of the only payload that the token is for, see `hashPayload`. */
   readonly payloadHash: string
 }
 
-/** What a good token tells. */
+/** The result of checking a valid token. */
 export interface BoundToken<Claims> {
   readonly id: string
   readonly claims: Claims
@@ -46,7 +48,7 @@ const ISSUER = "sealway"
 /** A token has about 450 characters. */
 const MAX_TOKEN_CHARACTERS = 1_024
 
-/** What looking a token up needs of AWS. */
+/** The AWS permissions that checking a token needs. */
 export const BOUND_TOKEN_GRANTS = [
   "dynamodb:GetItem/config",
   "dynamodb:PutItem/events",
@@ -70,10 +72,10 @@ export interface TokenIssuer {
 }
 
 export interface NewBoundToken<Claims> {
-  /** What the token is to be good for, and nothing else. */
+  /** The only payload that the token is for. */
   readonly payload: unknown
   readonly claims: Claims
-  /** The API key that vouches for the token: when it ends, so does the token. */
+  /** The API key that issues the token: when it ends, so does the token. */
   readonly apiKeyId: string
   /** Epoch milliseconds. */
   readonly createdAt: number
@@ -82,8 +84,8 @@ export interface NewBoundToken<Claims> {
 }
 
 /**
- * Issues a token: a JWT (RFC 7519) signed by HMAC-SHA-256 with a key of the app's newest key version, which its `kid`
- * names. It holds ids and a hash of the payload, nothing of what is in it.
+ * Issues a token: a JWT (RFC 7519), signed by HMAC-SHA-256 with a key of the app's newest key version, which its `kid`
+ * names. It contains ids and a hash of the payload, but nothing of the payload itself.
  */
 export async function issueBoundToken<Claims extends object>(
   { purpose, idPrefix }: BoundTokenKind<Claims>,
@@ -106,12 +108,12 @@ export async function issueBoundToken<Claims extends object>(
 }
 
 /**
- * Who sends a request with a token of a kind. Its app is enabled, its time is not over, and the API key that issued it is
- * still in force. Whether the payload is the token's is for the endpoint to check: nobody's body is read before it
- * is known whose it is.
+ * Identifies the sender of a request by a token of a kind. Its app is enabled, it has not expired, and the API key that
+ * issued it is still valid. The endpoint must check that the payload is the token's: no body is read before its sender
+ * is known.
  *
- * @returns null when the request carries no such token
- * @throws UnauthorizedError when it is not good, whatever the reason
+ * @returns null when the request has no such token
+ * @throws UnauthorizedError when it is invalid for any reason
  */
 export async function identifyBoundToken<Claims extends object>(
   kind: BoundTokenKind<Claims>,
@@ -148,19 +150,19 @@ async function verify<Claims extends object>(
   const key = (await keyring.open(app, version)).deriveKey(kind.purpose)
   const nowMs = wallClock()
   const verified = await verifyClaims(kind, token, key, app, nowMs)
-  // The library counts whole seconds.
+  // The library compares whole seconds.
   if (nowMs >= Math.round(verified.common.exp * 1000)) throw new UnauthorizedError()
   return { app, ...verified }
 }
 
-/** Not to be trusted yet: this only tells which key the signature is to be checked with. */
+/** Reads an unverified token. Not to be trusted: this only selects the key to check the signature with. */
 function readUnverified(token: string): { readonly appId: string; readonly version: number } {
   try {
     const { kid } = headerSchema.parse(decodeProtectedHeader(token))
     const { aud } = commonSchema.parse(decodeJwt(token))
     if (isId("app", aud)) return { appId: aud, version: Number(kid) }
   } catch {
-    // Whatever is wrong with it, it is no token of ours.
+    // Whatever is wrong with it, it is not one of our tokens.
   }
   throw new UnauthorizedError()
 }

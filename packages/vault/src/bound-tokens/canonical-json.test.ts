@@ -15,7 +15,7 @@ function canonical(value: unknown): string {
 }
 
 describe("canonical JSON", () => {
-  test("is what another implementation of RFC 8785 writes", () => {
+  test("equals the output of another implementation of RFC 8785", () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 6 }), (value) => {
         expect(canonical(value)).toBe(canonicalize(value))
@@ -34,7 +34,7 @@ describe("canonical JSON", () => {
       { "\ufb33": 4, "\u{1f600}": 3, "\u20ac": 2, "1": 1, "": 0 },
     ],
     ["[0,1e+30,0.002]", [-0, 1e30, 2e-3]],
-  ])("of a value is %s", (text, value) => {
+  ])("writes a value as %s", (text, value) => {
     expect(canonical(value)).toBe(text)
   })
 
@@ -54,7 +54,7 @@ describe("canonical JSON", () => {
 })
 
 describe("names", () => {
-  test.each([0, 1, 1_023, 1_024, 1_025, 5_000])("are sorted as by sort, %d of them", (count) => {
+  test.each([0, 1, 1_023, 1_024, 1_025, 5_000])("are sorted like sort does, %d of them", (count) => {
     const names = Array.from({ length: count }, (_, at) => `${(at * 7_919) % 4_096}`)
     expect(finish(sortInSteps(names))).toEqual(names.toSorted())
   })

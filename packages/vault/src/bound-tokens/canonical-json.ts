@@ -4,14 +4,15 @@ const VALUES_PER_STEP = 512
 const NAMES_PER_RUN = 1_024
 
 /**
- * The canonical text of a JSON value (RFC 8785), in pieces that `write` is given in order. What `canonicalize` makes, in
- * steps: a payload may have hundreds of thousands of values, and an object as many names that must be sorted.
+ * Writes the canonical text of a JSON value (RFC 8785), in pieces that are passed to `write` in order. The result is
+ * that of `canonicalize`, but in steps: a payload may have hundreds of thousands of values, and an object as many names
+ * to sort.
  *
- * @param value of plain objects and arrays, as `parseStrictJson` gives it
+ * @param value plain objects and arrays, as `parseStrictJson` returns them
  */
 export function* writeCanonicalJson(value: unknown, write: (text: string) => void): Work<void> {
   const pace = new Pace(VALUES_PER_STEP)
-  /** Containers that are not closed yet: what is left of each. */
+  /** The containers that are not closed yet, with what remains of each. */
   const open: { readonly members: Iterator<Member>; readonly end: string; separator: string }[] = []
   let next: unknown = value
   for (;;) {
@@ -42,7 +43,7 @@ export function* writeCanonicalJson(value: unknown, write: (text: string) => voi
 }
 
 interface Member {
-  /** The name, and the colon behind it. */
+  /** The name, and the colon that follows it. */
   readonly prefix: string
   readonly value: unknown
 }
@@ -62,7 +63,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null
 }
 
-/** By UTF-16 code units, as `sort` does. Runs are sorted at once, and merged in steps. */
+/** Sorts by UTF-16 code units, like `sort`. Runs are sorted in one go and merged in steps. */
 export function* sortInSteps(texts: readonly string[]): Work<readonly string[]> {
   const pace = new Pace(VALUES_PER_STEP)
   let runs: string[][] = []

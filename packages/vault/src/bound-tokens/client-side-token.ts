@@ -10,7 +10,7 @@ import {
   type TokenIssuer,
 } from "./bound-token.ts"
 
-/** The one action that a token can be issued for. */
+/** The only action that a token can be issued for. */
 export const CLIENT_SIDE_ACTION = "api:decrypt"
 
 const claimsSchema = z.object({ action: z.literal(CLIENT_SIDE_ACTION) })
@@ -35,8 +35,8 @@ export function issueClientSideToken(
 }
 
 /**
- * A client-side token, in `Authorization: Token <jwt>` or `Bearer <jwt>`, whose API key is still granted the action. See
- * `identifyBoundToken`.
+ * Accepts a client-side token, in `Authorization: Token <jwt>` or `Bearer <jwt>`, whose API key still has the action's
+ * scope. See `identifyBoundToken`.
  */
 export function clientSideToken(): AuthScheme<BoundPrincipal> {
   return {

@@ -2,14 +2,15 @@ import { createHash } from "node:crypto"
 import { finish, type Work } from "@sealway/kernel"
 import { writeCanonicalJson } from "./canonical-json.ts"
 
-/** To hash a few long texts is cheaper than many short ones. */
+/** Hashing a few long texts is faster than hashing many short ones. */
 const CHARACTERS_PER_UPDATE = 16_384
 
 /**
- * What a client-side token is bound to: SHA-256, base64url, of a payload's canonical JSON (RFC 8785). White space, the
- * order of members and the spelling of numbers do not count; everything else does.
+ * Returns what a client-side token is bound to: SHA-256, base64url, of a payload's canonical JSON (RFC 8785). White
+ * space, the order of fields and the spelling of numbers do not matter; everything else does.
  *
- * @param payload a JSON value from `parseStrictJson`: nothing that canonical JSON would make alike is lost in it
+ * @param payload a JSON value from `parseStrictJson`, which refuses texts that differ and would become the same
+ * canonical JSON
  */
 export function hashPayload(payload: unknown): string {
   return finish(hashPayloadInSteps(payload))

@@ -19,28 +19,31 @@ import type { DecryptedValues } from "./decrypted-values.ts"
 import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
 import { type OpenedPlace, openTokens } from "./open-tokens.ts"
 
-/** What the policies say of the roles of a request, each with the number of its values. */
+/** Decides on the roles of a request, each with the number of its values. */
 export type DecideRoles = (roles: readonly RoleRequest[]) => Promise<ReadonlyMap<string, Decision>>
 
-/** A document with its values in clear, and how many were decrypted. */
+/** A document with its values in the clear, and how many were decrypted. */
 export interface DecryptedJson {
   readonly bytes: Buffer
   readonly values: DecryptedValues
 }
 
 export interface DecryptJsonOptions {
-  /** Refuses a document without a token, and a string that begins like one and is no whole one. Default: false. */
+  /**
+   * Refuses a document without a token, and a string that starts like a token and is not a complete one. Default:
+   * false.
+   */
   readonly requiresTokens?: boolean
-  /** What long work shares. Default: the process's. */
+  /** The turns of long-running work. Default: the process's. */
   readonly turns?: Turns
 }
 
 /**
- * Replaces every token of a JSON document by the value it holds. Everything else stays byte for byte.
+ * Replaces every token of a JSON document by its value. Everything else stays byte for byte.
  *
- * @param decide asked once, for all roles that occur; not at all when none does
- * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open
- * @throws DecryptionForbiddenError when one value may not be decrypted: then none is
+ * @param decide called once with all roles in the document; not at all when there are none
+ * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open
+ * @throws DecryptionForbiddenError when any value may not be decrypted: then none is
  */
 export function decryptJson(
   bytes: Buffer,
@@ -76,7 +79,7 @@ function* decryptInSteps(
   return { bytes: yield* spliceBytesInSteps(bytes, edits), values }
 }
 
-/** @returns what was opened, which is all permitted */
+/** Checks the roles of all opened tokens. @returns the opened tokens, all of them permitted */
 function* checkRoles(
   bytes: Buffer,
   places: readonly OpenedPlace[],

@@ -1,10 +1,10 @@
 import { ApiError } from "@sealway/kernel"
 
-/** Client suites compare this text. */
+/** Clients' test suites compare this text. */
 const DETAIL =
   "Decryption of the provided data is restricted by your current policies. Please check and modify your policies, if needed, to enable decryption in this context."
 
-/** A value that may not be decrypted, and why: the caller is told where it stands, the audit log why. */
+/** A value that may not be decrypted. The caller learns its place, the audit log the reason. */
 export class DecryptionForbiddenError extends ApiError {
   override readonly name = "DecryptionForbiddenError"
   readonly role: string
@@ -13,7 +13,7 @@ export class DecryptionForbiddenError extends ApiError {
 
   /**
    * @param pointer JSON Pointer to the first value of the role
-   * @param refusal the data role, and what its policies said
+   * @param refusal the data role and the decision of its policies
    */
   constructor(
     pointer: string,

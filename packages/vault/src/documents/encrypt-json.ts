@@ -19,12 +19,12 @@ const VALUES_PER_STEP = 32
 type Value = Scalar & { readonly kind: Exclude<ScalarKind, "null"> }
 
 /**
- * Replaces every string, number and boolean of a JSON document by a token. Everything else stays byte for byte:
- * shape, key order, white space, `null`, empty containers, and tokens that are there already.
+ * Replaces every string, number and boolean of a JSON document by a token. Everything else stays byte for byte: shape,
+ * key order, white space, `null`, empty containers, and existing tokens.
  *
- * @param sealingKeyFor the key to seal a number of values with
- * @param turns what long work shares. Default: the process's
- * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a lone surrogate
+ * @param sealingKeyFor returns the key to seal a number of values with
+ * @param turns the turns of long-running work. Default: the process's
+ * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a lone surrogate
  * @throws PayloadTooLargeError when it holds more values than are sealed at once
  */
 export function encryptJson(

@@ -44,7 +44,7 @@ const deciding =
 const decrypt = async (bytes: Buffer, decision: "permit" | "deny" = "permit") =>
   (await decryptJson(bytes, opener, deciding(decision))).bytes
 
-/** JSON with the white space, escapes and number spellings that writers differ in. */
+/** JSON with the white space, escapes and number spellings in which writers differ. */
 const whiteSpace = fc.string({ unit: fc.constantFrom(" ", "\n", "\t", "\r"), maxLength: 2 })
 const spelledNumber = fc.constantFrom("0", "-0", "1.0", "1e400", "12345678901234567890", "-1.5E+2", "0.10")
 const spelledString = fc.string({ unit: "grapheme", maxLength: 8 }).map((text) => JSON.stringify(text))
@@ -67,7 +67,7 @@ const { document } = fc.letrec<{ document: string }>((tie) => ({
 }))
 
 describe("JSON documents", () => {
-  test("come back byte for byte from encrypting and decrypting, but for the spelling of escapes", async () => {
+  test("survive encryption and decryption byte for byte, except for the spelling of escapes", async () => {
     await fc.assert(
       fc.asyncProperty(document, async (text) => {
         const encrypted = await encrypt(Buffer.from(text))
@@ -77,7 +77,7 @@ describe("JSON documents", () => {
     )
   })
 
-  test("hold no plaintext once encrypted, and the same once more", async () => {
+  test("contain no plaintext once encrypted, and do not change when encrypted again", async () => {
     await fc.assert(
       fc.asyncProperty(document, async (text) => {
         const encrypted = await encrypt(Buffer.from(text))
@@ -89,7 +89,7 @@ describe("JSON documents", () => {
     )
   })
 
-  test("keep types, roles and times when sealed anew", async () => {
+  test("keep types, roles and times on rewrap", async () => {
     const encrypted = await encrypt(Buffer.from('{"a":1.0,"b":[true,"x"]}'), metadata)
     const rewrapped = await rewrapJson(encrypted, opener, async () => sealingKey, 1)
     expect(rewrapped.equals(encrypted)).toBe(false)
@@ -97,7 +97,7 @@ describe("JSON documents", () => {
     await expect(decrypt(rewrapped, "deny")).rejects.toMatchObject({ code: "decrypt/forbidden" })
   })
 
-  test("are decided once for each role, not for each value", async () => {
+  test("need one decision per role, not per value", async () => {
     const asked: unknown[] = []
     const encrypted = await encrypt(Buffer.from(JSON.stringify(Array(50).fill("x"))), metadata)
     await decryptJson(encrypted, opener, (roles) => {
@@ -107,14 +107,14 @@ describe("JSON documents", () => {
     expect(asked).toEqual([[{ role: "pci", values: 50 }]])
   })
 
-  test("without a role are nobody's to decide", async () => {
+  test("need no decision when values have no role", async () => {
     const encrypted = await encrypt(Buffer.from('["x"]'))
     const decide = () => Promise.reject(new Error("There is nothing to decide"))
     const { bytes } = await decryptJson(encrypted, opener, decide)
     expect(bytes.toString()).toBe('["x"]')
   })
 
-  test("are refused when a role is not decided at all, naming its first value", async () => {
+  test("are refused at the first value of a role that the decision leaves out", async () => {
     const encrypted = await encrypt(Buffer.from('{"a":null,"b":["x","y"]}'), metadata)
     await expect(decryptJson(encrypted, opener, async () => new Map())).rejects.toMatchObject({
       code: "decrypt/forbidden",
@@ -124,7 +124,7 @@ describe("JSON documents", () => {
 })
 
 describe("large documents", () => {
-  /** Turns that give way at every step, and count. */
+  /** Creates turns that yield at every step, and counts them. */
   const countingTurns = () => {
     let nowMs = 0
     let count = 0
@@ -147,7 +147,7 @@ describe("large documents", () => {
   const VALUES = 2_000
   const text = JSON.stringify(Array.from({ length: VALUES }, (_, index) => `value ${index}`))
 
-  test("give way to others while they are sealed, opened and sealed anew, and come out the same", async () => {
+  test("yield to others while they are sealed, opened and rewrapped, with the same result", async () => {
     const sealing = countingTurns()
     const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, null, sealing.turns)
     const opening = countingTurns()
@@ -163,19 +163,22 @@ describe("large documents", () => {
     ["text", JSON.stringify("x".repeat(2_000_000))],
     ["escapes", JSON.stringify('"\u0001\u00e9\u{1f600}'.repeat(150_000))],
     ["digits", "7".repeat(2_000_000)],
-  ])("of one large value, of %s, give way at every step, and come back to the byte", async (_, text) => {
-    const [sealing, opening, again] = [countingTurns(), countingTurns(), countingTurns()]
-    const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, metadata, sealing.turns)
-    const tokens = { ...opener, openToken: inTurns(opening.turns) }
-    const options = { turns: opening.turns }
-    const { bytes } = await decryptJson(encrypted, tokens, deciding("permit"), options)
-    expect(bytes.toString() === text).toBe(true)
-    const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, again.turns)
-    expect((await decrypt(rewrapped)).toString() === text).toBe(true)
-    for (const { count } of [sealing, opening, again]) expect(count()).toBeGreaterThan(2_000_000 / 98_304)
-  })
+  ])(
+    "with one large value, of %s, yield at every step, and survive a round trip byte for byte",
+    async (_, text) => {
+      const [sealing, opening, again] = [countingTurns(), countingTurns(), countingTurns()]
+      const encrypted = await encryptJson(Buffer.from(text), () => sealingKey, metadata, sealing.turns)
+      const tokens = { ...opener, openToken: inTurns(opening.turns) }
+      const options = { turns: opening.turns }
+      const { bytes } = await decryptJson(encrypted, tokens, deciding("permit"), options)
+      expect(bytes.toString() === text).toBe(true)
+      const rewrapped = await rewrapJson(encrypted, opener, () => sealingKey, 1, again.turns)
+      expect((await decrypt(rewrapped)).toString() === text).toBe(true)
+      for (const { count } of [sealing, opening, again]) expect(count()).toBeGreaterThan(2_000_000 / 98_304)
+    },
+  )
 
-  test("give way while the place of a value is looked for that is refused", async () => {
+  test("yield while the place of a refused value is located", async () => {
     const { turns, count } = countingTurns()
     const refused = Buffer.from(`[${"0,".repeat(20_000)}"ev:Tk9D:AAAA:AAAA:AAAA:$"]`)
     await expect(
@@ -184,7 +187,7 @@ describe("large documents", () => {
     expect(count()).toBeGreaterThanOrEqual(2 * Math.floor(40_000 / 8_192))
   })
 
-  test("of more than 250,000 values are refused with payload-too-large, whatever else they hold", async () => {
+  test("with more than 250,000 values are refused with payload-too-large, whatever else they contain", async () => {
     const values = (count: number) => Buffer.from(`[null,${"0,".repeat(count - 1)}0]`)
     const key = () => {
       throw new RangeError("Sealing has begun")

@@ -9,7 +9,7 @@ import {
   type Work,
 } from "@sealway/kernel"
 
-/** A literal of a JSON document and where it stands. */
+/** A literal of a JSON document and its position. */
 export interface Scalar {
   readonly kind: ScalarKind
   readonly start: number
@@ -17,9 +17,9 @@ export interface Scalar {
 }
 
 /**
- * Tells of the literals of a document, in order.
+ * Yields the literals of a document, in order.
  *
- * @throws InvalidRequestError when it is not JSON or nests too deep
+ * @throws InvalidRequestError when it is not JSON or is nested too deep
  */
 export function* scanScalars(
   bytes: Buffer,
@@ -33,19 +33,19 @@ export function* scanScalars(
   }
 }
 
-/** The text of a string literal, as UTF-8; null for other literals, and for a string with a lone surrogate. */
+/** Returns the text of a string literal as UTF-8; null for other literals, and for a string with a lone surrogate. */
 export function* textOf(bytes: Buffer, { kind, start, end }: Scalar): Work<Buffer | null> {
   if (kind === "string") return bytes.subarray(start + 1, end - 1)
   if (kind !== "escaped-string") return null
   return yield* decodeJsonStringInSteps(bytes, true, start, end)
 }
 
-/** True for text that begins with `ev:`; whether it is a token, its grammar tells. */
+/** True for text that starts with `ev:`. The grammar decides whether it is a token. */
 export function beginsLikeToken(text: Buffer): boolean {
   return text[0] === 0x65 && text[1] === 0x76 && text[2] === 0x3a
 }
 
-/** The refusal of one value of a document. Names its place, never the value. */
+/** Builds the refusal of one value of a document. It contains the value's place, never the value. */
 export function* valueProblem(
   bytes: Buffer,
   { start }: Scalar,

@@ -39,8 +39,8 @@ async function open(
   return { ...result, asked }
 }
 
-describe("fields of a request", () => {
-  test("come back open, with the token and the type that they had", async () => {
+describe("the fields of a request", () => {
+  test("are opened, with their token and original type", async () => {
     const { fields, values, asked } = await open(opened(null))
     expect([...fields]).toEqual([
       ["/number", { text: "42", type: "number", token: TOKEN }],
@@ -50,7 +50,7 @@ describe("fields of a request", () => {
     expect(asked).toEqual([])
   })
 
-  test("are opened when the policies of their role permit it, which are asked once", async () => {
+  test("are opened when the policies of their role permit it, with one decision", async () => {
     const given = new Map([...FIELDS, ["/cryptogram", TOKEN]])
     const { values, asked } = await open(opened("pci"), { accessLog: "strict" }, given)
     expect(values).toEqual({ roles: new Map([["pci", 2]]), withoutRole: 0, isStrict: true })
@@ -73,7 +73,7 @@ describe("fields of a request", () => {
   })
 
   test.each(["ev:", "ev:x", `${TOKEN}x`, TOKEN.slice(0, -1)])(
-    "are refused with invalid-request when they begin with ev: and are no token: %s",
+    "are refused with invalid-request when they start with ev: and are not tokens: %s",
     async (text) => {
       await expect(open(opened(null), null, new Map([["/cvv", text]]))).rejects.toMatchObject({
         code: "invalid-request",
@@ -82,7 +82,7 @@ describe("fields of a request", () => {
     },
   )
 
-  test("that do not open because of a fault of the service are not blamed on the caller", async () => {
+  test("cause a server error, not invalid-request, when the service has a fault", async () => {
     const fault = new Error("KMS cannot be reached")
     await expect(open(fault)).rejects.toBe(fault)
   })

@@ -5,12 +5,12 @@ import type { DecideRoles } from "./decrypt-json.ts"
 import type { DecryptedValues } from "./decrypted-values.ts"
 import { DecryptionForbiddenError } from "./decryption-forbidden-error.ts"
 
-/** A field of a request that may be given plain or as a token. */
+/** A request field that may be sent in plain text or as a token. */
 export interface OpenedField {
   readonly text: string
-  /** What it was before it was sealed; `string` when it was given plain. */
+  /** Its type before it was sealed; `string` when it was sent in plain text. */
   readonly type: ValueType
-  /** The token that it was given as; null when it was given plain. */
+  /** The token that was sent; null when it was sent in plain text. */
   readonly token: string | null
 }
 
@@ -21,12 +21,12 @@ export interface OpenedFields {
 }
 
 /**
- * Opens those fields of a request that are tokens; the others come back as they were sent. Unlike a document that is decrypted,
- * a field that begins with `ev:` is never data.
+ * Opens the fields of a request that are tokens; the others are returned as sent. Unlike in a document to decrypt, a
+ * field that starts with `ev:` is never data.
  *
  * @param given texts by JSON Pointer
- * @param decide asked once, for all roles that occur; not at all when none does
- * @throws InvalidRequestError naming the field, when it begins with `ev:` and does not open with the app's keys
+ * @param decide called once with all roles that occur; not at all when there are none
+ * @throws InvalidRequestError naming the field, when it starts with `ev:` and does not open with the app's keys
  * @throws DecryptionForbiddenError naming the first field of a role that may not be decrypted: then none is
  */
 export async function openFields(
@@ -69,7 +69,7 @@ async function openField(pointer: string, text: string, opener: TokenOpener): Pr
   throw new InvalidRequestError(reason, { fields: [{ pointer, reason }], cause })
 }
 
-/** @returns whether one of the roles asks for a record in the audit log first */
+/** Checks the roles of all opened fields. @returns whether one of the roles requires a record in the audit log first */
 async function requirePermission(
   firstPointers: ReadonlyMap<string, string>,
   roles: ReadonlyMap<string, number>,

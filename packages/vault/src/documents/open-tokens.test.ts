@@ -7,7 +7,7 @@ const TOKEN =
   "ev:Tk9D:1sfU+3Xel3OLnQXM:A2JJim2nKSbHK+7gL5Ydow6UPGprFBT8XrVNkSL7+YKF:U9juPHngC2oIBmKvBfqRf8K2KZiovtcwde7a1B+RPfE:$"
 const DOCUMENT = Buffer.from(JSON.stringify({ plain: 1, cards: ["x", TOKEN] }))
 
-/** Opens a document whose tokens meet a problem. */
+/** Opens a document whose tokens fail with a problem. */
 const open = async (problem: Error) =>
   processTurns.run(
     openTokens(DOCUMENT, {
@@ -17,14 +17,14 @@ const open = async (problem: Error) =>
   )
 
 describe("a token that cannot be opened", () => {
-  test("is refused with invalid-request at its place, without telling why", async () => {
+  test("is refused with invalid-request at its place, without a reason", async () => {
     await expect(open(new InvalidTokenError())).rejects.toMatchObject({
       code: "invalid-request",
       fields: [{ pointer: "/cards/1", reason: "The value cannot be decrypted." }],
     })
   })
 
-  test("because the service has a fault is not blamed on the caller", async () => {
+  test("causes a server error, not invalid-request, when the service has a fault", async () => {
     const fault = new Error("KMS cannot be reached")
     await expect(open(fault)).rejects.toBe(fault)
   })

@@ -10,7 +10,7 @@ import {
 import type { TokenOpener } from "../values/token-opener.ts"
 import { beginsLikeToken, type Scalar, scanScalars, textOf, valueProblem } from "./json-tokens.ts"
 
-/** A token of a document: where it stands, and what it holds. */
+/** An opened token of a document, and its place. */
 export interface OpenedPlace {
   readonly place: Scalar
   readonly opened: OpenedValue
@@ -19,15 +19,18 @@ export interface OpenedPlace {
 const LOWER_E = 0x65
 const VALUES_PER_STEP = 32
 
-/** What a string is that begins with `ev:` and is no whole token: data, or a token that lost a part on its way. */
+/**
+ * What to do with a string that starts with `ev:` and is not a complete token: it is data, or a token that was damaged
+ * on the way.
+ */
 export type BrokenTokens = "pass" | "refuse"
 
 /**
- * Opens every token of a JSON document, in order. What is not of the token grammar is data and left alone, unless what only
- * begins like a token is to be refused.
+ * Opens every token of a JSON document, in order. Text that does not match the token grammar is data and left alone,
+ * unless anything that only starts like a token is to be refused.
  *
- * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open;
- * the pointer tells which, and nothing tells why
+ * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open;
+ * the pointer says which one, and nothing says why
  */
 export function* openTokens(
   bytes: Buffer,

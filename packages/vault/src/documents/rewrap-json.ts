@@ -16,12 +16,12 @@ import { openTokens } from "./open-tokens.ts"
 const VALUES_PER_STEP = 32
 
 /**
- * Seals every token of a JSON document anew, keeping its type, its role and, with a role, the time it was
- * encrypted. Everything else stays byte for byte. No plaintext is returned, so no policy is asked.
+ * Reseals every token of a JSON document to the newest keys, keeping its type, its role and, with a role, the time it
+ * was encrypted. Everything else stays byte for byte. No plaintext is returned, so no policy decides.
  *
- * @param sealingKeyFor the key to seal a number of values with
- * @param turns what long work shares. Default: the process's
- * @throws InvalidRequestError when the document is not JSON, nests too deep, or holds a token that does not open
+ * @param sealingKeyFor returns the key to seal a number of values with
+ * @param turns the turns of long-running work. Default: the process's
+ * @throws InvalidRequestError when the document is not JSON, is nested too deep, or holds a token that does not open
  */
 export function rewrapJson(
   bytes: Buffer,

@@ -46,7 +46,7 @@ export const createClientSideToken = endpoint({
   grants: ["dynamodb:Query/config", "kms:Decrypt"],
   async answer({ principal: { app, apiKeyId }, body }, { keyring, draws, wallClock }: VaultDependencies) {
     const createdAt = wallClock()
-    // Clients write null or 0 for what their caller has left out.
+    // Clients send null or 0 for an omitted expiry.
     const expiry = body.expiry || createdAt + DEFAULT_LIFETIME_MS
     if (expiry <= createdAt || expiry >= createdAt + MAX_LIFETIME_MS) {
       const reason = "The expiry is to be in the future, and less than 10 minutes from now."

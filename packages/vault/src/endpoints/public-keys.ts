@@ -16,7 +16,7 @@ export const publicKeysHeaders = {
   "x-service-debug-mode": "`true` for a sandbox app, whose tokens carry the `debug` segment; else `false`",
 }
 
-/** The public keys that new values of an app are sealed to, as clients that encrypt locally ask for them. */
+/** Returns the public keys that new values of an app are sealed to, in the format for clients that encrypt locally. */
 export function publicKeysReply(app: App, { publicKeys }: KeyVersion) {
   return {
     body: {

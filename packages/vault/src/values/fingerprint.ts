@@ -4,11 +4,11 @@ import type { App, Keyring } from "@sealway/platform"
 import type { OpenedValue, ValueType } from "@sealway/tokens"
 import type { CardRange } from "./card-ranges.ts"
 
-/** What may be told of an encrypted value without revealing it. */
+/** What may be revealed about an encrypted value. */
 export interface Fingerprint {
   readonly type: "integer" | "float" | "boolean" | "string"
   readonly category?: "card-number"
-  /** Epoch milliseconds; only of values with a data role. */
+  /** Epoch milliseconds; only for values with a data role. */
   readonly encryptedAt?: number
   readonly role?: string
   /** 43 characters of base64url: the same for the same value of one app, whatever its role, time or token version. */
@@ -16,27 +16,29 @@ export interface Fingerprint {
   readonly metadata?: CardNumber & CardRange
 }
 
-/** Fingerprints are keyed by the app's first key version, so that a rotation does not change them. */
+/** Fingerprints use the app's first key version, so that a rotation does not change them. */
 const KEY_VERSION = 1
 
-/** The key that fingerprints of an app's values are made with. */
+/** Derives the key for fingerprints of an app's values. */
 export async function fingerprintKey(keyring: Pick<Keyring, "open">, app: App): Promise<Buffer> {
   return (await keyring.open(app, KEY_VERSION)).deriveKey("fingerprint")
 }
 
 /**
- * The fingerprint of a text, as `fingerprintValue` tells it of a token of that text.
+ * Fingerprints a text, giving the same as `fingerprintValue` for a token of that text.
  *
  * @param key see `fingerprintKey`
- * @param type of the value whose literal the text is
+ * @param type the type of the value whose literal the text is
  */
 export function fingerprintText(text: string, key: Buffer, type: ValueType = "string"): string {
   return fingerprintBytes(type, Buffer.from(text), key)
 }
 
 /**
+ * Fingerprints an opened value.
+ *
  * @param key see `fingerprintKey`
- * @param range what is known of the range of a card number. Default: nothing
+ * @param range data about the range of a card number. Default: none
  */
 export function fingerprintValue(opened: OpenedValue, key: Buffer, range: CardRange = {}): Fingerprint {
   const { type, value, role, encryptedAt } = opened
@@ -51,14 +53,16 @@ export function fingerprintValue(opened: OpenedValue, key: Buffer, range: CardRa
   }
 }
 
-/** As many leading digits of a number may be shown beside its last four (PCI DSS 3.4.1): eight of 16 or more. */
+/**
+ * How many leading digits of a number may be shown with its last four (PCI DSS 3.4.1): eight for numbers of 16 or more.
+ */
 const LEADING_DIGITS = { short: 6, long: 8 }
 const LONG_NUMBER = 16
 
 /**
- * The leading digits of a card number, by which its range is told: no more than may be shown, because who may ask for a
- * fingerprint need not have the right to decrypt, and who brings the ranges could tell one digit after the other by them.
- * Null: the value is no card number.
+ * Returns the leading digits of a card number, which select its range. No more digits than may be shown: the right to
+ * fingerprint does not include the right to decrypt, and someone who imports ranges could find out one digit after
+ * another with them. Returns null when the value is not a card number.
  */
 export function leadingCardDigits({ type, value }: OpenedValue): string | null {
   const text = type === "boolean" ? "" : value.toString()

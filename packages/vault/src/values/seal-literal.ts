@@ -1,7 +1,7 @@
 import type { Work } from "@sealway/kernel"
 import { LARGE_VALUE_BYTES, type SealingKey, type SealMetadata, type ValueType } from "@sealway/tokens"
 
-/** The token of a value as a JSON string: in pieces and in steps where the value is large. */
+/** Returns the token of a value as a JSON string: in pieces and in steps when the value is large. */
 export function sealLiteral(
   type: ValueType,
   value: Buffer,

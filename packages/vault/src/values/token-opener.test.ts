@@ -10,7 +10,7 @@ import { createTokenOpener, type TokenOpener } from "./token-opener.ts"
 const inner = createTestKeyring()
 let agreements = 0
 
-/** Of an app whose keys were rotated once; it counts what it agrees on. */
+/** An app whose keys were rotated once; counts the key agreements. */
 const keyring: Keyring = {
   ...inner,
   async open(of, wanted) {
@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (let version = 0; version < 2; version++) await inner.addVersion(app)
 })
 
-/** A client with one ephemeral key, sealing to a version of the app. */
+/** Creates a client with one ephemeral key, sealing to a version of the app. */
 async function createClient(version: 1 | 2) {
   const { publicKeys } = await inner.open(app, version)
   const ecdh = createECDH("secp256k1")
@@ -58,7 +58,7 @@ async function open(opener: TokenOpener, text: string): Promise<string> {
 }
 
 test.each([1, 2] as const)(
-  "opens values of one ephemeral key and version %d by whichever derivation, in any order",
+  "opens values of one ephemeral key and version %d in either derivation, in any order",
   async (version) => {
     const seal = await createClient(version)
     const opener = createTokenOpener(keyring, app)
@@ -68,7 +68,7 @@ test.each([1, 2] as const)(
   },
 )
 
-test("makes one key agreement for the values of a client that seals with one derivation, whichever", async () => {
+test("makes one key agreement for the values of a client that seals with one derivation, either one", async () => {
   for (const derivation of ["none", "x963"] as const) {
     const seal = await createClient(2)
     const opener = createTokenOpener(keyring, app)
@@ -78,7 +78,7 @@ test("makes one key agreement for the values of a client that seals with one der
   }
 })
 
-test("refuses in one way, after one key agreement a version, what neither derivation opens", async () => {
+test("refuses what neither derivation opens with the same error, after one key agreement per version", async () => {
   const opener = createTokenOpener(keyring, app)
   const seal = await createClient(2)
   expect(await open(opener, seal("none", "a"))).toBe("a")
@@ -90,7 +90,7 @@ test("refuses in one way, after one key agreement a version, what neither deriva
   expect(agreements).toBe((await inner.versions(app)).length)
 })
 
-test("opens a large file in steps, of an older version too, and none that was changed", async () => {
+test("opens a large file in steps, even one of an older version, and refuses a changed one", async () => {
   let taken = 0
   let nowMs = 0
   const turns = createTurns({

@@ -16,7 +16,7 @@ import {
   type Sealed,
 } from "@sealway/tokens"
 
-/** Opens the tokens and files of one app, for the life of one request. */
+/** Opens the tokens and files of one app, during one request. */
 export interface TokenOpener {
   /** @throws InvalidTokenError when none of the app's key versions opens it */
   openToken(token: ParsedToken): MaybePromise<OpenedValue>
@@ -30,10 +30,11 @@ interface Key {
 }
 
 /**
- * A token does not name the key version it was sealed to, so versions are tried newest first, and only one that
- * opens it tells. Values that share an ephemeral key were sealed to one version: they share one key agreement.
+ * Creates an opener. A token does not name the key version that it was sealed to, so versions are tried newest first,
+ * and only a successful opening tells. Values that share an ephemeral key were sealed to one version: they share one
+ * key agreement.
  *
- * @param turns what long work shares. Default: the process's
+ * @param turns the turns of long-running work. Default: the process's
  */
 export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = processTurns): TokenOpener {
   const keys = new Map<string, Key>()
@@ -95,7 +96,7 @@ export function createTokenOpener(keyring: Keyring, app: App, turns: Turns = pro
   }
 }
 
-/** Null when it is not this key's. */
+/** Returns null when it is not this key's. */
 function unlessInvalid<Value>(open: () => MaybePromise<Value>): MaybePromise<Value | null> {
   try {
     const opened = open()

@@ -26,19 +26,19 @@ export interface Platform extends HandlerPlatform, Clocks {
   readonly events: Events
   readonly queues: QueueSender
   readonly draws: Draws
-  /** Null where a process has no use for it. */
+  /** Null in processes that do not use it. */
   readonly runsTable: Table | null
-  /** Null where a process has no use for it. */
+  /** Null in processes that do not use it. */
   readonly paymentsTable: Table | null
   readonly functions: FunctionConfiguration | null
   readonly relay: RelayConfiguration | null
-  /** For secrets that belong to no app; those of apps are under the keyring. */
+  /** For secrets that belong to no app; those of apps are protected by the keyring. */
   readonly envelope: KmsEnvelope
   readonly connect: Connect
   readonly allowPrivateDestinations: boolean
 }
 
-/** Wires the platform, once, where a process starts; everything that is warm lives in what this returns. */
+/** Creates the platform. Call it once, where a process starts: what it returns holds all caches. */
 export function createPlatform(configuration: Configuration, clients: AwsClients): Platform {
   const clocks = { now: () => performance.now(), wallClock: () => Date.now() }
   const configTable = createTable(clients.dynamodb, configuration.configTable, clocks.wallClock)

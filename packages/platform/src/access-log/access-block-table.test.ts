@@ -16,8 +16,8 @@ const read = (table: ReturnType<typeof createMemoryTable>, range = {}) =>
 const newestFirst = (records: readonly AccessRecord[]) =>
   records.toSorted((left, right) => (left.id < right.id ? 1 : -1))
 
-describe("access records", () => {
-  test("are read newest first, each once, whatever blocks they were written in, and however often", async () => {
+describe("the access log", () => {
+  test("lists records newest first, each once, however often and in whichever blocks they were written", async () => {
     const offsets = fc.array(fc.integer({ min: 0, max: 60_000 }), { minLength: 1, maxLength: 30 })
     await fc.assert(
       fc.asyncProperty(
@@ -42,7 +42,7 @@ describe("access records", () => {
     )
   })
 
-  test("make the same item when the same batch comes again, and change no item that is there", async () => {
+  test("writes the same item for the same batch, and never changes an existing item", async () => {
     const records = [1, 2, 3].map((offset) => recordAt(START_MS + offset))
     const table = createMemoryTable()
     await write(table, records)
@@ -54,7 +54,7 @@ describe("access records", () => {
     expect(await read(table)).toEqual(newestFirst(records))
   })
 
-  test("of another app, or of the same app's id in another team, are not read", async () => {
+  test("does not show records of another app, or of the same app id in another team", async () => {
     const table = createMemoryTable()
     const mine = recordAt(START_MS)
     await write(table, [
@@ -69,14 +69,14 @@ describe("access records", () => {
     [999, 1],
     [1_000, 1],
     [1_001, 2],
-  ])("are %i to %i blocks, each small enough for an item", (count, blocks) => {
+  ])("splits %i records into %i blocks, each small enough for an item", (count, blocks) => {
     const made = accessBlocksOf(Array.from({ length: count }, () => recordAt(START_MS, { roles: {} })))
     expect(made.map((block) => block.count).reduce((sum, each) => sum + each, 0)).toBe(count)
     expect(made.length).toBeGreaterThanOrEqual(blocks)
     for (const { json } of made) expect(Buffer.byteLength(json)).toBeLessThan(390_000)
   })
 
-  test("with very many roles are put into blocks that fit into an item", () => {
+  test("splits records with very many roles into blocks that fit into an item", () => {
     const roles = Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [`role-of-long-name-${index}`, 1]),
     )
@@ -85,13 +85,13 @@ describe("access records", () => {
     for (const { json } of made) expect(Buffer.byteLength(json)).toBeLessThan(390_000)
   })
 
-  test("far apart in time are in blocks of their own", () => {
+  test("puts records that are far apart in time into separate blocks", () => {
     const times = [0, 10_000, 10_001, 20_002]
     const made = accessBlocksOf(times.map((offset) => recordAt(START_MS + offset)))
     expect(made.map(({ count }) => count)).toEqual([2, 1, 1])
   })
 
-  test("keep no expiry: they stay as long as the audit log", async () => {
+  test("writes records without an expiry, so they stay as long as the audit log", async () => {
     const table = createMemoryTable()
     await write(table, [recordAt(START_MS)])
     const [[key, item] = ["", {}]] = table.items
@@ -100,6 +100,6 @@ describe("access records", () => {
   })
 })
 
-test("an id says when its record was made, so that a range of time is a range of ids", () => {
+test("encodes the record's time in its id, so a range of time is a range of ids", () => {
   expect(recordAt(START_MS).id.startsWith(createId("access", START_MS).slice(0, 17))).toBe(true)
 })

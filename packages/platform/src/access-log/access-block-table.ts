@@ -8,13 +8,13 @@ import { pagesOf } from "../tables/record-page.ts"
 import type { RecordKey, Table } from "../tables/table.ts"
 import { type AccessRecord, accessRecordSchema } from "./access-record.ts"
 
-/** The app that records are about. */
+/** The app that records belong to. */
 export interface AccessPlace {
   readonly teamId: string
   readonly appId: string
 }
 
-/** Records of one app that are written as one item, once. */
+/** Records of one app that are written once, as one item. */
 export interface AccessBlock {
   readonly key: RecordKey
   readonly json: string
@@ -22,12 +22,18 @@ export interface AccessBlock {
   readonly count: number
 }
 
-/** The longest time between the first and the last record of a block. Readers look no further for what overlaps. */
+/**
+ * The longest time between the first and the last record of a block. Readers look no further back for overlapping
+ * blocks.
+ */
 const BLOCK_SPAN_MS = 10_000
 const MAX_BLOCK_RECORDS = 1_000
-/** What a block's records may take as JSON before they are compressed: less than an item of DynamoDB. */
+/**
+ * The size of a block's records as JSON before compression. Compressed, they are well below the limit of a DynamoDB
+ * item.
+ */
 const MAX_BLOCK_CHARACTERS = 300_000
-/** Far more than any block: what is written fits into an item before it is compressed. */
+/** Far more than any block: blocks are bounded before they are compressed. */
 const MAX_TEXT_BYTES = 4 * MB
 const PREFIX = "access#"
 const BLOCKS_PER_READ = 4
@@ -37,14 +43,14 @@ const inflate = promisify(inflateRaw)
 const itemSchema = z.object({ records: z.instanceof(Uint8Array) })
 const recordsSchema = z.array(accessRecordSchema).min(1)
 
-/** Below the team's partition, whose items no function may change or remove: see `grant-statements.ts` of the stacks. */
+/** In the team's partition, whose items no function may change or remove: see `grant-statements.ts` of the stacks. */
 const partition = ({ teamId, appId }: AccessPlace) => `${teamPartition(teamId)}#access#${appId}`
 
 /**
- * Puts records into blocks: those of an app together, by ascending id.
+ * Groups records into blocks, per app and by ascending id.
  *
- * The same records make the same blocks, with the same keys, so that writing them again changes nothing. Blocks of
- * other records have other keys, even where they share some.
+ * The same records give the same blocks with the same keys, so writing them again changes nothing. Blocks of different
+ * records have different keys, even if they share some records.
  */
 export function accessBlocksOf(records: readonly AccessRecord[]): readonly AccessBlock[] {
   const blocks: AccessBlock[] = []
@@ -85,7 +91,7 @@ export function accessBlocksOf(records: readonly AccessRecord[]): readonly Acces
   return blocks
 }
 
-/** Writes a block, unless it is there. */
+/** Writes a block unless it exists. */
 export async function createAccessBlock(
   table: Pick<Table, "create">,
   { key, json }: AccessBlock,
@@ -98,7 +104,7 @@ interface StoredBlock {
   readonly records: readonly AccessRecord[]
 }
 
-/** The blocks that can hold records before an id, by descending newest id. @param before null for all */
+/** Yields the blocks that can hold records before an id, by descending newest id. @param before null for all */
 async function* readBlocks(
   table: Pick<Table, "page">,
   place: AccessPlace,
@@ -117,16 +123,16 @@ async function* readBlocks(
 }
 
 export interface AccessRange {
-  /** Only records with a lesser id. Null: all. */
+  /** Returns only records with a lower id. Null: all. */
   readonly before: string | null
-  /** Only records with an id that is not less. Null: all. */
+  /** Returns only records with this id or a higher one. Null: all. */
   readonly notBefore: string | null
 }
 
 /**
- * An app's records, newest first, each once.
+ * Yields an app's records, newest first, each once.
  *
- * Blocks of several processes overlap: a record's turn has come when no block is left that can hold a newer one.
+ * Blocks of several processes overlap, so a record is yielded only when no remaining block can hold a newer one.
  */
 export async function* readAccessLog(
   table: Pick<Table, "page">,

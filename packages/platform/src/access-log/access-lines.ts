@@ -1,14 +1,14 @@
 import type { AccessLog } from "./access-log.ts"
 import type { AccessRecord } from "./access-record.ts"
 
-/** The member of a line of a function's log that holds an access record. Subscriptions look for its `id`. */
+/** The field of a function's log line that holds an access record. Subscriptions look for its `id`. */
 export const ACCESS_MEMBER = "access"
 
 /**
- * Puts access records into the log of the process, one JSON line each, whatever the log level is. In the cloud a
- * subscription carries them to the table. Nothing is kept in memory, and nobody waits.
+ * Writes access records to the log of the process, one JSON line each, at any log level. In the cloud a subscription
+ * carries them to the table. Nothing is kept in memory, and no caller waits.
  *
- * @param write takes a whole line
+ * @param write writes one whole line
  */
 export function createAccessLines(write: (line: string) => unknown): AccessLog {
   return {

@@ -1,9 +1,9 @@
 import type { AccessRecord } from "./access-record.ts"
 
-/** Where successful decryptions are put on record. */
+/** Records successful decryptions. */
 export interface AccessLog {
   /** Never throws and never waits. */
   record(record: AccessRecord): void
-  /** Writes what is kept in memory. To be called before the process ends. */
+  /** Writes the records held in memory. Call it before the process ends. */
   flush(): Promise<void>
 }

@@ -2,7 +2,7 @@ import { isId } from "@sealway/kernel"
 import * as z from "zod"
 import { actorSchema } from "../accounts/caller.ts"
 
-/** By which way values were decrypted; policies know them by these names too. */
+/** The ways in which values are decrypted. Policies use the same names. */
 export const ACCESS_SOURCES = ["api", "client-token", "relay", "function", "enclave"] as const
 
 const MAX_TEXT = 200

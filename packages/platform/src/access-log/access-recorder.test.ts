@@ -37,10 +37,10 @@ function setUp({ maxKept }: { readonly maxKept?: number } = {}) {
   return { state, logged, recorder, note, stored, writes }
 }
 
-/** What is written is compressed by threads, one after the other. */
+/** The writer compresses on other threads, one item after the other. */
 const compressed = promisify(deflateRaw)
 
-/** Lets a second pass, and what it starts come to its end. */
+/** Advances the clock by a second and waits for the work that this starts. */
 async function passSecond() {
   await vi.advanceTimersByTimeAsync(1_000)
   for (let turn = 0; turn < 20; turn++) await compressed("")
@@ -49,8 +49,8 @@ async function passSecond() {
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] }))
 afterEach(() => void vi.useRealTimers())
 
-describe("access records in memory", () => {
-  test("are written together, as one item, within a second of the first", async () => {
+describe("the access recorder", () => {
+  test("writes records together, as one item, within a second of the first", async () => {
     const { note, stored, writes } = setUp()
     const ids = note(50)
     await vi.advanceTimersByTimeAsync(999)
@@ -60,14 +60,14 @@ describe("access records in memory", () => {
     expect(await stored()).toEqual(ids)
   })
 
-  test("are written at once when they are many", async () => {
+  test("writes immediately when there are many records", async () => {
     const { note, recorder, stored } = setUp()
     const ids = note(2_500)
     await recorder.flush()
     expect(await stored()).toEqual(ids)
   })
 
-  test("are all written by a flush, those included that came while it wrote", async () => {
+  test("writes everything on flush, including records that arrive during the write", async () => {
     const { note, recorder, stored } = setUp()
     const first = note(3)
     const flushed = recorder.flush()
@@ -77,7 +77,7 @@ describe("access records in memory", () => {
     expect(await stored()).toEqual([...first, ...later].sort())
   })
 
-  test("stay while the table cannot be written, and are written once it can be", async () => {
+  test("keeps records while the table cannot be written, and writes them once it can be", async () => {
     const { state, logged, note, stored, writes } = setUp()
     state.isDown = true
     const ids = note(5)
@@ -91,7 +91,7 @@ describe("access records in memory", () => {
     expect(writes()).toBe(3)
   })
 
-  test("are counted as lost, and the rest is kept, when too many wait", async () => {
+  test("counts records as lost, and keeps the rest, when too many are waiting", async () => {
     const { state, logged, recorder, note, stored } = setUp({ maxKept: 10 })
     state.isDown = true
     note(25)
@@ -107,7 +107,7 @@ describe("access records in memory", () => {
     expect((await stored()).filter((id) => ids.includes(id))).toEqual(ids)
   })
 
-  test("that the last flush cannot write are told, with their number and nothing else", async () => {
+  test("reports how many records the last flush could not write, and nothing else about them", async () => {
     const { state, logged, recorder, note } = setUp()
     state.isDown = true
     note(7)

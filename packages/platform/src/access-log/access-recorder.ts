@@ -7,23 +7,23 @@ import type { AccessRecord } from "./access-record.ts"
 export interface AccessRecorderOptions {
   readonly table: Pick<Table, "create">
   readonly log: Pick<Log, "warn" | "error">
-  /** The longest that a record waits before it is written. Default: 1,000. */
+  /** The longest time a record waits before it is written. Default: 1,000. */
   readonly writeEveryMs?: number
-  /** Records that are kept in memory while they cannot be written; those beyond are lost. Default: 50,000. */
+  /** How many records are kept in memory while the table cannot be written. Further ones are lost. Default: 50,000. */
   readonly maxKept?: number
 }
 
 const WRITE_EVERY_MS = 1_000
-/** Some 30 MB. */
+/** About 30 MB. */
 const MAX_KEPT = 50_000
-/** Records that are made into blocks in one go: a few milliseconds. */
+/** How many records are grouped into blocks in one step: a few milliseconds of work. */
 const RECORDS_AT_ONCE = 2_000
 const WRITES_AT_ONCE = 4
 
 /**
- * Keeps access records in memory for a second at most, and writes them to the table together. While the table cannot be
- * written they stay in memory, up to a number; what finds no room is counted, and the log tells how many were lost. A
- * process that ends without `flush` loses the last second.
+ * Holds access records in memory for at most a second and writes them to the table together. While the table cannot be
+ * written they stay in memory, up to a limit; records beyond it are dropped, and the log says how many. A process that
+ * ends without `flush` loses the last second.
  */
 export function createAccessRecorder({
   table,
@@ -33,7 +33,7 @@ export function createAccessRecorder({
 }: AccessRecorderOptions): AccessLog {
   const pending: AccessRecord[] = []
   let unwritten: AccessBlock[] = []
-  /** Those that are being written too. */
+  /** Includes the records that are being written. */
   let kept = 0
   let lost = 0
   let writing: Promise<void> | null = null
@@ -58,7 +58,7 @@ export function createAccessRecorder({
     const again = unwritten
     unwritten = []
     await write(again)
-    // While the table fails, what is new need not be tried too.
+    // While the table fails, there is no point in trying newer records too.
     while (pending.length > 0 && unwritten.length === 0) {
       await write([...accessBlocksOf(pending.splice(0, RECORDS_AT_ONCE))])
     }

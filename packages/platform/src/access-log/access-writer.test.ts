@@ -12,7 +12,7 @@ import { PLACE, recordAt } from "./testing/records.ts"
 const START_MS = 1_700_000_000_000
 const MARKER = "leak-marker-7f3a"
 
-/** The line that a function writes. */
+/** Returns the line that a function writes. */
 function lineOf(record: AccessRecord): string {
   const lines: string[] = []
   createAccessLines((line) => lines.push(line)).record(record)
@@ -38,7 +38,7 @@ function handover(messages: readonly string[], changes: object = {}): CloudWatch
   )
 }
 
-/** What Lambda puts into the queue of an invocation that failed. */
+/** Builds what Lambda puts into the queue when an invocation failed. */
 function queued(...bodies: readonly unknown[]): SQSEvent {
   return {
     Records: bodies.map((body, index) =>
@@ -63,8 +63,8 @@ function setUp(options: Parameters<typeof createMemoryTable>[0] = {}) {
 const records = [1, 2, 3].map((offset) => recordAt(START_MS + offset))
 const lines = records.map(lineOf)
 
-describe("the writer of access records", () => {
-  test("writes what a log hands over, as one item for each app", async () => {
+describe("the access log writer", () => {
+  test("writes what a log hands over, as one item per app", async () => {
     const { table, write, stored } = setUp()
     const other = recordAt(START_MS, { appId: "app_2" })
     expect(await write(handover([...lines, lineOf(other)]))).toEqual({ batchItemFailures: [] })
@@ -72,7 +72,7 @@ describe("the writer of access records", () => {
     expect(table.items.size).toBe(2)
   })
 
-  test("writes each record once, however often and in whatever batches it comes", async () => {
+  test("writes each record once, however often and in whichever batches it arrives", async () => {
     const { write, stored, logged } = setUp()
     await Promise.all([write(handover(lines)), write(handover(lines))])
     await write(handover(lines.slice(1)))
@@ -81,7 +81,7 @@ describe("the writer of access records", () => {
     expect(logged).toEqual([])
   })
 
-  test("passes over the message that tries a subscription", async () => {
+  test("ignores the message that tests a new subscription", async () => {
     const { table, write } = setUp()
     const trial = handover(["CWL CONTROL MESSAGE: Checking health of destination Lambda."], {
       messageType: "CONTROL_MESSAGE",
@@ -90,7 +90,7 @@ describe("the writer of access records", () => {
     expect(table.items.size).toBe(0)
   })
 
-  test("writes the other records when some lines are none, and tells their number and nothing of them", async () => {
+  test("writes the other records when some lines are not records, and reports only how many were not", async () => {
     const { write, stored, logged } = setUp()
     const [first] = records
     if (first === undefined) throw new Error("There is a first")
@@ -107,7 +107,7 @@ describe("the writer of access records", () => {
     expect(logged).toEqual(["6 lines are no access records"])
   })
 
-  test("keeps of a record what it knows, and nothing that somebody has added", async () => {
+  test("keeps only the known fields of a record", async () => {
     const { write, stored } = setUp()
     const [record] = records
     await write(handover([JSON.stringify({ access: { ...record, value: MARKER } })]))
@@ -121,14 +121,14 @@ describe("the writer of access records", () => {
     ["another message", packed(JSON.stringify({ messageType: MARKER, logEvents: [] }))],
     ["a bomb", packed(" ".repeat(65 * 1024 * 1024))],
     ["nothing", {}],
-  ])("fails, so that it comes again, on %s, and its error quotes nothing", async (_, event) => {
+  ])("fails on %s, so that the event is retried, with an error that quotes nothing", async (_, event) => {
     const { write, logged } = setUp()
     const failure = write(event as CloudWatchLogsEvent)
     await expect(failure).rejects.toThrow("What the log handed over cannot be read")
     expect(JSON.stringify(logged) + String(await failure.catch(String))).not.toContain(MARKER)
   })
 
-  test("fails when a record cannot be written, and writes all of them when it is tried again", async () => {
+  test("fails when a record cannot be written, and writes all of them on retry", async () => {
     let calls = 0
     const { write, stored } = setUp({
       beforeCall: () => {
@@ -140,7 +140,7 @@ describe("the writer of access records", () => {
     expect(await stored()).toEqual(records.toReversed())
   })
 
-  test("writes from the queue what it could not take before, and reports the messages that it cannot read", async () => {
+  test("writes queued events that failed before, and reports the messages that it cannot read", async () => {
     const { write, stored } = setUp()
     const event = queued(failed(handover(lines)), MARKER, failed(packed(MARKER)))
     expect(await write(event)).toEqual({
@@ -150,8 +150,8 @@ describe("the writer of access records", () => {
   })
 })
 
-describe("a line of the log", () => {
-  test("holds the record under a name that subscriptions look for, and is one line whatever is in it", () => {
+describe("an access log line", () => {
+  test("holds the record under the name that subscriptions look for, on one line whatever its content", () => {
     const record = recordAt(START_MS, { requestId: 'a"b\nc' })
     const line = lineOf(record)
     expect(line).not.toContain("\n")

@@ -16,13 +16,13 @@ export interface AccessWriterDependencies {
   readonly log: Pick<Log, "warn" | "error">
 }
 
-/** Of what CloudWatch Logs hands over at once, unpacked. */
+/** Applies to one batch from CloudWatch Logs, unpacked. */
 const MAX_UNPACKED_BYTES = 64 * MB
 const WRITES_AT_ONCE = 10
 const unzip = promisify(gunzip)
 
 const handoverSchema = z.object({ awslogs: z.object({ data: z.base64() }) })
-/** What Lambda puts into the queue of an invocation that failed: the event, among others. */
+/** What Lambda puts into the queue when an invocation failed: the original event, among others. */
 const failureSchema = z.object({ requestPayload: handoverSchema })
 const batchSchema = z.object({
   messageType: z.enum(["DATA_MESSAGE", "CONTROL_MESSAGE"]),
@@ -31,17 +31,19 @@ const batchSchema = z.object({
 const lineSchema = z.object({ [ACCESS_MEMBER]: accessRecordSchema })
 
 /**
- * The Lambda handler that carries access records from the functions' logs to the table: of what subscriptions hand over,
- * and of the queue of what it could not take before. Safe to run twice with the same event, and at the same time.
+ * The Lambda handler that moves access records from the functions' logs to the table. It reads the batches that
+ * subscriptions hand over, and the queue of those that failed. It is safe to run twice with the same event, even
+ * concurrently.
  *
- * It throws, or reports the message as failed, when an event cannot be read or a block not be written: it comes again,
- * and ends as a dead letter. A line that is no access record is passed over, counted in the log of the function.
+ * When an event cannot be read or a block cannot be written, it throws or reports the message as failed, so that the
+ * event is retried and ends in the dead-letter queue. Lines that are not access records are skipped and counted in the
+ * function's log.
  */
 export function createAccessWriter({ eventsTable, log }: AccessWriterDependencies): AccessWriter {
   async function writeBatch(handover: unknown): Promise<void> {
     const { records, malformed } = await readBatch(handover).catch((error: unknown) => {
       log.error("access records could not be read", { error })
-      // Lambda prints what is thrown, and the messages of parsers quote what they read.
+      // Lambda prints thrown errors, and parsers quote their input in theirs.
       throw new Error("What the log handed over cannot be read")
     })
     if (malformed > 0) log.error(`${malformed} lines are no access records`)
@@ -74,14 +76,14 @@ export function createAccessWriter({ eventsTable, log }: AccessWriterDependencie
   }
 }
 
-/** @throws Error when it is not what CloudWatch Logs hands over; its message may quote what was read */
+/** Reads a batch. @throws Error when it is not what CloudWatch Logs hands over; its message may quote the input */
 async function readBatch(
   handover: unknown,
 ): Promise<{ readonly records: readonly AccessRecord[]; readonly malformed: number }> {
   const { awslogs } = handoverSchema.parse(handover)
   const unpacked = await unzip(Buffer.from(awslogs.data, "base64"), { maxOutputLength: MAX_UNPACKED_BYTES })
   const { messageType, logEvents } = batchSchema.parse(JSON.parse(unpacked.toString()))
-  // Sent when a subscription is made, to try it.
+  // CloudWatch Logs sends one to test a new subscription.
   if (messageType === "CONTROL_MESSAGE") return { records: [], malformed: 0 }
   const records = new Map<string, AccessRecord>()
   let malformed = 0
@@ -93,7 +95,7 @@ async function readBatch(
   return { records: [...records.values()], malformed }
 }
 
-/** The event that a message of the queue is about. Null: it is about none. */
+/** Returns the event that a queued message holds; null when it holds none. */
 function handoverOf(body: string): unknown {
   try {
     return failureSchema.parse(JSON.parse(body)).requestPayload
@@ -102,7 +104,7 @@ function handoverOf(body: string): unknown {
   }
 }
 
-/** Null for a line that is no access record. */
+/** Returns null for a line that is not an access record. */
 function recordOf(line: string): AccessRecord | null {
   try {
     return lineSchema.parse(JSON.parse(line))[ACCESS_MEMBER]

@@ -5,10 +5,10 @@ import { type RecordOf, recordsOf } from "../tables/records.ts"
 import type { Table } from "../tables/table.ts"
 import { FORMERLY_UNSCOPED } from "./scopes.ts"
 
-/** What is stored of an API key: never the key. */
+/** The record of an API key, without the key itself. */
 const keySchema = z.object({
   id: z.string(),
-  /** What people call it. */
+  /** A name for people. */
   name: z.string(),
   /** See `hashApiKey`. */
   hash: z.string(),
@@ -18,11 +18,11 @@ const keySchema = z.object({
   appId: z.string().nullable(),
   /** Granted scopes, or `["*"]` for all. Empty for a team key. */
   scopes: z.array(z.string()),
-  /** Those of `scopes` that nobody chose: the key was issued before they existed, see `FORMERLY_UNSCOPED`. */
+  /** The scopes that nobody chose, because the key was issued before they existed: see `FORMERLY_UNSCOPED`. */
   inheritedScopes: z.array(z.string()),
   /** Epoch milliseconds. */
   createdAt: z.number(),
-  /** Epoch milliseconds from which on the key is no good; null for never. */
+  /** Epoch milliseconds from which the key is expired; null for never. */
   expiresAt: z.number().nullable(),
   /** Epoch milliseconds; null unless the key was revoked. */
   revokedAt: z.number().nullable(),
@@ -31,13 +31,13 @@ const keySchema = z.object({
 
 export type ApiKeyRecord = RecordOf<typeof keySchema>
 
-/** Whose key it is: an app's, or for a team key the team's. */
+/** The owner of a key: an app, or for a team key the team. */
 export type KeyOwner = Pick<ApiKeyRecord, "teamId" | "appId">
 
 const itemSchema = keySchema.omit({ expiresAt: true }).extend({
-  /** A table takes `expiresAt` for the end of the record; an expired key stays, to be listed. */
+  /** Named differently from the table's `expiresAt`, which removes a record: an expired key stays listed. */
   expiresAtMs: z.number().nullable(),
-  /** Absent from records written before the scopes of `FORMERLY_UNSCOPED` existed; every write adds it. */
+  /** Absent from records written before the scopes of `FORMERLY_UNSCOPED` existed. Every write adds it. */
   inheritedScopes: z.array(z.string()).optional(),
 })
 
@@ -61,12 +61,12 @@ const LISTED = "api-key#"
 const ownerPartition = ({ teamId, appId }: KeyOwner): string =>
   appId === null ? teamPartition(teamId) : appPartition(appId)
 
-/** The API key of a hash, revoked ones included; null when there is none. */
+/** Finds an API key by its hash, revoked ones included. */
 export function findApiKey(table: Table, hash: string): Promise<ApiKeyRecord | null> {
   return keyRecords.find(table, hash, {})
 }
 
-/** An owner's API key of an id, revoked ones included; null when there is none. */
+/** Finds an owner's API key by its id, revoked ones included. */
 export async function findApiKeyById(
   table: Table,
   owner: KeyOwner,
@@ -76,19 +76,19 @@ export async function findApiKeyById(
   return listed && findApiKey(table, String(listed.hash))
 }
 
-/** False: a key of that hash exists. */
+/** Creates a record of a key. Returns false when a key with that hash exists. */
 export async function createApiKeyRecord(table: Table, record: ApiKeyRecord): Promise<boolean> {
-  // Listed first: a key that works and is not listed could not be revoked.
+  // Listed first: a working key that is not listed could not be revoked.
   await table.put({ pk: ownerPartition(record), sk: LISTED + record.id }, { hash: record.hash })
   return keyRecords.create(table, record.hash, record)
 }
 
-/** Returns the key as it is stored now; null when another call changed it meanwhile. */
+/** Returns the key as it is now stored; null when another call changed it first. */
 export function replaceApiKey(table: Table, record: ApiKeyRecord): Promise<ApiKeyRecord | null> {
   return keyRecords.replace(table, record.hash, record)
 }
 
-/** The keys of an owner, newest first, revoked ones included. */
+/** Lists the keys of an owner, newest first, revoked ones included. */
 export function pageApiKeys(
   table: Table,
   owner: KeyOwner,

@@ -3,18 +3,18 @@ import * as z from "zod"
 import type { RecordKey, Table } from "../tables/table.ts"
 import type { ApiKeyRecord } from "./api-key-table.ts"
 
-/** How exact the time of a key's last use is. */
+/** The precision of the time of a key's last use. */
 export const KEY_USE_INTERVAL_MS = 60 * 60_000
 
 const MAX_KEYS = 10_000
 const itemSchema = z.object({ lastUsedAt: z.number() })
 
 /**
- * When API keys were last used, to `KEY_USE_INTERVAL_MS`. It stands in the table of what happens, so that noting it
- * needs no right to change a key.
+ * When API keys were last used, to within `KEY_USE_INTERVAL_MS`. Kept in the events table, so that noting a use needs
+ * no permission to change keys.
  */
 export interface ApiKeyUses {
-  /** Writes at most once an interval for each key. Failing is not worth failing a request for. */
+  /** Writes at most once per interval and key. Never fails: a missed note is not worth failing a request. */
   note(record: ApiKeyRecord): Promise<void>
   /** Epoch milliseconds; null for a key that was never used. */
   lastUsedAt(record: ApiKeyRecord): Promise<number | null>

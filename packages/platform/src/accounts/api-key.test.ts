@@ -5,14 +5,14 @@ import { apiKeyKind, createApiKey, hashApiKey } from "./api-key.ts"
 
 const kinds = ["sandbox", "production", "team"] as const
 
-describe("API keys", () => {
-  test.each(kinds)("of kind %s are recognised by their shape and checksum", (kind) => {
+describe("an API key", () => {
+  test.each(kinds)("is recognised by its shape and checksum: kind %s", (kind) => {
     const key = createApiKey(kind)
     expect(key).toMatch(new RegExp(`^swk_${kind}_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}$`))
     expect(apiKeyKind(key)).toBe(kind)
   })
 
-  test("carry 256 random bits: no two are alike, and every position varies", () => {
+  test("has 256 random bits: no two are alike, and every position varies", () => {
     const keys = Array.from({ length: 200 }, () => createApiKey("sandbox").slice("swk_sandbox_".length, -7))
     expect(new Set(keys).size).toBe(200)
     for (let position = 1; position < 43; position++) {
@@ -20,7 +20,7 @@ describe("API keys", () => {
     }
   })
 
-  test("are not recognised once one character is another", () => {
+  test("is not recognised when one character is changed", () => {
     const key = createApiKey("production")
     fc.assert(
       fc.property(fc.nat(key.length - 1), fc.constantFrom(..."0aZ_"), (at, character) => {
@@ -32,13 +32,13 @@ describe("API keys", () => {
   })
 
   test.each(["", "swk_", "swk_admin_x_y", "x".repeat(100_000)])(
-    "are not recognised in other text (%#)",
+    "is not recognised within other text (%#)",
     (text) => {
       expect(apiKeyKind(text)).toBeNull()
     },
   )
 
-  test("are stored as a hash that does not hold them", () => {
+  test("is stored as a hash that does not contain it", () => {
     const key = createApiKey("team")
     const hash = hashApiKey(key)
     expect(hash).toHaveLength(43)
@@ -47,7 +47,7 @@ describe("API keys", () => {
     expect(equalInConstantTime(hash, hash.slice(1))).toBe(false)
   })
 
-  test("keep their checksum from release to release: secret scanners rely on it", () => {
+  test("keeps its checksum algorithm across releases, because secret scanners rely on it", () => {
     expect(apiKeyKind("swk_sandbox_DOYw93ef8j5lcJ6u6SQkJejn4b9GwWYVLRlNq4s3tno_3om2Uk")).toBe("sandbox")
   })
 })

@@ -1,13 +1,13 @@
 import { hash, randomBytes } from "node:crypto"
 import { crc32 } from "node:zlib"
 
-/** What a key is for: one app of an environment, or the management of a team. */
+/** The purpose of a key: one app in an environment, or managing a team. */
 export type ApiKeyKind = "sandbox" | "production" | "team"
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 /** 62^43 > 2^256 */
 const RANDOM_CHARACTERS = 43
-/** Bytes below this give each character of the alphabet equally often. */
+/** Using only bytes below this makes every character of the alphabet equally likely. */
 const EVEN_BYTES = 256 - (256 % ALPHABET.length)
 const DRAWN_BYTES = 64
 /** 62^6 > 2^32 */
@@ -15,16 +15,16 @@ const CHECKSUM_CHARACTERS = 6
 const SHAPE = /^swk_(sandbox|production|team)_([0-9A-Za-z]{43})_([0-9A-Za-z]{6})$/
 
 /**
- * A new key: `swk_<kind>_<random>_<checksum>`. The random part is 43 characters of base 62, more than 256 bits; the
- * checksum is the CRC-32 of all before its underscore, in base 62, by which secret scanners tell a key from a
+ * Creates a key: `swk_<kind>_<random>_<checksum>`. The random part is 43 characters of base 62, more than 256 bits. The
+ * checksum is the CRC-32 of everything before its underscore, in base 62; secret scanners use it to tell a key from a
  * look-alike without a call.
  *
- * @param draw bytes that nobody can guess. Default: the platform's
+ * @param draw returns unpredictable bytes. Default: the platform's CSPRNG
  */
 export function createApiKey(kind: ApiKeyKind, draw: (size: number) => Uint8Array = randomBytes): string {
   let random = ""
   while (random.length < RANDOM_CHARACTERS) {
-    // Bytes beyond the last whole multiple would make some characters likelier than others.
+    // Bytes from the last whole multiple on would make some characters likelier than others.
     for (const byte of draw(DRAWN_BYTES))
       if (byte < EVEN_BYTES) random += ALPHABET.charAt(byte % ALPHABET.length)
   }
@@ -32,7 +32,7 @@ export function createApiKey(kind: ApiKeyKind, draw: (size: number) => Uint8Arra
   return `${body}_${checksum(body)}`
 }
 
-/** The kind of a well-formed key whose checksum is right; null for anything else. No look-up is needed to say so. */
+/** Returns the kind of a well-formed key with a correct checksum; null for anything else. Needs no look-up. */
 export function apiKeyKind(text: string): ApiKeyKind | null {
   const match = text.length <= 80 ? SHAPE.exec(text) : null
   if (match === null) return null
@@ -43,8 +43,8 @@ export function apiKeyKind(text: string): ApiKeyKind | null {
 }
 
 /**
- * What is stored of a key: SHA-256, base64url. A fast hash is enough because the key is 256 random bits, which no
- * dictionary holds; a slow one would only hand attackers a way to keep the service busy.
+ * Returns the hash that is stored of a key: SHA-256, base64url. A fast hash is enough because a key has 256 random
+ * bits, so there is no dictionary to try; a slow one would only let attackers keep the service busy.
  */
 export function hashApiKey(key: string): string {
   return hash("sha256", key, "base64url")

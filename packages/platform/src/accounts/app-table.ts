@@ -8,13 +8,19 @@ const appSchema = z.object({
   id: z.string(),
   teamId: z.string(),
   name: z.string(),
-  /** What the app is for. Values sealed in one app never open in another, so the two never mix. */
+  /**
+   * Whether the app is for tests or for real data. Values sealed in one app never open in another, so the two never
+   * mix.
+   */
   environment: z.enum(["sandbox", "production"]),
-  /** A disabled app's credentials are refused. */
+  /** The credentials of a disabled app are refused. */
   status: z.enum(["enabled", "disabled"]),
-  /** Origins whose pages may embed or talk to what the app serves to browsers, as `Origin` has them. Older records have none. */
+  /**
+   * Origins whose pages may embed or call what the app serves to browsers, as in the `Origin` header. Older records
+   * have none.
+   */
   allowedOrigins: z.array(z.string()).default([]),
-  /** Whether a production app may ask for card insights. A sandbox app always may. Older records do not say. */
+  /** Whether a production app may use card insights. A sandbox app always may. Absent from older records. */
   cardInsights: z.boolean().default(false),
   /** Epoch milliseconds. */
   createdAt: z.number(),
@@ -33,24 +39,24 @@ const listedKeyOf = (teamId: string, id: string): RecordKey => ({
   sk: LISTED + id,
 })
 
-/** The app of an id; null when there is none. */
+/** Finds an app by its id. */
 export function findApp(table: Table, id: string): Promise<App | null> {
   return appRecords.find(table, id, {})
 }
 
-/** False: an app of that id exists. */
+/** Returns false when an app with that id exists. */
 export async function createApp(table: Table, app: App): Promise<boolean> {
-  // Listed first: what is listed and was never made is passed over, what is made and never listed would be lost.
+  // Listed first: readers skip an entry whose app was never created, but an app that was never listed would be lost.
   await table.put(listedKeyOf(app.teamId, app.id), { id: app.id })
   return appRecords.create(table, app.id, app)
 }
 
-/** Returns the app as it is stored now; null when another call changed it meanwhile. */
+/** Returns the app as it is now stored; null when another call changed it first. */
 export function replaceApp(table: Table, app: App): Promise<App | null> {
   return appRecords.replace(table, app.id, app)
 }
 
-/** The apps of a team, newest first. */
+/** Lists the apps of a team, newest first. */
 export function pageApps(table: Table, teamId: string, request: RecordPageRequest): Promise<RecordPage<App>> {
   return pageRecords(table, teamPartition(teamId), LISTED, request, ({ id }) => findApp(table, String(id)))
 }

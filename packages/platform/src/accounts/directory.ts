@@ -7,12 +7,12 @@ import { findApp } from "./app-table.ts"
 import type { Team } from "./team-table.ts"
 import { findTeam } from "./team-table.ts"
 
-/** How long a change to configuration may take to be seen everywhere. */
+/** The longest time until a configuration change takes effect everywhere. */
 export const CONFIGURATION_TTL_MS = 10_000
 
 const MAX_ENTRIES = 10_000
 
-/** Who is who: teams, apps and API keys, each at most `CONFIGURATION_TTL_MS` old. */
+/** Looks up teams, apps and API keys, each at most `CONFIGURATION_TTL_MS` old. */
 export interface Directory {
   team(id: string): MaybePromise<Team | null>
   app(id: string): MaybePromise<App | null>

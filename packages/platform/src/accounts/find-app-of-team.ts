@@ -2,7 +2,11 @@ import { isId, NotFoundError } from "@sealway/kernel"
 import type { App } from "./app-table.ts"
 import type { Directory } from "./directory.ts"
 
-/** @throws NotFoundError alike for a malformed id, an app that does not exist and one of another team */
+/**
+ * Finds an app of a team.
+ *
+ * @throws NotFoundError for a malformed id, an app that does not exist and one of another team, all alike
+ */
 export async function findAppOfTeam(
   directory: Pick<Directory, "app">,
   teamId: string,

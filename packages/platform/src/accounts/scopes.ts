@@ -1,6 +1,6 @@
 /**
- * What an API key of an app may be granted: rights to one operation each, and rights that hold several of them, see
- * `INCLUDED`. `*` grants all of them, those of later releases included.
+ * The scopes that an API key of an app can be granted: each allows one operation, or includes several others, see
+ * `INCLUDED`. `*` grants all of them, including those of later releases.
  */
 export const SCOPES = [
   "api:decrypt",
@@ -88,8 +88,8 @@ export const SCOPES = [
 export type Scope = (typeof SCOPES)[number]
 
 /**
- * The scopes that hold others. They are older than those of one operation each, and go on granting all that they
- * granted: so `dataRole:read` reads one role, as its name says, and lists them too.
+ * The scopes that include others. They existed before the scopes of one operation each, and still grant everything they
+ * used to: `dataRole:read` reads one role, as its name says, and lists roles too.
  */
 const INCLUDED: Partial<Readonly<Record<Scope, readonly Scope[]>>> = {
   "dataRole:read": ["dataRole:list"],
@@ -131,17 +131,17 @@ const INCLUDED: Partial<Readonly<Record<Scope, readonly Scope[]>>> = {
 }
 
 /**
- * Scopes for what any key of an app could do before they existed. A key issued before then keeps them, until it is
+ * The scopes for what any key of an app could do before they existed. A key issued before then keeps them until it is
  * narrowed.
  */
 export const FORMERLY_UNSCOPED: readonly Scope[] = ["function:run"]
 
-/** The scopes that grant what one asks for: itself, and those that hold it. */
+/** For each scope, the scopes that grant it: itself and those that include it. */
 const GRANTED_BY: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   SCOPES.map((scope) => [scope, [scope, ...SCOPES.filter((each) => INCLUDED[each]?.includes(scope))]]),
 )
 
-/** True when a key's grants cover a scope, by itself or as part of a wider one, or all scopes (`*`). */
+/** True when a key's grants cover a scope: directly, as part of a wider one, or by `*`. */
 export function grantsScope(granted: readonly string[], scope: Scope | "*"): boolean {
   return granted.includes("*") || (GRANTED_BY[scope] ?? []).some((each) => granted.includes(each))
 }

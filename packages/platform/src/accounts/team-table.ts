@@ -20,17 +20,17 @@ const teamRecords = recordsOf<Team, never>({
   partitionOf: teamPartition,
 })
 
-/** The team of an id; null when there is none. */
+/** Finds a team by its id. */
 export function findTeam(table: Table, id: string): Promise<Team | null> {
   return teamRecords.find(table, id, {})
 }
 
-/** False: a team of that id exists. */
+/** Returns false when a team with that id exists. */
 export function createTeam(table: Table, team: Team): Promise<boolean> {
   return teamRecords.create(table, team.id, team)
 }
 
-/** Returns the team as it is stored now; null when another call changed it meanwhile. */
+/** Returns the team as it is now stored; null when another call changed it first. */
 export function replaceTeam(table: Table, team: Team): Promise<Team | null> {
   return teamRecords.replace(table, team.id, team)
 }

@@ -37,7 +37,7 @@ function verify(records: readonly AuditRecord[], anchor?: ChainHead) {
 const CHAIN = chainOf(6)
 const HEAD = CHAIN[5] as AuditRecord
 
-/** Replaces one record, and links all that follow to it anew, as who may write the table could. */
+/** Replaces one record and relinks all that follow it, as an attacker with write access to the table could. */
 function rewriteFrom(index: number, change: Partial<AuditRecord>): AuditRecord[] {
   const rewritten = CHAIN.slice(0, index)
   for (const record of CHAIN.slice(index)) {
@@ -49,20 +49,20 @@ function rewriteFrom(index: number, change: Partial<AuditRecord>): AuditRecord[]
 }
 
 describe("the audit chain", () => {
-  test("is intact as it was written, and tells its head", () => {
+  test("is intact as written, and reports its head", () => {
     expect(verify([])).toEqual({ state: "intact", head: EMPTY_CHAIN })
     expect(verify(CHAIN)).toEqual({ state: "intact", head: { seq: 6, hash: HEAD.hash } })
     expect(verify(CHAIN, { seq: 3, hash: CHAIN[2]?.hash ?? "" })).toMatchObject({ state: "intact" })
   })
 
-  test("is intact after a trip through JSON in any order of members", () => {
+  test("is intact after a round trip through JSON with its fields in any order", () => {
     const shuffled = CHAIN.map((record) =>
       auditRecordSchema.parse(Object.fromEntries(Object.entries(record).toReversed())),
     )
     expect(verify(shuffled)).toMatchObject({ state: "intact" })
   })
 
-  test("is broken at a record of which any member was edited", () => {
+  test("is broken at a record when any of its fields was edited", () => {
     const members = Object.keys(CHAIN[0] ?? {}) as (keyof AuditRecord)[]
     fc.assert(
       fc.property(fc.nat(5), fc.constantFrom(...members), (index, member) => {
@@ -89,7 +89,7 @@ describe("the audit chain", () => {
     )
   })
 
-  test("is broken where a record was removed, doubled or moved", () => {
+  test("is broken where a record was removed, duplicated or moved", () => {
     fc.assert(
       fc.property(fc.nat(4), fc.nat(5), (from, to) => {
         const removed = CHAIN.toSpliced(from, 1)
@@ -105,12 +105,12 @@ describe("the audit chain", () => {
     )
   })
 
-  test("of another team's records does not continue this one", () => {
+  test("does not continue with another team's records", () => {
     const other = chainOf(6, "team_2")
     expect(verify([...CHAIN.slice(0, 3), ...other.slice(3)])).toMatchObject({ state: "broken", seq: 4 })
   })
 
-  test("that was written anew, or cut off at its end, is broken for who kept a head", () => {
+  test("is broken when rewritten or truncated, if an earlier head is known", () => {
     const rewritten = rewriteFrom(2, { action: "app.create" })
     expect(verify(rewritten)).toMatchObject({ state: "intact" })
     expect(verify(rewritten, HEAD)).toEqual({ state: "broken", seq: 6, reason: "anchor" })

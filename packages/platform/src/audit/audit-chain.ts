@@ -3,12 +3,12 @@ import canonicalize from "canonicalize"
 import * as z from "zod"
 import { actorSchema } from "../accounts/caller.ts"
 
-/** What stands for the record before the first one. */
+/** The hash that the first record names as the one before it. */
 export const CHAIN_START = "0".repeat(64)
 
 const targetSchema = z.object({ type: z.string(), id: z.string() })
 
-/** One record of a team's audit log: who did what, when, from where; never the data. */
+/** One record of a team's audit log: who did what, when and from where, never the data. */
 export const auditRecordSchema = z
   .object({
     id: z.string().describe("`audit_` and the record's number in 12 digits"),
@@ -32,7 +32,7 @@ export const auditRecordSchema = z
 export type AuditRecord = z.infer<typeof auditRecordSchema>
 export type UnlinkedAuditRecord = Omit<AuditRecord, "id" | "seq" | "previousHash" | "hash">
 
-/** Where a chain ends. */
+/** The end of a chain. */
 export interface ChainHead {
   /** 0 for a chain without records. */
   readonly seq: number
@@ -60,9 +60,9 @@ export type ChainResult =
   | { readonly state: "broken"; readonly seq: number; readonly reason: ChainFault }
 
 /**
- * `missing`: another number stands where one was due, because a record was removed, added or moved. `edited`: a record
- * does not have its own hash. `relinked`: a record does not name the hash of the one before it. `anchor`: the record of a
- * known number has another hash, or is gone: the chain was written anew.
+ * `missing`: a record has an unexpected number, because one was removed, added or moved. `edited`: a record does not
+ * match its hash. `relinked`: a record does not name the hash of the one before it. `anchor`: the record of a known
+ * number has another hash, or is gone: the chain was rewritten.
  */
 export type ChainFault = "missing" | "edited" | "relinked" | "anchor"
 
@@ -73,10 +73,10 @@ export interface AuditChainVerifier {
 }
 
 /**
- * Checks a team's audit log from its first record on.
+ * Creates a verifier that checks a team's audit log from its first record on.
  *
- * @param anchor a head that an earlier check found. Without one, a log whose last records were cut off, or that was
- * written anew from some record on by who may write the table, looks intact.
+ * @param anchor a head found by an earlier check. Without it, a log looks intact when its last records were removed, or
+ * when an attacker with write access to the table rewrote it from some record on.
  */
 export function createAuditChainVerifier(anchor: ChainHead | null = null): AuditChainVerifier {
   let head = EMPTY_CHAIN

@@ -15,18 +15,18 @@ import {
   type UnlinkedAuditRecord,
 } from "./audit-chain.ts"
 
-/** Who does something, and from where. */
+/** The actor of an audit record, and where the action came from. */
 export interface AuditAuthor {
   readonly actor: Actor
-  /** Null for what the service does by itself. */
+  /** Null for actions of the service itself. */
   readonly ip: string | null
   readonly requestId: string | null
 }
 
-/** The service itself. */
+/** The author of the service's own actions. */
 export const SYSTEM: AuditAuthor = { actor: { type: "system", id: "sealway" }, ip: null, requestId: null }
 
-/** The sender of a request that asks for credentials. */
+/** Returns the sender of an authenticated request. */
 export function authorOf({ actor, ip, requestId }: Caller): AuditAuthor {
   if (actor === null) throw new TypeError("Nobody is identified")
   return { actor, ip, requestId }
@@ -34,36 +34,36 @@ export function authorOf({ actor, ip, requestId }: Caller): AuditAuthor {
 
 export interface AuditEntry extends AuditAuthor {
   readonly teamId: string
-  /** The app that is concerned; null for what is the team's. */
+  /** The app concerned; null for actions on the team. */
   readonly appId: string | null
   /** `<thing>.<verb>`, such as `data-policy.update`. */
   readonly action: string
   readonly target: { readonly type: string; readonly id: string }
   /** Never data, keys or tokens. */
   readonly details?: Readonly<Record<string, string | number | boolean | null>>
-  /** True for what would be too many events: webhook endpoints are not told. Default: false. */
+  /** True to publish no event to webhook endpoints, because there would be too many. Default: false. */
   readonly isQuiet?: boolean
 }
 
-/** The id of a record's event, where it must be the same whenever the record is published. */
+/** Returns the id of a record's event, when it must be the same each time the record is published. */
 export type EventIdOf = (record: AuditRecord) => string
 
-/** The append-only, hash-chained record of what was done, one chain a team. */
+/** The append-only, hash-chained audit log, one chain per team. */
 export interface AuditLog {
   /**
-   * Resolves when the record is durable. Record first, then change: so that no change can be without a record.
+   * Resolves when the record is durable. Record first, then make the change, so that no change can be without a record.
    *
-   * @param eventIdOf default: the record's event has a new id
-   * @throws ApiError `service-unavailable` when others write to the team's log faster than this call gets its turn
+   * @param eventIdOf default: the record's event gets a new id
+   * @throws ApiError `service-unavailable` when other writers to the team's log keep this call from getting its turn
    */
   record(entry: AuditEntry, eventIdOf?: EventIdOf): Promise<void>
-  /** Records from a number downward, newest first. @param fromSeq the first one wanted; null for the newest */
+  /** Yields records in descending order. @param fromSeq the first one wanted; null for the newest */
   read(teamId: string, fromSeq: number | null): AsyncIterable<AuditRecord>
 }
 
 /**
- * Makes a change that is on record: whatever happens to the process, a change that was made has a record. When
- * the change throws, `<action>.failed` is recorded too.
+ * Makes a change after recording it: even if the process dies, every change that was made has a record. When the change
+ * throws, `<action>.failed` is recorded too.
  */
 export async function audited<Result>(
   audit: AuditLog,
@@ -82,7 +82,7 @@ export async function audited<Result>(
 
 export type { AuditRecord }
 
-/** Records that are written as one item. */
+/** How many records one item holds. */
 const MAX_BLOCK = 50
 const MAX_ATTEMPTS = 12
 const MAX_TEAMS = 1_000
@@ -92,7 +92,10 @@ const BLOCKS_PER_READ = 20
 
 const blockSchema = z.object({ records: z.array(auditRecordSchema).min(1) })
 
-/** The key of the block that begins with a number. It is known to all who know the chain's end, and written once. */
+/**
+ * Returns the key of the block that starts with a number. Everyone who knows the chain's end knows it, and it is
+ * written once.
+ */
 const keyOf = (teamId: string, firstSeq: number): RecordKey => ({
   pk: teamPartition(teamId),
   sk: PREFIX + String(firstSeq).padStart(SEQ_DIGITS, "0"),
@@ -112,8 +115,8 @@ export interface AuditLogDependencies {
 }
 
 /**
- * What waits while a block is being written becomes the next block, so that a burst of records costs few writes and
- * each record still follows the one before it.
+ * Creates an audit log. Records that arrive while a block is being written form the next block, so that a burst of
+ * records costs few writes and each record still follows the one before it.
  */
 export function createAuditLog({ table, events, wallClock }: AuditLogDependencies): AuditLog {
   const heads = createBoundedMap<ChainHead>(MAX_TEAMS)
@@ -190,7 +193,9 @@ export function createAuditLog({ table, events, wallClock }: AuditLogDependencie
   }
 }
 
-/** Publishes a record's event. `record` does so too: this is for a record whose event may not have been published. */
+/**
+ * Publishes a record's event. `record` already does so: this is for records whose event may not have been published.
+ */
 export async function publishAuditRecord(
   events: Pick<Events, "publish">,
   record: AuditRecord,
@@ -203,10 +208,11 @@ export async function publishAuditRecord(
 }
 
 /**
- * A team's records from a time on, oldest first. Finds the first one by a binary search, and then reads block after block.
+ * Yields a team's records from a time on, oldest first. Finds the first one by binary search, then reads block after
+ * block.
  *
- * @param fromMs epoch milliseconds. Records of the same moment may come from processes whose clocks differ, so that some
- * that are a little older may be among them
+ * @param fromMs epoch milliseconds. Clocks of different processes differ, so a few slightly older records may be among
+ * them
  */
 export async function* auditRecordsSince(
   table: Table,
@@ -214,13 +220,13 @@ export async function* auditRecordsSince(
   fromMs: number,
 ): AsyncGenerator<AuditRecord> {
   const pk = teamPartition(teamId)
-  /** The last block that begins before a number. */
+  /** Returns the last block that starts before a number. */
   const blockBefore = async (seq: number): Promise<readonly AuditRecord[] | null> => {
     const { items } = await table.page(pk, PREFIX, { limit: 1, after: keyOf(teamId, seq).sk })
     return items[0] === undefined ? null : blockSchema.parse(items[0]).records
   }
   let block = await blockBefore(Number.MAX_SAFE_INTEGER)
-  // All records up to `older` are older; `block` is what is to be read first, as far as is known.
+  // All records up to `older` are too old; `block` is the first one to read, as far as is known.
   let older = 0
   let newer = block?.[0]?.seq ?? 0
   while (older + 1 < newer) {

@@ -17,27 +17,29 @@ export interface ChangeRules<
   readonly records: Records<Value, Name>
   /** How many records an owner may have. */
   readonly max: number
-  /** What a caller is told who wants one more. */
+  /** The error text when an owner has reached the limit. */
   readonly tooMany: string
-  /** What a caller is told when another call changed or removed the record first. */
+  /** The error text when another call changed or removed the record first. */
   readonly changedMeanwhile: string
-  /** What a caller is told when there is a record of the name. Default: names are new ids, which nothing can have. */
+  /** The error text when a record with the name exists. Default: none, because names are new ids. */
   readonly taken?: string
-  /** Whether a record counts towards the limit of a new one. Default: all do. */
+  /** Whether a record counts towards the limit for a new one. Default: all do. */
   readonly counts?: (record: Value, created: Value) => boolean
-  /** Whether a new record that was one too many may be removed, as it is by then. Default: always. */
+  /** Whether a new record beyond the limit may be removed again, given its current state. Default: always. */
   readonly mayBeUndone?: (record: Value) => boolean
-  /** Has this process read an owner's records again instead of using what it remembers. Default: it remembers none. */
+  /** Makes this process read an owner's records again instead of using its cache. Default: there is no cache. */
   readonly forget?: (dependencies: Dependencies, owner: string) => void
 }
 
-/** The ways to change records of a kind in the config table. Each change is in the audit log before it is made. */
+/** Changes records of one kind in the config table. Each change is recorded in the audit log before it is made. */
 export interface RecordChanges<Value, Dependencies> {
-  /** @throws ConflictError when an owner who has these records may have no more */
+  /** Checks the limit. @throws ConflictError when an owner with these records may not have another */
   requireRoom(known: readonly Value[]): void
   /**
-   * @param count what is limited, counted after the write. Default: the owner's records, by `max`
-   * @throws ConflictError when there is a record of the name, or others that were created at the same time leave no room
+   * Creates a record.
+   *
+   * @param count counts what is limited, after the write. Default: the owner's records, limited by `max`
+   * @throws ConflictError when a record with the name exists, or others created at the same time used up the limit
    */
   create(
     dependencies: Dependencies,
@@ -46,9 +48,9 @@ export interface RecordChanges<Value, Dependencies> {
     record: Value,
     count?: () => Promise<readonly LimitedCount[]>,
   ): Promise<Value>
-  /** Returns the record as it is stored now. @throws ConflictError when another call changed or removed it meanwhile */
+  /** Returns the record as it is now stored. @throws ConflictError when another call changed or removed it first */
   replace(dependencies: Dependencies, entry: AuditEntry, owner: string, record: Value): Promise<Value>
-  /** @throws ConflictError when another call changed or removed it meanwhile */
+  /** Removes a record. @throws ConflictError when another call changed or removed it first */
   remove(dependencies: Dependencies, entry: AuditEntry, owner: string, record: Value): Promise<void>
 }
 

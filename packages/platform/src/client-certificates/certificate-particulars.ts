@@ -4,11 +4,11 @@ import { createSecureContext, type SecureContextOptions, TLSSocket } from "node:
 import type { ClientCertificateInput } from "./client-certificate-input.ts"
 import { openingRounds, openingRoundsOfPem } from "./opening-rounds.ts"
 
-/** More than tools make files with, and a few seconds at most. */
+/** More than tools use for the files they make, and a few seconds of work at most. */
 const MAX_OPENING_ROUNDS = 2_000_000
 const TOO_MANY_ROUNDS = "Opening it takes more than 2,000,000 rounds of key derivation: use fewer iterations."
 
-/** What is shown of a client certificate. */
+/** The details of a client certificate that are shown. */
 export interface CertificateParticulars {
   /** SHA-256 of its DER, hex. */
   readonly fingerprint: string
@@ -19,12 +19,15 @@ export interface CertificateParticulars {
 }
 
 export type ExaminedCertificate =
-  /** `member`: the one of the input that holds the certificate. */
+  /** `member`: the input field that holds the certificate. */
   | { readonly ok: true; readonly particulars: CertificateParticulars; readonly member: string }
-  /** `member`: the one of the input that is at fault. `reason`: a sentence that holds nothing of the input. */
+  /** `member`: the input field that is wrong. `reason`: a sentence that quotes nothing of the input. */
   | { readonly ok: false; readonly member: string; readonly reason: string }
 
-/** Loads a client certificate as TLS does, which needs the key to be the certificate's. Whether it has expired is not asked. */
+/**
+ * Loads a client certificate the way TLS does, which requires that the key matches the certificate. Does not check
+ * expiry.
+ */
 export function examineCertificate(input: ClientCertificateInput): ExaminedCertificate {
   return input.format === "pem" ? examinePem(input) : examinePkcs12(input)
 }
@@ -72,7 +75,7 @@ function examinePkcs12({
   }
 }
 
-/** Node.js opens PKCS#12 files for TLS only, so the certificate is asked of a socket; it leads nowhere. */
+/** Node.js only opens PKCS#12 files for TLS, so the certificate is read from a socket that is never connected. */
 function loadedCertificate(options: SecureContextOptions): X509Certificate | null {
   const nowhere = new Duplex({ read() {}, write: (_chunk, _encoding, done) => done() })
   const socket = new TLSSocket(nowhere, { isServer: true, secureContext: createSecureContext(options) })
@@ -91,7 +94,7 @@ function particularsOf(certificate: X509Certificate): CertificateParticulars {
   }
 }
 
-/** What OpenSSL says of a file is not for callers: it may repeat parts of it. */
+/** Hides OpenSSL's message from callers, because it may quote parts of the file. */
 function attempt<Value>(load: () => Value): Value | null {
   try {
     return load()

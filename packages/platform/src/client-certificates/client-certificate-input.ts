@@ -23,5 +23,5 @@ export const clientCertificateSchema = z.discriminatedUnion("format", [
   }),
 ])
 
-/** A client certificate as callers write it. */
+/** A client certificate as callers send it. */
 export type ClientCertificateInput = z.infer<typeof clientCertificateSchema>

@@ -1,4 +1,4 @@
-/** Client certificates as callers write them, for whoever else connects with one. */
+/** Client certificates as callers send them, for every package that connects with one. */
 export {
   type CertificateParticulars,
   type ExaminedCertificate,

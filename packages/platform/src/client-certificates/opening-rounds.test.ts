@@ -11,7 +11,7 @@ const ENCRYPTED = privateKey.export({ format: "pem", type: "pkcs8", cipher: "aes
 const ONE_CALL = Buffer.from([0x02, 0x01, 0x01])
 const SALT = Buffer.from([0x04, 0x02, 0xff, 0xff])
 
-/** An element in DER, or in BER without a length. */
+/** Encodes an element as DER, or as BER of indefinite length. */
 function element(tag: number, content: Buffer, isIndefinite = false): Buffer {
   if (isIndefinite) return Buffer.concat([Buffer.from([tag, 0x80]), content, Buffer.alloc(2)])
   const length = Buffer.alloc(4)
@@ -24,8 +24,8 @@ const number = (value: number) => {
   return element(0x02, bytes)
 }
 
-describe("the rounds that opening a file takes", () => {
-  test("are those of PBKDF2 in an encrypted key, and none in one that is not encrypted", () => {
+describe("counting key-derivation rounds", () => {
+  test("counts the PBKDF2 rounds of an encrypted key, and none for an unencrypted one", () => {
     expect(openingRoundsOfPem(String(ENCRYPTED))).toBe(2_048)
     expect(openingRoundsOfPem(`${PLAIN}${String(ENCRYPTED)}`)).toBe(2_048)
     expect(openingRoundsOfPem(PLAIN)).toBe(0)
@@ -36,11 +36,11 @@ describe("the rounds that opening a file takes", () => {
     ["before a line that OpenSSL passes over", /\n-----END/, "\n-a:\n-----END"],
     ["before a dash", /\n-----END/, "-:\n-----END"],
     ["in lines that end as in Windows", /\n/g, "\r\n"],
-  ])("are counted in PEM %s, too", (_, pattern, replacement) => {
+  ])("counts PEM %s too", (_, pattern, replacement) => {
     expect(openingRoundsOfPem(String(ENCRYPTED).replace(pattern, replacement))).toBe(2_048)
   })
 
-  test("are those of the contents and of the MAC in a PKCS #12 file", () => {
+  test("counts the contents and the MAC of a PKCS #12 file", () => {
     const pfx = withOpenSsl(({ run, read }) => {
       run(
         ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "9"],
@@ -57,13 +57,13 @@ describe("the rounds that opening a file takes", () => {
     expect(rounds).toBeLessThanOrEqual(12_000)
   })
 
-  test("are the product of what scrypt is told, without the length of the key", () => {
+  test("multiplies the scrypt parameters, without the key length", () => {
     const costs = [number(16_384), number(8), number(3), number(32)]
     expect(openingRounds(element(0x30, Buffer.concat([SALT, ...costs])))).toBe(16_384 * 8 * 3)
     expect(openingRounds(element(0x30, Buffer.concat([SALT, number(1_000), number(32)])))).toBe(1_000)
   })
 
-  test("are found however the file is nested, without lengths and with octet strings in parts", () => {
+  test("finds rounds at any nesting, in indefinite lengths and in octet strings split into parts", () => {
     const nesting = fc.array(fc.constantFrom("sequence", "context", "octets", "parts"), { maxLength: 12 })
     fc.assert(
       fc.property(nesting, fc.boolean(), fc.nat(2 ** 31), (kinds, isIndefinite, rounds) => {
@@ -81,7 +81,7 @@ describe("the rounds that opening a file takes", () => {
     )
   })
 
-  test("are counted of any bytes, in time that does not multiply", () => {
+  test("takes linear time for any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => openingRounds(Buffer.from(bytes)) >= 0),
     )
@@ -90,7 +90,7 @@ describe("the rounds that opening a file takes", () => {
   })
 })
 
-test("refuses a client certificate, unopened, whose key takes hours to open", () => {
+test("refuses a client certificate, without opening it, when its key would take hours to open", () => {
   const { certificate, encrypted } = withOpenSsl(({ run, read }) => {
     run(
       ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "9"],
@@ -122,7 +122,7 @@ test("refuses a client certificate, unopened, whose key takes hours to open", ()
   const examine = (der: Buffer) =>
     examineCertificate({ format: "pem", certificate, privateKey: pemOf(der), password: "a" })
   expect(examine(encrypted)).toMatchObject({ ok: true })
-  // 70,000 iterations, which take three bytes: 01 11 70. The most that three bytes can say is 8,388,607.
+  // 70,000 iterations take three bytes: 01 11 70. The largest three-byte number is 8,388,607.
   const at = encrypted.indexOf(Buffer.from([0x02, 0x03, 0x01, 0x11, 0x70]))
   encrypted.set([0x7f, 0xff, 0xff], at + 2)
   expect(examine(encrypted)).toEqual({

@@ -1,24 +1,25 @@
 /**
- * Counts the rounds of key derivation that opening a file with a password takes, as the file itself says. OpenSSL does as
- * many as it is told, for hours if need be, and the process does nothing else meanwhile: so they are counted before.
+ * Counts the rounds of key derivation that opening a password-protected file takes, as the file itself states. OpenSSL
+ * runs as many as the file says, for hours if need be, and blocks the process meanwhile. So they are counted before
+ * opening.
  *
- * Counts every number that follows a salt: iterations of PBKDF2, of the schemes of PKCS #5 and #12 and of the MAC of
- * PKCS #12, and the product of what scrypt is told. Rounds that are named in an encrypted part of a file are not seen.
+ * Counts every number that follows a salt: iterations of PBKDF2, of the PKCS #5 and #12 schemes and of the MAC of PKCS
+ * #12, and the product of the scrypt parameters. Rounds named in an encrypted part of a file are not seen.
  *
- * @param bytes DER or BER; what is neither counts nothing
+ * @param bytes DER or BER; anything else counts as nothing
  */
 export function openingRounds(bytes: Buffer): number {
   return roundsIn(readElements(bytes, "values", 0).elements)
 }
 
-/** `openingRounds` of all that is in a PEM file. */
+/** Counts the rounds of everything in a PEM file, like `openingRounds`. */
 export function openingRoundsOfPem(pem: string): number {
   return base64RunsOf(pem)
     .map((run) => openingRounds(Buffer.from(run, "base64")))
     .reduce((sum, rounds) => sum + rounds, 0)
 }
 
-/** Lines of base64 that follow each other, joined: whatever stands before them or after. OpenSSL reads a line up to a dash. */
+/** Returns the consecutive lines of base64, joined, whatever surrounds them. OpenSSL reads a line up to a dash. */
 function base64RunsOf(pem: string): readonly string[] {
   return pem
     .split(/\r?\n/)
@@ -32,15 +33,15 @@ function base64RunsOf(pem: string): readonly string[] {
 const INTEGER = 0x02
 const OCTET_STRING = 0x04
 const CONSTRUCTED = 0x20
-/** A length that is told by two zeros at the end. */
+/** Indefinite length: two zero bytes mark the end. */
 const INDEFINITE = 0x80
 const MAX_LENGTH_BYTES = 6
-/** OpenSSL takes no larger iterations. */
+/** OpenSSL accepts no larger iteration counts. */
 const MAX_NUMBER_BYTES = 8
 const MAX_DEPTH = 32
 
 interface Element {
-  /** An octet string in parts has that of a whole one. */
+  /** An octet string in parts has the tag of a whole one. */
   readonly tag: number
   readonly content: Buffer
   readonly inner: readonly Element[]
@@ -52,7 +53,7 @@ function roundsIn(elements: readonly Element[]): number {
     rounds += roundsIn(inner)
     if (tag !== OCTET_STRING) continue
     const [iterations = null, ...others] = elements.slice(index + 1, index + 4).map(numberOf)
-    // scrypt is told N, r and p; PBKDF2 its iterations, and sometimes the length of the key.
+    // scrypt has N, r and p; PBKDF2 has its iterations, and sometimes the key length.
     const [r = null, p = null] = others
     rounds += (iterations ?? 0) * (p === null ? 1 : (r ?? 1) * p)
   }
@@ -65,10 +66,10 @@ function numberOf({ tag, content }: Element): number | null {
 }
 
 /**
- * Reads elements as far as they can be read.
+ * Reads elements as far as they are readable.
  *
- * @param kind of `parts` octet strings are joined, of `values` they are looked into, as PKCS #12 nests files in them
- * @returns where they end
+ * @param kind `parts`: joins octet strings; `values`: looks inside them, because PKCS #12 nests files in them
+ * @returns the end offset
  */
 function readElements(
   bytes: Buffer,

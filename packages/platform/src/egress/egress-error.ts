@@ -1,12 +1,12 @@
 /**
  * Why a request brought no answer.
- * - `destination-refused`: the URL, or the address that its name resolves to, is not admitted; nothing was sent
+ * - `destination-refused`: the URL, or the address that its name resolves to, is not allowed; nothing was sent
  * - `timeout`: connecting or the whole exchange took too long
- * - `unreachable`: no such name, no connection, no TLS, or the connection broke off
+ * - `unreachable`: the name does not exist, or the connection or TLS failed
  */
 export type EgressFailure = "destination-refused" | "timeout" | "unreachable"
 
-/** A request to a destination that brought no answer. Its message holds nothing of the request. */
+/** Thrown when a destination gave no answer. Its message contains nothing of the request. */
 export class EgressError extends Error {
   override readonly name = "EgressError"
   readonly reason: EgressFailure
@@ -24,7 +24,7 @@ const TIMEOUTS: ReadonlySet<string> = new Set([
   "BodyTimeoutError",
 ])
 
-/** What an error of the HTTP client amounts to. */
+/** Translates an error of the HTTP client. */
 export function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error
   const isTimeout = error instanceof Error && TIMEOUTS.has(error.name)

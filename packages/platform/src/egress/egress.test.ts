@@ -20,7 +20,7 @@ async function exchange(answer: Answer, options: Partial<EgressOptions> = {}) {
   }
 }
 
-/** A resolver that answers with the next list at each call, and counts. */
+/** Creates a resolver that returns the next list on each call, and counts the calls. */
 function resolver(...answers: readonly string[][]) {
   const asked: string[] = []
   const lookup: LookupFunction = (hostname, _, callback) => {
@@ -36,7 +36,7 @@ function resolver(...answers: readonly string[][]) {
 }
 
 describe("posting to a destination", () => {
-  test("sends path, query, headers and body, and tells status and headers of the answer", async () => {
+  test("sends path, query, headers and body, and returns status and headers of the answer", async () => {
     const { result, received } = await exchange((_, response) =>
       response.writeHead(202, { "retry-after": "7" }).end("ok"),
     )
@@ -63,7 +63,7 @@ describe("posting to a destination", () => {
     expect(target.received).toEqual([])
   })
 
-  test("takes an answer whose body is longer than it reads", async () => {
+  test("accepts an answer with a longer body than it reads", async () => {
     let written = 0
     const { result } = await exchange((_, response) => {
       response.writeHead(200)
@@ -115,7 +115,7 @@ describe("posting to a destination", () => {
     await egress.close()
   })
 
-  test("fails as unreachable when nobody listens, and when the name does not exist", async () => {
+  test("fails as unreachable when the port is closed, and when the name does not exist", async () => {
     const { port } = await startReceiver(answerOk).then(async (receiver) => {
       await receiver[Symbol.asyncDispose]()
       return receiver
@@ -129,7 +129,7 @@ describe("posting to a destination", () => {
     await egress.close()
   })
 
-  test("fails as unreachable when the destination speaks no TLS", async () => {
+  test("fails as unreachable when the destination does not speak TLS", async () => {
     await using receiver = await startReceiver(answerOk)
     const egress = createEgress({ allowPrivate: true })
     const posting = egress.post({ url: receiver.url.replace("http:", "https:"), ...PAYLOAD })
@@ -139,7 +139,7 @@ describe("posting to a destination", () => {
   })
 })
 
-describe("a destination that is not admitted", () => {
+describe("a destination that is not allowed", () => {
   test.each([
     "https://127.0.0.1:1/",
     "https://[::1]:1/",
@@ -165,7 +165,7 @@ describe("a destination that is not admitted", () => {
     [["fd00:ec2::254"]],
     [["0.0.0.0"]],
     [[]],
-  ])("is refused by what its name resolves to, before a connection is made: %j", async (addresses) => {
+  ])("is refused by the addresses of its name, before connecting: %j", async (addresses) => {
     const { lookup, asked } = resolver(addresses)
     const egress = createEgress({ allowPrivate: false, lookup })
     const posting = egress.post({ url: "https://rebound.example/", ...PAYLOAD })
@@ -174,7 +174,7 @@ describe("a destination that is not admitted", () => {
     await egress.close()
   })
 
-  test("is refused again when a name resolves to another address at the next connection", async () => {
+  test("is refused when the name resolves to a different address on the next connection", async () => {
     await using receiver = await startReceiver((_, response) =>
       response.writeHead(200, { connection: "close" }).end(),
     )
@@ -188,7 +188,7 @@ describe("a destination that is not admitted", () => {
     await egress.close()
   })
 
-  test("is refused to who uses the dispatcher, by literal address and by name", async () => {
+  test("is refused for users of the dispatcher, by literal address and by name", async () => {
     await using receiver = await startReceiver(answerOk)
     const { lookup } = resolver(["127.0.0.1"])
     const { dispatcher, close } = createEgress({ allowPrivate: false, lookup })

@@ -9,9 +9,9 @@ import { createGuardedConnector } from "./guarded-connector.ts"
 export interface EgressOptions extends DestinationRules {
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction
-  /** For name resolution, TCP and TLS together. Default: 5,000. */
+  /** Covers name resolution, TCP and TLS. Default: 5,000. */
   readonly connectTimeoutMs?: number
-  /** For one whole request, from the first look-up to the end of its answer. Default: 15,000. */
+  /** Covers one whole request, from the first look-up to the end of the answer. Default: 15,000. */
   readonly totalTimeoutMs?: number
 }
 
@@ -22,22 +22,22 @@ export interface PostRequest {
   readonly body: string | Uint8Array
 }
 
-/** What a destination answered. Its body is read, up to `MAX_ANSWER_BYTES`, and dropped. */
+/** A destination's answer. Its body is read, up to `MAX_ANSWER_BYTES`, and discarded. */
 export interface PostAnswer {
   readonly status: number
   /** Lower-case names. */
   readonly headers: IncomingHttpHeaders
 }
 
-/** The way out to destinations that customers name. */
+/** Sends requests to destinations that customers name. */
 export interface Egress {
   /**
-   * Posts once: no redirect is followed and nothing is tried again.
+   * Posts once, without following redirects or retrying.
    *
-   * @throws EgressError, and nothing else, when no whole answer came
+   * @throws EgressError, and nothing else, when no complete answer arrived
    */
   post(request: PostRequest): Promise<PostAnswer>
-  /** For whoever streams: connects to admitted addresses only, and leaves URLs, time limits and sizes to its user. */
+  /** For streaming users: connects only to allowed addresses. URLs, timeouts and sizes are up to the user. */
   readonly dispatcher: Dispatcher
   /** Lets requests in flight finish, then closes connections. */
   close(): Promise<void>
@@ -46,10 +46,10 @@ export interface Egress {
 const CONNECT_TIMEOUT_MS = 5_000
 const TOTAL_TIMEOUT_MS = 15_000
 
-/** How much of an answer's body is read; a longer one is cut off and counts as answered. */
+/** How much of an answer's body is read. A longer one is cut off and still counts as an answer. */
 export const MAX_ANSWER_BYTES = 64 * 1024
 
-/** Builds the way out, once, where a process starts; it keeps connections open for a while. */
+/** Creates the egress. Call it once, where a process starts: it keeps connections open for reuse. */
 export function createEgress(options: EgressOptions): Egress {
   const {
     allowPrivate,
@@ -87,7 +87,7 @@ export function createEgress(options: EgressOptions): Egress {
   }
 }
 
-/** Reads a body to its end, so that the connection can be used again, or as far as it may be read. */
+/** Reads a body to its end, so that the connection can be reused, or up to the limit. */
 async function drain(body: AsyncIterable<Uint8Array>): Promise<void> {
   let bytes = 0
   for await (const chunk of body) {

@@ -6,15 +6,18 @@ import { EgressError } from "./egress-error.ts"
 
 export interface GuardedConnectorOptions extends DestinationRules {
   readonly lookup: LookupFunction
-  /** For name resolution, TCP and TLS together. */
+  /** Covers name resolution, TCP and TLS. */
   readonly connectTimeoutMs: number
-  /** Whom to trust, and the client's certificate. Default: the authorities that Node.js trusts, and no certificate. */
+  /**
+   * The trusted authorities, and the client certificate. Default: the authorities that Node.js trusts, and no
+   * certificate.
+   */
   readonly secureContext?: SecureContext
 }
 
 /**
- * Connects to admitted addresses only. Checked is the address that is connected to, after the name was resolved and at
- * every connection, so that a name which resolves to another address the second time (DNS rebinding) gains nothing.
+ * Connects only to allowed addresses. It checks the address that is actually connected to, after each name resolution,
+ * so that a name that resolves to a different address the second time (DNS rebinding) gains nothing.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { allowPrivate, lookup, connectTimeoutMs, secureContext } = options
@@ -26,7 +29,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
     ...(secureContext !== undefined && { secureContext }),
   })
   return (target, callback) => {
-    // Literal addresses are never looked up.
+    // Literal addresses skip the lookup.
     if (isIP(target.hostname) !== 0 && !isAdmitted(target.hostname)) {
       callback(new EgressError("destination-refused"), null)
       return
@@ -42,7 +45,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
   }
 }
 
-/** One address that is not admitted refuses the name: who answers so is either mistaken or trying. */
+/** Refuses a name if any of its addresses is not allowed: such an answer is a mistake or an attack. */
 function guardLookup(lookup: LookupFunction, isAdmitted: (address: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -60,7 +63,7 @@ function guardLookup(lookup: LookupFunction, isAdmitted: (address: string) => bo
   }
 }
 
-/** The lookup has refused already what is not admitted; this holds even if a connection were made without it. */
+/** A second check behind the lookup, in case a connection is ever made without it. */
 function isConnectedToAdmitted({ remoteAddress }: Socket, isAdmitted: (address: string) => boolean): boolean {
   return remoteAddress !== undefined && isAdmitted(remoteAddress)
 }

@@ -84,8 +84,8 @@ const headers = { "api-key": key }
 const identifyKey = (found: ApiKeyRecord | null, changes?: Partial<Directory>) =>
   authenticate([apiKey("api:decrypt")], headers, services(found, changes))
 
-describe("credentials", () => {
-  test("names the app of a key in force that has the scope", async () => {
+describe("authentication", () => {
+  test("identifies the app of a valid key that has the scope", async () => {
     expect(await identifyKey(record())).toEqual({
       app,
       apiKeyId: "key_0000000000000000",
@@ -111,7 +111,7 @@ describe("credentials", () => {
   })
 
   test.each([["api:inspect"], ["api:decrypt "], ["API:DECRYPT"], [""]])(
-    "answers forbidden to a key with the scope %j only",
+    "answers forbidden to a key that only has the scope %j",
     async (scope) => {
       await expect(identifyKey(record({ scopes: [scope] }))).rejects.toMatchObject({ code: "forbidden" })
     },
@@ -124,12 +124,12 @@ describe("credentials", () => {
     await expect(asTeam).rejects.toMatchObject({ code: "forbidden" })
   })
 
-  test("names the team of a team key", async () => {
+  test("identifies the team of a team key", async () => {
     const found = record({ kind: "team", appId: null, scopes: [] })
     expect(await authenticate([teamKey()], headers, services(found))).toMatchObject({ team })
   })
 
-  test("answers unauthorized when a request carries nothing that any scheme knows", async () => {
+  test("answers unauthorized when the request has no credentials of any scheme", async () => {
     await expect(authenticate([apiKey()], {}, services(record()))).rejects.toMatchObject({
       code: "unauthorized",
     })

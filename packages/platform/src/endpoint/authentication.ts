@@ -12,19 +12,19 @@ import type { Grant } from "../stage/grants.ts"
 /** Request headers, lower-case names. */
 export type RequestHeaders = Readonly<Record<string, string | undefined>>
 
-/** What good credentials tell. */
+/** The result of valid credentials. */
 export interface Identity<Principal> {
   readonly principal: Principal
   readonly actor: Actor
-  /** What the credentials are granted. */
+  /** The granted scopes. */
   readonly scopes: readonly string[]
-  /** The secret that was shown. Never stored, logged or echoed. */
+  /** The secret that was presented. Never stored, logged or echoed. */
   readonly secret: string
-  /** The API key that was used, or that vouched for a token. */
+  /** The API key that was used, or that issued the token. */
   readonly apiKey: ApiKeyRecord
 }
 
-/** What schemes look credentials up in. */
+/** What schemes look up credentials in. */
 export interface IdentityServices {
   readonly directory: Directory
   readonly keyring: Keyring
@@ -32,40 +32,40 @@ export interface IdentityServices {
   readonly wallClock: () => number
 }
 
-/** A way for a request to say who sends it. */
+/** A way to authenticate a request. */
 export interface AuthScheme<Principal> {
   readonly name: "api-key" | "team-key" | "client-side-token" | "run-token"
-  /** What the credentials must be granted; null when any good ones will do. */
+  /** The scope that the credentials must have; null when any valid ones will do. */
   readonly scope: Scope | null
-  /** What looking credentials up needs of AWS. */
+  /** The AWS permissions that looking up credentials needs. */
   readonly grants: readonly Grant[]
   /**
-   * Null: the request carries nothing of this scheme. Credentials that are of this scheme and not good throw.
+   * Identifies the sender. Returns null when the request has no credentials of this scheme.
    *
    * @throws UnauthorizedError when they are malformed, unknown, expired, revoked or another owner's, all alike
-   * @throws ForbiddenError when they are good and of the wrong kind
+   * @throws ForbiddenError when they are valid but of the wrong kind
    */
   identify(headers: RequestHeaders, services: IdentityServices): Promise<Identity<Principal> | null>
 }
 
-/** An app, by one of its API keys. */
+/** An app, authenticated by one of its API keys. */
 export interface AppPrincipal {
   readonly app: App
   readonly apiKeyId: string
-  /** What the key is granted. */
+  /** The scopes of the key. */
   readonly scopes: readonly string[]
 }
 
-/** A team, by its team key. */
+/** A team, authenticated by its team key. */
 export interface TeamPrincipal {
   readonly team: Team
   readonly apiKeyId: string
 }
 
-/** Finding a key, and noting that it is used. */
+/** For finding a key and noting its use. */
 const KEY_GRANTS: readonly Grant[] = ["dynamodb:GetItem/config", "dynamodb:PutItem/events"]
 
-/** An app's API key, as the password of HTTP Basic with the app id as user name, or alone in `Api-Key`. */
+/** An API key of an app, as the HTTP Basic password with the app id as user name, or alone in `Api-Key`. */
 export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
   return {
     name: "api-key",
@@ -91,7 +91,7 @@ export function apiKey(scope: Scope | null = null): AuthScheme<AppPrincipal> {
   }
 }
 
-/** A team key, as the password of HTTP Basic with the team id as user name, or alone in `Api-Key`. */
+/** A team key, as the HTTP Basic password with the team id as user name, or alone in `Api-Key`. */
 export function teamKey(): AuthScheme<TeamPrincipal> {
   return {
     name: "team-key",
@@ -118,20 +118,20 @@ export function teamKey(): AuthScheme<TeamPrincipal> {
   }
 }
 
-/** @throws UnauthorizedError for an app that is gone or disabled */
+/** Finds an app that is enabled. @throws UnauthorizedError when it does not exist or is disabled */
 export async function findEnabledApp(directory: Directory, id: string): Promise<App> {
   const app = await directory.app(id)
   if (app === null || app.status === "disabled") throw new UnauthorizedError()
   return app
 }
 
-/** Good credentials, and the scheme that took them. */
+/** Valid credentials, and the scheme that accepted them. */
 export interface Identified<Principal> {
   readonly identity: Identity<Principal>
   readonly scheme: AuthScheme<Principal>
 }
 
-/** The credentials of each scheme, and how they are sent. */
+/** How the credentials of each scheme are sent. */
 const FORMS: Readonly<Record<AuthScheme<unknown>["name"], string>> = {
   "api-key":
     "an app's API key, as the password of HTTP Basic with the app's id as user name or alone in the header Api-Key",
@@ -142,10 +142,10 @@ const FORMS: Readonly<Record<AuthScheme<unknown>["name"], string>> = {
 }
 
 /**
- * Asks each scheme in turn.
+ * Tries each scheme in turn.
  *
- * @throws UnauthorizedError when the request carries nothing of any of them, or what is not good; all alike, with the
- * forms of credentials that are taken
+ * @throws UnauthorizedError when the request has no credentials of any of them, or invalid ones; all alike, and listing
+ * the accepted forms
  */
 export async function identify<Principal>(
   schemes: readonly AuthScheme<Principal>[],
@@ -163,19 +163,19 @@ export async function identify<Principal>(
   throw new UnauthorizedError(`Use ${schemes.map(({ name }) => FORMS[name]).join("; or ")}.`)
 }
 
-/** @throws ForbiddenError when the credentials lack the scope that their scheme asks for */
+/** Checks the scope. @throws ForbiddenError when the credentials lack the scope that their scheme requires */
 export function authorize<Principal>({ identity, scheme: { scope } }: Identified<Principal>): void {
   if (scope === null || grantsScope(identity.scopes, scope)) return
   throw new ForbiddenError(`The credentials lack the scope ${scope}.`)
 }
 
 interface Credentials {
-  /** App or team id; null where the key came alone, in `Api-Key` or with an empty user name. */
+  /** App or team id; null when the key came alone, in `Api-Key` or with an empty user name. */
   readonly owner: string | null
   readonly key: string
 }
 
-/** Where both are sent, `Authorization` counts. */
+/** `Authorization` wins when both are sent. */
 function readCredentials({ authorization, "api-key": key }: RequestHeaders): Credentials | null {
   if (authorization === undefined) return key === undefined ? null : { owner: null, key }
   if (authorization.slice(0, 6).toLowerCase() !== "basic ") return null
@@ -202,7 +202,7 @@ async function identifyKey(
   return { record, secret: key }
 }
 
-/** False for a key that is revoked, or whose time is over. @param nowMs epoch milliseconds */
+/** False for a key that is revoked or expired. @param nowMs epoch milliseconds */
 export function isInForce({ revokedAt, expiresAt }: ApiKeyRecord, nowMs: number): boolean {
   return revokedAt === null && (expiresAt === null || nowMs < expiresAt)
 }

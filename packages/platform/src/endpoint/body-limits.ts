@@ -2,22 +2,22 @@ import { KB, MAX_DOCUMENT_BYTES, MAX_PLAIN_FILE_BYTES, MB } from "@sealway/kerne
 import { longestTokenOf } from "@sealway/tokens"
 import type { Hosting } from "../stage/configuration.ts"
 
-/** The largest JSON document, in bytes, before anything in it is encrypted. */
+/** The largest JSON document to encrypt, in bytes. */
 export const MAX_JSON_BYTES = MAX_DOCUMENT_BYTES
 
 /**
- * The largest JSON document that may hold tokens, in bytes: room for the token of the largest value, with 1 KB around
- * it, so that whatever may be sealed may be opened. A document of many values can grow past this. Its parts still open.
+ * The largest JSON document that may hold tokens, in bytes: room for the token of the largest value and 1 KB around it,
+ * so that everything that may be sealed may be opened. A document of many values can grow beyond this; its parts still
+ * open.
  */
 export const MAX_SEALED_JSON_BYTES = longestTokenOf(MAX_JSON_BYTES) + KB
 
-/** The most JSON documents that come one a line, in bytes: in base64, as API Gateway hands them over, they fit into its 6 MB. */
+/** The largest body of JSON lines, in bytes. API Gateway passes it on in base64, which then fits into its 6 MB. */
 export const MAX_LINES_BYTES = 4 * MB
 
 /**
- * The largest file, in bytes, before it is encrypted. Encrypted, it may have `FILE_OVERHEAD_BYTES` more. Lambda takes
- * and returns 6 MB, and API Gateway hands files over in base64: 4,500,000 bytes are what fits both ways with its
- * envelope around it.
+ * The largest file to encrypt, in bytes. Encrypted, it may be `FILE_OVERHEAD_BYTES` longer. Lambda accepts and returns
+ * 6 MB, and API Gateway passes files on in base64: 4,500,000 bytes fit both ways with its envelope.
  */
 export const MAX_FILE_BYTES: Readonly<Record<Hosting, number>> = {
   "api-gateway": 4_500_000,
@@ -25,8 +25,8 @@ export const MAX_FILE_BYTES: Readonly<Record<Hosting, number>> = {
 }
 
 /**
- * The longest body that can be handed back, as a JSON string: Lambda's 6 MB, less room for the envelope. As much must
- * fit into a request, whose headers have up to 10 KB, so that what was handed back can be sent again.
+ * The longest body that can be returned as a JSON string: Lambda's 6 MB, less room for the envelope. The same size must
+ * fit into a request with up to 10 KB of headers, so that a returned body can be sent again.
  */
 export const MAX_REPLY_BYTES: Readonly<Record<Hosting, number>> = {
   "api-gateway": 6 * MB - 16 * KB,

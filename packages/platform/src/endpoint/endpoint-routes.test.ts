@@ -16,14 +16,14 @@ const declare = (method: "GET" | "POST") =>
     answer: () => ({ body: null }),
   })
 
-test("an endpoint is at its path and at its aliases", () => {
+test("serves an endpoint at its path and at its aliases", () => {
   expect(routesOf(declare("POST"))).toEqual([
     { method: "POST", path: "/things/{thing_id}" },
     { method: "POST", path: "/thing" },
   ])
 })
 
-test("what answers GET answers HEAD too", () => {
+test("answers HEAD wherever it answers GET", () => {
   expect(routesOf(declare("GET")).map(({ method, path }) => `${method} ${path}`)).toEqual([
     "GET /things/{thing_id}",
     "HEAD /things/{thing_id}",

@@ -1,6 +1,6 @@
 import type { Endpoint, HttpMethod } from "./endpoint.ts"
 
-/** Where an endpoint is. Plain JSON. */
+/** Where an endpoint is served. Plain JSON. */
 export interface EndpointRoute {
   readonly method: HttpMethod | "HEAD"
   /** In API Gateway's syntax: `/apps/{app_id}/keys`. */
@@ -8,8 +8,8 @@ export interface EndpointRoute {
 }
 
 /**
- * The routes of an endpoint: its path and its aliases. What answers GET answers HEAD too (RFC 9110, section 9.3.2); the
- * server before the handler keeps the body to itself.
+ * Returns the routes of an endpoint: its path and its aliases. GET routes answer HEAD too (RFC 9110, section 9.3.2):
+ * the server in front of the handler drops the body.
  */
 export function routesOf({ method, path, aliases = [] }: Endpoint<never>): readonly EndpointRoute[] {
   const methods = method === "GET" ? [method, "HEAD" as const] : [method]

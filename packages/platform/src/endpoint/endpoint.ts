@@ -8,10 +8,10 @@ import type { AuthScheme } from "./authentication.ts"
 
 export type HttpMethod = "GET" | "POST" | "PUT" | "PATCH" | "DELETE"
 
-/** What a document body is: JSON of any shape, JSON documents one a line, the bytes of a file, or a page for a browser. */
+/** The format of a document body: JSON of any shape, JSON Lines, the bytes of a file, or a page for a browser. */
 export type DocumentFormat = "json" | "lines" | "bytes" | "page"
 
-/** What browsers send when a form of a page is submitted. */
+/** The media type that browsers send for a submitted form. */
 export const FORM_MEDIA_TYPE = "application/x-www-form-urlencoded"
 
 export const MEDIA_TYPES: Readonly<Record<DocumentFormat, string>> = {
@@ -21,24 +21,24 @@ export const MEDIA_TYPES: Readonly<Record<DocumentFormat, string>> = {
   page: "text/html; charset=utf-8",
 }
 
-/** A body that is somebody's data rather than parameters: it is handed on as the bytes that came. */
+/** A body that is data rather than parameters: it is passed on as the bytes that arrived. */
 export interface Document {
   readonly format: DocumentFormat
   readonly bytes: Buffer
 }
 
-/** Somebody's data, in and out as bytes. */
+/** Data, in and out as bytes. */
 interface DocumentDeclaration {
   readonly kind: "document"
   readonly formats: readonly DocumentFormat[]
   readonly description: string
-  /** Whether JSON may be as large as the token of the largest value. Absent: as large as a document to be encrypted. */
+  /** Whether JSON may be as large as the token of the largest value. Default: as large as a document to encrypt. */
   readonly holdsTokens?: true
-  /** What JSON the endpoint's function makes sure of itself, for the OpenAPI document. Absent: JSON of any shape. */
+  /** The shape that the endpoint's function itself checks, for the OpenAPI document. Default: JSON of any shape. */
   readonly schema?: z.ZodType
 }
 
-/** `none`: a body, if there is one, is not read. */
+/** `none`: a body is ignored. */
 export type BodyDeclaration =
   | { readonly kind: "none" }
   | DocumentDeclaration
@@ -46,11 +46,11 @@ export type BodyDeclaration =
       readonly kind: "object"
       readonly schema: z.ZodType<object>
       readonly maxBytes: number
-      /** Whether an empty body, of any content type, is read as `{}`. Absent: it is refused. */
+      /** Whether an empty body, of any content type, counts as `{}`. Default: it is refused. */
       readonly mayBeEmpty?: true
     }
   | {
-      /** A form of a page. Each field comes once; the schema is given texts. */
+      /** A form of a page. Each field occurs once; the schema receives strings. */
       readonly kind: "form"
       readonly schema: z.ZodType<object>
       readonly maxBytes: number
@@ -68,7 +68,7 @@ export type ReplyDeclaration =
   | DocumentDeclaration
   | { readonly kind: "object"; readonly schema: z.ZodType<object>; readonly description: string }
 
-/** Response headers that an answer always has, beside the usual ones: lower-case name to description. */
+/** Response headers that an answer always has besides the usual ones: lower-case name to description. */
 export type ReplyHeaders = Readonly<Record<string, string>>
 
 type ReplyBodyOf<Reply extends ReplyDeclaration> = Reply extends {
@@ -80,10 +80,10 @@ type ReplyBodyOf<Reply extends ReplyDeclaration> = Reply extends {
     ? null
     : Document
 
-/** What an endpoint's function is given: everything parsed, everybody identified. */
+/** What an endpoint's function receives: everything parsed, the sender identified. */
 export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
   readonly principal: Principal
-  /** Who sends the request, from where; for the audit log and for policies. */
+  /** The sender, for the audit log and policies. */
   readonly caller: Caller
   readonly path: Path
   readonly query: Query
@@ -96,7 +96,7 @@ export interface EndpointRequest<Principal, Path, Query, Headers, Body> {
   readonly serviceOrigin: string
 }
 
-/** A request that is refused with a 403: its sender is known, what it asks for may not have been read. */
+/** A request that is refused with 403. Its sender is known; its body may not have been read. */
 export interface ForbiddenRequest<Principal> {
   readonly principal: Principal
   readonly caller: Caller
@@ -105,8 +105,8 @@ export interface ForbiddenRequest<Principal> {
 export interface EndpointReply<Body> {
   readonly body: Body
   /**
-   * 202 for what was accepted and is done later, where the endpoint declares `accepted`; 200 for what was there already,
-   * where it declares `found`. Absent: the endpoint's status.
+   * 202 for work accepted for later, if the endpoint declares `accepted`; 200 for something that already existed, if it
+   * declares `found`. Default: the endpoint's status.
    */
   readonly status?: 200 | 202
   /** Lower-case names. */
@@ -115,7 +115,7 @@ export interface EndpointReply<Body> {
 
 /**
  * An endpoint, declared once. The handler, the local gateway, the OpenAPI document and the deployment read it.
- * `Dependencies` is what its function needs; the platform's own needs are not among them.
+ * `Dependencies` is what its function needs, without what the platform itself needs.
  */
 export interface EndpointDeclaration<
   Dependencies,
@@ -126,36 +126,40 @@ export interface EndpointDeclaration<
   Body extends BodyDeclaration,
   Reply extends ReplyDeclaration,
 > {
-  /** Names the operation in the OpenAPI document, the function in the cloud and the entry in the logs. */
+  /** The name of the operation in the OpenAPI document, of the function in the cloud, and in logs. */
   readonly id: string
   readonly method: HttpMethod
-  /** In API Gateway's syntax, as OpenAPI writes it too: `/apps/{app_id}/keys`. */
+  /** In the syntax of API Gateway and OpenAPI: `/apps/{app_id}/keys`. */
   readonly path: string
-  /** Other paths that answer alike, for clients that know them by these. Not in the OpenAPI document. */
+  /** Other paths for the same endpoint, for clients that use them. Not in the OpenAPI document. */
   readonly aliases?: readonly string[]
   readonly tag: string
   readonly summary: string
   readonly description: string
-  /** Ways to authenticate, in the order they are tried. Empty: anybody may call. */
+  /** Ways to authenticate, in the order they are tried. Empty: no authentication. */
   readonly auth: readonly AuthScheme<Principal>[]
   /**
-   * Set for what changes something: a request of it may be repeated safely, with an `Idempotency-Key`. A repetition after
-   * a crash does what is missing and answers as the first request would have, as long as all that the endpoint changes and
-   * makes goes through its dependencies; see `OnceRequest`. `once`: for effects outside the service. A repetition is refused
-   * with `idempotency-result-unknown` when the first request may have taken effect and left no answer; see `Effect`.
+   * Set when the endpoint changes something: its requests may be repeated safely with an `Idempotency-Key`. A
+   * repetition after a crash completes the rest and answers as the first request would have, as long as everything that
+   * the endpoint changes and creates goes through its dependencies; see `OnceRequest`. `once`: for effects outside the
+   * service. A repetition is refused with `idempotency-result-unknown` when the first request may have taken effect and
+   * left no answer; see `Effect`.
    */
   readonly writes?: true | "once"
   /**
-   * Members of its answer that nobody may keep, not even sealed: the answer to a repeated request lacks them. `all`: the
-   * answer is not kept, and a repeated request is refused with `idempotency-result-unknown`; beside `writes: "once"` alone.
-   * Absent: all are kept.
+   * Fields of the answer that must not be stored, even sealed: the answer to a repeated request lacks them. `all`: the
+   * answer is not stored, and a repeated request is refused with `idempotency-result-unknown`; only with `writes:
+   * "once"`. Default: all are stored.
    */
   readonly unkept?: readonly string[] | "all"
-  /** Set for what hands out decrypted values: it puts access records into the log, from where they are carried on. */
+  /**
+   * Set when the endpoint returns decrypted values: it writes access records to the log, from where they are moved to
+   * the table.
+   */
   readonly decrypts?: true
   readonly request: {
     readonly path: Path
-    /** Of strings. Absent: query parameters are not looked at. */
+    /** All fields are strings. Default: query parameters are ignored. */
     readonly query?: Query
     /** Lower-case names. */
     readonly headers: Headers
@@ -163,18 +167,21 @@ export interface EndpointDeclaration<
   }
   readonly status: 200 | 201 | 202 | 204
   readonly reply: Reply
-  /** The other answer of an endpoint that does some things at once and others later: its status is 202. */
+  /** The second answer, with status 202, of an endpoint that does some work immediately and other work later. */
   readonly accepted?: {
     readonly schema: z.ZodType<object>
     readonly description: string
     readonly headers?: ReplyHeaders
   }
-  /** The other answer of an endpoint that makes a thing only where there is none: its status is 200, its body alike. */
+  /**
+   * The second answer, with status 200 and the same body, of an endpoint that creates a thing only if it does not
+   * exist.
+   */
   readonly found?: { readonly description: string }
   readonly replyHeaders?: ReplyHeaders
-  /** Codes beyond those that every endpoint can answer. */
+  /** Codes in addition to those that every endpoint can answer with. */
   readonly errors: readonly ApiErrorCode[]
-  /** What its function needs beyond the platform's own needs, see `grantsOf`. */
+  /** What its function needs in addition to the platform's own grants, see `grantsOf`. */
   readonly grants: readonly Grant[]
   answer(
     request: EndpointRequest<Principal, z.infer<Path>, z.infer<Query>, z.infer<Headers>, BodyOf<Body>>,
@@ -182,15 +189,15 @@ export interface EndpointDeclaration<
     effect: Effect,
   ): Promise<EndpointReply<ReplyBodyOf<Reply>>> | EndpointReply<ReplyBodyOf<Reply>>
   /**
-   * Called before a kept answer is given again, with the credentials and their scope checked as for any request. Throws
-   * when what else decides over the answer, such as a data policy, does not permit it any more. Needed where an
-   * answer shows decrypted data.
+   * Called before a stored answer is sent again, after the credentials and their scope are checked as for any request.
+   * Throws when anything else that decides on the answer, such as a data policy, no longer permits it. Required when an
+   * answer contains decrypted data.
    */
   authorizeReplay?(
     request: EndpointRequest<Principal, z.infer<Path>, z.infer<Query>, z.infer<Headers>, BodyOf<Body>>,
     dependencies: Dependencies,
   ): Promise<void>
-  /** Called before a 403 goes out to somebody who is known. When it throws, its error is the answer instead. */
+  /** Called before a 403 is sent to an identified sender. If it throws, its error is sent instead. */
   onForbidden?(
     request: ForbiddenRequest<Principal>,
     error: ApiError,
@@ -198,7 +205,7 @@ export interface EndpointDeclaration<
   ): Promise<void>
 }
 
-/** Any endpoint whose function can be given `Dependencies`. */
+/** Any endpoint whose function accepts `Dependencies`. */
 export type Endpoint<Dependencies> = EndpointDeclaration<
   Dependencies,
   unknown,
@@ -209,7 +216,7 @@ export type Endpoint<Dependencies> = EndpointDeclaration<
   ReplyDeclaration
 >
 
-/** Declares an endpoint; the types of what its function is given follow from what it declares. */
+/** Declares an endpoint. The types of what its function receives follow from the declaration. */
 export function endpoint<
   Dependencies,
   Principal,

@@ -6,7 +6,7 @@ const IDEMPOTENCY_GRANTS = [
   "dynamodb:PutItem/events",
 ] as const satisfies readonly Grant[]
 
-/** All that an endpoint's role must allow: what it declares, and what the platform does for it. */
+/** Returns everything that an endpoint's role must allow: its declared grants, and those of the platform's own work. */
 export function grantsOf({ auth, writes, grants }: Endpoint<never>): readonly Grant[] {
   const all = new Set<Grant>(grants)
   for (const scheme of auth) for (const grant of scheme.grants) all.add(grant)

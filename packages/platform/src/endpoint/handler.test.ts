@@ -108,7 +108,7 @@ async function call(error: unknown, given = event("{}")) {
 const named = (name: string, message = "secret-of-the-caller") => Object.assign(new Error(message), { name })
 
 describe("a handler", () => {
-  test("answers what nobody expected with internal-server-error, logs it, and repeats none of it", async () => {
+  test("answers an unexpected error with internal-server-error, logs it, and repeats nothing of it", async () => {
     const error = new TypeError("secret-of-the-caller")
     const { statusCode, headers, body, lines } = await call(error)
     expect(statusCode).toBe(500)
@@ -132,15 +132,12 @@ describe("a handler", () => {
     named("TimeoutError"),
     named("KMSInternalException"),
     Object.assign(new Error("connect"), { code: "ECONNREFUSED" }),
-  ])(
-    "answers service-unavailable with Retry-After when AWS fails or cannot be reached (%#)",
-    async (error) => {
-      const { statusCode, headers, body } = await call(error)
-      expect(statusCode).toBe(503)
-      expect(headers).toMatchObject({ "retry-after": "1" })
-      expect(JSON.parse(body)).toMatchObject({ code: "service-unavailable" })
-    },
-  )
+  ])("answers service-unavailable with Retry-After when AWS fails or is unreachable (%#)", async (error) => {
+    const { statusCode, headers, body } = await call(error)
+    expect(statusCode).toBe(503)
+    expect(headers).toMatchObject({ "retry-after": "1" })
+    expect(JSON.parse(body)).toMatchObject({ code: "service-unavailable" })
+  })
 
   test.each(["a string", null, undefined, 7])("survives a thrown %j", async (thrown) => {
     const { statusCode } = await call(thrown === null ? undefined : thrown)
@@ -163,7 +160,7 @@ describe("a handler", () => {
     })
   })
 
-  test("takes a body as bytes from a gateway in its process, and answers a document with bytes", async () => {
+  test("accepts a body as bytes from a gateway in its process, and answers a document as bytes", async () => {
     const handler = createHandler(throwing(null), null, platform())
     for (const [type, bytes] of [
       ["application/json", Buffer.from('{"a": 1.0}')],
@@ -181,14 +178,14 @@ describe("a handler", () => {
     expect(tooLarge).toMatchObject({ statusCode: 413, body: expect.stringContaining("payload-too-large") })
   })
 
-  test("returns large JSON and large files to the byte", async () => {
+  test("returns large JSON and large files unchanged to the byte", async () => {
     const json = JSON.stringify("n\u00e9\u{1f600}".repeat(250_000))
     expect((await call(null, event(json))).body === json).toBe(true)
     const file = Buffer.alloc(4_000_001, "sealway").toString("base64")
     expect((await call(null, event(file, "application/octet-stream", true))).body === file).toBe(true)
   })
 
-  test("takes files up to 4,500,000 bytes behind API Gateway, and 75 more only when they are encrypted", async () => {
+  test("accepts files up to 4,500,000 bytes behind API Gateway, and 75 more only when they are encrypted", async () => {
     const file = (bytes: Buffer) => event(bytes.toString("base64"), "application/octet-stream", true)
     const encrypted = (bytes: number) => sealFile(Buffer.alloc(bytes), sealingKey)
     const limit = 4_500_000

@@ -15,7 +15,7 @@ import { type AcceptedBody, acceptBody, readDocument, readForm, readParameters }
 import { serviceOriginOf } from "./service-origin.ts"
 import { writeReply } from "./write-reply.ts"
 
-/** What every handler stands on. */
+/** What every handler needs. */
 export interface HandlerPlatform extends IdentityServices {
   readonly apiKeyUses: ApiKeyUses
   readonly idempotency: Idempotency
@@ -27,12 +27,12 @@ export interface HandlerPlatform extends IdentityServices {
 
 export type LambdaHandler = (event: HttpEvent, context: Context) => Promise<HttpResult>
 
-/** One request on its way through the middlewares: each fills in what the next ones need. */
+/** One request on its way through the middlewares. Each fills in what the next ones need. */
 interface Exchange {
   readonly event: HttpEvent
   acceptedBody: AcceptedBody | null
   identity: Identity<unknown> | null
-  /** The note that the caller's key is used, on its way. */
+  /** The pending write that notes the use of the caller's key. */
   useNoted: Promise<void> | null
   body: Document | object | null
   path: unknown
@@ -41,16 +41,16 @@ interface Exchange {
 }
 
 /**
- * middy would race every request against a timer. Waiting is bounded already, by the time-outs of the AWS clients,
- * and computing is not stopped by a timer.
+ * middy would race every request against a timer. The timeouts of the AWS clients already bound all waiting, and a
+ * timer cannot stop computation.
  */
 const NO_TIMER = { timeoutEarlyInMillis: 0 }
 
 type ExchangeMiddleware = MiddlewareObj<Exchange, HttpResult>
 
 /**
- * The Lambda handler of an endpoint, for API Gateway's payload format 2.0. The order is the defence: what costs
- * nothing to refuse goes first, and nobody's body is decoded before it is known whose it is.
+ * Creates the Lambda handler of an endpoint, for API Gateway's payload format 2.0. The order is the defence: the
+ * cheapest refusals come first, and no body is decoded before its sender is known.
  */
 export function createHandler<Dependencies>(
   endpoint: Endpoint<Dependencies>,
@@ -131,7 +131,7 @@ function answerProblems<Dependencies>(endpoint: Endpoint<Dependencies>, log: Log
   }
 }
 
-/** What is told of a refusal is told before the refusal goes out; where it cannot be told, that is the answer. */
+/** Reports a 403 before replying; if that fails, replies with that error. */
 function reportForbidden<Dependencies>(
   endpoint: Endpoint<Dependencies>,
   dependencies: Dependencies,
@@ -176,7 +176,7 @@ function identifyCaller<Dependencies>(
   }
 }
 
-/** Outermost: the note was sent beside the work, and a Lambda that has answered may be frozen. */
+/** Outermost, because the note is written in parallel with the work, and a Lambda that has answered may be frozen. */
 function noteKeyUse(): ExchangeMiddleware {
   const settle = async ({ event: exchange }: { readonly event: Exchange }) => {
     await exchange.useNoted

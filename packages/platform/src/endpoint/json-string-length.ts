@@ -2,8 +2,8 @@
 const MAX_BYTES_PER_CODE_UNIT = 6
 
 /**
- * How many bytes a text takes as a JSON string, quotes included. Where that is certainly no more than a limit, it is
- * not measured, and an estimate is returned that is no more than the limit either.
+ * Returns how many bytes a text takes as a JSON string, quotes included. When that is certainly within the limit, it is
+ * not measured, and an estimate within the limit is returned.
  */
 export function jsonStringLength(text: string, limitBytes: number): number {
   const most = text.length * MAX_BYTES_PER_CODE_UNIT + 2

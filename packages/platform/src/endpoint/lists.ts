@@ -5,7 +5,7 @@ import type { RecordPage, RecordPageRequest } from "../tables/record-page.ts"
 const DEFAULT_LIMIT = 10
 const MAX_LIMIT = 100
 
-/** A count from 1 in a query, where it is text; to whoever reads the OpenAPI document it is a number. */
+/** Returns the schema of a count from 1 in a query, where it is text. The OpenAPI document shows it as a number. */
 export function countParameter(max: number, byDefault: number) {
   return z
     .stringFormat("limit", /^[0-9]{1,4}$/)
@@ -18,16 +18,16 @@ export function countParameter(max: number, byDefault: number) {
     })
 }
 
-/** How long a page may be. */
+/** The length of a page. */
 export const limitSchema = countParameter(MAX_LIMIT, DEFAULT_LIMIT)
 
-/** A point in time, as the query says it. */
+/** A point in time in a query. */
 export const timeQuerySchema = z
   .stringFormat("epoch milliseconds", /^[0-9]{1,15}$/)
   .transform(Number)
   .optional()
 
-/** The answer of a filtered list: newest first. @param id names the schema in the OpenAPI document */
+/** Returns the schema of a filtered list, newest first. @param id names the schema in the OpenAPI document */
 export function filteredReplySchema<Item extends z.ZodType>(item: Item, id: string) {
   return z
     .object({
@@ -41,7 +41,7 @@ export function filteredReplySchema<Item extends z.ZodType>(item: Item, id: stri
     .meta({ id })
 }
 
-/** The query parameters of a list of things with ids. Other parameters can be added with `extend`. */
+/** Returns the schema of the query parameters of a list of things with ids. Add other parameters with `extend`. */
 export function listQuerySchema(prefix: IdPrefix) {
   return z.strictObject({
     limit: limitSchema,
@@ -53,7 +53,7 @@ export function listQuerySchema(prefix: IdPrefix) {
   })
 }
 
-/** The answer of a list: newest first. @param id names the schema in the OpenAPI document */
+/** Returns the schema of a list, newest first. @param id names the schema in the OpenAPI document */
 export function listReplySchema<Item extends z.ZodType>(item: Item, id: string) {
   return z
     .object({
@@ -63,7 +63,7 @@ export function listReplySchema<Item extends z.ZodType>(item: Item, id: string) 
     .meta({ id })
 }
 
-/** A page of what is in memory, newest first; ids tell the order. */
+/** Returns a page of values in memory, newest first by id. */
 export function pageOf<Value extends { readonly id: string }>(
   values: readonly Value[],
   { limit, startingAfter }: RecordPageRequest,
@@ -74,7 +74,7 @@ export function pageOf<Value extends { readonly id: string }>(
   return { data: older.slice(0, limit), hasMore: older.length > limit }
 }
 
-/** A page as it is answered. */
+/** Converts a page to its reply. */
 export function replyOf<Value, Shown>(
   { data, hasMore }: RecordPage<Value>,
   show: (value: Value) => Shown,

@@ -24,7 +24,7 @@ const problemSchema = z
   })
   .meta({ id: "Problem" })
 
-/** What every endpoint may answer, and what those may that ask for credentials. */
+/** The errors that every endpoint may answer with, and those of endpoints with authentication. */
 const COMMON_ERRORS: readonly ApiErrorCode[] = [
   "too-many-requests",
   "internal-server-error",
@@ -78,7 +78,7 @@ const SECURITY_SCHEMES = {
   },
 } as const satisfies NonNullable<ZodOpenApiObject["components"]>["securitySchemes"]
 
-/** What the document calls the ways to authenticate. */
+/** The names of the authentication schemes in the document. */
 const SCHEME_NAMES: Readonly<Record<AuthScheme<unknown>["name"], keyof typeof SECURITY_SCHEMES>> = {
   "api-key": "ApiKey",
   "team-key": "TeamKey",
@@ -86,7 +86,7 @@ const SCHEME_NAMES: Readonly<Record<AuthScheme<unknown>["name"], keyof typeof SE
   "run-token": "TokenAuth",
 }
 
-/** Of a body that is anything. */
+/** The schemas of bodies of any content. */
 const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
   json: z.unknown().meta({ description: "JSON of any shape" }),
   lines: z.string().meta({ description: "JSON documents, one a line" }),
@@ -94,18 +94,18 @@ const DOCUMENT_SCHEMAS: Readonly<Record<DocumentFormat, z.ZodType>> = {
   page: z.string().meta({ description: "A page for a browser" }),
 }
 
-/** The version of the description itself, as the specification has it. */
+/** The version of the API description, from the specification. */
 const DOCUMENT_VERSION = "0.0.1"
 
-/** What is told of a document's endpoints beside their declarations. */
+/** Information about the document beyond its endpoints' declarations. */
 export interface DocumentContext {
-  /** The version of the product, which stands in `info.x-product-version`. */
+  /** The version of the product, shown in `info.x-product-version`. */
   readonly productVersion: string
-  /** What the endpoints are grouped by, in the order of the document. */
+  /** The groups of endpoints, in the order of the document. */
   readonly tags: readonly { readonly name: string; readonly description: string }[]
 }
 
-/** The OpenAPI 3.1 document of endpoints, from the same declarations that their handlers run on. */
+/** Builds the OpenAPI 3.1 document of endpoints, from the same declarations that their handlers run on. */
 export function createOpenApiDocument(
   endpoints: readonly Endpoint<never>[],
   { productVersion, tags }: DocumentContext,
@@ -176,7 +176,7 @@ function operation(endpoint: Endpoint<never>): ZodOpenApiOperationObject {
   }
 }
 
-/** True of a schema that looks at nothing. */
+/** True for a schema that checks nothing. */
 function isEmpty(schema: z.ZodType): boolean {
   return schema instanceof z.ZodObject && Object.keys(schema.shape).length === 0
 }
@@ -198,7 +198,7 @@ function content(body: BodyDeclaration | ReplyDeclaration) {
   return { description: body.description, content: Object.fromEntries(formats) }
 }
 
-/** One response a status, telling the codes that share it. */
+/** Returns one response per status, listing the codes that share it. */
 function problems(codes: readonly ApiErrorCode[]) {
   const byStatus = Object.groupBy([...new Set(codes)], (code) => String(PROBLEMS[code].api))
   return Object.fromEntries(

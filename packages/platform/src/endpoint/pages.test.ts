@@ -20,7 +20,7 @@ const PLATFORM: HandlerPlatform = {
   log: { info: () => undefined, warn: () => undefined, error: () => undefined },
 }
 
-/** Says in a page what a form told it, and where. */
+/** Shows in a page what a form sent, and where. */
 const page = endpoint({
   ...{ id: "page", method: "POST", path: "/page", tag: "Test", summary: "", description: "" },
   auth: [],
@@ -60,7 +60,7 @@ async function submit(
 }
 
 describe("a form of a page", () => {
-  test("is read by its fields, and answered with a page", async () => {
+  test("is parsed into its fields, and answered with a page", async () => {
     expect(await submit("cres=a%2Bb+c&other=1")).toEqual({
       status: 200,
       type: "text/html; charset=utf-8",
@@ -99,6 +99,6 @@ test.each([
   [{ host: "api.example.com", "x-forwarded-proto": "javascript" }, "http://api.example.com"],
   [{ host: "user@:/" }, "http://localhost"],
   [{}, "http://localhost"],
-])("a service that is reached by %j is at %s", (headers, origin) => {
+])("derives the origin of a service reached by %j: %s", (headers, origin) => {
   expect(serviceOriginOf(headers)).toBe(origin)
 })

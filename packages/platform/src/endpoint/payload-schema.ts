@@ -1,8 +1,8 @@
 import * as z from "zod"
 
 /**
- * The schema of somebody's JSON object. It is handed on as it was parsed: `z.record` would copy it, which keeps all other
- * requests waiting where it has hundreds of thousands of members.
+ * The schema of a JSON object of any content. It is passed on as parsed: `z.record` would copy it, which blocks all
+ * other requests when it has hundreds of thousands of fields.
  */
 export function payloadSchema(description: string): z.ZodType<Readonly<Record<string, unknown>>> {
   return z

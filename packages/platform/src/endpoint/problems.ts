@@ -10,7 +10,7 @@ import {
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda"
 import * as z from "zod"
 
-/** The refusal that an error amounts to. Whatever nobody expected becomes a 500 or, when AWS is the reason, a 503. */
+/** Converts an error to its refusal. Unexpected errors become a 500 or, when AWS is the cause, a 503. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   return isUnavailability(error)
@@ -30,13 +30,13 @@ export function problemResponse(error: ApiError): APIGatewayProxyStructuredResul
   }
 }
 
-/** What stands in front of pointers; `""` for the body. */
+/** The prefix of pointers; `""` for the body. */
 export type ProblemPlace = "" | "/path" | "/query" | "/headers"
 
 /**
- * Parses a value of a request by a schema.
+ * Parses a part of a request with a schema.
  *
- * @throws InvalidRequestError that tells what the schema expects, and repeats nothing of the value
+ * @throws InvalidRequestError that says what the schema expects, and repeats nothing of the value
  */
 export function parseRequestPart<Value>(
   schema: z.ZodType<Value>,
@@ -54,9 +54,7 @@ export function parseRequestPart<Value>(
   throw new InvalidRequestError("The request does not match the schema.", { fields })
 }
 
-/**
- * What is wrong with a value of which there are several kinds: where it is of one kind by its type, what is wrong within it.
- */
+/** Returns the issues within the matching member of a union, when the type of the value selects one. */
 function withinUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   if (issue.code !== "invalid_union") return [issue]
   const ofItsType = issue.errors.filter(
@@ -67,7 +65,7 @@ function withinUnion(issue: z.core.$ZodIssue): readonly z.core.$ZodIssue[] {
   return only.map((each) => ({ ...each, path: [...issue.path, ...each.path] })).flatMap(withinUnion)
 }
 
-/** zod's messages tell what a schema expects and never what it was given, but for one, which repeats unknown names. */
+/** zod's messages say what a schema expects and never repeat the input, except for one, which repeats unknown names. */
 function tellAllowedFields({ code, inst }: z.core.$ZodRawIssue): string | undefined {
   if (code !== "unrecognized_keys") return undefined
   const names = inst instanceof z.ZodObject ? Object.keys(inst.shape) : []
@@ -94,7 +92,7 @@ const TRANSIENT_CODES = new Set([
   "EAI_AGAIN",
 ])
 
-/** True when trying again later may help: AWS throttles, fails or cannot be reached, or our own time ran out. */
+/** True when a retry may help: AWS throttles, fails or is unreachable, or the time is up. */
 function isUnavailability(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return TRANSIENT_ERRORS.has(error.name) || TRANSIENT_CODES.has(errorCodeOf(error))

@@ -32,12 +32,12 @@ import {
 } from "./endpoint.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
-/** A body whose type and size have been found good, and which has not been decoded yet. */
+/** A body whose type and size were accepted, and which is not decoded yet. */
 export interface AcceptedBody {
   readonly format: DocumentFormat | "form"
-  /** Of a file that is not encrypted. */
+  /** The limit for a file that is not encrypted. */
   readonly maxFileBytes: number
-  /** In steps. */
+  /** Decodes in steps. */
   decode(): Work<Buffer>
 }
 
@@ -45,7 +45,7 @@ const FILE_TOO_LARGE =
   "The file is too large. It may have 25 MB on the container service, and 4.5 million bytes behind API Gateway. A MB is 1,048,576 bytes."
 
 /**
- * Checks what can be checked without touching the body: its media type and its size.
+ * Checks the media type and size, which needs no look at the body.
  *
  * @throws UnsupportedMediaTypeError, PayloadTooLargeError
  */
@@ -92,7 +92,9 @@ function* decodeInSteps({ bodyBytes, body = "", isBase64Encoded }: HttpEvent): W
   return yield* isBase64Encoded ? decodeBase64InSteps(body) : encodeUtf8InSteps(body)
 }
 
-/** What cannot be handed back must not be sealed: behind API Gateway it could not be sent again to be opened. */
+/**
+ * Refuses what could not be returned once sealed, because it could not be sent again to be opened behind API Gateway.
+ */
 function requireFit({ body = "", isBase64Encoded }: HttpEvent, hosting: Hosting): void {
   const maxBytes = MAX_REPLY_BYTES[hosting]
   const length = isBase64Encoded ? body.length : jsonStringLength(body, maxBytes)
@@ -104,17 +106,19 @@ function requireFit({ body = "", isBase64Encoded }: HttpEvent, hosting: Hosting)
 }
 
 /**
+ * Reads a document.
+ *
  * @throws InvalidRequestError when the body must be JSON and is empty or not UTF-8
- * @throws PayloadTooLargeError when a file that is not encrypted could not be opened again, once it is
+ * @throws PayloadTooLargeError when a file to encrypt is so large that it could not be opened again
  */
 export function readDocument(accepted: AcceptedBody): MaybePromise<Document> {
   return processTurns.run(readInSteps(accepted))
 }
 
 /**
- * The fields of a form, as browsers write it.
+ * Reads the fields of a form, as browsers encode it.
  *
- * @throws InvalidRequestError when it is not UTF-8, or a field comes twice
+ * @throws InvalidRequestError when it is not UTF-8, or a field occurs twice
  */
 export async function readForm({ decode }: AcceptedBody): Promise<Readonly<Record<string, string>>> {
   const bytes = await processTurns.run(decode())
@@ -138,7 +142,11 @@ function* readInSteps({ format, maxFileBytes, decode }: AcceptedBody): Work<Docu
   return { format, bytes }
 }
 
-/** @throws InvalidRequestError when the body is not one JSON text, nests too deep or is ambiguous */
+/**
+ * Reads a JSON body.
+ *
+ * @throws InvalidRequestError when it is not exactly one JSON text, is nested too deep or is ambiguous
+ */
 export function readParameters(accepted: AcceptedBody): MaybePromise<unknown> {
   return processTurns.run(parseInSteps(accepted))
 }

@@ -12,18 +12,18 @@ import { MAX_REPLY_BYTES } from "./body-limits.ts"
 import { type Document, type EndpointReply, MEDIA_TYPES } from "./endpoint.ts"
 import { jsonStringLength } from "./json-string-length.ts"
 
-/** How a reply is to be written. */
+/** How a reply is written. */
 export interface ReplyForm {
   readonly hosting: Hosting
-  /** Whether documents are handed over as bytes. */
+  /** Whether documents are passed on as bytes. */
   readonly isInBytes: boolean
 }
 
 /**
- * Turns an endpoint's reply into API Gateway's payload format 2.0: JSON as text, files in base64. Documents stay bytes
- * where the request came as bytes.
+ * Converts an endpoint's reply to API Gateway's payload format 2.0: JSON as text, files in base64. Documents stay bytes
+ * if the request came as bytes.
  *
- * @throws PayloadTooLargeError when the reply is more than the hosting can hand back
+ * @throws PayloadTooLargeError when the reply is larger than the hosting can return
  */
 export function writeReply(
   usualStatus: number,
@@ -54,7 +54,7 @@ function* writeInSteps(
   return { ...reply, body: encoded.text, isBase64Encoded: encoded.isBase64Encoded }
 }
 
-/** Files go in base64, and so does JSON that its escapes would make too large. */
+/** Files are sent in base64, and so is JSON that escaping would make too large. */
 function* encodeBody(body: Document | string, maxBytes: number) {
   if (typeof body === "string" || body.format !== "bytes") {
     const text = typeof body === "string" ? body : yield* decodeUtf8InSteps(body.bytes)

@@ -1,4 +1,4 @@
-/** The events that the service publishes today, and that a webhook endpoint can ask for by name. */
+/** The events that the service publishes, and that a webhook endpoint can subscribe to by name. */
 export const NAMED_EVENTS = [
   "function.run.completed",
   "function.deployment.started",

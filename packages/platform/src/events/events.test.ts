@@ -20,7 +20,7 @@ beforeEach(() => {
 const subscribe = (sk: string, subscription: object) =>
   configTable.put({ pk: appPartition(APP_ID), sk }, { ...subscription, revision: 1 })
 
-/** How long a published event is kept, in seconds; null when it is not. */
+/** Returns how long a published event is kept, in seconds; null when it is not kept. */
 async function keptSeconds(event: NewEvent = EVENT): Promise<number | null> {
   const queues = { send: async () => undefined }
   const clocks = { now: () => 0, wallClock: () => NOW_MS }
@@ -32,25 +32,25 @@ async function keptSeconds(event: NewEvent = EVENT): Promise<number | null> {
 const endpoint = { events: ["relay.error"] }
 const listener = { events: ["*"], listensUntil: NOW_MS + 1 }
 
-test("an event is kept for a month when an endpoint takes it, whoever else does", async () => {
+test("keeps an event for a month when an endpoint subscribes to it, whatever else does", async () => {
   await subscribe("webhook-listener#a", listener)
   await subscribe("webhook-endpoint#a", endpoint)
   expect(await keptSeconds()).toBe(MONTH_SECONDS)
 })
 
-test("an event is kept for an hour when only a listener takes it", async () => {
+test("keeps an event for an hour when only a listener subscribes to it", async () => {
   await subscribe("webhook-listener#a", listener)
   await subscribe("webhook-endpoint#a", { events: ["audit-log.event"] })
   expect(await keptSeconds()).toBe(HOUR_SECONDS)
 })
 
-test("an event is not kept for a listener whose time is over, nor for one of other types", async () => {
+test("keeps no event for an expired listener, or for one of other types", async () => {
   await subscribe("webhook-listener#a", { ...listener, listensUntil: NOW_MS })
   await subscribe("webhook-listener#b", { ...listener, events: ["audit-log.event"] })
   expect(await keptSeconds()).toBeNull()
 })
 
-test("an event is kept for a month for its own recipient, and not at all for others that it is not for", async () => {
+test("keeps an event for a month for its own recipient, and not for other recipients", async () => {
   await subscribe("webhook-listener#a", listener)
   expect(await keptSeconds({ ...EVENT, toEndpoints: false })).toBeNull()
   expect(await keptSeconds({ ...EVENT, callbackUrl: "https://a.example/" })).toBe(MONTH_SECONDS)

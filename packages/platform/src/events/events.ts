@@ -9,16 +9,19 @@ import { appPartition } from "../tables/partitions.ts"
 import type { Table } from "../tables/table.ts"
 import type { NamedEvent } from "./event-types.ts"
 
-/** What a webhook endpoint can be told of. */
+/** The types of events that a webhook endpoint can receive. */
 export type EventType = NamedEvent | "relay.alert.test" | `payments.${string}`
 
-/** Who is told of an event besides webhook endpoints, in words of its own. */
+/** A recipient of an event besides webhook endpoints, with its own body. */
 export interface EventRecipient {
-  /** Tells it from the event's other recipients, and from webhook endpoints. */
+  /** Distinguishes it from the event's other recipients, and from webhook endpoints. */
   readonly id: string
-  /** The sort key of the record, among the app's configuration, whose `url` is where it is. Once that is gone it is told no more. */
+  /**
+   * The sort key of the record in the app's configuration whose `url` is the destination. Once it is removed,
+   * deliveries stop.
+   */
   readonly recordKey: string
-  /** What it is sent in the place of `{id, type, data}`. */
+  /** The body to send instead of `{id, type, data}`. */
   readonly body: object
 }
 
@@ -26,21 +29,21 @@ export interface NewEvent {
   readonly teamId: string
   readonly appId: string
   readonly type: EventType
-  /** What receivers are told. Never data, keys or tokens, unless it is sealed: see `sealEventData`. */
+  /** The data for receivers. Never plaintext, keys or tokens, unless it is sealed: see `sealEventData`. */
   readonly data: object | SealedEventData
-  /** What receivers are told in its place until a time, for what must not be kept longer. Default: nothing. */
+  /** Data that receivers get instead until a time, because it must not be kept longer. Default: none. */
   readonly brief?: BriefEventData
-  /** Default: a new one. An event of an id that was published before is not published again. */
+  /** Default: a new one. An event whose id was published before is not published again. */
   readonly id?: string
-  /** Where it is delivered to besides the app's webhook endpoints, whatever those take. Default: nowhere. */
+  /** Where to deliver it besides the app's webhook endpoints, regardless of their subscriptions. Default: nowhere. */
   readonly callbackUrl?: string | null
-  /** Who is told besides. Signed with the app's callback secret. Default: nobody. */
+  /** Further recipients. Signed with the app's callback secret. Default: none. */
   readonly recipients?: readonly EventRecipient[]
-  /** Whether the app's webhook endpoints that take its type are told. Default: true. */
+  /** Whether to deliver it to the app's webhook endpoints that subscribe to its type. Default: true. */
   readonly toEndpoints?: boolean
 }
 
-/** What receivers are told, kept sealed with the app's keys until it is sent. */
+/** Data for receivers, sealed with the app's keys until it is sent. */
 export class SealedEventData {
   readonly keyVersion: number
   readonly sealed: Uint8Array
@@ -51,7 +54,7 @@ export class SealedEventData {
   }
 }
 
-/** What receivers are told until a time: it is kept apart from its event, so that the table itself removes it. */
+/** Data that receivers get until a time. It is stored apart from its event, so that the table itself removes it. */
 export interface BriefEventData {
   readonly data: SealedEventData
   /** Epoch milliseconds. */
@@ -60,7 +63,7 @@ export interface BriefEventData {
 
 const placeOfData = (app: App, eventId: string) => ({ app, purpose: "event-data", place: eventId }) as const
 
-/** Seals the data of an event that holds more than anybody may read where events are kept. @param data JSON */
+/** Seals the data of an event that not everyone who can read the events table may see. @param data JSON */
 export async function sealEventData(
   keyring: Pick<Keyring, "newest">,
   app: App,
@@ -71,7 +74,7 @@ export async function sealEventData(
   return new SealedEventData(keyVersion, sealed)
 }
 
-/** @throws Error when it was not sealed for this event with this app's keys */
+/** Opens sealed event data. @throws Error when it was not sealed for this event with this app's keys */
 export async function openEventData(
   keyring: Pick<Keyring, "open">,
   app: App,
@@ -85,27 +88,27 @@ export async function openEventData(
 
 export interface Events {
   /**
-   * Hands an event over for delivery to the app's webhook endpoints and listeners, and its own recipients. When it
-   * resolves the event is kept until it is delivered, or its deliveries have all failed. Nothing is kept where there is
-   * nowhere to deliver it to.
+   * Queues an event for delivery to the app's webhook endpoints, listeners and its own recipients. Once this resolves,
+   * the event is kept until it is delivered or all its deliveries have failed. Nothing is kept when there is no
+   * recipient.
    */
   publish(event: NewEvent): Promise<void>
-  /** Reads anew, when next asked, which events an app's webhook endpoints and listeners take. */
+  /** Drops the cached subscriptions of an app, so that they are read again when next needed. */
   forget(appId: string): void
 }
 
-/** How long events and their deliveries can be listed. */
+/** How long events and their deliveries are listed. */
 const KEPT_SECONDS = 30 * 24 * 60 * 60
-/** How long an event is kept that listeners take and nobody else. */
+/** How long an event is kept that only listeners subscribe to. */
 export const LISTENED_SECONDS = 60 * 60
 const MAX_APPS = 10_000
 const PENDING_SHARDS = 16
 
-/** Webhook endpoints (`webhook-endpoint#…`) and listeners (`webhook-listener#…`) are found by one query. */
+/** Webhook endpoints (`webhook-endpoint#…`) and listeners (`webhook-listener#…`) are read by one query. */
 const SUBSCRIPTION_PREFIX = "webhook-"
 const subscriptionSchema = z.object({
   events: z.array(z.string()),
-  /** Of a listener: epoch milliseconds until which it takes events. Absent from an endpoint. */
+  /** For a listener: epoch milliseconds until which it receives events. Absent from an endpoint. */
   listensUntil: z.number().nullable().default(null),
 })
 type Subscription = z.infer<typeof subscriptionSchema>
@@ -122,7 +125,7 @@ const briefKey = (appId: string, eventId: string) => ({
 })
 const briefSchema = z.object(sealedShape)
 
-/** What receivers of an event are told for a while; null when there is nothing, or its time is over. */
+/** Finds what receivers of an event get for a while; null when there is nothing, or the time is over. */
 export async function findBriefEventData(
   eventsTable: Pick<Table, "get">,
   appId: string,
@@ -132,19 +135,19 @@ export async function findBriefEventData(
   return item && briefSchema.parse(item)
 }
 
-/** The partitions that name the events which are not delivered yet. */
+/** The partitions that list the events which are not delivered yet. */
 export const PENDING_PARTITIONS: readonly string[] = Array.from(
   { length: PENDING_SHARDS },
   (_, shard) => `webhook-pending#${shard}`,
 )
 
-/** Where an event is named while it is not delivered, so that it can be found again after a crash. */
+/** The key under which an event is listed until it is delivered, so that it can be found after a crash. */
 export const pendingKey = (eventId: string) => ({
   pk: `webhook-pending#${(eventId.codePointAt(eventId.length - 1) ?? 0) % PENDING_SHARDS}`,
   sk: eventId,
 })
 
-/** True when a subscription takes events of a type: by `*`, by name, or by `<prefix>.*`. */
+/** True when a subscription matches a type: by `*`, by name, or by `<prefix>.*`. */
 export function takesEvent(patterns: readonly string[], type: string): boolean {
   return patterns.some(
     (pattern) =>
@@ -173,7 +176,7 @@ export function createEvents({
     now,
   })
 
-  /** How long an event is kept for those who take its type; 0 when nobody does. */
+  /** Returns how long an event is kept for the subscribers of its type; 0 when there are none. */
   async function keptSecondsFor(appId: string, type: string): Promise<number> {
     const subscriptions = await cache.get(appId, async () => {
       const items = await configTable.list(appPartition(appId), SUBSCRIPTION_PREFIX)
@@ -221,7 +224,8 @@ export function createEvents({
         createdAt,
         status: "pending",
       }
-      // Named first: what is named and was never written is passed over, what is written and not named would be lost.
+      // Listed first: readers skip an entry whose event was never written, but an event that is not listed would be
+      // lost.
       await eventsTable.put(pendingKey(id), { appId, revision: 1, expiresAt })
       if (brief) {
         const { keyVersion, sealed } = brief.data

@@ -2,49 +2,49 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Socket } from "node:net"
 import type { Deadline, Deadlines } from "./deadlines.ts"
 
-/** One request's turn to be answered on its connection. */
+/** The turn of one request to be answered on its connection. */
 export interface Turn<Problem> {
-  /** Whether some of the request is still to come, and its answer has not begun. */
+  /** Whether part of the request is still to arrive, and its answer has not started. */
   readonly isReceiving: boolean
   start(): void
   /**
-   * Told that what is left of the request does not come, or not as HTTP. True: it answers all the same. False: it never
-   * will, so that the connection answers with the problem.
+   * Called when the rest of the request will not arrive, or is not HTTP. True: it still answers. False: it never will,
+   * so the connection answers with the problem.
    */
   fail(problem: Problem): boolean
-  /** Told that nothing is owed any more: its client has taken off the answer, or has left. */
+  /** Called when nothing is owed any more: the client has read the answer, or has left. */
   settled?(): void
 }
 
-/** What all connections of a server share. */
+/** The settings that all connections of a server share. */
 export interface ConnectionRules<Context, Problem> {
-  /** Requests of a connection that are handled at a time. Further ones (pipelining) wait for their turn. */
+  /** How many requests of a connection are handled at a time. Further ones (pipelining) wait. */
   readonly maxParallel: number
-  /** Requests of a connection that may wait for their turn. */
+  /** How many requests of a connection may wait. */
   readonly maxWaiting: number
-  /** How long a client may leave an answer without taking off any of it. */
+  /** How long a client may go without reading any of an answer. */
   readonly stalls: Deadlines
   /** See `EdgeLimits`. */
   readonly lingerMs: number
-  /** A whole HTTP response, which ends the connection. */
+  /** Builds a complete HTTP response that ends the connection. */
   readonly messageOf: (problem: Problem, context: Context) => Buffer | string
 }
 
 /**
- * A client's connection: what is owed on it, and when it is to be left. Requests can be pipelined, so that the next one
- * may come, or turn out not to be one, while earlier ones are being answered.
+ * A client's connection: which answers it is owed, and when to close it. Requests can be pipelined, so the next one may
+ * arrive, or turn out not to be a request, while earlier ones are being answered.
  */
 export class ClientConnection<Context, Problem> {
   readonly context: Context
   readonly #socket: Socket
   readonly #rules: ConnectionRules<Context, Problem>
-  /** Turns that are to be answered, in their order. */
+  /** Turns still to be answered, in order. */
   readonly #owed = new Set<Turn<Problem>>()
   /** Those of them that have not started. */
   readonly #waiting: Turn<Problem>[] = []
-  /** Turns whose answers have not been taken off, or not wholly. */
+  /** Turns whose answers have not been read completely. */
   readonly #unread = new Set<Turn<Problem>>()
-  /** Turns that have started, and whose answers have not been handed to the socket. */
+  /** How many turns have started whose answers have not been handed to the socket. */
   #started = 0
   #latest: Turn<Problem> | null = null
   #previous: Turn<Problem> | null = null
@@ -52,7 +52,7 @@ export class ClientConnection<Context, Problem> {
   #aborter: AbortController | null = null
   #isClosing = false
   #isRefused = false
-  /** Whether the last word has been said, and is given time to be read. */
+  /** Whether the last response was written, and the client is given time to read it. */
   #isLingering = false
 
   constructor(socket: Socket, context: Context, rules: ConnectionRules<Context, Problem>) {
@@ -61,12 +61,12 @@ export class ClientConnection<Context, Problem> {
     this.#rules = rules
   }
 
-  /** Whether nobody is there any more to be answered. */
+  /** Whether the client has left. */
   get isGone(): boolean {
     return this.#socket.destroyed
   }
 
-  /** Whether no answer is owed, or on its way to the socket. */
+  /** Whether no answer is owed or on its way to the socket. */
   get isIdle(): boolean {
     return this.#started === 0
   }
@@ -78,12 +78,12 @@ export class ClientConnection<Context, Problem> {
     return this.#aborter.signal
   }
 
-  /** Gives a request its turn, at once or when those before it are answered; not when the connection is being left. */
+  /** Starts a request's turn, immediately or after those before it; ignored when the connection is closing. */
   take(turn: Turn<Problem>): void {
     if (this.#isClosing) return
     const { maxParallel, maxWaiting } = this.#rules
     const isToWait = this.#started >= maxParallel
-    // No refusal: it would be taken for the answer to an earlier request.
+    // Not refused, because the refusal would be taken for the answer to an earlier request.
     if (isToWait && this.#waiting.length >= maxWaiting) {
       this.#socket.destroy()
       return
@@ -95,12 +95,12 @@ export class ClientConnection<Context, Problem> {
     else this.#start(turn)
   }
 
-  /** Whether nothing follows a turn's answer, so that it is to say so. */
+  /** Whether nothing follows a turn's answer, so that the answer must say so. */
   isLast(turn: Turn<Problem>): boolean {
     return this.#isClosing && this.#owed.size === 1 && this.#latest === turn
   }
 
-  /** Ends a turn, its whole response having been written. Its client may not have read it yet. */
+  /** Ends a turn whose whole response is written. The client may not have read it yet. */
   end(turn: Turn<Problem>, response: ServerResponse): void {
     this.#owed.delete(turn)
     response.once("finish", () => this.#finish())
@@ -112,37 +112,39 @@ export class ClientConnection<Context, Problem> {
     }
   }
 
-  /** Waits for the client to read a turn's answer, and breaks off when none of it is taken off for too long. */
+  /** Waits for the client to read a turn's answer, and disconnects when it reads nothing for too long. */
   watch(turn: Turn<Problem>): void {
     this.#unread.add(turn)
     if (this.#stall === null) this.#expectProgress()
   }
 
-  /** The client has taken off some of an answer. */
+  /** Called when the client has read some of an answer. */
   progress(): void {
     if (this.#stall === null) return
     this.#rules.stalls.cancel(this.#stall)
     this.#expectProgress()
   }
 
-  /** Leaves the connection unread for a while: a client that does not heed `Retry-After` costs no more than others. */
+  /**
+   * Stops reading the connection for a while, so that a client that ignores `Retry-After` costs no more than others.
+   */
   rest(rests: Deadlines): void {
     this.#socket.pause()
     rests.set(() => this.#socket.resume())
   }
 
-  /** Takes no more requests, and leaves as soon as nothing is owed. */
+  /** Accepts no more requests, and closes as soon as nothing is owed. */
   close(): void {
     this.#isClosing = true
     if (this.#started === 0 && !this.#isLingering) this.#socket.destroySoon()
   }
 
-  /** The only way to say that an answer is not whole. */
+  /** Disconnects: the only way to signal that an answer is incomplete. */
   destroy(): void {
     this.#socket.destroy()
   }
 
-  /** The socket has closed: nothing is owed any more. */
+  /** Called when the socket has closed: nothing is owed any more. */
   abandon(): void {
     this.#isClosing = true
     this.#waiting.length = 0
@@ -151,8 +153,9 @@ export class ClientConnection<Context, Problem> {
   }
 
   /**
-   * Answers what is not a request, or never became one, and leaves. While earlier requests wait for their answers it is
-   * not answered at all: the refusal would be taken for one of them. Nor is what was answered before it had come wholly.
+   * Answers what is not a request, or never became one, and closes. While earlier requests wait for their answers it is
+   * not answered at all, because the refusal would be taken for one of those. Nor is a request that was answered before
+   * it had arrived completely.
    */
   refuse(problem: Problem): void {
     if (this.#isRefused) return
@@ -202,18 +205,18 @@ export class ClientConnection<Context, Problem> {
 
   #expectProgress(): void {
     this.#stall = this.#rules.stalls.set(() => {
-      // With nothing left to take off it is not the client who is late: an answer waits for an earlier one.
+      // With nothing left to read, the client is not late: an answer is waiting for an earlier one.
       if (this.#socket.writableLength === 0) this.#expectProgress()
       else this.#socket.destroy()
     })
   }
 }
 
-/** A request that an HTTP parser has read the head of, and the answer that it is owed. */
+/** A request whose head was parsed, and the answer that it is owed. */
 export interface ReceivedRequest<Context, Problem> {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly connection: ClientConnection<Context, Problem>
-  /** Whether the client waits for leave to send the body (RFC 9110 section 10.1.1). */
+  /** Whether the client waits for permission to send the body (RFC 9110 section 10.1.1). */
   readonly isContinueExpected: boolean
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from "node:http"
 import { headerLines, type RawHeaders } from "@sealway/kernel"
 
-/** A whole HTTP response that ends its connection, for sockets on which no request was understood. */
+/** Builds a complete HTTP response that ends its connection, for sockets on which no request could be parsed. */
 export function closingMessage(status: number, rawHeaders: RawHeaders, body: Buffer): Buffer {
   const framing = ["Content-Length", String(body.length), "Connection", "close"]
   const lines = headerLines([...rawHeaders, ...framing])

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-it("lets each deadline expire when its own time is over, oldest first", () => {
+it("expires each deadline after its own time, oldest first", () => {
   const deadlines = new Deadlines(100)
   const expired: string[] = []
   deadlines.set(() => expired.push("first"))
@@ -23,7 +23,7 @@ it("lets each deadline expire when its own time is over, oldest first", () => {
 })
 
 it.each([[[0]], [[1]], [[2]], [[0, 1]], [[2, 1]], [[1, 0, 2]]])(
-  "spares those that are cancelled: %j of three",
+  "does not expire cancelled deadlines: %j of three",
   (cancelled) => {
     const deadlines = new Deadlines(100)
     const expired: number[] = []
@@ -38,14 +38,14 @@ it.each([[[0]], [[1]], [[2]], [[0, 1]], [[2, 1]], [[1, 0, 2]]])(
   },
 )
 
-it("says whether a deadline could still be cancelled", () => {
+it("tells whether a deadline could still be cancelled", () => {
   const deadlines = new Deadlines(100)
   const deadline = deadlines.set(() => undefined)
   vi.advanceTimersByTime(100)
   expect(deadlines.cancel(deadline)).toBe(false)
 })
 
-it("goes on after it had nothing to wait for", () => {
+it("continues after it was empty", () => {
   const deadlines = new Deadlines(100)
   deadlines.cancel(deadlines.set(() => undefined))
   vi.advanceTimersByTime(1000)

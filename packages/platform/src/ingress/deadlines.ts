@@ -1,4 +1,4 @@
-/** Of one of those who wait. */
+/** One pending deadline. */
 export interface Deadline {
   readonly atMs: number
   readonly expire: () => void
@@ -8,9 +8,9 @@ export interface Deadline {
 }
 
 /**
- * Deadlines that all lie equally far ahead. A timer each would be the plain way, and costs a busy server a good part
- * of what it does for a request. These come due in the order in which they were set, so that one timer and a linked
- * list, oldest first, do for all of them.
+ * Deadlines that all have the same delay. One timer for each would be the obvious way, but costs a busy server a good
+ * part of its work per request. These expire in the order in which they were set, so one timer and a linked list,
+ * oldest first, serve all of them.
  */
 export class Deadlines {
   readonly #afterMs: number
@@ -22,7 +22,7 @@ export class Deadlines {
     this.#afterMs = afterMs
   }
 
-  /** Calls `expire` when the time, the same for all, is over, unless the deadline returned is cancelled before. */
+  /** Calls `expire` after the common delay, unless the returned deadline is cancelled before. */
   set(expire: () => void): Deadline {
     const atMs = performance.now() + this.#afterMs
     const deadline: Deadline = { atMs, expire, previous: this.#newest, next: null, isOver: false }
@@ -33,7 +33,7 @@ export class Deadlines {
     return deadline
   }
 
-  /** False when the deadline was over already. */
+  /** Returns false when the deadline had already expired. */
   cancel(deadline: Deadline): boolean {
     if (deadline.isOver) return false
     deadline.isOver = true
@@ -46,7 +46,7 @@ export class Deadlines {
 
   #arm(afterMs: number): void {
     this.#isArmed = true
-    // Whoever waits holds a connection open; the timer itself is no reason for the process to stay.
+    // Anything that waits holds a connection open; the timer itself must not keep the process alive.
     setTimeout(() => this.#sweep(), afterMs).unref()
   }
 

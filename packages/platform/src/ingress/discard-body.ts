@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 
-/** Reads what is left of a request into nothing, until it ends or for `lingerMs`; then calls back. */
+/** Reads and discards the rest of a request, until it ends or for `lingerMs`; then calls back. */
 export function discardBody(request: IncomingMessage, lingerMs: number, done: () => void): void {
   const stop = () => {
     clearTimeout(linger)

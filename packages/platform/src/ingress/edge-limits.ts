@@ -1,19 +1,19 @@
-/** What a server takes of its clients, and waits for. Sizes in bytes, times in milliseconds. */
+/** A server's limits for its clients. Sizes in bytes, times in milliseconds. */
 export interface EdgeLimits {
-  /** A request's line and headers together. */
+  /** The request line and headers together. */
   readonly maxHeaderBytes: number
-  /** Clients' connections at a time. */
+  /** Concurrent client connections. */
   readonly maxClients: number
-  /** How long a request's line and headers may take to arrive. */
+  /** How long the request line and headers may take to arrive. */
   readonly headersTimeoutMs: number
   /** How long a whole request, body included, may take to arrive. Not less than `headersTimeoutMs`. */
   readonly requestTimeoutMs: number
-  /** How long a client's connection may idle between requests: longer than load balancers keep theirs. */
+  /** How long a client's connection may idle between requests. Must be longer than load balancers keep theirs. */
   readonly keepAliveTimeoutMs: number
-  /** How long a client may leave an answer without taking off any of it. */
+  /** How long a client may go without reading any of an answer. */
   readonly stallTimeoutMs: number
   /**
-   * How long a client that is refused before it has sent everything may go on sending. Closing at once would reset the
+   * How long a client may go on sending after it is refused mid-request. Closing immediately would reset the
    * connection, and the reset can overtake the refusal.
    */
   readonly lingerMs: number

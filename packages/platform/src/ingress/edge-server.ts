@@ -7,10 +7,10 @@ import { ClientConnection, type ConnectionRules, type ReceivedRequest } from "./
 import { Deadlines } from "./deadlines.ts"
 import type { EdgeLimits } from "./edge-limits.ts"
 
-/** `reason`: the parser's own words. */
+/** `reason`: the parser's own message. */
 export type ParserError = NodeJS.ErrnoException & { readonly reason?: string }
 
-/** What becomes of a CONNECT: the socket, and what has come on it behind the head. */
+/** A CONNECT request: the socket, and the bytes that arrived after the head. */
 export interface ConnectRequest<Context, Problem> {
   readonly request: IncomingMessage
   readonly socket: Socket
@@ -21,34 +21,34 @@ export interface ConnectRequest<Context, Problem> {
 export interface EdgeServerOptions<Context, Problem>
   extends Pick<ConnectionRules<Context, Problem>, "maxParallel" | "maxWaiting" | "messageOf"> {
   readonly limits: EdgeLimits
-  /** What is known of a client, whose address no header has a say in. */
+  /** Returns what is known of a client. No header can change its address. */
   readonly contextOf: (ip: string, socket: Socket) => Context
-  /** Takes a request: makes a turn of it, and gives that to `connection.take`. */
+  /** Receives a request: creates a turn for it and passes it to `connection.take`. */
   readonly receive: (received: ReceivedRequest<Context, Problem>) => void
-  /** What the refusal of the HTTP parser amounts to. */
+  /** Translates an error of the HTTP parser. */
   readonly parserProblem: (error: ParserError) => Problem
   readonly onConnect: (request: ConnectRequest<Context, Problem>) => void
-  /** What clients beyond `maxClients` are told. Default: their connections are closed unheard. */
+  /** The answer to clients beyond `maxClients`. Default: their connections are closed without one. */
   readonly tooManyClients?: Problem
   /** Default: new ones, of `stallTimeoutMs`. */
   readonly stalls?: Deadlines
 }
 
 export interface EdgeServer {
-  /** Port 0 takes a free one. Rejects with the error of `node:net` when the port cannot be had. */
+  /** Port 0 picks a free one. Rejects with the error of `node:net` when the port is not available. */
   listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
-  /** Serves HTTP on a socket that somebody else has accepted. */
+  /** Serves HTTP on a socket that was accepted elsewhere. */
   serve(socket: Socket): void
-  /** Takes no further requests, waits up to `drainTimeoutMs` for those in flight, and drops what is left. */
+  /** Accepts no further requests, waits up to `drainTimeoutMs` for those in flight, and drops the rest. */
   close(): Promise<void>
 }
 
-/** Connections that are told, at a time, that there are too many. */
+/** How many connections at a time are told that there are too many. */
 const MAX_REFUSED_CLIENTS = 256
 
 /**
- * An HTTP/1.1 server: bounded in size and time, with requests that take their turns on each connection, and with an
- * answer to whatever is not HTTP. Requests to change the protocol (`Upgrade`) are passed over, as RFC 9110 section 7.8
+ * Creates an HTTP/1.1 server that is bounded in size and time, answers the requests of a connection in turn, and has an
+ * answer for everything that is not HTTP. Ignores requests to change the protocol (`Upgrade`), as RFC 9110 section 7.8
  * allows.
  */
 export function createEdgeServer<Context, Problem>({
@@ -70,17 +70,17 @@ export function createEdgeServer<Context, Problem>({
     connectionsCheckingInterval: Math.min(limits.headersTimeoutMs / 2, 5_000),
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     insecureHTTPParser: false,
-    // Ours to refuse, with a body that says why.
+    // The handler refuses it, with a body that says why.
     requireHostHeader: false,
     optimizeEmptyRequests: true,
   })
-  // The size of headers is limited. Beyond a number of them, Node.js would drop them silently.
+  // The size of headers is limited already. Beyond a maximum number, Node.js would drop them silently.
   server.maxHeadersCount = 0
   server.maxConnections = limits.maxClients + (tooManyClients === undefined ? 0 : MAX_REFUSED_CLIENTS)
 
   server.on("connection", (socket: Socket) => {
     const ip = clientAddress(socket.remoteAddress ?? "")
-    // A client without an address has hung up.
+    // A client without an address has disconnected.
     if (ip === "") {
       socket.destroy()
       return
@@ -100,7 +100,7 @@ export function createEdgeServer<Context, Problem>({
   }
   server.on("request", receiver(false))
   server.on("checkContinue", receiver(true))
-  // Expectations other than `100-continue` may be passed over (RFC 9110 section 10.1.1).
+  // Expectations other than `100-continue` may be ignored (RFC 9110 section 10.1.1).
   server.on("checkExpectation", receiver(false))
   server.on("connect", (request: IncomingMessage, socket: Socket, head: Buffer) => {
     const connection = connections.get(socket)
@@ -114,7 +114,7 @@ export function createEdgeServer<Context, Problem>({
   let draining: Promise<void> | null = null
 
   async function drain(): Promise<void> {
-    // Not `once` of node:events, which rejects when a socket errs before it closes.
+    // Not `once` of node:events, which rejects when a socket fails before it closes.
     const closed = [...connections.keys()].map(
       (socket) => new Promise((resolve) => socket.once("close", resolve)),
     )
@@ -155,7 +155,7 @@ export function createEdgeServer<Context, Problem>({
   }
 }
 
-/** A host for URLs: addresses that mean every interface are reached through loopback. */
+/** Returns a host for URLs: addresses that mean every interface are reached through loopback. */
 function urlHost(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1"
   if (host === "::") return "[::1]"

@@ -1,4 +1,4 @@
-/** The way in: HTTP/1.1 from clients that nobody knows, for the local gateway and for relays. */
+/** HTTP/1.1 from unknown clients, for the local gateway and for relays. */
 export { ClientConnection, type ReceivedRequest, type Turn } from "./client-connection.ts"
 export { closingMessage } from "./closing-message.ts"
 export { type Deadline, Deadlines } from "./deadlines.ts"

@@ -4,20 +4,20 @@ import type { App } from "../accounts/app-table.ts"
 import type { KeyPurpose } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
 
-/** Bytes sealed with a key that an app's keys give for one purpose. */
+/** Bytes sealed with a key derived from an app's keys for one purpose. */
 interface AppSealed {
   readonly keyVersion: number
   readonly sealed: Uint8Array
 }
 
-/** What a record keeps of sealed bytes, for its schema. */
+/** The schema fields of sealed bytes in a record. */
 export const sealedShape = { keyVersion: z.number(), sealed: z.instanceof(Uint8Array) }
 
-/** What sealed bytes are for, and where they are kept: moved to another place or app, they do not open. */
+/** The purpose of sealed bytes and the record that holds them: moved to another record or app, they do not open. */
 export interface SealedPlace {
   readonly app: App
   readonly purpose: KeyPurpose
-  /** Of those of a purpose and an app no two look alike. */
+  /** Unique among those of the same purpose and app. */
   readonly place: string
 }
 
@@ -32,7 +32,7 @@ export async function sealForApp(
   return { keyVersion: keys.version, sealed }
 }
 
-/** Null when the bytes were not sealed for this place with this app's keys. */
+/** Returns null when the bytes were not sealed for this place with this app's keys. */
 export async function openForApp(
   keyring: Pick<Keyring, "open">,
   where: SealedPlace,
@@ -42,7 +42,7 @@ export async function openForApp(
   return openBytes(keys.deriveKey(where.purpose), sealed, additionalDataOf(where))
 }
 
-/** Ids hold no NUL. */
+/** NUL separates the parts, because ids contain none. */
 function additionalDataOf({ app, place }: SealedPlace): Buffer {
   return Buffer.from(`${app.id}\0${place}`)
 }

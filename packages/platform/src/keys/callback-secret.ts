@@ -2,15 +2,19 @@ import type { App } from "../accounts/app-table.ts"
 import type { KeyVersion } from "./key-version.ts"
 import type { Keyring } from "./keyring.ts"
 
-/** As many versions of an app's keys sign callbacks at the same time. */
+/** How many versions of an app's keys sign callbacks at the same time. */
 const MAX_SIGNING_VERSIONS = 5
 
-/** The secret that signs an app's callbacks, `whsec_<base64>`: the same for as long as the app's keys are not rotated. */
+/**
+ * Returns the secret that signs an app's callbacks, `whsec_<base64>`. It changes only when the app's keys are rotated.
+ */
 export function callbackSecret(keys: Pick<KeyVersion, "deriveKey">): string {
   return `whsec_${keys.deriveKey("callback-secret").toString("base64")}`
 }
 
-/** The secrets that sign: of the newest five versions of the app's keys, so that a rotation breaks no receiver. */
+/**
+ * Returns the secrets that sign: of the newest five versions of the app's keys, so that a rotation breaks no receiver.
+ */
 export async function callbackSecretsInForce(
   keyring: Pick<Keyring, "open" | "versions">,
   app: App,

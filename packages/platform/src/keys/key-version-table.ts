@@ -2,7 +2,7 @@ import * as z from "zod"
 import { appPartition } from "../tables/partitions.ts"
 import type { RecordKey, Table } from "../tables/table.ts"
 
-/** A key version as it is stored: its secrets are under `ciphertext`, encrypted by KMS. */
+/** A stored key version. KMS has encrypted its secrets in `ciphertext`. */
 export interface KeyVersionRecord {
   /** 1 for an app's first version, and one more for each after it. */
   readonly version: number
@@ -25,13 +25,13 @@ const keyOf = (appId: string, version: number): RecordKey => ({
   sk: PREFIX + String(version).padStart(DIGITS, "0"),
 })
 
-/** All key versions of an app, newest first. */
+/** Lists all key versions of an app, newest first. */
 export async function listKeyVersions(table: Table, appId: string): Promise<readonly KeyVersionRecord[]> {
   const items = await table.list(appPartition(appId), PREFIX)
   return items.map((item) => itemSchema.parse(item))
 }
 
-/** False: that version exists already. */
+/** Returns false when that version exists already. */
 export function createKeyVersion(table: Table, appId: string, record: KeyVersionRecord): Promise<boolean> {
   return table.create(keyOf(appId, record.version), { ...record })
 }

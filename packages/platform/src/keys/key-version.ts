@@ -7,7 +7,7 @@ import {
   type SealingKeySource,
 } from "@sealway/tokens"
 
-/** What a key version's secret is used for. Each purpose has a key of its own, so none can stand in for another. */
+/** What a key version's secret is used for. Each purpose has its own derived key, so none can stand in for another. */
 export type KeyPurpose =
   | "fingerprint"
   | "client-side-token"
@@ -23,8 +23,8 @@ export type KeyPurpose =
   | "three-d-secure-results"
 
 /**
- * One version of an app's keys, opened. Whoever holds it need not know where the private keys are: in memory here,
- * or in an HSM that is asked for each shared secret, which is why `sharedSecret` may be a promise.
+ * One version of an app's keys, opened. Its users need not know where the private keys are: in memory here, or in an
+ * HSM that computes each shared secret, which is why `sharedSecret` may return a promise.
  */
 export interface KeyVersion {
   /** 1 for the app's first version. */
@@ -32,14 +32,14 @@ export interface KeyVersion {
   /** Compressed points, 33 bytes. */
   readonly publicKeys: Readonly<Record<Curve, Buffer>>
   /**
-   * The ECDH secret with an ephemeral key: 32 bytes, the point's x coordinate.
+   * Computes the ECDH secret with an ephemeral key: 32 bytes, the point's x coordinate.
    *
    * @throws InvalidTokenError when the ephemeral key is not a point of the curve
    */
   sharedSecret(curve: Curve, ephemeralPublicKey: Uint8Array): Buffer | Promise<Buffer>
-  /** A 32-byte key of one purpose, by HKDF-SHA-256 from the version's secret. */
+  /** Derives a 32-byte key for one purpose, by HKDF-SHA-256 from the version's secret. */
   deriveKey(purpose: KeyPurpose): Buffer
-  /** Sealing keys toward this version's P-256 key. */
+  /** Sealing keys for this version's P-256 key. */
   readonly sealingKeys: SealingKeySource
 }
 
@@ -48,8 +48,8 @@ const KEY_BYTES = 32
 const SECRETS_BYTES = 1 + 3 * KEY_BYTES
 
 /**
- * New secrets of a key version, to be stored under KMS:
- * format (1 byte, value 1), P-256 private key (32), secp256k1 private key (32), secret (32).
+ * Generates the secrets of a key version, to be encrypted by KMS: format (1 byte, value 1), P-256 private key (32),
+ * secp256k1 private key (32), secret (32).
  */
 export function generateKeyVersionSecrets(): Buffer {
   return Buffer.concat([
@@ -65,7 +65,7 @@ export function generateKeyVersionSecrets(): Buffer {
  *
  * @param options.debug whether sealed tokens carry the `debug` segment: true for a sandbox app
  * @param options.now milliseconds, monotonic
- * @throws Error when the secrets are not of a known format
+ * @throws Error when the format of the secrets is unknown
  */
 export function openKeyVersion(
   version: number,

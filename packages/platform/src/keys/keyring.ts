@@ -8,33 +8,33 @@ import type { EncryptionContext, KmsEnvelope } from "./kms-envelope.ts"
 
 /** How long an opened key version stays in memory. */
 const OPENED_TTL_MS = 5 * 60_000
-/** How often at most the values of one app make its list of versions be read anew. */
+/** The values of one app trigger a fresh read of its list of versions at most this often. */
 const REFRESH_INTERVAL_MS = 1_000
 const MAX_APPS = 10_000
 const MAX_VERSIONS_PER_APP = 100
 
 /** The keys of apps. A warm call makes no AWS call. */
 export interface Keyring {
-  /** The version that new values are sealed to. */
+  /** Returns the version that new values are sealed to. */
   newest(app: App): MaybePromise<KeyVersion>
-  /** The numbers of an app's versions, newest first; at most `CONFIGURATION_TTL_MS` old. */
+  /** Returns the numbers of an app's versions, newest first; at most `CONFIGURATION_TTL_MS` old. */
   versions(app: App): Promise<readonly number[]>
   /**
-   * Like `versions`, but read anew unless that was done within the last second: another process may have rotated,
-   * and a value sealed to the version it added is to open here at once.
+   * Like `versions`, but read again unless that was done within the last second: another process may have rotated, and
+   * a value sealed to its new version must open here immediately.
    */
   refreshedVersions(app: App): Promise<readonly number[]>
-  /** Opens a version of `versions`. */
+  /** Opens one of the `versions`. */
   open(app: App, version: number): MaybePromise<KeyVersion>
   /**
-   * Adds a version, which is the newest from then on. Older ones still open.
+   * Adds a version, which becomes the newest. Older ones still open.
    *
-   * @param records the table as the caller sees it. Default: as it is
+   * @param records the table to write through. Default: the keyring's own
    * @returns the number of the version
    * @throws ConflictError when another call adds one at the same time, or the app has 100 already
    */
   addVersion(app: App, records?: Table): Promise<number>
-  /** Reads an app's list of versions anew when it is next needed, in this process. */
+  /** Drops an app's cached list of versions in this process, so that it is read again when next needed. */
   forget(appId: string): void
 }
 
@@ -113,8 +113,8 @@ function required<Value>(value: Value | null, problem: string): Value {
 }
 
 /**
- * The next number: versions are never removed. A repeated request does not see the version that it has made itself, and
- * is given its number again although others have made later ones since.
+ * Returns the next number. Versions are never removed. A repeated request does not see the version that it created
+ * itself, and gets the same number again even if others have added later ones since.
  */
 function firstFree(versions: readonly number[]): number {
   let version = 1
@@ -126,7 +126,7 @@ function numbersOf({ records }: Pick<KeyVersionList, "records">): readonly numbe
   return records.map(({ version }) => version)
 }
 
-/** Binds stored secrets to their place: a record copied to another app, or renumbered, does not decrypt. */
+/** Binds stored secrets to their record: copied to another app, or renumbered, they do not decrypt. */
 function encryptionContext(app: App, version: number): EncryptionContext {
   return { team: app.teamId, app: app.id, version: String(version) }
 }

@@ -1,13 +1,13 @@
 import { DecryptCommand, EncryptCommand, type KMSClient } from "@aws-sdk/client-kms"
 
-/** What the ciphertext is bound to; KMS refuses to decrypt it under any other. */
+/** What the ciphertext is bound to. KMS refuses to decrypt it under any other context. */
 export type EncryptionContext = Readonly<Record<string, string>>
 
-/** Small secrets under the stage's KMS key. */
+/** Encrypts small secrets under the stage's KMS key. */
 export interface KmsEnvelope {
   /** @param plaintext at most 4,096 bytes */
   seal(plaintext: Uint8Array, context: EncryptionContext): Promise<Uint8Array>
-  /** @throws whatever the KMS client throws, `InvalidCiphertextException` when the context is another one */
+  /** @throws any error of the KMS client; `InvalidCiphertextException` for a different context */
   open(ciphertext: Uint8Array, context: EncryptionContext): Promise<Uint8Array>
 }
 

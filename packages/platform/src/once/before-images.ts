@@ -4,34 +4,34 @@ import { MB, openBytes, sealBytes } from "@sealway/kernel"
 import * as z from "zod"
 import type { Item, RecordKey, Table } from "../tables/table.ts"
 
-/** Which record of which table. */
+/** A record's table and key. */
 export interface Place extends RecordKey {
   readonly table: string
 }
 
 interface BeforeImage {
   readonly item: Item
-  /** Whether the change that followed is known to have been made. */
+  /** Whether the change that followed is known to be made. */
   readonly isPassed: boolean
 }
 
 /**
- * The records that a request changes, each as it was before, so that a repetition of the request sees what the first
- * attempt saw. Written before the change.
+ * The state of each record before a request changes it, so that a repetition of the request sees what the first attempt
+ * saw. Written before the change.
  */
 export interface BeforeImages {
-  /** What earlier attempts have written down. */
+  /** What earlier attempts wrote. */
   readonly known: ReadonlyMap<string, BeforeImage & { readonly place: Place }>
   /** Resolves when it is durable. */
   add(place: Place, item: Item): Promise<void>
-  /** Notes that all changes so far are made. What others do after this may change the same records. */
+  /** Notes that all changes so far are made. Others may change the same records from now on. */
   pass(): Promise<void>
 }
 
 export interface BeforeImagesDependencies {
   readonly table: Table
   readonly pk: string
-  /** Tells the steps of one request from those of others that were sent with the same `Idempotency-Key`. */
+  /** Distinguishes the steps of one request from those of others with the same `Idempotency-Key`. */
   readonly name: string
   readonly sealingKey: Uint8Array
   /** Epoch seconds. */
@@ -51,9 +51,9 @@ const entrySchema = z.discriminatedUnion("kind", [
 ])
 type Entry = z.infer<typeof entrySchema>
 
-/** More than a request changes; a relay with all its custom domains and alerts is the most. */
+/** More than any request changes; a relay with all its custom domains and alerts is the most. */
 const MAX_STEPS = 500
-/** A record takes 400 KB. */
+/** A DynamoDB item is at most 400 KB. */
 const MAX_ENTRY_BYTES = 4 * MB
 
 export const nameOf = ({ table, pk, sk }: Place): string => JSON.stringify([table, pk, sk])
@@ -86,7 +86,7 @@ export async function openBeforeImages(
 
   let hasUnpassed = [...known.values()].some(({ isPassed }) => !isPassed)
   let last: Promise<void> = Promise.resolve()
-  // One after the other: the steps are read up to the first that is missing.
+  // In sequence: steps are read up to the first missing one.
   const append = (entry: Entry): Promise<void> => {
     const key = keyOf(steps++)
     const plain = deflateRawSync(serialize(entry))

@@ -5,7 +5,7 @@ import { createDerivedDraws, RANDOM_DRAWS } from "./draws.ts"
 
 const SEED = Buffer.alloc(32, 1)
 
-/** Some of everything that can be drawn, each twice. */
+/** Draws some of everything, each twice. */
 function drawAll(seed: Uint8Array): readonly string[] {
   const draws = createDerivedDraws(seed)
   return [0, 1].flatMap(() => [
@@ -19,7 +19,7 @@ function drawAll(seed: Uint8Array): readonly string[] {
 }
 
 describe("derived draws", () => {
-  test("come out the same for the same seed, and never the same twice", () => {
+  test("are the same for the same seed, and never the same twice", () => {
     expect(drawAll(SEED)).toEqual(drawAll(SEED))
     expect(new Set([...drawAll(SEED), ...drawAll(Buffer.alloc(32, 2))]).size).toBe(24)
   })
@@ -32,8 +32,8 @@ describe("derived draws", () => {
     expect(apiKeyKind(createApiKey("team", draws.randomBytes))).toBe("team")
   })
 
-  // So that a request that began in one version ends in the next one.
-  test("are those of the version before", () => {
+  // A request that started in one version must end the same in the next one.
+  test("are those of the previous version", () => {
     expect(drawAll(SEED).slice(0, 4)).toMatchInlineSnapshot(`
       [
         "policy_0000000005wxz9ry2wyn5m282y",
@@ -44,7 +44,7 @@ describe("derived draws", () => {
     `)
   })
 
-  test("know their own ids, whatever time they carry, and nobody else's", () => {
+  test("recognise their own ids, whatever time these carry, and no others", () => {
     const draws = createDerivedDraws(SEED)
     const ids = [draws.newId("policy", 1), draws.newId("policy", 2)]
     expect(ids.every((id) => createDerivedDraws(SEED).isOwnId(id))).toBe(true)

@@ -1,27 +1,27 @@
 import { hkdfSync, randomBytes } from "node:crypto"
 import { createId, ID_RANDOM_BYTES, type IdPrefix, randomPartOf } from "@sealway/kernel"
 
-/** Where an endpoint takes ids and secrets from, and from nowhere else. */
+/** The source of ids and secrets for endpoints. */
 export interface Draws {
-  /** A new id. @param timeMs epoch milliseconds */
+  /** Creates an id. @param timeMs epoch milliseconds */
   newId(prefix: IdPrefix, timeMs: number): string
-  /** Bytes that nobody can guess. */
+  /** Returns unpredictable bytes. */
   randomBytes(size: number): Buffer
 }
 
-/** For whatever is not repeated. */
+/** For requests that are not repeated. */
 export const RANDOM_DRAWS: Draws = { newId: (prefix, timeMs) => createId(prefix, timeMs), randomBytes }
 
-/** Draws that come out the same, in the same order, for everybody who knows the seed. */
+/** Draws that give the same values in the same order for the same seed. */
 export interface DerivedDraws extends Draws {
-  /** Whether an id is one of the first few of its kind that come out. */
+  /** Whether an id is one of the first few of its kind that are drawn. */
   isOwnId(id: string): boolean
 }
 
-/** Ids of one kind that one request makes. */
+/** How many ids of one kind a request creates. */
 const MAX_OWN_IDS = 8
 
-/** @param seed 32 bytes that nobody can guess */
+/** @param seed 32 unpredictable bytes */
 export function createDerivedDraws(seed: Uint8Array): DerivedDraws {
   const drawn = new Map<string, number>()
   const ownIds = new Map<string, ReadonlySet<string>>()

@@ -15,14 +15,14 @@ import type { Attempt } from "./once-audit.ts"
 import { type Effects, type OnceRequest, openOnceRequest } from "./once-request.ts"
 import { resultUnknown } from "./once-table.ts"
 
-/** How long an answer is kept for a repeated request. */
+/** How long an answer is stored for repeated requests. */
 const KEPT_SECONDS = 24 * 60 * 60
-/** How long a request may take before its repetition may try again: longer than any request lives. */
+/** The time after which a repetition may try again: longer than any request takes. */
 const LOCK_MS = 60_000
-/** The most that is kept of an answer, sealed: an item of DynamoDB takes 400 KB. */
+/** The largest answer that is stored, sealed: an item of DynamoDB is at most 400 KB. */
 const MAX_KEPT_BYTES = 384 * 1024
 
-/** Attempts of one request that ended without an answer. */
+/** How many attempts of one request may end without an answer. */
 const MAX_ATTEMPTS = 20
 const NONCE_BYTES = 16
 const MAX_REQUEST_ID_CHARACTERS = 128
@@ -31,12 +31,14 @@ const attemptSchema = z.object({ at: z.number(), requestId: z.string() })
 const keySchema = z.stringFormat("idempotency-key", /^[\x21-\x7e]{1,255}$/)
 const recordSchema = z.object({
   requestMac: z.instanceof(Uint8Array),
-  /** Epoch milliseconds until which the request counts as under way; 0 when it ended and nothing was done. */
+  /** Epoch milliseconds until which the request counts as in progress; 0 when it ended without doing anything. */
   lockedUntil: z.number(),
   sealedAnswer: z.instanceof(Uint8Array).nullable(),
-  /** Of the request's seed: another one where an earlier request with the key was refused. Absent from older records. */
+  /**
+   * Part of the request's seed: a new one when an earlier request with the key was refused. Absent from older records.
+   */
   nonce: z.instanceof(Uint8Array).optional(),
-  /** Attempts that may have taken effect, this one included. */
+  /** Attempts that may have taken effect, including this one. */
   attempts: z.array(attemptSchema).default([]),
   revision: z.number(),
 })
@@ -58,56 +60,57 @@ interface Record {
   readonly revision: number
 }
 
-/** A request that is to be answered from what is kept, or to be executed. */
+/** A request that is answered from the stored answer, or executed. */
 type Begun =
   | { readonly kind: "answered"; readonly sealedAnswer: Uint8Array }
   | { readonly kind: "under-way"; readonly record: Record }
 
 /** Tracks whether a request that must take effect only once may have done so. It has not before `begin` is called. */
 export interface Effect {
-  /** To be called right before the effect. A failure from then on leaves it unknown whether it took effect. */
+  /** Call it right before the effect. If the request fails after that, it is unknown whether it took effect. */
   begin(): void
-  /** To be called when it turned out that there was no effect: the request may be repeated. */
+  /** Call it when it turns out that there was no effect: the request may be repeated. */
   undo(): void
 }
 
-/** For requests that nobody can repeat. */
+/** For requests that cannot be repeated. */
 export const UNTRACKED_EFFECT: Effect = { begin: () => undefined, undo: () => undefined }
 
-/** What holds for the repetitions of a request. */
+/** The rules for repetitions of a request. */
 export interface RepetitionRules {
-  /** Whose audit log tells what it did. Default: nobody's. */
+  /** The team whose audit log says what it did. Default: none. */
   readonly teamId?: string
   /**
-   * True: a request that may have taken effect is never executed again, not when its process died, and not when its
-   * answer could not be kept. For what has effects outside the service. Default: false, and then it is executed again
-   * once its time is over, by `OnceRequest`, which does what was not done yet and ends with the same answer.
+   * True: a request that may have taken effect is never executed again, neither after a crash nor when its answer could
+   * not be stored. For effects outside the service. Default: false; the request is executed again once its time is
+   * over, by `OnceRequest`, which completes the rest and gives the same answer.
    */
   readonly isOnce?: boolean
-  /** The headers that the request is read by: with others it is another request. Default: none. */
+  /** The headers that the request depends on: with different ones it is a different request. Default: none. */
   readonly headers?: object
-  /** Called before a kept answer is given again; what it throws is answered instead. */
+  /** Called before a stored answer is sent again. If it throws, its error is sent instead. */
   readonly authorizeReplay?: () => Promise<void>
-  /** Members of the answer that are not kept, and so not answered again; `all`: the answer itself. Default: none. */
+  /** Fields of the answer that are not stored, so they are not sent again; `all`: the answer itself. Default: none. */
   readonly unkept?: readonly string[] | "all"
 }
 
-/** Makes requests that change something safe to repeat, by the header `Idempotency-Key`. */
+/** Makes requests that change something safe to repeat, with the `Idempotency-Key` header. */
 export interface Idempotency {
   /**
-   * Runs a request, unless its key was used within 24 hours: then the first answer is given again.
+   * Runs a request, unless its key was used within 24 hours: then returns the first answer again.
    *
-   * What is stored is of no use to who reads the table: request and answer (which may hold a new API key) are kept under
-   * keys derived from the caller's credentials, of which the service stores a hash only. A key therefore
-   * counts for the credentials that sent it. A refused request keeps nothing and may be repeated with the same key.
+   * What is stored is useless to anyone who reads the table: request and answer (which may contain a new API key) are
+   * encrypted under keys derived from the caller's credentials, of which the service only stores a hash. A key
+   * therefore only applies to the credentials that sent it. A refused request stores nothing and may be repeated with
+   * the same key.
    *
-   * @param event of a sender whose credentials and scope have just been checked: a kept answer asks for them too
+   * @param event from a sender whose credentials and scope were just checked: a stored answer requires them too
    * @param secret the caller's credentials
-   * @param execute is given what it is to change things by; null when the request carries no key, or `isOnce`
+   * @param execute receives what it changes things through; null when the request has no key, or `isOnce`
    * @throws InvalidRequestError when the header is malformed
-   * @throws ApiError `idempotency-key-reused` when the key came with another request, `conflict` while the first
-   * request is under way, `idempotency-result-unknown` when a request that `isOnce` may have taken effect and left no
-   * answer, or others have changed the same things since and nobody can tell
+   * @throws ApiError `idempotency-key-reused` when the key was used for a different request, `conflict` while the first
+   * request is in progress, `idempotency-result-unknown` when a request with `isOnce` may have taken effect and left no
+   * answer, or others have changed the same things since, so the outcome cannot be determined
    */
   run(
     event: HttpEvent,
@@ -119,7 +122,7 @@ export interface Idempotency {
 
 /**
  * @param wallClock epoch milliseconds
- * @param effects what requests change things by. Null: they are given nothing in its place
+ * @param effects what requests change things through. Null: they get no replacement
  */
 export function createIdempotency(
   table: Table,
@@ -127,7 +130,7 @@ export function createIdempotency(
   effects: Effects | null = null,
 ): Idempotency {
   const expiresAt = () => Math.floor(wallClock() / 1000) + KEPT_SECONDS
-  /** Whether what a first attempt wrote down for its repetitions is gone, or may go while one of them is under way. */
+  /** Whether what a first attempt wrote for its repetitions has expired, or may expire during one. */
   const isForgotten = (first: Attempt | undefined) =>
     first !== undefined && wallClock() >= first.at + KEPT_SECONDS * 1000 - LOCK_MS
 
@@ -240,7 +243,7 @@ export function createIdempotency(
         const kept = JSON.stringify(withoutMembers(answer, unkept))
         const sealedAnswer = sealBytes(keys.sealingKey, Buffer.from(kept), id)
         const isKept = sealedAnswer.length <= MAX_KEPT_BYTES
-        // The change is made: failing to keep the answer must not turn it into an error.
+        // The change is made, so failing to store the answer must not turn it into an error.
         await keep(isKept ? { sealedAnswer } : { lockedUntil: wallClock() }).catch(() => false)
         return answer
       } catch (error) {
@@ -254,8 +257,8 @@ export function createIdempotency(
 }
 
 /**
- * What becomes of a request that ends with an error. A refusal says that nothing was done, so that the next request with
- * the key is a new one. After any other error something may have been done, and the next request goes on from there.
+ * Decides the outcome of a request that failed. A refusal means that nothing was done, so the next request with the key
+ * counts as a new one. After any other error something may have been done, and the next request continues from there.
  */
 async function outcomeOf(
   error: unknown,
@@ -267,7 +270,7 @@ async function outcomeOf(
   if (isUnknown || !isRefusal) return { shown: error, isUndone: false }
   if (once === null || teamId === null) return { shown: error, isUndone: true }
   try {
-    // What was accepted, done in part, and would be refused now, because others have changed something since.
+    // It was accepted and partly done, and would now be refused, because others have changed something since.
     if (await once.mayHaveTakenEffect(teamId)) return { shown: resultUnknown(), isUndone: false }
     return { shown: error, isUndone: true }
   } catch (cause) {
@@ -282,7 +285,7 @@ function withoutMembers(answer: KeptAnswer, names: readonly string[]): KeptAnswe
   return { ...answer, body: JSON.stringify(Object.fromEntries(members)) }
 }
 
-/** A body as Lambda hands it on. */
+/** Returns a body the way Lambda passes it on. */
 function bodyAsText({ bodyBytes, body = "", isBase64Encoded = false }: HttpEvent | HttpResult) {
   if (bodyBytes === undefined) return { body, isBase64Encoded }
   return isUtf8(bodyBytes)

@@ -34,7 +34,7 @@ function setUp() {
   return { clock, table, published, audit, entryOf, attempt, since, actions }
 }
 
-test("finds a team's records from any time on, in a log of blocks of any size", async () => {
+test("finds a team's records from any time on, in a log with blocks of any size", async () => {
   const { clock, table, audit, entryOf, since } = setUp()
   expect(await since(0)).toEqual([])
   const times: number[] = []
@@ -51,7 +51,7 @@ test("finds a team's records from any time on, in a log of blocks of any size", 
     expect(found.slice(-times.filter((ms) => ms >= fromMs).length)).toEqual(
       times.filter((ms) => ms >= fromMs),
     )
-    // At most the block before, whose last record may be of the very time.
+    // At most the previous block, whose last record may have exactly this time.
     expect(found.length - times.filter((ms) => ms >= fromMs).length).toBeLessThan(5)
   }
   table.calls.length = 0
@@ -59,7 +59,7 @@ test("finds a team's records from any time on, in a log of blocks of any size", 
   expect(table.calls.length).toBeLessThan(12)
 })
 
-test("a record that an earlier attempt has written is not written again, and its event is published again", async () => {
+test("does not write a record again that an earlier attempt wrote, and publishes its event again", async () => {
   const { clock, published, entryOf, attempt, actions } = setUp()
   const first = { at: clock.ms, requestId: "first" }
   await attempt([]).record(entryOf("first"))
@@ -69,7 +69,7 @@ test("a record that an earlier attempt has written is not written again, and its
   expect(published.map(({ id }) => id)).toEqual(["webhook_event_1", "webhook_event_1"])
 })
 
-test("a record is written again after its failure was recorded, and when another request wrote it", async () => {
+test("writes a record again after its failure was recorded, and when another request wrote it", async () => {
   const { clock, entryOf, attempt, actions } = setUp()
   const first = { at: clock.ms, requestId: "first" }
   await attempt([]).record(entryOf("first"))
@@ -82,7 +82,7 @@ test("a record is written again after its failure was recorded, and when another
   expect(await actions()).toEqual([created, `${created}.failed`, created, created])
 })
 
-test("knows whether an attempt has begun a change that is not known to have failed", async () => {
+test("tells whether an attempt began a change that is not known to have failed", async () => {
   const { clock, entryOf, attempt } = setUp()
   const first = { at: clock.ms, requestId: "first" }
   expect(await attempt([first]).hasOpenRecord(TEAM)).toBe(false)
@@ -96,7 +96,7 @@ test("knows whether an attempt has begun a change that is not known to have fail
   expect(await attempt([first, { at: clock.ms, requestId: "second" }]).hasOpenRecord(TEAM)).toBe(false)
 })
 
-test("records of a request without an earlier attempt cost no reading", async () => {
+test("reads nothing when a request has no earlier attempt", async () => {
   const { table, entryOf, attempt } = setUp()
   const once = attempt([])
   await once.record(entryOf("first"))

@@ -5,7 +5,7 @@ import type { Draws } from "./draws.ts"
 
 /** One attempt of a request. */
 export interface Attempt {
-  /** Epoch milliseconds of its beginning. */
+  /** Epoch milliseconds when it started. */
   readonly at: number
   readonly requestId: string
 }
@@ -16,17 +16,17 @@ export interface OnceAuditDependencies {
   readonly eventsTable: Table
   /** For the ids of the records' events. */
   readonly createEventDraws: (record: Pick<AuditRecord, "seq">) => Pick<Draws, "newId">
-  /** Those before this one. */
+  /** The attempts before this one. */
   readonly earlier: readonly Attempt[]
-  /** How long an attempt may take at most. */
+  /** The longest time an attempt may take. */
   readonly attemptMs: number
 }
 
-/** How far the clocks of two processes may be apart. */
+/** How far the clocks of two processes may differ. */
 const CLOCK_SKEW_MS = 10_000
 const FAILED = ".failed"
 
-/** The audit log as one request writes it: what an earlier attempt has recorded is not recorded again. */
+/** The audit log as seen by one request: what an earlier attempt recorded is not recorded again. */
 export interface OnceAudit extends AuditLog {
   /** Whether an attempt began a change that is not known to have failed. */
   hasOpenRecord(teamId: string): Promise<boolean>
@@ -36,7 +36,7 @@ export function createOnceAudit(dependencies: OnceAuditDependencies): OnceAudit 
   const { audit, events, eventsTable, createEventDraws, earlier, attemptMs } = dependencies
   const eventIdOf = (record: AuditRecord) => createEventDraws(record).newId("webhook_event", record.at)
   const found = new Map<string, Promise<readonly AuditRecord[]>>()
-  /** The last action that this attempt has recorded, by what it is about. */
+  /** The last action that this attempt recorded, by subject. */
   const recorded = new Map<string, string>()
 
   function recordsOf(teamId: string): Promise<readonly AuditRecord[]> {
@@ -45,7 +45,7 @@ export function createOnceAudit(dependencies: OnceAuditDependencies): OnceAudit 
     return known
   }
 
-  /** In the order in which they were written. */
+  /** Returns the records in the order in which they were written. */
   async function findRecords(teamId: string): Promise<readonly AuditRecord[]> {
     const own: AuditRecord[] = []
     for (const { at, requestId } of earlier) {
@@ -65,7 +65,7 @@ export function createOnceAudit(dependencies: OnceAuditDependencies): OnceAudit 
         const last = (await recordsOf(teamId)).findLast((each) => subjectOf(each) === subject)
         if (last?.action === action) {
           recorded.set(subject, action)
-          // The attempt that wrote it may have died before its event was published.
+          // The attempt that wrote it may have died before it published the event.
           if (entry.isQuiet !== true) await publishAuditRecord(events, last, eventIdOf)
           return
         }
@@ -83,7 +83,7 @@ export function createOnceAudit(dependencies: OnceAuditDependencies): OnceAudit 
   }
 }
 
-/** What a change and its failure have in common. */
+/** Identifies a change. Its failure has the same subject. */
 function subjectOf({ action, target }: Pick<AuditRecord, "action" | "target">): string {
   const base = action.endsWith(FAILED) ? action.slice(0, -FAILED.length) : action
   return JSON.stringify([base, target.type, target.id])

@@ -9,47 +9,47 @@ import { createDerivedDraws, type Draws } from "./draws.ts"
 import { type Attempt, createOnceAudit } from "./once-audit.ts"
 import { createOnceTable } from "./once-table.ts"
 
-/** What endpoints change things by. */
+/** What endpoints change things through. */
 export interface Effects {
   readonly events: Pick<Events, "publish">
   readonly configTable: Table
   readonly eventsTable: Table
-  /** Null where a process has no use for it. */
+  /** Null in processes that do not use it. */
   readonly runsTable: Table | null
-  /** Null where a process has no use for it. */
+  /** Null in processes that do not use it. */
   readonly paymentsTable: Table | null
   readonly audit: AuditLog
   readonly queues: QueueSender
   readonly keyring: Keyring
 }
 
-/** What an endpoint is given in the place of the dependencies of the same names. */
+/** What an endpoint receives instead of the dependencies with the same names. */
 export interface OnceEffects extends Omit<Effects, "events"> {
   readonly draws: Draws
-  /** Stands still at the beginning of the first attempt, so that a repetition writes and answers the same times. */
+  /** Frozen at the start of the first attempt, so that a repetition writes and returns the same times. */
   readonly wallClock: () => number
 }
 
 /** A request with an `Idempotency-Key`, in one of its attempts. */
 export interface OnceRequest {
   readonly effects: OnceEffects
-  /** Whether this is a repetition, and some attempt has begun a change that did not fail. */
+  /** Whether this is a repetition, and an earlier attempt began a change that did not fail. */
   mayHaveTakenEffect(teamId: string): Promise<boolean>
 }
 
 export interface OnceRequestInput {
-  /** 32 bytes that nobody but who sends the request and the service together can make. */
+  /** 32 bytes that only the sender and the service together can compute. */
   readonly seed: Uint8Array
   /** All attempts, this one last. */
   readonly attempts: readonly [Attempt, ...Attempt[]]
-  /** How long an attempt may take at most. */
+  /** The longest time an attempt may take. */
   readonly attemptMs: number
   readonly journal: BeforeImagesDependencies
 }
 
 const STAMP_CHARACTERS = 16
 
-/** Gives a request what it needs to be done once, however often it is repeated. */
+/** Opens what a request needs to be done once, however often it is repeated. */
 export async function openOnceRequest(
   effects: Effects,
   { seed, attempts, attemptMs, journal }: OnceRequestInput,
@@ -79,7 +79,7 @@ export async function openOnceRequest(
       audit,
       queues: {
         async send(...message) {
-          // Whoever takes the message may change the same records.
+          // The worker that receives the message may change the same records.
           await beforeImages.pass()
           await effects.queues.send(...message)
         },

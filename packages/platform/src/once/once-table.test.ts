@@ -8,13 +8,13 @@ const KEY = { pk: "app#1", sk: "thing#1" }
 const OTHER = { pk: "app#1", sk: "thing#2" }
 const THING = { id: "policy_1", name: "before", revision: 1 }
 
-/** A table, and the attempts of one request at it. */
+/** Creates a table, and attempts of one request at it. */
 function setUp() {
   const table = createMemoryTable()
   const steps = createMemoryTable()
   const seed = Buffer.alloc(32, 7)
   let attempts = 0
-  /** The next attempt: the ones before it are over, wherever they ended. */
+  /** Starts the next attempt. Those before it are over, wherever they ended. */
   const attempt = async () => {
     const isRepeat = attempts++ > 0
     const journal = { table: steps, pk: "idempotency#1", name: "n", sealingKey: Buffer.alloc(32, 9) }
@@ -26,14 +26,14 @@ function setUp() {
   return { table, steps, attempt }
 }
 
-/** A change by somebody else. */
+/** Makes a change as somebody else. */
 async function changeByOther(table: ReturnType<typeof createMemoryTable>, name: string): Promise<void> {
   const found = await table.get(KEY)
   await table.replace(KEY, { ...THING, name }, Number(found?.revision))
 }
 
-describe("a repeated request that has made a record", () => {
-  test("does not see it, is told that it makes it, and sees it then", async () => {
+describe("a repeated request that has created a record", () => {
+  test("does not see it, is told that it creates it, and then sees it", async () => {
     const { table, attempt } = setUp()
     await (await attempt()).once.create(KEY, THING)
     const { once } = await attempt()
@@ -44,7 +44,7 @@ describe("a repeated request that has made a record", () => {
     expect((await table.list("app#1", "")).length).toBe(1)
   })
 
-  test("knows it by its id when somebody else has changed it since", async () => {
+  test("recognises it by its id when somebody else has changed it since", async () => {
     const { table, attempt } = setUp()
     const first = await attempt()
     const id = first.draws.newId("policy", 1)
@@ -56,7 +56,7 @@ describe("a repeated request that has made a record", () => {
     expect(await table.get(KEY)).toMatchObject({ name: "other" })
   })
 
-  test("is told that it does not make what somebody else has made", async () => {
+  test("is told false when somebody else created the record", async () => {
     const { table, attempt } = setUp()
     await attempt()
     await table.create(KEY, THING)
@@ -65,7 +65,7 @@ describe("a repeated request that has made a record", () => {
     expect(await once.create(KEY, THING)).toBe(false)
   })
 
-  test("is told false for its second creation of a record, as it was at first", async () => {
+  test("is told false for its second creation of a record, as the first time", async () => {
     const { attempt } = setUp()
     for (let repetition = 0; repetition < 2; repetition++) {
       const { once } = await attempt()
@@ -75,7 +75,7 @@ describe("a repeated request that has made a record", () => {
 })
 
 describe("a repeated request that has changed a record", () => {
-  test("sees it as it was, and is told that it changes it", async () => {
+  test("sees its old state, and is told that it changes it", async () => {
     const { table, attempt } = setUp()
     await table.create(KEY, THING)
     const first = await attempt()
@@ -97,7 +97,7 @@ describe("a repeated request that has changed a record", () => {
     expect(await table.get(KEY)).toMatchObject({ name: "after", revision: 2 })
   })
 
-  test("is told false when somebody else made the change that it was to make", async () => {
+  test("is told false when somebody else made the change", async () => {
     const { table, attempt } = setUp()
     await table.create(KEY, THING)
     await (await attempt()).beforeImages.add({ table: "config", ...KEY }, { ...THING, ...KEY })
@@ -119,7 +119,7 @@ describe("a repeated request that has changed a record", () => {
     await expect(once.replace(KEY, THING, 1)).rejects.toMatchObject({ code: "idempotency-result-unknown" })
   })
 
-  test("counts the change as made when it is known that it got further, whatever others did since", async () => {
+  test("counts the change as made when it is known to have got further, whatever others did since", async () => {
     const { table, attempt } = setUp()
     await table.create(KEY, THING)
     const first = await attempt()
@@ -155,7 +155,7 @@ describe("a repeated request that has removed a record", () => {
     return world
   }
 
-  test("sees it as it was, in its place, and is told that it removes it", async () => {
+  test("sees it in its old state and place, and is told that it removes it", async () => {
     const { attempt } = await removed()
     const { once } = await attempt()
     expect(await once.get(KEY)).toMatchObject(THING)
@@ -164,14 +164,14 @@ describe("a repeated request that has removed a record", () => {
     expect((await once.list("app#1", "thing#")).map(({ id }) => id)).toEqual(["policy_2"])
   })
 
-  test("leaves a record alone that somebody else has made in its place", async () => {
+  test("leaves a record alone that somebody else created in its place", async () => {
     const { table, attempt } = await removed()
     await table.create(KEY, { ...THING, id: "policy_3", revision: 5 })
     expect(await (await attempt()).once.remove(KEY, 1)).toBe(true)
     expect(await table.get(KEY)).toMatchObject({ id: "policy_3" })
   })
 
-  test("is told false when it was not removed and somebody else has changed it", async () => {
+  test("is told false when it was not removed and somebody else changed it", async () => {
     const { table, attempt } = setUp()
     await table.create(KEY, THING)
     await (await attempt()).beforeImages.add({ table: "config", ...KEY }, { ...THING, ...KEY })
@@ -181,7 +181,7 @@ describe("a repeated request that has removed a record", () => {
 })
 
 describe("before-images", () => {
-  test("tell who reads the table nothing, and open in their place only", async () => {
+  test("reveal nothing to readers of the table, and open only in their own place", async () => {
     const { table, steps, attempt } = setUp()
     await table.create(KEY, { ...THING, name: "marker" })
     const first = await attempt()
@@ -193,7 +193,7 @@ describe("before-images", () => {
     await expect(attempt()).rejects.toThrow("does not open")
   })
 
-  test("keep bytes and text of any script", async () => {
+  test("preserve bytes and text in any script", async () => {
     const { table, attempt } = setUp()
     const thing = { ...THING, name: "日本 \u{1f600}", sealed: new Uint8Array([0, 255, 1]), none: null }
     await table.create(KEY, thing)

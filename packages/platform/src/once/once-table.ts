@@ -5,7 +5,7 @@ import type { DerivedDraws } from "./draws.ts"
 
 export interface OnceTableDependencies {
   readonly draws: Pick<DerivedDraws, "isOwnId">
-  /** What the request's writes are stamped with: the same in all its attempts, and nobody else's. */
+  /** The stamp of the request's writes: the same in all its attempts, and different from anyone else's. */
   readonly stamp: string
   readonly beforeImages: BeforeImages
   /** Whether an earlier attempt may have made some of the writes. */
@@ -13,25 +13,26 @@ export interface OnceTableDependencies {
 }
 
 /**
- * A table as one request sees it, which may be the repetition of one that died. A repetition sees every record as the
- * first attempt saw it, until it writes the record itself; and a write that an earlier attempt has made counts as made, and is not
- * made again. So that code which only reads and writes conditionally does everything once, and need not know of it.
+ * A table as seen by one request, which may be the repetition of one that died. A repetition sees every record as the
+ * first attempt saw it, until it writes the record itself; a write that an earlier attempt made counts as made, and is
+ * not made again. So code that only reads and writes conditionally does everything once, without knowing about
+ * repetitions.
  *
- * What `put` writes is written again. `add` and `tally` count again.
+ * `put` writes again. `add` and `tally` count again.
  */
 export function createOnceTable(
   name: string,
   inner: Table,
   { draws, stamp, beforeImages, isRepeat }: OnceTableDependencies,
 ): Table {
-  /** As they were read, for their before-images. */
+  /** Records as they were read, for their before-images. */
   const seen = new Map<string, Item>()
   /** Records that this attempt has written. */
   const written = new Set<string>()
   const writes = new Map<string, number>()
   const placeOf = ({ pk, sk }: RecordKey): Place => ({ table: name, pk, sk })
 
-  /** The number of a write among the request's writes of the record; null when it is somebody else's. */
+  /** Returns the position of a write among the request's writes of the record; null when it is somebody else's. */
   const ownWrite = (attempt: unknown): number | null =>
     typeof attempt === "string" && attempt.startsWith(`${stamp}.`)
       ? Number(attempt.slice(stamp.length + 1))
@@ -39,7 +40,7 @@ export function createOnceTable(
   const isOwnCreation = (item: Item) =>
     ownWrite(item[ATTEMPT]) !== null || (typeof item.id === "string" && draws.isOwnId(item.id))
 
-  /** A record as the first attempt saw it. */
+  /** Returns a record as the first attempt saw it. */
   function view(key: RecordKey, item: Item | null): Item | null {
     const place = nameOf(placeOf(key))
     if (written.has(place)) return item
@@ -62,7 +63,7 @@ export function createOnceTable(
     return write
   }
 
-  /** Writes down what a record is before the request's first change of it. */
+  /** Saves a record before the request's first change of it. */
   async function keepBefore(key: RecordKey): Promise<void> {
     const place = nameOf(placeOf(key))
     const item = seen.get(place)
@@ -116,7 +117,7 @@ export function createOnceTable(
           if (standing !== null && isMadeSince(standing, write)) return true
           if (before === undefined) return false
           if (before.isPassed) return true
-          // Somebody else has made the change that this one was to make.
+          // Somebody else made this change.
           if (standing?.revision === revision + 1) return false
           throw resultUnknown()
         },
@@ -130,7 +131,7 @@ export function createOnceTable(
       nextWrite(place)
       return inner.remove(key, revision, (standing) => {
         if (!isRepeat || before === undefined) return false
-        // What stands there now is either what was to be removed, changed by somebody else, or another record.
+        // The current record is either the one to remove, changed by somebody else, or a different one.
         return standing === null || standing.id !== before.item.id
       })
     },
@@ -149,7 +150,7 @@ export function createOnceTable(
   }
 }
 
-/** For a request that may have taken effect, when nobody can tell. */
+/** The error for a request that may have taken effect, when nobody can tell. */
 export function resultUnknown(): ApiError {
   return new ApiError(
     "idempotency-result-unknown",

@@ -8,11 +8,11 @@ export interface AwsClients {
   readonly dynamodb: DynamoDBDocumentClient
   readonly kms: KMSClient
   readonly sqs: SQSClient
-  /** Builds a client of another service alike, for those few who need it: everybody else need not load it. */
+  /** Creates a client of another service with the same settings, so that only its few users load it. */
   readonly connect: Connect
 }
 
-/** How a client is to be built. */
+/** The settings of a client. */
 export interface AwsClientConfig {
   readonly region: string
   readonly endpoint?: string
@@ -30,7 +30,7 @@ export type Connect = <Client extends ObservableClient>(
   create: (config: AwsClientConfig) => Client,
 ) => Client
 
-/** What clients of the AWS SDK have in common. */
+/** The common part of the AWS SDK clients. */
 interface ObservableClient {
   readonly middlewareStack: {
     add(middleware: ReturnType<typeof reportCall>, place: { step: "initialize"; name: string }): void
@@ -41,13 +41,13 @@ export interface AwsClientOptions {
   /** Default: the SDK's own chain (a Lambda's role). */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string }
   /**
-   * How long one attempt of a call may take; there are three. Default: 3,000, so that a stalled service ends as a 503
-   * well before the request's own limit.
+   * The timeout of one attempt of a call; there are three. Default: 3,000, so that a stalled service ends as a 503 well
+   * before the request's own limit.
    */
   readonly requestTimeoutMs?: number
-  /** What takes the requests to a service that is in this process. Default: the SDK's own, over HTTP. */
+  /** Handles the requests to a service that runs in this process. Default: the SDK's own handler, over HTTP. */
   readonly requestHandlers?: { readonly dynamodb?: NonNullable<DynamoDBClientConfig["requestHandler"]> }
-  /** Told of each API call before it is sent, retries counted once: for counting and for checking grants. */
+  /** Called before each API call, once for all its retries: to count calls and check grants. */
   readonly onCall?: (call: AwsCall) => void
 }
 
@@ -55,15 +55,15 @@ export interface AwsClientOptions {
 export interface AwsCall {
   readonly service: AwsService
   readonly operation: string
-  /** The table or queue; null where it is for the stage's one key. */
+  /** The table or queue; null for the stage's only key. */
   readonly resource: string | null
 }
 
 const CONNECTION_TIMEOUT_MS = 1_000
-/** Of one attempt of a call. */
+/** Applies to one attempt of a call. */
 export const REQUEST_TIMEOUT_MS = 3_000
 
-/** Builds the AWS clients, once, where a process starts. */
+/** Creates the AWS clients. Call it once, where a process starts. */
 export function createAwsClients(configuration: Configuration, options: AwsClientOptions = {}): AwsClients {
   const common = {
     region: configuration.region,
@@ -71,7 +71,7 @@ export function createAwsClients(configuration: Configuration, options: AwsClien
     requestHandler: {
       connectionTimeout: CONNECTION_TIMEOUT_MS,
       requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
-      // The SDK would only warn of the latter.
+      // The SDK would only log a warning for a request timeout.
       throwOnRequestTimeout: true,
     },
     ...(options.credentials && { credentials: options.credentials }),
@@ -114,7 +114,7 @@ function resourceOf(input: object): string | null {
   return "QueueUrl" in input ? (String(input.QueueUrl).split("/").at(-1) ?? null) : null
 }
 
-/** Commands that IAM has another name for: those of the document client, and Lambda's. */
+/** Commands whose names differ in IAM: those of the document client and of Lambda. */
 const IAM_NAMES: ReadonlyMap<string, string> = new Map([
   ["Get", "GetItem"],
   ["Put", "PutItem"],

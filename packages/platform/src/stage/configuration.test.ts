@@ -8,8 +8,8 @@ const REQUIRED = {
   SEALWAY_KMS_KEY_ID: "alias/sealway",
 }
 
-describe("parseConfiguration", () => {
-  test("fills in what has a default", () => {
+describe("the configuration", () => {
+  test("fills in defaults", () => {
     expect(parseConfiguration({ ...REQUIRED, UNRELATED: "x" })).toEqual({
       region: "eu-west-1",
       hosting: "api-gateway",
@@ -36,7 +36,7 @@ describe("parseConfiguration", () => {
     })
   })
 
-  test("tells the tags of what is made while the service runs, of a stage only", () => {
+  test("tags resources made at run time only in a stage", () => {
     const hosting = {
       SEALWAY_FUNCTION_PREFIX: "sealway-ada-fn-",
       SEALWAY_FUNCTION_ROLE_ARN: "arn:aws:iam::1:role/r",

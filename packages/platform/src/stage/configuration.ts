@@ -3,12 +3,12 @@ import type { DeadLetterQueueName, QueueName } from "./queues.ts"
 import { runTimeTags } from "./resource-tags.ts"
 
 /**
- * What stands in front of the handlers, which decides how large a body may be: `api-gateway` is API Gateway and
- * Lambda, `container` is one long-running Node.js server.
+ * The server in front of the handlers, which decides how large a body may be: `api-gateway` is API Gateway and Lambda,
+ * `container` is one long-running Node.js server.
  */
 export type Hosting = "api-gateway" | "container"
 
-/** The AWS services that are called, as IAM names them. */
+/** The AWS services that are called, by their IAM names. */
 export type AwsService = "dynamodb" | "kms" | "sqs" | "lambda" | "s3" | "logs" | "cloudfront"
 
 export interface Configuration {
@@ -21,66 +21,66 @@ export interface Configuration {
   readonly apiOrigin: string | null
   /** The DynamoDB table of what is set up, see `CONFIG_TABLE`. */
   readonly configTable: string
-  /** The DynamoDB table of what happens, see `EVENTS_TABLE`. */
+  /** The DynamoDB table of events, see `EVENTS_TABLE`. */
   readonly eventsTable: string
-  /** The DynamoDB table of function runs, see `RUNS_TABLE`; null where a process has no use for it. */
+  /** The DynamoDB table of function runs, see `RUNS_TABLE`; null in processes that do not use it. */
   readonly runsTable: string | null
-  /** The DynamoDB table of payments, see `PAYMENTS_TABLE`; null where a process has no use for it. */
+  /** The DynamoDB table of payments, see `PAYMENTS_TABLE`; null in processes that do not use it. */
   readonly paymentsTable: string | null
   /** URLs of the queues that this process sends to. */
   readonly queueUrls: ReadonlyMap<QueueName | DeadLetterQueueName, string>
   /** Id, ARN or alias of the stage's KMS key. */
   readonly kmsKeyId: string
-  /** Whether webhooks and other calls to the outside may go to private and loopback addresses. */
+  /** Whether webhooks and other outgoing calls may go to private and loopback addresses. */
   readonly allowPrivateDestinations: boolean
   /**
-   * Where successful decryptions are put on record. `log`: in the log of the process, from where a subscription carries
-   * them to the table. `table`: in `eventsTable`, once a second, by processes that run all the time.
+   * Where successful decryptions are recorded. `log`: in the log of the process, from where a subscription moves them
+   * to the table. `table`: in `eventsTable`, once a second, by long-running processes.
    */
   readonly accessLog: "log" | "table"
   readonly logLevel: "DEBUG" | "INFO" | "WARN" | "ERROR"
-  /** Where an AWS service is, when not at its usual place. */
+  /** The endpoint of an AWS service, if not its usual one. */
   readonly endpoints: Readonly<Record<AwsService, string | undefined>>
-  /** Where customers' functions are deployed; null where a process has no use for it. */
+  /** Where customers' functions are deployed; null in processes that do not use it. */
   readonly functions: FunctionConfiguration | null
-  /** Where relays are served; null where a process has no use for it. */
+  /** Where relays are served; null in processes that do not use it. */
   readonly relay: RelayConfiguration | null
 }
 
 export interface FunctionConfiguration {
-  /** What names of Lambda functions begin with, 24 characters at most. */
+  /** The prefix of Lambda function names, at most 24 characters. */
   readonly prefix: string
-  /** ARN of their execution role, which only lets a function write to its own log group. */
+  /** The ARN of their execution role, which only lets a function write to its own log group. */
   readonly roleArn: string
-  /** The S3 bucket of their code. */
+  /** The S3 bucket with their code. */
   readonly codeBucket: string
   /** How long their log lines are kept, in days. */
   readonly logRetentionDays: number
-  /** How many of their runs may be in progress at once: of one app, and of all. */
+  /** How many of their runs may be in progress at once: per app and per stage. */
   readonly runLimits: { readonly perApp: number; readonly perStage: number }
-  /** ARN of the KMS key that encrypts their log groups; null where CloudWatch Logs uses a key of its own. */
+  /** The ARN of the KMS key that encrypts their log groups; null when CloudWatch Logs uses its own key. */
   readonly logKeyArn: string | null
-  /** What they and their log groups are tagged with, see `runTimeTags`. */
+  /** The tags of functions and their log groups, see `runTimeTags`. */
   readonly tags: Readonly<Record<string, string>>
 }
 
 export interface RelayConfiguration {
-  /** What relays' own domains end with: `relay.example.com`. */
+  /** The suffix of relays' own domains: `relay.example.com`. */
   readonly domain: string
-  /** What customers' CNAME records are to point to. */
+  /** The target of customers' CNAME records. */
   readonly customDomainTarget: string
   /** `host:port` of the DNS servers that are asked about custom domains. Empty: the system's. */
   readonly dnsServers: readonly string[]
-  /** The CloudFront distribution whose tenants domains become; null where any domain is served as it is. */
+  /** The CloudFront distribution in which each domain becomes a tenant; null when domains are served directly. */
   readonly edge: RelayEdgeConfiguration | null
 }
 
 export interface RelayEdgeConfiguration {
   readonly distributionId: string
   readonly connectionGroupId: string
-  /** What stands in front of the relays' domain where a client asks for this region; null where it has no label. */
+  /** The label before the relays' domain for clients that ask for this region; null when it has no label. */
   readonly regionLabel: "us" | "eu" | null
-  /** What the tenants are tagged with, see `runTimeTags`. */
+  /** The tags of the tenants, see `runTimeTags`. */
   readonly tags: Readonly<Record<string, string>>
 }
 
@@ -137,7 +137,7 @@ const environmentSchema = z.object({
 })
 
 /**
- * Reads the configuration from environment variables, once, where a process starts.
+ * Reads the configuration from environment variables. Call it once, where a process starts.
  *
  * @throws Error naming every variable that is missing or malformed
  */

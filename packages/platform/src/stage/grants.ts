@@ -3,7 +3,7 @@ import type { TableName } from "./tables.ts"
 
 type TableAction = "GetItem" | "PutItem" | "UpdateItem" | "DeleteItem" | "Query"
 
-/** What is done with a distribution tenant of CloudFront, which stands for a relay's domain. */
+/** The actions on a distribution tenant of CloudFront, which represents a relay's domain. */
 type TenantAction =
   | "CreateDistributionTenant"
   | "GetDistributionTenantByDomain"
@@ -12,8 +12,8 @@ type TenantAction =
   | "DeleteDistributionTenant"
 
 /**
- * An AWS action that an endpoint's role must allow, as IAM names it, and the table or queue it is for (functions and their
- * code and logs, and the edge's tenants: all of them).
+ * An AWS action that an endpoint's role must allow, by its IAM name, and the table or queue it is for. (Actions on
+ * functions, their code and logs, and the edge's tenants apply to all of them.)
  */
 export type Grant =
   | `dynamodb:${TableAction}/${TableName}`
@@ -26,13 +26,13 @@ export type Grant =
   | "kms:Decrypt"
   | "kms:Encrypt"
 
-/** What writing a record of the team's needs. */
+/** What writing an audit record of a team needs. */
 export const TEAM_AUDIT_GRANTS = [
   "dynamodb:Query/events",
   "dynamodb:PutItem/events",
 ] as const satisfies readonly Grant[]
 
-/** What writing a record of an app's needs, and publishing its event. */
+/** What writing an audit record of an app and publishing its event needs. */
 export const AUDIT_GRANTS = [
   ...TEAM_AUDIT_GRANTS,
   "dynamodb:Query/config",

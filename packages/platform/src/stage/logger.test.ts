@@ -15,7 +15,7 @@ function capture(): string[] {
 afterEach(() => vi.restoreAllMocks())
 
 describe("the log", () => {
-  test("writes one line of JSON with the fields it may write", () => {
+  test("writes one line of JSON with the allowed fields", () => {
     const written = capture()
     createLog({ logLevel: "INFO", region: "eu-west-1" }).info("request refused", {
       requestId: "r1",
@@ -36,14 +36,14 @@ describe("the log", () => {
     })
   })
 
-  test("drops every other field, however it got there", () => {
+  test("drops every other field, wherever it comes from", () => {
     const written = capture()
     const fields: LogFields = Object.assign({ requestId: "r1" }, { body: "secret", headers: { a: "secret" } })
     createLog({ logLevel: "INFO", region: "eu-west-1" }).error("request failed", fields)
     expect(written.join("")).not.toContain("secret")
   })
 
-  test("tells of an error its class and where it was thrown, and never its message or its cause", () => {
+  test("logs an error's class and where it was thrown, and never its message or its cause", () => {
     const written = capture()
     const error = new TypeError("secret\n    at secret (secret.ts:1:1)", { cause: new Error("secret") })
     createLog({ logLevel: "INFO", region: "eu-west-1" }).error("request failed", { error })
@@ -57,7 +57,7 @@ describe("the log", () => {
     })
   })
 
-  test("keeps to its level", () => {
+  test("respects its level", () => {
     const written = capture()
     const log = createLog({ logLevel: "WARN", region: "eu-west-1" })
     log.info("not this")

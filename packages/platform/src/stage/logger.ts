@@ -2,7 +2,7 @@ import { LogFormatter, Logger, LogItem } from "@aws-lambda-powertools/logger"
 import type { LogAttributes, UnformattedAttributes } from "@aws-lambda-powertools/logger/types"
 import type { Configuration } from "./configuration.ts"
 
-/** All that a log line may tell about a request. Nothing that a caller sends is among it. */
+/** The fields that a log line may have about a request. Nothing that a caller sends is among them. */
 export interface LogFields {
   readonly requestId?: string
   readonly endpoint?: string
@@ -11,7 +11,7 @@ export interface LogFields {
   readonly error?: unknown
 }
 
-/** Fields that pass as they are; `error` is described, see `describeError`. */
+/** Fields that are logged unchanged; `error` is described, see `describeError`. */
 const ALLOWED_FIELDS = ["requestId", "endpoint", "code", "status"] as const
 
 export interface Log {
@@ -20,7 +20,7 @@ export interface Log {
   error(message: string, fields?: LogFields): void
 }
 
-/** A logger that writes one JSON line an entry and lets nothing out but the fields of `LogFields`. */
+/** Creates a logger that writes one JSON line per entry, with the fields of `LogFields` only. */
 export function createLog(configuration: Pick<Configuration, "logLevel" | "region">): Log {
   const logger = new Logger({
     serviceName: "sealway",
@@ -51,13 +51,13 @@ class AllowListFormatter extends LogFormatter {
 }
 
 /**
- * An error's class and where it was thrown, without its message: messages of engines and libraries quote what
- * they choke on (`JSON.parse` quotes the document), and that is the caller's data.
+ * Describes an error by its class and where it was thrown, without its message: messages of engines and libraries quote
+ * their input (`JSON.parse` quotes the document), and that is the caller's data.
  */
 function describeError(error: unknown): { name: string; frames: string[] } {
   if (!(error instanceof Error)) return { name: typeof error, frames: [] }
   const { name, message, stack = "" } = error
-  // Cut off as a whole: a line of a message can look like a frame.
+  // Removed as a whole, because a line of a message can look like a frame.
   const messageAt = stack.indexOf(message)
   const trace = messageAt === -1 ? "" : stack.slice(messageAt + message.length)
   const frames = trace.split("\n").filter((line) => /^\s+at /.test(line))

@@ -1,12 +1,12 @@
 import { SendMessageCommand, type SQSClient } from "@aws-sdk/client-sqs"
 import type { DeadLetterQueueName, QueueName } from "./queues.ts"
 
-/** The longest that SQS lets a message wait. */
+/** The longest delay that SQS supports. */
 export const MAX_DELAY_SECONDS = 900
 
 export interface QueueSender {
   /**
-   * Sends a message as JSON. It is in the queue, and will be delivered at least once, when this resolves.
+   * Sends a message as JSON. Once this resolves it is in the queue, and will be delivered at least once.
    *
    * @param options.delaySeconds how long it waits before it is delivered, up to `MAX_DELAY_SECONDS`; default 0
    */
@@ -37,7 +37,9 @@ export function createQueueSender(
   }
 }
 
-/** SQS refuses some characters (U+FFFE, and beyond the basic plane in some implementations); JSON can do without any. */
+/**
+ * SQS refuses some characters (U+FFFE, and beyond the basic plane in some implementations). JSON can escape them all.
+ */
 function toAscii(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }

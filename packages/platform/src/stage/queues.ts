@@ -5,17 +5,17 @@ export type DeadLetterQueueName = `${QueueName}-dead-letters`
 export interface QueueDefinition {
   readonly name: QueueName
   readonly visibilityTimeoutSeconds: number
-  /** Deliveries before a message moves to the dead-letter queue. */
+  /** How often a message is delivered before it moves to the dead-letter queue. */
   readonly maxReceiveCount: number
 }
 
-/** Every queue of a deployment. A worker's time-out is at most a sixth of its queue's visibility time-out. */
+/** All queues of a deployment. A worker's timeout is at most a sixth of its queue's visibility timeout. */
 export const QUEUES: readonly QueueDefinition[] = [
   { name: "function-runs", visibilityTimeoutSeconds: 5400, maxReceiveCount: 5 },
   { name: "events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
   { name: "slow-events", visibilityTimeoutSeconds: 180, maxReceiveCount: 8 },
-  // What the writer of access records could not take when the log handed it over.
+  // Batches that the access log writer could not process when the log handed them over.
   { name: "access-records", visibilityTimeoutSeconds: 360, maxReceiveCount: 8 },
-  // Merchants and acquirers that card networks are to be asked about.
+  // Merchants and acquirers to enrol with card networks.
   { name: "enrolments", visibilityTimeoutSeconds: 720, maxReceiveCount: 8 },
 ]

@@ -1,15 +1,15 @@
-/** The tag that names the stage of a resource in AWS. Stacks put it on all that they make. */
+/** The tag with the stage of a resource in AWS. Stacks set it on everything they create. */
 export const STAGE_TAG = "sealway:stage"
 
 /**
- * The tag of what no stack knows, because the service made it while it ran: customers' functions, their log groups,
- * and tenants of CloudFront. Removing a stage begins with these.
+ * The tag of resources that no stack knows, because the service created them at run time: customers' functions, their
+ * log groups, and tenants of CloudFront. Removing a stage starts with these.
  */
 export const MADE_BY_TAG = "sealway:made-by"
 export const MADE_BY_SERVICE = "service"
 
 /**
- * The tags of what a stage's service makes in AWS while it runs.
+ * Returns the tags of what a stage's service creates in AWS at run time.
  *
  * @param stage null: the service runs in no stage, and nothing is tagged
  */

@@ -1,15 +1,15 @@
 export type TableName = "config" | "events" | "payments" | "runs"
 
-/** How a DynamoDB table is keyed: by the strings `pk` and `sk`. Billing is on demand. */
+/** The keys of a DynamoDB table: the strings `pk` and `sk`. Billing is on demand. */
 export interface TableDefinition {
   readonly name: string
   readonly partitionKey: string
   readonly sortKey: string
-  /** The attribute that holds an item's expiry in epoch seconds; null when nothing in the table expires. */
+  /** The attribute with an item's expiry in epoch seconds; null when nothing in the table expires. */
   readonly timeToLiveAttribute: string | null
 }
 
-/** Teams, apps, keys, roles, policies: what changes seldom and is read, through caches, by every request. */
+/** Teams, apps, keys, roles, policies: what changes rarely, and every request reads through caches. */
 export const CONFIG_TABLE = {
   name: "config",
   partitionKey: "pk",
@@ -17,7 +17,7 @@ export const CONFIG_TABLE = {
   timeToLiveAttribute: null,
 } as const satisfies TableDefinition
 
-/** What happens: the audit log, deliveries, counters, and answers kept for repeated requests. */
+/** The audit log, deliveries, counters, and answers stored for repeated requests. */
 export const EVENTS_TABLE = {
   name: "events",
   partitionKey: "pk",
@@ -25,7 +25,7 @@ export const EVENTS_TABLE = {
   timeToLiveAttribute: "expiresAt",
 } as const satisfies TableDefinition
 
-/** Runs of functions, and what they were given and answered, sealed. */
+/** Runs of functions with their payloads and results, sealed. */
 export const RUNS_TABLE = {
   name: "runs",
   partitionKey: "pk",
@@ -33,7 +33,7 @@ export const RUNS_TABLE = {
   timeToLiveAttribute: "expiresAt",
 } as const satisfies TableDefinition
 
-/** Merchants, acquirers, cards and what becomes of them, numbers sealed; and what is known of ranges of card numbers. */
+/** Merchants, acquirers, cards and their changes, with numbers sealed, and data about ranges of card numbers. */
 export const PAYMENTS_TABLE = {
   name: "payments",
   partitionKey: "pk",
@@ -41,5 +41,5 @@ export const PAYMENTS_TABLE = {
   timeToLiveAttribute: "expiresAt",
 } as const satisfies TableDefinition
 
-/** Every table of a deployment. */
+/** All tables of a deployment. */
 export const TABLES: readonly TableDefinition[] = [CONFIG_TABLE, EVENTS_TABLE, RUNS_TABLE, PAYMENTS_TABLE]

@@ -2,18 +2,18 @@
 export interface FilteredPage<Value> {
   data: Value[]
   hasMore: boolean
-  /** Where the next page begins; null when there is none. */
+  /** The cursor of the next page; null when there is none. */
   continueAfter: string | null
 }
 
 export interface FilteredPageRequest<Value> {
   readonly limit: number
-  /** How many records one page looks at, to find those that are asked for. */
+  /** How many records one page may examine to find matching ones. */
   readonly maxLookedAt: number
   readonly takes: (value: Value) => boolean
 }
 
-/** The first records that a filter takes, of records that come newest first. */
+/** Returns the first records that match a filter, of records that come newest first. */
 export async function pageFiltered<Value extends { readonly id: string }>(
   values: AsyncIterable<Value>,
   { limit, maxLookedAt, takes }: FilteredPageRequest<Value>,

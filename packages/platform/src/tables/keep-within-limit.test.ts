@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { createMemoryTable } from "../testing/memory-table.ts"
 import { keepWithinLimit } from "./keep-within-limit.ts"
 
-/** Others get some turns. */
+/** Gives others some turns. */
 const pause = async () => {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -11,7 +11,7 @@ const pause = async () => {
 const REFUSAL = "There are as many as there can be."
 const PARTITION = "app#1"
 
-/** Processes that add records to one table, of which there may be `max`. */
+/** Creates processes that add records to one table, which may hold `max`. */
 function setUp(max: number) {
   const table = createMemoryTable()
   const keyOf = (id: string) => ({ pk: PARTITION, sk: id })
@@ -36,7 +36,7 @@ function setUp(max: number) {
 
 const isKept = ({ status }: PromiseSettledResult<unknown>) => status === "fulfilled"
 
-describe("a record that was written while others were", () => {
+describe("a record written at the same time as others", () => {
   test("stays when there are no more than the limit", async () => {
     const { add, idsNow } = setUp(2)
     await add("id_1")
@@ -60,7 +60,7 @@ describe("a record that was written while others were", () => {
     expect(await idsNow()).toEqual(["id_2"])
   })
 
-  test("stays when it is the oldest and the others, which give way, are gone a little later", async () => {
+  test("stays when it is the oldest and the others, which are undone, are gone a little later", async () => {
     const { write, keep, idsNow } = setUp(1)
     await write("id_1")
     await write("id_2")
@@ -70,7 +70,7 @@ describe("a record that was written while others were", () => {
     expect(await idsNow()).toEqual(["id_1"])
   })
 
-  test("is undone when it is too many for one of several limits", async () => {
+  test("is undone when it exceeds one of several limits", async () => {
     const { write, keep, idsNow } = setUp(5)
     await write("id_2")
     const count = async () => [
@@ -89,7 +89,7 @@ describe("a record that was written while others were", () => {
     expect(await idsNow()).toEqual([])
   })
 
-  test("is undone again while another call changes it, and refused with service-unavailable when that does not end", async () => {
+  test("is undone again when another call changes it meanwhile, and refused with service-unavailable when that does not stop", async () => {
     const { add, write, keep } = setUp(1)
     await add("id_1")
     await write("id_2")
@@ -102,7 +102,7 @@ describe("a record that was written while others were", () => {
   })
 })
 
-test("however many come at once, in whatever order, the limit is never passed", () =>
+test("never exceeds the limit, however many records come at once, in any order", () =>
   fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

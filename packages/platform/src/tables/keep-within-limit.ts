@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises"
 import { ApiError, ConflictError } from "@sealway/kernel"
 
-/** How many records there are of a kind that is limited. */
+/** The number of records of a limited kind. */
 export interface LimitedCount {
-  /** The ids of all of them, made by `createId`. */
+  /** All their ids, made by `createId`. */
   readonly ids: readonly string[]
   readonly max: number
-  /** What the caller is told when there are more. */
+  /** The error text when there are more. */
   readonly refusal: string
 }
 
@@ -14,21 +14,21 @@ export interface LimitedCount {
 export interface LimitedChange {
   /** The id of the record that was written. */
   readonly id: string
-  /** Counts by a strongly consistent read, so that what was written is included. */
+  /** Counts with a strongly consistent read, so that the write is included. */
   readonly count: () => Promise<readonly LimitedCount[]>
-  /** Undoes the write. False when another call changed the record at the same time: then it is called again. */
+  /** Undoes the write. Returns false when another call changed the record at the same time; it is then called again. */
   readonly undo: () => Promise<boolean>
 }
 
-/** How often to count, for about a second in all. To undo a change takes two calls of a table. */
+/** How often to count, for about a second in all. Undoing a change takes two calls of a table. */
 const MAX_LOOKS = 8
 const MAX_UNDOS = 10
 
 /**
- * Keeps a change whose limit was checked before it was written, or undoes it. Other requests may have passed that check at
- * the same time. However many did, no more records than the limit remain once all of them have ended: a change is kept
- * only when a count that follows its write finds no more than the limit. When there are too many, those with the newest
- * ids are undone at once. The older ones wait for that, and are undone too when a newer one was kept already.
+ * Keeps a change whose limit was checked before it was written, or undoes it. Other requests may have passed the check
+ * at the same time. However many did, no more records than the limit remain once all of them have ended: a change is
+ * kept only if a count after its write finds no more than the limit. If there are too many, those with the newest ids
+ * are undone immediately. The older ones wait for that, and are undone too if a newer one was already kept.
  *
  * @param pause resolves after some milliseconds
  * @throws ConflictError when there are too many, and whatever `count` throws; the change is undone then

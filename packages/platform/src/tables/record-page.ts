@@ -2,7 +2,7 @@ import type { Item, PageRequest, Table } from "./table.ts"
 
 export interface RecordPageRequest {
   readonly limit: number
-  /** The id after which the page begins; absent for the first page. */
+  /** The id after which the page starts; absent for the first page. */
   readonly startingAfter?: string | undefined
 }
 
@@ -12,9 +12,9 @@ export interface RecordPage<Value> {
 }
 
 /**
- * A page of the records that a partition lists under `<prefix><id>`, newest first.
+ * Returns a page of the records that a partition lists under `<prefix><id>`, newest first.
  *
- * @param open the record of a listed item; null for one that was listed and never made
+ * @param open returns the record of a listed item; null for one that was listed and never created
  */
 export async function pageRecords<Value>(
   table: Table,
@@ -29,7 +29,7 @@ export async function pageRecords<Value>(
   return { data: records.filter((record) => record !== null), hasMore }
 }
 
-/** All records under a prefix in descending order, page by page, each as long as `limit`. */
+/** Yields all records under a prefix in descending order, page by page, each as long as `limit`. */
 export async function* pagesOf(
   table: Pick<Table, "page">,
   pk: string,

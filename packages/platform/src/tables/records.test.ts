@@ -21,7 +21,7 @@ const notes = recordsOf<Note, "topic" | "id">({
 const note = (changes: Partial<Note> = {}): Note => ({ ...NOTE, isRead: false, ...changes })
 
 describe("records of a kind", () => {
-  test("are found by their names among their owner's only", async () => {
+  test("are found by name within their owner only", async () => {
     const table = createMemoryTable()
     expect(await notes.create(table, "app_1", note())).toBe(true)
     expect(await notes.find(table, "app_1", { topic: "x", id: "b" })).toEqual(note())
@@ -30,7 +30,7 @@ describe("records of a kind", () => {
     expect([...table.items.keys()]).toEqual(["app#app_1\nnote#x#b"])
   })
 
-  test("are not created over one another", async () => {
+  test("never overwrite one another on creation", async () => {
     const table = createMemoryTable()
     await notes.create(table, "app_1", note())
     expect(await notes.create(table, "app_1", note({ text: "other" }))).toBe(false)
@@ -47,7 +47,7 @@ describe("records of a kind", () => {
     expect(await notes.find(table, "app_1", note())).toEqual(changed)
   })
 
-  test("are removed at the revision that was read only", async () => {
+  test("are removed only at the revision that was read", async () => {
     const table = createMemoryTable()
     await notes.create(table, "app_1", note())
     await notes.replace(table, "app_1", note())
@@ -56,7 +56,7 @@ describe("records of a kind", () => {
     expect(table.items.size).toBe(0)
   })
 
-  test("are listed from the last name to the first, also those alone whose names begin alike", async () => {
+  test("are listed from the last name to the first, also by a prefix of the name", async () => {
     const table = createMemoryTable()
     for (const name of ["xa", "xc", "yb", "xb"]) {
       await notes.create(table, "app_1", note({ topic: name.charAt(0), id: name.charAt(1) }))
@@ -68,7 +68,7 @@ describe("records of a kind", () => {
     expect({ names: namesOf(data), hasMore }).toEqual({ names: ["xb"], hasMore: true })
   })
 
-  test("are written as the schema says: nothing besides, and nothing that it would not read", async () => {
+  test("are written as the schema says, with no other fields and nothing that it could not read", async () => {
     const table = createMemoryTable()
     await notes.create(table, "app_1", Object.assign(note(), { secret: "s" }))
     expect([...table.items.values()][0]).not.toHaveProperty("secret")
@@ -77,7 +77,7 @@ describe("records of a kind", () => {
     await expect(notes.replace(table, "app_1", long)).rejects.toMatchObject({ name: "ZodError" })
   })
 
-  test("are read with defaults for fields that came later", () => {
+  test("are read with defaults for newer fields", () => {
     expect(notes.read(NOTE)).toEqual(note())
     expect(() => notes.read({ ...NOTE, text: 1 })).toThrow(expect.objectContaining({ name: "ZodError" }))
   })

@@ -3,7 +3,7 @@ import { appPartition } from "./partitions.ts"
 import { pageRecords, type RecordPage, type RecordPageRequest } from "./record-page.ts"
 import type { Item, RecordKey, Table } from "./table.ts"
 
-/** What a schema reads. It is never changed in place: of a record, a changed copy is written over it. */
+/** A value that a schema reads. It is immutable: to change a record, write a changed copy over it. */
 export type RecordOf<Schema extends z.ZodType> = Immutable<z.output<Schema>>
 
 type Immutable<Value> = Value extends Uint8Array
@@ -19,39 +19,43 @@ interface Revised {
 }
 
 export interface RecordKind<Value extends Revised, Name extends keyof Value> {
-  /** Sort keys of the kind begin with it. */
+  /** The prefix of the kind's sort keys. */
   readonly prefix: string
-  /** What is kept; a codec where that is not what the code works with. Fields that came later than others have defaults. */
+  /** The stored fields; a codec when the code works with another form. Newer fields have defaults. */
   readonly schema: z.ZodType<Value, object>
-  /** What follows the prefix. It tells the records of an owner apart, and orders them: with ids, the newest come first. */
+  /** Returns what follows the prefix. It is unique among an owner's records and orders them: with ids, newest first. */
   readonly nameOf: (fields: Pick<Value, Name>) => string
   /** The partition of an owner. Default: an app's. */
   readonly partitionOf?: (owner: string) => string
 }
 
-/** How records of a kind are kept. Their owner is an app, told by its id, unless the kind has its own partitions. */
+/** How records of a kind are stored. Their owner is an app, given by its id, unless the kind has its own partitions. */
 export interface Records<Value extends Revised, Name extends keyof Value> {
-  /** Null: there is none. */
+  /** Returns null when there is none. */
   find(table: Table, owner: string, name: Pick<Value, Name>): Promise<Value | null>
-  /** All of an owner, in descending order of names. @param within what the names must begin with */
+  /** Lists all records of an owner, in descending order of names. @param within what the names must start with */
   list(table: Table, owner: string, within?: string): Promise<readonly Value[]>
-  /** Some of what `list` finds. @param request.startingAfter the end of the name, without `within`, that the page follows */
+  /**
+   * Returns a page of what `list` finds.
+   *
+   * @param request.startingAfter the end of the name, without `within`, that the page follows
+   */
   page(table: Table, owner: string, request: RecordPageRequest, within?: string): Promise<RecordPage<Value>>
-  /** Writes a record where there is none. False: there is one, and it is as it was. */
+  /** Writes a record unless it exists. Returns false, and changes nothing, when it does. */
   create(table: Table, owner: string, record: Value): Promise<boolean>
   /**
    * Writes a record over the revision that it was made from.
    *
-   * @returns what is stored now, at the next revision; null when that revision was changed or removed meanwhile
+   * @returns the stored record, at the next revision; null when that revision was changed or removed first
    */
   replace(table: Table, owner: string, record: Value): Promise<Value | null>
-  /** Removes a record at the revision that was read. False: that one was changed or removed meanwhile. */
+  /** Removes a record at the revision that was read. Returns false when that was changed or removed first. */
   remove(table: Table, owner: string, record: Pick<Value, Name | "revision">): Promise<boolean>
-  /** @throws ZodError when the item is no record of the kind */
+  /** @throws ZodError when the item is not a record of the kind */
   read(item: Item): Value
 }
 
-/** Keeps records of one kind: each is one item, written only over the revision that it was made from. */
+/** Stores records of one kind: each is one item, written only over the revision that it was made from. */
 export function recordsOf<Value extends Revised, Name extends keyof Value>({
   prefix,
   schema,

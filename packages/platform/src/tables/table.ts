@@ -10,21 +10,22 @@ import {
 } from "@aws-sdk/lib-dynamodb"
 import { createRandomIds } from "@sealway/kernel"
 
-/** A record's place: partition key and sort key. */
+/** The key of a record: partition key and sort key. */
 export interface RecordKey {
   readonly pk: string
   readonly sk: string
 }
 
 /**
- * A stored record. Three attributes mean something to a table: `revision`, a number that each change of the record
- * raises by one, `expiresAt`, epoch seconds after which the record counts as gone, and `writeAttempt`, which is the table's own.
+ * A stored record. Three attributes have a meaning for the table: `revision`, a number that each change of the record
+ * increases by one; `expiresAt`, epoch seconds after which the record counts as gone; and `writeAttempt`, which only
+ * the table uses.
  */
 export type Item = Readonly<Record<string, unknown>>
 
 export interface PageRequest {
   readonly limit: number
-  /** The sort key after which the page begins; absent for the first page. */
+  /** The sort key after which the page starts; absent for the first page. */
   readonly after?: string | undefined
 }
 
@@ -37,37 +38,37 @@ export interface Increment {
   /** The attribute that holds the total. */
   readonly attribute: string
   readonly amount: number
-  /** The most that the total may become. */
+  /** The highest total allowed. */
   readonly limit: number
   /** Epoch seconds. */
   readonly expiresAt: number
 }
 
-/** A change to several counters of one record. An absent counter stands at 0. */
+/** A change to several counters of one record. An absent counter counts as 0. */
 export interface Tally {
-  /** What each counter grows by; negative to count down. */
+  /** How much each counter grows; negative to count down. */
   readonly add: Readonly<Record<string, number>>
-  /** Counters that are removed. */
+  /** Counters to remove. */
   readonly remove?: readonly string[]
-  /** Where counters must stand before, both ends included. Default: anywhere. */
+  /** The required values before the change, both bounds included. Default: any. */
   readonly when: Readonly<Record<string, { readonly min?: number; readonly max?: number }>>
 }
 
-/** The record that keeps a conditional write from being made. */
+/** The existing record that prevents a conditional write. */
 export interface StandingRecord {
-  /** The `WriteStamp.attempt` that it was written with, or another text; null when it carries none. */
+  /** The `WriteStamp.attempt` that it was written with, or another text; null when it has none. */
   readonly attempt: string | null
   readonly id: string | null
   readonly revision: number | null
 }
 
-/** Tells the writes of a request that is repeated from those of others. */
+/** Distinguishes the writes of a repeated request from those of others. */
 export interface WriteStamp {
-  /** Written with the record: whoever finds it there knows whose write it was. */
+  /** Written with the record, to recognise whose write it was. */
   readonly attempt: string
   /**
-   * Whether the write counts as made although its condition does not hold: because an earlier attempt of the same request
-   * has made it. Default: only when the record carries this very `attempt`.
+   * Whether the write counts as made although its condition fails, because an earlier attempt of the same request made
+   * it. Default: only when the record has exactly this `attempt`.
    *
    * @param standing null when there is no record
    */
@@ -77,35 +78,35 @@ export interface WriteStamp {
 /** Reads and single-item conditional writes on one table. Every read is strongly consistent. */
 export interface Table {
   get(key: RecordKey): Promise<Item | null>
-  /** All records of a partition whose sort key starts with a prefix, in descending order of sort key. */
+  /** Returns all records of a partition whose sort key starts with a prefix, in descending order of sort key. */
   list(pk: string, prefix: string): Promise<readonly Item[]>
-  /** Some of what `list` finds. */
+  /** Returns a page of what `list` finds. */
   page(pk: string, prefix: string, request: PageRequest): Promise<Page>
-  /** Writes a record where there is none. False: there is one already, and it is as it was. */
+  /** Writes a record unless it exists. Returns false, and changes nothing, when it does. */
   create(key: RecordKey, item: Item, stamp?: WriteStamp): Promise<boolean>
-  /** Writes a record, whatever stood there. */
+  /** Writes a record, overwriting any existing one. */
   put(key: RecordKey, item: Item): Promise<void>
-  /** Writes a record over the one of this revision, as the next revision. False: that one is not there any more. */
+  /** Writes a record over this revision, as the next one. Returns false when this revision no longer exists. */
   replace(key: RecordKey, item: Item, revision: number, stamp?: WriteStamp): Promise<boolean>
   /**
-   * Removes the record of this revision. False: that one is not there any more.
+   * Removes the record at this revision. Returns false when this revision no longer exists.
    *
    * @param isMade see `WriteStamp`. Default: never
    */
   remove(key: RecordKey, revision: number, isMade?: WriteStamp["isMade"]): Promise<boolean>
-  /** Adds to a counter in one step. @returns the total, or null when it would pass the limit: then nothing is added */
+  /** Adds to a counter atomically. @returns the total, or null when it would exceed the limit; nothing is added then */
   add(key: RecordKey, increment: Increment): Promise<number | null>
   /**
-   * Changes counters in one step. Makes the record where there is none. Such a record must not expire.
+   * Changes counters atomically. Creates the record if there is none. Such a record must not expire.
    *
-   * @returns the record afterwards, or null when a counter does not stand where it must: then nothing is changed
+   * @returns the record afterwards, or null when a counter is not within its required values; nothing is changed then
    */
   tally(key: RecordKey, change: Tally): Promise<Item | null>
 }
 
 const NAMES = { "#pk": "pk" }
 
-/** DynamoDB takes no empty text for a key, though every sort key begins with it. */
+/** DynamoDB accepts no empty string for a key, though every sort key starts with it. */
 function keyCondition(pk: string, prefix: string) {
   if (prefix === "") {
     return {
@@ -121,7 +122,7 @@ function keyCondition(pk: string, prefix: string) {
   }
 }
 
-/** Of the call that wrote an item, so that its repetition knows it again. */
+/** Identifies the call that wrote an item, so that its repetition recognises it. */
 export const ATTEMPT = "writeAttempt"
 const ATTEMPT_BYTES = 12
 
@@ -131,7 +132,7 @@ const AT_REVISION = {
 }
 
 /**
- * A table of a deployment. What items hold is parsed by the record's own module, not here.
+ * Creates a table of a deployment. The record's own module parses what items hold, not this one.
  *
  * @param wallClock epoch milliseconds
  */
@@ -146,8 +147,8 @@ export function createTable(
   const keyed = ({ pk, sk }: RecordKey, item: Item) => ({ ...item, pk, sk })
 
   /**
-   * Puts an item under a condition. The SDK sends a call again when no answer came, though the first one may have taken
-   * effect: its condition then fails for the item that it has put itself, which carries the attempt's id.
+   * Puts an item under a condition. The SDK retries a call that got no answer, although the first attempt may have
+   * taken effect: the condition then fails because of its own item, which is recognised by the attempt's id.
    */
   async function putOnce(
     item: Item,

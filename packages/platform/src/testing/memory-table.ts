@@ -10,18 +10,18 @@ import {
 export interface MemoryTableOptions {
   /** Epoch milliseconds. Default: nothing expires. */
   readonly wallClock?: () => number
-  /** May throw, as a process does that dies before, or after, a call took effect. */
+  /** May throw, like a process that dies before or after a call takes effect. */
   readonly beforeCall?: () => void
   readonly afterCall?: () => void
 }
 
 export interface MemoryTable extends Table {
-  /** What has been asked of it: names of its methods. */
+  /** The names of the methods called so far. */
   readonly calls: string[]
   readonly items: ReadonlyMap<string, Item>
 }
 
-/** A table in memory, for tests: what `createTable` promises, without DynamoDB. */
+/** Creates a table in memory, for tests: it behaves like `createTable`, without DynamoDB. */
 export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable {
   const { wallClock = () => 0, beforeCall, afterCall } = options
   const items = new Map<string, Item>()
@@ -59,7 +59,7 @@ export function createMemoryTable(options: MemoryTableOptions = {}): MemoryTable
   }
   const isAt = (key: RecordKey, revision: number) => items.get(nameOf(key))?.revision === revision
 
-  /** Each call takes a turn of the event loop, so that calls of others come in between. */
+  /** Each call takes a turn of the event loop, so that others' calls can come in between. */
   async function call<Result>(name: string, act: () => Result): Promise<Result> {
     calls.push(name)
     beforeCall?.()

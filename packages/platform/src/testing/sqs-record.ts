@@ -1,6 +1,10 @@
 import type { SQSRecord } from "aws-lambda"
 
-/** A message of a queue, as Lambda hands it to a worker. @param receives how often it was received. Default: 1 */
+/**
+ * Builds a message of a queue, as Lambda passes it to a worker.
+ *
+ * @param receives how often it was received. Default: 1
+ */
 export function sqsRecord({
   id,
   body,

@@ -6,7 +6,7 @@ const CREATED_AT = 1_700_000_000_000
 
 const envelopeSchema = z.tuple([z.record(z.string(), z.string()), z.string()])
 
-/** A keyring with its own kind of KMS, for tests: an app has keys once a version is added. */
+/** Creates a keyring with its own fake KMS, for tests: an app has keys once a version is added. */
 export function createTestKeyring(): Keyring {
   return createKeyring({
     table: createMemoryTable(),

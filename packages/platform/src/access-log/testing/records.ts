@@ -3,7 +3,7 @@ import type { AccessRecord } from "../access-record.ts"
 
 export const PLACE = { teamId: "team_1", appId: "app_1" }
 
-/** A record of one decryption. @param at epoch milliseconds */
+/** Builds a record of one decryption. @param at epoch milliseconds */
 export function recordAt(at: number, changes: Partial<AccessRecord> = {}): AccessRecord {
   return {
     id: createId("access", at),

@@ -18,7 +18,7 @@ export interface Receiver extends AsyncDisposable {
 
 export type Answer = (request: Received, response: ServerResponse, raw: IncomingMessage) => void
 
-/** A server on loopback that answers as it is told, once it has read a request. */
+/** Starts a server on loopback that gives the configured answer to each request, once it has read it. */
 export async function startReceiver(answer: Answer): Promise<Receiver> {
   const received: Received[] = []
   const server = createServer((request, response) => {

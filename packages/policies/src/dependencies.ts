@@ -3,7 +3,7 @@ import { type InstantiateCedar, instantiateCedar as instantiateOwnCedar } from "
 import { type CedarSession, createCedarSession } from "./cedar/cedar-session.ts"
 import type { DataRoles } from "./deciding/data-roles.ts"
 
-/** What the endpoints of this package need. */
+/** The dependencies of this package's endpoints. */
 export interface PolicyDependencies {
   readonly configTable: Table
   readonly eventsTable: Table
@@ -11,7 +11,7 @@ export interface PolicyDependencies {
   readonly draws: Draws
   readonly dataRoles: DataRoles
   /**
-   * Not the one that decides on decryptions: what callers try out neither pushes its policies out of memory, nor stops its
+   * Not the session that decides on decryptions: a trial must neither evict its policies from memory nor trap its
    * instance of Cedar.
    */
   readonly cedarSession: CedarSession
@@ -21,7 +21,7 @@ export interface PolicyDependencies {
 
 const MAX_WEIGHT = 1_000_000
 
-/** @param instantiateCedar default: the Cedar that comes with this package */
+/** @param instantiateCedar default: the Cedar that ships with this package */
 export function createPolicyDependencies(
   {
     configTable,

@@ -5,7 +5,7 @@ import { normalizeIp } from "../rules/ip-address.ts"
 import { localTime } from "../rules/local-time.ts"
 import type { TimeUse } from "./time-use.ts"
 
-/** What is decided on. */
+/** A decision to make. */
 export interface Question {
   readonly appId: string
   /** Slug of the role. */
@@ -26,8 +26,8 @@ export interface AuthorizationRequest {
 const CLOCK = { type: "Clock", id: "now" }
 
 /**
- * A question as Cedar is asked it, by the published schema. What is not known is absent, so that nothing holds for it;
- * and what no policy looks at of the time is left out, so that equal requests have equal answers for as long as can be.
+ * Builds the request for Cedar, by the published schema. Unknown fields are absent, so that nothing matches them; parts
+ * of the time that no policy reads are left out, so that equal requests get cached answers as long as possible.
  */
 export function authorizationRequest(
   { appId, role, context, timeMs }: Question,

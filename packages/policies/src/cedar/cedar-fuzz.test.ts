@@ -9,7 +9,7 @@ import { checkRawPolicy, readRawPolicy } from "./raw-policy.ts"
 
 /** `CEDAR_FUZZ_RUNS=100000 npm test -- packages/policies/src/cedar/cedar-fuzz` tries that many texts. */
 const RUNS = Number(process.env.CEDAR_FUZZ_RUNS ?? 300)
-/** The first seed; each text has the next one. */
+/** The first seed. Each further text uses the next one. */
 const FIRST_SEED = Number(process.env.CEDAR_FUZZ_SEED ?? 1)
 const TIMEOUT_MS = 30_000 + RUNS * 100
 
@@ -17,7 +17,7 @@ const seeds = () => Array.from({ length: RUNS }, (_, index) => FIRST_SEED + inde
 const question = { appId: "app_1", role: "pci", context: contextOf(), timeMs: 0 }
 
 test(
-  "no text that is taken traps Cedar, neither when it is checked nor when it is evaluated",
+  "no accepted text traps Cedar, neither during validation nor during evaluation",
   () => {
     const trapped: { readonly seed: number; readonly error: unknown }[] = []
     let seed = 0
@@ -28,7 +28,7 @@ test(
     for (seed of seeds()) {
       const text = cedarText(seed)
       checkRawPolicy(cedar(), text, "permit")
-      // What does not fit the schema is evaluated too, although it cannot be saved.
+      // Policies that do not match the schema are evaluated too, although they cannot be saved.
       const read = readRawPolicy(cedar(), text)
       if (!read.ok) continue
       evaluated++
@@ -41,9 +41,9 @@ test(
 )
 
 test(
-  "Cedar finds the tokens that the checks count, and the same first character that is none",
+  "Cedar finds the same tokens that the checks count, and the same first unknown character",
   () => {
-    // Another session than the one above, because these texts may trap: Cedar gets them unchecked.
+    // A separate session, because these texts may trap: Cedar gets them unchecked.
     const { cedar } = createCedarSession(instantiateCedar)
     const differing: object[] = []
     let compared = 0
@@ -72,7 +72,7 @@ test(
   TIMEOUT_MS,
 )
 
-/** What Cedar's parser says of a text, and where; null when it traps. */
+/** Returns the errors of Cedar's parser and their places; null when it traps. */
 function parseErrors(cedar: Cedar, text: string) {
   try {
     const answer = cedar.policySetTextToParts(text)

@@ -10,7 +10,7 @@ const question = { appId: "app_1", role: "pci", context: contextOf(), timeMs: 0 
 const NESTED = `permit(principal, action, resource) when {${"(".repeat(600)}true${")".repeat(600)}};`
 const TEXT = "permit(principal, action, resource);"
 
-/** A session whose instances of Cedar trap, as real ones do, in the calls that are chosen. */
+/** Creates a session whose instances of Cedar trap in chosen calls, as real ones do. */
 function setUp(traps: (call: keyof Cedar, instance: number) => boolean = () => false) {
   const failures: unknown[] = []
   const calls: string[] = []
@@ -43,14 +43,14 @@ function setUp(traps: (call: keyof Cedar, instance: number) => boolean = () => f
   return { ...session, failures, calls, instances: () => instances }
 }
 
-describe("an instance of Cedar that trapped", () => {
-  test("stays broken, which is why it must be given up", () => {
+describe("a trapped instance of Cedar", () => {
+  test("stays broken, which is why it must be replaced", () => {
     const cedar = instantiateCedar()
     expect(() => cedar.policySetTextToParts(NESTED)).toThrow()
     expect(() => cedar.policySetTextToParts(TEXT)).toThrow()
   })
 
-  test("is replaced at the next call, is told of once, and is never asked again", () => {
+  test("is replaced on the next call, reported once, and never used again", () => {
     const { cedar, failures, instances } = setUp()
     const broken = cedar()
     expect(() => broken.policySetTextToParts(NESTED)).toThrow(CedarTrapError)
@@ -61,7 +61,7 @@ describe("an instance of Cedar that trapped", () => {
     expect(instances()).toBe(2)
   })
 
-  test("leaves those of other sessions working", () => {
+  test("leaves instances of other sessions working", () => {
     const [one, other] = [setUp(), setUp()]
     const kept = other.cedar()
     expect(() => one.cedar().policySetTextToParts(NESTED)).toThrow(CedarTrapError)
@@ -70,7 +70,7 @@ describe("an instance of Cedar that trapped", () => {
   })
 
   test.each([["policySetTextToParts"], ["policyToJson"], ["validate"]] as const)(
-    "refuses the policy that it was checking, in %s, and the next one is taken",
+    "refuses the policy that it was checking, in %s, and accepts the next one",
     (trapping) => {
       const { cedar } = setUp((call, instance) => call === trapping && instance === 1)
       expect(checkRawPolicy(cedar(), TEXT, "permit")?.reason).toBe(
@@ -86,7 +86,7 @@ describe("a decision", () => {
   const DENIED = { decision: "deny", reason: "evaluation-error", policyIds: [] }
 
   test.each([["policySetTextToParts"], ["preparsePolicySet"], ["statefulIsAuthorized"]] as const)(
-    "is a denial when Cedar traps in %s, and right the next time, for the same role",
+    "is a denial when Cedar traps in %s, and correct the next time, for the same role",
     async (trapping) => {
       const { engine, failures } = setUp((call, instance) => call === trapping && instance === 1)
       expect(engine.decide(set, question)).toEqual(DENIED)
@@ -96,7 +96,7 @@ describe("a decision", () => {
     },
   )
 
-  test("on a role is right after Cedar trapped on another, whose sets it had parsed", () => {
+  test("on a role is correct after Cedar trapped on another whose sets it had parsed", () => {
     const { engine, cedar } = setUp()
     const forbids = policySetOf([rule(), rule({ id: "policy_2", effect: "forbid" })])
     const decide = () => [engine.decide(set, question).decision, engine.decide(forbids, question).decision]
@@ -105,7 +105,7 @@ describe("a decision", () => {
     expect(decide()).toEqual(["permit", "deny"])
   })
 
-  test("on policies that trap again and again costs two instances, not one a request", async () => {
+  test("on policies that trap every time costs two instances, not one per request", async () => {
     const { engine, instances } = setUp((call) => call === "policyToJson")
     for (let round = 0; round < 10; round++) {
       await engine.prepare(set)
@@ -115,7 +115,7 @@ describe("a decision", () => {
     expect(engine.decide(policySetOf([rule()]), question)).toMatchObject({ decision: "permit" })
   })
 
-  test("is prepared once for all requests that wait for it, and lets others have their turn", async () => {
+  test("is prepared once for all waiting requests, and yields to others", async () => {
     const { engine, calls } = setUp()
     const large = policySetOf(
       Array.from({ length: 20 }, (_, index) => rawRule(TEXT, { id: `policy_${index}` })),
@@ -136,7 +136,7 @@ describe("a decision", () => {
     expect(calls.slice(before)).toEqual(["statefulIsAuthorized"])
   })
 
-  test("on a set that cannot be read is a denial each time, also when it is prepared", async () => {
+  test("on an unreadable set is always a denial, even when it is prepared", async () => {
     const { engine, calls } = setUp()
     const broken = policySetOf([rawRule("permit everything;")])
     for (let round = 0; round < 3; round++) {
@@ -159,7 +159,7 @@ describe("a set that Cedar parses in parts", () => {
   const many = Array.from({ length: 20 }, (_, index) => heavy(`policy_${index}`))
   const parts = (calls: readonly string[]) => calls.filter((call) => call === "preparsePolicySet").length
 
-  test("is decided as one: any that forbids wins, wherever it is", () => {
+  test("is decided as one: any forbid wins, in whichever part it is", () => {
     const { engine, calls } = setUp()
     const decide = (...rules: Parameters<typeof policySetOf>[0]) =>
       engine.decide(policySetOf(rules), question)

@@ -2,19 +2,22 @@ import type { Cedar, InstantiateCedar } from "./cedar.ts"
 import { type CedarTrapError, guardCedar } from "./guard-cedar.ts"
 import { createPolicyEngine, type PolicyEngine, type PolicyEngineOptions } from "./policy-engine.ts"
 
-/** Cedar, and an engine over it, that go on working when an instance of Cedar does not. */
+/** Cedar and an engine on top of it. They keep working when an instance of Cedar fails. */
 export interface CedarSession {
   /**
-   * The instance in use: the same until one of its calls traps, which throws `CedarTrapError`, then a new one. Ask for
-   * it at each use, because the calls of an instance that was given up throw.
+   * Returns the current instance: the same until one of its calls traps, which throws `CedarTrapError`, then a new one.
+   * Call it for each use, because the calls of a replaced instance throw.
    *
-   * @throws what loading Cedar throws; it is tried again at the next call
+   * @throws what loading Cedar throws; the next call tries again
    */
   readonly cedar: () => Cedar
   readonly engine: PolicyEngine
 }
 
-/** Cedar is loaded when it is first asked for. No two sessions share an instance: a trap in one does not reach the other. */
+/**
+ * Creates a session. Cedar is loaded on first use. No two sessions share an instance: a trap in one does not affect the
+ * other.
+ */
 export function createCedarSession(
   instantiate: InstantiateCedar,
   options: PolicyEngineOptions = {},

@@ -1,7 +1,7 @@
 /**
- * Cedar's own lexical grammar (`grammar.lalrpop` of cedar-policy-core 4.13, whose compiled patterns the WebAssembly
- * holds). It differs from what one would write by heart: a comment ends at a carriage return too, a backslash in a
- * string escapes anything but a line feed, and white space is Unicode's, with U+0085 and without U+FEFF.
+ * Cedar's own lexical grammar (`grammar.lalrpop` of cedar-policy-core 4.13, whose compiled patterns are in the
+ * WebAssembly). It has some surprises: a carriage return ends a comment too, a backslash in a string escapes anything
+ * but a line feed, and white space is Unicode's, with U+0085 and without U+FEFF.
  */
 const SPACE = /[\t-\r \u0085\u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/
 const COMMENT = /\/\/[^\n\r]*[\n\r]*/
@@ -15,13 +15,13 @@ const TOKEN = oneOf([WORD, NUMBER, STRING, OPERATOR])
 
 export interface CedarToken {
   readonly text: string
-  /** Where it begins, in UTF-16 code units. */
+  /** The start offset, in UTF-16 code units. */
   readonly start: number
 }
 
 /**
- * Splits a text as Cedar does. Ends early at what is no token of Cedar, with `isKnown: false` in its place: Cedar
- * refuses a text that holds one, wherever it is.
+ * Splits a text into tokens as Cedar does. Ends early at a character that starts no token, with `isKnown: false`: Cedar
+ * refuses a text that contains one anywhere.
  */
 export function* cedarTokens(text: string): Generator<CedarToken & { readonly isKnown: boolean }> {
   let start = 0

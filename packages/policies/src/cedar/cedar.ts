@@ -1,7 +1,7 @@
 import { createRequire } from "node:module"
 import type * as cedarWasm from "@cedar-policy/cedar-wasm/nodejs"
 
-/** What is used of Cedar. */
+/** The parts of Cedar that are used. */
 export type Cedar = Pick<
   typeof cedarWasm,
   | "isAuthorized"
@@ -17,11 +17,11 @@ export type InstantiateCedar = () => Cedar
 const MODULE = "@cedar-policy/cedar-wasm/nodejs"
 
 /**
- * Makes an instance of Cedar's WebAssembly with its own memory. The first one takes tens of milliseconds, so it is made
- * when a policy is first met; later ones take about five, since V8 shares the compiled code of equal modules.
+ * Creates an instance of Cedar's WebAssembly with its own memory. The first one takes tens of milliseconds, so it is
+ * created for the first policy; later ones take about five, since V8 shares the compiled code of identical modules.
  *
- * The package instantiates its WebAssembly while its module is evaluated, and offers no other way: each instance is a
- * new evaluation, which Node.js only makes when its cache of modules does not hold one.
+ * The package instantiates its WebAssembly while its module is evaluated, and offers no other way. So each instance is
+ * a new evaluation, which Node.js only performs for a module that is not in its cache.
  */
 export const instantiateCedar: InstantiateCedar = () => {
   const require = createRequire(import.meta.url)

@@ -15,7 +15,7 @@ function isPermitted(time: Conditions["time"], at: string | number): boolean {
 
 const daily = (from: string, to: string, timezone: string) => ({ daily: { from, to, timezone } })
 
-describe("a time that begins and ends", () => {
+describe("a time range", () => {
   const time = { notBefore: "2026-03-01T00:00:00Z", notAfter: "2026-04-01T02:00:00+02:00" }
 
   test.each([
@@ -23,7 +23,7 @@ describe("a time that begins and ends", () => {
     ["2026-03-01T00:00:00.000Z", true],
     ["2026-03-31T23:59:59.999Z", true],
     ["2026-04-01T00:00:00.000Z", false],
-  ])("holds its beginning and not its end: %s is %s", (at, expected) => {
+  ])("includes its start and excludes its end: %s is %s", (at, expected) => {
     expect(isPermitted(time, at)).toBe(expected)
   })
 
@@ -34,13 +34,13 @@ describe("a time that begins and ends", () => {
   })
 })
 
-describe("a window of the day", () => {
+describe("a daily window", () => {
   test.each([
     ["2026-01-05T08:59:59.999Z", false],
     ["2026-01-05T09:00:00.000Z", true],
     ["2026-01-05T17:29:59.999Z", true],
     ["2026-01-05T17:30:00.000Z", false],
-  ])("holds its first minute and not its last: %s is %s", (at, expected) => {
+  ])("includes its first minute and excludes its last: %s is %s", (at, expected) => {
     expect(isPermitted(daily("09:00", "17:30", "UTC"), at)).toBe(expected)
   })
 
@@ -52,35 +52,35 @@ describe("a window of the day", () => {
     ["2026-01-06T05:59:59.999Z", true],
     ["2026-01-06T06:00:00.000Z", false],
     ["2026-01-06T12:00:00.000Z", false],
-  ])("goes over midnight when it ends before it begins: %s is %s", (at, expected) => {
+  ])("spans midnight when it ends before it starts: %s is %s", (at, expected) => {
     expect(isPermitted(daily("22:00", "06:00", "UTC"), at)).toBe(expected)
   })
 
-  test("may end at midnight, and begin there", () => {
+  test("may end or start at midnight", () => {
     expect(isPermitted(daily("22:00", "00:00", "UTC"), "2026-01-05T23:59:59.999Z")).toBe(true)
     expect(isPermitted(daily("22:00", "00:00", "UTC"), "2026-01-06T00:00:00.000Z")).toBe(false)
     expect(isPermitted(daily("00:00", "00:01", "UTC"), "2026-01-06T00:00:59.999Z")).toBe(true)
     expect(isPermitted(daily("00:00", "00:01", "UTC"), "2026-01-06T00:01:00.000Z")).toBe(false)
   })
 
-  // Dublin's clocks go from 01:00 to 02:00 on 29 March 2026, and from 02:00 to 01:00 on 25 October.
+  // Dublin's clocks change from 01:00 to 02:00 on 29 March 2026, and from 02:00 to 01:00 on 25 October.
   test.each([
     ["the day before spring's change", "2026-03-28T08:59:59.999Z", "2026-03-28T09:00:00.000Z"],
     ["the day of spring's change", "2026-03-29T07:59:59.999Z", "2026-03-29T08:00:00.000Z"],
     ["a day of summer", "2026-07-01T07:59:59.999Z", "2026-07-01T08:00:00.000Z"],
     ["the day of autumn's change", "2026-10-25T08:59:59.999Z", "2026-10-25T09:00:00.000Z"],
-  ])("begins by the clock on the wall: %s", (_day, before, begins) => {
+  ])("starts by local time: %s", (_day, before, begins) => {
     expect(isPermitted(daily("09:00", "17:00", "Europe/Dublin"), before)).toBe(false)
     expect(isPermitted(daily("09:00", "17:00", "Europe/Dublin"), begins)).toBe(true)
   })
 
-  test("that lies in the hour that is left out in spring does not come", () => {
+  test("in the hour that the clocks skip in spring does not occur", () => {
     for (let at = Date.parse("2026-03-29T00:00:00Z"); at < Date.parse("2026-03-29T03:00:00Z"); at += 60_000) {
       expect(isPermitted(daily("01:15", "01:45", "Europe/Dublin"), at)).toBe(false)
     }
   })
 
-  test("that lies in the hour that autumn has twice comes twice", () => {
+  test("in the hour that autumn has twice occurs twice", () => {
     const permitted: string[] = []
     for (
       let at = Date.parse("2026-10-25T00:00:00Z");
@@ -93,7 +93,7 @@ describe("a window of the day", () => {
     expect(permitted).toEqual(["00:15", "00:30", "01:15", "01:30"])
   })
 
-  test("knows zones that are off by quarters of an hour, and those a day ahead", () => {
+  test("supports zones offset by quarters of an hour, and those a day ahead", () => {
     expect(isPermitted(daily("12:00", "12:01", "Asia/Kathmandu"), "2026-01-05T06:15:00Z")).toBe(true)
     expect(isPermitted(daily("12:00", "12:01", "Pacific/Kiritimati"), "2026-01-04T22:00:00Z")).toBe(true)
     expect(isPermitted(daily("12:00", "12:01", "Pacific/Kiritimati"), "2026-01-04T21:59:59Z")).toBe(false)

@@ -21,7 +21,7 @@ import {
   tag,
 } from "./expressions.ts"
 
-/** One condition, as an expression that is true when it holds. */
+/** One condition as an expression that is true when it holds. */
 export interface ConditionClause {
   readonly name: ConditionName
   readonly body: Expr
@@ -32,12 +32,12 @@ type Daily = NonNullable<NonNullable<Conditions["time"]>["daily"]>
 const PCRS = ["pcr0", "pcr1", "pcr2", "pcr8"] as const
 
 /**
- * Conditions as Cedar expressions, all of which must be true. A budget is no expression: it counts. Where every request
- * has an answer and it is not known, the address and the time of day, doubt denies: the condition holds for a
- * policy that forbids, and for one that permits it does not.
+ * Compiles conditions to Cedar expressions that must all be true. A budget is not an expression, because it counts. The
+ * address and the time of day exist for every request. If one of them is not known, doubt denies: the condition holds
+ * for a policy that forbids, and does not hold for one that permits.
  */
 export function compileConditions(conditions: Conditions, effect: Effect): readonly ConditionClause[] {
-  // Cedar's validator follows "known, and" but not "unknown, or".
+  // Cedar's validator understands "known, and" but not "unknown, or".
   const known = (isKnown: Expr, body: Expr) =>
     effect === "forbid" ? not(both(isKnown, not(body))) : both(isKnown, body)
   const { sources, relayDestinations, functions, ipRanges, time, enclavePcrs, apiKeys } = conditions
@@ -84,7 +84,7 @@ function instantOf(text: string): Expr {
   return instant(new Date(Date.parse(text)).toISOString())
 }
 
-/** A window that ends before it begins holds midnight: it is what is after its beginning or before its end. */
+/** A window that ends before it starts spans midnight: it is everything after its start or before its end. */
 function inDailyWindow({ from, to, timezone }: Daily): Expr {
   const now = attribute("minuteOfDay", tag(attribute("clock"), timezone))
   const started = atLeast(now, literal(minuteOf(from)))

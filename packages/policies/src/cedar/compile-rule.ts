@@ -6,15 +6,15 @@ import { readRawPolicy } from "./raw-policy.ts"
 
 /** A rule in the form that Cedar evaluates. */
 export interface CompiledRule {
-  /** What Cedar is given: the text as it is where there is one, since JSON would round its large numbers. */
+  /** The form that Cedar evaluates. A policy written as text stays text, because JSON would round its large numbers. */
   readonly policy: Policy
-  /** The same as a tree, to look into. */
+  /** The same as a tree, for inspection. */
   readonly tree: PolicyJson
-  /** Its parts, for explanations: each is true or not. */
+  /** Its conditions, for explanations. Each is true or false. */
   readonly clauses: readonly { readonly name: string; readonly body: Expr }[]
 }
 
-/** @throws TypeError when the rule is not one that could have been saved */
+/** Compiles a rule. @throws TypeError when the rule could not have been saved */
 export function compileRule(cedar: Cedar, { effect, conditions, cedar: text }: PolicyRule): CompiledRule {
   if (text !== null) {
     const read = readRawPolicy(cedar, text)
@@ -31,7 +31,9 @@ export function compileRule(cedar: Cedar, { effect, conditions, cedar: text }: P
   return { policy: tree, tree, clauses }
 }
 
-/** A policy for any principal, action and resource: those of a role are only ever evaluated for that role. */
+/**
+ * Builds a policy for any principal, action and resource: the policies of a role are only ever evaluated for that role.
+ */
 export function policyOf(effect: PolicyJson["effect"], bodies: readonly Expr[]): PolicyJson {
   return {
     effect,

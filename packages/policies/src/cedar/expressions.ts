@@ -1,8 +1,8 @@
 import type { Expr } from "@cedar-policy/cedar-wasm/nodejs"
 
 /**
- * Cedar expressions as JSON. Names that somebody chose only ever become values in it: none is pasted into the text
- * of a policy, so that none can become part of one.
+ * Cedar expressions as JSON. Names that users choose only ever become values in it, and are never pasted into the text
+ * of a policy. So no name can become part of a policy.
  */
 const context: Expr = { Var: "context" }
 
@@ -18,7 +18,7 @@ export const not = (arg: Expr): Expr => ({ "!": { arg } })
 
 export const both = (left: Expr, right: Expr): Expr => ({ "&&": { left, right } })
 
-/** False for none. Halved again and again, so that its depth is the logarithm of its length. */
+/** False for an empty list. Splits the list in halves, so that the depth is the logarithm of its length. */
 export function anyOf(expressions: readonly Expr[]): Expr {
   const [only] = expressions
   if (only === undefined) return { Value: false }

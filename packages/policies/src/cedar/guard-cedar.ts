@@ -1,18 +1,18 @@
 import type { Cedar } from "./cedar.ts"
 
 /**
- * Cedar stopped in the middle of a call: its stack or memory ran out, or it has a bug. Rust cleans nothing up then, so
- * the instance is not used again. The cause is WebAssembly's error, which holds nothing of what Cedar was given.
+ * Cedar stopped in the middle of a call: it ran out of stack or memory, or has a bug. Rust does not clean up then, so
+ * the instance must not be used again. The cause is WebAssembly's error, which contains nothing of Cedar's input.
  */
 export class CedarTrapError extends Error {
   override readonly name = "CedarTrapError"
 }
 
 /**
- * Makes the calls of an instance throw `CedarTrapError` when they trap, and an Error ever after.
+ * Makes the calls of an instance throw `CedarTrapError` when they trap, and an Error from then on.
  *
- * Any exception counts as a trap: Cedar answers what it does not take, it does not throw. The stack pointer in its memory
- * stays where the exception left it, whatever the exception was.
+ * Any exception counts as a trap, because Cedar returns its refusals and does not throw them. The stack pointer in its
+ * memory stays where the exception left it, whatever the exception was.
  */
 export function guardCedar(cedar: Cedar, onTrap: (error: CedarTrapError) => void): Cedar {
   let trapped = false

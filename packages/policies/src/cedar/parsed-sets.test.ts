@@ -21,7 +21,7 @@ describe("parsed sets", () => {
     return { parsed, counted }
   }
 
-  test("are parsed once for each version, and not again when an equal one comes", () => {
+  test("are parsed once per version, and not again when an equal set arrives", () => {
     const { parsed, counted } = counting()
     const own = createPolicyEngine(() => counted)
     for (let round = 0; round < 5; round++) own.decide(policySetOf([rule()]), ask(contextOf()))
@@ -30,7 +30,7 @@ describe("parsed sets", () => {
     expect(parsed.length).toBe(2)
   })
 
-  test("give way to others when there are too many, their places are used again, and every decision stays right", () => {
+  test("are evicted when there are too many; their places are reused, and every decision stays correct", () => {
     const { parsed, counted } = counting()
     const own = createPolicyEngine(() => counted, { maxWeight: 500 })
     const sets = Array.from({ length: 20 }, (_, index) =>

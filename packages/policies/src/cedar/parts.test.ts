@@ -7,7 +7,7 @@ import { explain } from "../trials/explain.ts"
 import type { Cedar } from "./cedar.ts"
 import { createPolicyEngine } from "./policy-engine.ts"
 
-/** So many that a policy which holds for one of them is more than a part of a set. */
+/** So many that a policy naming all of them is larger than a part of a set. */
 const FUNCTIONS = Array.from({ length: 1_500 }, (_, index) => `function-${index}`)
 
 describe("a set that is parsed in several parts", () => {
@@ -34,7 +34,7 @@ describe("a set that is parsed in several parts", () => {
       : { decision: "deny", reason: "no-policy-permits" }
   }
 
-  test("is decided as one: what forbids or fails in any part stands above what permits in another", async () => {
+  test("is decided as one: any forbid or error, in any part, overrides a permit in another", async () => {
     const parsed: string[] = []
     const counted: Cedar = {
       ...cedar,

@@ -24,7 +24,7 @@ const applies = {}
 const appliesNot = { sources: ["relay" as const] }
 const OVERFLOW = `when { context.clock.hasTag("UTC") && context.clock.getTag("UTC").minuteOfDay * 9223372036854775807 > 0 }`
 
-describe("the three steps", () => {
+describe("a decision in three steps", () => {
   test.each([
     ["no policy", [], "deny", "no-policy-permits", []],
     ["one that permits", ["permit"], "permit", "permitted", ["policy_0"]],
@@ -62,7 +62,7 @@ describe("the three steps", () => {
       ["policy_2"],
     ],
     ["none of many that applies", ["-permit", "-forbid", "-permit"], "deny", "no-policy-permits", []],
-  ] as const)("decide on %s", (_what, kinds, decision, reason, policyIds) => {
+  ] as const)("is correct for %s", (_what, kinds, decision, reason, policyIds) => {
     const rules = kinds.map((kind, index) =>
       rule({
         id: `policy_${index}`,
@@ -73,7 +73,7 @@ describe("the three steps", () => {
     expect(decide(rules)).toEqual({ decision, reason, policyIds })
   })
 
-  test("agree with a plain evaluator that shares no code, whatever the policies and the context", () => {
+  test("agrees with a plain evaluator that shares no code, for any policies and context", () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(rulesArbitrary, contextArbitrary, timeArbitrary, (rules, context, timeMs) => {
@@ -86,7 +86,7 @@ describe("the three steps", () => {
     expect(seen).toEqual(new Set(["permit", "deny"]))
   })
 
-  test("give the same decision whatever the order of the policies", () => {
+  test("does not depend on the order of the policies", () => {
     fc.assert(
       fc.property(rulesArbitrary, contextArbitrary, timeArbitrary, (rules, context, timeMs) => {
         const { decision, reason } = decide(rules, context, timeMs)
@@ -109,7 +109,7 @@ describe("doubt", () => {
     },
   )
 
-  test("denies as forbidden when one forbids and another fails", () => {
+  test("denies as forbidden when one policy forbids and another fails", () => {
     const verdict = decide([rule({ id: "policy_1", effect: "forbid" }), failing("permit", "policy_2")])
     expect(verdict).toEqual({ decision: "deny", reason: "forbidden", policyIds: ["policy_1"] })
   })
@@ -122,12 +122,12 @@ describe("doubt", () => {
       "a text that Cedar would choke on",
       rawRule(`permit(principal, action, resource) when {${"(".repeat(5000)}`),
     ],
-  ])("denies when what is stored holds %s, and goes on working", (_what, broken) => {
+  ])("denies when a stored policy is %s, and keeps working", (_what, broken) => {
     expect(decide([rule(), broken])).toMatchObject({ decision: "deny", reason: "evaluation-error" })
     expect(decide([rule()])).toMatchObject({ decision: "permit" })
   })
 
-  test("denies when Cedar itself fails, and tells the log", () => {
+  test("denies when Cedar itself fails, and logs it", () => {
     const failures: unknown[] = []
     const trap = new Error("unreachable")
     const broken: Cedar = {
@@ -142,7 +142,7 @@ describe("doubt", () => {
     expect(failures).toEqual([trap])
   })
 
-  test("denies what needs to be known and is not", () => {
+  test("denies when a condition depends on something unknown", () => {
     const unknown: DecisionContext = { source: "api", ip: null, apiKeyId: null }
     for (const conditions of [
       { ipRanges: ["0.0.0.0/0", "::/0"] },
@@ -155,7 +155,7 @@ describe("doubt", () => {
     }
   })
 
-  test("denies an address that is none, whether a policy permits ranges or forbids them", () => {
+  test("denies for an invalid address, whether a policy permits ranges or forbids them", () => {
     const permits = rule({ conditions: { ipRanges: ["0.0.0.0/0", "::/0"] } })
     const forbids = rule({ id: "policy_2", effect: "forbid", conditions: { ipRanges: ["192.0.2.0/24"] } })
     for (const ip of [null, "", "unknown", "1.2.3", "1.2.3.4, 5.6.7.8", "fe80::1%eth0", "01.2.3.4"]) {
@@ -165,7 +165,7 @@ describe("doubt", () => {
     expect(decide([rule(), forbids], contextOf({ ip: "192.0.3.1" }))).toMatchObject({ reason: "permitted" })
   })
 
-  test("denies by a time zone that the process does not know, whether a policy permits by it or forbids", () => {
+  test("denies when the process does not know a policy's time zone, whether the policy permits or forbids", () => {
     const conditions = { time: { daily: { from: "00:00", to: "00:01", timezone: "Mars/Phobos" } } }
     expect(decide([rule({ conditions })])).toMatchObject({ reason: "no-policy-permits" })
     const forbids = rule({ id: "policy_2", effect: "forbid", conditions })
@@ -187,7 +187,7 @@ describe("names", () => {
     "\u202e",
   ]
 
-  test.each(evil)("are compared and never read as Cedar: %j", (name) => {
+  test.each(evil)("are compared and never interpreted as Cedar: %j", (name) => {
     const conditions = { functions: [name] }
     expect(decide([rule({ name, conditions })], contextOf({ functionName: name }))).toMatchObject({
       decision: "permit",
@@ -199,7 +199,7 @@ describe("names", () => {
     }
   })
 
-  test("of ids and roles take no part in Cedar", () => {
+  test("in ids and roles never become part of Cedar", () => {
     const rules = [
       rule({ id: "__proto__", conditions: appliesNot }),
       rule({ id: 'p0"', conditions: applies }),
@@ -211,7 +211,7 @@ describe("names", () => {
     })
   })
 
-  test("of any characters are one function's only", () => {
+  test("with any characters match only one function", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "binary", maxLength: 40 }),
@@ -231,7 +231,7 @@ describe("names", () => {
 })
 
 describe("requests", () => {
-  test("are as the published schema has them, whatever the context", () => {
+  test("match the published schema for any context", () => {
     fc.assert(
       fc.property(rulesArbitrary, contextArbitrary, timeArbitrary, (rules, context, timeMs) => {
         const { timeZones } = timeUseOf(rules.map((each) => compileRule(cedar, each).tree))
@@ -248,7 +248,7 @@ describe("requests", () => {
     )
   })
 
-  test("name the app and the role, so that a policy in Cedar can ask for them", () => {
+  test("contain the app and the role, so that a policy in Cedar can use them", () => {
     const one = rawRule(
       `permit(principal == App::"app_1", action == Action::"Decrypt", resource == DataRole::"pci");`,
     )
@@ -258,7 +258,7 @@ describe("requests", () => {
     expect(engine.decide(set, { ...ask(contextOf()), role: "other" })).toMatchObject({ decision: "deny" })
   })
 
-  test("tell the weekday in a zone that a policy in Cedar names", () => {
+  test("contain the weekday in a zone that a policy in Cedar names", () => {
     const clock = `context.clock.hasTag("Europe/Dublin") && context.clock.getTag("Europe/Dublin").weekday`
     const weekdays = rawRule(`permit(principal, action, resource) when { ${clock} <= 5 };`)
     expect(decide([weekdays], contextOf(), Date.UTC(2026, 2, 6, 12))).toMatchObject({ decision: "permit" })
@@ -267,7 +267,7 @@ describe("requests", () => {
   })
 })
 
-describe("what is asked again", () => {
+describe("a repeated request", () => {
   const counting = () => {
     let asked = 0
     const counting: Cedar = {
@@ -282,7 +282,7 @@ describe("what is asked again", () => {
   }
   const MINUTE_MS = 60_000
 
-  test("in the same words is answered without Cedar, until the words change", () => {
+  test("is answered from the cache until its content changes", () => {
     const { counted, asked } = counting()
     const set = policySetOf([rule({ conditions: { ipRanges: ["192.0.2.0/24"] } })])
     for (const ip of ["192.0.2.1", "192.0.2.1", "198.51.100.1", "192.0.2.1", "198.51.100.1"]) {
@@ -292,7 +292,7 @@ describe("what is asked again", () => {
     expect(asked()).toBe(2)
   })
 
-  test("of a policy with a daily window is asked of Cedar each minute", () => {
+  test("on a policy with a daily window is evaluated each minute", () => {
     const { counted, asked } = counting()
     const daily = { from: "12:00", to: "12:01", timezone: "UTC" }
     const set = policySetOf([rule({ conditions: { time: { daily } } })])
@@ -305,7 +305,7 @@ describe("what is asked again", () => {
     expect(asked()).toBe(2)
   })
 
-  test("of a policy with a moment in it is asked of Cedar each time", () => {
+  test("on a policy with a point in time is evaluated each time", () => {
     const { counted, asked } = counting()
     const set = policySetOf([rule({ conditions: { time: { notAfter: "2026-03-02T12:00:00Z" } } })])
     const decide = (timeMs: number) => counted.decide(set, ask(contextOf(), timeMs)).decision

@@ -11,7 +11,7 @@ import { type CompiledRule, compileRule, policyOf } from "./compile-rule.ts"
 import { CedarTrapError } from "./guard-cedar.ts"
 import { type TimeUse, timeUseOf } from "./time-use.ts"
 
-/** Whether a rule applies to a question, and if not, which of its parts fail. */
+/** Whether a rule applies to a question, and if not, which of its conditions fail. */
 export interface Match {
   readonly matched: boolean
   /** Names of conditions, or `cedar` for a policy in Cedar's language. */
@@ -20,57 +20,60 @@ export interface Match {
 
 export interface PolicyEngine {
   /**
-   * Parses a set, and lets others have their turn in between: a large one takes seconds. Await it before `decide`, which
-   * otherwise parses the set in one go. Never rejects: what is wrong with a set is told by `decide`.
+   * Parses a set and yields to others in between: a large one takes seconds. Await it before `decide`, which otherwise
+   * parses the set in one go. Never rejects: `decide` reports what is wrong with a set.
    */
   prepare(set: PolicySet): Promise<void>
   /**
-   * What policies say to a question. Denies whenever it cannot tell.
+   * Decides a question by policies. Denies whenever it cannot tell.
    *
    * @throws what loading Cedar throws
    */
   decide(set: PolicySet, question: Question): Verdict
-  /** True when what policies say depends on the time. False for a set that cannot be evaluated: it is denied at any time. */
+  /** True when the decision depends on the time. False for a set that cannot be evaluated: it is denied at any time. */
   dependsOnTime(set: PolicySet): boolean
   /**
-   * Whether a rule applies, by itself. It asks the same Cedar the same way; to what Cedar cannot evaluate, no rule applies.
+   * Tells whether a rule applies on its own. Asks Cedar in the same way as `decide`; a rule that Cedar cannot evaluate
+   * does not apply.
    *
-   * @throws TypeError when the rule is not one that could have been saved
+   * @throws TypeError when the rule could not have been saved
    */
   match(rule: NamedRule, question: Question): Match
 }
 
 export interface PolicyEngineOptions {
-  /** The weight of parsed policies that is kept, in characters of their JSON; Cedar takes about ten bytes for each. */
+  /** How much of parsed policies to keep, in characters of their JSON. Cedar takes about ten bytes for each. */
   readonly maxWeight?: number
-  /** Told of what should not happen: Cedar failing. Never of what policies hold. */
+  /** Called when Cedar fails, which should not happen. Receives nothing of the policies' content. */
   readonly onFailure?: (error: unknown) => void
 }
 
 const DEFAULT_MAX_WEIGHT = 8_000_000
 const MAX_SLOTS = 2_000
-/** What Cedar parses in one go, in characters of JSON, unless a single policy is more: it takes about a microsecond each. */
+/**
+ * How many characters of JSON Cedar parses in one go, unless a single policy is longer: each takes about a microsecond.
+ */
 const MAX_PART_WEIGHT = 50_000
-/** Callers behind one role that are kept apart: addresses, keys and sources. */
+/** How many verdicts of one role are kept, for different addresses, keys and sources. */
 const MAX_VERDICTS = 200
 const MAX_FAILED_SETS = 2_000
-/** After the second trap, which an instance that was new had, Cedar is not asked about a set again. */
+/** After the second trap, which happened in a new instance, Cedar never evaluates this set again. */
 const MAX_FAILURES = 2
 
-/** A set, parsed. */
+/** A parsed set. */
 interface Slot {
   /**
-   * Places in Cedar's memory, each for a part of the policies: Cedar parses a part in one go. Places cannot be given back,
-   * so they are used again.
+   * Slots in Cedar's memory, each for one part of the policies: Cedar parses a part in one go. They cannot be freed, so
+   * they are reused.
    */
   readonly places: readonly string[]
   readonly timeUse: TimeUse
   readonly weight: number
-  /** Verdicts by request: what is asked in the same words is answered in the same. */
+  /** Cached verdicts by request. */
   readonly verdicts: BoundedMap<Verdict>
 }
 
-/** The set can be parsed by no instance of Cedar. */
+/** No instance of Cedar can parse the set. */
 class BrokenSetError extends Error {
   override readonly name = "BrokenSetError"
 }
@@ -78,20 +81,24 @@ class BrokenSetError extends Error {
 const UNDECIDED: Verdict = { decision: "deny", reason: "evaluation-error", policyIds: [] }
 
 /**
- * Evaluates policies. Sets are parsed once per version and kept, the least recently used going first.
+ * Creates an engine that evaluates policies. Sets are parsed once per version and cached, least recently used evicted
+ * first.
  *
- * @param cedar the instance in use, which may be another at each call; what an earlier one had parsed is gone with it
+ * @param cedar returns the current instance, which may change between calls; a new one has parsed nothing yet
  */
 export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOptions = {}): PolicyEngine {
   const { maxWeight = DEFAULT_MAX_WEIGHT, onFailure = () => {} } = options
-  // Places belong to the instance of Cedar, not to the engine.
+  // Slots belong to the instance of Cedar, not to the engine.
   const owner = randomUUID()
   let parsedBy: Cedar | null = null
   const slots = new Map<string, Slot>()
   const freePlaces: string[] = []
   let weight = 0
   let places = 0
-  /** How often sets failed, by version. Each trap costs every app its parsed sets; a set must not cause one a request. */
+  /**
+   * How often sets failed, by version. Each trap costs every app its parsed sets, so a set must not trap on every
+   * request.
+   */
   const failures = createBoundedMap<number>(MAX_FAILED_SETS)
   const preparing = new Map<string, Promise<void>>()
 
@@ -114,7 +121,7 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
   }
 
   function keep(version: string, slot: Slot): void {
-    // Parsed in one go, by a decision that did not wait, while it was parsed in turns.
+    // A decision that did not wait has parsed the set in one go, while it was being parsed in steps.
     const other = slots.get(version)
     if (other !== undefined) drop(version, other)
     weight += slot.weight
@@ -126,7 +133,7 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
   }
 
   /**
-   * Parses a set, in steps of some ten milliseconds.
+   * Parses a set, in steps of about ten milliseconds.
    *
    * @throws TypeError or BrokenSetError when it cannot be evaluated, CedarTrapError
    */
@@ -157,14 +164,14 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
       weight: weights.reduce((sum, each) => sum + each, 0),
       verdicts: createBoundedMap(MAX_VERDICTS),
     }
-    // Another instance has none of it.
+    // A new instance has parsed nothing of it.
     if (instance === cedar()) keep(version, slot)
     return slot
   }
 
   function noteFailure(version: string, error: unknown): void {
     if (error instanceof CedarTrapError) failures.set(version, (failures.get(version) ?? 0) + 1)
-    // What is wrong with the set itself stays wrong.
+    // A set that is wrong itself stays wrong.
     if (error instanceof BrokenSetError || error instanceof TypeError) failures.set(version, MAX_FAILURES)
   }
 
@@ -195,11 +202,11 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
     }
   }
 
-  /** @throws what `parse` throws, Error when Cedar does not take the request */
+  /** @throws what `parse` throws, Error when Cedar refuses the request */
   function ask(set: PolicySet, question: Question): Verdict {
     const { places, timeUse, verdicts } = slotOf(set)
     const request = authorizationRequest(question, timeUse)
-    // No two requests are alike when they hold the millisecond.
+    // With the millisecond in them, no two requests are equal.
     const key = timeUse.instant ? null : JSON.stringify(request)
     const known = key === null ? undefined : verdicts.get(key)
     if (known !== undefined) return known
@@ -238,7 +245,7 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
         return ask(set, question)
       } catch (error) {
         noteFailure(set.version, error)
-        // Traps are told where they happen.
+        // Traps are reported where they happen.
         if (!(error instanceof CedarTrapError)) onFailure(error)
         return UNDECIDED
       }
@@ -260,7 +267,7 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
         const compiled = compileRule(current(), rule)
         const request = authorizationRequest(question, timeUseOf([compiled.tree]))
         const { policy, tree, clauses } = compiled
-        // Cedar names every policy that holds, of those of one effect: the rule, and each of its clauses by itself.
+        // Cedar names all matching policies of one effect: the rule, and each of its conditions as a separate policy.
         const parts = clauses.map(({ body }, index) => [`c${index}`, policyOf(tree.effect, [body])] as const)
         const answer = current().isAuthorized({
           ...request,
@@ -278,8 +285,8 @@ export function createPolicyEngine(cedar: () => Cedar, options: PolicyEngineOpti
 }
 
 /**
- * The policies of a set, in parts of a bounded weight. Names that callers chose are no keys here: a set's rules are told
- * apart by their place.
+ * Splits the policies of a set into parts of bounded size. Names that users chose are not used as keys: a set's rules
+ * are identified by their positions.
  */
 function partsOf(compiled: readonly CompiledRule[], weights: readonly number[]): [string, Policy][][] {
   const parts: [string, Policy][][] = []
@@ -296,7 +303,7 @@ function partsOf(compiled: readonly CompiledRule[], weights: readonly number[]):
   return parts
 }
 
-/** The verdict on a set, from those on its parts. */
+/** Combines the verdicts on the parts of a set. */
 function verdictOf(responses: readonly Response[], rules: readonly NamedRule[]): Verdict {
   const idsOf = (numbers: readonly string[]) =>
     numbers.flatMap((number) => rules[Number(number.slice(1))]?.id ?? [])
@@ -304,7 +311,7 @@ function verdictOf(responses: readonly Response[], rules: readonly NamedRule[]):
     idsOf(responses.flatMap((each) => (each.decision === decision ? each.diagnostics.reason : [])))
   const forbidding = reasonsOf("deny")
   if (forbidding.length > 0) return { decision: "deny", reason: "forbidden", policyIds: forbidding }
-  // Cedar leaves out a policy that fails. It may be the one that would have forbidden.
+  // Cedar skips a policy that fails. It could have been the one that forbids.
   const errors = responses.flatMap(({ diagnostics }) => diagnostics.errors)
   if (errors.length > 0) {
     const failing = idsOf(errors.map(({ policyId }) => policyId))

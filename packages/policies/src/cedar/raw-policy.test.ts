@@ -11,7 +11,7 @@ const check = (text: string, effect: "permit" | "forbid" = "permit") =>
   checkRawPolicy(cedar, text, effect)?.reason ?? null
 const when = (expression: string) => `permit(principal, action, resource) when { ${expression} };`
 
-test("the published schema is one that Cedar takes", () => {
+test("Cedar accepts the published schema", () => {
   expect(cedar.checkParseSchema(CEDAR_SCHEMA)).toEqual({ type: "success" })
 })
 
@@ -28,7 +28,7 @@ describe("a policy in Cedar", () => {
       "with a hundred alternatives",
       when(Array.from({ length: 100 }, (_, i) => `context.source == "${i}"`).join(" || ")),
     ],
-  ])("is taken %s", (_what, text) => {
+  ])("is accepted %s", (_what, text) => {
     expect(check(text)).toBeNull()
   })
 
@@ -82,7 +82,7 @@ describe("a policy in Cedar", () => {
     expect(check(text)).toMatch(reason)
   })
 
-  test("is refused when it has another effect than it is to have", () => {
+  test("is refused when its effect differs from the declared one", () => {
     expect(check("forbid(principal, action, resource);")).toBe(
       "The policy has another effect than `effect` says",
     )
@@ -91,7 +91,7 @@ describe("a policy in Cedar", () => {
     )
   })
 
-  test("is never quoted in what is told of it", () => {
+  test("is never quoted in error texts", () => {
     const marker = "marker4711"
     for (const text of [
       when(`context.${marker} == 1`),
@@ -149,20 +149,20 @@ describe("a policy that would exhaust Cedar's stack", () => {
     )
   })
 
-  // Cedar's parser drops the first policy at its semicolon, and goes on with the second.
+  // Cedar's parser drops the first policy at its semicolon, and continues with the second.
   test.each([
     ["closing brackets before as many open ones", `${")".repeat(300)};${nested("(", "true", ")", 300)}`],
     ["a bracket that another kind closes", `(];${nested("(", "true", ")", 300)}`],
     ["a string that a line feed after a backslash breaks", `"\\\n";${nested("(", "true", ")", 300)}`],
     ["a character that is no token", `#;${nested("(", "true", ")", 300)}`],
     ["a byte order mark", `\ufeff;${nested("(", "true", ")", 300)}`],
-  ])("is refused before Cedar sees it, with its place: %s", (_what, text) => {
+  ])("is refused before Cedar sees it, with its position: %s", (_what, text) => {
     expect(checkRawPolicy(refusing, text, "permit")?.reason).toMatch(
       /^Line 1, column [12]: this is not Cedar$/,
     )
   })
 
-  test("half a surrogate pair, on which Cedar traps, is refused before Cedar sees it", () => {
+  test("refuses half a surrogate pair, on which Cedar traps, before Cedar sees it", () => {
     for (const text of ["// \ud83d", when('"\udc00" == context.source'), '@a("\ud83d") permit(']) {
       expect(checkRawPolicy(refusing, text, "permit")?.reason).toBe(
         "The policy holds half a surrogate pair, which is no character",
@@ -170,14 +170,14 @@ describe("a policy that would exhaust Cedar's stack", () => {
     }
   })
 
-  test("brackets in strings and comments are none", () => {
+  test("ignores brackets in strings and comments", () => {
     expect(check(`// ${"(".repeat(500)}\r${when("true")}`)).toBeNull()
     expect(check(when(`"${"(".repeat(200)}" == context.source`))).toBeNull()
     expect(check(`// ${"(".repeat(500)}\n${when("true")}`)).toBeNull()
     expect(check(when(`"\\"${"(".repeat(200)}" == context.source`))).toBeNull()
   })
 
-  test("is not among those that are taken: the deepest that pass leave Cedar working", () => {
+  test("is never accepted: the deepest accepted policies leave Cedar working", () => {
     const engine = createPolicyEngine(() => cedar)
     const question = {
       appId: "app_1",
@@ -206,7 +206,7 @@ describe("a policy that would exhaust Cedar's stack", () => {
     expect(check(when("true"))).toBeNull()
   })
 
-  test("is refused or taken in time, whatever its characters", () => {
+  test("is refused or accepted in bounded time, for any characters", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: fc.constantFrom(...'(){}[]"\\/ \naé.|&+-!:@;0'), maxLength: 2_000 }),

@@ -6,19 +6,19 @@ import { CedarTrapError } from "./guard-cedar.ts"
 import { CEDAR_SCHEMA } from "./schema.ts"
 
 /**
- * Cedar recurses, in a stack of 1 MB that its WebAssembly holds. In an instance just made it overflows at 118 nested
- * brackets, at 290 nested expressions when it evaluates, at 554 branches. These bounds keep it at less than half of that,
- * before Cedar sees anything. They also bound the time of a call to some milliseconds, because each of Cedar's steps is
- * linear in the tokens.
+ * Cedar recurses, in a stack of 1 MB within its WebAssembly. In a new instance it overflows at 118 nested brackets, at
+ * 290 nested expressions during evaluation, and at 554 branches. These limits keep it below half of that, before Cedar
+ * sees anything. They also bound the time of a call to a few milliseconds, because each of Cedar's steps is linear in
+ * the number of tokens.
  */
 const MAX_TOKENS = 1_000
 const MAX_BRACKETS = 32
 const MAX_TREE_DEPTH = 240
 
 export interface RawPolicyProblem {
-  /** For anybody; tells the place and nothing of the text. */
+  /** Safe for everyone: says the position and quotes nothing of the text. */
   readonly reason: string
-  /** Cedar's own words, which repeat parts of the text; null where Cedar was not asked. */
+  /** Cedar's own message, which quotes parts of the text; null when Cedar was not asked. */
   readonly cedarMessage: string | null
 }
 
@@ -27,7 +27,8 @@ export type RawPolicy =
   | { readonly ok: false; readonly problem: RawPolicyProblem }
 
 /**
- * Reads one policy in Cedar's language. What has been read can be evaluated; see `checkRawPolicy` for its sense.
+ * Parses one policy in Cedar's language. A parsed policy can be evaluated; `checkRawPolicy` checks whether it makes
+ * sense.
  *
  * @throws CedarTrapError when Cedar stops in the middle of it
  */
@@ -44,7 +45,7 @@ export function readRawPolicy(cedar: Cedar, text: string): RawPolicy {
   return { ok: true, policy: parsed.json }
 }
 
-/** What is wrong with a policy in Cedar's language, that is to have an effect. Null when nothing is. */
+/** Checks a policy in Cedar's language and its effect. Returns null when it is valid. */
 export function checkRawPolicy(cedar: Cedar, text: string, effect: Effect): RawPolicyProblem | null {
   try {
     const read = readRawPolicy(cedar, text)
@@ -71,11 +72,11 @@ const CLOSING: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * Why Cedar is not given a text. Null when it may be. A bracket that closes no open one of its kind is refused here,
- * because Cedar's parser passes over it and goes on, and its nesting would not be the one that is counted.
+ * Returns the reason not to pass a text to Cedar; null when there is none. A closing bracket without an open one of its
+ * kind is refused here: Cedar's parser skips it and continues, so the real nesting would differ from the counted one.
  */
 function problemOfTokens(text: string): string | null {
-  // In JSON, which Cedar is given, such characters are an error that traps.
+  // Cedar receives JSON, where such characters are an error that traps.
   if (!text.isWellFormed()) return "The policy holds half a surrogate pair, which is no character"
   let tokens = 0
   const open: string[] = []
@@ -91,7 +92,7 @@ function problemOfTokens(text: string): string | null {
   return null
 }
 
-/** Without recursion, since it is there to stop one. */
+/** Without recursion, since it is there to prevent one. */
 function depthOf(tree: object): number {
   let depth = 0
   let level: object[] = [tree]
@@ -122,12 +123,12 @@ function problemAt(text: string, error: DetailedError | undefined, what: string)
   }
 }
 
-/** Cedar counts bytes of UTF-8. */
+/** Cedar counts UTF-8 bytes. */
 function beforeByte(text: string, offset: number): string {
   return Buffer.from(text).subarray(0, offset).toString()
 }
 
-/** The place after a part of a text. */
+/** Describes the position after a part of a text. */
 function placeAt(before: string): string {
   const line = before.split("\n").length
   const column = before.length - before.lastIndexOf("\n")

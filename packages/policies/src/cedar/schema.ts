@@ -1,6 +1,6 @@
 /**
- * What policies are validated against, in Cedar's schema syntax. It is published: policies that are written in Cedar
- * rely on it, so that members are added and never renamed.
+ * The schema that policies are validated against, in Cedar's schema syntax. It is published: policies written in Cedar
+ * rely on it, so attributes are added and never renamed.
  */
 export const CEDAR_SCHEMA = `// The app whose values are to be decrypted: principal of every request.
 entity App;

@@ -9,7 +9,7 @@ const useOf = (condition: string) => {
   return timeUseOf([compileRule(cedar, { effect: "permit", conditions: null, cedar: text }).tree])
 }
 
-describe("what a policy reads of the time", () => {
+describe("the time that a policy reads", () => {
   test.each([
     ['context.source == "api"', { instant: false, clock: false }],
     ['context.time < datetime("2030-01-01")', { instant: true, clock: false }],
@@ -20,11 +20,11 @@ describe("what a policy reads of the time", () => {
       'if context has ip then context.source == "api" else {a: context}.a has time',
       { instant: true, clock: true },
     ],
-  ])("of %s is found", (condition, use) => {
+  ])("is found: %s", (condition, use) => {
     expect(useOf(condition)).toMatchObject(use)
   })
 
-  test("are the zones that it names", () => {
+  test("includes the zones that it names", () => {
     const condition = `context.clock.hasTag("Europe/Dublin") && context.clock.getTag("Europe/Dublin").minuteOfDay > 1
       || context.clock.hasTag("Nowhere/Land")`
     expect(useOf(condition)).toEqual({ instant: false, clock: true, timeZones: ["Europe/Dublin"] })

@@ -1,20 +1,23 @@
 import type { PolicyJson } from "@cedar-policy/cedar-wasm/nodejs"
 import { isTimeZone } from "../rules/local-time.ts"
 
-/** What of the time policies look at. */
+/** The parts of the time that policies read. */
 export interface TimeUse {
-  /** `context.time`, which is another one each millisecond. */
+  /** `context.time`, which changes every millisecond. */
   readonly instant: boolean
-  /** `context.clock`, which shows another time each minute. */
+  /** `context.clock`, which changes every minute. */
   readonly clock: boolean
-  /** The zones that are read from the clock. */
+  /** The zones in which the clock is read. */
   readonly timeZones: readonly string[]
 }
 
-/** More zones than these are not told, and what asks for their time does not hold. */
+/** The maximum number of zones in a request. Conditions on further zones do not hold. */
 const MAX_TIME_ZONES = 100
 
-/** Finds what policies read of the time. The context as a whole, which could be compared with another, is all of it. */
+/**
+ * Finds what policies read of the time. Using the context as a whole, which could be compared with another, counts as
+ * reading everything.
+ */
 export function timeUseOf(policies: readonly PolicyJson[]): TimeUse {
   const zones = new Set<string>()
   let instant = false
@@ -44,7 +47,7 @@ export function timeUseOf(policies: readonly PolicyJson[]): TimeUse {
   return { instant, clock, timeZones: [...zones] }
 }
 
-/** The name in `context.name` or `context has name`; null for any other expression. */
+/** Returns the name in `context.name` or `context has name`; null for any other expression. */
 function contextAttribute(node: object): string | null {
   const access = "." in node ? node["."] : "has" in node ? node.has : null
   if (typeof access !== "object" || access === null || !("left" in access) || !("attr" in access)) return null

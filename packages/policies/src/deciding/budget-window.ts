@@ -6,7 +6,7 @@ const PERIOD_MS: Readonly<Record<Period, number>> = {
   day: 24 * 60 * 60_000,
 }
 
-/** A budget is counted from here to there, and then anew. */
+/** The time range in which a budget is counted before it starts again. */
 export interface BudgetWindow {
   /** Epoch milliseconds, inclusive. */
   readonly startMs: number
@@ -14,7 +14,7 @@ export interface BudgetWindow {
   readonly endMs: number
 }
 
-/** The minute, hour or day of UTC that an instant is in. @param timeMs epoch milliseconds */
+/** Returns the UTC minute, hour or day of an instant. @param timeMs epoch milliseconds */
 export function budgetWindow(per: Period, timeMs: number): BudgetWindow {
   const startMs = Math.floor(timeMs / PERIOD_MS[per]) * PERIOD_MS[per]
   return { startMs, endMs: startMs + PERIOD_MS[per] }

@@ -32,28 +32,28 @@ function setUp({
   return { clock, table, failures, budgets, account, spend }
 }
 
-/** Lets what is counted ahead in the background finish. */
+/** Waits for background prefetches to finish. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 const counted = (table: MemoryTable) =>
   [...table.items.values()].reduce((total, item) => total + Number(item.values), 0)
 
 describe("a small budget", () => {
-  test("lets exactly its values pass", async () => {
+  test("permits exactly its number of values", async () => {
     const { spend } = setUp({ values: 10 })
     expect(await spend(4)).toBe(true)
     expect(await spend(6)).toBe(true)
     expect(await spend(1)).toBe(false)
   })
 
-  test("refuses more than it has, counts nothing for it, and lets less pass", async () => {
+  test("refuses more than remains, counts nothing for that, and still permits less", async () => {
     const { spend, table } = setUp({ values: 10 })
     expect(await spend(11)).toBe(false)
     expect(counted(table)).toBe(0)
     expect(await spend(10)).toBe(true)
   })
 
-  test("is counted for each app, role, policy and API key by itself, requests without a key as one", async () => {
+  test("is counted separately per app, role, policy and API key, with requests without a key as one", async () => {
     const { spend } = setUp({ values: 1 })
     for (const other of [
       {},
@@ -68,7 +68,7 @@ describe("a small budget", () => {
     }
   })
 
-  test("is asked for once when it is spent, and not again before the window ends", async () => {
+  test("is not asked for again in the same window once it is spent", async () => {
     const { spend, table, clock } = setUp({ values: 3 })
     await spend(3)
     await spend(1)
@@ -79,7 +79,7 @@ describe("a small budget", () => {
     expect(await spend(1)).toBe(true)
   })
 
-  test("holds for two processes together", async () => {
+  test("is shared by two processes", async () => {
     const table = createMemoryTable()
     const [first, second] = [setUp({ values: 10, table }), setUp({ values: 10, table })]
     expect(await first.spend(7)).toBe(true)
@@ -98,7 +98,7 @@ describe("a small budget", () => {
     expect(await spend(1)).toBe(false)
   })
 
-  test("below 100 is spent to its last value by two processes in turns", async () => {
+  test("below 100 can be spent to the last value by two processes in turns", async () => {
     const table = createMemoryTable()
     const processes = [setUp({ values: 99, table }), setUp({ values: 99, table })]
     for (let spent = 0; spent < 99; spent++) {
@@ -108,7 +108,7 @@ describe("a small budget", () => {
     for (const { spend } of processes) expect(await spend(1)).toBe(false)
   })
 
-  test("takes back what was given back, without counting it out", async () => {
+  test("takes back returned values without counting them again", async () => {
     const { budgets, account, spend, table } = setUp({ values: 5 })
     const spending = await budgets.spend(account, 5)
     expect(await spend(1)).toBe(false)
@@ -119,14 +119,14 @@ describe("a small budget", () => {
 })
 
 describe("a large budget", () => {
-  test("is counted ahead from 100 on", async () => {
+  test("is prefetched from 100 on", async () => {
     const { spend, table } = setUp({ values: 100 })
     await spend(1)
     await settle()
     expect(counted(table)).toBeGreaterThan(1)
   })
 
-  test("is counted ahead, so that few requests wait for the table", async () => {
+  test("is prefetched, so that few requests wait for the table", async () => {
     const { spend, table } = setUp({ values: 100_000 })
     for (let times = 0; times < 500; times++) {
       expect(await spend(10)).toBe(true)
@@ -140,7 +140,7 @@ describe("a large budget", () => {
     [100, 200],
     [101, 101],
   ])(
-    "of 1,000 counts ahead as much as a request wants, up to a tenth: %d values count %d",
+    "of 1,000 prefetches as much as a request wants, up to a tenth: %d values count %d",
     async (values, total) => {
       const { spend, table } = setUp({ values: 1_000 })
       await spend(values)
@@ -149,7 +149,7 @@ describe("a large budget", () => {
     },
   )
 
-  test("is not counted further ahead than by two shares", async () => {
+  test("is prefetched by at most two shares", async () => {
     const { spend, table } = setUp({ values: 100_000 })
     for (let times = 1; times <= 300; times++) {
       await spend(7)
@@ -158,7 +158,7 @@ describe("a large budget", () => {
     }
   })
 
-  test("can be spent to its last value by one process", async () => {
+  test("can be spent to the last value by one process", async () => {
     const { spend } = setUp({ values: 1_000 })
     let spent = 0
     while (await spend(3)) {
@@ -169,7 +169,7 @@ describe("a large budget", () => {
     expect(spent).toBe(1_000)
   })
 
-  test("goes on when counting ahead fails, and says so", async () => {
+  test("keeps working when a prefetch fails, and reports it", async () => {
     const table = createMemoryTable()
     const outage = new Error("throttled")
     let fails = false
@@ -191,18 +191,18 @@ describe("a large budget", () => {
   })
 })
 
-describe("a window", () => {
+describe("a budget window", () => {
   test.each([
     ["minute", "2026-03-02T12:59:59.999Z", "2026-03-02T12:59:00.000Z", "2026-03-02T13:00:00.000Z"],
     ["minute", "2026-03-02T13:00:00.000Z", "2026-03-02T13:00:00.000Z", "2026-03-02T13:01:00.000Z"],
     ["hour", "2026-03-02T12:59:59.999Z", "2026-03-02T12:00:00.000Z", "2026-03-02T13:00:00.000Z"],
     ["day", "2026-03-02T23:59:59.999Z", "2026-03-02T00:00:00.000Z", "2026-03-03T00:00:00.000Z"],
     ["day", "2026-03-03T00:00:00.000Z", "2026-03-03T00:00:00.000Z", "2026-03-04T00:00:00.000Z"],
-  ] as const)("is the %s of UTC: at %s", (per, at, start, end) => {
+  ] as const)("is the UTC %s: at %s", (per, at, start, end) => {
     expect(budgetWindow(per, Date.parse(at))).toEqual({ startMs: Date.parse(start), endMs: Date.parse(end) })
   })
 
-  test("holds its instant, and the next one begins where it ends", () => {
+  test("includes its instant, and the next one starts where it ends", () => {
     fc.assert(
       fc.property(fc.constantFrom(...PERIODS), fc.nat(4_000_000_000_000), (per, timeMs) => {
         const { startMs, endMs } = budgetWindow(per, timeMs)
@@ -212,7 +212,7 @@ describe("a window", () => {
     )
   })
 
-  test("begins anew to the millisecond", async () => {
+  test("restarts to the millisecond", async () => {
     const { spend, clock } = setUp({ values: 2, startMs: Date.UTC(2026, 2, 2, 12, 0, 59, 999) })
     expect(await spend(2)).toBe(true)
     expect(await spend(1)).toBe(false)
@@ -221,7 +221,7 @@ describe("a window", () => {
     expect(await spend(1)).toBe(false)
   })
 
-  test("that a clock goes back to is as spent as it was", async () => {
+  test("is as spent as before when a clock goes back to it", async () => {
     const { spend, clock } = setUp({ values: 2 })
     expect(await spend(2)).toBe(true)
     clock.ms += 60_000
@@ -241,7 +241,7 @@ describe("a window", () => {
   })
 })
 
-test("no budget is ever passed, whatever asks at once, over how many processes", async () => {
+test("never exceeds a budget, whatever requests run in parallel, in however many processes", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 3_000 }),

@@ -8,22 +8,22 @@ export interface BudgetAccount {
   readonly appId: string
   readonly role: string
   readonly policyId: string
-  /** Null: requests with no API key behind them share one. */
+  /** Null: all requests without an API key share one account. */
   readonly apiKeyId: string | null
   readonly budget: Budget
 }
 
-/** Values that were counted and can be given back. */
+/** Counted values that can be given back. */
 export interface BudgetSpending {
-  /** Not in the deployment's count, which only ever grows, but to what this process may still spend. */
+  /** Gives the values back to this process only. The deployment's count only ever grows. */
   giveBack(): void
 }
 
 export interface Budgets {
   /**
-   * Counts values against a budget. Null: there is not enough left, and nothing is counted.
+   * Counts values against a budget. Returns null, and counts nothing, when too few are left.
    *
-   * @throws what the table throws: nobody knows then what is left
+   * @throws what the table throws; it is unknown then how many are left
    */
   spend(account: BudgetAccount, values: number): Promise<BudgetSpending | null>
 }
@@ -32,35 +32,35 @@ export interface BudgetsDependencies {
   readonly table: Pick<Table, "add">
   /** Epoch milliseconds. */
   readonly wallClock: () => number
-  /** Told when counting ahead failed, which does no harm: the next request counts for itself. */
+  /** Called when a prefetch failed, which does no harm: the next request counts for itself. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** What this process has counted in the table for one window and not spent. */
+/** What this process has counted in the table for one window and not spent yet. */
 interface Lease {
   readonly windowStartMs: number
   readonly key: RecordKey
   readonly expiresAt: number
   remaining: number
-  /** What requests that wait for the table want in all. */
+  /** How much the requests that wait for the table want in total. */
   wanted: number
-  /** The table refused this much, and its count only grows: it refuses as much until the window ends. */
+  /** The table refused this much. Its count only grows, so it refuses as much until the window ends. */
   refused: number
   counting: Promise<void> | null
 }
 
 const MAX_LEASES = 10_000
-/** A share of the limit that is counted ahead in one go. */
+/** One prefetch counts the limit divided by this. */
 const SHARE = 100
-/** More than this share of the limit is not counted ahead. */
+/** Prefetched at most: the limit divided by this. */
 const MAX_SHARE = 10
-/** Kept a while longer than its window, for processes whose clocks are behind. */
+/** Kept longer than the window, for processes whose clocks are behind. */
 const KEPT_SECONDS = 24 * 60 * 60
 
 /**
- * Budgets, counted in one atomic step in the table. So that a warm request need not wait for it, a process counts some
- * of the limit ahead and spends that from memory: 1 %, or as much as the request wants, up to 10 %. So never more is
- * spent than the limit; less can be, by what other processes have counted ahead, and by what one had when it ended.
+ * Creates budgets that are counted atomically in the table. To spare warm requests the wait, a process counts part of
+ * the limit in advance and spends it from memory: 1 %, or as much as the request wants, up to 10 %. So the limit is
+ * never exceeded; less may be spent, by what other processes hold in advance and by what a process held when it ended.
  * A limit below 100 is counted exactly.
  */
 export function createBudgets({ table, wallClock, onFailure }: BudgetsDependencies): Budgets {
@@ -97,7 +97,7 @@ export function createBudgets({ table, wallClock, onFailure }: BudgetsDependenci
     return total !== null
   }
 
-  /** One at a time: what the first counts may be enough for those who wait. */
+  /** One at a time: what the first one counts may be enough for those who wait. */
   function counting(lease: Lease, work: () => Promise<unknown>): Promise<void> {
     const done = work()
       .then(() => {})
@@ -123,7 +123,7 @@ export function createBudgets({ table, wallClock, onFailure }: BudgetsDependenci
         while (lease.remaining < values) {
           if (values - lease.remaining >= lease.refused) return null
           if (lease.counting !== null) {
-            // Its failure is told to who asked for it; who waits asks for himself.
+            // The request that counted gets the failure; those who waited count for themselves.
             await lease.counting.catch(() => {})
             continue
           }
@@ -148,7 +148,7 @@ export function createBudgets({ table, wallClock, onFailure }: BudgetsDependenci
   }
 }
 
-/** How much is counted ahead; 0 where the limit is too small for it. */
+/** Returns how much to count in advance; 0 when the limit is too small for it. */
 function aheadOf(limit: number, values: number): number {
   const share = Math.max(Math.floor(limit / SHARE), values)
   return limit >= SHARE && share <= limit / MAX_SHARE ? share : 0

@@ -7,7 +7,7 @@ import { contextOf } from "../testing/rules.ts"
 import { createDataRoles } from "./data-roles.ts"
 
 describe("a decision", () => {
-  test("permits by a policy of the role, and by no policy of another role or another app", async () => {
+  test("permits by a policy of the role, and not by one of another role or app", async () => {
     const { configTable, decide } = setUp()
     for (const { id } of [one, two]) {
       await roleRecords.create(configTable, id, roleOf("pci"))
@@ -26,7 +26,7 @@ describe("a decision", () => {
     expect(await decide("pci", {}, two)).toMatchObject({ decision: "deny", reason: "no-policy-permits" })
   })
 
-  test("tells how the role's values are put on record, of the role of this app", async () => {
+  test("returns how decryptions of the role's values are recorded, for this app's role", async () => {
     const { configTable, decide } = setUp()
     await roleRecords.create(configTable, one.id, roleOf("pci", { accessLog: "strict" }))
     await roleRecords.create(configTable, two.id, roleOf("pci"))
@@ -36,7 +36,7 @@ describe("a decision", () => {
     expect(await decide("pci", {}, two)).toMatchObject({ decision: "permit", accessLog: "standard" })
   })
 
-  test("reads a role that was made before roles said how they are put on record as a standard one", async () => {
+  test("treats a role created before access logging as a standard one", async () => {
     const { configTable, decide } = setUp()
     const { accessLog: _, ...older } = roleOf("pci")
     await configTable.create({ pk: `app#${one.id}`, sk: "data-role#pci" }, older)
@@ -44,7 +44,7 @@ describe("a decision", () => {
     expect(await decide("pci")).toMatchObject({ decision: "permit", accessLog: "standard" })
   })
 
-  test("does not mix apps whose policies are alike, down to their ids", async () => {
+  test("keeps apps apart whose policies and ids are identical", async () => {
     const { configTable, decide } = setUp()
     const cedarText = 'permit(principal == App::"app_1", action, resource);'
     for (const { id } of [one, two]) {
@@ -59,7 +59,7 @@ describe("a decision", () => {
     expect(await decide("pci", {}, two)).toMatchObject({ decision: "deny" })
   })
 
-  test("denies a role that the app does not have, and what no slug can be", async () => {
+  test("denies a role that the app does not have, and invalid slugs", async () => {
     const { configTable, decide } = setUp()
     await roleRecords.create(configTable, two.id, roleOf("pci"))
     await policyRecords.create(configTable, two.id, policyOf(["pci"]))
@@ -74,7 +74,7 @@ describe("a decision", () => {
     }
   })
 
-  test("does not give a role that was deleted and made again the policies of the first", async () => {
+  test("does not apply the policies of a deleted role to a new one with the same slug", async () => {
     const { configTable, decide, dataRoles } = setUp()
     await roleRecords.create(configTable, one.id, roleOf("pci", { id: "role_first" }))
     await policyRecords.create(
@@ -88,14 +88,14 @@ describe("a decision", () => {
     expect(await decide("pci")).toMatchObject({ decision: "deny", reason: "no-policy-permits" })
   })
 
-  test("still follows the policies of a role that is archived", async () => {
+  test("still applies the policies of an archived role", async () => {
     const { configTable, decide } = setUp()
     await roleRecords.create(configTable, one.id, roleOf("pci", { archived: true, usedAt: 1 }))
     await policyRecords.create(configTable, one.id, policyOf(["pci"]))
     expect(await decide("pci")).toMatchObject({ decision: "permit" })
   })
 
-  test("fails when a record cannot be read, rather than pass over what may forbid", async () => {
+  test("fails when a record cannot be read, rather than skip one that might forbid", async () => {
     const { configTable, decide } = setUp()
     await roleRecords.create(configTable, one.id, roleOf("pci"))
     await policyRecords.create(configTable, one.id, policyOf(["pci"]))
@@ -106,7 +106,7 @@ describe("a decision", () => {
     await expect(decide("pci")).rejects.toThrow()
   })
 
-  test("takes effect within 10 seconds of a change, and reads nothing in between", async () => {
+  test("takes effect within 10 seconds of a change, without reads in between", async () => {
     const { configTable, decide, clock } = setUp()
     await roleRecords.create(configTable, one.id, roleOf("pci", { usedAt: 1 }))
     const policy = policyOf(["pci"])
@@ -121,7 +121,7 @@ describe("a decision", () => {
     expect(await decide("pci")).toMatchObject({ decision: "deny" })
   })
 
-  test("loads Cedar when it meets the first policy, and once", async () => {
+  test("loads Cedar once, for the first policy", async () => {
     const { configTable, decide, dataRoles, loads } = setUp()
     await roleRecords.create(configTable, one.id, roleOf("pci"))
     await dataRoles.find(one, "pci")
@@ -161,7 +161,7 @@ describe("a role", () => {
     expect(await dataRoles.find(one, "pii")).toBeNull()
   })
 
-  test("is marked as used once, by what seals with it and by what asks for its values", async () => {
+  test("is marked as used once, both by sealing and by decryption requests", async () => {
     const { configTable, dataRoles, decide, clock } = setUp()
     await roleRecords.create(configTable, one.id, roleOf("pci"))
     await roleRecords.create(configTable, one.id, roleOf("pii"))
@@ -182,7 +182,7 @@ describe("a role", () => {
     expect(writes()).toBe(2)
   })
 
-  test("that is archived, unknown, or gone since it was read takes no new values", async () => {
+  test("accepts no new values when it is archived, unknown, or removed since it was read", async () => {
     const { configTable, dataRoles } = setUp()
     await roleRecords.create(configTable, one.id, roleOf("old", { archived: true, usedAt: 1 }))
     const [gone, archived] = [roleOf("gone"), roleOf("archived")]
@@ -196,7 +196,7 @@ describe("a role", () => {
     }
   })
 
-  test("is marked though others change it at the same time", async () => {
+  test("is marked even when others change it at the same time", async () => {
     const { configTable, dependencies } = setUp()
     await roleRecords.create(configTable, one.id, roleOf("pci"))
     let races = 2
@@ -215,7 +215,7 @@ describe("a role", () => {
   })
 })
 
-test("decisions are recorded for simulations, without waiting and by what policies say, budgets aside", async () => {
+test("records decisions for simulations, without waiting, as policies decide before budgets", async () => {
   const { configTable, eventsTable, decide, dataRoles } = setUp()
   await roleRecords.create(configTable, one.id, roleOf("pci"))
   await policyRecords.create(

@@ -11,14 +11,14 @@ import type { PolicySet } from "../rules/policy-set.ts"
 import { type BudgetSpending, createBudgets } from "./budgets.ts"
 import { createDecisionLog } from "./decision-log.ts"
 
-/** What `markUsed` needs of AWS. */
+/** The AWS permissions that `markUsed` needs. */
 export const USE_GRANTS = [
   "dynamodb:Query/config",
   "dynamodb:GetItem/config",
   "dynamodb:PutItem/config",
 ] as const satisfies readonly Grant[]
 
-/** What `decide` needs of AWS. */
+/** The AWS permissions that `decide` needs. */
 export const DECISION_GRANTS = [
   ...USE_GRANTS,
   "dynamodb:UpdateItem/events",
@@ -27,16 +27,16 @@ export const DECISION_GRANTS = [
 
 /** The data roles and policies of apps, each at most `CONFIGURATION_TTL_MS` old. */
 export interface DataRoles {
-  /** An app's role, archived ones too. Null: the app has no role of that slug. */
+  /** Finds an app's role, archived ones included. Returns null when the app has no role with that slug. */
   find(app: App, slug: string): Promise<DataRole | null>
   /**
-   * To be called before values are sealed with a role. False: there is no such role, or it is archived, and nothing
-   * may be sealed with it. True: it is durable that the role is used, so that it is not deleted any more.
+   * Call it before sealing values with a role. Returns false when there is no such role, or it is archived, and nothing
+   * may be sealed with it. Once it returns true, the use is durably recorded, so that the role is not deleted.
    */
   markUsed(app: App, slug: string): Promise<boolean>
   /**
-   * Whether values of some roles may be decrypted by one request: one decision for each role, by slug. Budgets are
-   * only spent when all roles are permitted; when one of them does not suffice, none is.
+   * Decides whether one request may decrypt values of some roles: one decision per role, by slug. Budgets are only
+   * spent when all roles are permitted; if any of them does not suffice, none is.
    *
    * @throws what the tables throw; nothing may be decrypted then
    */
@@ -45,9 +45,9 @@ export interface DataRoles {
     requests: readonly RoleRequest[],
     context: DecisionContext,
   ): Promise<ReadonlyMap<string, Decision>>
-  /** Reads an app's roles and policies anew when they are next needed, in this process. */
+  /** Drops the cached roles and policies of an app in this process, so that they are read again when next needed. */
   forget(appId: string): void
-  /** Writes what has been recorded for simulations. To be called before the process ends. */
+  /** Writes what was recorded for simulations. Call it before the process ends. */
   flush(): Promise<void>
 }
 
@@ -55,16 +55,16 @@ export interface DataRolesDependencies extends Clocks {
   readonly configTable: Table
   readonly eventsTable: Pick<Table, "add" | "put">
   readonly log: Pick<Log, "warn" | "error">
-  /** Default: the Cedar that comes with this package. */
+  /** Default: the Cedar that ships with this package. */
   readonly instantiateCedar?: InstantiateCedar
 }
 
-/** An app's policies may be megabytes. */
+/** The policies of one app can be megabytes. */
 const MAX_BOOKS = 500
 
 const UNKNOWN_ROLE: Verdict = { decision: "deny", reason: "unknown-role", policyIds: [] }
 
-/** What the policies of a requested role said. */
+/** A requested role with the verdict of its policies. */
 interface Asked extends RoleRequest {
   readonly verdict: Verdict
   readonly set: PolicySet | null
@@ -114,7 +114,7 @@ export function createDataRoles(dependencies: DataRolesDependencies): DataRoles 
     return { ...request, verdict, set, accessLog: role.accessLog }
   }
 
-  /** The first budget with room counts the values; a policy that permits without one makes the others moot. */
+  /** The first budget with room counts the values. If a policy without a budget permits, no budget is needed. */
   async function spend(
     app: App,
     { role, values, verdict, set, accessLog }: Asked,

@@ -26,8 +26,8 @@ function setUp(table = createMemoryTable()) {
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-describe("decisions", () => {
-  test("that are alike in a minute are one record, others are not", async () => {
+describe("recorded decisions", () => {
+  test("are combined when they are equal within a minute, and only then", async () => {
     const { log, pass, read } = setUp()
     for (let times = 0; times < 5; times++) log.note("app_1", "pci", contextOf(), "permit")
     log.note("app_1", "pci", contextOf(), "deny")
@@ -50,7 +50,7 @@ describe("decisions", () => {
     expect(records[0]?.context).toEqual(contextOf())
   })
 
-  test("are written by the first that comes 10 seconds later, and the one item is written over", async () => {
+  test("are written by the first request 10 seconds later, always to the same item", async () => {
     const { log, pass, table, read } = setUp()
     for (let second = 0; second < 10; second++) {
       log.note("app_1", "pci", contextOf(), "permit")
@@ -68,7 +68,7 @@ describe("decisions", () => {
     expect((await read()).records).toMatchObject([{ count: 12 }])
   })
 
-  test("stay and are written the next time when writing fails", async () => {
+  test("are kept and written the next time when a write fails", async () => {
     const table = createMemoryTable()
     const outage = new Error("throttled")
     let fails = true
@@ -86,7 +86,7 @@ describe("decisions", () => {
     expect((await read()).records).toMatchObject([{ count: 2 }])
   })
 
-  test("of many contexts are bounded, and it is told that some found no room", async () => {
+  test("of many contexts are bounded, and dropped ones are reported", async () => {
     const { log, read, table } = setUp()
     for (let index = 0; index < 2_000; index++) {
       log.note("app_1", "pci", contextOf({ functionName: `f${index}` }), "permit")
@@ -106,7 +106,7 @@ describe("decisions", () => {
     expect((await readDecisions(table, "app_2", 0, 100)).records.length).toBe(1)
   })
 
-  test("are found from an instant on, newest first, over many items, and no more than are asked for", async () => {
+  test("are found since an instant, newest first, across many items, up to the requested number", async () => {
     const { log, pass, clock, read } = setUp()
     for (let stretch = 0; stretch < 60; stretch++) {
       log.note("app_1", "pci", contextOf(), "permit")
@@ -132,7 +132,7 @@ describe("decisions", () => {
     expect(item?.expiresAt).toBe(Date.UTC(2026, 2, 9, 12) / 1000)
   })
 
-  test("of two processes stand side by side, and a clock that goes back overwrites nothing", async () => {
+  test("of two processes are kept apart, and a clock that goes back overwrites nothing", async () => {
     const first = setUp()
     const second = setUp(first.table)
     first.log.note("app_1", "pci", contextOf(), "permit")

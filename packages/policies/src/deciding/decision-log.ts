@@ -7,32 +7,32 @@ import type { DecisionContext } from "../rules/decision.ts"
 
 /** Records contexts of decisions, so that other policies can be tried on them. */
 export interface DecisionLog {
-  /** Counts a decision, in memory; now and then what has been counted is written, and nobody waits for it. */
+  /** Counts a decision in memory. From time to time the counts are written; no caller waits for it. */
   note(appId: string, role: string, context: DecisionContext, decision: DecisionRecord["decision"]): void
-  /** Writes what has been counted. */
+  /** Writes the counts. */
   flush(): Promise<void>
 }
 
 export interface DecisionLogDependencies extends Clocks {
   readonly table: Pick<Table, "put">
-  /** Told when writing failed: what was counted stays, and is written the next time. */
+  /** Called when a write failed: the counts stay in memory and are written the next time. */
   readonly onFailure: (error: unknown) => void
 }
 
 const WRITE_EVERY_MS = 10_000
 const WRITES_AT_ONCE = 10
 const MAX_RECORDS = 250
-/** Segments of one app and stretch; what finds no room in them is counted as dropped. */
+/** How many segments one app may have per stretch of time. Decisions beyond them are counted as dropped. */
 const MAX_SEGMENTS = 4
 const MAX_APPS = 500
 
 /** A segment that is being filled. */
 interface Open extends Omit<DecisionSegment, "records" | "dropped"> {
-  /** Which of its app's segments of the stretch it is. */
+  /** The position of the segment among those of its app and stretch. */
   readonly number: number
   readonly counts: Map<string, DecisionRecord>
   dropped: number
-  /** How often it was added to, and how much of that has been written. */
+  /** How many changes it had, and how many of them have been written. */
   changes: number
   written: number
 }
@@ -40,9 +40,9 @@ interface Open extends Omit<DecisionSegment, "records" | "dropped"> {
 const isUnwritten = ({ changes, written }: Open) => changes > written
 
 /**
- * What is alike in a minute is one record, and a request adds to it in memory. Segments are written by the first
- * request after some seconds, without holding it up. A process that is frozen keeps them, one that ends loses the last
- * seconds: the records are for trying policies, and not the audit log.
+ * Creates a decision log. Equal decisions within a minute become one record, to which requests add in memory. The first
+ * request after some seconds writes the segments, without waiting. A frozen process keeps them; a process that ends
+ * loses the last seconds: the records are for trying policies, and are not the audit log.
  */
 export function createDecisionLog({
   table,

@@ -28,7 +28,7 @@ describe("budgets", () => {
     return { ...made, both }
   }
 
-  test("permit while they last, then deny and are named", async () => {
+  test("permit while they last, then deny and are named in the decision", async () => {
     const { decide } = await withRoles({ pci: [5] })
     const permitted = await decide("pci", { values: 5 })
     const budgets = [{ policyId: permitted?.policyIds[0], values: 5, per: "hour" }]
@@ -36,14 +36,14 @@ describe("budgets", () => {
     expect(await decide("pci")).toMatchObject({ decision: "deny", reason: "over-budget", budgets })
   })
 
-  test("are counted for each API key", async () => {
+  test("are counted per API key", async () => {
     const { decide } = await withRoles({ pci: [1] })
     expect(await decide("pci", { apiKeyId: "key_a" })).toMatchObject({ decision: "permit" })
     expect(await decide("pci", { apiKeyId: "key_b" })).toMatchObject({ decision: "permit" })
     expect(await decide("pci", { apiKeyId: "key_a" })).toMatchObject({ reason: "over-budget" })
   })
 
-  test("do not matter where a policy without one permits too", async () => {
+  test("do not matter when a policy without one permits too", async () => {
     const { decide, eventsTable } = await withRoles({ pci: [1, null] })
     for (let times = 0; times < 3; times++) {
       expect(await decide("pci", { values: 2 })).toMatchObject({ decision: "permit", budgets: [] })
@@ -69,14 +69,14 @@ describe("budgets", () => {
     expect(await decide("pci", { values: 5 })).toMatchObject({ decision: "permit" })
   })
 
-  test("are given back when that of another role of the request does not suffice", async () => {
+  test("are given back when the budget of another role of the request does not suffice", async () => {
     const { both, decide } = await withRoles({ pci: [5], pii: [3] })
     expect(await both(5, 4)).toEqual(["permitted", "over-budget"])
     expect(await decide("pci", { values: 5 })).toMatchObject({ decision: "permit" })
     expect(await decide("pii", { values: 3 })).toMatchObject({ decision: "permit" })
   })
 
-  test("that cannot be counted fail the decision, and give back what was spent", async () => {
+  test("fail the decision when they cannot be counted, and give back what was spent", async () => {
     const { configTable, dependencies, eventsTable } = await withRoles({ pci: [5], pii: [3] })
     const outage = new Error("throttled")
     let fails = true

@@ -1,4 +1,4 @@
-/** What reads and tests policy files, for tools that work without the service. */
+/** Reads and tests policy files, for tools that work without the service. */
 
 export { type PolicyInput, policyInputSchema } from "../rules/policy-input.ts"
 export {

@@ -28,7 +28,7 @@ describe("policy files", () => {
     })
   })
 
-  test("name the file and the place of everything that is wrong", async () => {
+  test("name the file and the place of every problem", async () => {
     const read = readPolicyFiles([
       file("a.yaml", { roles: [role, { ...role, slug: "PCI" }] }),
       file("b.yaml", { roles: [role], policies: [policy()] }),
@@ -104,7 +104,7 @@ describe("policy tests", () => {
     ])
   })
 
-  test("fail when the decision is another, or another policy's", async () => {
+  test("fail when the decision is a different one, or another policy decided", async () => {
     const results = await run([
       { name: "wrong", context: { ip: "10.1.2.3", time: night }, expect: "permit" },
       { name: "another", context: { ip: "10.1.2.3", time: night }, expect: "deny", decidedBy: ["Office"] },
@@ -121,7 +121,7 @@ describe("policy tests", () => {
     ])
   })
 
-  test("fail without a time when the policies look at it, and need none when they do not", async () => {
+  test("fail without a time when the policies depend on it, and need none otherwise", async () => {
     const tests = [{ name: "any time", context: { ip: "10.1.2.3" }, expect: "permit" }]
     expect(await run(tests)).toMatchObject([
       { passed: false, failure: "The policies look at the time, and the context has none" },
@@ -136,7 +136,7 @@ describe("policy tests", () => {
     ])
   })
 
-  test("are refused when they are malformed, and their place is named", () => {
+  test("are refused when they are malformed, naming the place", () => {
     const read = (content: unknown) => {
       const result = readDocument(policyTestFileSchema, file("t", content))
       return result.ok ? [] : result.problems.map(({ pointer }) => pointer)

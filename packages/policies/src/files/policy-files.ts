@@ -15,7 +15,7 @@ import {
   slugSchema,
 } from "../rules/policy-input.ts"
 
-/** A data role as files write it. */
+/** A data role in a file. */
 export const roleInputSchema = z.strictObject({
   slug: slugSchema,
   name: nameSchema,
@@ -33,13 +33,13 @@ export const policyFileSchema = z.strictObject({
 
 export type PolicyFile = z.infer<typeof policyFileSchema>
 
-/** What a policy test file may hold. */
+/** The limit for one policy test file. */
 const MAX_TESTS = 1_000
 
 /** A file of tests of a role's policies: `pci.policy-test.yaml`. */
 export const policyTestFileSchema = z.strictObject({
   role: slugSchema,
-  /** Names of the policies to test; absent: all that are attached to the role. */
+  /** Names of the policies to test. Default: all policies attached to the role. */
   policies: z.array(nameSchema).max(MAX_POLICIES).optional(),
   tests: z
     .array(
@@ -47,7 +47,7 @@ export const policyTestFileSchema = z.strictObject({
         name: nameSchema,
         context: contextInputSchema.prefault({}),
         expect: z.enum(["permit", "deny"]),
-        /** Names of the policies that are to decide, in any order; absent: any may. */
+        /** Names of the policies that must decide, in any order. Default: any may. */
         decidedBy: z.array(nameSchema).max(MAX_POLICIES).optional(),
       }),
     )
@@ -57,7 +57,7 @@ export const policyTestFileSchema = z.strictObject({
 
 export type PolicyTestFile = z.infer<typeof policyTestFileSchema>
 
-/** What is wrong with a file. */
+/** A problem in a file. */
 export interface FileProblem {
   readonly file: string
   /** JSON Pointer into the file's document. */
@@ -76,9 +76,9 @@ export type PolicyFilesResult =
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
 /**
- * Reads files of roles and policies as one: the members of each, that no role or policy is there twice (policies are
- * known by their names here), and, by Cedar itself, the policies in Cedar's language. A policy may be attached to a role that no file
- * describes.
+ * Reads files of roles and policies as one. Checks the fields of each, that no role or policy is defined twice
+ * (policies are identified by name here), and, with Cedar itself, the policies in Cedar's language. A policy may be
+ * attached to a role that no file defines.
  */
 export function readPolicyFiles(documents: readonly FileDocument[]): PolicyFilesResult {
   const problems: FileProblem[] = []
@@ -114,7 +114,7 @@ export type DocumentResult<Value> =
   | { readonly ok: true; readonly value: Value }
   | { readonly ok: false; readonly problems: readonly FileProblem[] }
 
-/** Reads one document by a schema of this module. */
+/** Reads one document with a schema of this module. */
 export function readDocument<Value>(
   schema: { safeParse(value: unknown): z.ZodSafeParseResult<Value> },
   { file, content }: FileDocument,
@@ -129,7 +129,7 @@ export function readDocument<Value>(
   return { ok: false, problems }
 }
 
-/** Files are the reader's own: Cedar's words, which repeat parts of them, are fit to be shown. */
+/** The files belong to the reader, so Cedar's messages, which quote parts of them, may be shown. */
 function cedarProblem(session: CedarSession, { cedar: text, effect }: PolicyInput): string | null {
   if (text === undefined) return null
   const problem = checkRawPolicy(session.cedar(), text, effect)

@@ -11,23 +11,23 @@ import type { PolicyTestFile } from "./policy-files.ts"
 export interface PolicyTestResult {
   readonly name: string
   readonly passed: boolean
-  /** Why it did not pass; null when it did. */
+  /** Why it failed; null when it passed. */
   readonly failure: string | null
   readonly expected: "permit" | "deny"
   readonly actual: "permit" | "deny"
   readonly reason: VerdictReason
-  /** What each policy said; their ids are their names. */
+  /** What each policy decides; their ids are their names. */
   readonly policies: readonly PolicyExplanation[]
 }
 
-/** Nobody's: policies that name an app are not for tests. */
+/** Not a real app: tests do not support policies that name an app. */
 const TEST_APP = "app_test"
 
 /**
- * Runs the tests of a file against policies, offline, by the engine that decides on decryptions. Budgets are not
- * counted. A test whose outcome depends on the time, and that gives none, fails: it would pass by day and fail by night.
+ * Runs the tests of a file against policies, offline, with the engine that decides on decryptions. Budgets are not
+ * counted. A test that depends on the time and gives none fails: it would pass by day and fail by night.
  *
- * @param policies as files write them; names are unique among them
+ * @param policies as written in files; their names are unique
  */
 export async function runPolicyTests(
   { role, policies: names, tests }: PolicyTestFile,

@@ -35,7 +35,7 @@ const policyChanges = recordChanges({
   forget: ({ dataRoles }: PolicyDependencies, appId) => dataRoles.forget(appId),
 })
 
-/** @throws NotFoundError when the app has no such policy */
+/** Finds a policy. @throws NotFoundError when the app has no such policy */
 export async function requirePolicy(
   { configTable }: Pick<PolicyDependencies, "configTable">,
   app: App,
@@ -47,8 +47,10 @@ export async function requirePolicy(
 }
 
 /**
- * @throws InvalidRequestError when it is attached to a role that does not exist, or its Cedar is not good,
- * ConflictError when the app or a role has as many policies as it may
+ * Creates a policy.
+ *
+ * @throws InvalidRequestError when it is attached to a role that does not exist, or its Cedar is invalid, ConflictError
+ * when the app or a role already has the maximum number of policies
  */
 export async function addPolicy(
   dependencies: PolicyDependencies,
@@ -76,7 +78,7 @@ export async function addPolicy(
 }
 
 /**
- * What is not named stays as it is. Conditions take the place of Cedar, and the reverse.
+ * Changes a policy. Fields that are not given stay the same. Conditions replace Cedar, and the reverse.
  *
  * @throws NotFoundError when the app has no such policy, and what `addPolicy` throws
  */
@@ -121,7 +123,7 @@ export async function changePolicy(
         undo: async () => {
           const found = await policyRecords.find(configTable, app.id, policy)
           if (found === null) return true
-          // Of what another call has made of it meanwhile, only the roles are taken back that are too many.
+          // If another call has changed it since, only the roles that are too many are taken back.
           const before = found.revision === stored.revision ? policy : without(found, added)
           const undone = { ...before, revision: found.revision }
           return (await policyRecords.replace(configTable, app.id, undone)) !== null
@@ -133,7 +135,11 @@ export async function changePolicy(
   })
 }
 
-/** @throws NotFoundError when the app has no such policy, ConflictError when another call changes it at the same time */
+/**
+ * Deletes a policy.
+ *
+ * @throws NotFoundError when the app has no such policy, ConflictError when another call changes it at the same time
+ */
 export async function removePolicy(
   dependencies: PolicyDependencies,
   app: App,
@@ -145,8 +151,10 @@ export async function removePolicy(
 }
 
 /**
- * @param placeOf the pointer to a policy
- * @throws InvalidRequestError when one is written in Cedar that is not good
+ * Checks the policies written in Cedar.
+ *
+ * @param placeOf returns the pointer to a policy
+ * @throws InvalidRequestError when one of them is invalid
  */
 export async function refuseUnfitCedar(
   { cedarSession }: Pick<PolicyDependencies, "cedarSession">,
@@ -156,7 +164,7 @@ export async function refuseUnfitCedar(
   const problems: FieldProblem[] = []
   for (const [index, { cedar: text, effect }] of policies.entries()) {
     if (text === undefined) continue
-    // Hundreds of them take a second: others get their turn in between.
+    // Hundreds of them take a second, so others get their turn in between.
     await setImmediate()
     const problem = checkRawPolicy(cedarSession.cedar(), text, effect)
     if (problem !== null) problems.push({ pointer: `${placeOf(index)}/cedar`, reason: `${problem.reason}.` })

@@ -14,7 +14,7 @@ const roleChanges = recordChanges({
   tooMany: `An app has at most ${MAX_ROLES} data roles.`,
   taken: TAKEN,
   changedMeanwhile: "The data role was changed meanwhile. Read it again.",
-  // A role that somebody has sealed a value with meanwhile stays: the value needs it.
+  // A role that was used to seal a value since stays: the value needs it.
   mayBeUndone: ({ usedAt }) => usedAt === null,
   forget: ({ dataRoles }: PolicyDependencies, appId) => dataRoles.forget(appId),
 })
@@ -27,7 +27,9 @@ export interface RoleChanges {
 }
 
 /**
- * @param idOrSlug the two cannot be confused: no slug holds an underscore
+ * Finds a role by id or slug.
+ *
+ * @param idOrSlug the two cannot be confused: no slug has an underscore
  * @throws NotFoundError when the app has no such role
  */
 export async function requireRole(
@@ -42,7 +44,11 @@ export async function requireRole(
   return role
 }
 
-/** @throws ConflictError when the app has a role of the slug, archived ones too, or as many roles as it may */
+/**
+ * Creates a role.
+ *
+ * @throws ConflictError when the app has a role with the slug, archived or not, or the maximum number of roles
+ */
 export async function addRole(
   dependencies: PolicyDependencies,
   app: App,
@@ -63,6 +69,8 @@ export async function addRole(
 }
 
 /**
+ * Changes a role.
+ *
  * @throws NotFoundError when the app has no such role, ConflictError when another call changes it at the same time
  */
 export async function changeRole(
@@ -85,11 +93,11 @@ export async function changeRole(
 }
 
 /**
- * Deletes a role that was never used; archives one that was, since values have it and follow its policies.
+ * Deletes a role that was never used; archives one that was, because values carry it and follow its policies.
  *
- * @returns the role when it was archived, null when it is gone
- * @throws NotFoundError when the app has no such role, ConflictError when policies are attached to a role that
- * would go, or another call changes it at the same time
+ * @returns the role when it was archived, null when it was deleted
+ * @throws NotFoundError when the app has no such role, ConflictError when policies are attached to a role that would be
+ * deleted, or another call changes it at the same time
  */
 export async function removeRole(
   dependencies: PolicyDependencies,
@@ -107,7 +115,7 @@ export async function removeRole(
   if (rules.length > 0) {
     throw new ConflictError("Policies are attached to the data role. Detach or delete them first.")
   }
-  // A value that is sealed with the role meanwhile has changed it, and it stays.
+  // If a value was sealed with the role meanwhile, the role has changed, and it stays.
   await roleChanges.remove(dependencies, entryOf(app, role, "delete", author), app.id, role)
   return null
 }

@@ -13,7 +13,7 @@ const ITEM = {
   revision: 1,
 }
 
-test("reads a policy with fields that a later release has added", () => {
+test("reads a policy with fields of a later release", () => {
   expect(policyRecords.read({ ...ITEM, ofLaterRelease: "x" })).toEqual(ITEM)
 })
 
@@ -22,7 +22,7 @@ test.each([
   ["a part of a condition", { conditions: { time: { notBefore: "2026-01-31T00:00:00Z", weekdays: [1] } } }],
   ["a source", { conditions: { sources: ["satellite"] } }],
   ["an effect", { effect: "ask" }],
-])("refuses a policy with %s that it does not know, instead of reading it as one without", (_, change) => {
+])("refuses a policy with %s that it does not know, instead of ignoring it", (_, change) => {
   expect(() => policyRecords.read({ ...ITEM, ...change })).toThrow(
     expect.objectContaining({ name: "ZodError" }),
   )

@@ -1,7 +1,7 @@
 import { recordsOf } from "@sealway/platform"
 import { type DataPolicy, dataPolicySchema } from "../rules/data-policy.ts"
 
-/** The sort keys of an app's policies begin with this. */
+/** The prefix of the sort keys of an app's policies. */
 export const POLICY_PREFIX = "data-policy#"
 
 export const policyRecords = recordsOf<DataPolicy, "id">({

@@ -2,7 +2,7 @@ import { recordsOf, type Table } from "@sealway/platform"
 import { isRoleSlug } from "@sealway/tokens"
 import { type DataRole, dataRoleSchema } from "../rules/data-role.ts"
 
-/** The sort keys of an app's roles begin with this, and those of roles and policies with `data-`. */
+/** The prefix of the sort keys of an app's roles. Those of roles and policies start with `data-`. */
 export const ROLE_PREFIX = "data-role#"
 
 export const roleRecords = recordsOf<DataRole, "slug">({
@@ -11,7 +11,7 @@ export const roleRecords = recordsOf<DataRole, "slug">({
   nameOf: ({ slug }) => slug,
 })
 
-/** An app's role of a slug that a caller sent; null when there is none. */
+/** Finds an app's role by a slug that a caller sent; null when there is none. */
 export async function findDataRole(table: Table, appId: string, slug: string): Promise<DataRole | null> {
   return isRoleSlug(slug) ? roleRecords.find(table, appId, { slug }) : null
 }

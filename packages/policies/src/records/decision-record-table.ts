@@ -3,19 +3,19 @@ import * as z from "zod"
 import { enclavePcrsSchema, SOURCES } from "../rules/conditions.ts"
 import type { DecisionRecord } from "./decision-record.ts"
 
-/** Some of what one process recorded in one stretch of time. */
+/** Decisions that one process recorded in one stretch of time, or some of them. */
 export interface DecisionSegment {
   readonly appId: string
-  /** Tells it from all others. */
+  /** Unique among all segments. */
   readonly id: string
   /** Epoch milliseconds. */
   readonly stretchStartMs: number
   readonly records: readonly DecisionRecord[]
-  /** Decisions that found no room. */
+  /** How many decisions were dropped. */
   readonly dropped: number
 }
 
-/** A stretch of records that is written as one item, again and again while it lasts. */
+/** A stretch of time whose records are written as one item, again and again while it lasts. */
 export const STRETCH_MS = 10 * 60_000
 
 const KEPT_SECONDS = 7 * 24 * 60 * 60
@@ -51,7 +51,7 @@ const keyOf = ({ appId, stretchStartMs, id }: DecisionSegment): RecordKey => ({
   sk: `${PREFIX}${String(stretchStartMs).padStart(MS_DIGITS, "0")}#${id}`,
 })
 
-/** Writes a segment over what was written of it before. */
+/** Writes a segment over its earlier version. */
 export async function putDecisionSegment(table: Pick<Table, "put">, segment: DecisionSegment): Promise<void> {
   const { stretchStartMs, records, dropped } = segment
   await table.put(keyOf(segment), {
@@ -64,11 +64,11 @@ export async function putDecisionSegment(table: Pick<Table, "put">, segment: Dec
 
 export interface RecordedDecisions {
   readonly records: readonly DecisionRecord[]
-  /** True when there are more, or when some found no room as they were recorded. */
+  /** True when there are more, or when some were dropped when recording. */
   readonly truncated: boolean
 }
 
-/** What was recorded since an instant, newest first. @param sinceMs epoch milliseconds */
+/** Reads decisions since an instant, newest first. @param sinceMs epoch milliseconds */
 export async function readDecisions(
   table: Pick<Table, "page">,
   appId: string,

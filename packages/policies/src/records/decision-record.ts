@@ -1,12 +1,12 @@
 import type { DecisionContext } from "../rules/decision.ts"
 
-/** Decisions of one minute on a role that had one context and one outcome. Nothing of what was decrypted is in it. */
+/** Decisions of one minute on a role with the same context and outcome. Contains nothing of what was decrypted. */
 export interface DecisionRecord {
   readonly role: string
   readonly context: DecisionContext
-  /** Epoch milliseconds of the minute's beginning. */
+  /** Epoch milliseconds of the start of the minute. */
   readonly minuteMs: number
-  /** What the role's policies said; a budget that was spent does not count. */
+  /** The decision of the role's policies, without regard to spent budgets. */
   readonly decision: "permit" | "deny"
   readonly count: number
 }
@@ -17,7 +17,7 @@ export function minuteOf(timeMs: number): number {
   return Math.floor(timeMs / MINUTE_MS) * MINUTE_MS
 }
 
-/** Equal for contexts that say the same. */
+/** Returns a key that is equal for equal contexts. */
 export function contextKey({
   source,
   ip,

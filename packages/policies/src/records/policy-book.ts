@@ -5,21 +5,20 @@ import { type PolicySet, policySetOf } from "../rules/policy-set.ts"
 import { POLICY_PREFIX, policyRecords } from "./data-policy-table.ts"
 import { ROLE_PREFIX, roleRecords } from "./data-role-table.ts"
 
-/** All data roles and policies of an app, as they were at one moment. */
+/** All data roles and policies of an app at one moment. */
 export interface PolicyBook {
   readonly roles: readonly DataRole[]
   readonly policies: readonly DataPolicy[]
-  /** The role of a slug; null when there is none. */
+  /** Finds the role with a slug; null when there is none. */
   role(slug: string): DataRole | null
-  /** The policies of a role, oldest first. */
+  /** Returns the policies of a role, oldest first. */
   policiesOf(role: DataRole): PolicySet
 }
 
 const BOOK_PREFIX = "data-"
 
 /**
- * Reads an app's book in one query. A record that cannot be read fails it whole: were it passed over, it might be
- * the one that forbids.
+ * Reads an app's book in one query. Fails when any record is unreadable: the one skipped could be the one that forbids.
  *
  * @throws ZodError when a record is not what this release writes
  */

@@ -3,11 +3,11 @@ import type { Table } from "@sealway/platform"
 import type { DataRole } from "../rules/data-role.ts"
 import { findDataRole, roleRecords } from "./data-role-table.ts"
 
-/** Remembers, once in a role's life, that it has been used, so that it is not deleted while values have it. */
+/** Records, once in a role's life, that it was used, so that it is not deleted while values carry it. */
 export interface RoleUse {
   /**
-   * Resolves when it is durable, with the role as it then is; null when there is no such role any more. The role as
-   * it was given is answered when it was known to be used.
+   * Marks a role as used. Resolves when it is durable, with the role as now stored; null when the role no longer
+   * exists. Returns the given role when it was already known to be used.
    */
   mark(appId: string, role: DataRole): Promise<DataRole | null>
 }

@@ -1,6 +1,6 @@
 /**
- * How decryptions of a role's values are put on record. `standard`: in the access log, which nobody waits for. `strict`:
- * also in the audit log, before the values are handed out.
+ * How decryptions of a role's values are recorded. `standard`: in the access log, without waiting. `strict`: also in
+ * the audit log, before the values are returned.
  */
 export const ACCESS_LOG_MODES = ["standard", "strict"] as const
 

@@ -3,12 +3,12 @@ import * as z from "zod"
 import { normalizeIpRange } from "./ip-address.ts"
 import { isTimeZone } from "./local-time.ts"
 
-/** Where a decryption can be asked for. */
+/** Where a decryption can be requested from. */
 export const SOURCES = ["api", "client-token", "relay", "function", "enclave"] as const
 
 export type Source = (typeof SOURCES)[number]
 
-/** What a policy can ask for, as explanations name it. */
+/** The conditions of a policy, as explanations name them. */
 export type ConditionName =
   | "sources"
   | "relayDestinations"
@@ -22,11 +22,11 @@ export type ConditionName =
 
 export const MAX_ENTRIES = 100
 
-/** The last instant that ISO 8601 writes with four digits of year. */
+/** The last instant that ISO 8601 can write with a four-digit year. */
 const LAST_INSTANT_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 const MAX_BUDGET_VALUES = 1_000_000_000_000
 
-/** Upper and lower case are one host. */
+/** Upper and lower case are the same host. */
 const HOST = /^(?:[A-Za-z0-9_-]{1,63}(?:\.[A-Za-z0-9_-]{1,63}){0,9}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?$/
 
 const unique = (values: readonly string[]) => new Set(values).size === values.length
@@ -36,7 +36,7 @@ const listOf = <Entry extends z.ZodType<string>>(entry: Entry) =>
 /** An instant: ISO 8601 with an offset from UTC, such as `2026-01-31T18:00:00+01:00`, from 1970 to 9999. */
 export const instantSchema = z.iso.datetime({ offset: true }).refine((text) => {
   const ms = Date.parse(text)
-  // What is no time at all has been found already.
+  // Text that is not a time is already refused.
   return !(ms < 0 || ms > LAST_INSTANT_MS)
 }, "This is not an instant from 1970 to 9999")
 
@@ -97,7 +97,7 @@ const budgetSchema = z.strictObject({
   per: z.enum(PERIODS).describe("Periods begin with the minute, hour or day of UTC"),
 })
 
-/** When a policy applies: when all conditions that are given hold. */
+/** When a policy applies: when all given conditions hold. */
 export const conditionsSchema = z
   .strictObject({
     sources: listOf(z.enum(SOURCES)).optional().describe("Where the decryption is asked for"),

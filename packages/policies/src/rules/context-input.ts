@@ -10,7 +10,7 @@ import {
 import type { DecisionContext } from "./decision.ts"
 import { normalizeIp } from "./ip-address.ts"
 
-/** What a decryption would be asked for with. What is not given is not known, and no condition on it holds. */
+/** The context of a hypothetical decryption. Conditions on fields that are not given do not hold. */
 export const contextInputSchema = z
   .strictObject({
     source: z.enum(SOURCES).default("api"),
@@ -29,7 +29,7 @@ export const contextInputSchema = z
 
 export type ContextInput = z.infer<typeof contextInputSchema>
 
-/** The context of a decision, as callers write it. Its time goes another way, see `timeOf`. */
+/** Converts the context of a decision from its input form. Its time is handled separately, see `timeOf`. */
 export function decisionContextOf(input: ContextInput): DecisionContext {
   return {
     source: input.source,
@@ -41,7 +41,7 @@ export function decisionContextOf(input: ContextInput): DecisionContext {
   }
 }
 
-/** Epoch milliseconds; null when the caller gave none. */
+/** Returns epoch milliseconds; null when the caller gave no time. */
 export function timeOf({ time }: ContextInput): number | null {
   return time === undefined ? null : Date.parse(time)
 }

@@ -2,20 +2,20 @@ import type { RecordOf } from "@sealway/platform"
 import * as z from "zod"
 import { conditionsSchema } from "./conditions.ts"
 
-/** A rule attached to data roles, that permits or forbids decrypting their values. */
+/** A rule attached to data roles that permits or forbids decrypting their values. */
 export const dataPolicySchema = z.object({
   /** `policy_…` */
   id: z.string(),
   name: z.string(),
   effect: z.enum(["permit", "forbid"]),
   /**
-   * The roles it is attached to. It is the id that counts: a role that was deleted and made again under its old slug
-   * does not come back to its policies.
+   * The roles it is attached to. The id counts: a role that was deleted and created again with the same slug does not
+   * get its policies back.
    */
   roles: z.array(z.object({ id: z.string(), slug: z.string() })),
-  /** All that are given must hold. Null where `cedar` says it. */
+  /** All given conditions must hold. Null when `cedar` is given instead. */
   conditions: conditionsSchema.nullable(),
-  /** One policy in Cedar's language. Null where `conditions` say it. */
+  /** One policy in Cedar's language. Null when `conditions` are given instead. */
   cedar: z.string().nullable(),
   /** Epoch milliseconds. */
   createdAt: z.number(),
@@ -27,20 +27,20 @@ export const dataPolicySchema = z.object({
 export type DataPolicy = RecordOf<typeof dataPolicySchema>
 export type Effect = DataPolicy["effect"]
 
-/** What a policy says. */
+/** The rule of a policy. */
 export type PolicyRule = Pick<DataPolicy, "effect" | "conditions" | "cedar">
 
 /** A policy that can be evaluated. */
 export type NamedRule = PolicyRule & Pick<DataPolicy, "id" | "name">
 
-/** Policies an app may have. */
+/** The maximum number of policies of an app. */
 export const MAX_POLICIES = 500
 
-/** Policies a role may have; each decision evaluates all of them. */
+/** The maximum number of policies of a role. Each decision evaluates all of them. */
 export const MAX_POLICIES_PER_ROLE = 100
 
-/** Roles a policy may be attached to. */
+/** The maximum number of roles that a policy is attached to. */
 export const MAX_ROLES_PER_POLICY = 50
 
-/** The size of a policy as it is sent, in bytes of JSON. */
+/** The maximum size of a policy in a request, in bytes of JSON. */
 export const MAX_POLICY_BYTES = 10 * 1024

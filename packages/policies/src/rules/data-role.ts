@@ -10,20 +10,20 @@ export const dataRoleSchema = z.object({
   slug: z.string().refine(isRoleSlug),
   name: z.string(),
   description: z.string(),
-  /** No new values are sealed with an archived role; values that have it still follow its policies. */
+  /** No new values are sealed with an archived role; values that carry it still follow its policies. */
   archived: z.boolean(),
-  /** Roles that were made before there was an access log say nothing. */
+  /** Absent from roles created before the access log existed. */
   accessLog: z.enum(ACCESS_LOG_MODES).default("standard"),
-  /** Epoch milliseconds; null while no value was sealed with the role and none of its values was asked for. */
+  /** Epoch milliseconds; null until a value was sealed with the role or one of its values was requested. */
   usedAt: z.number().nullable(),
   /** Epoch milliseconds. */
   createdAt: z.number(),
-  /** Epoch milliseconds. Use does not count as a change. */
+  /** Epoch milliseconds. Being used is not a change. */
   updatedAt: z.number(),
   revision: z.number(),
 })
 
 export type DataRole = RecordOf<typeof dataRoleSchema>
 
-/** Roles an app may have. */
+/** The maximum number of roles of an app. */
 export const MAX_ROLES = 200

@@ -1,23 +1,23 @@
 import type { AccessLogMode } from "./access-log-mode.ts"
 import type { EnclavePcrs, Period, Source } from "./conditions.ts"
 
-/** What is known of a request that asks for plaintext. The time is not in it: it is that of the decision. */
+/** What is known about a request for plaintext, except the time, which is that of the decision. */
 export interface DecisionContext {
   readonly source: Source
-  /** IPv4 or IPv6. Null when it is not known, and then no `ipRanges` hold. */
+  /** IPv4 or IPv6. Null when unknown; then no `ipRanges` hold. */
   readonly ip: string | null
-  /** Null when no API key is behind the request. */
+  /** Null for a request without an API key. */
   readonly apiKeyId: string | null
   readonly functionName?: string | undefined
-  /** Host, and port where it is not the scheme's own. */
+  /** The host, and the port unless it is the scheme's default. */
   readonly relayDestination?: string | undefined
-  /** Of an enclave whose attestation was verified. */
+  /** The PCRs of an enclave whose attestation was verified. */
   readonly enclavePcrs?: EnclavePcrs | undefined
 }
 
 /**
- * Why policies say what they say. `evaluation-error`: one could not be evaluated, so that nobody knows whether it
- * forbids. `unknown-role`: the app has no role of the slug.
+ * Why policies decide as they do. `evaluation-error`: one could not be evaluated, so it is unknown whether it forbids.
+ * `unknown-role`: the app has no role with the slug.
  */
 export const VERDICT_REASONS = [
   "permitted",
@@ -29,32 +29,32 @@ export const VERDICT_REASONS = [
 
 export type VerdictReason = (typeof VERDICT_REASONS)[number]
 
-/** Why a decision is what it is. `over-budget`: policies permit, and their budgets are spent. */
+/** Why a decision is what it is. `over-budget`: policies permit, but their budgets are spent. */
 export type DecisionReason = VerdictReason | "over-budget"
 
-/** What the policies of a role say, budgets aside. */
+/** What the policies of a role decide, without budgets. */
 export interface Verdict {
   readonly decision: "permit" | "deny"
   readonly reason: VerdictReason
-  /** The policies that decided: those that permit, forbid or could not be evaluated. */
+  /** The policies that decided: those that permit, that forbid or that could not be evaluated. */
   readonly policyIds: readonly string[]
 }
 
 export interface Decision extends Omit<Verdict, "reason"> {
   readonly reason: DecisionReason
-  /** How the role asks for its values' decryption to be put on record. */
+  /** How decryptions of the role's values are recorded. */
   readonly accessLog: AccessLogMode
-  /** The budgets of the policies that permit: the one that the values were counted on, or those that are spent. */
+  /** The budgets of the policies that permit: the one that counted the values, or those that are spent. */
   readonly budgets: readonly { readonly policyId: string; readonly values: number; readonly per: Period }[]
 }
 
-/** A role of which a request wants values. */
+/** A role whose values a request wants. */
 export interface RoleRequest {
-  /** Its slug. */
+  /** Slug of the role. */
   readonly role: string
   /**
-   * How many values of the role the request wants; budgets count them. 0: what it wants was counted before, and
-   * budgets are neither asked nor spent.
+   * How many values of the role the request wants; budgets count them. 0: its values were counted before, and budgets
+   * are neither checked nor spent.
    */
   readonly values: number
 }

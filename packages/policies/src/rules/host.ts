@@ -1,4 +1,4 @@
-/** A host, with or without a port, in the one spelling that is compared: in lower case, without the root's dot. */
+/** Normalises a host, with or without a port, for comparison: to lower case, without the trailing dot of the root. */
 export function normalizeHost(host: string): string {
   return host.toLowerCase().replace(/\.(?=:[0-9]{1,5}$|$)/, "")
 }

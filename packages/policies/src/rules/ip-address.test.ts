@@ -3,7 +3,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { normalizeIp, normalizeIpRange } from "./ip-address.ts"
 
-describe("an address", () => {
+describe("an IP address", () => {
   test.each([
     ["10.1.2.3", "10.1.2.3"],
     ["::ffff:10.1.2.3", "10.1.2.3"],
@@ -16,7 +16,7 @@ describe("an address", () => {
     ["2001:DB8::7", "2001:db8:0:0:0:0:0:7"],
     ["64:ff9b::1.2.3.4", "64:ff9b:0:0:0:0:102:304"],
     ["1:2:3:4:5:6:7::", "1:2:3:4:5:6:7:0"],
-  ])("has one spelling: %s is %s", (text, normal) => {
+  ])("is normalised: %s is %s", (text, normal) => {
     expect(normalizeIp(text)).toBe(normal)
   })
 
@@ -35,11 +35,11 @@ describe("an address", () => {
     "10.1.2.3/32",
     "localhost",
     "[::1]",
-  ])("is refused when it is none: %j", (text) => {
+  ])("is refused when it is invalid: %j", (text) => {
     expect(normalizeIp(text)).toBeNull()
   })
 
-  test("keeps its meaning and its spelling once it is normal", () => {
+  test("does not change when it is normalised again", () => {
     fc.assert(
       fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
         const normal = normalizeIp(text)
@@ -53,7 +53,7 @@ describe("an address", () => {
   })
 })
 
-describe("a range", () => {
+describe("an IP range", () => {
   test.each([
     ["10.0.0.0/8", "10.0.0.0/8"],
     ["10.1.2.3", "10.1.2.3/32"],
@@ -67,7 +67,7 @@ describe("a range", () => {
     ["::ffff:10.1.2.3", "10.1.2.3/32"],
     ["::ffff:10.1.2.3/128", "10.1.2.3/32"],
     ["::/95", "0:0:0:0:0:0:0:0/95"],
-  ])("has one spelling: %s is %s", (text, normal) => {
+  ])("is normalised: %s is %s", (text, normal) => {
     expect(normalizeIpRange(text)).toBe(normal)
   })
 
@@ -90,7 +90,7 @@ describe("a range", () => {
     "fe80::1%eth0/128",
     "::ffff:10.0.0.1/104",
     "10.0.0.0/255.0.0.0",
-  ])("is refused when it is none: %j", (text) => {
+  ])("is refused when it is invalid: %j", (text) => {
     expect(normalizeIpRange(text)).toBeNull()
   })
 })

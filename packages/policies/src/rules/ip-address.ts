@@ -5,12 +5,12 @@ interface Address {
   readonly value: bigint
 }
 
-/** The block ::ffff:0:0/96, of IPv4-mapped addresses (RFC 4291, section 2.5.5.2). */
+/** The block ::ffff:0:0/96 of IPv4-mapped addresses (RFC 4291, section 2.5.5.2). */
 const MAPPED_BLOCK = 0xffffn << 32n
 
 /**
- * An address in the one spelling that is compared, or null when it is none. An IPv4-mapped IPv6 address becomes the
- * IPv4 address that it stands for; a zone (`%eth0`) is refused.
+ * Normalises an address for comparison; null when it is invalid. An IPv4-mapped IPv6 address becomes the IPv4 address
+ * that it represents; a zone (`%eth0`) is refused.
  */
 export function normalizeIp(text: string): string | null {
   const address = parseAddress(text)
@@ -18,9 +18,9 @@ export function normalizeIp(text: string): string | null {
 }
 
 /**
- * A range in CIDR notation (RFC 4632, RFC 4291) in the one spelling that is compared, or null when it is none. An
- * address alone is a range of one. Bits beyond the prefix must be zero: where they are not, somebody was mistaken about
- * the address or about the prefix. A range of IPv4-mapped addresses becomes the IPv4 range that it stands for.
+ * Normalises a range in CIDR notation (RFC 4632, RFC 4291) for comparison; null when it is invalid. A single address is
+ * a range of one. Bits beyond the prefix must be zero: if they are not, the address or the prefix is a mistake. A range
+ * of IPv4-mapped addresses becomes the IPv4 range that it represents.
  */
 export function normalizeIpRange(text: string): string | null {
   const [base = "", prefixText, ...rest] = text.split("/")
@@ -29,7 +29,7 @@ export function normalizeIpRange(text: string): string | null {
   const prefix = prefixText === undefined ? written.bits : parsePrefix(prefixText, written.bits)
   if (prefix === null) return null
   if ((written.value & ((1n << BigInt(written.bits - prefix)) - 1n)) !== 0n) return null
-  // A shorter prefix than 96 has left none of the bits that tell a mapped address.
+  // A prefix shorter than 96 leaves none of the bits that mark a mapped address.
   const address = unmapped(written)
   return `${formatAddress(address)}/${prefix - (written.bits - address.bits)}`
 }

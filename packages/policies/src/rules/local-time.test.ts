@@ -4,7 +4,7 @@ import { isTimeZone, localTime } from "./local-time.ts"
 
 describe("a time zone", () => {
   test.each(["UTC", "Europe/Dublin", "America/Argentina/Buenos_Aires", "Etc/GMT+5", "america/new_york"])(
-    "is one of the database's: %s",
+    "is accepted when the database has it: %s",
     (name) => expect(isTimeZone(name)).toBe(true),
   )
 
@@ -17,14 +17,14 @@ describe("a time zone", () => {
     "UTC\u0000",
     "a".repeat(100),
     "__proto__",
-  ])("is refused when the database has none: %j", (name) => {
+  ])("is refused when the database does not have it: %j", (name) => {
     expect(isTimeZone(name)).toBe(false)
     expect(localTime(0, name)).toBeNull()
   })
 })
 
-describe("a clock", () => {
-  test("shows UTC in UTC", () => {
+describe("local time", () => {
+  test("is UTC in the zone UTC", () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(2100, 0) }), (timeMs) => {
         const at = new Date(timeMs)

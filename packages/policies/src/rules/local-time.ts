@@ -1,4 +1,4 @@
-/** A wall clock's reading. */
+/** The reading of a wall clock. */
 export interface LocalTime {
   /** 0 to 1439. */
   readonly minuteOfDay: number
@@ -9,16 +9,16 @@ export interface LocalTime {
 const WEEKDAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
 const ZONE_NAME = /^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/
 
-/** Building a formatter costs far more than using it. The time zone database has fewer names than this. */
+/** Creating a formatter costs far more than using it. The time zone database has fewer names than this. */
 const MAX_FORMATTERS = 1_000
 const formatters = new Map<string, Intl.DateTimeFormat>()
 
-/** True for a name of the IANA time zone database, such as `Europe/Dublin`. Plain offsets are none. */
+/** True for a name in the IANA time zone database, such as `Europe/Dublin`. Plain offsets are refused. */
 export function isTimeZone(name: string): boolean {
   return formatterOf(name) !== null
 }
 
-/** What a clock shows in a time zone, daylight saving time included. Null when there is no such zone. */
+/** Returns the local time in a zone, daylight saving time included. Null when there is no such zone. */
 export function localTime(timeMs: number, timeZone: string): LocalTime | null {
   const formatter = formatterOf(timeZone)
   if (formatter === null) return null

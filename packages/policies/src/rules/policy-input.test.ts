@@ -10,7 +10,7 @@ import { policyInputSchema, ruleOf } from "./policy-input.ts"
 
 const valid = { name: "A policy", effect: "permit", roles: ["pci"], conditions: {} }
 
-/** Pointers to what is wrong, in the order it is found. */
+/** Returns pointers to all problems, in order. */
 function problems(input: unknown): string[] {
   const result = policyInputSchema.safeParse(input)
   return result.success
@@ -24,7 +24,7 @@ describe("a policy", () => {
     ["with empty conditions", valid],
     ["in Cedar", { ...valid, conditions: undefined, cedar: "permit(principal, action, resource);" }],
     ["with a name of any script", { ...valid, name: 'Ärger "1"; 漢字' }],
-  ])("is taken %s", (_what, input) => {
+  ])("is accepted %s", (_what, input) => {
     expect(problems(input)).toEqual([])
   })
 
@@ -47,7 +47,7 @@ describe("a policy", () => {
       { ...valid, effect: "forbid", conditions: { budget: { values: 1, per: "hour" } } },
       "/conditions/budget",
     ],
-  ])("is refused with %s, and its place is named", (_what, input, pointer) => {
+  ])("is refused with %s, naming its place", (_what, input, pointer) => {
     expect(problems(input)).toEqual([pointer])
   })
 })
@@ -76,7 +76,7 @@ describe("conditions", () => {
       "with the first and the last instant",
       { time: { notBefore: "1970-01-01T00:00:00Z", notAfter: "9999-12-31T23:59:59.999Z" } },
     ],
-  ])("are taken %s", (_what, conditions) => {
+  ])("are accepted %s", (_what, conditions) => {
     expect(inConditions(conditions)).toEqual([])
   })
 
@@ -157,11 +157,11 @@ describe("conditions", () => {
     ["half a value", { budget: { values: 1.5, per: "hour" } }, "/conditions/budget/values"],
     ["a budget per week", { budget: { values: 1, per: "week" } }, "/conditions/budget/per"],
     ["a condition that nobody knows", { ip: ["10.0.0.1"] }, "/conditions"],
-  ])("are refused with %s, and its place is named", (_what, conditions, pointer) => {
+  ])("are refused with %s, naming the place", (_what, conditions, pointer) => {
     expect(inConditions(conditions)).toEqual([pointer])
   })
 
-  test("that are taken compile to Cedar that fits the schema, whatever they are", () => {
+  test("compile to Cedar that matches the schema whenever they are accepted", () => {
     fc.assert(
       fc.property(
         conditionsArbitrary,
@@ -177,7 +177,7 @@ describe("conditions", () => {
     )
   })
 
-  test("with as many entries as are taken compile to Cedar that fits the schema", () => {
+  test("with the maximum number of entries compile to Cedar that matches the schema", () => {
     const names = Array.from({ length: 100 }, (_, index) => `f${index}`)
     const conditions = {
       functions: names,

@@ -7,7 +7,7 @@ import { MAX_POLICY_BYTES, MAX_ROLES_PER_POLICY, type PolicyRule } from "./data-
 
 const PRINTABLE = /^\P{Cc}*$/u
 
-/** What people read. It is compared with nothing. */
+/** A label for people. It is never compared. */
 export const nameSchema = z.string().min(1).max(100).regex(PRINTABLE, "Control characters are not taken")
 
 export const descriptionSchema = z
@@ -26,7 +26,7 @@ export const accessLogSchema = z
     "`strict`: each decryption of its values is in the audit log before they are handed out, and refused with 503 when it cannot be",
   )
 
-/** The members of a policy as callers write it, each checked by itself. `policyProblems` checks them together. */
+/** The fields of a policy in a request, each checked alone. `policyProblems` checks them together. */
 export const policyShape = {
   name: nameSchema,
   effect: z.enum(["permit", "forbid"]),
@@ -49,7 +49,7 @@ export const policyShape = {
     ),
 }
 
-/** A policy as callers write it. */
+/** A policy in a request. */
 export const policyInputSchema = z
   .strictObject(policyShape)
   .superRefine((input, context) => {
@@ -66,14 +66,14 @@ interface PolicyProblem {
   readonly message: string
 }
 
-/** What is wrong with members that are good by themselves. */
+/** Finds problems between fields that are valid alone. */
 export function policyProblems({
   effect,
   conditions,
   cedar,
 }: Pick<PolicyInput, "effect" | "conditions" | "cedar">): readonly PolicyProblem[] {
   const problems: PolicyProblem[] = []
-  // Conditions that were forgotten must not become a policy that always applies.
+  // Forgotten conditions must not become a policy that always applies.
   if (conditions === undefined && cedar === undefined) {
     problems.push({ path: ["conditions"], message: "Either conditions or cedar must be there" })
   }
@@ -86,7 +86,7 @@ export function policyProblems({
   return problems
 }
 
-/** What a policy as callers write it says. */
+/** Extracts the rule of a policy in a request. */
 export function ruleOf({
   effect,
   conditions,

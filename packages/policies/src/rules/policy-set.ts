@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto"
 import type { NamedRule } from "./data-policy.ts"
 
-/** The policies that are evaluated together. */
+/** Policies that are evaluated together. */
 export interface PolicySet {
   readonly rules: readonly NamedRule[]
-  /** Equal for sets that say the same. */
+  /** Equal for sets with the same rules. */
   readonly version: string
 }
 

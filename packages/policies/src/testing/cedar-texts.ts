@@ -1,4 +1,4 @@
-/** Texts for Cedar: policies by its grammar, most of them damaged, many of them nested to its limits. */
+/** Generates texts for Cedar: policies by its grammar, most of them damaged, many of them nested to its limits. */
 export function cedarText(seed: number): string {
   const { below, pick, times } = createDice(seed)
 
@@ -37,7 +37,7 @@ export function cedarText(seed: number): string {
     }
   }
 
-  /** The shapes that nest, or make Cedar nest, as long as they come. */
+  /** Generates shapes that nest, or make Cedar nest, at any length. */
   const chain = (size: number): string => {
     const length = below(300)
     switch (below(8)) {
@@ -171,7 +171,7 @@ const STRING_PARTS = [
   "\u{1f600}",
   "\\q",
 ]
-/** What lexers disagree on: ends of lines, white space, comments, quotes, escapes, characters that are no token. */
+/** Where lexers disagree: line ends, white space, comments, quotes, escapes, characters that start no token. */
 const ODDITIES = [
   "//",
   "//\r",
@@ -214,7 +214,7 @@ const ODDITIES = [
   ";",
 ]
 
-/** Numbers from a seed, the same each time (mulberry32). */
+/** Generates reproducible numbers from a seed (mulberry32). */
 function createDice(seed: number) {
   let state = seed >>> 0
   const next = (): number => {

@@ -2,15 +2,15 @@ import { BlockList, isIPv4, isIPv6 } from "node:net"
 import type { NamedRule } from "../rules/data-policy.ts"
 import type { DecisionContext } from "../rules/decision.ts"
 
-/** Zones whose rules are written down here, so that the platform's time zone database is checked and not asked. */
+/** Zones whose rules are written out here, so that the platform's time zone database is tested and not used. */
 export const REFERENCE_ZONES = ["UTC", "Asia/Kolkata", "Europe/Dublin", "America/New_York"] as const
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
 /**
- * The three steps of the specification, in plain code that shares nothing with the product: one that forbids wins, else
- * one that permits, else it is denied. Policies written in Cedar are not for it.
+ * Decides by the three steps of the specification, in plain code that shares nothing with the product: any forbid wins,
+ * else any permit, else denied. Does not support policies written in Cedar.
  */
 export function referenceDecision(
   rules: readonly NamedRule[],
@@ -53,7 +53,7 @@ function contains(range: string, ip: string | null): boolean {
   const [base = "", prefix] = range.split("/")
   const family = isIPv6(base) ? "ipv6" : "ipv4"
   const isFour = isIPv4(ip) || ip.toLowerCase().startsWith("::ffff:")
-  // A wide range of IPv6 is of IPv6 only, though the addresses that stand for IPv4 lie in it.
+  // A wide IPv6 range matches only IPv6, though it includes the IPv4-mapped addresses.
   if (isFour && family === "ipv6" && Number(prefix ?? 128) < 96) return false
   const list = new BlockList()
   if (prefix === undefined) list.addAddress(base, family)

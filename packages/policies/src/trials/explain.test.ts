@@ -38,7 +38,7 @@ describe("an explanation", () => {
     ])
   })
 
-  test("tells which policies apply, which of them decide, and what they permit at most", async () => {
+  test("shows which policies apply, which of them decide, and their budgets", async () => {
     const budget = { values: 5, per: "hour" as const }
     const explanation = await explain(
       engine,
@@ -88,7 +88,7 @@ describe("an explanation", () => {
     })
   })
 
-  test("says that no policy permits when there is none", async () => {
+  test("reports that no policy permits when there is none", async () => {
     expect(await explain(engine, [], question)).toEqual({
       decision: "deny",
       reason: "no-policy-permits",

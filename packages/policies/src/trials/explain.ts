@@ -12,11 +12,11 @@ export interface PolicyExplanation {
   readonly effect: Effect
   /** True when the policy applies. */
   readonly matched: boolean
-  /** True when the decision is this policy's doing. */
+  /** True when this policy determined the decision. */
   readonly decided: boolean
   /** Why it does not: names of conditions, such as `time.daily`, or `cedar`. */
   readonly failedConditions: readonly string[]
-  /** What the policy permits at most; it is neither looked at nor spent here. */
+  /** The budget of the policy. It is neither checked nor spent here. */
   readonly budget: Budget | null
 }
 
@@ -24,7 +24,9 @@ export interface Explanation extends Omit<Verdict, "policyIds"> {
   readonly policies: readonly PolicyExplanation[]
 }
 
-/** What policies would decide, and why. The decision is the engine's own. Others get their turn between the policies. */
+/**
+ * Explains what policies would decide, and why. The decision is the engine's own. Yields to others between policies.
+ */
 export async function explain(
   engine: PolicyEngine,
   rules: readonly NamedRule[],

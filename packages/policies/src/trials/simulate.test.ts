@@ -21,12 +21,12 @@ function run(records: readonly DecisionRecord[], rules: readonly NamedRule[]) {
 }
 
 describe("a simulation", () => {
-  test("answers no change when the policies would decide as was decided", async () => {
+  test("reports no change when the policies would decide as before", async () => {
     const records = [record({ count: 3 }), record({ role: "pii", decision: "deny", count: 2 })]
     expect(await run(records, [rule()])).toEqual({ evaluated: 5, truncated: false, changes: [] })
   })
 
-  test("answers what would be denied and what would be permitted, the most frequent first", async () => {
+  test("reports what would be denied and what would be permitted, most frequent first", async () => {
     const relay = contextOf({ source: "relay", relayDestination: "api.example.com" })
     const records = [
       record({ count: 2 }),
@@ -42,7 +42,7 @@ describe("a simulation", () => {
     ])
   })
 
-  test("asks for each minute what holds in that minute, and adds up what is alike", async () => {
+  test("evaluates each minute with its own time, and adds up equal changes", async () => {
     const minute = (index: number) => NOON_MS + index * 60_000
     const records = [3, 2, 1, 0].map((index) => record({ minuteMs: minute(index), count: 10 }))
     const daily = { from: "12:02", to: "13:00", timezone: "UTC" }
@@ -60,7 +60,7 @@ describe("a simulation", () => {
     expect(await run(records, rules)).toEqual({ evaluated: 2, truncated: true, changes: [] })
   })
 
-  test("stops where it would take too long, and says so", async () => {
+  test("stops when it would take too long, and says so", async () => {
     const rules = Array.from({ length: 99 }, (_, index) =>
       rule({ id: `policy_${index}`, conditions: { functions: ["f"] } }),
     )
@@ -69,7 +69,7 @@ describe("a simulation", () => {
     )
     const { evaluated, truncated, changes } = await run(records, rules)
     expect({ evaluated, truncated, changes: changes.length }).toEqual({
-      // The budget less what parsing took of it, a hundred for each.
+      // The cost limit less that of parsing, a hundred for each.
       evaluated: 1_995,
       truncated: true,
       changes: MAX_CHANGES,

@@ -4,12 +4,12 @@ import { contextKey, type DecisionRecord } from "../records/decision-record.ts"
 import type { DecisionContext, Verdict } from "../rules/decision.ts"
 import type { PolicySet } from "../rules/policy-set.ts"
 
-/** Decisions that other policies would have made the other way. */
+/** Decisions that other policies would reverse. */
 export interface SimulatedChange {
   readonly role: string
   readonly context: DecisionContext
   readonly count: number
-  /** Epoch milliseconds of the first and last minute that such a decision was made in. */
+  /** Epoch milliseconds of the first and last minute with such a decision. */
   readonly firstAt: number
   readonly lastAt: number
   readonly before: "permit" | "deny"
@@ -19,11 +19,11 @@ export interface SimulatedChange {
 }
 
 export interface Simulation {
-  /** Decisions that were replayed. */
+  /** How many decisions were replayed. */
   readonly evaluated: number
-  /** True when there was more to replay, or more that changes, than is answered. */
+  /** True when there is more to replay, or there are more changes, than returned. */
   readonly truncated: boolean
-  /** The most frequent first. */
+  /** Most frequent first. */
   readonly changes: readonly SimulatedChange[]
 }
 
@@ -31,15 +31,15 @@ export interface SimulationInput {
   readonly appId: string
   /** Newest first. */
   readonly records: readonly DecisionRecord[]
-  /** The policies to try, by role; a role that has none is denied. */
+  /** Returns the policies to try on a role. A role without policies is denied. */
   readonly setOf: (role: string) => PolicySet
 }
 
-/** What one simulation may cost: two seconds or so. */
+/** The cost limit of a simulation: about two seconds. */
 const MAX_COST = 200_000
-/** What Cedar's text evaluates in the time that a policy with one condition takes. */
+/** How many characters of Cedar text are evaluated in the time of a policy with one condition. */
 const CHARACTERS_PER_COST = 50
-/** What of policies is parsed in that time. */
+/** How many characters of policies are parsed in that time. */
 const PARSED_CHARACTERS_PER_COST = 20
 export const MAX_CHANGES = 1_000
 
@@ -103,7 +103,7 @@ export async function simulate(
   }
 }
 
-/** What one evaluation costs, in those of a policy with one condition. */
+/** Returns the cost of one evaluation, where a policy with one condition costs 1. */
 function costOf({ rules }: PolicySet): number {
   const characters = rules.reduce((sum, { cedar }) => sum + (cedar?.length ?? 0), 0)
   return 1 + rules.length + Math.ceil(characters / CHARACTERS_PER_COST)

@@ -16,10 +16,10 @@ import type { FunctionHost } from "./host/host.ts"
 import { createRunSlots, type RunLimits, type RunSlots } from "./records/run-slots.ts"
 import { createServingFunctions, type ServingFunctions } from "./records/serving-functions.ts"
 
-/** What this package needs of a process. */
+/** What this package needs from a process. */
 export interface FunctionPlatform extends Clocks {
   readonly configTable: Table
-  /** The table `RUNS_TABLE`. */
+  /** The table of `RUNS_TABLE`. */
   readonly runsTable: Table
   readonly queues: QueueSender
   readonly directory: Pick<Directory, "app">
@@ -42,7 +42,7 @@ export interface FunctionServices {
   readonly code: CodeStore
 }
 
-/** What the endpoints and the worker of this package need. */
+/** The dependencies of this package's endpoints and worker. */
 export interface FunctionDependencies extends FunctionPlatform, FunctionServices {
   readonly functions: ServingFunctions
   readonly runSlots: RunSlots

@@ -7,9 +7,9 @@ import { workRun } from "./runs/work-run.ts"
 export type RunWorker = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /**
- * The Lambda handler of the queue `function-runs`: reports which messages of a batch failed, so that the others do not
- * come again. Safe to run twice with the same message, and at the same time. A batch takes as long as its slowest
- * function, which is 15 minutes at most.
+ * Creates the Lambda handler of the queue `function-runs`. It reports which messages of a batch failed, so that only
+ * these are retried. Safe to run twice with the same message, even concurrently. A batch takes as long as its slowest
+ * function, at most 15 minutes.
  */
 export function createRunWorker(dependencies: FunctionDependencies): RunWorker {
   async function handle({ body }: SQSRecord): Promise<void> {

@@ -6,10 +6,11 @@ import { functionWork } from "./reconcile-function.ts"
 const MAX_WRITES = 10
 
 /**
- * Writes what a call makes of a function, and names the work that follows from it. The worker may be writing the last
- * steps of a deployment: as long as nobody else deploys or deletes the function, the change is made to what it wrote.
+ * Writes a change of a function by a caller, and lists the work that follows from it. The worker may be writing the
+ * last steps of a deployment: as long as nobody else deploys or deletes the function, the change is applied to what it
+ * wrote.
  *
- * @returns the record as it is stored now; null when somebody else was faster
+ * @returns the record as now stored; null when another call was faster
  */
 export async function changeFunction(
   known: FunctionRecord,

@@ -15,17 +15,17 @@ import { changeFunction } from "./change-function.ts"
 import { functionWork } from "./reconcile-function.ts"
 import { readSourceZip, requireHandler } from "./source-zip.ts"
 
-/** Functions of an app. */
+/** The maximum number of functions of an app. */
 export const MAX_FUNCTIONS = 100
 const TOO_MANY = `The app has ${MAX_FUNCTIONS} functions, which is as many as an app can have.`
 
 /**
- * Accepts code as the next deployment of the function of a name, or as the first of a new one. What serves goes on serving
- * until the deployment is ready, and when it fails.
+ * Accepts code as the next deployment of a function, creating the function if needed. The current deployment keeps
+ * serving until the new one is ready, and if the new one fails.
  *
  * @param zip see `readSourceZip`
  * @returns the function, deploying
- * @throws InvalidRequestError when the code or a setting cannot be used
+ * @throws InvalidRequestError when the code or a setting is invalid
  * @throws ConflictError when the app has 100 functions, the function is being deleted, or another call changes it
  */
 export async function deployFunction(
@@ -60,7 +60,8 @@ export async function deployFunction(
     details: { name, deployment: number, language: settings.language },
   }
   return audited(audit, entry, async () => {
-    // Each step leaves the next one to be found again, or code that nobody knows of to be removed.
+    // The order matters: after a crash, each step is found by the work list, or leaves code that the next cleanup
+    // removes.
     await code.put(codeKey, zip)
     const written =
       known === null
@@ -79,7 +80,11 @@ export async function deployFunction(
   })
 }
 
-/** @returns the record as written; null when somebody else was faster. @throws ConflictError when there are too many */
+/**
+ * @returns the record as written; null when another call was faster.
+ *
+ * @throws ConflictError when there are too many functions
+ */
 async function writeFirst(
   record: FunctionRecord,
   dependencies: FunctionDependencies,
@@ -98,7 +103,7 @@ async function writeFirst(
   return record
 }
 
-/** False: the function was changed meanwhile. */
+/** Returns false when the function was changed first. */
 async function takeBack(
   { id, appId, name, latest, revision }: FunctionRecord,
   { configTable, queues, code, wallClock }: FunctionDependencies,
@@ -110,7 +115,7 @@ async function takeBack(
     await code.remove(latest.codeKey)
     return true
   }
-  // Work on it has begun, or another call has deployed it again: there may be programs to clean up.
+  // Work on it has started, or another call has deployed it again: there may be programs to clean up.
   if (!(await functionRecords.replace(configTable, appId, deleted(found, wallClock())))) return false
   await sendWork(queues, functionWork(found))
   return true

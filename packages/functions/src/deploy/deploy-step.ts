@@ -6,20 +6,20 @@ import { activated, created, failed } from "../records/function.ts"
 import { type FunctionRecord, functionRecords } from "../records/function-table.ts"
 import { readSourceZip, writeDeploymentZip } from "./source-zip.ts"
 
-/** Times that a deployment may go wrong for a reason that may pass. */
+/** How often a deployment may fail for a temporary reason. */
 const MAX_SETBACKS = 5
 const SETBACK_WAIT_MS = 5_000
-/** The longest that a program may take until it can be called. */
+/** The longest time until a new program can be called. */
 const MAX_PENDING_MS = 10 * 60_000
-/** How often, how far apart a worker looks whether a program can be called, before it leaves that to another message. */
+/** How often a worker checks whether a program can be called, before it leaves that to another message. */
 const LOOKS = 10
 const LOOK_INTERVAL_MS = 500
 const LATER_MS = 5_000
 
-/** What a step leaves to be done: nothing by this message, the next step, or more after a while. */
+/** What follows a step: nothing for this message, the next step, or more after a wait. */
 export type AfterStep = "next" | { readonly waitMs: number } | "done"
 
-/** Takes a deployment one step further: makes its program, or sees whether that can be called. */
+/** Takes a deployment one step further: creates its program, or checks whether it can be called. */
 export async function deployStep(
   record: FunctionRecord,
   dependencies: FunctionDependencies,
@@ -63,7 +63,7 @@ async function createProgram(
   }
 }
 
-/** Null: it cannot be called yet. */
+/** Returns null when it cannot be called yet. */
 async function waitUntilActive(
   record: FunctionRecord,
   { host, wallClock, sleep = delay }: FunctionDependencies,

@@ -7,7 +7,7 @@ import { type FunctionRecord, findFunction, functionRecords } from "../records/f
 import { changeFunction } from "./change-function.ts"
 import { functionWork } from "./reconcile-function.ts"
 
-/** The functions of an app. */
+/** Lists the functions of an app. */
 export async function functionsOf(
   { configTable }: Pick<FunctionDependencies, "configTable">,
   app: App,
@@ -16,7 +16,7 @@ export async function functionsOf(
   return records.filter(({ status }) => status !== "deleting")
 }
 
-/** @throws NotFoundError when the app has no function of this name */
+/** Finds a function. @throws NotFoundError when the app has none with this name */
 export async function requireFunction(
   { configTable }: Pick<FunctionDependencies, "configTable">,
   app: App,
@@ -28,9 +28,9 @@ export async function requireFunction(
 }
 
 /**
- * Deletes a function for everybody, and has a worker clean up after it.
+ * Deletes a function immediately, and has a worker clean up after it.
  *
- * @throws NotFoundError when the app has no function of this name, ConflictError when another call changes it meanwhile
+ * @throws NotFoundError when the app has no function with this name, ConflictError when another call changes it first
  */
 export async function deleteFunction(
   dependencies: FunctionDependencies,

@@ -36,7 +36,7 @@ describe("a deployment", () => {
     ])
   })
 
-  test("takes the place of the one before, which is removed once no run of it can be under way", async () => {
+  test("replaces the previous one, which is removed once no run of it can be in progress", async () => {
     const world = await createWorld()
     const { id } = await world.deploy({ timeoutSeconds: 900 })
     await world.work(MINUTE_MS)
@@ -64,7 +64,7 @@ describe("a deployment", () => {
     ["it does not become ready", ({ settings }) => (settings.state = "pending"), "within 10 minutes"],
     ["its code is gone", ({ stored }) => stored.clear(), "not stored any more"],
   ])(
-    "that fails because %s leaves the one before serving",
+    "that fails because %s leaves the previous one serving",
     async (_what, spoil, error) => {
       const world = await createWorld()
       const { id } = await world.deploy()
@@ -88,7 +88,7 @@ describe("a deployment", () => {
     30_000,
   )
 
-  test("that is overtaken by the next one is never served, and leaves nothing", async () => {
+  test("that is overtaken by the next one never serves, and leaves nothing behind", async () => {
     const world = await createWorld()
     const { id } = await world.deploy()
     await world.deploy()
@@ -98,7 +98,7 @@ describe("a deployment", () => {
     expect(world.stored.size).toBe(1)
   })
 
-  test("of no zip, or of one without the handler, is refused with invalid-request and stores nothing", async () => {
+  test("without a valid zip, or without the handler, is refused with invalid-request and stores nothing", async () => {
     const world = await createWorld()
     const refused = { code: "invalid-request" }
     await expect(world.deploy({}, "charge", new Uint8Array([1, 2, 3]))).rejects.toMatchObject(refused)
@@ -107,7 +107,7 @@ describe("a deployment", () => {
     expect(await world.record()).toBeNull()
   })
 
-  test("with a callback to an address that is not public is refused with invalid-request", async () => {
+  test("with a callback to a non-public address is refused with invalid-request", async () => {
     const world = await createWorld()
     await expect(world.deploy({ callbackUrl: "https://127.0.0.1/" })).rejects.toMatchObject({
       code: "invalid-request",
@@ -115,7 +115,7 @@ describe("a deployment", () => {
     })
   })
 
-  test("beyond as many functions as an app can have is refused with conflict", async () => {
+  test("beyond the maximum number of functions is refused with conflict", async () => {
     const world = await createWorld()
     for (let index = 0; index < 100; index++) await world.deploy({}, `f-${index}`)
     await expect(world.deploy({}, "one-more")).rejects.toMatchObject({ code: "conflict" })
@@ -123,8 +123,8 @@ describe("a deployment", () => {
   })
 })
 
-describe("a function that is deleted", () => {
-  test("is gone at once, and its programs and code soon after", async () => {
+describe("a deleted function", () => {
+  test("is gone immediately, and its programs and code soon after", async () => {
     const world = await createWorld()
     const { id } = await world.deploy()
     await world.work(MINUTE_MS)
@@ -138,7 +138,7 @@ describe("a function that is deleted", () => {
     expect((await world.deploy()).id).not.toBe(id)
   })
 
-  test("while it is being deployed leaves nothing either", async () => {
+  test("leaves nothing behind either when it was being deployed", async () => {
     const world = await createWorld()
     await world.deploy()
     await world.remove()
@@ -148,7 +148,7 @@ describe("a function that is deleted", () => {
   })
 })
 
-test("a worker that dies at any one step still brings two deployments and a deletion to their end", async () => {
+test("completes two deployments and a deletion even when the worker dies at any one step", async () => {
   let steps = 0
   for (let crash = 1; crash <= 120; crash++) {
     let calls = 0

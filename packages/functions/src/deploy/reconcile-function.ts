@@ -4,22 +4,22 @@ import { findPending, removePending, type Work } from "../queue/pending-work.ts"
 import { type FunctionRecord, findFunction, functionRecords } from "../records/function-table.ts"
 import { type AfterStep, deployStep } from "./deploy-step.ts"
 
-/** Steps that one message may bring about. */
+/** How many steps one message may cause. */
 const MAX_STEPS = 50
-/** Longer than it takes to write a record that was named before. */
+/** Longer than it takes to write a record after its work was listed. */
 const CREATION_MS = 10 * 60_000
 
-/** What names a function in the queue, and while something is to be done about it. */
+/** Identifies a function in the queue, and in the list of pending work. */
 export function functionWork({ id, appId, name }: Pick<FunctionRecord, "id" | "appId" | "name">): Work {
   return { kind: "function", id, appId, functionName: name }
 }
 
 /**
- * Brings a function to where its record says: deploys what is to serve, removes what serves no more, tells of it. Each step
- * writes down what it did over the revision that it was decided on, so that it may be done twice, and at the same time
- * elsewhere.
+ * Makes a function what its record says: deploys what must serve, removes what no longer serves, publishes the events.
+ * Each step is written over the revision that it was decided on, so it may run twice, even concurrently in different
+ * processes.
  *
- * @throws Error when the message is to come again
+ * @throws Error when the message must be retried
  */
 export async function reconcileFunction(
   { id, appId, functionName }: Extract<Work, { kind: "function" }>,
@@ -30,7 +30,7 @@ export async function reconcileFunction(
   for (let steps = 0; steps < MAX_STEPS; steps++) {
     const record = await findFunction(configTable, appId, functionName)
     if (record?.id !== id) {
-      // Either it is just being made or it is gone, and another may have its name.
+      // Either it is just being created, or it is gone and another function may have its name.
       const isGone = named !== null && wallClock() - named.namedAt > CREATION_MS
       return isGone ? removePending(runsTable, named) : undefined
     }

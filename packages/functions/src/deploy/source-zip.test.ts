@@ -19,7 +19,7 @@ const refusalOf = (zip: Uint8Array): Promise<unknown> =>
   )
 
 describe("a zip of source", () => {
-  test("gives its files, and leaves folders out", async () => {
+  test("is parsed into its files, without folders", async () => {
     const zip = zipOf({ "index.mjs": text("a"), "lib/b.mjs": text("b"), "empty/": text("") })
     expect([...(await readSourceZip(zip)).keys()]).toEqual(["index.mjs", "lib/b.mjs"])
   })
@@ -53,16 +53,16 @@ describe("a zip of source", () => {
     ],
     ["a wrong check sum", () => craftZip([{ path: "a", says: { crc32: 1 } }])],
     ["thousands of lies about sizes", () => craftZip(lies(4_000))],
-  ])("with %s is refused, pointing at the code", async (_what, zip) => {
+  ])("with %s is refused, with a pointer to the code", async (_what, zip) => {
     expect(await refusalOf(zip())).toMatchObject({ code: "invalid-request", fields: [{ pointer: "/code" }] })
   })
 
-  test("may hold as much as is allowed, to the byte", async () => {
+  test("may hold exactly the maximum number of bytes", async () => {
     expect((await readSourceZip(zipOf({ a: new Uint8Array(MAX_UNPACKED_BYTES) }))).size).toBe(1)
     expect((await readSourceZip(zipOf({ ["a".repeat(255)]: text() }))).size).toBe(1)
   })
 
-  test("leaves others their turn while it is read, however much it holds", async () => {
+  test("yields to others while it is read, however large it is", async () => {
     const zip = zipOf({ a: new Uint8Array(MAX_UNPACKED_BYTES) })
     expect(zip.length).toBeLessThan(100_000)
     expect(await turnsDuring(() => readSourceZip(zip))).toBeGreaterThan(50)
@@ -78,7 +78,7 @@ describe("a zip of source", () => {
     ["python@3.13", "index.mjs"],
     ["python@3.12", "missing.py"],
   ] as const)(
-    "without a handler of %s named %s is refused, pointing at the handler",
+    "without a handler of %s named %s is refused, with a pointer to the handler",
     async (language, handler) => {
       const files = await readSourceZip(zipOf({ "index.mjs": text(), "main.py": text() }))
       const refused = expect.objectContaining({
@@ -94,11 +94,11 @@ describe("a zip of source", () => {
   })
 })
 
-describe("the zip that is deployed", () => {
+describe("the deployed zip", () => {
   const code = "def handler(payload, context): return 1"
   const sources = { "lib/main.py": text(code), "é.txt": [text("stored"), { level: 0 }] } satisfies Zippable
 
-  test("has the customer's files and the wrapper's, and is the same each time", async () => {
+  test("has the customer's files and the wrapper's, and is identical each time", async () => {
     const files = await readSourceZip(zipOf(sources))
     const zip = await writeDeploymentZip(files, "python@3.13", "lib/main.py")
     const again = await writeDeploymentZip(files, "python@3.13", "lib/main.py")
@@ -109,7 +109,7 @@ describe("the zip that is deployed", () => {
     expect(Buffer.from(unpacked["é.txt"] ?? []).toString()).toBe("stored")
   })
 
-  test("holds what was packed as it was", async () => {
+  test("holds packed files unchanged", async () => {
     const source = zipOf({ "main.py": text(code), data: new Uint8Array(MAX_UNPACKED_BYTES / 2) })
     const files = await readSourceZip(source)
     const zip = await writeDeploymentZip(files, "python@3.13", "main.py")
@@ -128,7 +128,7 @@ function overlapping(): Uint8Array {
   ])
 }
 
-/** Each unpacks to a hundred times what it says. */
+/** Builds a zip of files that each unpack to a hundred times their stated size. */
 function lies(count: number) {
   const content = Buffer.alloc(100_000)
   return Array.from({ length: count }, (_, index) => ({ path: `f${index}`, content, says: { bytes: 1_000 } }))
@@ -152,7 +152,7 @@ function broken(): Uint8Array {
   return zip.fill(0xff, 35, 45)
 }
 
-/** A zip with a file of another name, of the same length, that zipping would not write. */
+/** Builds a zip with a file renamed, to a name of the same length, that a zip writer would not write. */
 function renamed(from: string, to: string): Uint8Array {
   const zip = Buffer.from(zipOf({ [from]: text("1"), "index.mjs": text("2") }))
   return Buffer.from(zip.toString("latin1").replaceAll(from, to), "latin1")

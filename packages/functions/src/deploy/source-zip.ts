@@ -9,20 +9,20 @@ import { packFile, writeZip } from "../zip/write-zip.ts"
 
 /** The largest zip that can be sent, in bytes. */
 export const MAX_ZIP_BYTES = 3 * MB
-/** What it may hold, unpacked. */
+/** The limit for its unpacked content. */
 export const MAX_UNPACKED_BYTES = 50 * MB
-/** Files and folders. */
+/** Counts files and folders. */
 export const MAX_FILES = 5_000
 const MAX_NAME_CHARACTERS = 255
 
-/** The files of a function as they are in its zip, by their paths. They can be unpacked. */
+/** The files of a function as packed in its zip, by path. They can be unpacked. */
 export type SourceFiles = ReadonlyMap<string, PackedFile>
 
 /**
- * Reads what a customer sends. What a zip says of itself is compared with what it holds: everything is unpacked once,
- * with turns of the event loop in between, and thrown away.
+ * Reads a zip that a customer sends. What the zip states is compared with its content: everything is unpacked once,
+ * yielding to the event loop in between, and discarded.
  *
- * @throws InvalidRequestError pointing at `/code` when it is no zip, too much, or names files as none may be named
+ * @throws InvalidRequestError pointing at `/code` when it is not a zip, too large, or has forbidden file names
  */
 export async function readSourceZip(zip: Uint8Array): Promise<SourceFiles> {
   if (zip.length > MAX_ZIP_BYTES) throw codeProblem(`The zip is larger than ${MAX_ZIP_BYTES / MB} MB.`)
@@ -41,7 +41,7 @@ export async function readSourceZip(zip: Uint8Array): Promise<SourceFiles> {
   }
 }
 
-/** @throws InvalidZipError when it is not what the zip says */
+/** @throws InvalidZipError when the content is not what the zip states */
 async function checkContent(file: PackedFile): Promise<void> {
   for await (const _ of unpackFile(file));
 }
@@ -57,7 +57,11 @@ function nameProblem(name: string): string | null {
   return null
 }
 
-/** @throws InvalidRequestError pointing at `/handler` when the file is not there, or nothing that the language loads */
+/**
+ * Checks the handler file.
+ *
+ * @throws InvalidRequestError pointing at `/handler` when it does not exist, or the language cannot load it
+ */
 export function requireHandler(files: SourceFiles, language: Language, handler: string): void {
   if (!isModuleOf(language, handler)) {
     throw fieldProblem("/handler", "The handler is not a file of the language: .mjs, .cjs or .js; or .py.")
@@ -65,7 +69,7 @@ export function requireHandler(files: SourceFiles, language: Language, handler: 
   if (!files.has(handler)) throw fieldProblem("/handler", "The zip holds no file of the handler's name.")
 }
 
-/** The zip that is deployed: a function's files as they were packed, and the wrapper that calls them. */
+/** Writes the zip to deploy: a function's files as they were packed, and the wrapper that calls them. */
 export async function writeDeploymentZip(
   files: SourceFiles,
   language: Language,

@@ -57,7 +57,7 @@ export const deployFunction = endpoint({
   },
 })
 
-/** Node.js reads base64 as far as it goes; written again, only good base64 is the same. */
+/** Node.js decodes base64 leniently. Only valid base64 is the same when encoded again. */
 function decodeCode(code: string): Buffer {
   const zip = Buffer.from(code, "base64")
   if (zip.toString("base64") === code) return zip

@@ -7,7 +7,7 @@ export const nameSchema = z
   .stringFormat("function-name", FUNCTION_NAME)
   .describe("Lower-case letters, digits and dashes, up to 60; one function of the app has it")
 
-/** A name that no function can have names none: it is answered with 404. */
+/** The schema of a function name in a path. A malformed name is answered with 404. */
 export const functionPathSchema = z.object({
   function_name: z.string().meta({ description: "Name of the function", pattern: FUNCTION_NAME.source }),
 })
@@ -59,7 +59,7 @@ export const functionSchema = z
   })
   .meta({ id: "Function" })
 
-/** Settings are those of what serves, or of what is to. */
+/** Shows a function. Its settings are those of the serving deployment, or of the first one. */
 export function showFunction(record: FunctionRecord): z.infer<typeof functionSchema> {
   const { id, name, latest, active, status, lastError, createdAt, updatedAt, revision } = record
   const { language, handler, timeoutSeconds, memoryMb, callbackUrl } = active ?? latest

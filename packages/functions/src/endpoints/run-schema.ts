@@ -4,7 +4,7 @@ import type { FunctionRun } from "../records/run-table.ts"
 
 export const errorSchema = z.object({ message: z.string(), stack: z.string() })
 
-/** What is posted, for the OpenAPI document: `readRunRequest` reads it. */
+/** The request body, for the OpenAPI document. `readRunRequest` parses it. */
 export const runRequestSchema = z
   .strictObject({
     payload: z.record(z.string(), z.unknown()).describe("What the function is given, its tokens opened"),
@@ -12,7 +12,7 @@ export const runRequestSchema = z
   })
   .meta({ id: "FunctionRunRequest" })
 
-/** What a run that was waited for answers. */
+/** The answer to a synchronous run. */
 export const runReplySchema = z
   .object({
     id: z.string(),
@@ -34,10 +34,10 @@ const keptFields = {
   completedAt: z.int().nullable().describe("Epoch milliseconds; null while it is scheduled"),
 }
 
-/** An asynchronous run, without what it answered. */
+/** An asynchronous run, without its outcome. */
 export const runSummarySchema = z.object(keptFields).meta({ id: "FunctionRunSummary" })
 
-/** An asynchronous run, with what it answered. */
+/** An asynchronous run, with its outcome. */
 export const keptRunSchema = z
   .object({
     ...keptFields,
@@ -55,7 +55,7 @@ export function scheduledDocument(): Document {
 }
 
 /**
- * The JSON of a run, with its outcome as the function wrote it.
+ * Writes the JSON of a run, with its outcome byte for byte as the function wrote it.
  *
  * @param outcome from `outcomeMembers`; null while there is none
  */

@@ -6,12 +6,12 @@ import {
   type S3Client,
 } from "@aws-sdk/client-s3"
 
-/** Keeps the zips of customers' source for as long as they are deployed. */
+/** Stores the zips of customers' source for as long as they are deployed. */
 export interface CodeStore {
   put(key: string, zip: Uint8Array): Promise<void>
-  /** Null when there is none of this key. */
+  /** Returns null when there is none with this key. */
   get(key: string): Promise<Uint8Array | null>
-  /** Nothing when there is none of this key. */
+  /** Does nothing when there is none with this key. */
   remove(key: string): Promise<void>
 }
 

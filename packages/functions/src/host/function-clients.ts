@@ -3,7 +3,7 @@ import { LambdaClient } from "@aws-sdk/client-lambda"
 import { S3Client } from "@aws-sdk/client-s3"
 import type { Connect } from "@sealway/platform"
 
-/** The AWS clients that functions need beyond the platform's. */
+/** The AWS clients that functions need in addition to the platform's. */
 export interface FunctionClients {
   readonly lambda: LambdaClient
   readonly logs: CloudWatchLogsClient
@@ -12,10 +12,10 @@ export interface FunctionClients {
 
 export function createFunctionClients(connect: Connect): FunctionClients {
   return {
-    // A call that is sent again runs the customer's code again.
+    // No retries: a retried call would run the customer's code again.
     lambda: connect("lambda", (config) => new LambdaClient({ ...config, maxAttempts: 1 })),
     logs: connect("logs", (config) => new CloudWatchLogsClient(config)),
-    // Buckets are names of hosts on AWS, and nowhere else.
+    // Only AWS itself supports bucket names as host names.
     s3: connect("s3", (config) => new S3Client({ ...config, forcePathStyle: config.endpoint !== undefined })),
   }
 }

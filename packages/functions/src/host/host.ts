@@ -1,6 +1,6 @@
 import type { Language } from "./language.ts"
 
-/** What a deployment becomes: one program of its own, made once and never changed. */
+/** The program that a deployment becomes. Created once and never changed. */
 export interface NewProgram {
   readonly name: string
   readonly language: Language
@@ -13,29 +13,29 @@ export interface NewProgram {
 export type ProgramState =
   | "pending"
   | "active"
-  /** There is none of this name. */
+  /** No program has this name. */
   | "absent"
-  /** It will never be active. `reason`: a code of the host's. */
+  /** It will never become active. `reason`: a code from the host. */
   | { readonly failed: string }
 
-/** What came of calling a program. */
+/** The outcome of calling a program. */
 export type Invocation =
-  /** `answer`: JSON, as the wrapper gives it. */
+  /** `answer`: JSON from the wrapper. */
   | { readonly kind: "answered"; readonly answer: Buffer }
-  /** `isStopped` false: nobody waits for it any more, and it may go on until its own time limit. */
+  /** `isStopped` is false when nobody waits for it any more, but it may continue until its own time limit. */
   | { readonly kind: "timed-out"; readonly isStopped: boolean }
   | { readonly kind: "out-of-memory" }
   /** Its process ended before it answered. */
   | { readonly kind: "exited" }
-  /** It did not come as far as to be called. */
+  /** It could not be initialised. */
   | { readonly kind: "not-initialised" }
   | { readonly kind: "answer-too-large" }
   | { readonly kind: "payload-too-large" }
-  /** Not yet, or for now not any more. */
+  /** It is not ready yet, or not any more. */
   | { readonly kind: "not-ready" }
-  /** Too many of them run. */
+  /** Too many of them are running. */
   | { readonly kind: "busy" }
-  /** The host cannot keep it away from other programs and files, and so has not called it. */
+  /** The host cannot isolate it from other programs and files, so it was not called. */
   | { readonly kind: "no-sandbox" }
   | { readonly kind: "absent" }
 
@@ -47,31 +47,40 @@ export interface LogLine {
 
 export interface LogPage {
   readonly lines: readonly LogLine[]
-  /** Where the next page begins; null when there is none. */
+  /** The cursor of the next page; null when there is none. */
   readonly next: string | null
 }
 
-/** Runs customers' code, each deployment apart from all others and from us. */
+/** Runs customers' code, with each deployment isolated from all others and from us. */
 export interface FunctionHost {
-  /** Makes a program, with the place of its logs. Safe to do twice. @throws RefusedProgramError when it never will */
+  /**
+   * Creates a program and its log group. Safe to run twice.
+   *
+   * @throws RefusedProgramError when it can never be created
+   */
   create(program: NewProgram): Promise<void>
   stateOf(name: string): Promise<ProgramState>
   /**
-   * Calls a program once, and never twice.
+   * Calls a program once, without retries.
    *
    * @param limitMs how long to wait for its answer, whatever its own time limit is
    */
   invoke(name: string, event: Uint8Array, limitMs: number): Promise<Invocation>
-  /** Removes a program and its logs; nothing when there is none of this name. */
+  /** Removes a program and its logs. Does nothing when there is none with this name. */
   remove(name: string): Promise<void>
-  /** What a program has printed, oldest first. @param since epoch milliseconds @param after `next` of the page before */
+  /**
+   * Returns a program's output, oldest first.
+   *
+   * @param since epoch milliseconds
+   * @param after `next` of the previous page
+   */
   logs(name: string, since: number, limit: number, after: string | null): Promise<LogPage>
 }
 
-/** The host says that a program cannot be made of this. */
+/** Thrown when the host cannot create a program from this. */
 export class RefusedProgramError extends Error {
   override readonly name = "RefusedProgramError"
-  /** A code of the host's. */
+  /** A code from the host. */
   readonly reason: string
   constructor(reason: string, options?: ErrorOptions) {
     super("The host refuses the program", options)

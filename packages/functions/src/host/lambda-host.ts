@@ -26,36 +26,36 @@ import {
 import { LANGUAGE_FACTS } from "./language.ts"
 
 export interface LambdaHostOptions {
-  /** To be made with `maxAttempts: 1`: a call that is sent again runs the customer's code again. */
+  /** Must be created with `maxAttempts: 1`: a retried call would run the customer's code again. */
   readonly lambda: LambdaClient
   readonly logs: CloudWatchLogsClient
-  /** In front of the name of each function: up to 24 characters, of which a role's permissions can be made. */
+  /** The prefix of each function's name: up to 24 characters, which a role's permissions can refer to. */
   readonly prefix: string
   /** The execution role of all functions. It allows a function to write to its own log group, and nothing else. */
   readonly roleArn: string
-  /** How long log lines are kept, in days. One of the periods that CloudWatch Logs offers. */
+  /** How many days log lines are kept. Must be one of the periods that CloudWatch Logs offers. */
   readonly logRetentionDays: number
-  /** ARN of the KMS key that encrypts the log groups. Null: CloudWatch Logs uses a key of its own. */
+  /** The ARN of the KMS key that encrypts the log groups. Null: CloudWatch Logs uses its own key. */
   readonly logKeyArn: string | null
-  /** Of the functions, and of their log groups beside `LOG_OWNER_TAG`. */
+  /** The tags of functions and their log groups, which also get `LOG_OWNER_TAG`. */
   readonly tags: Readonly<Record<string, string>>
 }
 
 /**
- * The tag that names a log group's owner: the ARN of the Lambda function. The functions share one role, whose policy
- * compares this tag with `lambda:SourceFunctionArn` (see stacks/functions.ts), so no function can write to the logs of another.
+ * The tag with a log group's owner: the ARN of the Lambda function. The functions share one role, whose policy compares
+ * this tag with `lambda:SourceFunctionArn` (see stacks/functions.ts), so no function can write to the logs of another.
  */
 export const LOG_OWNER_TAG = "sealway:function"
 
 const CREATE_TIMEOUT_MS = 30_000
-/** Lambda takes 6 MB. */
+/** The limit of Lambda is 6 MB. */
 const MAX_EVENT_BYTES = 6 * MB
 
 const errorSchema = z.object({ errorType: z.string().default(""), errorMessage: z.string().default("") })
 
 /**
- * Each program is a Lambda function of its own, without environment variables of ours, and without permissions but for
- * writing to its log group. The group is made and removed with the function.
+ * Creates a host on which each program is a Lambda function. It has none of our environment variables, and only the
+ * permission to write to its own log group. The group is created and removed with the function.
  */
 export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
   const { lambda, logs, prefix, roleArn, tags } = options
@@ -105,7 +105,7 @@ export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
         const { State, StateReasonCode } = await lambda.send(
           new GetFunctionConfigurationCommand({ FunctionName: named(name) }),
         )
-        // Inactive is what was active and has not been called for long: it becomes active by being called.
+        // An inactive function was active and has not been called for long: calling it makes it active again.
         if (State === "Active" || State === "Inactive") return "active"
         return State === "Failed" ? { failed: StateReasonCode ?? "Failed" } : "pending"
       } catch (error) {
@@ -120,7 +120,7 @@ export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
       try {
         const answered = await lambda.send(
           new InvokeCommand({ FunctionName: named(name), InvocationType: "RequestResponse", Payload: event }),
-          // The limit is to be what ends it: the SDK calls a lost connection a time-out, too.
+          // The abort signal must end the call first: the SDK also reports a lost connection as a timeout.
           { abortSignal: limit, requestTimeout: limitMs + 1_000 },
         )
         return invocationOf(answered)
@@ -155,7 +155,7 @@ export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
         )
         return { lines, next: nextToken ?? null }
       } catch (error) {
-        // The deployment has not come as far as its log group.
+        // The deployment has not created its log group yet.
         if (isNamed(error, "ResourceNotFoundException")) return { lines: [], next: null }
         if (after !== null && isNamed(error, "InvalidParameterException")) throw unknownPage(error)
         throw error
@@ -164,7 +164,7 @@ export function createLambdaHost(options: LambdaHostOptions): FunctionHost {
   }
 }
 
-/** Where Lambda writes the logs of a function. */
+/** Returns where Lambda writes the logs of a function. */
 function logGroupOf(functionName: string): string {
   return `/aws/lambda/${functionName}`
 }
@@ -220,7 +220,7 @@ const INVOKE_ERRORS: ReadonlyMap<
   ["ResourceNotReadyException", "not-ready"],
   ["CodeArtifactUserPendingException", "not-ready"],
   ["TooManyRequestsException", "busy"],
-  // Of the embedded Lambda alone.
+  // Only the embedded Lambda reports this.
   ["SandboxUnavailableException", "no-sandbox"],
   ["RequestTooLargeException", "payload-too-large"],
   ["RequestEntityTooLargeException", "payload-too-large"],
@@ -240,7 +240,7 @@ function invocationOf({ FunctionError, Payload }: InvokeCommandOutput): Invocati
   return { kind: INITIALISATION_ERRORS.has(errorType) ? "not-initialised" : "exited" }
 }
 
-/** What can only happen before a run. Anything else, such as a promise that nobody awaited, may end a run. */
+/** Errors that only occur before a run. Any other, such as an unhandled rejection, may occur during one. */
 const INITIALISATION_ERRORS: ReadonlySet<string> = new Set([
   "Runtime.ImportModuleError",
   "Runtime.UserCodeSyntaxError",

@@ -1,17 +1,17 @@
 import type { FunctionRuntime } from "../runtimes/runtime-files.ts"
 
-/** What a function can be written in. */
+/** The languages of functions. */
 export const LANGUAGES = ["node@24", "node@22", "python@3.13", "python@3.12"] as const
 
 export type Language = (typeof LANGUAGES)[number]
 
 interface LanguageFacts {
-  /** `Runtime` of the Lambda. */
+  /** The `Runtime` of the Lambda function. */
   readonly lambdaRuntime: "nodejs24.x" | "nodejs22.x" | "python3.13" | "python3.12"
   readonly wrapper: FunctionRuntime
 }
 
-/** How each language runs. */
+/** How each language is run. */
 export const LANGUAGE_FACTS: Readonly<Record<Language, LanguageFacts>> = {
   "node@24": { lambdaRuntime: "nodejs24.x", wrapper: "node" },
   "node@22": { lambdaRuntime: "nodejs22.x", wrapper: "node" },
@@ -24,7 +24,7 @@ const MODULE_ENDINGS: Readonly<Record<FunctionRuntime, RegExp>> = {
   python: /\.py$/,
 }
 
-/** True when the wrapper of a language can load a file of this name. */
+/** True when the wrapper of a language can load a file with this name. */
 export function isModuleOf(language: Language, file: string): boolean {
   return MODULE_ENDINGS[LANGUAGE_FACTS[language].wrapper].test(file)
 }

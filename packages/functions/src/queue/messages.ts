@@ -1,14 +1,14 @@
 import { MAX_DELAY_SECONDS, type QueueSender } from "@sealway/platform"
 import { type Work, workSchema } from "./pending-work.ts"
 
-/** @throws Error when it is no message of the queue `function-runs` */
+/** Parses a message. @throws Error when it is not a message of the queue `function-runs` */
 export function parseWork(body: string): Work {
   return workSchema.parse(JSON.parse(body))
 }
 
 /**
- * Has a worker look at something. SQS lets a message wait for 15 minutes at most; whoever receives it too early sends it
- * again.
+ * Asks a worker to look at something. SQS delays a message for at most 15 minutes; a worker that receives it too early
+ * sends it again.
  *
  * @param waitMs default 0
  */
@@ -17,7 +17,7 @@ export function sendWork(queues: QueueSender, work: Work, waitMs = 0): Promise<v
   return queues.send("function-runs", work, { delaySeconds })
 }
 
-/** Says that something has failed for good. */
+/** Reports that something has failed permanently. */
 export function sendDeadLetter(queues: QueueSender, work: Work): Promise<void> {
   return queues.send("function-runs-dead-letters", work)
 }

@@ -7,16 +7,15 @@ import { PENDING_WORK_PARTITIONS, type PendingWork, pendingWork, readPendingWork
 
 export interface RequeueOptions {
   /**
-   * How long something must have been due before its message counts as lost: longer than messages wait and workers
-   * take, such as 1,800,000 (30 minutes). 0 where no message can be left and no worker be at work, as when queues in
-   * memory start empty.
+   * How long something must be overdue before its message counts as lost: longer than messages wait and workers take,
+   * such as 1,800,000 (30 minutes). 0 when no message and no worker can exist, as when in-memory queues start empty.
    */
   readonly overdueMs: number
 }
 
 /**
- * Queues again runs and deployments that were accepted and are not over. Safe at any time: a message too many does nothing.
- * A record that cannot be read is logged and passed over, so that all others are seen to.
+ * Queues accepted runs and deployments again that are not finished. Safe at any time: an extra message does nothing. An
+ * unreadable record is logged and skipped, so that all others are handled.
  */
 export async function requeueFunctionWork(
   dependencies: Pick<FunctionDependencies, "runsTable" | "queues" | "wallClock" | "log">,
@@ -38,7 +37,7 @@ export async function requeueFunctionWork(
   }
 }
 
-/** Epoch milliseconds; null when there is nothing to do. */
+/** Returns epoch milliseconds; null when there is nothing to do. */
 async function dueAtOf(
   { work, namedAt }: PendingWork,
   overdueMs: number,
@@ -46,7 +45,7 @@ async function dueAtOf(
 ): Promise<number | null> {
   if (work.kind === "function") return namedAt
   const run = await runRecords.find(runsTable, work.appId, work)
-  // Either it is just being made or it never was; then its name expires like it would have.
+  // Either it is just being created, or it never was; then its entry expires as the run would have.
   if (run === null) return null
   const { claimedUntil } = run
   if (overdueMs > 0 || claimedUntil === null) return claimedUntil ?? namedAt

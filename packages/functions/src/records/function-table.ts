@@ -2,33 +2,33 @@ import { type RecordOf, recordsOf, type Table } from "@sealway/platform"
 import * as z from "zod"
 import { LANGUAGES } from "../host/language.ts"
 
-/** What functions may be called. */
+/** The names that functions can have. */
 export const FUNCTION_NAME = /^[a-z0-9-]{1,60}$/
 
-/** How a function is to run, as its owner says. */
+/** The settings of a function, given by its owner. */
 const settingsSchema = z.object({
   language: z.enum(LANGUAGES),
-  /** The file that holds `handler`, by its path in the zip. */
+  /** The file that exports `handler`, by its path in the zip. */
   handler: z.string(),
   timeoutSeconds: z.number(),
   memoryMb: z.number(),
-  /** Told when an asynchronous run has ended; null for nobody. */
+  /** Called when an asynchronous run has ended; null for none. */
   callbackUrl: z.string().nullable(),
 })
 
 /** One version of a function's code. */
 const deploymentSchema = settingsSchema.extend({
-  /** From 1. */
+  /** Starts at 1. */
   number: z.number(),
-  /** The host's name for the program that it becomes. */
+  /** The host's name for the program of this deployment. */
   programName: z.string(),
-  /** Where its source is kept. */
+  /** Where its source is stored. */
   codeKey: z.string(),
   /** Epoch milliseconds. */
   createdAt: z.number(),
 })
 
-/** A program that serves no more, and when nobody can be calling it any longer. */
+/** A program that no longer serves, and when nobody can be calling it any more. */
 const retiredSchema = z.object({
   programName: z.string(),
   codeKey: z.string(),
@@ -36,7 +36,7 @@ const retiredSchema = z.object({
   removeAt: z.number(),
 })
 
-/** An event that follows from what is written in the same record, and is to be published. */
+/** An event that follows from what the same record says, and is still to be published. */
 const announcementSchema = z.object({
   id: z.string(),
   type: z.enum([
@@ -53,17 +53,17 @@ const functionSchema = z.object({
   id: z.string(),
   appId: z.string(),
   teamId: z.string(),
-  /** One function of an app has it. */
+  /** Unique within the app. */
   name: z.string(),
-  /** What is to serve, and does once it is ready. */
+  /** The deployment that serves once it is ready. */
   latest: deploymentSchema,
-  /** What serves; null when nothing does yet. */
+  /** The deployment that serves; null before the first one. */
   active: deploymentSchema.nullable(),
-  /** What became of `latest`. `deleting`: the function is gone for everybody but who cleans up. */
+  /** The state of `latest`. `deleting`: the function is gone, except for cleaning up. */
   status: z.enum(["deploying", "ready", "failed", "deleting"]),
-  /** Whether the program of `latest` was made. */
+  /** Whether the program of `latest` was created. */
   isCreated: z.boolean(),
-  /** Times that the deployment of `latest` went wrong for a reason that may pass. */
+  /** How often the deployment of `latest` failed for a temporary reason. */
   setbacks: z.number(),
   /** Why `latest` failed; null unless it did. */
   lastError: z.string().nullable(),
@@ -81,19 +81,19 @@ export type Deployment = RecordOf<typeof deploymentSchema>
 export type DeploymentEventType = z.infer<typeof announcementSchema>["type"]
 export type FunctionRecord = RecordOf<typeof functionSchema>
 
-/** An app has one function of each name. Those that are being deleted are among them. */
+/** An app has one function of each name, including those being deleted. */
 export const functionRecords = recordsOf<FunctionRecord, "name">({
   prefix: "function#",
   schema: functionSchema,
   nameOf: ({ name }) => name,
 })
 
-/** The function of a name that came in a path; null when the app has none. One that is being deleted is found. */
+/** Finds the function with a name from a path, even one being deleted; null when the app has none. */
 export async function findFunction(
   table: Table,
   appId: string,
   name: string,
 ): Promise<FunctionRecord | null> {
-  // A table takes no key of any length.
+  // DynamoDB limits the length of keys.
   return FUNCTION_NAME.test(name) ? functionRecords.find(table, appId, { name }) : null
 }

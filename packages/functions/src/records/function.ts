@@ -1,12 +1,12 @@
 import { createId } from "@sealway/kernel"
 import type { Deployment, DeploymentEventType, FunctionRecord } from "./function-table.ts"
 
-/** For who has read that a program serves, just before it did not, and calls it now. */
+/** For callers that have just read that a program serves, and call it now. */
 const GRACE_MS = 30_000
-/** For a worker that is making a program which is not wanted any more. */
+/** For a worker that is creating a program which is no longer wanted. */
 const CREATION_MS = 5 * 60_000
 
-/** A function that is deployed for the first time. */
+/** Returns a function with its first deployment. */
 export function firstDeployment(
   place: Pick<FunctionRecord, "id" | "appId" | "teamId" | "name">,
   latest: Deployment,
@@ -32,7 +32,9 @@ export function firstDeployment(
   )
 }
 
-/** The function with another deployment under way. What serves goes on serving; what was under way is given up. */
+/**
+ * Returns the function with a new deployment in progress. The serving one keeps serving; an unfinished one is given up.
+ */
 export function nextDeployment(record: FunctionRecord, latest: Deployment): FunctionRecord {
   const { createdAt: nowMs } = latest
   const isSuperseded = record.status === "deploying"
@@ -52,12 +54,12 @@ export function nextDeployment(record: FunctionRecord, latest: Deployment): Func
   )
 }
 
-/** The function once the program of its latest deployment is made, and before it can be called. */
+/** Returns the function once the program of its latest deployment is created, before it can be called. */
 export function created(record: FunctionRecord, nowMs: number): FunctionRecord {
   return announce({ ...record, isCreated: true }, "function.deployment.updated", nowMs)
 }
 
-/** The function once its latest deployment serves. */
+/** Returns the function once its latest deployment serves. */
 export function activated(record: FunctionRecord, nowMs: number): FunctionRecord {
   const { active, latest } = record
   const retired =
@@ -69,7 +71,7 @@ export function activated(record: FunctionRecord, nowMs: number): FunctionRecord
   )
 }
 
-/** The function once its latest deployment has failed. What served before goes on serving. */
+/** Returns the function once its latest deployment has failed. The one that served before keeps serving. */
 export function failed(record: FunctionRecord, lastError: string, nowMs: number): FunctionRecord {
   const retired = retire(record, record.latest, nowMs)
   return announce(
@@ -79,7 +81,7 @@ export function failed(record: FunctionRecord, lastError: string, nowMs: number)
   )
 }
 
-/** The function once it is deleted and is still to be cleaned up after. */
+/** Returns the function once it is deleted and must be cleaned up. */
 export function deleted(record: FunctionRecord, nowMs: number): FunctionRecord {
   const { active, latest, status } = record
   const served = active === null ? record.retired : retire(record, active, nowMs)

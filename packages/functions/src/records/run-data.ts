@@ -11,10 +11,10 @@ import {
 import * as z from "zod"
 import type { FunctionRun } from "./run-table.ts"
 
-/** The most that is kept of a payload, or of an answer: an item of DynamoDB takes 400 KB. */
+/** The maximum stored size of a payload or an outcome: an item of DynamoDB is at most 400 KB. */
 export const MAX_KEPT_BYTES = 256 * KB
 
-/** What a run was given, and what each attempt of it answered. */
+/** The payload of a run, and the outcome of each attempt. */
 export type RunDataPart = "payload" | `outcome-${number}`
 
 const itemSchema = z.object({ keyVersion: z.int().positive(), sealed: z.instanceof(Uint8Array) })
@@ -32,9 +32,9 @@ const placeOf = (app: App, { id }: Pick<FunctionRun, "id">, part: RunDataPart): 
 })
 
 /**
- * Keeps data of a run, sealed with the app's newest keys, as long as the run itself.
+ * Stores data of a run, sealed with the app's newest keys, for as long as the run itself.
  *
- * @returns false when there is some already, which is as it was
+ * @returns false when there is some already, which is not changed
  */
 export async function createRunData(
   table: Table,
@@ -49,7 +49,11 @@ export async function createRunData(
   return table.create(keyOf(run, part), item)
 }
 
-/** Null when there is none, or no more. @throws Error when it was not sealed for this place with this app's keys */
+/**
+ * Returns null when there is none, or it has expired.
+ *
+ * @throws Error when it was not sealed for this place with this app's keys
+ */
 export async function getRunData(
   table: Table,
   keyring: Pick<Keyring, "open">,

@@ -15,7 +15,7 @@ interface SetUp {
   readonly clock?: { ms: number }
 }
 
-/** A process that counts runs. Others count in the same table. */
+/** Creates a process that counts runs. Others count in the same table. */
 function setUp({
   runLimits = { perApp: 3, perStage: 5 },
   table = createMemoryTable(),
@@ -32,7 +32,7 @@ function setUp({
   return { table, clock, logged, take, takeAll }
 }
 
-/** What is counted, by record. Fails where a total is not the sum of its counters. */
+/** Returns the counts by record. Fails when a total is not the sum of its counters. */
 function counted({ items }: MemoryTable): Record<string, number> {
   const totals = [...items.values()].map((item) => {
     const counters = Object.entries(item).filter(([name]) => name.startsWith("until-"))
@@ -47,8 +47,8 @@ async function release(slots: readonly RunSlot[]): Promise<void> {
   await Promise.all(slots.map((slot) => slot.release()))
 }
 
-describe("runs in progress", () => {
-  test("are as many of an app as it may have, and one more once one has ended", async () => {
+describe("concurrent runs", () => {
+  test("are limited per app, and one more may start once one has ended", async () => {
     const { takeAll, take } = setUp()
     const taken = await takeAll("app_1", 10)
     expect(taken).toHaveLength(3)
@@ -57,7 +57,7 @@ describe("runs in progress", () => {
     expect(await take("app_2")).not.toBeNull()
   })
 
-  test("are as many of all apps as the stage may have", async () => {
+  test("are limited for all apps of the stage", async () => {
     const { takeAll } = setUp()
     const taken = [...(await takeAll("app_1", 3)), ...(await takeAll("app_2", 3))]
     expect(taken).toHaveLength(5)
@@ -66,7 +66,7 @@ describe("runs in progress", () => {
     expect(await takeAll("app_3", 3)).toHaveLength(3)
   })
 
-  test("are counted over all processes together", async () => {
+  test("are counted across all processes", async () => {
     const first = setUp()
     const second = setUp({ table: first.table, clock: first.clock })
     expect(await first.takeAll("app_1", 2)).toHaveLength(2)
@@ -74,7 +74,7 @@ describe("runs in progress", () => {
     expect(await first.take()).toBeNull()
   })
 
-  test("take nothing of the stage when the app has too many, and nothing of the app when the stage has", async () => {
+  test("take no slot of the stage when the app is at its limit, and none of the app when the stage is", async () => {
     const { table, takeAll } = setUp()
     await takeAll("app_1", 3)
     await takeAll("app_1", 1)
@@ -89,7 +89,7 @@ describe("runs in progress", () => {
     expect(table.calls).toEqual(["tally", "tally", "tally", "tally"])
   })
 
-  test("of a stage that may have many are counted in several records, whose limits add up", async () => {
+  test("are counted in several records when the stage's limit is high, with limits that add up", async () => {
     const { table, takeAll } = setUp({ runLimits: { perApp: 130, perStage: 130 } })
     const taken = await takeAll("app_1", 400)
     expect(taken).toHaveLength(130)
@@ -99,7 +99,7 @@ describe("runs in progress", () => {
   })
 })
 
-describe("a place among the runs in progress", () => {
+describe("a run slot", () => {
   const outcomes: readonly [string, Invocation | Error, boolean][] = [
     ["answered", ANSWERED, true],
     ["was stopped at its time limit", { kind: "timed-out", isStopped: true }, true],
@@ -108,25 +108,28 @@ describe("a place among the runs in progress", () => {
     ["was called by a connection that broke", new Error("socket hang up"), false],
   ]
 
-  test.each(outcomes)("of code that %s is given back: %#", async (_, outcome, isGivenBack) => {
-    const { table, take } = setUp()
-    const slot = await take()
-    const call = async () => {
-      if (outcome instanceof Error) throw outcome
-      return outcome
-    }
-    await slot?.during(call).catch(() => undefined)
-    await slot?.release()
-    expect(counted(table)["app#app_1#0"]).toBe(isGivenBack ? 0 : 1)
-  })
+  test.each(outcomes)(
+    "is released only when the code has ended: it %s (%#)",
+    async (_, outcome, isGivenBack) => {
+      const { table, take } = setUp()
+      const slot = await take()
+      const call = async () => {
+        if (outcome instanceof Error) throw outcome
+        return outcome
+      }
+      await slot?.during(call).catch(() => undefined)
+      await slot?.release()
+      expect(counted(table)["app#app_1#0"]).toBe(isGivenBack ? 0 : 1)
+    },
+  )
 
-  test("of code that was never called is given back", async () => {
+  test("is released when the code was never called", async () => {
     const { table, take } = setUp()
     await (await take())?.release()
     expect(counted(table)).toEqual({ "app#app_1#0": 0, "stage#0": 0 })
   })
 
-  test("that nobody gave back is free once the code must have ended, and not before", async () => {
+  test("is freed, if nobody released it, once the code must have ended, and not before", async () => {
     const { clock, takeAll } = setUp()
     await takeAll("app_1", 3)
     clock.ms += TIMEOUT_SECONDS * 1000 + 14_999
@@ -135,7 +138,7 @@ describe("a place among the runs in progress", () => {
     expect(await takeAll("app_1", 9)).toHaveLength(3)
   })
 
-  test("that has run out already is given back without taking another's", async () => {
+  test("is released without taking another's when it has already expired", async () => {
     const { table, clock, take, takeAll } = setUp()
     const late = await take()
     clock.ms += 2 * MINUTE_MS
@@ -144,7 +147,7 @@ describe("a place among the runs in progress", () => {
     expect(counted(table)).toEqual({ "app#app_1#0": 3, "stage#0": 3 })
   })
 
-  test("is left to run out, with a line in the log, when the table does not answer", async () => {
+  test("is left to expire, with a line in the log, when the table does not answer", async () => {
     const table = createMemoryTable()
     let fails = false
     const failing = {
@@ -161,7 +164,7 @@ describe("a place among the runs in progress", () => {
   })
 })
 
-test("a service that starts anew counts nothing as in progress", async () => {
+test("counts no runs as in progress after a service restart", async () => {
   const { table, takeAll } = setUp({ runLimits: { perApp: 130, perStage: 130 } })
   const taken = await takeAll("app_1", 130)
   await forgetRunsInProgress(table)
@@ -170,7 +173,7 @@ test("a service that starts anew counts nothing as in progress", async () => {
   expect(await takeAll("app_1", 200)).toHaveLength(130)
 })
 
-test("records stay small, however long runs come and go and processes die", async () => {
+test("keeps records small, however often runs come and go and processes die", async () => {
   const { table, clock, take } = setUp()
   for (let minute = 0; minute < 500; minute++) {
     const slot = await take("app_1", 1 + (minute % 900))
@@ -180,7 +183,7 @@ test("records stay small, however long runs come and go and processes die", asyn
   for (const item of table.items.values()) expect(Object.keys(item).length).toBeLessThan(30)
 })
 
-test("no limit is ever passed, whatever takes and gives back at once and whatever dies, and no place is lost", async () => {
+test("never exceeds a limit and never loses a slot, whatever starts, ends and dies concurrently", async () => {
   const step = fc.record({
     process: fc.nat(2),
     app: fc.constantFrom("app_1", "app_2", "app_3"),

@@ -2,27 +2,27 @@ import { randomInt } from "node:crypto"
 import type { Item, Log, RecordKey, Table } from "@sealway/platform"
 import type { Invocation } from "../host/host.ts"
 
-/** How many runs may be in progress at once. */
+/** The maximum numbers of concurrent runs. */
 export interface RunLimits {
-  /** Of one app. */
+  /** For one app. */
   readonly perApp: number
-  /** Of all apps of the stage. */
+  /** For all apps of the stage. */
   readonly perStage: number
 }
 
-/** A place among the runs in progress. */
+/** A slot of a run in progress. */
 export interface RunSlot {
-  /** Calls the code. When nobody knows whether the code has come to its end, the slot stays taken until it must have. */
+  /** Calls the code. If it is unknown whether the code has ended, the slot stays taken until it must have. */
   during(call: () => Promise<Invocation>): Promise<Invocation>
-  /** Gives the place back, as soon as the code has ended. Never throws: a place that is not given back runs out. */
+  /** Releases the slot when the code has ended. Never throws: a slot that is not released expires. */
   release(): Promise<void>
 }
 
 export interface RunSlots {
   /**
-   * Takes a place among the app's runs and among the stage's.
+   * Takes a slot of the app and one of the stage.
    *
-   * @param timeoutSeconds of the function, after which the host stops it
+   * @param timeoutSeconds the timeout of the function, after which the host stops it
    * @returns null when too many runs are in progress
    */
   take(appId: string, timeoutSeconds: number): Promise<RunSlot | null>
@@ -36,50 +36,50 @@ export interface RunSlotsDependencies {
   readonly wallClock: () => number
 }
 
-/** One of the records that a count is kept in. */
+/** One of the records that hold a count. */
 interface Shard {
   readonly key: RecordKey
   readonly limit: number
 }
 
-/** A place that was counted in a record. */
+/** A slot that was counted in a record. */
 interface Lease {
   readonly key: RecordKey
-  /** The counter of all leases that run out at the same time. */
+  /** The counter of all leases that expire at the same time. */
   readonly counter: string
 }
 
-/** A function's time begins when its process has started, and its call when the host has the event. */
+/** A function's time starts when its process has started, and its call when the host has the event. */
 const START_MS = 15_000
-/** Leases run out at whole minutes, so that a record has few counters. */
+/** Leases expire at whole minutes, so that a record has few counters. */
 const STEP_MS = 60_000
 const COUNTER = /^until-(?<minute>[0-9]+)$/
 /**
- * Runs that one record counts. DynamoDB writes a record about 1,000 times a second, and each run writes it twice: a stage's
- * count would be too slow in one record.
+ * How many runs one record counts. DynamoDB supports about 1,000 writes of a record per second, and each run writes it
+ * twice: a single record would be too slow for a stage.
  */
 const RUNS_OF_A_SHARD = 50
 const PREFIX = "run-slots#"
-/** So that all records can be found. */
+/** A fixed number, so that all records can be found. */
 const PARTITIONS = 16
-/** Records that are asked before a run is refused. */
+/** How many records are tried before a run is refused. */
 const MAX_TRIES = 3
 
 /**
- * Counts the runs in progress, over all processes, in the runs table. A run costs four writes of less than 1 KB: one for
+ * Counts concurrent runs, across all processes, in the runs table. A run costs four writes of less than 1 KB: one for
  * its app and one for the stage, before and after it.
  *
- * Each place is a lease. A record has a counter for each minute at which leases run out, and their total, which always
- * equals their sum. Who takes a place adds 1 to the total, as long as it is below the limit, and to the counter of the minute in
- * which the code must have ended; who gives it back takes both away again, as long as the counter is there. A process
- * that dies leaves its 1 behind, and whoever next finds a counter whose minute has passed takes it off the total. A write whose
- * answer is lost and that the SDK sends again counts twice, until the same minute.
+ * Each slot is a lease. A record has a counter for each minute at which leases expire, and their total, which always
+ * equals their sum. Taking a slot adds 1 to the total, if it is below the limit, and to the counter of the minute in
+ * which the code must have ended; releasing it subtracts both again, if the counter is still there. A process that dies
+ * leaves its 1 behind, and whoever next finds a counter whose minute has passed subtracts it from the total. A write
+ * whose answer is lost and that the SDK retries counts twice, until the same minute.
  */
 export function createRunSlots(dependencies: RunSlotsDependencies): RunSlots {
   const { runsTable, runLimits, log, wallClock } = dependencies
   const { perApp, perStage } = runLimits
 
-  /** Null: the records that were asked are full. */
+  /** Returns null when the records that were tried are full. */
   async function takeFrom(shards: readonly Shard[], counter: string): Promise<Lease | null> {
     const first = randomInt(shards.length)
     const tried = [...shards.slice(first), ...shards.slice(0, first)].slice(0, MAX_TRIES)
@@ -95,7 +95,7 @@ export function createRunSlots(dependencies: RunSlotsDependencies): RunSlots {
     const found = counted ?? (await runsTable.get(key))
     const isCleared = found !== null && (await clear(runsTable, key, found, wallClock()))
     if (counted !== null) return true
-    // Somebody may have given a place back, or cleared the record, between the two calls.
+    // Another process may have released a slot, or cleared the record, between the two calls.
     const hasRoom = isCleared || Number(found?.total) < limit
     return hasRoom && (await runsTable.tally(key, lease)) !== null
   }
@@ -112,7 +112,7 @@ export function createRunSlots(dependencies: RunSlotsDependencies): RunSlots {
     async take(appId, timeoutSeconds) {
       const endMs = wallClock() + timeoutSeconds * 1000 + START_MS
       const counter = `until-${Math.ceil(endMs / STEP_MS)}`
-      // The app's first: an app that has too many runs must not take places of the stage, not even for a moment.
+      // The app's slot first: an app at its limit must not take slots of the stage, even for a moment.
       const ofApp = await takeFrom(shardsOf(`app#${appId}`, perApp), counter)
       if (ofApp === null) return null
       let ofStage: Lease | null = null
@@ -126,7 +126,7 @@ export function createRunSlots(dependencies: RunSlotsDependencies): RunSlots {
   }
 }
 
-/** Counts no run as in progress any more. For the start of a service that is the only one, and runs nothing yet. */
+/** Resets all counts. Only for the start of a service that is the only one, and runs nothing yet. */
 export async function forgetRunsInProgress(runsTable: Pick<Table, "list" | "tally">): Promise<void> {
   for (let partition = 0; partition < PARTITIONS; partition++) {
     const pk = PREFIX + partition
@@ -136,7 +136,7 @@ export async function forgetRunsInProgress(runsTable: Pick<Table, "list" | "tall
   }
 }
 
-/** Takes leases off a record that have run out. @returns false when there were none */
+/** Removes expired leases from a record. @returns false when there were none */
 async function clear(
   runsTable: Pick<Table, "tally">,
   key: RecordKey,
@@ -172,7 +172,7 @@ function slotOf(leases: readonly Lease[], giveBack: (lease: Lease) => Promise<vo
   }
 }
 
-/** The records of a count. Their limits add up to that of the count. */
+/** Returns the records of a count. Their limits add up to the limit of the count. */
 function shardsOf(name: string, limit: number): readonly Shard[] {
   const shards = Math.ceil(limit / RUNS_OF_A_SHARD)
   return Array.from({ length: shards }, (_, shard) => ({

@@ -8,7 +8,7 @@ import {
 } from "@sealway/platform"
 import * as z from "zod"
 
-/** Who asked for a run, from where: policies decide by it when the run begins. */
+/** The sender of the request for a run. Policies decide by it when the run starts. */
 const requesterSchema = z.object({
   actor: actorSchema,
   ip: z.string(),
@@ -16,7 +16,7 @@ const requesterSchema = z.object({
   apiKeyId: z.string(),
 })
 
-/** A run that was accepted to be done later. */
+/** A run that was accepted for later. */
 const runSchema = z.object({
   id: z.string(),
   appId: z.string(),
@@ -25,13 +25,13 @@ const runSchema = z.object({
   functionName: z.string(),
   status: z.enum(["scheduled", "success", "failure"]),
   requester: requesterSchema,
-  /** Times that the code was about to be called. */
+  /** How often the code was about to be called. */
   attempts: z.number(),
-  /** Times that it went wrong on our side. */
+  /** How often it failed through a fault of the service. */
   setbacks: z.number(),
-  /** Epoch milliseconds until which an attempt counts as under way; null when none is. */
+  /** Epoch milliseconds until which an attempt counts as in progress; null when none is. */
   claimedUntil: z.number().nullable(),
-  /** Where it is told: as it was set when the run ended. */
+  /** The callback URL: as set when the run ended. */
   callbackUrl: z.string().nullable(),
   /** Epoch milliseconds. */
   createdAt: z.number(),
@@ -53,7 +53,7 @@ export const runRecords = recordsOf<FunctionRun, "functionId" | "id">({
   nameOf: ({ functionId, id }) => prefixOf(functionId) + id,
 })
 
-/** A page of the runs of a function, newest first. */
+/** Lists the runs of a function, newest first. */
 export function pageRuns(
   table: Table,
   appId: string,

@@ -52,13 +52,13 @@ describe("an attempt", () => {
     [870, 885_000],
     [900, 885_000],
   ])(
-    "of a function of %d s may take %d ms, never longer than the worker itself",
+    "of a function with a timeout of %d s may take %d ms, never longer than the worker itself",
     (timeoutSeconds, limitMs) => {
       expect(workerLimitMs(timeoutSeconds)).toBe(limitMs)
     },
   )
 
-  test("claims the run for its time and a minute", () => {
+  test("claims the run for its duration and a minute", () => {
     expect(beginRun(SCHEDULED, 45_000, NOW_MS)).toEqual({
       ...SCHEDULED,
       attempts: 1,
@@ -66,7 +66,7 @@ describe("an attempt", () => {
     })
   })
 
-  test("counts only when the code may have been called", () => {
+  test("only counts when the code may have been called", () => {
     const begun = beginRun(SCHEDULED, 45_000, NOW_MS)
     expect(releaseRun(begun, true)).toEqual({ ...SCHEDULED, attempts: 1 })
     expect(releaseRun(begun, false)).toEqual(SCHEDULED)

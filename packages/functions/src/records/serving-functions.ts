@@ -4,16 +4,16 @@ import { type Deployment, FUNCTION_NAME, type FunctionRecord, findFunction } fro
 
 const MAX_FUNCTIONS = 10_000
 
-/** A function that something serves. */
+/** A function with a deployment that serves. */
 export interface ServingFunction extends FunctionRecord {
   readonly active: Deployment
 }
 
-/** The functions that are called, each at most `CONFIGURATION_TTL_MS` old. */
+/** Looks up the functions to call, each at most `CONFIGURATION_TTL_MS` old. */
 export interface ServingFunctions {
-  /** Null when the app has no function of this name. What does not serve yet is read anew each time. */
+  /** Returns null when the app has no function with this name. A function that does not serve yet is read each time. */
   find(appId: string, name: string): Promise<FunctionRecord | null>
-  /** Reads a function anew when it is next needed, in this process. */
+  /** Drops a function from this process's cache. */
   forget(appId: string, name: string): void
 }
 

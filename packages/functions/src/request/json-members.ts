@@ -1,12 +1,12 @@
 import { finish, MAX_JSON_DEPTH, Pace, SealwayError, scanJsonInSteps, type Work } from "@sealway/kernel"
 
-/** Where the value of a member stands: the bytes `[start, end)`. */
+/** The position of a field's value: the bytes `[start, end)`. */
 export interface MemberRange {
   readonly start: number
   readonly end: number
 }
 
-/** A member's name stands twice in one object. */
+/** Thrown when a field name occurs twice in one object. */
 export class RepeatedMemberError extends SealwayError {
   override readonly name = "RepeatedMemberError"
   constructor(detail: string) {
@@ -21,8 +21,8 @@ const CLOSE_BRACE = 0x7d
 const WHITE_SPACE = new Set([0x20, 0x0a, 0x0d, 0x09])
 
 /**
- * The members of a JSON object, as they are written: so that a value can be handed on with its digits, its order and its white
- * space. Null when the document is JSON and no object.
+ * Locates the fields of a JSON object, so that a value can be passed on byte for byte, with its digits, order and white
+ * space. Returns null when the document is JSON but not an object.
  *
  * @throws JsonSyntaxError, JsonDepthError, RepeatedMemberError
  */
@@ -61,7 +61,7 @@ export function* readMembersInSteps(bytes: Buffer): Work<ReadonlyMap<string, Mem
   return members
 }
 
-/** The document was scanned: what is to stand there does. */
+/** The document was scanned before, so the byte is there. */
 function expect(bytes: Buffer, at: number, byte: number): number {
   if (bytes[at] !== byte) throw new TypeError("The document is not as it was scanned")
   return at
@@ -73,7 +73,7 @@ function skipForward(bytes: Buffer, from: number): number {
   return at
 }
 
-/** The first of the white space that ends before `from`. */
+/** Returns the start of the white space that ends before `from`. */
 function skipBackward(bytes: Buffer, from: number): number {
   let at = from
   while (WHITE_SPACE.has(bytes[at - 1] ?? -1)) at--

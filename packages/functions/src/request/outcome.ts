@@ -3,16 +3,16 @@ import * as z from "zod"
 import type { Invocation } from "../host/host.ts"
 import { readMembersInSteps } from "./json-members.ts"
 
-/** How a run ended, as far as its function is concerned. */
+/** The outcome of a run from the function's point of view. */
 export type Outcome =
-  /** `result`: JSON, as the function gave it. */
+  /** `result`: JSON from the function. */
   | { readonly status: "success"; readonly result: Buffer }
   | { readonly status: "failure"; readonly error: RunError }
 
 /** What went wrong in a customer's code, for its owner. */
 export interface RunError {
   readonly message: string
-  /** Empty where there is none. */
+  /** Empty when there is none. */
   readonly stack: string
 }
 
@@ -21,13 +21,13 @@ const MAX_STACK_CHARACTERS = 16_384
 
 const failureSchema = z.object({ message: z.string(), stack: z.string() })
 
-/** Client suites compare this text. */
+/** Clients' test suites compare this text. */
 const NOT_INITIALISED =
   "The function failed to initialize. This error is commonly encountered when there are problems with the function code (e.g. a syntax error) or when a required import is missing."
-/** What the wrapper puts in front of the reason. */
+/** The prefix that the wrapper puts before the reason. */
 const REASON_PREFIX = "The function failed to initialise: "
 
-/** The outcome of what an invocation brought about; null where the function has not been called, or not to its end. */
+/** Converts an invocation to its outcome; null when the function was not called, or did not finish. */
 export function outcomeOf(invocation: Invocation, memoryMb: number): Outcome | null {
   return finish(outcomeInSteps(invocation, memoryMb))
 }
@@ -57,25 +57,25 @@ export function failure(message: string, stack = ""): Outcome {
   }
 }
 
-/** An outcome as it is kept, and as it is shown: `{"status", "result"}` or `{"status", "error"}`. */
+/** Writes an outcome as it is stored and shown: `{"status", "result"}` or `{"status", "error"}`. */
 export function outcomeMembers(outcome: Outcome): Buffer {
   return outcome.status === "success"
     ? Buffer.concat([Buffer.from('"status":"success","result":'), outcome.result])
     : Buffer.from(`"status":"failure","error":${JSON.stringify(outcome.error)}`)
 }
 
-/** Of what `outcomeMembers` has written. */
+/** Reads the status of what `outcomeMembers` wrote. */
 export function statusOfMembers(members: Buffer): Outcome["status"] {
   return members.subarray(0, 20).includes('"success"') ? "success" : "failure"
 }
 
-/** An outcome that can be kept: a result of more bytes is a failure. */
+/** Limits an outcome to what can be stored: a larger result becomes a failure. */
 export function keepable(outcome: Outcome, maxBytes: number): Outcome {
   if (outcomeMembers(outcome).length <= maxBytes) return outcome
   return failure(`The result is larger than the ${maxBytes / 1024} KB that are kept of an asynchronous run.`)
 }
 
-/** Reads the wrapper's answer, and leaves the result as it is written. */
+/** Parses the wrapper's answer, keeping the result byte for byte. */
 function* readAnswer(answer: Buffer): Work<Outcome> {
   try {
     const members = yield* readMembersInSteps(answer)
@@ -96,7 +96,7 @@ function* readAnswer(answer: Buffer): Work<Outcome> {
   return failure("The function's answer cannot be read.")
 }
 
-/** The reason is part of most stacks already. */
+/** Most stacks already start with the reason. */
 function initialisationFailure(message: string, stack: string): Outcome {
   const reason = message.startsWith(REASON_PREFIX) ? message.slice(REASON_PREFIX.length) : message
   return failure(NOT_INITIALISED, stack.includes(reason) ? stack : `${reason}\n${stack}`.trimEnd())

@@ -3,14 +3,14 @@ import { describe, expect, test } from "vitest"
 import { readMembers } from "./json-members.ts"
 import { readRunRequest, wrapPayload } from "./run-request.ts"
 
-describe("the request of a run", () => {
+describe("a run request", () => {
   test.each<[string, string, boolean]>([
     ['{"payload":{}}', "{}", false],
     [' { "payload" :\t{"a": 1.0e2 , "b":[ ] } , "async" : true } ', '{"a": 1.0e2 , "b":[ ] }', true],
     ['{"async":false,"payload":{"payload":{"async":1}}}', '{"payload":{"async":1}}', false],
     ['{"payload":{},"async":null}', "{}", false],
     ['{"\\u0070ayload":{"a":"}\\",{"}}', '{"a":"}\\",{"}', false],
-  ])("gives the payload as it is written: %s", (text, payload, isAsync) => {
+  ])("keeps the payload byte for byte: %s", (text, payload, isAsync) => {
     const body = Buffer.from(text)
     const request = readRunRequest(body)
     expect(body.subarray(request.payload.start, request.payload.end).toString()).toBe(payload)
@@ -43,7 +43,7 @@ describe("the request of a run", () => {
 })
 
 describe("a bare payload", () => {
-  test.each([true, false])("is made the request of a run as it is written, asynchronous: %s", (isAsync) => {
+  test.each([true, false])("becomes an asynchronous run request, byte for byte: %s", (isAsync) => {
     const payload = ' {"a": 1.0e2, "async": 5, "payload": {}}\n'
     const body = wrapPayload(Buffer.from(payload), isAsync)
     const request = readRunRequest(body)
@@ -61,7 +61,7 @@ describe("a bare payload", () => {
   )
 })
 
-test("the members of any object stand where they are said to", () =>
+test("locates the fields of any object", () =>
   fc.assert(
     fc.property(
       fc.dictionary(fc.string(), fc.jsonValue()),

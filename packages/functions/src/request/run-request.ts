@@ -1,9 +1,9 @@
 import { AmbiguousJsonError, finish, InvalidRequestError, jsonProblem, type Work } from "@sealway/kernel"
 import { type MemberRange, RepeatedMemberError, readMembersInSteps } from "./json-members.ts"
 
-/** What a request of a run asks for. */
+/** The parsed request for a run. */
 export interface RunRequest {
-  /** Where the payload stands in the request's body. */
+  /** The position of the payload in the request body. */
   readonly payload: MemberRange
   readonly isAsync: boolean
 }
@@ -11,7 +11,7 @@ export interface RunRequest {
 const OPEN_BRACE = 0x7b
 
 /**
- * Reads `{payload, async}` and leaves the payload as it is written.
+ * Parses `{payload, async}`, keeping the payload byte for byte.
  *
  * @throws InvalidRequestError
  */
@@ -33,15 +33,16 @@ export function* readRunRequestInSteps(body: Buffer): Work<RunRequest> {
   }
   const flag = members.get("async")
   const text = flag === undefined ? "null" : body.toString("latin1", flag.start, flag.end)
-  // Clients write null for what their caller has left out.
+  // Clients send null for an omitted field.
   if (!["true", "false", "null"].includes(text)) throw problem("/async", "This must be true or false.")
   return { payload, isAsync: text === "true" }
 }
 
 /**
- * Returns the request of a run whose body is the payload itself, as older clients send it.
+ * Builds the run request for a body that is the payload itself, as older clients send it.
  *
- * @throws InvalidRequestError when the body is not one JSON object: what is put around it could be escaped from
+ * @throws InvalidRequestError when the body is not exactly one JSON object, which could break out of the text put
+ * around it
  */
 export function wrapPayload(body: Buffer, isAsync: boolean): Buffer {
   return finish(wrapPayloadInSteps(body, isAsync))

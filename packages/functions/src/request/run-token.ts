@@ -10,7 +10,7 @@ import {
 } from "@sealway/vault"
 import * as z from "zod"
 
-/** An app, by a token for one run of one function. */
+/** An app, authenticated by a token for one run of one function. */
 export interface RunTokenPrincipal extends BoundPrincipal {
   /** The function that the token is for. */
   readonly functionName: string
@@ -31,7 +31,7 @@ const RUN_TOKEN: BoundTokenKind<z.infer<typeof claimsSchema>> = {
 }
 
 const LIFETIME_MS = 5 * 60_000
-/** A used token is remembered for longer than it is good. */
+/** A used token is remembered for longer than it is valid. */
 const MARGIN_SECONDS = 60
 
 export interface IssuedRunToken {
@@ -64,9 +64,10 @@ export async function issueRunToken(
 }
 
 /**
- * A run token, in `Authorization: RunToken <jwt>`, whose API key may still run functions. See `identifyBoundToken`.
+ * Accepts a run token, in `Authorization: RunToken <jwt>`, whose API key may still run functions. See
+ * `identifyBoundToken`.
  *
- * @param carriers what may stand in front of the token, in lower case
+ * @param carriers the words that may precede the token, in lower case
  */
 export function runToken(carriers = DEFAULT_CARRIERS): AuthScheme<RunTokenPrincipal> {
   const kind = { ...RUN_TOKEN, carriers }
@@ -92,7 +93,7 @@ export function runToken(carriers = DEFAULT_CARRIERS): AuthScheme<RunTokenPrinci
   }
 }
 
-/** @throws ForbiddenError when the token was used before: one of many calls at the same time goes through */
+/** Marks a token as used. @throws ForbiddenError when it was used before: of many concurrent calls one succeeds */
 export async function useRunToken(
   runsTable: Table,
   { tokenId, tokenExpiry }: RunTokenPrincipal,

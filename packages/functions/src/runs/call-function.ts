@@ -10,9 +10,9 @@ import { invocationEvent } from "./invocation-event.ts"
 type CallDependencies = Pick<FunctionDependencies, "functions" | "host" | "keyring">
 
 /**
- * A function that can be called now.
+ * Finds a function that can be called now.
  *
- * @throws NotFoundError when the app has none of this name
+ * @throws NotFoundError when the app has none with this name
  * @throws ApiError `functions/function-not-ready` when none of its deployments serves
  */
 export async function requireServing(
@@ -26,7 +26,7 @@ export async function requireServing(
   return record
 }
 
-/** Returns the answer to a call of a function that does not serve: `functions/function-not-ready`. */
+/** Returns the answer for a function that does not serve: `functions/function-not-ready`. */
 export function notReady(record: FunctionRecord | null): ApiError {
   return record?.status === "failed"
     ? new ApiError("functions/function-not-ready", "The function's deployment has failed.")
@@ -35,7 +35,7 @@ export function notReady(record: FunctionRecord | null): ApiError {
       })
 }
 
-/** What came of a call, and of which deployment. */
+/** The outcome of a call, and the deployment that was called. */
 export interface Called {
   readonly invocation: Invocation
   readonly deployment: Deployment
@@ -44,7 +44,7 @@ export interface Called {
 /**
  * Calls a function's active deployment once.
  *
- * @param slot of the run, among those in progress
+ * @param slot the slot of the run
  * @param payload JSON, with tokens opened
  * @param limitMs how long to wait at most
  */
@@ -65,7 +65,7 @@ export async function callFunction(
   })
   const first = await call(serving.active)
   if (first.invocation.kind !== "absent") return first
-  // Another deployment serves, or none does any more: what was known of the function is too old.
+  // Another deployment serves, or none does any more: the cached function is outdated.
   functions.forget(app.id, functionName)
   const changed = await functions.find(app.id, functionName)
   return changed === null || !isServing(changed) || changed.active.programName === serving.active.programName

@@ -6,16 +6,16 @@ import { createRunData, getRunData, removeRunData } from "../records/run-data.ts
 import { type FunctionRun, runRecords } from "../records/run-table.ts"
 import { type Outcome, outcomeMembers, statusOfMembers } from "../request/outcome.ts"
 
-/** Both are made when a run is, so that each is of its time and nobody else's. */
+/** Both ids are created with the run, so the event id is as unique as the run id. */
 const RUN_PREFIX = "func_run_"
 const EVENT_PREFIX = "webhook_event_"
 
 /**
- * Writes down how a run ended, once: the first outcome of an attempt stays, whoever comes later with another.
+ * Records how a run ended, once: the first outcome of an attempt stays, whoever comes later with a different one.
  *
  * @param run as it is stored
- * @param outcome null for the one that its last attempt has written down
- * @returns false when the run was changed meanwhile: then its record tells what is to be done
+ * @param outcome null for the one that the run's last attempt wrote
+ * @returns false when the run was changed first: then its record says what to do next
  */
 export async function completeRun(
   run: FunctionRun,
@@ -34,7 +34,7 @@ export async function completeRun(
   return true
 }
 
-/** False: the attempt has an outcome. */
+/** Returns false when the attempt already has an outcome. */
 function writeOutcome(
   run: FunctionRun,
   outcome: Outcome,
@@ -44,7 +44,7 @@ function writeOutcome(
   return createRunData(runsTable, keyring, app, run, `outcome-${run.attempts}`, outcomeMembers(outcome))
 }
 
-/** The status of what the last attempt of a run has written down; null when it has not come as far. */
+/** Returns the status of the outcome that the last attempt wrote; null when it has not got that far. */
 export async function writtenStatus(
   run: FunctionRun,
   app: App,
@@ -54,7 +54,7 @@ export async function writtenStatus(
   return members && statusOfMembers(members)
 }
 
-/** Tells of a run that has ended, and forgets what it was given. Nothing when that was done. */
+/** Publishes the end of a run and removes its payload. Does nothing when that was already done. */
 export async function finishRun(
   run: FunctionRun,
   { runsTable, events }: FunctionDependencies,
@@ -63,7 +63,7 @@ export async function finishRun(
   const named = await findPending(runsTable, id)
   if (named === null) return
   await events.publish({
-    // One id a run: what is published twice arrives as the same event.
+    // One event id per run, so publishing twice delivers the same event.
     id: EVENT_PREFIX + id.slice(RUN_PREFIX.length),
     teamId,
     appId,

@@ -3,10 +3,10 @@ import { uncompressPublicKey } from "@sealway/tokens"
 import type { RuntimeInvocation } from "../runtimes/invocation.ts"
 
 /**
- * What a function is called with, see `RuntimeInvocation`.
+ * Writes the event that a function is called with, see `RuntimeInvocation`.
  *
- * @param payload JSON, handed on as it is written
- * @param keys the newest, which `context.encrypt` seals to
+ * @param payload JSON, passed on byte for byte
+ * @param keys the newest keys, which `context.encrypt` seals to
  */
 export function invocationEvent(
   app: App,

@@ -5,7 +5,7 @@ import type { FunctionDependencies } from "../dependencies.ts"
 import type { RunRequester } from "../records/run-table.ts"
 import { readRunRequestInSteps } from "../request/run-request.ts"
 
-/** Who decides over a run's payload. */
+/** What the decisions on a run's payload depend on. */
 export interface PayloadContext {
   readonly functionName: string
   readonly ip: string
@@ -18,13 +18,13 @@ type PayloadDependencies = Pick<
 >
 
 /**
- * The payload of a run's request with every token replaced by the value it holds, as far as policies permit a function
- * of this name. Everything else stays as it is written. What was decrypted is put on record.
+ * Opens the payload of a run's request: replaces every token by its value, as far as policies permit a function with
+ * this name. Everything else stays byte for byte. Records the decryption.
  *
- * @param body of the request: pointers of refusals lead into it
+ * @param body the request body, which the pointers of refusals refer to
  * @throws InvalidRequestError when a token does not open
- * @throws DecryptionForbiddenError when one value may not be decrypted
- * @throws ApiError `service-unavailable` when a role asks for a record in the audit log, and it cannot be written
+ * @throws DecryptionForbiddenError when any value may not be decrypted
+ * @throws ApiError `service-unavailable` when a role requires a record in the audit log, and it cannot be written
  */
 export async function openPayload(
   dependencies: PayloadDependencies,
@@ -44,10 +44,10 @@ export async function openPayload(
 }
 
 /**
- * Makes sure that the payload of a run that has ended could be opened today, so that its outcome may be told again.
- * Budgets are neither asked nor spent: the values were counted when the function ran.
+ * Checks that the payload of a finished run could be opened now, so that its outcome may be returned again. Budgets are
+ * neither checked nor spent: the values were counted when the function ran.
  *
- * @param body of the request
+ * @param body the request body
  * @throws InvalidRequestError, DecryptionForbiddenError as `openPayload`
  */
 export async function requireOpenable(

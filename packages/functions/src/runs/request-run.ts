@@ -20,7 +20,7 @@ import { scheduleRun } from "./schedule-run.ts"
 
 export type RunPrincipal = AppPrincipal | RunTokenPrincipal
 
-/** A request to run a function, by whoever may. */
+/** An authenticated request to run a function. */
 export interface RequestedRun {
   readonly principal: RunPrincipal
   readonly caller: Caller
@@ -29,12 +29,12 @@ export interface RequestedRun {
   readonly body: Buffer
 }
 
-/** What became of it: `location` is the path of a run that is done later. */
+/** The result of the request. `location` is the path of a run that executes later. */
 export type RunResult =
   | { readonly kind: "ended"; readonly run: SyncRun }
   | { readonly kind: "scheduled"; readonly location: string }
 
-/** What `requestRun` and `authorizeRunReplay` need of AWS. */
+/** The AWS permissions that `requestRun` and `authorizeRunReplay` need. */
 export const RUN_GRANTS: readonly Grant[] = [
   "dynamodb:GetItem/config",
   "dynamodb:Query/config",
@@ -48,7 +48,7 @@ export const RUN_GRANTS: readonly Grant[] = [
   ...AUDIT_GRANTS,
 ]
 
-/** The codes that `requestRun` refuses with. */
+/** The error codes of `requestRun`. */
 export const RUN_ERRORS = [
   "not-found",
   "decrypt/forbidden",
@@ -60,7 +60,7 @@ export const RUN_ERRORS = [
 /**
  * Runs a function, or schedules its run with `async`. A run token is used up.
  *
- * @throws ForbiddenError when the run token is for another function or payload, or was used
+ * @throws ForbiddenError when the run token is for another function or payload, or was already used
  * @throws as `runFunction` and `scheduleRun` do
  */
 export async function requestRun(
@@ -85,12 +85,12 @@ export async function requestRun(
   return { kind: "ended", run: await runFunction(dependencies, app, serving, body, requester, effect) }
 }
 
-/** @throws DecryptionForbiddenError, InvalidRequestError when a kept answer may not be told again */
+/** @throws DecryptionForbiddenError, InvalidRequestError when a stored answer may not be returned again */
 export async function authorizeRunReplay(
   { principal: { app, apiKeyId }, caller, functionName, body }: RequestedRun,
   dependencies: FunctionDependencies,
 ): Promise<void> {
-  // What is answered of a run that is still to be done shows nothing of its payload.
+  // The answer to an asynchronous run shows nothing of its payload.
   if ((await processTurns.run(readRunRequestInSteps(body))).isAsync) return
   await requireOpenable(dependencies, app, body, { functionName, ip: caller.ip, apiKeyId })
 }

@@ -10,10 +10,10 @@ import { openPayload } from "./open-payload.ts"
 
 /** API Gateway waits for 30 seconds. */
 const MAX_SYNC_MS = 29_000
-/** The host counts a function's time; starting its process comes on top. */
+/** The host counts a function's time; starting its process takes extra time. */
 const START_MS = 10_000
 
-/** A run whose caller waited for it. Nothing of it is kept. */
+/** A synchronous run. Nothing of it is stored. */
 export interface SyncRun {
   readonly id: string
   readonly outcome: Outcome
@@ -24,8 +24,8 @@ export interface SyncRun {
 /**
  * Runs a function while its caller waits.
  *
- * @param body of the request
- * @param effect begins when the function is called, and is undone when the host says that it did not run
+ * @param body the request body
+ * @param effect begins when the function is called, and is undone when the host reports that it did not run
  * @throws ApiError `functions/request-timeout` past the function's time limit, or 29 seconds
  * @throws ApiError `functions/function-not-ready`, `too-many-requests`, `service-unavailable`
  * @throws DecryptionForbiddenError, InvalidRequestError, PayloadTooLargeError
@@ -77,7 +77,7 @@ export async function runFunction(
   throw notReady(serving)
 }
 
-/** What the host answers of a program that it did not run. */
+/** The host's answers for a program that did not run. */
 const NOT_RUN: ReadonlySet<Invocation["kind"]> = new Set([
   "payload-too-large",
   "not-ready",

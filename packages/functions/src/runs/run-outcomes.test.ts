@@ -12,7 +12,7 @@ const SUCCESS = { status: "success", result: Buffer.from('"the first"') } as con
 
 type World = Awaited<ReturnType<typeof createDeployedWorld>>
 
-/** A scheduled run, and its record as it is stored. */
+/** Schedules a run and returns its stored record. */
 async function scheduledIn(world: World) {
   const run = await world.run(await world.schedule())
   if (run === null) throw new Error("The run is not stored")
@@ -20,7 +20,7 @@ async function scheduledIn(world: World) {
 }
 
 describe("a run whose worker dies", () => {
-  test("after its outcome is written is not called again, and ends with that outcome", async () => {
+  test("is not called again after its outcome was written, and ends with that outcome", async () => {
     let armed = false
     const world: World = await createDeployedWorld({
       crash() {
@@ -42,8 +42,8 @@ describe("a run whose worker dies", () => {
   })
 })
 
-describe("a run of a function that was deleted", () => {
-  test("fails without calling another one that has its name now", async () => {
+describe("a run of a deleted function", () => {
+  test("fails without calling a newer function with the same name", async () => {
     const world = await createDeployedWorld()
     const run = await world.schedule()
     world.messages.length = 0
@@ -64,7 +64,7 @@ describe("a run of a function that was deleted", () => {
 })
 
 describe("completing a run", () => {
-  test("records the status of the outcome that is written already, and leaves that as it is", async () => {
+  test("records the status of an outcome that was already written, and does not change it", async () => {
     const world = await createDeployedWorld()
     const { dependencies, runsTable, keyring } = world
     const run = await scheduledIn(world)
@@ -75,7 +75,7 @@ describe("completing a run", () => {
     expect(world.events).toMatchObject([{ data: { run: run.id, status: "success" } }])
   })
 
-  test("records the given outcome when none is written", async () => {
+  test("records the given outcome when none was written", async () => {
     const world = await createDeployedWorld()
     const run = await scheduledIn(world)
     expect(await completeRun(run, OVERTAKEN, null, APP, world.dependencies)).toBe(true)
@@ -84,7 +84,7 @@ describe("completing a run", () => {
     expect(world.events).toMatchObject([{ data: { run: run.id, status: "failure" } }])
   })
 
-  test("throws and ends nothing when neither is there", async () => {
+  test("throws and ends nothing when there is no outcome at all", async () => {
     const world = await createDeployedWorld()
     const run = await scheduledIn(world)
     await expect(completeRun(run, null, null, APP, world.dependencies)).rejects.toThrow("outcome of a run")
@@ -92,7 +92,7 @@ describe("completing a run", () => {
     expect(world.events).toEqual([])
   })
 
-  test("tells nobody when the run was changed meanwhile, and leaves its record as it is", async () => {
+  test("publishes nothing when the run was changed first, and leaves its record unchanged", async () => {
     const world = await createDeployedWorld()
     const run = await scheduledIn(world)
     await workRun(run, world.dependencies)

@@ -8,16 +8,16 @@ import { RUN_KEPT_SECONDS } from "../records/run.ts"
 import { createRunData, MAX_KEPT_BYTES } from "../records/run-data.ts"
 import { type FunctionRun, type RunRequester, runRecords } from "../records/run-table.ts"
 
-/** What names a run in the queue, and while it is not over. */
+/** Identifies a run in the queue, and in the list of pending work. */
 export function workOf({ id, appId, functionId }: Pick<FunctionRun, "id" | "appId" | "functionId">): Work {
   return { kind: "run", id, appId, functionId }
 }
 
 /**
- * Accepts a run to be done later. Its payload is kept as it was sent, tokens still closed, and sealed besides.
+ * Accepts a run for later. Its payload is stored as it was sent, with tokens unopened, and additionally sealed.
  *
- * @param body of the request
- * @param effect begins when the run can be found, and so be done
+ * @param body the request body
+ * @param effect begins once the run can be found, and so will be executed
  * @throws PayloadTooLargeError
  */
 export async function scheduleRun(
@@ -49,7 +49,7 @@ export async function scheduleRun(
     expiresAt: Math.floor(createdAt / 1000) + RUN_KEPT_SECONDS,
     revision: 1,
   }
-  // The run last: it is complete when it can be found. What is named and was never made is passed over.
+  // The run last: once it can be found it is complete. An entry without a run is skipped.
   await namePending(runsTable, workOf(run), createdAt, 1)
   await createRunData(runsTable, keyring, app, run, "payload", body)
   effect.begin()

@@ -5,7 +5,7 @@ import { createDeployedWorld } from "../testing/world.ts"
 
 const HOUR_MS = 60 * 60_000
 
-test("wherever the worker dies and whatever comes twice, a run ends once, is told of and is not changed any more", () =>
+test("ends and reports a run once, without later changes, wherever the worker dies and whatever comes twice", () =>
   fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.integer({ min: 1, max: 60 }), { maxLength: 4 }),
@@ -18,12 +18,12 @@ test("wherever the worker dies and whatever comes twice, a run ends once, is tol
     { numRuns: 200 },
   ))
 
-test("a worker that dies at any one step loses nothing and doubles nothing", async () => {
+test("loses nothing and duplicates nothing when the worker dies at any one step", async () => {
   let steps = 0
   for (let crash = 1; crash <= 60; crash++) {
     steps = Math.max(steps, await endsOnce([crash], () => false, 1))
   }
-  // All steps of a run were among them.
+  // This covers all steps of a run.
   expect(steps).toBeGreaterThan(20)
   expect(steps).toBeLessThan(60)
 })
@@ -44,7 +44,7 @@ async function endsOnce(
     },
     isDuplicated: () => isStarted && isDuplicated(),
   })
-  // Each call answers something else: two recorded completions would not be alike.
+  // Each call answers differently, so two recorded completions would differ.
   let answers = 0
   world.settings.behaviour = () => answered({ status: "success", result: ++answers })
   const scheduled = []
@@ -65,7 +65,7 @@ async function endsOnce(
     expect(told.length).toBeGreaterThan(0)
     expect(new Set(told.map(({ id }) => id)).size).toBe(1)
   }
-  // At most one call more for each death.
+  // At most one more call per crash.
   expect(world.calls.length).toBeLessThanOrEqual(runs * (1 + crashes.length))
   expect([world.pending(), world.messages, world.deadLetters]).toEqual([[], [], []])
   return calls

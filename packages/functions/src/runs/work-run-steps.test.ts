@@ -14,12 +14,12 @@ const LIMIT_MS = 45_000
 const CLAIM_MS = LIMIT_MS + 60_000
 const FAULT = new Error("ECONNRESET")
 
-/** A scheduled run whose message is not delivered by itself. */
+/** Schedules a run whose message is not delivered automatically. */
 async function setUp() {
   const world = await createDeployedWorld()
   const run = await world.schedule()
   world.messages.length = 0
-  /** One message about the run, with some of what the worker depends on changed. */
+  /** Delivers one message about the run, with some of the worker's dependencies replaced. */
   const deliver = (changes: Partial<FunctionDependencies> = {}) =>
     workRun(run, { ...world.dependencies, ...changes })
   const delays = () => world.messages.map(({ visibleAt }) => visibleAt - world.now())
@@ -38,7 +38,7 @@ describe("a message about a run", () => {
     expect([world.calls, world.messages, world.events]).toEqual([[], [], []])
   })
 
-  test("does not call the code while an attempt is under way, and comes again when its claim ends", async () => {
+  test("does not call the code while an attempt is in progress, and is sent again for the end of its claim", async () => {
     const { world, run, deliver, delays, claim } = await setUp()
     await claim()
     await deliver()
@@ -47,7 +47,7 @@ describe("a message about a run", () => {
     expect(await world.run(run)).toMatchObject({ status: "scheduled", attempts: 1 })
   })
 
-  test("changes nothing of a run that has ended", async () => {
+  test("changes nothing about a finished run", async () => {
     const { world, run, deliver } = await setUp()
     await deliver()
     const ended = await world.run(run)
@@ -57,7 +57,7 @@ describe("a message about a run", () => {
     expect(world.events).toHaveLength(1)
   })
 
-  test("fails when the run's app does not exist, and leaves the run as it is", async () => {
+  test("fails when the run's app does not exist, and leaves the run unchanged", async () => {
     const { world, run, deliver } = await setUp()
     const before = await world.run(run)
     await expect(deliver({ directory: { app: async () => null } })).rejects.toThrow("app of a run")
@@ -66,7 +66,7 @@ describe("a message about a run", () => {
 })
 
 describe("a run", () => {
-  test("asks policies in the name of its function, and of who asked for it, from where", async () => {
+  test("is decided by policies as its function, with the original sender and address", async () => {
     const { world } = await setUp()
     const { publicKeys } = await world.keyring.newest(APP)
     const key = createSealingKey({ appPublicKey: publicKeys.prime256v1, debug: true })
@@ -85,7 +85,7 @@ describe("a run", () => {
     ])
   })
 
-  test("of a payload that is too large for a function fails without another attempt", async () => {
+  test("fails without another attempt when its payload is too large for a function", async () => {
     const { world, run, deliver } = await setUp()
     world.settings.behaviour = () => ({ kind: "payload-too-large" })
     await deliver()
@@ -93,7 +93,7 @@ describe("a run", () => {
     expect(world.messages).toEqual([])
   })
 
-  test("of a function that never served fails without being called", async () => {
+  test("fails without a call when its function never served", async () => {
     const world = await createWorld()
     await world.deploy()
     const run = await world.schedule()
@@ -102,7 +102,7 @@ describe("a run", () => {
     expect(await world.outcome(run)).toMatchObject({ status: "failure" })
   })
 
-  test("whose payload is gone fails without being called", async () => {
+  test("fails without a call when its payload is gone", async () => {
     const { world, run, deliver } = await setUp()
     await removeRunData(world.runsTable, run, "payload")
     await deliver()
@@ -112,7 +112,7 @@ describe("a run", () => {
     })
   })
 
-  test("whose token does not open fails, and no policy is blamed for it", async () => {
+  test("fails when a token does not open, without blaming a policy", async () => {
     const { world } = await setUp()
     const refused = await world.schedule({
       payload:
@@ -125,8 +125,8 @@ describe("a run", () => {
   })
 })
 
-describe("a fault of the service", () => {
-  test("before the code is called costs no attempt, and the run is not failed for it", async () => {
+describe("a service fault", () => {
+  test("before the code is called costs no attempt, and does not fail the run", async () => {
     const { world, run, deliver, delays } = await setUp()
     const keyring = { ...world.keyring, open: () => Promise.reject(FAULT) }
     await deliver({ keyring })
@@ -136,7 +136,7 @@ describe("a fault of the service", () => {
     expect(delays()).toEqual([5_000])
   })
 
-  test("while the code is called costs an attempt", async () => {
+  test("during the call costs an attempt", async () => {
     const { world, run, deliver } = await setUp()
     world.settings.behaviour = () => FAULT
     await deliver()
@@ -144,14 +144,14 @@ describe("a fault of the service", () => {
     expect(world.logged).toMatchObject([[expect.any(String), { requestId: run.id, error: FAULT }]])
   })
 
-  test("puts the run off four times as long each time", async () => {
+  test("delays the run four times as long each time", async () => {
     const { world, deliver, delays } = await setUp()
     world.settings.behaviour = () => FAULT
     for (let count = 0; count < 4; count++) await deliver()
     expect(delays()).toEqual([5_000, 20_000, 80_000, 320_000])
   })
 
-  test("of an hour ago does not end a run for having waited", async () => {
+  test("from an hour ago does not fail a run for having waited", async () => {
     const { world, run, deliver } = await setUp()
     await world.work(2 * 60 * 60_000)
     world.settings.behaviour = () => FAULT
@@ -160,8 +160,8 @@ describe("a fault of the service", () => {
   })
 })
 
-describe("a function that is busy", () => {
-  test("puts the run off for five seconds each time, which costs no attempt", async () => {
+describe("a busy function", () => {
+  test("delays the run by five seconds each time, without costing an attempt", async () => {
     const { world, run, deliver, delays } = await setUp()
     world.settings.behaviour = () => ({ kind: "busy" })
     for (let count = 0; count < 3; count++) await deliver()
@@ -170,10 +170,10 @@ describe("a function that is busy", () => {
   })
 })
 
-describe("work that is named as not done", () => {
+describe("pending work", () => {
   const HALF_HOUR_MS = 30 * 60_000
 
-  test("is queued again when other work cannot be read", async () => {
+  test("is queued again even when other work is unreadable", async () => {
     const { world } = await setUp()
     const { runsTable } = world.dependencies
     for (const partition of PENDING_WORK_PARTITIONS) {
@@ -198,7 +198,7 @@ describe("work that is named as not done", () => {
     expect(world.messages).toHaveLength(1)
   })
 
-  test("is free of the claims of dead processes after a start, and goes on at once", async () => {
+  test("is freed from the claims of dead processes at a start, and continues immediately", async () => {
     const { world, run, claim } = await setUp()
     await claim()
     world.settings.behaviour = () => answered({ status: "success", result: 1 })
@@ -208,7 +208,7 @@ describe("work that is named as not done", () => {
     expect(await world.run(run)).toMatchObject({ status: "success", attempts: 2 })
   })
 
-  test("keeps its claim while a sweeper looks at it", async () => {
+  test("keeps its claim during a sweep", async () => {
     const { world, run, claim } = await setUp()
     await claim()
     const claimed = await world.run(run)
@@ -228,7 +228,7 @@ describe("work that is named as not done", () => {
     expect(world.messages).toEqual([])
   })
 
-  test("is queued when it is a deployment that is overdue", async () => {
+  test("is queued when it is an overdue deployment", async () => {
     const world = await createDeployedWorld()
     await world.deploy({}, "other")
     world.messages.length = 0

@@ -18,7 +18,7 @@ async function seal(world: World, role?: string): Promise<string> {
 }
 
 describe("a scheduled run", () => {
-  test("is run on its payload with tokens opened and digits kept, and told of once", async () => {
+  test("runs with tokens opened and digits kept, and is reported once", async () => {
     const world = await createDeployedWorld()
     const token = await seal(world)
     const run = await world.schedule(
@@ -49,7 +49,7 @@ describe("a scheduled run", () => {
     expect([world.pending(), world.messages, world.deadLetters]).toEqual([[], [], []])
   })
 
-  test("leaves nothing readable of its payload and its result in the tables, and no payload at all in the end", async () => {
+  test("leaves nothing readable of its payload and result in the tables, and in the end no payload at all", async () => {
     const world = await createDeployedWorld()
     world.settings.behaviour = () => answered({ status: "success", result: { echo: MARKER } })
     const run = await world.schedule({ payload: { plain: MARKER } })
@@ -72,7 +72,7 @@ describe("a scheduled run", () => {
       answered({ status: "success", result: "x".repeat(256 * 1024) }),
       "256 KB",
     ],
-  ])("fails on %s, and says so", async (_what, invocation, message) => {
+  ])("fails on %s, with the reason", async (_what, invocation, message) => {
     const world = await createDeployedWorld()
     world.settings.behaviour = () => invocation
     const run = await world.schedule()
@@ -85,7 +85,7 @@ describe("a scheduled run", () => {
     expect(world.events).toHaveLength(1)
   })
 
-  test("fails without being run when its values may not be decrypted, on record", async () => {
+  test("fails without being called when its values may not be decrypted, with an audit record", async () => {
     const world = await createDeployedWorld()
     world.decisions.permits = false
     const run = await world.schedule({ payload: { a: [await seal(world, "pci")] } })
@@ -103,7 +103,7 @@ describe("a scheduled run", () => {
     })
   })
 
-  test("fails without being run when a token does not open, the function is deleted or the app is disabled", async () => {
+  test("fails without being called when a token does not open, the function is deleted or the app is disabled", async () => {
     const world = await createDeployedWorld()
     const broken = await world.schedule({ payload: { a: (await seal(world)).replace(/.{4}:\$$/, "AAAA:$") } })
     await world.work(MINUTE_MS)
@@ -124,7 +124,7 @@ describe("a scheduled run", () => {
     expect(world.calls).toEqual([])
   })
 
-  test("is run once when its message comes twice at the same time", async () => {
+  test("runs once when its message comes twice at the same time", async () => {
     const world = await createDeployedWorld()
     const run = await world.schedule()
     await world.dependencies.queues.send("function-runs", JSON.parse(world.messages.at(-1)?.body ?? ""))
@@ -134,7 +134,7 @@ describe("a scheduled run", () => {
     expect(await world.run(run)).toMatchObject({ status: "success", attempts: 1 })
   })
 
-  test("stays in the queue while too many runs are in progress, and is begun once there is room", async () => {
+  test("stays queued while too many runs are in progress, and starts once there is a slot", async () => {
     const world = await createDeployedWorld({ runLimits: { perApp: 1, perStage: 1 } })
     const other = await world.dependencies.runSlots.take(APP.id, 900)
     const run = await world.schedule()
@@ -147,7 +147,7 @@ describe("a scheduled run", () => {
     expect(await world.dependencies.runSlots.take(APP.id, 900)).not.toBeNull()
   })
 
-  test("fails after an hour in which too many runs were in progress", async () => {
+  test("fails after waiting an hour for other runs to end", async () => {
     const world = await createDeployedWorld({ runLimits: { perApp: 1, perStage: 1 } })
     const run = await world.schedule()
     for (let minutes = 0; minutes < 70; minutes += 10) {
@@ -161,7 +161,7 @@ describe("a scheduled run", () => {
     expect(world.calls).toEqual([])
   })
 
-  test("waits while too many run, and fails after an hour of it", async () => {
+  test("waits while its function is busy, and fails after an hour of that", async () => {
     const world = await createDeployedWorld()
     world.settings.behaviour = () => ({ kind: "busy" })
     const run = await world.schedule()
@@ -179,7 +179,7 @@ describe("a scheduled run", () => {
     })
   })
 
-  test("meets a fault of ours five times, further and further apart, and is a dead letter and a failure then", async () => {
+  test("is retried after five service faults, at growing intervals, and then fails as a dead letter", async () => {
     const world = await createDeployedWorld()
     world.settings.behaviour = () => new Error("ECONNRESET")
     const run = await world.schedule()
@@ -195,7 +195,7 @@ describe("a scheduled run", () => {
     expect(world.events).toHaveLength(1)
   })
 
-  test("is given up when each process that ran it has died", async () => {
+  test("is given up when every process that ran it has died", async () => {
     let dies = false
     const world = await createDeployedWorld({
       crash() {
@@ -224,8 +224,8 @@ describe("a scheduled run", () => {
   })
 })
 
-describe("messages that are lost", () => {
-  test("are sent again at the next start, for what is not over", async () => {
+describe("lost messages", () => {
+  test("are sent again at the next start, for unfinished work", async () => {
     const world = await createDeployedWorld()
     const done = await world.schedule()
     await world.work(MINUTE_MS)

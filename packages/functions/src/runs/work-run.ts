@@ -22,17 +22,16 @@ import { completeRun, finishRun, writtenStatus } from "./complete-run.ts"
 import { openPayload } from "./open-payload.ts"
 import { workOf } from "./schedule-run.ts"
 
-/** How long to wait for a function that is not ready, or while too many run: longer for a run that has waited long. */
+/** How long to wait for a function that is not ready or busy. The wait grows with how long a run has waited. */
 const BUSY_WAIT_MS = { min: 5_000, max: 60_000, share: 0.25 }
-/** The first wait after something went wrong on our side. Each next one is longer. */
+/** The first wait after a service fault. Each further one is longer. */
 const SETBACK_WAIT_MS = 5_000
 
 /**
- * Does what a message about a run asks for, as far as the run's record lets it. However often it comes and wherever
- * the process dies, the run ends once. The code is called again only when nobody knows whether an earlier call
- * came to its end.
+ * Processes a message about a run, as far as the run's record allows. However often it comes and wherever the process
+ * dies, the run ends once. The code is only called again when it is unknown whether an earlier call finished.
  *
- * @throws Error when the message is to come again
+ * @throws Error when the message must be retried
  */
 export async function workRun(
   place: Pick<FunctionRun, "id" | "appId" | "functionId">,
@@ -53,7 +52,7 @@ export async function workRun(
     if (!(await completeRun(current, outcome, callbackUrl, app, dependencies)))
       await workRun(place, dependencies)
   }
-  // What an attempt wrote down before its process died is what came of the run.
+  // What an attempt wrote before its process died is the run's outcome.
   if ((await writtenStatus(run, app, dependencies)) !== null) return end(null)
   if (step.do === "give-up") {
     await sendDeadLetter(queues, workOf(run))
@@ -64,7 +63,7 @@ export async function workRun(
     return end(failure("The function was deleted before the run began."))
   }
 
-  // Before anything is written or opened: a run that must wait for others costs little.
+  // Before anything is written or opened, so that waiting runs cost little.
   const slot = await runSlots.take(app.id, serving.active.timeoutSeconds)
   if (slot === null) {
     const stopped = await leaveInQueue(run, dependencies)
@@ -85,7 +84,7 @@ export async function workRun(
   if (stopped !== null) return end(stopped, begun)
 }
 
-/** Why an attempt came to nothing. */
+/** Why an attempt did not finish. */
 interface Postponed {
   readonly reason: "busy" | "setback"
   /** Whether the code may have been called. */
@@ -133,7 +132,7 @@ async function resultOf(
   return { reason: "busy", isCalled: false }
 }
 
-/** The payload with its tokens opened, or the failure that the run ends with. */
+/** Returns the payload with its tokens opened, or the failure that ends the run. */
 async function payloadOf(
   run: FunctionRun,
   app: App,
@@ -155,7 +154,7 @@ async function payloadOf(
   }
 }
 
-/** Sees to it that the run is taken up later. @returns the failure that it ends with when it was put off too often */
+/** Delays the run. @returns the failure that ends it when it was delayed too often */
 async function postpone(
   run: FunctionRun,
   { reason, isCalled }: Postponed,
@@ -167,7 +166,7 @@ async function postpone(
     await sendDeadLetter(queues, workOf(run))
     return failure("The run met a fault of the service, several times.")
   }
-  // Asked for first: a message too many does nothing, and one that is missing would be waited for.
+  // Sent first: an extra message does nothing, but a missing one would delay the run.
   if (reason === "setback") await sendWork(queues, workOf(run), SETBACK_WAIT_MS * 4 ** (setbacks - 1))
   else {
     const stopped = await leaveInQueue(run, dependencies)
@@ -177,7 +176,7 @@ async function postpone(
   return null
 }
 
-/** Has a run taken up later that cannot begin now. @returns the failure that it ends with when it has waited too long */
+/** Delays a run that cannot start now. @returns the failure that ends it when it has waited too long */
 async function leaveInQueue(
   run: FunctionRun,
   { queues, wallClock }: Pick<FunctionDependencies, "queues" | "wallClock">,

@@ -11,7 +11,7 @@ const FILES = {
   "seal.py": "python",
 } as const
 
-test("are the texts of the runtimes' source files (run with -u after a change)", async () => {
+test("equal the runtimes' source files (run with -u after a change)", async () => {
   const texts: Record<string, string[]> = {}
   for (const [name, folder] of Object.entries(FILES)) {
     texts[name] = (await readFile(join(import.meta.dirname, folder, name), "utf8")).split("\n")
@@ -19,7 +19,7 @@ test("are the texts of the runtimes' source files (run with -u after a change)",
   await expect(`${JSON.stringify(texts, null, 2)}\n`).toMatchFileSnapshot("./runtime-sources.json")
 })
 
-test.each(["node", "python"] as const)("of %s hold the module that Lambda is told to load", (runtime) => {
+test.each(["node", "python"] as const)("of %s include the module that Lambda is told to load", (runtime) => {
   const module = RUNTIME_HANDLER.slice(0, RUNTIME_HANDLER.lastIndexOf("."))
   const paths = [...runtimeFiles(runtime, "index.mjs").keys()]
 

@@ -1,12 +1,14 @@
 import texts from "./runtime-sources.json" with { type: "json" }
 
-/** What a function may be written in: a runtime and its version. */
+/** A runtime of functions and its version. */
 export type FunctionRuntime = "node" | "python"
 
-/** The folder in a function's zip that is Sealway's. A customer's files may not lie in it. */
+/** Sealway's folder in a function's zip. A customer's files must not be in it. */
 export const RUNTIME_FOLDER = "__sealway__"
 
-/** `Handler` of the Lambda, in both languages: `handler` in Sealway's wrapper, which calls the customer's. */
+/**
+ * The `Handler` of the Lambda function, in both languages: `handler` in Sealway's wrapper, which calls the customer's.
+ */
 export const RUNTIME_HANDLER = `${RUNTIME_FOLDER}/runtime.handler`
 
 const SOURCES = {
@@ -15,12 +17,12 @@ const SOURCES = {
 } as const
 
 /**
- * The files that go into a function's zip beside the customer's own, by their paths there.
+ * Returns the files to add to a function's zip, by path.
  *
- * Their texts are imported from JSON rather than read from disk, so that they are in a bundle too; a test holds the JSON
- * to the files in `node/` and `python/` (`vitest run -u` writes it anew).
+ * Their texts are imported from JSON rather than read from disk, so that bundles include them; a test compares the JSON
+ * with the files in `node/` and `python/` (`vitest run -u` updates it).
  *
- * @param handlerFile the customer's module, from the root of the zip, with `/` between folders
+ * @param handlerFile the customer's module, relative to the root of the zip, with `/` between folders
  */
 export function runtimeFiles(runtime: FunctionRuntime, handlerFile: string): ReadonlyMap<string, Uint8Array> {
   const files = new Map<string, Uint8Array>()

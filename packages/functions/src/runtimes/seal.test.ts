@@ -21,7 +21,7 @@ const publicKey = {
 }
 const EPOCH_SECONDS = 4_294_967_295
 
-/** Literals of the language, or the name of the error that sealing them gives, in both. */
+/** Literals in both languages, or the name of the error that sealing them throws. */
 interface Case {
   readonly title: string
   readonly node: string
@@ -85,7 +85,7 @@ type Outcomes = z.infer<typeof outcome>
 const languages = { node: sealInNode, python: sealInPython }
 
 for (const [language, seal] of Object.entries(languages)) {
-  test.each([false, true])(`${language}: tokens open as what was sealed, debug %s`, async (debug) => {
+  test.each([false, true])(`${language}: opens tokens as what was sealed, debug %s`, async (debug) => {
     const key = { ...publicKey, debug }
     const opening = CASES.filter(({ opens }) => opens !== undefined)
     for (const role of [null, "pci-1", "a".repeat(20)]) {
@@ -103,7 +103,7 @@ for (const [language, seal] of Object.entries(languages)) {
     }
   })
 
-  test(`${language}: refuses what is no value`, async () => {
+  test(`${language}: refuses values that are not JSON`, async () => {
     const refused = CASES.filter(({ refuses }) => refuses !== undefined)
     const outcomes = await seal(refused, null, publicKey)
     expect(outcomes).toEqual(refused.map(({ refuses }) => ({ error: refuses })))
@@ -114,7 +114,7 @@ for (const [language, seal] of Object.entries(languages)) {
     expect(outcomes).toEqual([{ error: "TypeError" }])
   })
 
-  test(`${language}: keeps shapes, nulls and tokens, and seals what lies in them`, async () => {
+  test(`${language}: keeps shapes, nulls and tokens, and seals the values in them`, async () => {
     const [first] = await seal([same("a string", '"x"', string("x"))], null, publicKey)
     const token = z.string().parse(first?.value)
     const document = `{"__proto__":["a",{"n":1}],"token":"${token}","empty":{},"list":[]}`
@@ -130,7 +130,7 @@ for (const [language, seal] of Object.entries(languages)) {
     expect(text.replace(made[0] ?? "", "a").replace(`"${made[1]}"`, "1")).toBe(document)
   })
 
-  test(`${language}: never repeats an IV, and shares one ephemeral key in a run`, async () => {
+  test(`${language}: never repeats an IV, and shares one ephemeral key per run`, async () => {
     const one = same("a string", '"x"', string("x"))
     const tokens = (
       await seal(

@@ -1,16 +1,16 @@
 import { crc32, deflateRawSync } from "node:zlib"
 
-/** A file of a crafted zip. What is not given is true. */
+/** A file of a crafted zip. Absent fields get their true values. */
 export interface CraftedFile {
   readonly path: string
   readonly content?: Buffer
-  /** In the place of the deflated content. */
+  /** Replaces the deflated content. */
   readonly packed?: Buffer
-  /** Where its local header is; default: behind the file before it, where one is written then. */
+  /** The position of its local header. Default: after the previous file, where one is then written. */
   readonly offset?: number
-  /** What the directory says, and the local header where `local` does not say otherwise. */
+  /** What the directory states, and the local header unless `local` differs. */
   readonly says?: Partial<Facts>
-  /** What the local header says. */
+  /** What the local header states. */
   readonly local?: Partial<Facts>
 }
 
@@ -23,16 +23,16 @@ interface Facts {
   readonly bytes: number
 }
 
-/** What the end of the directory says. */
+/** What the end of the directory states. */
 export interface CraftedEnd {
   readonly entries?: number
   readonly directoryBytes?: number
   readonly directoryOffset?: number
-  /** Between the directory and its end. */
+  /** Bytes between the directory and its end. */
   readonly before?: Buffer
 }
 
-/** Writes zips that no archiver writes, by the tables of PKWARE APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16. */
+/** Writes zips that no archiver would write, by the tables of PKWARE APPNOTE.TXT, sections 4.3.7, 4.3.12 and 4.3.16. */
 export function craftZip(files: readonly CraftedFile[], end: CraftedEnd = {}): Buffer {
   const parts: Buffer[] = []
   const directory: Buffer[] = []

@@ -1,6 +1,6 @@
 import { type FunctionHost, type Invocation, type NewProgram, RefusedProgramError } from "../host/host.ts"
 
-/** What a program does when it is called. */
+/** How a program reacts when it is called. */
 export type Behaviour = (event: { payload: unknown; context: { runId: string } }) => Invocation | Error
 
 export const answered = (answer: unknown): Invocation => ({
@@ -8,7 +8,7 @@ export const answered = (answer: unknown): Invocation => ({
   answer: Buffer.from(JSON.stringify(answer)),
 })
 
-/** Programs in memory. `call` may throw, as a process does that dies there. */
+/** Creates a host with programs in memory. `call` may throw, like a process that dies there. */
 export function createMemoryHost(call: () => void = () => undefined) {
   const programs = new Map<string, NewProgram & { state: "pending" | "active" | { failed: string } }>()
   const calls: { readonly name: string; readonly event: string; readonly limitMs: number }[] = []

@@ -43,15 +43,15 @@ interface QueuedMessage {
 }
 
 export interface WorldOptions {
-  /** Default: more than a test has. */
+  /** Default: more than a test uses. */
   readonly runLimits?: RunLimits
-  /** Called before and after each call to anything outside of the worker; throws where the process is to die. */
+  /** Called before and after each external call of the worker. Throws where the process must die. */
   readonly crash?: () => void
-  /** Whether a message that was handled is delivered once more. */
+  /** Whether to deliver a processed message once more. */
   readonly isDuplicated?: () => boolean
 }
 
-/** The worker among a queue, tables, a host and a clock that are all made up, so that hours pass at once. */
+/** Creates the worker with a simulated queue, tables, host and clock, so that hours pass instantly. */
 export async function createWorld({
   crash = () => undefined,
   isDuplicated = () => false,
@@ -98,7 +98,7 @@ export async function createWorld({
       runLimits,
       keyring,
       draws: RANDOM_DRAWS,
-      // Each look at the clock is later than the last, so that nothing stays in a cache.
+      // Each look at the clock is later than the last, so that nothing stays cached.
       now: () => (ticks += 60_000),
       wallClock: () => nowMs,
       sleep: async () => undefined,
@@ -170,14 +170,14 @@ export async function createWorld({
       deployFunction(dependencies, APP, name, { ...SETTINGS, ...settings }, zip, AUTHOR),
     remove: (name = "charge") => deleteFunction(dependencies, APP, name, AUTHOR),
 
-    /** @param body of the request */
+    /** @param body the request body */
     async schedule(body: string | object = { payload: { a: 1 } }, name = "charge") {
       const record = await requireFunction(dependencies, APP, name)
       const text = typeof body === "string" ? body : JSON.stringify(body)
       return scheduleRun(dependencies, APP, record, Buffer.from(text), REQUESTER)
     },
     run: (run: FunctionRun) => runRecords.find(runsTable, run.appId, run),
-    /** The members of the outcome that is recorded of a run; null for none. */
+    /** Returns the fields of a run's recorded outcome; null for none. */
     async outcome(place: FunctionRun): Promise<unknown> {
       const run = await runRecords.find(runsTable, place.appId, place)
       const members = run && (await getRunData(runsTable, keyring, APP, run, `outcome-${run.attempts}`))
@@ -210,7 +210,7 @@ export async function createWorld({
       nowMs = Math.max(nowMs, untilMs)
     },
 
-    /** All messages are lost, as they are when queues in memory start empty. */
+    /** Loses all messages, like in-memory queues that start empty. */
     async restart() {
       messages.length = 0
       await requeueFunctionWork(dependencies, { overdueMs: 0 })
@@ -219,7 +219,7 @@ export async function createWorld({
   }
 }
 
-/** A world with a function `charge` that serves, and nobody told of it yet. */
+/** Creates a world with a function `charge` that serves, before any event is published. */
 export async function createDeployedWorld(options: WorldOptions = {}) {
   const world = await createWorld(options)
   await world.deploy({ callbackUrl: "https://a.example/done" })

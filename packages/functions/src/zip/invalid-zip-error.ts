@@ -1,8 +1,8 @@
 import { SealwayError } from "@sealway/kernel"
-/** The bytes are no zip that we unpack. The message tells why, without names. */
+/** The bytes are not a zip that we unpack. The message says why, without names. */
 export class InvalidZipError extends SealwayError {
   override readonly name = "InvalidZipError"
-  /** True when it is sound and too large. */
+  /** True when it is valid but too large. */
   readonly tooLarge: boolean
 
   constructor(message: string, { tooLarge = false, ...options }: ErrorOptions & { tooLarge?: boolean } = {}) {

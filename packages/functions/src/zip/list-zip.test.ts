@@ -13,7 +13,7 @@ const TEXT = Buffer.from("some text, some text, some text")
 const SYMBOLIC_LINK = 0o120777
 
 describe("a zip", () => {
-  test("gives its files with their bytes, stored and deflated, and leaves out folders", async () => {
+  test("is parsed into its files, stored or deflated, without folders", async () => {
     const zip = pack({
       "a/": new Uint8Array(),
       "a/b.txt": [TEXT, { level: 9 }],
@@ -27,7 +27,7 @@ describe("a zip", () => {
     ])
   })
 
-  test("that we wrote gives its files back, whatever their names", async () => {
+  test("that we wrote is parsed into its files, whatever their names", async () => {
     const files = [await packFile("ü/a b", TEXT), await packFile("__proto__", Buffer.from("b"))]
     expect(await unpacked(writeZip(files))).toEqual([
       ["__proto__", "b"],
@@ -35,7 +35,7 @@ describe("a zip", () => {
     ])
   })
 
-  test("may have its sizes behind the content, as archivers write that cannot go back", async () => {
+  test("may state its sizes after the content, as streaming archivers write it", async () => {
     const content = Buffer.concat([deflateRawSync(TEXT), Buffer.alloc(16)])
     const zip = craftZip([
       {
@@ -59,7 +59,7 @@ describe("a zip", () => {
     expect(listZip(zip, LIMITS)).toHaveLength(1)
   })
 
-  test("may hold as many entries and bytes as the limits say, and not one more", () => {
+  test("may hold exactly as many entries and bytes as the limits allow", () => {
     const zip = pack({ a: TEXT, b: TEXT })
     expect(listZip(zip, { maxEntries: 2, maxBytes: 2 * TEXT.length })).toHaveLength(2)
     const refused = (maxEntries: number, maxBytes: number) =>
@@ -95,13 +95,13 @@ describe("a path", () => {
     )
   })
 
-  test("is refused when it is a symbolic link's", () => {
+  test("is refused when it is a symbolic link", () => {
     const zip = pack({ link: [Buffer.from("/etc/passwd"), { os: 3, attrs: SYMBOLIC_LINK << 16 }] })
     expect(() => listZip(zip, LIMITS)).toThrow("something other than files and folders")
   })
 })
 
-describe("a zip that says what is not so is refused before anything is unpacked", () => {
+describe("a zip with contradictory headers is refused before anything is unpacked", () => {
   const one: CraftedFile = { path: "a", content: TEXT }
   const deflated = deflateRawSync(TEXT)
 
@@ -145,13 +145,13 @@ describe("a zip that says what is not so is refused before anything is unpacked"
   })
 })
 
-describe("entries that overlap are refused before anything is unpacked", () => {
+describe("overlapping entries are refused before anything is unpacked", () => {
   const OVERLAP = "The zip holds entries that overlap."
 
-  test("when all of them have one content", () => {
+  test("when all of them share their content", () => {
     const names = Array.from({ length: 50 }, (_, index) => `f${index}`)
     const files = names.map((path, index) => ({ path, content: TEXT, ...(index > 0 && { offset: 0 }) }))
-    // A local header has one name; a zip whose entries are told apart elsewhere is refused for that.
+    // A local header has one name; a zip whose entries have different names is refused for that.
     expect(() => listZip(craftZip(files), LIMITS)).toThrow("The zip is damaged.")
   })
 
@@ -176,7 +176,7 @@ describe("entries that overlap are refused before anything is unpacked", () => {
     expect(() => listZip(zip, LIMITS)).toThrow(OVERLAP)
   })
 
-  test("when a stored one holds a whole other one", () => {
+  test("when a stored one contains another complete one", () => {
     const inner = craftZip([{ path: "b", content: TEXT }])
     const packed = inner.subarray(0, 31 + deflateRawSync(TEXT).length)
     const zip = craftZip([
@@ -198,7 +198,7 @@ describe("entries that overlap are refused before anything is unpacked", () => {
   })
 })
 
-describe("content that is not what the zip says is refused", () => {
+describe("content that contradicts its zip is refused", () => {
   const zeros = Buffer.alloc(900_000)
   test.each<[string, CraftedFile]>([
     ["larger than it says", { path: "a", content: zeros, says: { bytes: 10_000 } }],
@@ -226,7 +226,7 @@ describe("content that is not what the zip says is refused", () => {
     await expect(unpacked(craftZip([file]))).rejects.toThrow(InvalidZipError)
   })
 
-  test("without unpacking further than one piece beyond the size that is told", async () => {
+  test("without unpacking more than one piece beyond the stated size", async () => {
     const [file] = listZip(craftZip([{ path: "a", content: zeros, says: { bytes: 10_000 } }]), LIMITS)
     let bytes = 0
     const read = async () => {
@@ -236,7 +236,7 @@ describe("content that is not what the zip says is refused", () => {
     expect(bytes).toBeLessThanOrEqual(10_000)
   })
 
-  test("when the zip was cut anywhere, or any bit of it was changed", async () => {
+  test("when the zip was truncated anywhere, or any bit of it was flipped", async () => {
     const zip = pack({ a: [TEXT, { level: 9 }] })
     for (let length = 0; length < zip.length; length++) {
       expect(() => listZip(zip.subarray(0, length), LIMITS)).toThrow(InvalidZipError)
@@ -248,7 +248,7 @@ describe("content that is not what the zip says is refused", () => {
         expect(error).toBeInstanceOf(InvalidZipError)
         return []
       })
-      // Times and attributes may change; what is unpacked is the content or nothing.
+      // Times and attributes may change; what is unpacked is either the content or nothing.
       for (const [, content] of files) expect(content).toBe(TEXT.toString())
     }
   })
@@ -257,7 +257,7 @@ describe("content that is not what the zip says is refused", () => {
 test.each([
   ["deflated", 9],
   ["stored", 0],
-] as const)("others get their turn while a large file is unpacked, %s", async (_what, level) => {
+] as const)("yields to others while a large file is unpacked, %s", async (_what, level) => {
   const [file] = listZip(pack({ a: [Buffer.alloc(20_000_000), { level }] }), {
     ...LIMITS,
     maxBytes: 20_000_000,

@@ -2,19 +2,21 @@ import { MB } from "@sealway/kernel"
 import { damagedZip, InvalidZipError } from "./invalid-zip-error.ts"
 import { DEFLATED, type PackedFile, STORED } from "./packed-file.ts"
 
-/** A file of a zip that somebody else made. What it says of its content holds only once `unpackFile` has ended. */
+/**
+ * A file of a zip from somebody else. What it states about its content is only verified once `unpackFile` has ended.
+ */
 export interface ZipEntry extends PackedFile {
   readonly executable: boolean
 }
 
 export interface ZipLimits {
-  /** Files and folders. */
+  /** Counts files and folders. */
   readonly maxEntries: number
-  /** All files together, unpacked. */
+  /** Counts all files together, unpacked. */
   readonly maxBytes: number
 }
 
-/** A part of the zip's bytes. */
+/** A range of the zip's bytes. */
 interface Extent {
   readonly start: number
   readonly end: number
@@ -28,10 +30,10 @@ const ENTRY_BYTES = 46
 const LOCAL_BYTES = 30
 const MAX_COMMENT_BYTES = 0xffff
 const ENCRYPTED_FLAG = 1
-/** The sizes and the check sum come after the content, and the local header need not have them. */
+/** The sizes and the checksum follow the content, and may be missing in the local header. */
 const DESCRIPTOR_FLAG = 8
 const UTF8_FLAG = 1 << 11
-/** The flags that change what is read. */
+/** The flags that affect reading. */
 const READ_FLAGS = ENCRYPTED_FLAG | DESCRIPTOR_FLAG | UTF8_FLAG
 const UNIX = 3
 const FILE_TYPE_MASK = 0o170000
@@ -44,12 +46,12 @@ const MAX_RATIO = 1_032
 
 /**
  * Lists the files of a zip (PKWARE APPNOTE.TXT, sections 4.3 and 4.4; not Zip64, which code of 250 MB does not need).
- * Unpacks nothing: the work that is left is bounded by the sizes that are added up here, because `unpackFile` unpacks no
- * more than an entry says, and no two entries share packed bytes.
+ * Unpacks nothing. The remaining work is bounded by the sizes added up here, because `unpackFile` unpacks no more than
+ * an entry states, and no two entries share packed bytes.
  *
- * @throws InvalidZipError when the zip is damaged, encrypted, beyond the limits, or ambiguous: entries that overlap, that
- *   disagree with their local header, or that have one path; and when it holds a path that leads out of its folder,
- *   or anything but files and folders (symbolic links)
+ * @throws InvalidZipError when the zip is damaged, encrypted, beyond the limits, or ambiguous (entries that overlap,
+ * disagree with their local header, or share a path), or when it contains a path that leads out of its folder, or
+ * anything but files and folders (symbolic links)
  */
 export function listZip(zip: Buffer, { maxEntries, maxBytes }: ZipLimits): ZipEntry[] {
   const { entries, directory } = readEnd(zip)
@@ -78,7 +80,7 @@ export function listZip(zip: Buffer, { maxEntries, maxBytes }: ZipLimits): ZipEn
   return files
 }
 
-/** Reads the last record of a zip, behind which there may be nothing but its comment. */
+/** Reads the last record of a zip. Only its comment may follow. */
 function readEnd(zip: Buffer): { entries: number; directory: Extent } {
   const first = Math.max(0, zip.length - END_BYTES - MAX_COMMENT_BYTES)
   for (let at = zip.length - END_BYTES; at >= first; at--) {
@@ -86,7 +88,7 @@ function readEnd(zip: Buffer): { entries: number; directory: Extent } {
     if (at + END_BYTES + zip.readUInt16LE(at + 20) !== zip.length) continue
     const start = zip.readUInt32LE(at + 16)
     const entries = zip.readUInt16LE(at + 10)
-    // The disks are the first one, and the directory is all of it, directly before. With Zip64 it is not.
+    // The zip must be on one disk, with its directory complete and directly before. With Zip64 it is not.
     const isWhole = zip.readUInt32LE(at + 4) === 0 && zip.readUInt16LE(at + 8) === entries
     if (!isWhole || start + zip.readUInt32LE(at + 12) !== at) throw damagedZip()
     return { entries, directory: { start, end: at } }
@@ -133,8 +135,8 @@ function methodOf(method: number): ZipEntry["method"] {
 }
 
 /**
- * Where the content begins that a local header stands before. Readers that go by local headers must not see another zip
- * than we do, so what they say is what the directory says.
+ * Returns where the content after a local header starts. Readers that use local headers must not see a different zip
+ * than we do, so they must agree with the directory.
  */
 function contentAfter(zip: Buffer, local: number, entry: number, name: Buffer, packedBytes: number): number {
   if (local + LOCAL_BYTES > zip.length || zip.readUInt32LE(local) !== LOCAL_SIGNATURE) throw damagedZip()
@@ -145,7 +147,7 @@ function contentAfter(zip: Buffer, local: number, entry: number, name: Buffer, p
     zip.subarray(local + from, local + to).equals(zip.subarray(entry + from + 2, entry + to + 2))
   const agrees =
     (zip.readUInt16LE(local + 6) & READ_FLAGS) === flags &&
-    // The method; the check sum and the sizes.
+    // The method; the checksum and the sizes.
     same(8, 10) &&
     ((flags & DESCRIPTOR_FLAG) !== 0 || same(14, 26)) &&
     zip.subarray(nameStart, nameEnd).equals(name)
@@ -154,7 +156,7 @@ function contentAfter(zip: Buffer, local: number, entry: number, name: Buffer, p
   return content
 }
 
-/** Entries that share bytes are how a small zip unpacks to a large one, and how two readers see different files. */
+/** Overlapping entries are how a small zip unpacks to a large one, and how two readers see different files. */
 function refuseOverlaps(extents: Extent[]): void {
   const sorted = extents.toSorted((left, right) => left.start - right.start)
   let free = 0
@@ -169,7 +171,7 @@ function decodePath(bytes: Buffer): string {
   const parts = path.replace(/\/$/, "").split("/")
   const isBad = ["", ".", ".."].some((part) => parts.includes(part))
   const isLong = path.length > MAX_PATH_CHARACTERS || parts.some((part) => part.length > MAX_PART_CHARACTERS)
-  // Drive letters and backslashes lead out of the folder on Windows; U+FFFD is what was no UTF-8.
+  // Drive letters and backslashes lead out of the folder on Windows; U+FFFD replaces invalid UTF-8.
   if (isBad || isLong || /[\\:\0\ufffd]/.test(path)) {
     throw new InvalidZipError("The zip holds a path that cannot be unpacked.")
   }

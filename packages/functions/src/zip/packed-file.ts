@@ -1,4 +1,4 @@
-/** How the bytes of a file are packed in a zip, by the number that stands for it there. */
+/** How a file's bytes are packed in a zip, by method number. */
 export const STORED = 0
 export const DEFLATED = 8
 
@@ -6,9 +6,9 @@ export const DEFLATED = 8
 export interface PackedFile {
   /** Relative, with `/` between folders. */
   readonly path: string
-  /** Unpacked. */
+  /** The unpacked size. */
   readonly bytes: number
-  /** Of the unpacked bytes. */
+  /** The checksum of the unpacked bytes. */
   readonly crc32: number
   readonly method: typeof STORED | typeof DEFLATED
   readonly packed: Uint8Array

@@ -3,14 +3,14 @@ import { crc32, createInflateRaw } from "node:zlib"
 import { damagedZip } from "./invalid-zip-error.ts"
 import { type PackedFile, STORED } from "./packed-file.ts"
 
-/** What is unpacked between two turns of the event loop. */
+/** How much is unpacked before yielding to the event loop. */
 const CHUNK_BYTES = 256 * 1024
 const MIN_CHUNK_BYTES = 1_024
 
 /**
- * Unpacks a file, outside of the event loop, piece by piece.
+ * Unpacks a file piece by piece, off the event loop.
  *
- * @throws InvalidZipError as soon as there is more than the file should be, or at the end when it is not what it should be
+ * @throws InvalidZipError as soon as there are more bytes than stated, or at the end when the content does not match
  */
 export async function* unpackFile(file: PackedFile): AsyncGenerator<Uint8Array, void> {
   let bytes = 0
@@ -40,6 +40,6 @@ async function* inflated({ packed, bytes }: PackedFile): AsyncGenerator<Uint8Arr
   } catch (error) {
     throw damagedZip(error)
   }
-  // Bytes behind the end of the compressed data are not looked at by most readers, and are by some.
+  // Most readers ignore bytes after the end of the compressed data, and some do not.
   if (inflate.bytesWritten !== packed.length) throw damagedZip()
 }

@@ -2,7 +2,7 @@ import { promisify } from "node:util"
 import { constants, crc32, deflateRaw, type ZlibOptions } from "node:zlib"
 import { DEFLATED, type PackedFile } from "./packed-file.ts"
 
-// APPNOTE.TXT of PKWARE, sections 4.3 and 4.4.
+// PKWARE APPNOTE.TXT, sections 4.3 and 4.4.
 const LOCAL_HEADER = 0x04034b50
 const CENTRAL_HEADER = 0x02014b50
 const END_OF_CENTRAL_DIRECTORY = 0x06054b50
@@ -10,16 +10,16 @@ const VERSION_NEEDED = 20
 const MADE_BY_UNIX = (3 << 8) | VERSION_NEEDED
 /** The name is in UTF-8. */
 const UTF8_FLAG = 1 << 11
-/** The earliest time there is, 1 January 1980, so that the bytes do not tell when they were made. */
+/** The earliest possible time, 1 January 1980, so that the bytes do not reveal when they were made. */
 const TIME = 0
 const DATE = (1 << 5) | 1
-/** A file that everybody may read, which Lambda asks for: S_IFREG | 0644. */
+/** A file that everyone may read, which Lambda requires: S_IFREG | 0644. */
 const READABLE_FILE = 0o100644 * 0x1_0000
 const MAX_BYTES = 0xffff_ffff
 
 const deflate = promisify<Uint8Array, ZlibOptions, Buffer>(deflateRaw)
 
-/** Packs a file as well as Deflate can, outside of the event loop. */
+/** Compresses a file as well as Deflate can, off the event loop. */
 export async function packFile(path: string, content: Uint8Array): Promise<PackedFile> {
   if (content.length > MAX_BYTES) throw new RangeError("A file of a zip has less than 4 GiB")
   const packed = await deflate(content, { level: constants.Z_BEST_COMPRESSION })
@@ -27,8 +27,8 @@ export async function packFile(path: string, content: Uint8Array): Promise<Packe
 }
 
 /**
- * Writes a zip, its files in the order of their paths. Everybody may read them: a function runs as another user than the
- * one it is unpacked by.
+ * Writes a zip with its files in the order of their paths. Everyone may read them: a function runs as a different user
+ * than the one that unpacks it.
  */
 export function writeZip(files: readonly PackedFile[]): Buffer {
   const sorted = files.toSorted((a, b) => (a.path < b.path ? -1 : 1))
@@ -68,7 +68,7 @@ export function writeZip(files: readonly PackedFile[]): Buffer {
   return Buffer.concat([...parts, entries, end])
 }
 
-/** What a file's local header and its entry in the directory have in common. */
+/** Returns what a file's local header and its directory entry have in common. */
 function sharedHeader({ path, bytes, crc32, method, packed }: PackedFile): Buffer {
   return Buffer.concat([
     uint16(VERSION_NEEDED),

@@ -1,5 +1,5 @@
-// What stands between Lambda and a customer's handler: loads the handler's module, gives it the decrypted payload and
-// a context, and turns whatever comes of it into one answer (invocation.ts). python/runtime.py does the same.
+// The layer between Lambda and a customer's handler: loads the handler's module, passes it the decrypted payload and a
+// context, and converts any outcome to one answer (invocation.ts). python/runtime.py does the same.
 import { readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { createEncrypt } from "./seal.mjs"
@@ -12,11 +12,11 @@ const rootUrl = new URL("../", import.meta.url)
 const moduleUrl = new URL(`../${file.split("/").map(encodeURIComponent).join("/")}`, import.meta.url)
 
 let attempts = 0
-// Before the first invocation, while Lambda gives an instance its full speed.
+// Before the first invocation, while Lambda gives an instance full CPU.
 let loaded = await load()
 
 export const handler = async ({ payload, context }) => {
-  // What failed may have been the network: an instance that lives on tries again.
+  // The cause may have been the network, so an instance that stays alive tries again.
   if (loaded.failure) loaded = await load()
   if (loaded.failure) return loaded.failure
   let result
@@ -35,7 +35,7 @@ export const handler = async ({ payload, context }) => {
 async function load() {
   attempts += 1
   try {
-    // Node.js remembers a module that failed by its address.
+    // Node.js caches a failed module by its URL.
     if (attempts > 1) moduleUrl.search = `?attempt=${attempts}`
     const module = await import(moduleUrl.href)
     const customerHandler = module.handler ?? module.default?.handler
@@ -51,7 +51,10 @@ function contextOf({ functionName, runId, app, publicKey }) {
   return Object.freeze({ functionName, runId, app, encrypt })
 }
 
-/** What JSON makes of the result; nothing at all is null. JSON.stringify alone would turn NaN into null and leave functions out. */
+/**
+ * Converts the result to JSON; undefined becomes null. JSON.stringify alone would turn NaN into null and drop
+ * functions.
+ */
 function asJson(result) {
   const text = JSON.stringify(result, (name, value) => {
     if (typeof value === "number" && !Number.isFinite(value)) throw new TypeError("it holds NaN or infinity")
@@ -69,7 +72,8 @@ function failure(thrown, prefix = "", initialisation = false) {
   return {
     status: "failure",
     error: {
-      // Why a module does not load is told by Node.js, with paths; what a handler throws is the customer's own text.
+      // When a module does not load, the message is from Node.js and contains paths; what a handler throws is the
+      // customer's own text.
       message: wellFormed(prefix + (initialisation ? withoutRoot(message) : message), MAX_MESSAGE_CHARACTERS),
       stack: wellFormed(stack, MAX_STACK_CHARACTERS),
     },
@@ -84,18 +88,18 @@ function describe(thrown) {
     }
     return { message: String(thrown), stack: "" }
   } catch {
-    // A getter or toString of the customer's that throws in its turn.
+    // A getter or toString of the customer threw.
     return { message: "The function threw what cannot be shown", stack: "" }
   }
 }
 
-/** Without the frames of this file or of the module loader, which called the customer's code, and of what called those. */
+/** Removes the frames of this file and of the module loader, which called the customer's code, and those below. */
 function ownFrames(stack) {
   const [own] = stack.split(/\n\s+at [^\n]*(?:__sealway__\/runtime\.mjs|node:internal\/modules\/)/, 1)
   return withoutRoot(own)
 }
 
-/** Names files from the customer's folder on, and does not tell where that lies. */
+/** Shortens file names to start at the customer's folder, and hides where that is. */
 function withoutRoot(text) {
   return text.replaceAll(rootUrl.href, "").replaceAll(fileURLToPath(rootUrl), "")
 }

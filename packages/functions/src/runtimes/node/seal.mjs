@@ -1,5 +1,5 @@
 // Seals values as `ev:` tokens (Tk9D, and QkTC with a data role), to an app's public key. Runs in the customer's
-// Lambda, so it stands on node:crypto alone. packages/tokens opens what it makes.
+// Lambda, so it only uses node:crypto. packages/tokens opens its tokens.
 import {
   createCipheriv,
   createHash,
@@ -15,13 +15,15 @@ const TOKEN =
   /^ev:(?:debug:)?(?:Tk9D|QkTC|RFVC|S0lS):(?:(?:string|number|boolean):)?[A-Za-z0-9+/]{16}:[A-Za-z0-9+/]{44}:[A-Za-z0-9+/]{22,}:\$$/
 const MAX_DEPTH = 100
 
-/** `eo` in the metadata: the origin that Sealway writes. */
+/** The `eo` of the metadata: the origin that Sealway writes. */
 const ORIGIN = 83
 
-/** In front of the 65-byte point: SubjectPublicKeyInfo naming P-256. */
+/** The DER before the 65-byte point: a SubjectPublicKeyInfo that names P-256. */
 const NAMED_CURVE_PREFIX = Buffer.from("3059301306072a8648ce3d020106082a8648ce3d030107034200", "hex")
 
-/** What X9.63 hashes between the secret and the point: counter 1, and the SubjectPublicKeyInfo spelling out P-256. */
+/**
+ * What X9.63 hashes between the secret and the point: counter 1, and the SubjectPublicKeyInfo that spells out P-256.
+ */
 const KDF_INFIX = Buffer.from(
   "00000001" +
     "3082014b3082010306072a8648ce3d02013081f7020101" +
@@ -38,13 +40,13 @@ const KDF_INFIX = Buffer.from(
 )
 
 /**
- * Makes `encrypt(value, role?)` for one run: its values share one ephemeral key, each with a fresh random IV.
+ * Creates `encrypt(value, role?)` for one run: its values share one ephemeral key, each with a fresh random IV.
  *
- * Strings, finite numbers, BigInts and booleans become tokens. Objects and arrays keep their shape; null and tokens
- * stay as they are, as at POST /encrypt.
+ * Strings, finite numbers, BigInts and booleans become tokens. Objects and arrays keep their shape; null and tokens do
+ * not change, as in POST /encrypt.
  *
  * @param publicKey `{ecdhP256KeyUncompressed, debug}`
- * @param epochSeconds the clock
+ * @param epochSeconds returns the current time
  */
 export function createEncrypt({ ecdhP256KeyUncompressed, debug }, epochSeconds) {
   let key
@@ -76,7 +78,7 @@ function encryptTree(value, depth, sealOne) {
       if (Array.isArray(value)) return value.map((item) => encryptTree(item, depth + 1, sealOne))
       const prototype = Object.getPrototypeOf(value)
       if (prototype === Object.prototype || prototype === null) {
-        // fromEntries defines members, so a member called __proto__ stays one.
+        // fromEntries defines fields, so a field called __proto__ stays one.
         return Object.fromEntries(
           Object.entries(value).map(([name, member]) => [name, encryptTree(member, depth + 1, sealOne)]),
         )
@@ -117,7 +119,7 @@ function seal({ content, ephemeral, app }, debug, type, text, metadata) {
   return [...segments, unpadded(iv), unpadded(ephemeral), unpadded(sealed), "$"].join(":")
 }
 
-/** Its length (uint16, little-endian), then a MessagePack map of `dr`, `eo` and `et` (uint32). */
+/** Encodes its length (uint16, little-endian), then a MessagePack map of `dr`, `eo` and `et` (uint32). */
 function encodeMetadata(role, epochSeconds) {
   const time = Buffer.alloc(4)
   time.writeUInt32BE(epochSeconds)

@@ -20,16 +20,16 @@ export interface AttemptDependencies extends WorkerDependencies {
   readonly slow: SlowDestinations
 }
 
-/** An answer that takes longer makes a destination slow, until one comes sooner. */
+/** An answer that takes longer makes a destination slow, until it answers faster. */
 const SLOW_MS = 1_000
-/** What was cut off is written down by the time that it comes again. */
+/** A cut-off attempt is recorded before its delivery comes again. */
 const HAND_OVER_MS = 1_000
 
 /**
- * Does what a message asks for, as far as the delivery's record lets it. What is to happen next is sent before what
- * happened is written down: a crash in between makes an attempt twice, with the same `webhook-id`, and never loses one.
+ * Processes a message, as far as the delivery's record allows. The next message is sent before the outcome is recorded:
+ * a crash in between repeats an attempt, with the same `webhook-id`, and never loses one.
  *
- * @throws Error when the message is to come again
+ * @throws Error when the message must be retried
  */
 export async function attemptDelivery(
   message: AttemptMessage,
@@ -52,12 +52,12 @@ export async function attemptDelivery(
         dependencies,
       )
     case "attempt":
-      // When it has been begun elsewhere at this moment, the record tells what is to be done now.
+      // If another worker has just started it, the record says what to do now.
       if (!(await attempt(delivery, dependencies))) await attemptDelivery(message, dependencies)
   }
 }
 
-/** False: nothing was done, for the delivery was changed meanwhile. */
+/** Returns false, and does nothing, when the delivery was changed first. */
 async function attempt(delivery: Delivery, dependencies: AttemptDependencies): Promise<boolean> {
   const { eventsTable, directory, wallClock, queues, slow } = dependencies
   const { schedule = RETRY_SCHEDULE, random = Math.random, lane = null } = dependencies
@@ -98,7 +98,9 @@ async function attempt(delivery: Delivery, dependencies: AttemptDependencies): P
   return true
 }
 
-/** Begins an attempt, makes it and ends the turn. Null: nothing was done, for the delivery was changed meanwhile. */
+/**
+ * Starts an attempt, makes it and ends its turn. Returns null, and does nothing, when the delivery was changed first.
+ */
 async function takeTurn(
   turn: Extract<Turn, { end: unknown }>,
   delivery: Delivery,
@@ -123,7 +125,7 @@ async function takeTurn(
   }
 }
 
-/** Has a delivery come again, without an attempt. That it is due later tells a sweeper that its message is not lost. */
+/** Delays a delivery without an attempt. The later due time tells a sweeper that its message is not lost. */
 async function putBack(
   delivery: Delivery,
   waitMs: number,
@@ -131,11 +133,11 @@ async function putBack(
 ): Promise<void> {
   const nextAttemptAt = wallClock() + waitMs
   await sendAttempt(queues, delivery, delivery.attempts + 1, waitMs, queueOf(lane))
-  // When it was changed meanwhile, whoever changed it goes on with it.
+  // If it was changed first, whoever changed it continues with it.
   await deliveryRecords.replace(eventsTable, delivery.appId, { ...delivery, nextAttemptAt })
 }
 
-/** Leaves a delivery whose receiver did not answer in time to the slow lane, as if no attempt had been made. */
+/** Moves a delivery whose receiver did not answer in time to the slow lane, without counting an attempt. */
 async function handOver(
   begun: Delivery,
   url: string,
@@ -157,7 +159,7 @@ async function handOver(
   }
 }
 
-/** Writes down what became of a delivery, and sees to what follows from it. */
+/** Records the outcome of a delivery, and triggers what follows. */
 async function conclude(delivery: Delivery, dependencies: WorkerDependencies): Promise<void> {
   const { eventsTable, queues, wallClock } = dependencies
   const { status, nextAttemptAt, attempts, appId, eventId } = delivery
@@ -171,7 +173,7 @@ async function conclude(delivery: Delivery, dependencies: WorkerDependencies): P
   if (status !== "pending") await settleEvent(dependencies, appId, eventId)
 }
 
-/** A receiver that answers 410 Gone is not sent anything more. When the endpoint was changed meanwhile, that counts. */
+/** Disables an endpoint that answers 410 Gone, unless it was changed meanwhile. */
 async function disable(
   endpoint: WebhookEndpoint,
   teamId: string,

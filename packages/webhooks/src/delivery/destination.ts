@@ -8,22 +8,26 @@ import type { WebhookEvent } from "../records/webhook-event-table.ts"
 import { asciiJson, eventBody } from "../signing/sign-event.ts"
 import { openSecretsInForce } from "./send-event.ts"
 
-/** Stands in the place of an endpoint's id for the URL that an event itself is to be delivered to. */
+/** Replaces an endpoint's id for the event's own callback URL. */
 export const CALLBACK = "callback"
 
-/** Where an event goes, what is sent there, and what signs it. */
+/** The destination of a delivery, its body, and the secrets that sign it. */
 export interface Destination {
   readonly url: string
   readonly body: string
   /** `whsec_…`, newest first. */
   readonly secrets: readonly string[]
-  /** Null for a callback and the event's own recipients, which nobody can disable. */
+  /** Null for a callback and for the event's own recipients, which cannot be disabled. */
   readonly endpoint: WebhookEndpoint | null
 }
 
 const recipientRecordSchema = z.object({ url: z.string() })
 
-/** Null: the endpoint is gone or disabled. @throws what the keys throw: that is no failure of the receiver's */
+/**
+ * Finds the destination; null when the endpoint is gone or disabled.
+ *
+ * @throws key errors, which are not the receiver's failure
+ */
 export async function findDestination(
   { configTable, eventsTable, keyring, wallClock }: WorkerDependencies,
   app: App,

@@ -12,8 +12,9 @@ import { type EventMessage, sendAttempt } from "./messages.ts"
 import { settleEvent } from "./settle-event.ts"
 
 /**
- * Hands an event out: writes down a delivery to each endpoint that takes it, has it wait for the listeners, then asks for
- * first attempts. When it is done again it asks for what is still to be done, and endpoints made meanwhile are left out.
+ * Distributes an event: records a delivery for each endpoint that subscribes to it, puts it into the listeners'
+ * inboxes, then requests the first attempts. Repeated, it requests those still missing, and ignores endpoints created
+ * since.
  */
 export async function fanOut(
   { appId, eventId }: EventMessage,
@@ -65,7 +66,7 @@ async function writeDeliveries(
   if (!changed?.fannedOut) throw new Error("The event was changed while it was handed out")
 }
 
-/** Milliseconds until a pending delivery is due; less than 0 when it is overdue. */
+/** Returns the milliseconds until a pending delivery is due; negative when it is overdue. */
 export function waitOf({ nextAttemptAt, claimedUntil }: Delivery, nowMs: number): number {
   return Math.max(nextAttemptAt ?? nowMs, claimedUntil ?? 0) - nowMs
 }

@@ -2,15 +2,15 @@ import { MAX_DELAY_SECONDS, type QueueName, type QueueSender } from "@sealway/pl
 import * as z from "zod"
 import type { Delivery } from "../records/delivery-table.ts"
 
-/** Sent by the platform's events: an event is to be handed out to the endpoints that take it. */
+/** Sent by the platform's events: distribute an event to the endpoints that subscribe to it. */
 const eventMessageSchema = z.object({ appId: z.string(), eventId: z.string() })
 
-/** An attempt of a delivery is to be made. */
+/** Make an attempt of a delivery. */
 const attemptMessageSchema = z.object({
   appId: z.string(),
   eventId: z.string(),
   endpointId: z.string(),
-  /** From 1. */
+  /** Starts at 1. */
   attempt: z.int().positive(),
 })
 
@@ -19,7 +19,7 @@ const messageSchema = z.union([attemptMessageSchema, eventMessageSchema])
 export type EventMessage = z.infer<typeof eventMessageSchema>
 export type AttemptMessage = z.infer<typeof attemptMessageSchema>
 
-/** @throws Error when it is no message of the queues `events` and `slow-events` */
+/** Parses a message. @throws Error when it is not a message of the queues `events` and `slow-events` */
 export function parseMessage(body: string): EventMessage | AttemptMessage {
   return messageSchema.parse(JSON.parse(body))
 }
@@ -29,10 +29,10 @@ export function sendEvent(queues: QueueSender, { appId, eventId }: EventMessage)
 }
 
 /**
- * Asks for an attempt. SQS lets a message wait for 15 minutes at most; whoever receives it too early sends it again.
+ * Requests an attempt. SQS delays a message for at most 15 minutes; a worker that receives it too early sends it again.
  *
- * @param waitMs when it is due
- * @param queue default: `events`, where every delivery begins
+ * @param waitMs how long until it is due
+ * @param queue default: `events`, where every delivery starts
  */
 export function sendAttempt(
   queues: QueueSender,
@@ -45,7 +45,7 @@ export function sendAttempt(
   return queues.send(queue, { appId, eventId, endpointId, attempt }, { delaySeconds })
 }
 
-/** Says that a delivery has failed for good. */
+/** Reports that a delivery has failed permanently. */
 export function sendDeadLetter(
   queues: QueueSender,
   { appId, eventId, endpointId }: Pick<Delivery, "appId" | "eventId" | "endpointId">,

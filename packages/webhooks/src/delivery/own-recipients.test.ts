@@ -13,8 +13,8 @@ const CHAT = { id: "relay_alert_b", recordKey: "relay-alert#relay_1#relay_alert_
 const AUTHOR = { actor: { type: "api-key", id: "key_1" }, ip: "1.1.1.1", requestId: "r" } as const
 const EIGHT_FAILURES = Array.from({ length: 8 }, () => 500)
 
-describe("an event with recipients of its own", () => {
-  test("tells each in its own words, signed with the app's callback secret, and endpoints in theirs", async () => {
+describe("an event with its own recipients", () => {
+  test("sends each its own body, signed with the app's callback secret, and endpoints theirs", async () => {
     const world = await createWorld()
     await world.addEndpoint(ENDPOINT)
     await world.placeRecipient(ALERT, A)
@@ -36,7 +36,7 @@ describe("an event with recipients of its own", () => {
     expect(world.isNamedPending(id)).toBe(false)
   })
 
-  test("is sent to them alone when endpoints are not to be told", async () => {
+  test("is only sent to them when endpoints are excluded", async () => {
     const world = await createWorld()
     await world.addEndpoint(ENDPOINT)
     await world.placeRecipient(ALERT, A)
@@ -45,7 +45,7 @@ describe("an event with recipients of its own", () => {
     expect(world.posts.map(({ url }) => url)).toEqual([A])
   })
 
-  test("goes on to where a recipient has moved, and ends when the recipient is gone", async () => {
+  test("follows a recipient to a new URL, and ends when the recipient is gone", async () => {
     const world = await createWorld()
     await world.placeRecipient(ALERT, A)
     world.setReplies(A, 500)
@@ -61,7 +61,7 @@ describe("an event with recipients of its own", () => {
     expect(await world.event(id)).toMatchObject({ status: "delivered" })
   })
 
-  test("is replayed to the recipient at which it failed", async () => {
+  test("is replayed to the recipient where it failed", async () => {
     const world = await createWorld()
     await world.placeRecipient(ALERT, A)
     await world.placeRecipient(CHAT, B)

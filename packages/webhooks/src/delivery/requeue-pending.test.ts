@@ -10,7 +10,7 @@ const SECOND_MS = 1_000
 const HOUR_MS = 60 * 60 * SECOND_MS
 
 describe("after a restart that lost all messages", () => {
-  test("everything that was pending goes on where it was", async () => {
+  test("all pending work continues where it was", async () => {
     const world = await createWorld()
     await world.addEndpoint(A)
     world.setReplies(A, 500, 500, 500, 500)
@@ -27,7 +27,7 @@ describe("after a restart that lost all messages", () => {
     expect(world.messages).toEqual([])
   })
 
-  test("everything else goes on when one event cannot be read, or its name cannot", async () => {
+  test("everything else continues when one event, or its entry, is unreadable", async () => {
     const world = await createWorld()
     await world.addEndpoint(A)
     world.setReplies(A, 500, 500, 500)
@@ -45,7 +45,7 @@ describe("after a restart that lost all messages", () => {
     expect(world.logged).toHaveLength(2)
   })
 
-  test("a sweeper queues only what is overdue", async () => {
+  test("a sweeper only queues overdue work", async () => {
     const world = await createWorld()
     await world.addEndpoint(A)
     world.setReplies(A, 500)
@@ -62,7 +62,7 @@ describe("after a restart that lost all messages", () => {
   })
 })
 
-test("whatever crashes and comes twice, no accepted event is lost, and no endpoint is asked more than 8 times", () =>
+test("loses no accepted event, and calls no endpoint more than 8 times, whatever crashes and comes twice", () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(fc.constantFrom<Reply>(200, 500, "timeout", 410), { maxLength: 9 }), {

@@ -9,9 +9,8 @@ import { settleEvent } from "./settle-event.ts"
 
 export interface RequeueOptions {
   /**
-   * How long something must have been due before its message counts as lost: longer than messages wait and workers
-   * take, such as 1,800,000 (30 minutes). 0 where no message can be left and no worker be at work, as when queues in
-   * memory start empty.
+   * How long something must be overdue before its message counts as lost: longer than messages wait and workers take,
+   * such as 1,800,000 (30 minutes). 0 when no message and no worker can exist, as when in-memory queues start empty.
    */
   readonly overdueMs: number
 }
@@ -21,8 +20,8 @@ export interface RequeueDependencies extends DeliveryDependencies {
 }
 
 /**
- * Queues again what was accepted and neither delivered nor failed. Safe at any time: a message too many does nothing.
- * A record that cannot be read is logged and passed over, so that all others are seen to.
+ * Queues accepted events again that were neither delivered nor have failed. Safe at any time: an extra message does
+ * nothing. An unreadable record is logged and skipped, so that all others are handled.
  */
 export async function requeuePending(
   dependencies: RequeueDependencies,
@@ -48,7 +47,7 @@ async function requeueEvent(
 ): Promise<void> {
   const { eventsTable, queues, wallClock } = dependencies
   const event = await eventRecords.find(eventsTable, appId, { id })
-  // Either it is just being written or it never was; then its name expires like it would have.
+  // Either it is just being written, or it never was; then its entry expires as the event would have.
   if (event === null) return
   if (event.fannedOut) await requeueDeliveries(appId, id, overdueMs, dependencies)
   else if (wallClock() - event.createdAt >= overdueMs) await sendEvent(queues, { appId, eventId: id })

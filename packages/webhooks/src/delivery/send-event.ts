@@ -9,7 +9,7 @@ import { signatureHeaders } from "../signing/sign-event.ts"
 
 const USER_AGENT = `Sealway-Webhooks/${manifest.version}`
 
-/** The secrets that sign now. @param nowMs epoch milliseconds */
+/** Returns the secrets that sign now. @param nowMs epoch milliseconds */
 export function openSecretsInForce(
   keyring: Pick<Keyring, "open">,
   app: App,
@@ -20,7 +20,7 @@ export function openSecretsInForce(
   return Promise.all(inForce.map((secret) => openSecret(keyring, app, endpoint.id, secret)))
 }
 
-/** What is sent: the event's id, and what its receiver is told. */
+/** The message to send: the event's id, and its body. */
 interface Message {
   readonly eventId: string
   /** JSON. */
@@ -28,7 +28,7 @@ interface Message {
 }
 
 /**
- * Sends an event once. Of the answer nothing is kept but its status: what a receiver writes is nobody's business here.
+ * Sends an event once. Only the status of the answer is kept: its content is the receiver's business.
  *
  * @param wallClock epoch milliseconds
  */

@@ -9,14 +9,13 @@ import {
   removePendingName,
 } from "../records/webhook-event-table.ts"
 
-/** As many workers as may end deliveries of one event at the same moment. */
+/** As many workers as may finish deliveries of one event at the same moment. */
 const MAX_TRIES = 10
 
 /**
- * Writes down what became of an event once all its deliveries have ended. Does nothing before, and the same when it is
- * done twice.
+ * Records the outcome of an event once all its deliveries have ended. Does nothing before that, and is safe to repeat.
  *
- * @throws Error when others go on changing the event meanwhile: it is to be tried again
+ * @throws Error when others keep changing the event: it must be retried
  */
 export async function settleEvent(
   { eventsTable }: Pick<DeliveryDependencies, "eventsTable">,
@@ -29,9 +28,9 @@ export async function settleEvent(
   throw new Error("The event was changed while it was settled")
 }
 
-/** False: the event was changed meanwhile. */
+/** Returns false when the event was changed first. */
 async function trySettle(eventsTable: Table, appId: string, eventId: string): Promise<boolean> {
-  // Read first: a replay names the event anew, and that name is to stay.
+  // Read first, because a replay lists the event again, and that entry must stay.
   const pendingRevision = await findPendingName(eventsTable, eventId)
   const event = await eventRecords.find(eventsTable, appId, { id: eventId })
   if (event === null || !event.fannedOut) return true

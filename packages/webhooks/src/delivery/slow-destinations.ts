@@ -3,20 +3,20 @@ import { createBoundedMap } from "@sealway/kernel"
 import { appPartition, type RecordKey } from "@sealway/platform"
 import type { WorkerDependencies } from "../dependencies.ts"
 
-/** How long a destination counts as slow after it was slow last. */
+/** How long a destination counts as slow after its last slow answer. */
 const SLOW_FOR_MS = 300_000
-/** How long a process believes what it read or wrote. */
+/** How long a process trusts what it read or wrote. */
 const KNOWN_FOR_MS = 10_000
 const MAX_KNOWN = 10_000
 
-/** Which destinations were slow lately: what all workers of a deployment know together. */
+/** The destinations that were slow recently, shared by all workers of a deployment. */
 export interface SlowDestinations {
   has(appId: string, url: string): Promise<boolean>
   add(appId: string, url: string): Promise<void>
   remove(appId: string, url: string): Promise<void>
 }
 
-/** A record is all that there is of a slow destination: it expires. */
+/** The record only marks a slow destination, and expires. */
 const keyOf = (appId: string, url: string): RecordKey => ({
   pk: appPartition(appId),
   sk: `webhook-slow#${createHash("sha256").update(url).digest("base64url")}`,

@@ -11,7 +11,7 @@ const HOUR_MS = 60 * 60 * SECOND_MS
 const EIGHT_FAILURES = Array.from({ length: 8 }, () => 500)
 
 describe("the delivery of an event", () => {
-  test("reaches each endpoint that takes its type once, signed by that endpoint's secret", async () => {
+  test("reaches each subscribed endpoint once, signed with that endpoint's secret", async () => {
     const world = await createWorld()
     const a = await world.addEndpoint(A, { events: ["relay.error"] })
     const b = await world.addEndpoint(B)
@@ -53,7 +53,7 @@ describe("the delivery of an event", () => {
     expect(world.deadLetters).toEqual([])
   })
 
-  test("is over at once when no endpoint takes it", async () => {
+  test("ends immediately when no endpoint subscribes to it", async () => {
     const world = await createWorld()
     const id = await world.publish()
     await world.run()
@@ -61,7 +61,7 @@ describe("the delivery of an event", () => {
     expect(world.isNamedPending(id)).toBe(false)
   })
 
-  test("is tried 8 times over about 10 hours, with one webhook-id, and then is a dead letter", async () => {
+  test("is tried 8 times over about 10 hours, with the same webhook-id, and then becomes a dead letter", async () => {
     const world = await createWorld()
     const { endpoint } = await world.addEndpoint(A)
     world.setReplies(A, 500, "timeout", 302, "unreachable", 404, 429, "destination-refused", 503)
@@ -86,7 +86,7 @@ describe("the delivery of an event", () => {
     expect(world.messages).toEqual([])
   })
 
-  test("at one endpoint does not wait for another, and is failed as a whole when one has failed", async () => {
+  test("does not wait for other endpoints, and has failed as a whole when one of them failed", async () => {
     const world = await createWorld()
     await world.addEndpoint(A)
     const b = await world.addEndpoint(B)
@@ -101,7 +101,7 @@ describe("the delivery of an event", () => {
     expect(await world.event(id)).toMatchObject({ status: "failed" })
   })
 
-  test("waits as long as Retry-After asks for, up to two hours", async () => {
+  test("waits as long as Retry-After says, up to two hours", async () => {
     const world = await createWorld()
     await world.addEndpoint(A)
     world.setReplies(
@@ -116,7 +116,7 @@ describe("the delivery of an event", () => {
     expect(waits).toEqual([600 * SECOND_MS, 2 * HOUR_MS, 300 * SECOND_MS])
   })
 
-  test("takes the endpoint's URL and secrets as they are at each attempt", async () => {
+  test("uses the endpoint's URL and secrets at the time of each attempt", async () => {
     const world = await createWorld()
     const { endpoint } = await world.addEndpoint(A)
     world.setReplies(A, 500)
@@ -134,7 +134,7 @@ describe("the delivery of an event", () => {
   })
 
   test.each(["disabled", "removed"] as const)(
-    "ends, without being failed, when its endpoint is %s",
+    "ends, without failing, when its endpoint is %s",
     async (how) => {
       const world = await createWorld()
       const { endpoint } = await world.addEndpoint(A)
@@ -152,7 +152,7 @@ describe("the delivery of an event", () => {
     },
   )
 
-  test("disables an endpoint that answers 410, on record, and fails without another attempt", async () => {
+  test("disables an endpoint that answers 410, with an audit record, and fails without another attempt", async () => {
     const world = await createWorld()
     const { endpoint } = await world.addEndpoint(A)
     world.setReplies(A, 410)
@@ -178,7 +178,7 @@ describe("the delivery of an event", () => {
 describe("an event with a callback", () => {
   const CALLBACK_URL = "https://callback.example/done"
 
-  test("is posted there besides the endpoints that take it, signed by the secrets of the app's newest keys", async () => {
+  test("is posted there in addition to subscribed endpoints, signed with the secrets of the app's newest keys", async () => {
     const world = await createWorld()
     await world.addEndpoint(A)
     const id = await world.publish({ a: 1 }, CALLBACK_URL)
@@ -194,7 +194,7 @@ describe("an event with a callback", () => {
     expect(await world.event(id)).toMatchObject({ status: "delivered" })
   })
 
-  test("is tried as often as elsewhere, and nothing is disabled by a 410", async () => {
+  test("is tried as often as elsewhere, and disables nothing on a 410", async () => {
     const world = await createWorld()
     world.setReplies(CALLBACK_URL, ...EIGHT_FAILURES)
     const id = await world.publish({ a: 1 }, CALLBACK_URL)
@@ -211,11 +211,11 @@ describe("an event with a callback", () => {
   })
 })
 
-describe("a receiver that hangs", () => {
+describe("a hanging receiver", () => {
   const OTHERS = 30
   const HELD = 130
 
-  /** Events for a receiver that answers nothing until it is let, and for one that answers at once. */
+  /** Creates events for a receiver that does not answer until it is told to, and for one that answers immediately. */
   async function hangingWorld() {
     const world = await createWorld()
     const held = Promise.withResolvers<void>()
@@ -237,7 +237,7 @@ describe("a receiver that hangs", () => {
     }
   }
 
-  test("is sent as many as it has turns for, holds up nobody, and gets each event once in the end", async () => {
+  test("gets as many requests as it has turns, blocks no one, and receives each event once in the end", async () => {
     const { world, endpoint, ids, held, sent } = await hangingWorld()
     const running = world.runConcurrently()
     await vi.waitFor(() => expect(sent(A)).toHaveLength(20))
@@ -249,7 +249,7 @@ describe("a receiver that hangs", () => {
     const others = await Promise.all(Array.from({ length: OTHERS }, () => world.publish()))
     await vi.waitFor(() => expect(sent(B)).toHaveLength(OTHERS))
     expect(sent(A)).toHaveLength(20)
-    // Those for which there is no room to wait in the process: nothing was tried, and they are due later.
+    // Those that found no room to wait in the process: nothing was tried, and they are due later.
     const later = world.messages.filter(
       ({ visibleAt, receives }) => visibleAt > world.now() && receives === 0,
     )
@@ -273,7 +273,7 @@ describe("a receiver that hangs", () => {
   })
 })
 
-describe("a message", () => {
+describe("a queue message", () => {
   test("that comes twice at the same time makes one attempt", async () => {
     const world = await createWorld()
     const { endpoint } = await world.addEndpoint(A)
@@ -288,7 +288,7 @@ describe("a message", () => {
     expect(world.messages).toEqual([])
   })
 
-  test("of an event that is over does nothing", async () => {
+  test("for a finished event does nothing", async () => {
     const world = await createWorld()
     const { endpoint } = await world.addEndpoint(A)
     const id = await world.publish()
@@ -301,7 +301,7 @@ describe("a message", () => {
     expect(world.messages).toEqual([])
   })
 
-  test("of an event, app or endpoint that is not there does nothing", async () => {
+  test("for an event, app or endpoint that does not exist does nothing", async () => {
     const world = await createWorld()
     const places = [
       { appId: APP.id, eventId: "webhook_event_0" },

@@ -9,10 +9,10 @@ import { createSlowDestinations } from "./slow-destinations.ts"
 export type QueueHandler = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /**
- * The Lambda handler of the queues `events` and `slow-events`, by its lane: reports which messages of a batch failed, so that the others do not come
- * again. Safe to run twice with the same message, and at the same time. One batch takes as long as its slowest
- * receiver, which is 16 seconds and a few AWS calls at most, and 2 in the quick lane; a receiver that is known to be
- * slow gets few turns.
+ * Creates the Lambda handler of the queues `events` and `slow-events`, depending on its lane. It reports which messages
+ * of a batch failed, so that only these are retried. Safe to run twice with the same message, even concurrently. A
+ * batch takes as long as its slowest receiver: at most 16 seconds and a few AWS calls, or 2 seconds in the quick lane;
+ * a receiver that is known to be slow gets few turns.
  */
 export function createWebhookWorker(dependencies: WorkerDependencies): QueueHandler {
   const { now, random = Math.random } = dependencies

@@ -8,7 +8,7 @@ import { type EventFilter, listEvents } from "./list-events.ts"
 const eventsTable = createMemoryTable()
 const APP_ID = "app_1"
 const EVENTS = 2_050
-/** Every how manieth event is of a kind. */
+/** One in this many events is of the rare kind. */
 const RARE = 1_025
 
 function eventOf(number: number): WebhookEvent {
@@ -38,7 +38,7 @@ beforeAll(async () => {
     await eventRecords.create(eventsTable, event.appId, event)
     if (event.hasFailed) await putFailedName(eventsTable, event)
   }
-  // Names of what was delivered in the end, and of what is not there any more.
+  // Entries of events that were delivered after a failure, and of one that no longer exists.
   for (const event of events.filter((_, index) => index % 3 === 1)) await putFailedName(eventsTable, event)
   await putFailedName(eventsTable, eventOf(EVENTS))
 })
@@ -77,7 +77,7 @@ describe("listing events", () => {
     expect(await listAll(100, filter)).toEqual(wanted.map(({ id }) => id))
   })
 
-  test("says that there is no more when a page ends with the last event", async () => {
+  test("reports that there is no more when a page ends with the last event", async () => {
     const startingAfter = newestFirst.at(-11)?.id
     expect(await list(10, {}, startingAfter)).toMatchObject({ hasMore: false, continueAfter: null })
     expect(await list(9, {}, startingAfter)).toMatchObject({
@@ -86,7 +86,7 @@ describe("listing events", () => {
     })
   })
 
-  test("looks at 1,000 events at most, and tells where to go on", async () => {
+  test("examines at most 1,000 events, and returns where to continue", async () => {
     expect(await list(10, { status: "pending" })).toEqual({
       data: [],
       hasMore: true,
@@ -94,7 +94,7 @@ describe("listing events", () => {
     })
   })
 
-  test("of another app finds none", async () => {
+  test("finds none of another app", async () => {
     const page = await listEvents({ eventsTable }, "app_2", { limit: 10 }, {})
     expect(page).toEqual({ data: [], hasMore: false, continueAfter: null })
     expect(appPartition("app_2")).not.toBe(appPartition(APP_ID))

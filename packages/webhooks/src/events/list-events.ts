@@ -2,7 +2,7 @@ import { type FilteredPage, pageFiltered, type RecordPageRequest } from "@sealwa
 import type { DeliveryDependencies } from "../dependencies.ts"
 import { type EventStatus, readEvents, type WebhookEvent } from "../records/webhook-event-table.ts"
 
-/** How many events one call looks at, to find those that are asked for. */
+/** How many events one call may examine to find matching ones. */
 const MAX_LOOKED_AT = 1_000
 
 export interface EventFilter {
@@ -11,8 +11,8 @@ export interface EventFilter {
 }
 
 /**
- * A page of an app's events, newest first. Looks at 1,000 of them at most, so that a page with a filter may have few,
- * or none, and more behind it. Failed ones are found without looking at others.
+ * Lists an app's events, newest first. Examines at most 1,000 of them, so a filtered page may have few or none although
+ * more follow. Failed ones are found without examining others.
  */
 export function listEvents(
   { eventsTable }: Pick<DeliveryDependencies, "eventsTable">,

@@ -8,7 +8,7 @@ const B = "https://b.example/"
 const AUTHOR = { actor: { type: "api-key", id: "key_1" }, ip: "1.1.1.1", requestId: "r" } as const
 const EIGHT_FAILURES = Array.from({ length: 8 }, () => 500)
 
-describe("an event that has failed", () => {
+describe("a failed event", () => {
   async function failedEvent() {
     const world = await createWorld()
     const a = await world.addEndpoint(A)
@@ -27,7 +27,7 @@ describe("an event that has failed", () => {
     }
   }
 
-  test("is replayed to where it failed, with 8 attempts anew and the same webhook-id", async () => {
+  test("is replayed to where it failed, with 8 new attempts and the same webhook-id", async () => {
     const { world, a, id, replay } = await failedEvent()
     world.setReplies(A, ...EIGHT_FAILURES)
     expect(await replay(null)).toMatchObject({ id, status: "pending" })
@@ -46,7 +46,7 @@ describe("an event that has failed", () => {
     await expect(replay(null)).rejects.toMatchObject({ code: "conflict" })
   })
 
-  test("is replayed to one endpoint where it was delivered, or to which it was never sent", async () => {
+  test("is replayed to one endpoint where it was already delivered, or was never sent", async () => {
     const { world, b, replay } = await failedEvent()
     const late = await world.addEndpoint("https://late.example/", { events: ["payments.*"] })
     await replay(b.endpoint.id)
@@ -60,7 +60,7 @@ describe("an event that has failed", () => {
     ).toEqual([B, "https://late.example/"])
   })
 
-  test("is not replayed where it is under way, or to an endpoint that is disabled or not there", async () => {
+  test("is not replayed where it is in progress, or to an endpoint that is disabled or does not exist", async () => {
     const { world, a, replay } = await failedEvent()
     const off = await world.addEndpoint("https://off.example/", { status: "disabled" })
     await expect(replay(off.endpoint.id)).rejects.toMatchObject({ code: "conflict" })
@@ -73,7 +73,7 @@ describe("an event that has failed", () => {
     await expect(replay(null)).rejects.toMatchObject({ code: "conflict" })
   })
 
-  test("is replayed to its callback, where it has one and that failed", async () => {
+  test("is replayed to its callback, if it has one and that failed", async () => {
     const world = await createWorld()
     const url = "https://callback.example/"
     world.setReplies(url, ...EIGHT_FAILURES)

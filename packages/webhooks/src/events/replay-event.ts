@@ -14,7 +14,7 @@ import { eventRecords, putPendingName, type WebhookEvent } from "../records/webh
 const KEPT_SECONDS = 2 * 24 * 60 * 60
 const MAX_TRIES = 5
 
-/** @throws NotFoundError when the app has no such event, or no more */
+/** Finds an event. @throws NotFoundError when the app has no such event, or it has expired */
 export async function requireEvent(
   { eventsTable }: Pick<WebhookDependencies, "eventsTable">,
   app: App,
@@ -26,11 +26,11 @@ export async function requireEvent(
 }
 
 /**
- * Sends an event anew, with attempts counted from the beginning.
+ * Sends an event again, with a fresh count of attempts.
  *
- * @param endpointId whereto, whatever became of it there; null for all endpoints at which it failed and that are
- * enabled now, and the event's callback and own recipients where that failed
- * @throws NotFoundError when the app has no such event or endpoint, ConflictError when there is nothing to send anew
+ * @param endpointId the endpoint, whatever happened to the event there; null for all enabled endpoints where it failed,
+ * and the event's callback and own recipients if they failed
+ * @throws NotFoundError when the app has no such event or endpoint, ConflictError when there is nothing to send again
  */
 export async function replayEvent(
   dependencies: WebhookDependencies,
@@ -67,7 +67,7 @@ export async function replayEvent(
   return audited(audit, entry, () => restart({ ...event, expiresAt }, targets.map(anew), dependencies))
 }
 
-/** Each step leaves the event such that it is found again if there is a crash before the next one. */
+/** After a crash between any two steps, the event is found again. */
 async function restart(
   event: WebhookEvent,
   deliveries: readonly Delivery[],
@@ -130,7 +130,7 @@ async function replayableEndpoint(
   return id
 }
 
-/** Who is told of an event because of the event itself. */
+/** Returns the recipients that belong to the event itself. */
 function ownRecipients({ recipients }: WebhookEvent): readonly string[] {
   return [CALLBACK, ...recipients.map(({ id }) => id)]
 }

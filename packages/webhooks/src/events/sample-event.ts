@@ -14,8 +14,8 @@ const DEPLOYMENT = 1
 const RUN_MS = 250
 
 /**
- * Made-up data of an event, with all that a real one of the type holds. `test` tells it from real ones, which never have
- * it: what it names does not exist.
+ * Returns sample data of an event, with every field that a real one of the type has. The field `test` marks it, which
+ * real events never have: the things it names do not exist.
  *
  * @param nowMs epoch milliseconds
  */

@@ -1,6 +1,6 @@
 const CREATED_BEFORE_MS = 60_000
 
-/** A made-up merchant, as the API answers one. @param nowMs epoch milliseconds */
+/** Returns a sample merchant, as the API returns one. @param nowMs epoch milliseconds */
 export function sampleMerchant(id: string, nowMs: number): object {
   const enrolment = (cardBrand: string, tokenRequestorIdentifier: string) => ({
     ...{ cardBrand, tokenRequestorIdentifier },
@@ -33,7 +33,7 @@ export function sampleMerchant(id: string, nowMs: number): object {
   }
 }
 
-/** A made-up acquirer, as the API answers one. @param nowMs epoch milliseconds */
+/** Returns a sample acquirer, as the API returns one. @param nowMs epoch milliseconds */
 export function sampleAcquirer(id: string, nowMs: number): object {
   return {
     id,
@@ -52,7 +52,7 @@ export function sampleAcquirer(id: string, nowMs: number): object {
 
 const EXAMPLE_TRANSACTION = "00000000-0000-4000-8000-000000000001"
 
-/** A made-up 3-D Secure session that is decided, as the API answers one. @param nowMs epoch milliseconds */
+/** Returns a sample 3-D Secure session that has ended, as the API returns one. @param nowMs epoch milliseconds */
 export function sampleThreeDSSession(id: string, status: "success" | "failure", nowMs: number): object {
   const detail = (value: string, text: string) => ({ value, detail: text })
   const isSuccess = status === "success"
@@ -100,10 +100,10 @@ export function sampleThreeDSSession(id: string, status: "success" | "failure", 
   }
 }
 
-/** No token of any app: what it names does not exist. */
+/** Not a token of any app: the things it names do not exist. */
 const EXAMPLE_TOKEN = "ev:example"
 
-/** A made-up card that was replaced, as the API answers one. @param nowMs epoch milliseconds */
+/** Returns a sample card that was replaced, as the API returns one. @param nowMs epoch milliseconds */
 export function sampleCard(id: string, replacement: string, nowMs: number): object {
   return {
     id,
@@ -121,7 +121,7 @@ export function sampleCard(id: string, replacement: string, nowMs: number): obje
   }
 }
 
-/** A made-up network token, as the API answers one. @param nowMs epoch milliseconds */
+/** Returns a sample network token, as the API returns one. @param nowMs epoch milliseconds */
 export function sampleNetworkToken(id: string, merchant: string, nowMs: number): object {
   const facts = {
     ...{ brand: "visa", funding: "credit", segment: "consumer", country: "us", currency: "usd" },

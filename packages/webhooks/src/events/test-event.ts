@@ -7,11 +7,11 @@ import { startDelivery } from "../records/delivery.ts"
 import { deliveryRecords } from "../records/delivery-table.ts"
 import { eventRecords, putPendingName, type WebhookEvent } from "../records/webhook-event-table.ts"
 
-/** Whether a receiver works is found out at once; that it worked once is of no interest for long. */
+/** A test shows its result immediately, and its record is not interesting for long. */
 const KEPT_SECONDS = 2 * 24 * 60 * 60
 
 /**
- * Sends an event of type `webhook.test` to one endpoint, whatever it takes otherwise.
+ * Sends an event of type `webhook.test` to one endpoint, regardless of its subscriptions.
  *
  * @throws NotFoundError when the app has no such endpoint, ConflictError when it is disabled
  */
@@ -51,7 +51,7 @@ export async function sendTestEvent(
     target: { type: "webhook-endpoint", id: endpointId },
   }
   return audited(audit, entry, async () => {
-    // The event last: it is complete when it can be found.
+    // The event last: once it can be found it is complete.
     await putPendingName(eventsTable, event)
     await deliveryRecords.create(eventsTable, delivery.appId, delivery)
     await eventRecords.create(eventsTable, event.appId, event)

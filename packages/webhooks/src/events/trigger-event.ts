@@ -8,10 +8,10 @@ import { listenerRecords } from "../records/webhook-listener-table.ts"
 import { sampleData } from "./sample-event.ts"
 
 /**
- * Publishes a made-up event, as if the service had met one of its type.
+ * Publishes a sample event, as if the service had published one of its type.
  *
- * @throws ConflictError when the app is for production, where receivers act on what they are told, or when nobody takes
- * events of the type
+ * @throws ConflictError when the app is for production, where receivers act on events, or when no endpoint or listener
+ * subscribes to the type
  */
 export async function triggerEvent(
   dependencies: WebhookDependencies,
@@ -40,7 +40,7 @@ export async function triggerEvent(
     details: { type },
   }
   return audited(audit, entry, async () => {
-    // An endpoint or a listener that was just made is not known to this process yet.
+    // This process may not know an endpoint or listener that was just created.
     events.forget(app.id)
     await events.publish({ id, teamId: app.teamId, appId: app.id, type, data })
     return { id, type, status: "pending", createdAt }

@@ -3,7 +3,7 @@ import { eventPatternsSchema } from "./event-patterns.ts"
 
 const isTaken = (value: unknown) => eventPatternsSchema.safeParse(value).success
 
-describe("the events of an endpoint", () => {
+describe("the event patterns of an endpoint", () => {
   test.each([
     [["*"]],
     [["function.run.completed", "relay.error", "audit-log.event"]],
@@ -11,7 +11,7 @@ describe("the events of an endpoint", () => {
     [["payments.*"]],
     [["payments.merchant.updated", "payments.3ds-session.success", "payments.account-updater.updated"]],
     [Array.from({ length: 20 }, (_, index) => `payments.a${index}`)],
-  ])("are taken: %j", (events) => expect(isTaken(events)).toBe(true))
+  ])("are accepted: %j", (events) => expect(isTaken(events)).toBe(true))
 
   test.each([
     [[]],
@@ -37,7 +37,7 @@ describe("the events of an endpoint", () => {
     [Array.from({ length: 21 }, (_, index) => `payments.a${index}`)],
   ])("are refused: %j", (events) => expect(isTaken(events)).toBe(false))
 
-  test("are not repeated by the reason of their refusal", () => {
+  test("are not repeated in the reason for their refusal", () => {
     const { error } = eventPatternsSchema.safeParse(["secret-marker", "relay.error", "relay.error"])
     expect(error?.issues.length).toBeGreaterThan(0)
     expect(JSON.stringify(error?.issues.map(({ message }) => message))).not.toContain("secret-marker")

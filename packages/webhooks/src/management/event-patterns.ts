@@ -2,7 +2,7 @@ import { NAMED_EVENTS } from "@sealway/platform/event-types"
 import * as z from "zod"
 
 const MAX_PATTERNS = 20
-/** Names, or `*` for all, under what the areas of the service publish. */
+/** Names, or `*` for all, under the areas that publish events. */
 const AREA_PATTERN =
   /^(?:payments\.(?:\*|[a-z0-9-]{1,40}(?:\.[a-z0-9-]{1,40}){0,3})|enclave\.deployment\.(?:\*|[a-z0-9-]{1,40}))$/
 
@@ -13,7 +13,10 @@ const patternSchema = z.union(
   { error: `This is not the name of an event. Events are ${KNOWN}` },
 )
 
-/** The events that an endpoint takes: `*` for all, names, and `payments.*` or `enclave.deployment.*` or names under them. */
+/**
+ * The subscriptions of an endpoint: `*` for all, event names, and `payments.*` or `enclave.deployment.*` or names under
+ * them.
+ */
 export const eventPatternsSchema = z
   .array(patternSchema)
   .min(1)

@@ -16,7 +16,7 @@ const SETTINGS = {
   status: "enabled",
 } as const
 
-/** An endpoint, and which of its secrets sign at a time. */
+/** Creates an endpoint, and a function that says which of its secrets sign at a time. */
 async function setUp() {
   const clock = { ms: START_MS }
   const configTable = createMemoryTable()
@@ -45,14 +45,14 @@ async function setUp() {
 }
 
 describe("rotating a secret", () => {
-  test("keeps the old one to the end of the overlap and no millisecond longer", async () => {
+  test("keeps the old one valid until the end of the overlap and not a millisecond longer", async () => {
     const { first, rotate, signingAt } = await setUp()
     const second = await rotate(MINUTE_MS)
     expect(await signingAt(START_MS + MINUTE_MS - 1)).toEqual([second, first])
     expect(await signingAt(START_MS + MINUTE_MS)).toEqual([second])
   })
 
-  test("never prolongs one that is on its way out, however long the next overlap is", async () => {
+  test("never prolongs an expiring one, however long the next overlap is", async () => {
     const { clock, first, rotate, signingAt } = await setUp()
     const second = await rotate(MINUTE_MS)
     clock.ms += 10_000
@@ -62,7 +62,7 @@ describe("rotating a secret", () => {
     expect(await signingAt(clock.ms + WEEK_MS)).toEqual([third])
   })
 
-  test("ends an earlier overlap with its own when that is shorter", async () => {
+  test("ends an earlier overlap early when the new one is shorter", async () => {
     const { first, rotate, signingAt } = await setUp()
     const second = await rotate(WEEK_MS)
     const third = await rotate(MINUTE_MS)
@@ -70,14 +70,14 @@ describe("rotating a secret", () => {
     expect(await signingAt(START_MS + MINUTE_MS)).toEqual([third])
   })
 
-  test("without an overlap ends all others at once", async () => {
+  test("without an overlap ends all others immediately", async () => {
     const { rotate, signingAt } = await setUp()
     await rotate(WEEK_MS)
     const third = await rotate(0)
     expect(await signingAt(START_MS)).toEqual([third])
   })
 
-  test("counts towards five only those that sign still", async () => {
+  test("counts only those that still sign towards the limit of five", async () => {
     const { clock, rotate, signingAt } = await setUp()
     for (let count = 0; count < 4; count++) await rotate(MINUTE_MS)
     await expect(rotate(MINUTE_MS)).rejects.toMatchObject({ code: "conflict" })

@@ -4,9 +4,9 @@ import type { WebhookDependencies } from "../dependencies.ts"
 import { endpointRecords, secretsInForce, type WebhookEndpoint } from "../records/webhook-endpoint-table.ts"
 import { generateSecret, sealSecret } from "../signing/secret.ts"
 
-/** Endpoints of an app. */
+/** The maximum number of endpoints of an app. */
 export const MAX_ENDPOINTS = 50
-/** Secrets of an endpoint that sign at the same time. */
+/** The maximum number of secrets of an endpoint that sign at the same time. */
 const MAX_SECRETS = 5
 
 const endpointChanges = recordChanges({
@@ -19,14 +19,14 @@ const endpointChanges = recordChanges({
 
 export type EndpointSettings = Pick<WebhookEndpoint, "url" | "events" | "description" | "status">
 
-/** An endpoint with the only copy of its secret that anybody gets. */
+/** An endpoint with the only copy of its secret. */
 export interface EndpointWithSecret {
   readonly endpoint: WebhookEndpoint
   /** `whsec_…` */
   readonly secret: string
 }
 
-/** @throws NotFoundError when the app has no such endpoint */
+/** Finds an endpoint. @throws NotFoundError when the app has no such endpoint */
 export async function requireEndpoint(
   { configTable }: Pick<WebhookDependencies, "configTable">,
   app: App,
@@ -39,7 +39,11 @@ export async function requireEndpoint(
   return endpoint
 }
 
-/** @throws InvalidRequestError when the URL may not be a destination, ConflictError when the app has 50 endpoints */
+/**
+ * Creates an endpoint.
+ *
+ * @throws InvalidRequestError when the URL is not allowed, ConflictError when the app has 50 endpoints
+ */
 export async function addEndpoint(
   dependencies: WebhookDependencies,
   app: App,
@@ -67,7 +71,9 @@ export async function addEndpoint(
 }
 
 /**
- * @throws NotFoundError when the app has no such endpoint, InvalidRequestError when the URL may not be a destination,
+ * Changes an endpoint.
+ *
+ * @throws NotFoundError when the app has no such endpoint, InvalidRequestError when the URL is not allowed,
  * ConflictError when another call changes the endpoint at the same time
  */
 export async function changeEndpoint(
@@ -84,7 +90,11 @@ export async function changeEndpoint(
   return endpointChanges.replace(dependencies, entry, app.id, changed)
 }
 
-/** @throws NotFoundError when the app has no such endpoint, ConflictError when another call changes it meanwhile */
+/**
+ * Deletes an endpoint.
+ *
+ * @throws NotFoundError when the app has no such endpoint, ConflictError when another call changes it first
+ */
 export async function removeEndpoint(
   dependencies: WebhookDependencies,
   app: App,
@@ -97,10 +107,10 @@ export async function removeEndpoint(
 }
 
 /**
- * Adds a secret, which is the first to sign from then on. Those before it go on signing until the overlap is over.
+ * Adds a secret, which signs first from then on. Earlier ones keep signing until the overlap ends.
  *
- * @throws NotFoundError when the app has no such endpoint, ConflictError when five secrets would sign at the same
- * time, or another call changes the endpoint meanwhile
+ * @throws NotFoundError when the app has no such endpoint, ConflictError when five secrets would sign at the same time,
+ * or another call changes the endpoint first
  */
 export async function rotateEndpointSecret(
   dependencies: WebhookDependencies,
@@ -152,7 +162,7 @@ function entryOf(app: App, { id }: WebhookEndpoint, verb: string, author: AuditA
   }
 }
 
-/** Of a URL only its host: paths and parameters of receivers are often secrets. */
+/** Shows only the host of a URL: paths and parameters of receivers are often secrets. */
 function detailsOf({ url, events, status }: Partial<EndpointSettings>) {
   return {
     ...(url !== undefined && { host: URL.parse(url)?.host ?? null }),

@@ -26,7 +26,7 @@ async function createListenedWorld(options?: WorldOptions) {
       return (await fetchEvents(dependencies, APP, id, handled)).events.map((event) => event.id)
     },
     remove: (id: string) => removeListener(dependencies, APP, id, SYSTEM),
-    /** Publishes events, a second each, and has them handed out. */
+    /** Publishes events one second apart, and has them distributed. */
     async publishMany(count: number) {
       const ids: string[] = []
       for (let index = 0; index < count; index++) {
@@ -39,7 +39,7 @@ async function createListenedWorld(options?: WorldOptions) {
 }
 
 describe("a listener", () => {
-  test("is given each event that it takes, in the order of publishing, whatever others have fetched", async () => {
+  test("receives each subscribed event, in the order of publishing, whatever others have fetched", async () => {
     const world = await createListenedWorld()
     const [a, b, other] = [
       await world.listen("*"),
@@ -53,7 +53,7 @@ describe("a listener", () => {
     expect(await world.fetchIds(other)).toEqual([])
   })
 
-  test("is given an event again until it says that it has handled it", async () => {
+  test("receives an event again until it reports it as handled", async () => {
     const world = await createListenedWorld()
     const listener = await world.listen()
     const ids = await world.publishMany(3)
@@ -65,7 +65,7 @@ describe("a listener", () => {
     expect(await world.fetchIds(listener, ids)).toEqual([])
   })
 
-  test("is given an event in its turn whose id tells an earlier time", async () => {
+  test("receives an event in its turn even if its id contains an earlier time", async () => {
     const world = await createListenedWorld()
     const listener = await world.listen()
     const [first] = await world.publishMany(1)
@@ -83,7 +83,7 @@ describe("a listener", () => {
     expect(await world.fetchIds(listener)).toEqual([first, late.id])
   })
 
-  test("is given the data as it was published, and the event ends as delivered", async () => {
+  test("receives the data as it was published, and the event ends as delivered", async () => {
     const world = await createListenedWorld()
     const listener = await world.listen()
     const id = await world.publish({ text: "é\u2028" })
@@ -98,17 +98,20 @@ describe("a listener", () => {
   test.each([
     [20, 20, false],
     [21, 20, true],
-  ])("is given 20 events at most: of %i, %i come and more are told of: %s", async (count, given, hasMore) => {
-    const world = await createListenedWorld()
-    const listener = await world.listen()
-    const ids = await world.publishMany(count)
-    const page = await world.fetch(listener)
-    expect(page.events.map(({ id }) => id)).toEqual(ids.slice(0, given))
-    expect(page.hasMore).toBe(hasMore)
-    expect(await world.fetchIds(listener, ids.slice(0, given))).toEqual(ids.slice(given))
-  })
+  ])(
+    "receives at most 20 events: of %i, it gets %i and is told whether there are more: %s",
+    async (count, given, hasMore) => {
+      const world = await createListenedWorld()
+      const listener = await world.listen()
+      const ids = await world.publishMany(count)
+      const page = await world.fetch(listener)
+      expect(page.events.map(({ id }) => id)).toEqual(ids.slice(0, given))
+      expect(page.hasMore).toBe(hasMore)
+      expect(await world.fetchIds(listener, ids.slice(0, given))).toEqual(ids.slice(given))
+    },
+  )
 
-  test("has 500 events wait, and is told once that others were dropped", async () => {
+  test("has at most 500 waiting events, and is told once that others were dropped", async () => {
     const world = await createListenedWorld()
     const listener = await world.listen()
     const ids: string[] = []
@@ -133,7 +136,7 @@ describe("a listener", () => {
     expect(await world.fetchIds(listener)).toEqual(ids.slice(-1))
   })
 
-  test("ends when nothing was fetched for 15 minutes, and goes on when something was", async () => {
+  test("expires when it has fetched nothing for 15 minutes, and continues when it has", async () => {
     const world = await createListenedWorld()
     const [left, kept] = [await world.listen(), await world.listen()]
     await world.run(LISTEN_MS - SECOND_MS)
@@ -145,7 +148,7 @@ describe("a listener", () => {
     await expect(world.remove(left)).rejects.toMatchObject({ code: "not-found" })
   })
 
-  test("leaves nothing behind that counts when it was not removed", async () => {
+  test("leaves nothing behind that counts towards a limit when it was not removed", async () => {
     const world = await createListenedWorld()
     for (let count = 0; count < MAX_LISTENERS; count++) await world.listen()
     await expect(world.listen()).rejects.toMatchObject({ code: "conflict" })
@@ -155,7 +158,7 @@ describe("a listener", () => {
     expect(records).toHaveLength(1)
   })
 
-  test("is given nothing once it is removed", async () => {
+  test("receives nothing once it is removed", async () => {
     const world = await createListenedWorld()
     const listener = await world.listen()
     await world.remove(listener)
@@ -164,7 +167,7 @@ describe("a listener", () => {
     expect([...world.eventsTable.items.keys()].filter((key) => key.includes("webhook-inbox#"))).toEqual([])
   })
 
-  test("is given an event once when the message that hands it out comes twice", async () => {
+  test("receives an event once when the message that distributes it comes twice", async () => {
     const world = await createListenedWorld()
     const listener = await world.listen()
     const id = await world.publish()
@@ -174,7 +177,7 @@ describe("a listener", () => {
     expect(await world.fetchIds(listener, [id])).toEqual([])
   })
 
-  test("is given an event however often the worker dies while it hands it out", async () => {
+  test("receives an event however often the worker dies while distributing it", async () => {
     let left = Number.POSITIVE_INFINITY
     const world = await createListenedWorld({
       crash() {

@@ -6,11 +6,11 @@ import { readInbox, removeFromInbox } from "../records/listener-inbox.ts"
 import { eventRecords, type WebhookEvent } from "../records/webhook-event-table.ts"
 import { listenerRecords, type WebhookListener } from "../records/webhook-listener-table.ts"
 
-/** Listeners of an app that fetch events at the same time. */
+/** The maximum number of listeners of an app. */
 export const MAX_LISTENERS = 10
-/** How long a listener that fetches nothing goes on taking events. */
+/** How long a listener that fetches nothing stays subscribed. */
 export const LISTEN_MS = 15 * 60_000
-/** Events that one call answers with. */
+/** The maximum number of events in one answer. */
 const MAX_FETCHED = 20
 
 const listenerChanges = recordChanges({
@@ -22,23 +22,23 @@ const listenerChanges = recordChanges({
   counts: ({ listensUntil }, { createdAt }) => listensUntil > createdAt,
 })
 
-/** An event as a listener is told of it. */
+/** An event as a listener receives it. */
 export interface FetchedEvent extends Pick<WebhookEvent, "id" | "type" | "createdAt"> {
-  /** JSON, opened where it is kept sealed. */
+  /** JSON, opened if it was sealed. */
   readonly data: string
 }
 
-/** What a listener fetches. */
+/** The answer to a listener's fetch. */
 export interface FetchedEvents {
   readonly listener: WebhookListener
-  /** In the order in which they were published. */
+  /** In the order of publishing. */
   readonly events: readonly FetchedEvent[]
   readonly hasMore: boolean
-  /** Whether events were dropped since the call before, because too many waited. */
+  /** Whether events were dropped since the previous call, because too many were waiting. */
   readonly hasDropped: boolean
 }
 
-/** @throws ConflictError when the app has 10 listeners */
+/** Creates a listener. @throws ConflictError when the app has 10 listeners */
 export async function addListener(
   dependencies: WebhookDependencies,
   app: App,
@@ -59,17 +59,17 @@ export async function addListener(
     revision: 1,
   }
   const entry = { ...entryOf(app, listener, "create", author), details: { events: events.join(" ") } }
-  // Those that were not ended properly are of no use any more.
+  // Expired listeners that were never removed.
   await Promise.all(known.filter(isOver).map((each) => listenerRecords.remove(configTable, app.id, each)))
   return listenerChanges.create(dependencies, entry, app.id, listener)
 }
 
 /**
- * Answers with the events that wait for a listener, and drops those that it has handled. What is not named as handled
- * comes again with the next call, so that nothing is lost when an answer is.
+ * Returns the events that wait for a listener, and drops those that it has handled. Events that are not reported as
+ * handled come again with the next call, so that nothing is lost when an answer is.
  *
- * @param handled ids of events that a call before has answered with
- * @throws NotFoundError when the app has no such listener, or its time is over
+ * @param handled ids of events that an earlier call returned
+ * @throws NotFoundError when the app has no such listener, or it has expired
  */
 export async function fetchEvents(
   { configTable, eventsTable, keyring, wallClock }: WebhookDependencies,
@@ -107,7 +107,11 @@ export async function fetchEvents(
   }
 }
 
-/** @throws NotFoundError when the app has no such listener, ConflictError when another call changes it meanwhile */
+/**
+ * Deletes a listener.
+ *
+ * @throws NotFoundError when the app has no such listener, ConflictError when another call changes it first
+ */
 export async function removeListener(
   dependencies: WebhookDependencies,
   app: App,
@@ -133,7 +137,7 @@ async function requireListener(
   return listener
 }
 
-/** Writes seldom: a listener calls every second, and has time for hundreds of calls. */
+/** Writes rarely: a listener calls every second, and its time is hundreds of calls. */
 async function prolong(
   configTable: WebhookDependencies["configTable"],
   listener: WebhookListener,
@@ -141,7 +145,7 @@ async function prolong(
 ): Promise<WebhookListener> {
   if (listener.listensUntil - nowMs > LISTEN_MS / 2) return listener
   const prolonged = { ...listener, listensUntil: nowMs + LISTEN_MS }
-  // Null: another call has done the same, or removed it.
+  // Null means that another call has done the same, or removed it.
   return (await listenerRecords.replace(configTable, prolonged.appId, prolonged)) ?? listener
 }
 

@@ -1,24 +1,24 @@
 import { type RecordOf, recordsOf, type Table } from "@sealway/platform"
 import * as z from "zod"
 
-/** One event on its way to one endpoint. */
+/** The delivery of one event to one endpoint. */
 const deliverySchema = z.object({
   appId: z.string(),
   eventId: z.string(),
   endpointId: z.string(),
   /** `cancelled`: the endpoint was removed or disabled before the event reached it. */
   status: z.enum(["pending", "delivered", "failed", "cancelled"]),
-  /** Attempts begun, since the last replay. */
+  /** How many attempts were started since the last replay. */
   attempts: z.number(),
-  /** Epoch milliseconds; null when there will be no other attempt. */
+  /** Epoch milliseconds; null when there will be no further attempt. */
   nextAttemptAt: z.number().nullable(),
-  /** Epoch milliseconds until which an attempt counts as under way; null when none is. */
+  /** Epoch milliseconds until which an attempt counts as in progress; null when none is. */
   claimedUntil: z.number().nullable(),
   /** Epoch milliseconds; null before the first attempt. */
   lastAttemptAt: z.number().nullable(),
   /** Null when no answer came. */
   lastStatusCode: z.number().nullable(),
-  /** Why the last attempt failed: no answer came, or one that is not a 2xx. */
+  /** Why the last attempt failed: no answer, or one that is not a 2xx. */
   lastFailure: z.enum(["destination-refused", "timeout", "unreachable", "status-code"]).nullable(),
   /** Epoch seconds. */
   expiresAt: z.number(),
@@ -30,14 +30,14 @@ export type AttemptFailure = NonNullable<Delivery["lastFailure"]>
 
 const prefixOf = (eventId: string) => `${eventId}#`
 
-/** One an event and endpoint, so that handing out an event twice makes no second one. */
+/** One per event and endpoint, so distributing an event twice creates no second one. */
 export const deliveryRecords = recordsOf<Delivery, "eventId" | "endpointId">({
   prefix: "webhook-delivery#",
   schema: deliverySchema,
   nameOf: ({ eventId, endpointId }) => prefixOf(eventId) + endpointId,
 })
 
-/** The deliveries of an event, to the newest endpoint first. */
+/** Lists the deliveries of an event, to the newest endpoint first. */
 export function listDeliveries(table: Table, appId: string, eventId: string): Promise<readonly Delivery[]> {
   return deliveryRecords.list(table, appId, prefixOf(eventId))
 }

@@ -1,13 +1,13 @@
 import { type RetrySchedule, waitAfter } from "../schedule/retry-schedule.ts"
 import type { AttemptFailure, Delivery } from "./delivery-table.ts"
 
-/** What came of an attempt. */
+/** The outcome of an attempt. */
 export interface AttemptOutcome {
   /** Null when no answer came. */
   readonly statusCode: number | null
-  /** Null when the event was taken. */
+  /** Null when the event was accepted. */
   readonly failure: AttemptFailure | null
-  /** What the receiver asks for; null when it does not. */
+  /** The delay that the receiver asks for; null when it asks for none. */
   readonly retryAfterMs: number | null
 }
 
@@ -15,25 +15,25 @@ export interface AttemptOutcome {
 export const CLAIM_MS = 60_000
 
 export type NextStep =
-  /** Another message has taken the delivery further than this one was to. */
+  /** Another message has already got the delivery further. */
   | { readonly do: "drop" }
-  /** Not yet. */
+  /** It is not due yet. */
   | { readonly do: "wait"; readonly waitMs: number }
   | { readonly do: "attempt" }
-  /** All attempts were begun, and the last one never ended. */
+  /** All attempts were started, and the last one never ended. */
   | { readonly do: "give-up" }
 
 /**
- * What a message that asks for an attempt is to bring about. The record decides and messages merely wake: so that
- * a message may come twice, late, or from before a crash, and an attempt is still begun once at a time and counted.
+ * Decides what a message that requests an attempt must do. The record decides; a message is only a wake-up call. So a
+ * message may come twice, late, or from before a crash, and attempts are still made one at a time and counted.
  *
- * @param attempt the number of the attempt that the message asks for, from 1
+ * @param attempt the number of the requested attempt, from 1
  */
 export function nextStep(delivery: Delivery, attempt: number, nowMs: number, maxAttempts: number): NextStep {
   const { status, attempts, nextAttemptAt, claimedUntil } = delivery
   if (status !== "pending") return { do: "drop" }
   if (claimedUntil !== null && claimedUntil > nowMs) return { do: "wait", waitMs: claimedUntil - nowMs }
-  // A claim that is over is an attempt that crashed. Whichever message comes next takes it up.
+  // An expired claim means that the attempt crashed. The next message of any kind takes it up.
   const isCrashed = claimedUntil !== null
   if (!isCrashed && attempt <= attempts) return { do: "drop" }
   if (attempts >= maxAttempts) return { do: "give-up" }
@@ -43,7 +43,7 @@ export function nextStep(delivery: Delivery, attempt: number, nowMs: number, max
   return { do: "attempt" }
 }
 
-/** The delivery with an attempt begun. */
+/** Returns the delivery with a new attempt. */
 export function beginAttempt(delivery: Delivery, nowMs: number): Delivery {
   return {
     ...delivery,
@@ -53,7 +53,7 @@ export function beginAttempt(delivery: Delivery, nowMs: number): Delivery {
   }
 }
 
-/** The delivery after an attempt. It is pending when there is to be another one, at `nextAttemptAt`. */
+/** Returns the delivery after an attempt. It is pending when there will be another one, at `nextAttemptAt`. */
 export function endAttempt(
   delivery: Delivery,
   { statusCode, failure, retryAfterMs }: AttemptOutcome,
@@ -61,14 +61,14 @@ export function endAttempt(
 ): Delivery {
   const ended = { ...delivery, claimedUntil: null, lastStatusCode: statusCode, lastFailure: failure }
   if (failure === null) return { ...ended, status: "delivered", nextAttemptAt: null }
-  // 410 Gone: the receiver says that it wants no more.
+  // 410 Gone: the receiver wants no more events.
   const waitMs = statusCode === 410 ? null : waitAfter(schedule, delivery.attempts, retryAfterMs, random)
   return waitMs === null
     ? { ...ended, status: "failed", nextAttemptAt: null }
     : { ...ended, status: "pending", nextAttemptAt: nowMs + waitMs }
 }
 
-/** A delivery that begins, or begins anew. */
+/** Returns a delivery at its start, or started again. */
 export function startDelivery(
   place: Pick<Delivery, "appId" | "eventId" | "endpointId">,
   nowMs: number,

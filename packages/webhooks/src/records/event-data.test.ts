@@ -6,7 +6,7 @@ import { eventRecords } from "./webhook-event-table.ts"
 
 const HOUR_MS = 3_600_000
 
-test("receivers are told what must not be kept until its time is over, and the rest from then on", async () => {
+test("receivers get short-lived data until its time is over, and the rest from then on", async () => {
   let nowMs = 1_700_000_000_000
   const wallClock = () => nowMs
   const table = () => createMemoryTable({ wallClock })

@@ -2,7 +2,7 @@ import { type App, findBriefEventData, type Keyring, openEventData, type Table }
 import type { WebhookEvent } from "./webhook-event-table.ts"
 
 /**
- * What receivers are told of an event, as JSON: opened, where it is sealed.
+ * Returns the data for an event's receivers as JSON, opened if it was sealed.
  *
  * @throws Error when it does not open
  */

@@ -2,28 +2,31 @@ import { appPartition, LISTENED_SECONDS, type RecordKey, type Table } from "@sea
 import * as z from "zod"
 import type { WebhookEvent } from "./webhook-event-table.ts"
 
-/** Events that wait for one listener. Those beyond are dropped, which the listener is told. */
+/** How many events may wait for one listener. Further ones are dropped, and the listener is told so. */
 export const MAX_WAITING = 500
 const TIME_DIGITS = 15
 
-/** Names an event that waits for a listener. It holds no copy of the event, which is kept where all events are. */
+/** Lists an event that waits for a listener. It holds no copy of the event. */
 const itemSchema = z.object({ sk: z.string(), eventId: z.string().nullable(), revision: z.number() })
 
-/** What waits for a listener. */
+/** The events that wait for a listener. */
 export interface Inbox {
   /** Oldest first. */
   readonly waiting: readonly { readonly key: RecordKey; readonly eventId: string }[]
-  /** Says that events were dropped; null when none were. */
+  /** Marks that events were dropped; null when none were. */
   readonly droppedKey: RecordKey | null
 }
 
 const prefixOf = (listenerId: string) => `webhook-inbox#${listenerId}#`
 
-/** An event sorts by when it was published: ids of some events tell an earlier time. The same event has one place. */
+/**
+ * Events sort by their time of publishing, because the ids of some contain an earlier time. The same event always has
+ * the same place.
+ */
 const placeOf = ({ createdAt, id }: WebhookEvent) => `${String(createdAt).padStart(TIME_DIGITS, "0")}#${id}`
 const DROPPED = "dropped"
 
-/** Has an event wait for a listener. Doing it twice changes nothing, unless the event was fetched in between. */
+/** Puts an event into a listener's inbox. Repeating it changes nothing, unless the event was fetched in between. */
 export async function putIntoInbox(table: Table, listenerId: string, event: WebhookEvent): Promise<void> {
   const pk = appPartition(event.appId)
   const expiresAt = Math.min(event.expiresAt, Math.floor(event.createdAt / 1000) + LISTENED_SECONDS)

@@ -1,16 +1,16 @@
 import { type RecordOf, recordsOf } from "@sealway/platform"
 import * as z from "zod"
 
-/** A secret as it is stored: readable with the app's keys only. */
+/** A stored secret, readable only with the app's keys. */
 const sealedSecretSchema = z.object({
   /** The version of the app's keys that it is sealed with. */
   keyVersion: z.int().positive(),
   sealed: z.instanceof(Uint8Array),
-  /** Epoch milliseconds from which on it signs no more; null for the one that is in force until the next rotation. */
+  /** Epoch milliseconds from which it no longer signs; null for the current one. */
   expiresAt: z.number().nullable(),
 })
 
-/** A URL of a customer that takes events. */
+/** A customer's URL that receives events. */
 const endpointSchema = z.object({
   id: z.string(),
   appId: z.string(),
@@ -18,7 +18,7 @@ const endpointSchema = z.object({
   /** See `takesEvent`. */
   events: z.array(z.string()),
   description: z.string().nullable(),
-  /** A disabled endpoint takes no events. */
+  /** A disabled endpoint receives no events. */
   status: z.enum(["enabled", "disabled"]),
   /** Newest first. */
   secrets: z.array(sealedSecretSchema),
@@ -38,7 +38,7 @@ export const endpointRecords = recordsOf<WebhookEndpoint, "id">({
   nameOf: ({ id }) => id,
 })
 
-/** The secrets that sign at a moment, newest first. @param atMs epoch milliseconds */
+/** Returns the secrets that sign at a moment, newest first. @param atMs epoch milliseconds */
 export function secretsInForce({ secrets }: WebhookEndpoint, atMs: number): readonly SealedSecret[] {
   return secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > atMs)
 }

@@ -10,31 +10,31 @@ import {
 } from "@sealway/platform"
 import * as z from "zod"
 
-/** An event that was accepted for delivery. `publish` of the platform's events makes it. */
+/** An event that was accepted for delivery. `publish` of the platform's events creates it. */
 const eventSchema = z.object({
   id: z.string(),
   teamId: z.string(),
   appId: z.string(),
   type: z.string(),
-  /** JSON; null where it is sealed. */
+  /** JSON; null when it is sealed. */
   data: z.string().nullable(),
   /** See `sealEventData`. */
   sealedData: z.object(sealedShape).optional(),
-  /** Whether receivers are told something else for a while, see `BriefEventData`. */
+  /** Whether receivers get different data for a while, see `BriefEventData`. */
   hasBrief: z.boolean().optional(),
-  /** Where it goes besides the endpoints that take it; null for nowhere. */
+  /** Where it is delivered in addition to subscribed endpoints; null for nowhere. */
   callbackUrl: z.string().nullable().default(null),
-  /** Who else is told of it, each by a body of its own: JSON. See `EventRecipient`. */
+  /** Further recipients, each with its own body as JSON. See `EventRecipient`. */
   recipients: z.array(z.object({ id: z.string(), recordKey: z.string(), body: z.string() })).default([]),
-  /** Whether endpoints that take its type are told. */
+  /** Whether it is delivered to subscribed endpoints. */
   toEndpoints: z.boolean().default(true),
   /** Epoch milliseconds. */
   createdAt: z.number(),
-  /** `failed` when at least one delivery has failed for good, `delivered` when all others have ended well. */
+  /** `failed` when at least one delivery has failed permanently, `delivered` when all others have ended well. */
   status: z.enum(["pending", "delivered", "failed"]),
-  /** True once it is written down which endpoints it goes to. */
+  /** True once its deliveries are recorded. */
   fannedOut: z.boolean().default(false),
-  /** True once it has failed, whatever came of it later. */
+  /** True once it has failed, whatever happened later. */
   hasFailed: z.boolean().default(false),
   /** Epoch seconds. */
   expiresAt: z.number(),
@@ -49,7 +49,7 @@ const PREFIX = "webhook-event#"
 const FAILED_PREFIX = "webhook-event-failed#"
 const ITEMS_PER_READ = 100
 
-/** `eventKey` of the platform's events is the same place. */
+/** `eventKey` of the platform's events is the same key. */
 export const eventRecords = recordsOf<WebhookEvent, "id">({
   prefix: PREFIX,
   schema: eventSchema,
@@ -59,10 +59,10 @@ export const eventRecords = recordsOf<WebhookEvent, "id">({
 const failedKey = (appId: string, id: string) => ({ pk: appPartition(appId), sk: FAILED_PREFIX + id })
 
 /**
- * An app's events, newest first.
+ * Yields an app's events, newest first.
  *
  * @param hasFailed whether to read only those that have failed once, which are found without reading others
- * @param startingAfter the id of the event that those to read follow; absent for all
+ * @param startingAfter the id of the event before the first one to read; absent for all
  */
 export async function* readEvents(
   table: Table,
@@ -80,7 +80,7 @@ export async function* readEvents(
   }
 }
 
-/** Names a failed event, so that failed ones are found without reading all others. */
+/** Lists an event as failed, so that it is found without reading all others. */
 export function putFailedName(table: Table, { appId, id, expiresAt }: WebhookEvent): Promise<void> {
   return table.put(failedKey(appId, id), { id, expiresAt, revision: 1 })
 }
@@ -89,7 +89,7 @@ export async function removeFailedName(table: Table, { appId, id }: WebhookEvent
   await table.remove(failedKey(appId, id), 1)
 }
 
-/** Names an event that is not delivered, so that it is found again after a crash. */
+/** Lists an event as not delivered, so that it is found again after a crash. */
 export function putPendingName(
   table: Table,
   { appId, id, expiresAt, revision }: WebhookEvent,
@@ -97,23 +97,23 @@ export function putPendingName(
   return table.put(pendingKey(id), { appId, expiresAt, revision })
 }
 
-/** The name's revision; null when the event is not named as pending. */
+/** Returns the entry's revision; null when the event is not listed as pending. */
 export async function findPendingName(table: Table, id: string): Promise<number | null> {
   const item = await table.get(pendingKey(id))
   return item && markerSchema.parse(item).revision
 }
 
-/** Leaves a name alone that was put there after the given revision was read. */
+/** Removes an entry, unless it was replaced after the given revision was read. */
 export async function removePendingName(table: Table, id: string, revision: number): Promise<void> {
   await table.remove(pendingKey(id), revision)
 }
 
-/** @throws ZodError when the item is none that `putPendingName` wrote */
+/** @throws ZodError when the item was not written by `putPendingName` */
 export function readPendingName(item: Item): { readonly id: string; readonly appId: string } {
   return { id: String(item.sk), appId: markerSchema.parse(item).appId }
 }
 
-/** Pending names of a partition of `PENDING_PARTITIONS`: to be read one by one, as one may not be readable. */
+/** Yields the entries of one of the `PENDING_PARTITIONS`. Parse them one by one, because any may be unreadable. */
 export async function* pendingNames(table: Table, partition: string): AsyncGenerator<Item> {
   for await (const items of pagesOf(table, partition, "webhook_event_", { limit: ITEMS_PER_READ })) {
     yield* items

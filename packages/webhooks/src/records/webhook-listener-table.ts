@@ -1,7 +1,7 @@
 import { type RecordOf, recordsOf } from "@sealway/platform"
 import * as z from "zod"
 
-/** Somebody who fetches events instead of being sent them, such as a developer's machine. */
+/** A client that fetches events instead of having them sent, such as a developer's machine. */
 const listenerSchema = z.object({
   id: z.string(),
   appId: z.string(),
@@ -9,14 +9,14 @@ const listenerSchema = z.object({
   events: z.array(z.string()),
   /** Epoch milliseconds. */
   createdAt: z.number(),
-  /** Epoch milliseconds until which it takes events, unless it fetches some before. */
+  /** Epoch milliseconds until which it stays subscribed, unless it fetches before. */
   listensUntil: z.number(),
   revision: z.number(),
 })
 
 export type WebhookListener = RecordOf<typeof listenerSchema>
 
-/** Those whose time is over are among them. */
+/** Includes expired ones. */
 export const listenerRecords = recordsOf<WebhookListener, "id">({
   prefix: "webhook-listener#",
   schema: listenerSchema,

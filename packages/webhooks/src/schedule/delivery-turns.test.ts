@@ -6,7 +6,7 @@ const SECOND_MS = 1_000
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** Turns whose clock moves by `pass` only. */
+/** Creates turns whose clock only moves with `pass`. */
 function world(random = 0.5) {
   let nowMs = 0
   const turns = createDeliveryTurns({ now: () => nowMs, random: () => random })
@@ -14,7 +14,7 @@ function world(random = 0.5) {
     nowMs += ms
     await vi.advanceTimersByTimeAsync(ms)
   }
-  /** As many at a time, with what has become of each by now. */
+  /** Takes several turns at a time, and returns what has become of each so far. */
   const take = async (count: number, url = "a", appId = "app_1") => {
     const taken: (Turn | null)[] = Array.from({ length: count }, () => null)
     for (const index of taken.keys()) {
@@ -38,7 +38,7 @@ const endAll = (taken: Taken, isSent = true) => {
 }
 
 describe("a destination that answers quickly", () => {
-  test("has 20 turns at a time, and those that wait get theirs in order as others end", async () => {
+  test("has 20 turns at a time, and the waiting deliveries get theirs in order as others end", async () => {
     const { take } = world()
     const taken = await take(25)
     expect(begun(taken)).toHaveLength(20)
@@ -49,7 +49,7 @@ describe("a destination that answers quickly", () => {
     expect(waiting(taken.slice(22))).toHaveLength(3)
   })
 
-  test("has 100 deliveries wait for a second at most; the others come again in 1 to 5 seconds", async () => {
+  test("has 100 deliveries waiting for at most a second; the others come again in 1 to 5 seconds", async () => {
     const { take, pass } = world()
     const taken = await take(121)
     expect(waiting(taken)).toHaveLength(100)
@@ -59,7 +59,7 @@ describe("a destination that answers quickly", () => {
     expect(putBack(taken)).toHaveLength(101)
   })
 
-  test("is as quick as before when a turn ends twice, and is no quicker for one that sent nothing", async () => {
+  test("stays as quick when a turn ends twice, and gets no quicker by one that sent nothing", async () => {
     const { take, pass } = world()
     const first = await take(20)
     for (const { end } of begun(first).slice(0, 1)) {
@@ -91,7 +91,7 @@ describe("a destination that takes longer than a second", () => {
     expect(putBack(taken)).toEqual(Array.from({ length: 20 - turns }, () => 32_500))
   })
 
-  test("is slow while it has not answered, and quick again once it answers quickly", async () => {
+  test("is slow until it answers, and quick again once it answers quickly", async () => {
     const { take, pass } = world()
     const first = await take(2)
     await pass(SECOND_MS + 1)
@@ -103,7 +103,7 @@ describe("a destination that takes longer than a second", () => {
     expect(begun(await take(25))).toHaveLength(20)
   })
 
-  test("takes no turn of another destination", async () => {
+  test("takes no turns of other destinations", async () => {
     const { take, pass } = world()
     await take(200)
     await pass(SECOND_MS + 1)
@@ -111,7 +111,7 @@ describe("a destination that takes longer than a second", () => {
     expect(begun(await take(20, "b"))).toHaveLength(20)
   })
 
-  test("has its deliveries come again in 5 to 60 seconds", async () => {
+  test("has its deliveries retried in 5 to 60 seconds", async () => {
     for (const [random, waitMs] of [
       [0, 5 * SECOND_MS],
       [1, 60 * SECOND_MS],
@@ -124,7 +124,7 @@ describe("a destination that takes longer than a second", () => {
   })
 })
 
-test("a destination that took 10 seconds is left alone for as long, and no delivery comes before that", async () => {
+test("leaves a destination that took 10 seconds alone for as long, with no delivery before that", async () => {
   const { take, pass } = world(0)
   const first = await take(1)
   await pass(10 * SECOND_MS)
@@ -136,7 +136,7 @@ test("a destination that took 10 seconds is left alone for as long, and no deliv
   expect(begun(await take(1))).toHaveLength(1)
 })
 
-test("all slow destinations together have 100 turns, and quick ones have theirs beside them", async () => {
+test("shares 100 turns among all slow destinations, separate from those of quick ones", async () => {
   const { take, pass } = world()
   for (let n = 0; n < 26; n++) await take(4, `slow-${n}`, `app_${n % 3}`)
   await pass(SECOND_MS + 1)
@@ -148,9 +148,9 @@ test("all slow destinations together have 100 turns, and quick ones have theirs 
   expect(begun(await take(20, "quick", "app_3"))).toHaveLength(20)
 })
 
-test("an app has 40 turns for all of its slow destinations, and leaves the slow ones of others theirs", async () => {
+test("gives an app 40 turns for all its slow destinations, and leaves the other turns to other apps", async () => {
   const { take, pass } = world()
-  /** Of a destination that is slow from now on. */
+  /** Takes turns of a destination that is slow from now on. */
   const takeSlow = async (url: string, appId: string) => {
     const first = await take(1, url, appId)
     await pass(SECOND_MS + 1)

@@ -1,35 +1,37 @@
 import { createBoundedMap } from "@sealway/kernel"
 
-/** An answer that takes longer makes a destination slow, until one comes sooner. */
+/** An answer that takes longer makes a destination slow, until it answers faster. */
 const SLOW_MS = 1_000
-/** Who takes as long as this is left alone for as long again. */
+/** A destination that takes this long is left alone for as long. */
 const HANGING_MS = 10_000
-/** Attempts at one destination at the same time. */
+/** Concurrent attempts at one destination. */
 const QUICK_TURNS = 20
 const SLOW_TURNS = 4
-/** Attempts at all slow destinations together: the rest of what a process can do is left to the others. */
+/** Concurrent attempts at all slow destinations. The rest of the process's capacity is left to the others. */
 const ALL_SLOW_TURNS = 100
-/** Attempts at all slow destinations of one app: one with many of them leaves the others some of those turns. */
+/**
+ * Concurrent attempts at all slow destinations of one app, so that an app with many of them leaves turns to the others.
+ */
 const SLOW_TURNS_OF_APP = 40
-/** Deliveries that wait in this process for a turn at one destination, and how long each does. */
+/** How many deliveries wait in this process for a turn at one destination, and for how long. */
 const MAX_WAITING = 100
 const MAX_WAIT_MS = 1_000
-/** What is put back comes again after some time between these, drawn at random so that not all come together. */
+/** Delayed deliveries come again after a random time in this range, so that they do not all come together. */
 const PUT_BACK_MS = { quick: { from: 1_000, to: 5_000 }, slow: { from: 5_000, to: 60_000 } } as const
-/** Destinations whose slowness is remembered. */
+/** How many destinations are remembered as slow. */
 const MAX_DESTINATIONS = 1_000
 
-/** An attempt may begin, and is to be ended; or it is not its turn, and the delivery is to come again after a while. */
+/** An attempt may start, and must be ended; or it must wait, and the delivery come again later. */
 export type Turn = { readonly end: (isSent: boolean) => void } | { readonly waitMs: number }
 
-/** Shares out the attempts that a process makes at the same time, so that no destination takes the turns of others. */
+/** Shares out the concurrent attempts of a process, so that no destination takes the turns of others. */
 export interface DeliveryTurns {
   /** Answers within a second. */
   take(appId: string, url: string): Promise<Turn>
 }
 
 export interface DeliveryTurnsOptions {
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** From 0 to less than 1. */
   readonly random: () => number
@@ -37,7 +39,7 @@ export interface DeliveryTurnsOptions {
 
 interface Lane {
   readonly appId: string
-  /** When each attempt that is under way began. */
+  /** The start times of the attempts in progress. */
   readonly begun: Set<{ readonly at: number }>
   readonly waiting: Set<() => void>
   wasSlow: boolean
@@ -45,12 +47,13 @@ interface Lane {
 }
 
 /**
- * A destination that answers quickly has many turns, and more deliveries wait a moment for theirs. One that does not has
- * few, and what it has no turn for is put back at once: so that it holds up nobody, and what is kept in memory is bounded.
+ * Creates turns. A destination that answers quickly has many turns, and further deliveries wait a moment for theirs. A
+ * slow one has few, and deliveries without a turn are delayed immediately. So it blocks no one, and memory use is
+ * bounded.
  */
 export function createDeliveryTurns({ now, random }: DeliveryTurnsOptions): DeliveryTurns {
   const lanes = createBoundedMap<Lane>(MAX_DESTINATIONS)
-  /** Those with attempts under way. */
+  /** Destinations with attempts in progress. */
   const busy = new Set<Lane>()
 
   function laneOf(appId: string, url: string): Lane {
@@ -83,7 +86,7 @@ export function createDeliveryTurns({ now, random }: DeliveryTurnsOptions): Deli
       end(isSent) {
         if (!lane.begun.delete(attempt)) return
         if (lane.begun.size === 0) busy.delete(lane)
-        // What was not sent says nothing about the destination.
+        // An attempt that was not sent says nothing about the destination.
         if (isSent) {
           const tookMs = now() - attempt.at
           lane.wasSlow = tookMs > SLOW_MS
@@ -114,7 +117,7 @@ export function createDeliveryTurns({ now, random }: DeliveryTurnsOptions): Deli
   return {
     async take(appId, url) {
       const lane = laneOf(appId, url)
-      // Whoever waits goes first.
+      // Waiting deliveries go first.
       if (lane.waiting.size === 0 && isFree(lane)) return begin(lane)
       return isSlow(lane) || lane.waiting.size >= MAX_WAITING ? putBack(lane) : waitFor(lane)
     },

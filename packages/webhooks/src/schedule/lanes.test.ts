@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000
 
 const queuesOf = ({ messages }: Awaited<ReturnType<typeof createWorld>>) => messages.map(({ queue }) => queue)
 
-test("a delivery that the quick lane cuts off is made in the slow one, with one webhook-id, and counts one attempt", async () => {
+test("makes a delivery that the quick lane cuts off in the slow one, with the same webhook-id and one counted attempt", async () => {
   const world = await createWorld({ hasLanes: true })
   const { endpoint } = await world.addEndpoint(SLOW)
   world.setReplies(SLOW, "timeout", 200)
@@ -19,7 +19,7 @@ test("a delivery that the quick lane cuts off is made in the slow one, with one 
   expect(await world.event(id)).toMatchObject({ status: "delivered" })
 })
 
-test("a slow destination's deliveries leave the quick lane without a request, and those of others do not", async () => {
+test("moves a slow destination's deliveries out of the quick lane without a request, and no others", async () => {
   const world = await createWorld({ hasLanes: true })
   for (const url of [SLOW, QUICK]) await world.addEndpoint(url)
   world.setReplies(SLOW, "timeout", "timeout", "timeout")
@@ -31,11 +31,11 @@ test("a slow destination's deliveries leave the quick lane without a request, an
 
   expect(world.posts.map(({ url }) => url).sort()).toEqual([QUICK, SLOW])
   const [slow] = (await world.deliveries(id)).filter(({ status }) => status === "pending")
-  // An attempt of the quick lane would not count.
+  // The attempt in the quick lane would not count.
   expect(slow).toMatchObject({ attempts: 1, lastFailure: "timeout" })
 })
 
-test("a destination is quick again after one quick answer", async () => {
+test("treats a destination as quick again after one quick answer", async () => {
   const world = await createWorld({ hasLanes: true })
   await world.addEndpoint(SLOW)
   world.setReplies(SLOW, "timeout", 200, "timeout", 200)
@@ -49,7 +49,7 @@ test("a destination is quick again after one quick answer", async () => {
   expect(world.posts).toHaveLength(2)
 })
 
-test("a destination is tried in the quick lane again some minutes after it was slow, without an answer in between", async () => {
+test("tries a destination in the quick lane again some minutes after it was slow, without an answer in between", async () => {
   const world = await createWorld({ hasLanes: true })
   const { endpoint } = await world.addEndpoint(SLOW)
   world.setReplies(SLOW, "timeout", "timeout")
@@ -67,7 +67,7 @@ test("a destination is tried in the quick lane again some minutes after it was s
   expect(world.posts).toHaveLength(2)
 })
 
-test("each event arrives wherever the worker dies, and one that is cut off is never lost", async () => {
+test("delivers each event wherever the worker dies, and never loses a cut-off one", async () => {
   for (let dyingAt = 1; dyingAt < 60; dyingAt++) {
     let [calls, isArmed] = [0, false]
     const crash = () => {
@@ -86,7 +86,7 @@ test("each event arrives wherever the worker dies, and one that is cut off is ne
   }
 })
 
-test("a receiver that never answers is given up after 8 attempts", async () => {
+test("gives up on a receiver that never answers after 8 attempts", async () => {
   const world = await createWorld({ hasLanes: true })
   const { endpoint } = await world.addEndpoint(SLOW)
   world.setReplies(SLOW, ...Array.from({ length: 40 }, () => "timeout" as const))

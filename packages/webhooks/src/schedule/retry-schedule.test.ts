@@ -15,14 +15,14 @@ const waits = (random: number, retryAfterMs: number | null = null) =>
 const sum = (numbers: readonly number[]) => numbers.reduce((total, each) => total + each, 0)
 
 describe("the retry schedule", () => {
-  test("has 8 attempts over about 10 hours, each wait longer than the one before", () => {
+  test("has 8 attempts over about 10 hours, each wait longer than the previous one", () => {
     expect(sum(waits(0.5)) / HOUR_MS).toBeCloseTo(10.1, 1)
     expect(waits(0.5)).toEqual(waits(0.5).toSorted((left, right) => left - right))
     expect(waitAfter(RETRY_SCHEDULE, ATTEMPTS, null, 0.5)).toBeNull()
     expect(waitAfter(RETRY_SCHEDULE, ATTEMPTS, HOUR_MS, 0.5)).toBeNull()
   })
 
-  test("makes each wait longer or shorter by up to a fifth", () => {
+  test("makes each wait up to a fifth longer or shorter", () => {
     const draw = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true })
     fc.assert(
       fc.property(draw, fc.integer({ min: 1, max: ATTEMPTS - 1 }), (random, attempts) => {
@@ -36,7 +36,7 @@ describe("the retry schedule", () => {
     expect(waitAfter(RETRY_SCHEDULE, 1, null, 1 - Number.EPSILON)).toBe(12 * SECOND_MS)
   })
 
-  test("is stretched by what a receiver asks for, never shortened, and not without bound", () => {
+  test("is stretched by what a receiver asks for, within a limit, and never shortened", () => {
     expect(waits(0.5, 0)).toEqual(waits(0.5))
     expect(waits(0.5, 90 * SECOND_MS).slice(0, 3)).toEqual([90 * SECOND_MS, 90 * SECOND_MS, 300 * SECOND_MS])
     expect(sum(waits(1, Number.MAX_SAFE_INTEGER))).toBeLessThan(20 * HOUR_MS)
@@ -51,7 +51,7 @@ describe("Retry-After", () => {
     ["Fri, 02 Jan 2026 03:05:05 GMT", 60 * SECOND_MS],
     ["Friday, 02-Jan-26 03:05:05 GMT", 60 * SECOND_MS],
     ["Fri, 02 Jan 2026 03:04:00 GMT", 0],
-  ])("is read as seconds or as a date: %s", (header, waitMs) => {
+  ])("is parsed as seconds or as a date: %s", (header, waitMs) => {
     expect(parseRetryAfter(header, NOW_MS)).toBe(waitMs)
   })
 
@@ -73,7 +73,7 @@ describe("Retry-After", () => {
     expect(parseRetryAfter(header, NOW_MS)).toBeNull(),
   )
 
-  test("whatever it holds is a wait or nothing", () => {
+  test("gives a wait or nothing for any content", () => {
     fc.assert(
       fc.property(
         fc.oneof(

@@ -2,13 +2,13 @@ const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
-/** How often, and how far apart, a delivery is tried. */
+/** How often a delivery is tried, and how far apart. */
 export interface RetrySchedule {
-  /** The waits between attempts, in milliseconds: one less than there are attempts. */
+  /** The waits between attempts, in milliseconds: one fewer than attempts. */
   readonly waitsMs: readonly number[]
-  /** Each wait is longer or shorter by up to this part of it, drawn at random. */
+  /** Each wait is randomly longer or shorter by up to this fraction. */
   readonly jitter: number
-  /** The longest wait that a receiver may ask for by `Retry-After`. */
+  /** The longest wait that a receiver may ask for with `Retry-After`. */
   readonly maxRetryAfterMs: number
 }
 
@@ -28,11 +28,11 @@ export const RETRY_SCHEDULE: RetrySchedule = {
 }
 
 /**
- * How long to wait after an attempt that failed, in milliseconds; null when it was the last one. What the receiver asks
- * for lengthens the wait, within bounds, and never shortens it.
+ * Returns how long to wait after a failed attempt, in milliseconds; null when it was the last one. The receiver's
+ * request lengthens the wait, within a limit, and never shortens it.
  *
  * @param attempts attempts made so far, from 1
- * @param retryAfterMs what the receiver asks for; null when it does not
+ * @param retryAfterMs the delay that the receiver asks for; null when it asks for none
  * @param random a number from 0 to less than 1
  */
 export function waitAfter(
@@ -50,15 +50,14 @@ export function waitAfter(
 const MAX_HEADER_CHARACTERS = 64
 
 /**
- * The wait that a `Retry-After` header asks for (RFC 9110 section 10.2.3), in milliseconds; null when it says nothing
- * that can be read.
+ * Parses a `Retry-After` header (RFC 9110 section 10.2.3) to milliseconds; null when it is absent or malformed.
  *
  * @param nowMs epoch milliseconds
  */
 export function parseRetryAfter(header: unknown, nowMs: number): number | null {
   if (typeof header !== "string" || header.length > MAX_HEADER_CHARACTERS) return null
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS
-  // Date.parse reads far more than HTTP's dates; these all begin with the name of a day.
+  // Date.parse accepts far more than HTTP dates, which all start with the name of a day.
   const atMs = /^[A-Z][a-z]{2,8},? /.test(header) ? Date.parse(header) : Number.NaN
   return Number.isNaN(atMs) ? null : Math.max(0, atMs - nowMs)
 }

@@ -13,7 +13,7 @@ describe("a signing secret", () => {
     expect(new Set(secrets).size).toBe(100)
   })
 
-  test("opens as it was sealed, also after the app's keys were rotated", async () => {
+  test("opens to the same secret, even after the app's keys were rotated", async () => {
     const keyring = createTestKeyring()
     await keyring.addVersion(APP)
     const secret = generateSecret(RANDOM_DRAWS)
@@ -33,7 +33,7 @@ describe("a signing secret", () => {
     expect((await openForApp(keyring, place, sealed))?.toString()).toBe(secret)
   })
 
-  test("is sealed differently each time, and shows nothing of itself", async () => {
+  test("is sealed differently each time, and reveals nothing", async () => {
     const keyring = createTestKeyring()
     await keyring.addVersion(APP)
     const secret = generateSecret(RANDOM_DRAWS)
@@ -42,7 +42,7 @@ describe("a signing secret", () => {
     expect(Buffer.from(one?.sealed ?? []).includes(secret)).toBe(false)
   })
 
-  test("does not open for another app, endpoint or key version, nor with any byte changed or missing", async () => {
+  test("does not open for another app, endpoint or key version, or with any byte changed or missing", async () => {
     const keyring = createTestKeyring()
     for (const app of [APP, APP, OTHER]) await keyring.addVersion(app)
     const sealed = {

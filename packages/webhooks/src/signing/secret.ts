@@ -8,11 +8,11 @@ import {
 } from "@sealway/platform"
 import type { SealedSecret } from "../records/webhook-endpoint-table.ts"
 
-/** Standard Webhooks asks for 24 to 64. */
+/** Standard Webhooks requires 24 to 64. */
 const SECRET_BYTES = 32
 const PREFIX = "whsec_"
 
-/** A new signing secret, `whsec_<base64>`, as Standard Webhooks writes it. */
+/** Generates a signing secret, `whsec_<base64>`, in the format of Standard Webhooks. */
 export function generateSecret({ randomBytes }: Pick<Draws, "randomBytes">): string {
   return PREFIX + randomBytes(SECRET_BYTES).toString("base64")
 }

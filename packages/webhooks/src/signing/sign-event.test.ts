@@ -7,12 +7,12 @@ import { eventBody, signatureHeaders } from "./sign-event.ts"
 
 const EVENT = { id: "webhook_event_1", type: "relay.error", data: '{"a":1}' }
 
-describe("the body of an event", () => {
+describe("an event body", () => {
   test("is {id, type, data}", () => {
     expect(eventBody(EVENT)).toBe('{"id":"webhook_event_1","type":"relay.error","data":{"a":1}}')
   })
 
-  test("is ASCII, and means what the data means", () => {
+  test("is ASCII, and equal to the data as JSON", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
         const data = JSON.stringify(value)
@@ -24,7 +24,7 @@ describe("the body of an event", () => {
   })
 })
 
-describe("the signature of an event", () => {
+describe("an event signature", () => {
   const body = eventBody(EVENT)
 
   test("is verified by the Standard Webhooks library with any of the secrets, and with no other", () => {
@@ -38,7 +38,7 @@ describe("the signature of an event", () => {
     )
   })
 
-  test("does not fit another body, id or time", () => {
+  test("does not match another body, id or time", () => {
     const secret = generateSecret(RANDOM_DRAWS)
     const headers = signatureHeaders(EVENT.id, body, [secret], Date.now())
     const verify = (text: string, changes: Record<string, string> = {}) =>
@@ -49,7 +49,7 @@ describe("the signature of an event", () => {
     expect(() => verify(body, { "webhook-timestamp": later })).toThrow(WebhookVerificationError)
   })
 
-  test("is that of the Standard Webhooks specification's example", () => {
+  test("equals that of the example in the Standard Webhooks specification", () => {
     const headers = signatureHeaders(
       "msg_p5jXN8AQM9LWM0D4loKWxJek",
       '{"test": 2432232314}',

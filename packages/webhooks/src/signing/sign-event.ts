@@ -1,7 +1,7 @@
 import { equalInConstantTime } from "@sealway/kernel"
 import { Webhook } from "standardwebhooks"
 
-/** What receivers are sent of an event. */
+/** What receivers get of an event. */
 export interface EventMessage {
   readonly id: string
   readonly type: string
@@ -9,16 +9,16 @@ export interface EventMessage {
   readonly data: string
 }
 
-/** The body of an event: `{id, type, data}` as JSON. */
+/** Writes the body of an event: `{id, type, data}` as JSON. */
 export function eventBody({ id, type, data }: EventMessage): string {
   return asciiJson(`{"id":${JSON.stringify(id)},"type":${JSON.stringify(type)},"data":${data}}`)
 }
 
 /**
- * The headers of the Standard Webhooks specification, with one signature for each secret, newest first.
+ * Returns the headers of the Standard Webhooks specification, with one signature per secret, newest first.
  *
  * @param secrets `whsec_…`
- * @param sentAtMs epoch milliseconds; a receiver refuses what is more than five minutes off
+ * @param sentAtMs epoch milliseconds; receivers refuse messages that are more than five minutes off
  */
 export function signatureHeaders(
   id: string,
@@ -34,7 +34,7 @@ export function signatureHeaders(
   }
 }
 
-/** A message that says to be signed, as it came. */
+/** A message with signature headers, not verified yet. */
 export interface SignedMessage {
   /** `webhook-id` */
   readonly id: string
@@ -46,11 +46,11 @@ export interface SignedMessage {
 }
 
 const MAX_AGE_MS = 5 * 60_000
-/** A sender rotates among a few secrets. */
+/** A sender rotates through a few secrets. */
 const MAX_SIGNATURES = 10
 
 /**
- * True when a message is signed by one of these secrets and is of the last five minutes, or of the next.
+ * True when a message is signed with one of these secrets and its time is within five minutes of now.
  *
  * @param secrets `whsec_…`
  * @param nowMs epoch milliseconds
@@ -72,7 +72,10 @@ export function verifySignature(
   return isSigned
 }
 
-/** The same JSON, all ASCII, so that nobody's notion of encodings breaks a signature. Outside of its strings it is that already. */
+/**
+ * Returns the same JSON in ASCII, so that no receiver's encoding breaks a signature. Outside strings, JSON is ASCII
+ * already.
+ */
 export function asciiJson(json: string): string {
   return json.replace(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`)
 }

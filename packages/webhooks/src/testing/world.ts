@@ -25,7 +25,7 @@ const MAX_RECEIVES = 8
 /** Long enough to be slow. */
 const TIMEOUT_MS = 1_500
 
-/** How a receiver answers: a status, or with a `Retry-After`, or not at all. */
+/** How a receiver answers: with a status, with a `Retry-After`, or not at all. */
 export type Reply = number | { readonly status: number; readonly retryAfter: string } | EgressFailure
 
 interface QueuedMessage {
@@ -37,15 +37,15 @@ interface QueuedMessage {
 }
 
 export interface WorldOptions {
-  /** Called before and after each call to anything outside of the worker; throws where the process is to die. */
+  /** Called before and after each external call of the worker. Throws where the process must die. */
   readonly crash?: () => void
-  /** Whether a message that was handled is delivered once more. */
+  /** Whether to deliver a processed message once more. */
   readonly isDuplicated?: () => boolean
-  /** Whether each queue has a worker of its own. Default: no, one does everything. */
+  /** Whether each queue has its own worker. Default: no, one does everything. */
   readonly hasLanes?: boolean
 }
 
-/** The worker among a queue, tables, receivers and a clock that are all made up, so that days pass at once. */
+/** Creates the worker with simulated queues, tables, receivers and a clock, so that days pass instantly. */
 export async function createWorld({
   crash = () => undefined,
   isDuplicated = () => false,
@@ -161,13 +161,13 @@ export async function createWorld({
       return { endpoint, secret }
     },
 
-    /** Writes down where a recipient is; null: takes the record away. */
+    /** Writes where a recipient is; null removes the record. */
     async placeRecipient({ recordKey }: EventRecipient, url: string | null) {
       const key = { pk: appPartition(APP.id), sk: recordKey }
       await (url === null ? configTable.remove(key, 1) : configTable.put(key, { url, revision: 1 }))
     },
 
-    /** As the platform's events do. */
+    /** Publishes as the platform's events do. */
     async publish(
       data: object = { a: 1 },
       callbackUrl: string | null = null,
@@ -221,8 +221,8 @@ export async function createWorld({
     },
 
     /**
-     * Hands over each message in a batch of its own as soon as it is visible, at the same time, while the clock stands
-     * still. @returns what stops that, and waits for what is in hand
+     * Delivers each message in a separate batch as soon as it is visible, concurrently, while the clock stands still.
+     * @returns a function that stops this and waits for the batches in progress
      */
     runConcurrently() {
       const inHand = new Set<Promise<void>>()
@@ -243,7 +243,7 @@ export async function createWorld({
       }
     },
 
-    /** All messages are lost, as they are when queues in memory start empty. */
+    /** Loses all messages, like in-memory queues that start empty. */
     async restart() {
       messages.length = 0
       await requeuePending(dependencies, { overdueMs: 0 })

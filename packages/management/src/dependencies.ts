@@ -1,6 +1,6 @@
 import type { Platform } from "@sealway/platform"
 
-/** What the endpoints of management need. */
+/** The dependencies of management's endpoints. */
 export type ManagementDependencies = Pick<
   Platform,
   "configTable" | "eventsTable" | "directory" | "keyring" | "audit" | "apiKeyUses" | "draws" | "wallClock"

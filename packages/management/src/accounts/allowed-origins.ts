@@ -5,11 +5,11 @@ const MAX_ORIGINS = 50
 /** A name of 253 characters with its scheme and port. */
 const MAX_ORIGIN_CHARACTERS = 280
 
-/** Names of this machine: what a page is served by while it is written. */
+/** Names of the local machine, where a page is served during development. */
 const LOCAL_ORIGIN = /^http:\/\/(?:localhost|127\.0\.0\.1):[1-9][0-9]{0,4}$/
 const ORIGIN = /^https?:\/\/[a-z0-9._:[\]-]+$/
 
-/** The origins whose pages may talk to an app, as a browser writes them in `Origin` (RFC 6454, section 6.2). */
+/** The origins whose pages may call an app, as a browser sends them in `Origin` (RFC 6454, section 6.2). */
 export const allowedOriginsSchema = z
   .array(
     z
@@ -30,7 +30,7 @@ export const allowedOriginsSchema = z
     "Origins whose pages may embed or talk to what the app serves to browsers: https ones, and of a sandbox app http://localhost and http://127.0.0.1 with a port. Empty: none",
   )
 
-/** The first of some origins that an app of an environment may not have; -1 when it may have all. */
+/** Returns the index of the first origin that an app in an environment may not have; -1 when all are allowed. */
 export function findForbiddenOrigin(origins: readonly string[], environment: Environment): number {
   return origins.findIndex(
     (origin) => !origin.startsWith("https://") && !(environment === "sandbox" && LOCAL_ORIGIN.test(origin)),

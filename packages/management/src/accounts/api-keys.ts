@@ -17,18 +17,18 @@ import {
 
 type KeyPlatform = Pick<Platform, "configTable" | "audit" | "draws" | "wallClock">
 
-/** What is to be issued, and to whom. */
+/** A key to issue, and its owner. */
 export interface NewApiKey extends KeyOwner, Pick<ApiKeyRecord, "kind" | "name" | "scopes"> {
-  /** Of a key that this one replaces. Default: none. */
+  /** Inherited scopes of the key that this one replaces. Default: none. */
   readonly inheritedScopes?: readonly string[]
   /** Epoch milliseconds; null for a key that does not expire. */
   readonly expiresAt: number | null
 }
 
-/** A key that has just been issued. */
+/** A key that was just issued. */
 export interface IssuedApiKey {
   readonly record: ApiKeyRecord
-  /** The only copy: the service keeps its hash. */
+  /** The only copy: the service stores its hash. */
   readonly key: string
 }
 
@@ -52,7 +52,7 @@ export async function issueApiKey(
 }
 
 /**
- * Revokes a key, for good; within 10 seconds no process takes it any more. Revoking it again changes nothing.
+ * Revokes a key permanently; within 10 seconds every process refuses it. Revoking it again changes nothing.
  *
  * @throws NotFoundError when the owner has no such key, ConflictError when another call changes it at the same time
  */
@@ -70,8 +70,8 @@ export async function revokeApiKey(
 }
 
 /**
- * Takes scopes from an app's key: what is left is exactly `scopes`, and all of it counts as chosen. Within 10 seconds no
- * process takes the key for more.
+ * Narrows an app's key to exactly these `scopes`, which then all count as chosen. Within 10 seconds every process
+ * refuses the key for anything else.
  *
  * @throws NotFoundError when the owner has no such key
  * @throws InvalidRequestError when the key lacks one of the scopes
@@ -98,10 +98,10 @@ export async function narrowApiKey(
 }
 
 /**
- * Issues a key like another one, inherited scopes included, which then expires.
+ * Issues a key like an existing one, inherited scopes included, and makes the old one expire.
  *
- * @param overlapMs how long both are good
- * @throws NotFoundError when the owner has no such key, ConflictError when it is no good any more or another call
+ * @param overlapMs how long both are valid
+ * @throws NotFoundError when the owner has no such key, ConflictError when it is revoked or expired, or another call
  * changes it at the same time
  */
 export async function rotateApiKey(
@@ -122,7 +122,7 @@ export async function rotateApiKey(
   try {
     await audited(platform.audit, entry, () => replace(platform, { ...record, expiresAt: endsAt }))
   } catch (error) {
-    // Its caller is told that nothing was rotated, and never sees the new key.
+    // The caller is told that nothing was rotated, and never sees the new key.
     if (error instanceof ConflictError) await revokeApiKey(platform, owner, issued.record.id, author)
     throw error
   }
@@ -135,7 +135,7 @@ async function findKey({ configTable }: KeyPlatform, owner: KeyOwner, id: string
   return record
 }
 
-/** @throws ConflictError */
+/** @throws ConflictError when the key is revoked or expired */
 function requireInForce(record: ApiKeyRecord, nowMs: number): void {
   if (!isInForce(record, nowMs)) throw new ConflictError("The key is revoked or has expired.")
 }

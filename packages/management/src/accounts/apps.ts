@@ -36,7 +36,7 @@ export async function createApp(
   }
   const entry = { ...author, teamId, appId: id, action: "app.create", target: { type: "app", id } }
   return audited(audit, { ...entry, details: { environment } }, async () => {
-    // Keys first: an app that can be found can be used.
+    // Keys first: once an app can be found, it can be used.
     await keyring.addVersion(app)
     if (!(await createAppRecord(configTable, app))) throw new Error("The new app's id is taken")
     return app
@@ -44,10 +44,10 @@ export async function createApp(
 }
 
 /**
- * Renames, disables or enables an app of a team, switches card insights on or off, or names the origins whose pages may talk
- * to it.
+ * Renames, disables or enables an app of a team, switches card insights on or off, or sets the origins whose pages may
+ * call it.
  *
- * @throws NotFoundError when the team has no such app, InvalidRequestError when an app of its environment may not have
+ * @throws NotFoundError when the team has no such app, InvalidRequestError when an app in its environment may not have
  * one of the origins, ConflictError when another call changes it at the same time
  */
 export async function updateApp(

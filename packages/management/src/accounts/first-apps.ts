@@ -4,13 +4,13 @@ import { issueApiKey } from "./api-keys.ts"
 import { createApp } from "./apps.ts"
 import { createTeam } from "./teams.ts"
 
-/** The team and the apps that a deployment begins with. */
+/** The team and the apps that a deployment starts with. */
 export interface FirstApps {
   readonly teamId: string
   readonly appIds: readonly string[]
 }
 
-/** Keys of them. The service itself keeps hashes only. */
+/** Their keys. The service itself only stores hashes. */
 export interface FirstKeys {
   readonly teamId: string
   readonly teamKey: string
@@ -23,7 +23,7 @@ export interface FirstKeys {
 
 type FirstPlatform = Pick<Platform, "configTable" | "keyring" | "audit" | "draws" | "wallClock">
 
-/** Names what was made first, so that nobody makes it twice. */
+/** Records what was created first, so that it is not created twice. */
 const FIRST_START = { pk: "first-start", sk: "first-start" }
 const FIRST_KEY_NAME = "First start"
 const FIRST_APPS = [
@@ -33,7 +33,7 @@ const FIRST_APPS = [
 
 const firstAppsSchema = z.object({ teamId: z.string(), appIds: z.array(z.string()) })
 
-/** Null: none have been made yet. */
+/** Returns null when none exist yet. */
 export async function findFirstApps({
   configTable,
 }: Pick<FirstPlatform, "configTable">): Promise<FirstApps | null> {
@@ -42,8 +42,8 @@ export async function findFirstApps({
 }
 
 /**
- * Makes a team with a sandbox app and a production app. When two processes do it at once, both end with those that
- * one of them made.
+ * Creates a team with a sandbox app and a production app. When two processes do so at once, both get those that one of
+ * them created.
  */
 export async function createFirstApps(platform: FirstPlatform): Promise<FirstApps> {
   const team = await createTeam(platform, "My team", SYSTEM)
@@ -56,7 +56,7 @@ export async function createFirstApps(platform: FirstPlatform): Promise<FirstApp
   return others
 }
 
-/** Issues a key of the team and one of each app, with every scope. They are good beside those issued before. */
+/** Issues a team key and a key for each app, with every scope. Keys issued before stay valid. */
 export async function issueFirstKeys(
   platform: FirstPlatform,
   { teamId, appIds }: FirstApps,

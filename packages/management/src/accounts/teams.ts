@@ -28,7 +28,7 @@ export async function createTeam(
   )
 }
 
-/** Changes a team's name. @throws ConflictError when another call changes it at the same time */
+/** Renames a team. @throws ConflictError when another call changes it at the same time */
 export async function renameTeam(
   { configTable, audit }: Pick<Platform, "configTable" | "audit">,
   teamId: string,

@@ -3,7 +3,7 @@ import * as z from "zod"
 import type { IssuedApiKey } from "../accounts/api-keys.ts"
 import { nameSchema } from "./parameters.ts"
 
-/** How long both keys are good at most after a rotation. */
+/** The longest time for which both keys are valid after a rotation. */
 const MAX_OVERLAP_SECONDS = 7 * 24 * 60 * 60
 
 export const scopesSchema = z
@@ -37,7 +37,7 @@ const keyFields = {
   revokedAt: z.int().nullable().describe("Epoch milliseconds; null unless it was revoked"),
 }
 
-/** A key as it is listed: never the key itself. */
+/** A key in a list, without the key itself. */
 export const listedKeySchema = z
   .object({
     ...keyFields,
@@ -45,7 +45,7 @@ export const listedKeySchema = z
   })
   .meta({ id: "ApiKey" })
 
-/** A key as it is issued. */
+/** A key at its issue. */
 export const issuedKeySchema = z
   .object({ ...keyFields, key: z.string().describe("The key. Keep it: it is not shown again") })
   .meta({ id: "IssuedApiKey" })

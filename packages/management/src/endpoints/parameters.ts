@@ -4,7 +4,7 @@ import * as z from "zod"
 /** Enough for any request here. */
 export const MAX_PARAMETER_BYTES = 16 * 1024
 
-/** What people call a thing: one line, for people only. */
+/** A label for people: one line. */
 export const nameSchema = z
   .string()
   .min(1)

@@ -20,10 +20,10 @@ export interface AccessFilter {
   readonly to?: number | undefined
 }
 
-/** How many records one page looks at. */
+/** How many records one page may examine. */
 const MAX_LOOKED_AT = 5_000
 
-/** A page of an app's access records, newest first. */
+/** Lists an app's access records, newest first. */
 export function pageAccessLog(
   table: Pick<Table, "page">,
   { id: appId, teamId }: App,
@@ -38,7 +38,7 @@ export function pageAccessLog(
   })
 }
 
-/** The lesser of both: ids sort by their time. */
+/** Returns the lower of the two: ids sort by their time. */
 function beginOf(startingAfter: string | undefined, to: number | undefined): string | null {
   const end = to === undefined ? null : idsFrom("access", to)
   if (startingAfter === undefined || end === null) return startingAfter ?? end

@@ -2,7 +2,7 @@ import { type FilteredPage, pageFiltered } from "@sealway/platform"
 import type { AuditRecord } from "@sealway/platform/audit-chain"
 
 export interface AuditFilter {
-  /** One action, or with a `*` at its end all that begin like it. */
+  /** One action, or with a trailing `*` all that start with it. */
   readonly action?: string | undefined
   readonly appId?: string | undefined
   readonly actorId?: string | undefined
@@ -12,10 +12,10 @@ export interface AuditFilter {
   readonly to?: number | undefined
 }
 
-/** How many records one page looks at. */
+/** How many records one page may examine. */
 const MAX_LOOKED_AT = 1_000
 
-/** The first records that a filter takes, of records that come newest first. */
+/** Returns the first records that match a filter, newest first. */
 export function pageAuditLog(
   records: AsyncIterable<AuditRecord>,
   limit: number,

@@ -1,4 +1,7 @@
-/** Who may call from a browser: any page. Nothing is sent along by the browser itself, so a page has only what it was given. */
+/**
+ * Any page may call from a browser. The browser itself sends no credentials along, so a page can only use those that it
+ * was given.
+ */
 export const CORS = {
   allowOrigins: ["*"],
   allowMethods: ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE"],

@@ -3,7 +3,7 @@ import manifest from "../package.json" with { type: "json" }
 import { OPENAPI_TAGS } from "./openapi-tags.ts"
 import { serviceEndpoints } from "./service-endpoints.ts"
 
-/** Writes the OpenAPI document of the service, as JSON. Bundles hold what it returns instead of it. */
+/** Writes the OpenAPI document of the service, as JSON. Bundles contain its result instead of this function. */
 export function writeOpenApiDocument(): string {
   return JSON.stringify(
     createOpenApiDocument(serviceEndpoints, { productVersion: manifest.version, tags: OPENAPI_TAGS }),

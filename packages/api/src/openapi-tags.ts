@@ -1,4 +1,4 @@
-/** What the endpoints are grouped by in the OpenAPI document. */
+/** The groups of endpoints in the OpenAPI document. */
 export const OPENAPI_TAGS = [
   { name: "Core", description: "Encrypt, decrypt, fingerprint and re-encrypt JSON values and files" },
   { name: "Client Tokens", description: "Short-lived tokens that let a frontend decrypt one payload" },

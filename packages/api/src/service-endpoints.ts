@@ -10,8 +10,8 @@ import { getOpenApi } from "./endpoints/get-openapi.ts"
 import { health } from "./endpoints/health.ts"
 
 /**
- * The endpoints, by what they stand on: `wiring/<name>.ts` makes what those of `<name>` need, for a process that
- * answers all of them and for one that answers a single one.
+ * The endpoints, by what they depend on: `wiring/<name>.ts` creates the dependencies of those under `<name>`, for a
+ * process that serves all of them and for one that serves a single one.
  */
 export const ENDPOINTS = {
   vault: vaultEndpoints,

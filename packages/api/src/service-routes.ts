@@ -1,7 +1,7 @@
 import { type EndpointRoute, routesOf } from "@sealway/platform"
 import { serviceEndpoints } from "./service-endpoints.ts"
 
-/** Lists every route of the service. Bundles hold what it returns instead of it. */
+/** Lists every route of the service. Bundles contain its result instead of this function. */
 export function serviceRoutes(): readonly EndpointRoute[] {
   return serviceEndpoints.flatMap(routesOf)
 }

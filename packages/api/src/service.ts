@@ -15,7 +15,7 @@ import * as relay from "./wiring/relay.ts"
 import * as vault from "./wiring/vault.ts"
 import * as webhooks from "./wiring/webhooks.ts"
 
-/** An endpoint and what answers it. */
+/** An endpoint and its handler. */
 export interface ServedEndpoint {
   readonly endpoint: Endpoint<never>
   readonly handler: LambdaHandler
@@ -24,24 +24,24 @@ export interface ServedEndpoint {
 export interface Service {
   /** Every endpoint of the service, with its Lambda handler. */
   readonly endpoints: readonly ServedEndpoint[]
-  /** What the worker of function runs needs, too. */
+  /** Also used by the worker of function runs. */
   readonly functions: FunctionDependencies
-  /** What serving relays needs, too. */
+  /** Also used for serving relays. */
   readonly relay: RelayDependencies
-  /** What the workers of payments need, too. */
+  /** Also used by the workers of payments. */
   readonly payments: PaymentDependencies
-  /** Writes what is kept in memory for a while. */
+  /** Writes everything that is held in memory for a while. */
   flush(): Promise<void>
 }
 
-/** Caches that a process shares between its parts. Default: a new one for each. */
+/** Caches that the parts of a process share. Default: a new one each. */
 export interface ServiceMemory {
   readonly dataRoles?: DataRoles
   readonly relays?: RelayDirectory
 }
 
 /**
- * Gives every endpoint of the service what it needs, in one process.
+ * Creates every endpoint of the service with its dependencies, in one process.
  *
  * @param localFunctions how functions run on this machine. Default: they run elsewhere
  */

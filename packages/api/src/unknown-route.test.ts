@@ -55,7 +55,7 @@ function request(
 const answer = (method: string, path: string, headers?: Record<string, string>) =>
   handler(request(method, path, headers), CONTEXT)
 
-describe("a request that no route is for", () => {
+describe("a request without a route", () => {
   test.each([
     "/",
     "/Encrypt",
@@ -87,7 +87,7 @@ describe("a request that no route is for", () => {
     ["PUT", "/apps/1/keys", "GET"],
     ["OPTIONS", "/encrypt", "POST"],
   ])(
-    "is refused with method-not-allowed when it is %s %s, and told what the path takes",
+    "is refused with method-not-allowed when it is %s %s, listing the methods of the path",
     async (method, path, allow) => {
       const { statusCode, headers, body } = await answer(method, path)
       expect(statusCode).toBe(405)
@@ -100,7 +100,7 @@ describe("a request that no route is for", () => {
     ["/encrypt/", "/encrypt"],
     ["/apps/secret-marker/", "/apps/{app_id}"],
     ["/apps/secret-marker/keys/", "/apps/{app_id}/keys"],
-  ])("to %s is refused with not-found and the path without the slash: %s", async (path, named) => {
+  ])("to %s is refused with not-found, naming the path without the slash: %s", async (path, named) => {
     const { statusCode, body } = await answer("POST", path)
     expect(statusCode).toBe(404)
     expect(JSON.parse(body ?? "")).toMatchObject({
@@ -109,12 +109,12 @@ describe("a request that no route is for", () => {
     })
   })
 
-  test("is let be when a browser asks whether it may send one", async () => {
+  test("is accepted when it is a browser's CORS preflight", async () => {
     const preflight = { origin: "https://example.com", "access-control-request-method": "POST" }
     expect(await answer("OPTIONS", "/encrypt", preflight)).toEqual({ statusCode: 204 })
   })
 
-  test("finds nothing of itself in the answer", async () => {
+  test("is not echoed in the answer", async () => {
     const { body } = await answer("GET", "/secret-marker", { "api-key": "secret-marker" })
     expect(body).not.toContain("secret-marker")
   })

@@ -1,7 +1,7 @@
 import { PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/kernel"
 import type { EndpointRoute, LambdaHandler } from "@sealway/platform"
 
-/** The answer to a request that no route is for. */
+/** The answer to a request without a route. */
 export interface UnknownRouteAnswer {
   readonly statusCode: number
   /** Lower-case names. */
@@ -10,9 +10,9 @@ export interface UnknownRouteAnswer {
 }
 
 /**
- * Answers requests that match no route, which API Gateway would answer without a problem document: 405 with `Allow` when
- * the path takes other methods, 404 otherwise. For a slash too many the 404 names the route's path. Nothing of the
- * request is echoed.
+ * Answers requests that match no route, which API Gateway would answer without a problem document: 405 with `Allow`
+ * when the path supports other methods, 404 otherwise. With a superfluous slash the 404 names the route's path. Nothing
+ * of the request is echoed.
  *
  * @param routes every route of the service
  */
@@ -21,7 +21,7 @@ export function createUnknownRouteAnswers(
 ): (path: string) => UnknownRouteAnswer {
   const known = Map.groupBy(routes, ({ path }) => path)
   const patterns = [...known.keys()].map((path) => path.split("/")).sort(bySpecificity)
-  /** The route's path that a request's path is one of. Of several, the one that API Gateway would take first. */
+  /** Returns the route that matches a path. Of several, the one that API Gateway would choose. */
   const find = (path: string) => {
     const segments = path.split("/")
     return patterns.find((pattern) => matches(pattern, segments))?.join("/")
@@ -47,11 +47,11 @@ export function createUnknownRouteAnswers(
   }
 }
 
-/** The same as a Lambda handler, for the route `$default`. */
+/** Creates the same as a Lambda handler, for the route `$default`. */
 export function createUnknownRouteHandler(routes: readonly EndpointRoute[]): LambdaHandler {
   const answerTo = createUnknownRouteAnswers(routes)
   return async ({ rawPath, headers, requestContext: { http } }) =>
-    // API Gateway adds the headers that allow something; a browser asks for a 2xx beside them.
+    // API Gateway adds the CORS headers; a browser also needs a 2xx.
     isPreflight(http.method, headers) ? { statusCode: 204 } : answerTo(rawPath)
 }
 
@@ -72,7 +72,7 @@ function bySpecificity(left: readonly string[], right: readonly string[]): numbe
   return isParameter(left[differs]) ? 1 : -1
 }
 
-/** Whether a path is one of a route: each `{parameter}` stands for one segment that is not empty. */
+/** Whether a path matches a route: each `{parameter}` matches one non-empty segment. */
 function matches(route: readonly string[], path: readonly string[]): boolean {
   return (
     route.length === path.length &&

@@ -2,11 +2,11 @@ import { endpoint } from "@sealway/platform"
 import * as z from "zod"
 
 export interface OpenApiDependencies {
-  /** The document, as JSON. */
+  /** Returns the document as JSON. */
   readonly writeDocument: () => string
 }
 
-/** Serves the OpenAPI document of the service, this endpoint included. */
+/** Serves the OpenAPI document of the service, including this endpoint. */
 export const getOpenApi = endpoint({
   id: "get-openapi",
   method: "GET",

@@ -18,7 +18,7 @@ const healthSchema = z
 /** How functions run on this machine. */
 export interface LocalFunctions {
   readonly confinement: z.infer<typeof functionsSchema>["confinement"]
-  /** Those whose functions run. */
+  /** The languages whose functions run. */
   readonly languages: readonly ("node" | "python")[]
 }
 
@@ -27,7 +27,7 @@ export interface HealthDependencies {
   readonly localFunctions: LocalFunctions | null
 }
 
-/** Tells that a process answers. It asks nothing of AWS, so it costs nothing to ask often. */
+/** Answers when the process does. It makes no AWS call, so frequent checks cost nothing. */
 export const health = endpoint({
   id: "health",
   method: "GET",

@@ -2,7 +2,7 @@ import { createHandler, type Endpoint, type LambdaHandler, type Platform } from 
 import { type ProcessEnvironment, startPlatform } from "./start-platform.ts"
 
 /**
- * The handler of a Lambda function that answers one endpoint.
+ * Creates the handler of a Lambda function that answers one endpoint.
  *
  * @param createDependencies from `wiring/`
  */

@@ -3,7 +3,7 @@ import { createAwsClients, createPlatform, type Platform, parseConfiguration } f
 export type ProcessEnvironment = Readonly<Record<string, string | undefined>>
 
 /**
- * What a Lambda function starts with, once in its life: what this returns stays warm between invocations.
+ * Creates the platform of a Lambda function, once in its life: what this returns stays warm between invocations.
  *
  * @param environment see `parseConfiguration`
  */

@@ -4,7 +4,7 @@ import { createDataRoles, type DataRoles } from "@sealway/policies"
 
 /**
  * @param dataRoles default: new ones
- * @throws Error when the configuration names no table of payments
+ * @throws Error when the configuration names no payments table
  */
 export function createDependencies(
   platform: Platform,

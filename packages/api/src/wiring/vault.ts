@@ -5,7 +5,7 @@ import type { VaultDependencies } from "@sealway/vault"
 
 /**
  * @param dataRoles default: new ones
- * @param binData default: new data, where the configuration names the table of payments
+ * @param binData default: new data, when the configuration names the payments table
  */
 export function createDependencies(
   platform: Platform,

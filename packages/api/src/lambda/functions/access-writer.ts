@@ -2,8 +2,8 @@ import { type AccessWriter, createAccessWriter } from "@sealway/platform"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
 /**
- * The handler of the Lambda function that carries access records from the logs of functions to the table: it receives
- * from subscriptions, and from the queue `access-records`.
+ * Starts the handler of the Lambda function that moves access records from the logs of functions to the table. It
+ * receives from subscriptions, and from the queue `access-records`.
  */
 export function start(environment: ProcessEnvironment): AccessWriter {
   return createAccessWriter(startPlatform(environment))

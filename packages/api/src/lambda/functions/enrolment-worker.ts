@@ -2,7 +2,10 @@ import { createEnrolmentWorker, type EnrolmentWorker } from "@sealway/payments"
 import { createDependencies } from "../../wiring/payments.ts"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
-/** The handler of the Lambda function that receives from the queue `enrolments`. It reports partial batch failures. */
+/**
+ * Starts the handler of the Lambda function that receives from the queue `enrolments`. It reports partial batch
+ * failures.
+ */
 export function start(environment: ProcessEnvironment): EnrolmentWorker {
   return createEnrolmentWorker(createDependencies(startPlatform(environment)))
 }

@@ -8,10 +8,10 @@ import {
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
 /**
- * The handler of the Lambda function that requests through relays come to by way of CloudFront. Beside the platform's
- * variables it takes `SEALWAY_RELAY_ORIGIN_SECRET`, which CloudFront shows.
+ * Starts the handler of the Lambda function for requests through relays, which arrive via CloudFront. In addition to
+ * the platform's variables it reads `SEALWAY_RELAY_ORIGIN_SECRET`, which CloudFront sends.
  *
- * @throws Error when that is missing, or relays' domain, or Lambda's response streaming
+ * @throws Error when that is missing, or the relays' domain, or Lambda's response streaming
  */
 export function start(environment: ProcessEnvironment): StreamingHandler {
   const { SEALWAY_RELAY_ORIGIN_SECRET: originSecret = "" } = environment

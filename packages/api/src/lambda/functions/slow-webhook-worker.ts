@@ -2,7 +2,10 @@ import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, type QueueHandler } from "@sealway/webhooks"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
-/** The handler of the Lambda function that receives from the queue `slow-events`. It reports partial batch failures. */
+/**
+ * Starts the handler of the Lambda function that receives from the queue `slow-events`. It reports partial batch
+ * failures.
+ */
 export function start(environment: ProcessEnvironment): QueueHandler {
   const platform = startPlatform(environment)
   const egress = createEgress({ allowPrivate: platform.allowPrivateDestinations })

@@ -2,7 +2,9 @@ import { createEgress } from "@sealway/platform/egress"
 import { createWebhookWorker, QUICK_TIMEOUT_MS, type QueueHandler } from "@sealway/webhooks"
 import { type ProcessEnvironment, startPlatform } from "../start-platform.ts"
 
-/** The handler of the Lambda function that receives from the queue `events`. It reports partial batch failures. */
+/**
+ * Starts the handler of the Lambda function that receives from the queue `events`. It reports partial batch failures.
+ */
 export function start(environment: ProcessEnvironment): QueueHandler {
   const platform = startPlatform(environment)
   const egress = createEgress({

@@ -41,23 +41,28 @@ import { startPageRoutes } from "./start/start-page.ts"
 import { startWorkers } from "./workers/workers.ts"
 
 export interface LocalServiceOptions {
-  /** The address that everything but the embedded cloud listens on, as `parseHostAddress` spells it. Default: 127.0.0.1. */
+  /**
+   * The address that everything but the embedded cloud listens on, normalised by `parseHostAddress`. Default:
+   * 127.0.0.1.
+   */
   readonly host?: string
   /** 0 picks a free one. */
   readonly port: number
-  /** Of the reverse proxy. Default: 0, a free one. */
+  /** The port of the reverse proxy. Default: 0, a free one. */
   readonly relayPort?: number
-  /** Of the forward proxy. Default: 0, a free one. */
+  /** The port of the forward proxy. Default: 0, a free one. */
   readonly proxyPort?: number
-  /** Processes that relays and the forward proxy are served by; 1: this one. Default: 1. */
+  /** How many processes serve relays and the forward proxy; 1: this one. Default: 1. */
   readonly workers?: number
-  /** Of the forward proxy that challenges. Default: 0, a free one. */
+  /** The port of the forward proxy that challenges. Default: 0, a free one. */
   readonly strictProxyPort?: number
-  /** Certificates, in PEM, that relays' destinations may be issued by, besides the public ones. Default: none. */
+  /** CA certificates, in PEM, that may issue those of relays' destinations, besides the public ones. Default: none. */
   readonly trust?: readonly string[]
-  /** `host:port` of the DNS servers that are asked about custom domains. Default: the system's. */
+  /** `host:port` of the DNS servers for custom domains. Default: the system's. */
   readonly dnsServers?: readonly string[]
-  /** Names of the API in `Host` headers, besides 127.0.0.1 and localhost; with a port, or without for every port. */
+  /**
+   * Names of the API in `Host` headers, besides 127.0.0.1 and localhost; with a port, or without one for every port.
+   */
   readonly allowedHosts?: readonly string[]
   /** Where browsers and networks reach the API. Default: null, where each request says that it reached it. */
   readonly publicUrl?: string | null
@@ -68,36 +73,36 @@ export interface LocalServiceOptions {
   /** See `EmbeddedCloudOptions`. */
   readonly acceptLoss?: boolean
   readonly hosting: Hosting
-  /** Whether functions run where nothing can keep them in their box. Default: no. */
+  /** Whether functions may run unconfined when this machine cannot confine them. Default: no. */
   readonly unconfinedFunctions?: boolean
-  /** Kinds of confinement of functions that are tried, strongest first. Default: all. */
+  /** The confinement levels of functions to try, strongest first. Default: all. */
   readonly confinementLevels?: EmbeddedCloudOptions["confinementLevels"]
   /** Default: `WARN`. `INFO` logs every refused request. */
   readonly logLevel?: Configuration["logLevel"]
   /** See `CloudClientOptions`. */
   readonly functionRuns?: number
-  /** Told of each AWS call of the handlers before it is sent. */
+  /** Called for each AWS call of the handlers before it is sent. */
   readonly onAwsCall?: (call: AwsCall) => void
 }
 
 /** Sealway on one machine. */
 export interface LocalService extends Addresses {
   readonly credentials: Credentials
-  /** What the handlers stand on, for what has no endpoint. */
+  /** The platform of the handlers, for what has no endpoint. */
   readonly platform: Platform
-  /** What keeps functions in their box, and the languages whose functions run. */
+  /** How functions are confined, and the languages whose functions run. */
   readonly functions: EmbeddedCloud["functions"]
-  /** Where the rest of a data folder went that was begun again; null in general. */
+  /** Where the rest of a data folder was moved when it was started over; usually null. */
   readonly lostTo: string | null
-  /** Lets requests in flight finish, then stops everything and frees the data folder. */
+  /** Lets requests in flight finish, then stops everything and releases the data folder. */
   close(): Promise<void>
 }
 
 /**
- * Starts the embedded cloud, the handlers on it and the gateway before them.
+ * Starts the embedded cloud, the handlers on top of it and the gateway in front of them.
  *
- * @throws EmbeddedCloudError when the cloud cannot start, for one because the data folder is in use
- * @throws Error of `node:net` when a port or the address cannot be had, such as `EADDRINUSE`
+ * @throws EmbeddedCloudError when the cloud cannot start, for example because the data folder is in use
+ * @throws Error of `node:net` when a port or the address is not available, such as `EADDRINUSE`
  * @throws WorkerNotStartedError
  */
 export async function startLocalService(options: LocalServiceOptions): Promise<LocalService> {
@@ -126,7 +131,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
     ...(unconfinedFunctions !== undefined && { unconfinedFunctions }),
     ...(confinementLevels && { confinementLevels }),
   })
-  /** What has been started, in order: it is stopped from the last to the first. */
+  /** How to stop what was started, in order of starting; used from last to first. */
   const stops: (() => unknown)[] = [() => cloud.close()]
   const stop = async () => {
     for (const each of stops.splice(0).reverse()) await each()
@@ -187,7 +192,7 @@ export async function startLocalService(options: LocalServiceOptions): Promise<L
   }
 }
 
-/** @param untilSeen resolves when all processes have seen what the handler has changed */
+/** @param untilSeen resolves when all processes have seen the handler's changes */
 function gatewayRoutesOf(
   { endpoint, handler }: ServedEndpoint,
   untilSeen: () => MaybePromise<void>,

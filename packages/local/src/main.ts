@@ -12,12 +12,12 @@ import { HELP, OPTIONS, parseOptions, type StartOptions, UsageError } from "./st
 const EXIT_FAILED = 1
 const EXIT_USAGE = 2
 
-// Node.js would open its inspector on this signal, to whoever may send it: other programs of the user.
+// Node.js would open its inspector on this signal, to any program of the same user that sends it.
 process.on("SIGUSR1", () => undefined)
-// Databases and libraries create files with the permissions that the umask leaves them.
+// Databases and libraries create files with the permissions that the umask allows.
 process.umask(0o077)
 
-/** Known once the command line is read. */
+/** Known once the command line is parsed. */
 let listenAddresses: ListenAddresses | null = null
 
 try {
@@ -61,7 +61,7 @@ function beyondLoopback(host: string): string {
   )
 }
 
-/** Stops once: what comes after, such as a second Ctrl-C of an impatient hand, changes nothing. */
+/** Stops once: a second signal, such as another Ctrl-C, changes nothing. */
 function stopOnSignal(service: LocalService, dataFolder: string): void {
   let isStopping = false
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -84,7 +84,7 @@ async function stop(service: LocalService, dataFolder: string): Promise<void> {
   await removeEnvironmentFile(dataFolder)
 }
 
-/** Messages of our own are for people. Anything else is a defect of ours, so its place is told too. */
+/** Our own messages are for people. Anything else is a defect, so its place is shown too. */
 function explain(error: unknown): string {
   if (error instanceof UsageError) return `${error.message} --help lists the options.`
   if (error instanceof EmbeddedCloudError) return error.message

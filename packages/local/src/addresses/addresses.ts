@@ -1,13 +1,13 @@
-/** Where a service on one machine is found. */
+/** The addresses of a service on one machine. */
 export interface Addresses {
-  /** Of the API: `http://127.0.0.1:<port>`. */
+  /** The API: `http://127.0.0.1:<port>`. */
   readonly url: string
-  /** Of the relays, each by its domain in the `Host` header: `http://127.0.0.1:<port>`. */
+  /** The relays, selected by the domain in the `Host` header: `http://127.0.0.1:<port>`. */
   readonly relayUrl: string
-  /** Of the forward proxy: `http://127.0.0.1:<port>`. */
+  /** The forward proxy: `http://127.0.0.1:<port>`. */
   readonly proxyUrl: string
-  /** Of the forward proxy for clients that send credentials only when asked: `http://127.0.0.1:<port>`. */
+  /** The forward proxy for clients that only send credentials when challenged: `http://127.0.0.1:<port>`. */
   readonly strictProxyUrl: string
-  /** Of the certificate, in PEM, that the forward proxy's certificates are issued by. */
+  /** The CA certificate, in PEM, that issues the forward proxy's certificates. */
   readonly caUrl: string
 }

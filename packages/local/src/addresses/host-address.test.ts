@@ -13,7 +13,7 @@ describe("an address to listen on", () => {
     ["2001:DB8:0:0::A", "2001:db8::a"],
     ["::ffff:192.0.2.1", "192.0.2.1"],
     ["::ffff:7f00:1", "127.0.0.1"],
-  ])("is read in the spelling of URLs: %s", (text, address) => {
+  ])("is normalised as URLs write it: %s", (text, address) => {
     expect(parseHostAddress(text)).toBe(address)
   })
 
@@ -40,7 +40,7 @@ describe("an address to listen on", () => {
     "fe80::1%eth0",
     "http://127.0.0.1",
     "*",
-  ])("is none: %j", (text) => {
+  ])("is refused: %j", (text) => {
     expect(parseHostAddress(text)).toBeNull()
   })
 
@@ -54,7 +54,7 @@ describe("an address to listen on", () => {
     ["10.127.0.1", false],
     ["12.7.0.1", false],
     ["2001:db8::1", false],
-  ])("is reached by this machine only: %s %s", (address, isOnlyHere) => {
+  ])("is reachable from this machine only: %s %s", (address, isOnlyHere) => {
     expect(isLoopback(address)).toBe(isOnlyHere)
   })
 
@@ -64,7 +64,7 @@ describe("an address to listen on", () => {
     ["0.0.0.0", "http://127.0.0.1:7400"],
     ["::", "http://[::1]:7400"],
     ["2001:db8::a", "http://[2001:db8::a]:7400"],
-  ])("is reached from here: %s by %s", (address, url) => {
+  ])("is reached by this machine's clients: %s by %s", (address, url) => {
     expect(urlOf(address, 7400)).toBe(url)
     expect(new URL(url).origin).toBe(url)
   })

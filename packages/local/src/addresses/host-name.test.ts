@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { parseHostName } from "./host-name.ts"
 import { proxyNames } from "./proxy-names.ts"
 
-describe("a name that callers put into Host", () => {
+describe("a name in a caller's Host header", () => {
   test.each([
     ["vault.test", "vault.test"],
     ["Vault.Test:8443", "Vault.Test:8443"],
@@ -17,7 +17,7 @@ describe("a name that callers put into Host", () => {
     ["::1", "[::1]"],
     ["2001:DB8:0:0::A", "[2001:db8::a]"],
     ["[2001:db8:0:0:0:0:0:a]:7400", "[2001:db8::a]:7400"],
-  ])("is taken in the spelling of clients: %s", (text, name) => {
+  ])("is normalised as clients write it: %s", (text, name) => {
     expect(parseHostName(text)).toBe(name)
   })
 
@@ -56,24 +56,24 @@ describe("a name that callers put into Host", () => {
     "[fe80::1%eth0]",
     "a".repeat(64),
     `${"a.".repeat(127)}`,
-  ])("is none: %j", (text) => {
+  ])("is refused: %j", (text) => {
     expect(parseHostName(text)).toBeNull()
   })
 
-  test("may be as long as DNS allows, a label and the whole", () => {
+  test("may have the maximum lengths that DNS allows, per label and in total", () => {
     const label = "a".repeat(63)
     const longest = [label, label, label, "a".repeat(61)].join(".")
     expect(parseHostName(longest)).toBe(longest)
     expect(parseHostName(`${longest}a`)).toBeNull()
   })
 
-  test("is read in time that grows with its length only", () => {
+  test("is parsed in linear time", () => {
     expect(parseHostName(`${"a-".repeat(50_000)}!`)).toBeNull()
     expect(parseHostName(`${"a.".repeat(50_000)}!`)).toBeNull()
   })
 })
 
-describe("the certificate of the forward proxy", () => {
+describe("the forward proxy's certificate", () => {
   const loopback = ["localhost", "127.0.0.1", "::1"]
 
   test.each([
@@ -89,7 +89,7 @@ describe("the certificate of the forward proxy", () => {
       ["Vault.test", "vault.test:81", "[2001:db8::a]:7400", "10.0.2.2"],
       ["vault.test", "2001:db8::a", "10.0.2.2"],
     ],
-  ])("is for what clients call %s, allowed as %j", (host, allowed, names) => {
+  ])("is valid for the names that clients use: %s, allowed as %j", (host, allowed, names) => {
     expect(proxyNames(host, allowed)).toEqual([...loopback, ...names])
   })
 })

@@ -1,14 +1,14 @@
 import { inUrl, parseHostAddress } from "./host-address.ts"
 
-/** A label may begin and end with an underscore, as names of services in Docker may. */
+/** A label may start and end with an underscore, as Docker service names may. */
 const NAME =
   /^(?=.{1,253}$)[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/i
 const PORT = /:([1-9][0-9]{0,4})$/
 const MAX_PORT = 65_535
 
 /**
- * Reads a name that callers put into `Host`: a host name or an address, with a port where only that one is meant. IPv6
- * comes out in the brackets and the spelling that clients use. Null when no client would send it.
+ * Parses a name that callers put into `Host`: a host name or an address, with a port to allow only that one. IPv6 is
+ * normalised with brackets, as clients write it. Returns null when no client would send it.
  */
 export function parseHostName(text: string): string | null {
   const bare = parseHostAddress(text)
@@ -23,5 +23,8 @@ export function parseHostName(text: string): string | null {
 
 const isBracketed = (host: string) => host.startsWith("[") && host.endsWith("]")
 
-/** Clients read what ends in a number as an IPv4 address (WHATWG URL, "ends in a number checker"), and refuse or respell it. */
+/**
+ * Clients parse a name that ends in a number as an IPv4 address (WHATWG URL, "ends in a number checker"), and refuse or
+ * rewrite it.
+ */
 const isNumeric = (host: string) => /(?:^|\.)(?:[0-9]+|0x[0-9a-f]*)$/i.test(host)

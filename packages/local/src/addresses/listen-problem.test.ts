@@ -6,8 +6,8 @@ const ADDRESSES = { host: "192.0.2.1", port: 7400, relayPort: 7401, proxyPort: 7
 const listenError = (code: string, port: number) =>
   Object.assign(new Error(code), { syscall: "listen", code, port })
 
-describe("a port that cannot be had", () => {
-  test.each(LISTENERS)("is named with its option: $option", ({ port, option, of }) => {
+describe("a port that is not available", () => {
+  test.each(LISTENERS)("is reported with its option: $option", ({ port, option, of }) => {
     const number = ADDRESSES[port]
     expect(explainListenError(listenError("EADDRINUSE", number), ADDRESSES)).toBe(
       `Port ${number}, for ${of}, is in use by another process. Choose another port with ${option}, or --port 0 for free ones.`,
@@ -17,13 +17,13 @@ describe("a port that cannot be had", () => {
     )
   })
 
-  test.each(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"])("is not what %s is about", (code) => {
+  test.each(["EADDRNOTAVAIL", "EAFNOSUPPORT", "EINVAL"])("is not reported for %s", (code) => {
     expect(explainListenError(listenError(code, 7400), ADDRESSES)).toBe(
       "This machine cannot listen on 192.0.2.1: it is none of its addresses. Choose another with --host.",
     )
   })
 
-  test("is told of nothing but listening on these ports", () => {
+  test("is only reported for listening on these ports", () => {
     expect(explainListenError(listenError("EADDRINUSE", 7404), ADDRESSES)).toBeNull()
     expect(explainListenError(listenError("EMFILE", 7400), ADDRESSES)).toBeNull()
     expect(

@@ -1,6 +1,6 @@
 import { errorCodeOf } from "@sealway/kernel"
 
-/** Where a start listens. */
+/** The addresses that a start listens on. */
 export interface ListenAddresses {
   readonly host: string
   readonly port: number
@@ -9,7 +9,7 @@ export interface ListenAddresses {
   readonly strictProxyPort: number
 }
 
-/** What listens, and the option that chooses its port. */
+/** The listeners, and the option that selects the port of each. */
 export const LISTENERS = [
   { port: "port", option: "--port", of: "the API" },
   { port: "relayPort", option: "--relay-port", of: "relays" },
@@ -21,7 +21,9 @@ export const LISTENERS = [
   },
 ] as const satisfies readonly { port: keyof ListenAddresses; option: string; of: string }[]
 
-/** Says which port cannot be had, and by which option another one is chosen. Null: the error is about something else. */
+/**
+ * Says which port is not available, and which option selects a different one. Null when the error has another cause.
+ */
 export function explainListenError(error: unknown, addresses: ListenAddresses): string | null {
   const code = errorCodeOf(error)
   if (!(error instanceof Error) || !("syscall" in error) || error.syscall !== "listen") return null

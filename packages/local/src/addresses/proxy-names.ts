@@ -1,12 +1,12 @@
 import { isIP } from "node:net"
 
 const LOOPBACK_NAMES = ["localhost", "127.0.0.1", "::1"]
-/** All addresses of the machine: none that a client could name. */
+/** All addresses of the machine. Clients cannot connect by these names. */
 const WILDCARDS: ReadonlySet<string> = new Set(["0.0.0.0", "::"])
 
 /**
- * What clients call a machine, for the certificate that they are shown: its loopback names, the address that it listens
- * on, and what callers may put into `Host`, less the ports.
+ * Lists the names of a machine for its certificate: its loopback names, the address it listens on, and the allowed
+ * `Host` names without ports.
  */
 export function proxyNames(host: string, allowedHosts: readonly string[]): readonly string[] {
   const own = WILDCARDS.has(host) ? [] : [host]

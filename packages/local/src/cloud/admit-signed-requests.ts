@@ -4,8 +4,8 @@ import type { SignatureRefusal, VerifySignature } from "./verify-signature.ts"
 /**
  * Puts the signature check in front of a server that has none. Call it before the server listens.
  *
- * Listening on loopback keeps other machines out, but not this machine's other users, nor web pages: a browser
- * reaches 127.0.0.1 too, and fauxqs would grant its CORS preflight.
+ * Listening on loopback keeps out other machines, but neither this machine's other users nor web pages: a browser
+ * reaches 127.0.0.1 too, and fauxqs would accept its CORS preflight.
  */
 export function admitSignedRequestsOnly(server: Server, verify: VerifySignature): void {
   const listeners = server.listeners("request")
@@ -21,7 +21,7 @@ export function admitSignedRequestsOnly(server: Server, verify: VerifySignature)
 }
 
 function refuse(response: ServerResponse, { type, message }: SignatureRefusal): void {
-  // The body was not read, so the connection cannot be used again.
+  // The body was not read, so the connection cannot be reused.
   response.writeHead(400, { "content-type": "application/x-amz-json-1.0", connection: "close" })
   response.end(JSON.stringify({ __type: type, message }))
 }

@@ -7,7 +7,7 @@ import { temporaryFolder } from "./testing/temporary-folder.ts"
 const modeOf = async (...path: string[]) => ((await stat(join(...path))).mode & 0o777).toString(8)
 
 describe.skipIf(process.platform === "win32")("closing a data folder to other users", () => {
-  test("takes their permissions from all that it holds, and leaves the owner's", async () => {
+  test("removes the permissions of group and others from everything in it, and keeps the owner's", async () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, "dynamodb", "lost"), { recursive: true })
     await mkdir(join(folder, "dynamodb-leveldb"))
@@ -37,7 +37,7 @@ describe.skipIf(process.platform === "win32")("closing a data folder to other us
     ])
   })
 
-  test("leaves what is not Sealway's, the folder that holds it, and what links lead to", async () => {
+  test("does not touch files that are not Sealway's, the parent folder, or the targets of links", async () => {
     const [folder, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
     await writeFile(join(folder, "notes.txt"), "")
     await writeFile(join(elsewhere, "target"), "")
@@ -53,7 +53,7 @@ describe.skipIf(process.platform === "win32")("closing a data folder to other us
     expect(await modeOf(folder, "kms")).toBe("700")
   })
 
-  test("leaves a master key that was open to others, so that the start refuses it", async () => {
+  test("does not touch a master key that others could read, so that the start refuses it", async () => {
     const folder = await temporaryFolder()
     await mkdir(join(folder, "kms"))
     await writeFile(join(folder, "kms", "master-key"), "")

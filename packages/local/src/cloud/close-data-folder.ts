@@ -1,19 +1,19 @@
 import { chmod, lstat, readdir } from "node:fs/promises"
 import { join } from "node:path"
 
-/** What a data folder of ours holds. Anything else in it belongs to somebody else, such as with `--data .`. */
+/** The entries of a data folder. Anything else in it belongs to somebody else, for example with `--data .`. */
 const OWN_ENTRY =
   /^(?:(?:manifest\.json|credentials\.json|env)(?:\.tmp)?|lock(?:-journal)?|dynamodb(?:-migrating|-leveldb)?|kms|lambda|s3|(?:lost|backup)-[0-9A-Za-z]+)$/
 
-/** Its reader refuses it when others could have read it: that must be told, not hidden. */
+/** Reading it fails if others could have read it. That must be reported, not hidden. */
 const MASTER_KEY = join("kms", "master-key")
 
 const PERMISSIONS_OF_OTHERS = 0o077
 
 /**
- * Takes all permissions of the group and of other users from the files and folders that a data folder holds, such as
- * those of an earlier version or a restored backup. The folder itself is closed where it holds nothing else. Symbolic
- * links are not followed. Windows has no such permissions: there the folder's access list decides.
+ * Removes all permissions of group and others from the files and folders in a data folder, for example of an earlier
+ * version or a restored backup. The folder itself is closed if it holds nothing else. Symbolic links are not followed.
+ * Windows has no such permissions: there the folder's access list decides.
  */
 export async function closeDataFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return

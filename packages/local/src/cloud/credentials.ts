@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto"
 
-/** The region that the embedded services call theirs. */
+/** The region of the embedded services. */
 export const EMBEDDED_REGION = "us-east-1"
 
-/** What every request to the embedded services is signed with. */
+/** The credentials that sign every request to the embedded services. */
 export interface EmbeddedCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
 }
 
-/** New ones for each start: nothing that was logged or left in an environment opens the services later. */
+/** Generates new ones for each start, so that leaked ones from a log or an environment do not work later. */
 export function randomCredentials(): EmbeddedCredentials {
   return {
     accessKeyId: `SEALWAY${randomBytes(8).toString("hex").toUpperCase()}`,

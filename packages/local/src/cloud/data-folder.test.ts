@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { holdDataFolder } from "./data-folder.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
 
-test("makes the folder for its owner only", async () => {
+test("creates the folder for its owner only", async () => {
   const path = join(await temporaryFolder(), "new", "data")
 
   const held = await holdDataFolder(path)
@@ -15,7 +15,7 @@ test("makes the folder for its owner only", async () => {
   expect((await stat(path)).mode & 0o777).toBe(0o700)
 })
 
-test("refuses with data-folder-in-use while this process holds the folder, and not after it released it", async () => {
+test("refuses with data-folder-in-use while this process holds the folder, and not after it is released", async () => {
   const path = await temporaryFolder()
   const first = await holdDataFolder(path)
 
@@ -27,7 +27,7 @@ test("refuses with data-folder-in-use while this process holds the folder, and n
   second.release()
 })
 
-test("refuses with data-folder-in-use while another process holds the folder, and not after that was killed", async () => {
+test("refuses with data-folder-in-use while another process holds the folder, and not after it is killed", async () => {
   const path = await temporaryFolder()
   const holder = await holdInAnotherProcess(path)
 

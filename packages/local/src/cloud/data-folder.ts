@@ -15,13 +15,13 @@ export interface HeldDataFolder {
 }
 
 /**
- * Makes the folder (mode 0700) where it is missing, holds it for this process, and closes what is in it to other users.
+ * Creates the folder (mode 0700) if needed, locks it for this process, and closes its content to other users.
  *
- * Node.js has no file locks, SQLite does: the kernel drops its lock when the process ends, however it ends, so
- * nothing stale can block the next start. The database file stays empty.
+ * Node.js has no file locks, but SQLite does: the kernel drops its lock when the process ends in any way, so no stale
+ * lock can block the next start. The database file stays empty.
  *
  * @throws DataFolderInUseError while another process, or this one, holds it.
- * @throws DataFolderUnusableError when it cannot be made or written.
+ * @throws DataFolderUnusableError when it cannot be created or written.
  */
 export async function holdDataFolder(path: string): Promise<HeldDataFolder> {
   let held: HeldDataFolder | undefined
@@ -38,7 +38,7 @@ export async function holdDataFolder(path: string): Promise<HeldDataFolder> {
 }
 
 /**
- * Holds a folder that exists for this process, and leaves what is in it as it is.
+ * Locks an existing folder for this process, without changing its content.
  *
  * @throws DataFolderInUseError, DataFolderUnusableError
  */

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest"
 import { createDraftFolder, removeDeadDrafts } from "./draft-folder.ts"
 import { temporaryFolder } from "./testing/temporary-folder.ts"
 
-test("removes what a killed process left, and not what a living one fills", async () => {
+test("removes what a killed process left, but not what a running one is filling", async () => {
   const parent = await temporaryFolder()
   const killed = await draftOfAnotherProcess(parent)
   const living = await createDraftFolder(parent, "draft-")
@@ -21,7 +21,7 @@ test("removes what a killed process left, and not what a living one fills", asyn
   expect((await readdir(parent)).map((name) => join(parent, name))).toEqual([living.path])
 })
 
-test("leaves alone what may be another's: other names, links, files, and folders without a lock", async () => {
+test("does not touch what may be somebody else's: other names, links, files, and folders without a lock", async () => {
   const [parent, elsewhere] = [await temporaryFolder(), await temporaryFolder()]
   const names = ["draft-", "draft-abc", "draft-abcdefg", "draft-2026-1", "draft-abcde.", "other-abcdef"]
   for (const name of names) await lockable(join(parent, name))
@@ -38,7 +38,7 @@ test("leaves alone what may be another's: other names, links, files, and folders
   expect(await readdir(join(elsewhere, "target"))).toEqual(["lock"])
 })
 
-test("does nothing where there is no folder", async () => {
+test("does nothing when there is no folder", async () => {
   await removeDeadDrafts(join(await temporaryFolder(), "none"), "draft-")
 })
 

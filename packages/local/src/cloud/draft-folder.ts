@@ -3,27 +3,30 @@ import { lstat, mkdtemp, readdir, rm } from "node:fs/promises"
 import { join } from "node:path"
 import { lockDataFolder } from "./data-folder.ts"
 
-/** What a draft is held by. In a folder that becomes a data folder it is that folder's own lock. */
+/** The lock file of a draft. When the draft becomes a data folder, it is that folder's lock. */
 export const LOCK_FILE = "lock"
 
-/** Where a backup copies the tables of a data folder into, inside of it. */
+/** The prefix of the folder in a data folder that a backup copies the tables into. */
 export const BACKUP_PREFIX = "backup-"
 
-/** Where a data folder is restored into, beside it, before it has its name. */
+/** The prefix of the folder beside a data folder that it is restored into before it gets its name. */
 export const restorePrefix = (name: string) => `.${name}-restoring-`
 
-/** A folder that is being filled, and is removed when that fails. */
+/** A folder that is being filled, and is removed if that fails. */
 export interface DraftFolder {
   readonly path: string
-  /** Lets others have it, as it is. */
+  /** Unlocks it, keeping its content. */
   release(): void
   remove(): Promise<void>
 }
 
-/** What `mkdtemp` puts after a prefix. */
+/** What `mkdtemp` appends to a prefix. */
 const SUFFIX = /^[A-Za-z0-9]{6}$/
 
-/** Makes an empty folder, mode 0700, that is held as long as this process lives: so that another one can tell whether it is left over. */
+/**
+ * Creates an empty folder, mode 0700, that is locked while this process lives, so that another process can tell whether
+ * it is left over.
+ */
 export async function createDraftFolder(parent: string, prefix: string): Promise<DraftFolder> {
   const path = await mkdtemp(join(parent, prefix))
   try {
@@ -43,8 +46,8 @@ export async function createDraftFolder(parent: string, prefix: string): Promise
 }
 
 /**
- * Removes drafts of processes that were killed. What may be somebody else's stays: another name, a link, a folder
- * without a lock, or one that a process holds. So does what cannot be removed.
+ * Removes drafts of killed processes. Keeps everything that may be somebody else's: other names, links, folders without
+ * a lock, and locked ones. Ignores what cannot be removed.
  */
 export async function removeDeadDrafts(parent: string, prefix: string): Promise<void> {
   const names = await readdir(parent).catch(() => [])

@@ -1,6 +1,6 @@
 import { VERSION } from "../version.ts"
 
-/** What went wrong, for programs. */
+/** The kind of failure, for programs. */
 export type EmbeddedCloudErrorCode =
   | "data-folder-in-use"
   | "data-folder-unusable"
@@ -12,12 +12,12 @@ export type EmbeddedCloudErrorCode =
   | "backup-unusable"
   | "service-not-started"
 
-/** The embedded cloud could not start. The message is for people and names files, never what they hold. */
+/** The embedded cloud could not start. The message is for people; it names files, never their content. */
 export abstract class EmbeddedCloudError extends Error {
   abstract readonly code: EmbeddedCloudErrorCode
 }
 
-/** Another running process holds the data folder. A process that died holds nothing. */
+/** Another running process holds the data folder. A process that has died holds nothing. */
 export class DataFolderInUseError extends EmbeddedCloudError {
   override readonly name = "DataFolderInUseError"
   readonly code = "data-folder-in-use"
@@ -30,20 +30,20 @@ export class DataFolderInUseError extends EmbeddedCloudError {
   }
 }
 
-/** The parts of a data folder are incomplete, or do not belong together. Nothing has been changed. */
+/** The parts of a data folder are incomplete, or do not belong together. Nothing was changed. */
 export class PartsMismatchError extends EmbeddedCloudError {
   override readonly name = "PartsMismatchError"
   readonly code = "data-folder-parts-mismatch"
 }
 
-/** A later version of Sealway has used the data folder. Nothing has been changed. */
+/** A later version of Sealway has used the data folder. Nothing was changed. */
 export class LaterVersionError extends EmbeddedCloudError {
   override readonly name = "LaterVersionError"
   readonly code = "data-folder-of-later-version"
 
   /**
-   * @param file what tells so
-   * @param writer the version that used it; null where it is not known
+   * @param file the file that shows this
+   * @param writer the version that used it; null when unknown
    */
   constructor(file: string, writer: string | null, options?: ErrorOptions) {
     const later = writer === null ? "a later version of Sealway" : `Sealway ${writer}`
@@ -55,7 +55,7 @@ export class LaterVersionError extends EmbeddedCloudError {
   }
 }
 
-/** The database of the tables is not as it was written. Nothing has been changed. */
+/** The tables' database differs from what was written. Nothing was changed. */
 export class TablesDamagedError extends EmbeddedCloudError {
   override readonly name = "TablesDamagedError"
   readonly code = "tables-damaged"
@@ -68,7 +68,7 @@ export class TablesDamagedError extends EmbeddedCloudError {
   }
 }
 
-/** The data folder cannot be made, read or written; `cause` tells why. */
+/** The data folder cannot be created, read or written; `cause` says why. */
 export class DataFolderUnusableError extends EmbeddedCloudError {
   override readonly name = "DataFolderUnusableError"
   readonly code = "data-folder-unusable"
@@ -87,7 +87,7 @@ export class MasterKeyError extends EmbeddedCloudError {
   readonly code = "master-key-unusable"
 }
 
-/** The file of KMS keys is damaged, or was written under another master key. */
+/** The file of KMS keys is damaged, or was written with another master key. */
 export class KeyFileError extends EmbeddedCloudError {
   override readonly name = "KeyFileError"
   readonly code = "key-file-unusable"
@@ -99,7 +99,7 @@ export class BackupError extends EmbeddedCloudError {
   readonly code = "backup-unusable"
 }
 
-/** One of the services did not start; `cause` tells why. */
+/** One of the services did not start; `cause` says why. */
 export class ServiceNotStartedError extends EmbeddedCloudError {
   override readonly name = "ServiceNotStartedError"
   readonly code = "service-not-started"

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 /** Only this machine can reach it. */
 export const LOOPBACK_HOST = "127.0.0.1"
 
-/** How long open requests may finish when a service closes. */
+/** How long open requests may take to finish when a service closes. */
 const CLOSE_GRACE_MS = 1_000
 
 /** One of the embedded services. */
@@ -16,14 +16,14 @@ export interface RunningService {
   close(): Promise<void>
 }
 
-/** Listens on a free port of the loopback address. Resolves to the endpoint. */
+/** Listens on a free port of the loopback address, and resolves to the endpoint. */
 export async function listenOnLoopback(server: Server): Promise<string> {
   server.listen(0, LOOPBACK_HOST)
   await once(server, "listening")
   return `http://${LOOPBACK_HOST}:${portOf(server.address())}`
 }
 
-/** Stops listening, lets open requests finish for a second, then cuts what is left. */
+/** Stops listening, lets open requests finish for a second, then drops the rest. */
 export async function closeServer(server: Server): Promise<void> {
   const cut = setTimeout(() => server.closeAllConnections(), CLOSE_GRACE_MS)
   try {

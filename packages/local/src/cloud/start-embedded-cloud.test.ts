@@ -28,7 +28,7 @@ const QUEUES: readonly QueueDefinition[] = [
 ]
 const IN_MEMORY: EmbeddedCloudOptions = { dataFolder: null, tables: TABLES, queues: QUEUES }
 
-test("keeps items and keys over a restart", async () => {
+test("keeps items and keys across a restart", async () => {
   const dataFolder = await temporaryFolder()
   const before = await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })
   await dynamodb(before).send(
@@ -60,7 +60,7 @@ test("keeps items and keys over a restart", async () => {
   expect(Buffer.from(Plaintext ?? []).toString()).toBe("secret")
 })
 
-test("gives each queue its visibility time-out and its dead-letter queue", async () => {
+test("gives each queue its visibility timeout and its dead-letter queue", async () => {
   const cloud = await startInMemory()
 
   const attributes = await queueAttributes(cloud, "events")
@@ -72,7 +72,7 @@ test("gives each queue its visibility time-out and its dead-letter queue", async
   })
 })
 
-test("takes the credentials of relay workers for tables, keys and queues, and for nothing else", async () => {
+test("accepts the credentials of relay workers for tables, keys and queues only", async () => {
   const { endpoints, relayCredentials: credentials } = await startInMemory()
   const refusalOf = async (endpoint: string, service: string) => {
     const request = await signedRequest(endpoint, { service, target: "None.Such", body: "{}", credentials })
@@ -85,7 +85,7 @@ test("takes the credentials of relay workers for tables, keys and queues, and fo
   expect(await refusalOf(endpoints.lambda, "lambda")).toBe(true)
 })
 
-// Other systems do not give the rest of 127.0.0.0/8 to the loopback interface.
+// Other systems do not assign the rest of 127.0.0.0/8 to the loopback interface.
 test.runIf(process.platform === "linux")("listens on no address but 127.0.0.1", async () => {
   const cloud = await startInMemory()
 
@@ -117,7 +117,7 @@ test("refuses every service to another start's credentials", async () => {
   expect(unsigned.status).toBe(400)
 })
 
-test("refuses with data-folder-in-use a folder that is held, and leaves the holder alone", async () => {
+test("refuses a folder that is in use with data-folder-in-use, and does not disturb the holder", async () => {
   const dataFolder = await temporaryFolder()
   const cloud = await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })
   onTestFinished(() => cloud.close())
@@ -129,7 +129,7 @@ test("refuses with data-folder-in-use a folder that is held, and leaves the hold
   expect(await queueAttributes(cloud, "events")).toMatchObject({ VisibilityTimeout: "180" })
 })
 
-test("refuses with service-not-started when a table cannot be made, and frees the folder", async () => {
+test("refuses with service-not-started when a table cannot be created, and releases the folder", async () => {
   const dataFolder = await temporaryFolder()
   const tables = [...TABLES, { name: "!", partitionKey: "pk", sortKey: "sk", timeToLiveAttribute: null }]
 
@@ -141,7 +141,7 @@ test("refuses with service-not-started when a table cannot be made, and frees th
   held.release()
 })
 
-test("refuses with master-key-unusable when others can read the master key, and frees the folder", async () => {
+test("refuses with master-key-unusable when others can read the master key, and releases the folder", async () => {
   const dataFolder = await temporaryFolder()
   await (await startEmbeddedCloud({ ...IN_MEMORY, dataFolder })).close()
   await chmod(join(dataFolder, "kms", "master-key"), 0o644)
@@ -154,7 +154,7 @@ test("refuses with master-key-unusable when others can read the master key, and 
   held.release()
 })
 
-test("closes once however often it is asked to", async () => {
+test("closes once however often it is called", async () => {
   const cloud = await startEmbeddedCloud(IN_MEMORY)
 
   await Promise.all([cloud.close(), cloud.close()])

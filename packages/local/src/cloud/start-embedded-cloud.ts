@@ -27,30 +27,30 @@ import { eitherSignature, signatureVerifier } from "./verify-signature.ts"
 
 export interface EmbeddedCloudOptions {
   /**
-   * Where tables, KMS keys, objects and functions are kept; made, mode 0700, where it is missing. Null keeps everything in
-   * memory. Queues are in memory always.
+   * The folder for tables, KMS keys, objects and functions; created, mode 0700, if missing. Null keeps everything in
+   * memory. Queues are always in memory.
    */
   readonly dataFolder: string | null
   readonly tables: readonly TableDefinition[]
   readonly queues: readonly QueueDefinition[]
   /** Names of S3 buckets. Default: none. */
   readonly buckets?: readonly string[]
-  /** Whether functions run where nothing can keep them in their box. Default: no. */
+  /** Whether functions may run unconfined when this machine cannot confine them. Default: no. */
   readonly unconfinedFunctions?: boolean
-  /** Kinds of confinement that are tried, strongest first. Default: all. */
+  /** The confinement levels to try, strongest first. Default: all. */
   readonly confinementLevels?: readonly ConfinedLevel[]
-  /** Whether a data folder whose parts do not fit together is emptied, and begun again. Default: it is refused. */
+  /** Whether to empty a data folder whose parts do not belong together, and start over. Default: it is refused. */
   readonly acceptLoss?: boolean
-  /** Told what is wrong with the disk. Default: one JSON line each, as everything else is logged. */
+  /** Reports disk problems. Default: one JSON line each, like all other logs. */
   readonly log?: Pick<Log, "error">
 }
 
-/** The AWS services that Sealway uses, on one machine. They listen on 127.0.0.1 and refuse what is not signed. */
+/** The AWS services that Sealway uses, on one machine. They listen on 127.0.0.1 and refuse unsigned requests. */
 export interface EmbeddedCloud {
   readonly region: string
   /** New ones for each start. */
   readonly credentials: EmbeddedCredentials
-  /** Of processes that only pass requests through relays: for tables, keys and queues, and nothing else. */
+  /** For processes that only pass requests through relays: valid for tables, keys and queues only. */
   readonly relayCredentials: EmbeddedCredentials
   /** `http://127.0.0.1:<port>` each. */
   readonly endpoints: {
@@ -62,25 +62,26 @@ export interface EmbeddedCloud {
     /** CloudWatch Logs of functions. */
     readonly logs: string
   }
-  /** For AWS clients of this process, instead of a connection to the endpoint. */
+  /** For AWS clients in this process, instead of a connection to the endpoint. */
   readonly requestHandlers: { readonly dynamodb: DynamoDbRequestHandler }
   /** The URL of each queue and of its dead-letter queue, by name. */
   readonly queueUrls: ReadonlyMap<string, string>
-  /** What keeps functions in their box, and the languages whose functions run. */
+  /** How functions are confined, and the languages whose functions run. */
   readonly functions: RunningLambda["functions"]
-  /** Where the rest of a data folder went that was begun again; null in general. */
+  /** Where the rest of a data folder was moved when it was started over; usually null. */
   readonly lostTo: string | null
-  /** Resolves once every service has stopped and the data folder is free. Safe to call twice. */
+  /** Resolves once every service has stopped and the data folder is released. Safe to call twice. */
   close(): Promise<void>
 }
 
 /**
- * Starts the embedded cloud. Resolves when every table and queue can be used; tables that exist already keep their items.
+ * Starts the embedded cloud. Resolves when every table and queue can be used; existing tables keep their items.
  *
  * @throws DataFolderInUseError while another process holds the data folder.
- * @throws PartsMismatchError when its parts do not fit together, unless `acceptLoss` is given.
- * @throws DataFolderUnusableError, TablesDamagedError, MasterKeyError, KeyFileError when the folder or its files cannot be used.
- * @throws ServiceNotStartedError for anything else. What had started by then is stopped.
+ * @throws PartsMismatchError when its parts do not belong together, unless `acceptLoss` is given.
+ * @throws DataFolderUnusableError, TablesDamagedError, MasterKeyError, KeyFileError when the folder or its files cannot
+ * be used.
+ * @throws ServiceNotStartedError for anything else. Everything already started is stopped.
  */
 export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise<EmbeddedCloud> {
   const { dataFolder, tables, queues, buckets = [], unconfinedFunctions, confinementLevels } = options
@@ -131,7 +132,7 @@ export async function startEmbeddedCloud(options: EmbeddedCloudOptions): Promise
     await Promise.allSettled(stopping)
     try {
       await Promise.all(stopping)
-      // Everything is closed by then: where this cannot be written, nothing is lost but the note.
+      // Everything is closed by then: if this cannot be written, only the note is lost.
       await admitted?.recordCleanStop().catch((error) => log.error("The stop was not recorded.", { error }))
     } finally {
       held?.release()

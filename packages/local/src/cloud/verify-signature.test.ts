@@ -17,7 +17,7 @@ test("accepts a request signed with the credentials for the service", async () =
   expect(await outcome).toBeNull()
 })
 
-test("accepts what the AWS SDK sends", async () => {
+test("accepts requests of the AWS SDK", async () => {
   const { endpoint, outcome } = await verifyingServer(["dynamodb"])
   const client = new DynamoDBClient({ endpoint, credentials, region: EMBEDDED_REGION, maxAttempts: 1 })
   onTestFinished(() => client.destroy())
@@ -48,7 +48,7 @@ test.each([
   expect(await outcome).toMatchObject({ type: "IncompleteSignatureException" })
 })
 
-test("refuses with IncompleteSignatureException when the date is no date", async () => {
+test("refuses with IncompleteSignatureException when the date is invalid", async () => {
   const { endpoint, outcome } = await verifyingServer(["kms"])
   const request = await signedRequest(endpoint, REQUEST)
 
@@ -57,7 +57,7 @@ test("refuses with IncompleteSignatureException when the date is no date", async
   expect(await outcome).toMatchObject({ type: "IncompleteSignatureException" })
 })
 
-test("refuses with UnrecognizedClientException when the access key is another's", async () => {
+test("refuses with UnrecognizedClientException when the access key is a different one", async () => {
   const { endpoint, outcome } = await verifyingServer(["kms"])
 
   await fetch(endpoint, await signedRequest(endpoint, { ...REQUEST, credentials: randomCredentials() }))
@@ -65,7 +65,7 @@ test("refuses with UnrecognizedClientException when the access key is another's"
   expect(await outcome).toMatchObject({ type: "UnrecognizedClientException" })
 })
 
-test("refuses with InvalidSignatureException when the secret is another's", async () => {
+test("refuses with InvalidSignatureException when the secret is a different one", async () => {
   const { endpoint, outcome } = await verifyingServer(["kms"])
   const forged = { ...credentials, secretAccessKey: randomCredentials().secretAccessKey }
 
@@ -105,7 +105,7 @@ test("refuses with InvalidSignatureException when an unsigned x-amz- header was 
   expect(await outcome).toMatchObject({ type: "InvalidSignatureException" })
 })
 
-test("tells the signed body from another", () => {
+test("distinguishes the signed body from another", () => {
   const headers = {
     "x-amz-content-sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
   }
@@ -115,7 +115,7 @@ test("tells the signed body from another", () => {
   expect(matchesSignedHash({}, Buffer.from("{}"))).toBe(false)
 })
 
-/** A server that verifies its first request. */
+/** Starts a server that verifies its first request. */
 async function verifyingServer(
   services: Parameters<typeof signatureVerifier>[1],
 ): Promise<{ endpoint: string; outcome: Promise<SignatureRefusal | null> }> {

@@ -5,7 +5,7 @@ import { Sha256 } from "@smithy/core/checksum"
 import { SignatureV4 } from "@smithy/signature-v4"
 import { EMBEDDED_REGION, type EmbeddedCredentials } from "./credentials.ts"
 
-/** Why AWS would refuse a request before looking at it. */
+/** Why AWS would refuse a request before processing it. */
 export interface SignatureRefusal {
   readonly type:
     | "MissingAuthenticationTokenException"
@@ -41,10 +41,11 @@ const AMZ_DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
 const ALWAYS_SIGNED = ["host", "x-amz-date", "x-amz-content-sha256"]
 
 /**
- * Checks Signature Version 4 on the headers of requests to the named services, by signing what came once more.
+ * Checks Signature Version 4 on the headers of requests to the named services, by signing them again.
  *
- * The body is covered through `x-amz-content-sha256`, which the AWS SDK for JavaScript always signs; whoever reads
- * the body compares it (`matchesSignedHash`). A signature does not grow old: the credentials live no longer than the process.
+ * The body is covered through `x-amz-content-sha256`, which the AWS SDK for JavaScript always signs; the code that
+ * reads the body compares it (`matchesSignedHash`). A signature does not expire: the credentials do not outlive the
+ * process.
  */
 export function signatureVerifier(
   credentials: EmbeddedCredentials,
@@ -78,7 +79,7 @@ export function signatureVerifier(
   }
 }
 
-/** Admits what either admits: the second is asked about credentials that the first does not know. */
+/** Accepts what either accepts: the second is asked about credentials that the first does not know. */
 export function eitherSignature(first: VerifySignature, second: VerifySignature): VerifySignature {
   return async (request) => {
     const refusal = await first(request)
@@ -97,7 +98,7 @@ function signerFor(service: string, credentials: EmbeddedCredentials): Signature
     region: EMBEDDED_REGION,
     credentials,
     sha256: Sha256,
-    // S3 alone signs the path as it is sent; see "Create a canonical request" in AWS's signing documentation.
+    // Only S3 signs the path as it is sent; see "Create a canonical request" in AWS's signing documentation.
     uriEscapePath: service !== "s3",
   })
 }
@@ -114,7 +115,7 @@ function parseAmzDate(value: string | string[] | undefined): Date | null {
   return Number.isNaN(date.getTime()) ? null : date
 }
 
-/** Null when a header that tells the service what to do came unsigned. */
+/** Returns null when a header that affects the service was not signed. */
 function headersToSign(
   headers: IncomingHttpHeaders,
   signed: ReadonlySet<string>,

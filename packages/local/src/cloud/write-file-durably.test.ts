@@ -7,7 +7,7 @@ import { writeFileDurably } from "./write-file-durably.ts"
 test.skipIf(process.platform === "win32").each([
   ["symbolic link", symlink],
   ["hard link", link],
-])("secrets are not written through a %s that stands where the draft goes", async (_kind, makeLink) => {
+])("does not write secrets through a %s that exists where the draft goes", async (_kind, makeLink) => {
   const folder = await mkdtemp(join(tmpdir(), "sealway-durably-"))
   onTestFinished(() => rm(folder, { recursive: true }))
   const [path, elsewhere] = [join(folder, "env"), join(folder, "elsewhere")]

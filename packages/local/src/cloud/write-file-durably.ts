@@ -1,16 +1,16 @@
 import { open, rename, rm } from "node:fs/promises"
 import { dirname } from "node:path"
 
-/** Where the new content of a file is written first. */
+/** Returns where the new content of a file is written first. */
 export const draftOf = (path: string): string => `${path}.tmp`
 
 /**
- * Replaces a file in one step: a crash or a power cut leaves the old content or the new, never a part. The file is
- * readable by its owner only. Callers hold the folder, so nobody else writes the draft.
+ * Replaces a file atomically: a crash or a power cut leaves the old content or the new, never a part. Only the owner
+ * can read the file. Callers hold the folder, so nobody else writes the draft.
  */
 export async function writeFileDurably(path: string, content: Uint8Array): Promise<void> {
   const draft = draftOf(path)
-  // A file or a link that is there, in a folder that others may write to, is not written into.
+  // Never writes into an existing file or link, in a folder that others may write to.
   await rm(draft, { force: true })
   const file = await open(draft, "wx", 0o600)
   try {
@@ -23,7 +23,10 @@ export async function writeFileDurably(path: string, content: Uint8Array): Promi
   await syncFolder(dirname(path))
 }
 
-/** Syncs a folder's own entries: without it a rename may be lost in a power cut. Windows cannot open a folder, and needs no sync. */
+/**
+ * Syncs a folder's own entries: without this, a power cut may undo a rename. Windows cannot open a folder, and needs no
+ * sync.
+ */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === "win32") return
   const folder = await open(path, "r")

@@ -4,7 +4,7 @@ import { errorCodeOf } from "@sealway/kernel"
 import * as z from "zod"
 import { writeFileDurably } from "../cloud/write-file-durably.ts"
 
-/** The keys of the team and apps made at first start: the user's copy. The service itself keeps hashes only. */
+/** The keys of the team and apps created at the first start: the user's copy. The service itself only stores hashes. */
 export interface Credentials {
   readonly teamId: string
   readonly teamKey: string
@@ -27,7 +27,11 @@ const credentialsSchema = z.object({
 
 const pathIn = (dataFolder: string): string => join(dataFolder, "credentials.json")
 
-/** Null: there is no file. @throws Error naming the file when it is not readable as credentials */
+/**
+ * Reads the credentials; null when there is no file.
+ *
+ * @throws Error naming the file when it is not readable as credentials
+ */
 export async function readCredentials(dataFolder: string): Promise<Credentials | null> {
   const path = pathIn(dataFolder)
   let text: string
@@ -44,7 +48,7 @@ export async function readCredentials(dataFolder: string): Promise<Credentials |
   }
 }
 
-/** Writes the file readable by its owner only. */
+/** Writes the file so that only its owner can read it. */
 export function writeCredentials(dataFolder: string, credentials: Credentials): Promise<void> {
   return writeFileDurably(pathIn(dataFolder), Buffer.from(`${JSON.stringify(credentials, null, 2)}\n`))
 }

@@ -7,8 +7,8 @@ import type { Credentials } from "./credentials-file.ts"
 const pathIn = (dataFolder: string): string => join(dataFolder, "env")
 
 /**
- * Writes `<data folder>/env`, readable by its owner only: shell variables that name the running service and the
- * sandbox app's credentials, for `. .sealway/env`.
+ * Writes `<data folder>/env`, readable only by its owner: shell variables with the address of the running service and
+ * the sandbox app's credentials, for `. .sealway/env`.
  */
 export function writeEnvironmentFile(
   dataFolder: string,
@@ -30,7 +30,7 @@ export function writeEnvironmentFile(
   return writeFileDurably(pathIn(dataFolder), Buffer.from(lines.join("")))
 }
 
-/** The service has stopped: nothing listens at the address any more. */
+/** Removes the file when the service has stopped: nothing listens at the address any more. */
 export function removeEnvironmentFile(dataFolder: string): Promise<void> {
   return rm(pathIn(dataFolder), { force: true })
 }

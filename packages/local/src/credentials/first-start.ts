@@ -6,11 +6,11 @@ import { ensureStageKey, hasStageKey } from "../stage/stage-key.ts"
 import { type Credentials, readCredentials, writeCredentials } from "./credentials-file.ts"
 
 /**
- * The team and the two apps of a data folder: made at the first start, found at later ones. Where the credentials
- * file was removed, new keys are issued.
+ * Returns the team and the two apps of a data folder: created at the first start, found at later ones. If the
+ * credentials file was removed, issues new keys.
  *
- * @throws PartsMismatchError when the credentials file names a team that the tables do not hold: it may be the only
- *   copy of the keys, so it is never overwritten
+ * @throws PartsMismatchError when the credentials file names a team that the tables do not have: it may be the only
+ * copy of the keys, so it is never overwritten
  */
 export async function ensureFirstApps(platform: Platform, dataFolder: string | null): Promise<Credentials> {
   const known = await findFirstApps(platform)
@@ -28,9 +28,9 @@ export async function ensureFirstApps(platform: Platform, dataFolder: string | n
 }
 
 /**
- * Creates the stage's KMS key, unless a team exists: its apps' keys were encrypted under the key that is gone.
+ * Creates the stage's KMS key, unless a team exists: its apps' keys were encrypted under the missing key.
  *
- * @throws KeyFileError when it is gone
+ * @throws KeyFileError when the key is missing
  */
 export async function ensureFirstStageKey(platform: Platform, client: KMSClient): Promise<void> {
   if ((await findFirstApps(platform)) === null) return ensureStageKey(client)

@@ -23,26 +23,26 @@ import { type Entry, writeEntries } from "./backup-entries.ts"
 import { sealStream } from "./sealed-stream.ts"
 import { writePieces } from "./write-pieces.ts"
 
-/** Functions that are deployed, and the code that deployments are made of. */
+/** Deployed functions, and the code that deployments are made of. */
 const CODE_FOLDERS = ["lambda", "s3"]
-/** Where the file is written, beside the place that it will have. */
+/** The prefix of the draft, beside the final file. */
 const DRAFT_PREFIX = ".sealway-backup-"
-/** The copy is made in one step, so that it is as of one moment and a busy service cannot make it begin again. */
+/** The copy is made in one step, so that it is consistent and a busy service cannot force it to start over. */
 const ALL_PAGES = 0x7fff_ffff
 
 export interface BackupOptions {
   readonly folder: string
-  /** Must not exist. It is there whole or not at all. */
+  /** Must not exist. It appears complete or not at all. */
   readonly file: string
   readonly passphrase: string
-  /** Told how many bytes were written so far. */
+  /** Receives the number of bytes written so far. */
   readonly onProgress: (bytes: number) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Writes an encrypted copy of a data folder, which a service may be using. The tables are as of one moment; the keys
- * are copied after them, so none is missing that the tables need.
+ * Writes an encrypted copy of a data folder, which may be in use. The tables are from one moment; the keys are copied
+ * after them, so none that the tables need is missing.
  *
  * @returns the size of the backup in bytes
  * @throws BackupError, PartsMismatchError, TablesDamagedError, DataFolderUnusableError
@@ -71,7 +71,7 @@ export async function backupDataFolder(options: BackupOptions): Promise<number> 
   }
 }
 
-/** Null: a service runs on it. */
+/** Returns null when a service runs on it. */
 async function holdUnlessRunning(folder: string) {
   try {
     return await lockDataFolder(folder)
@@ -81,7 +81,7 @@ async function holdUnlessRunning(folder: string) {
   }
 }
 
-/** What is damaged is not copied: a backup that could not be restored is none. */
+/** Refuses to copy damaged tables, because the backup could not be restored. */
 async function copyTables(
   folder: string,
   copies: string,
@@ -123,7 +123,7 @@ async function* entriesOf(folder: string, copies: string): AsyncGenerator<Entry>
   for (const path of CODE_FOLDERS) yield* codeEntries(folder, path)
 }
 
-/** Code that is removed meanwhile is left out: its function was deleted, or deployed again. */
+/** Skips code that is removed meanwhile: its function was deleted or deployed again. */
 async function* codeEntries(folder: string, path: string): AsyncGenerator<Entry> {
   const names = await readdir(join(folder, path)).catch(orNone([]))
   for (const name of names) {
@@ -139,7 +139,7 @@ async function entryOf(path: string, source: string): Promise<Entry> {
   return { path, size, isExecutable: (mode & 0o100) !== 0, content: createReadStream(source) }
 }
 
-/** Into another file first, so that a backup that is there is whole. */
+/** Into another file first, so that an existing backup is always complete. */
 async function writeWhole(
   file: string,
   content: AsyncIterable<Uint8Array>,

@@ -3,7 +3,7 @@ import { type Entry, readEntries, writeEntries } from "./backup-entries.ts"
 
 const UNUSABLE = { code: "backup-unusable" }
 
-test("reads the files that it wrote, empty ones included", async () => {
+test("reads the files that it wrote, including empty ones", async () => {
   const files = { "kms/keys.json": "keys", "lambda/hello.0a/code/..x/index.mjs": "", "manifest.json": "{}" }
   const written = await write(Object.entries(files).map(([path, text]) => entryOf(path, text)))
 
@@ -55,7 +55,7 @@ async function write(entries: readonly Entry[]): Promise<Buffer> {
   return Buffer.concat(await Array.fromAsync(writeEntries(streamOf(entries))))
 }
 
-/** Texts by path. */
+/** Returns texts by path. */
 async function read(bytes: Uint8Array): Promise<Record<string, string>> {
   const files: Record<string, string> = {}
   for await (const { path, content } of readEntries(streamOf([bytes]))) {

@@ -1,14 +1,12 @@
 import * as z from "zod"
 import { BackupError } from "../cloud/errors.ts"
 
-/*
- * The content of a backup: for each file 4 bytes (big-endian) with the length of a JSON object `{path, size,
- * isExecutable}`, the object, and the file's bytes. Four zero bytes end it.
- */
+/* The content of a backup: for each file 4 bytes (big-endian) with the length of a JSON object `{path, size,
+isExecutable}`, the object, and the file's bytes. It ends with four zero bytes. */
 const LENGTH_BYTES = 4
 const MAX_HEAD_BYTES = 16 * 1024
 
-/** Files of the data folder, and the code of functions. No way leads out of the folder. */
+/** Files of the data folder, and the code of functions. No path leads out of the folder. */
 const PATH =
   /^(?:manifest\.json|credentials\.json|kms\/(?:keys\.json|master-key)|dynamodb\/tables\.db|(?:lambda|s3)(?:\/(?!\.{1,2}(?:\/|$))[^/\\\0]+)+)$/
 
@@ -21,7 +19,7 @@ const headSchema = z.strictObject({
 export type EntryHead = z.infer<typeof headSchema>
 
 export interface Entry extends EntryHead {
-  /** Exactly `size` bytes. */
+  /** Has exactly `size` bytes. */
   readonly content: AsyncIterable<Uint8Array>
 }
 
@@ -41,7 +39,7 @@ export async function* writeEntries(entries: AsyncIterable<Entry>): AsyncGenerat
   yield uint32(0)
 }
 
-/** The content of an entry must be read before the next one is asked for. @throws BackupError */
+/** Yields the entries. The content of each must be read before the next one. @throws BackupError */
 export async function* readEntries(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Entry> {
   const source = new ByteSource(stream)
   for (;;) {
@@ -51,7 +49,7 @@ export async function* readEntries(stream: AsyncIterable<Uint8Array>): AsyncGene
     const head = parseHead(await source.take(length))
     yield { ...head, content: source.pieces(head.size) }
   }
-  // Reads on to the end: only then is it known that nothing was cut off.
+  // Reads on to the end: only then is it certain that nothing is missing.
   if (!(await source.isAtEnd())) throw malformed()
 }
 
@@ -100,7 +98,7 @@ class ByteSource {
     return this.#rest.length === 0 && !(await this.#fill())
   }
 
-  /** False: the stream has ended. */
+  /** Returns false at the end of the stream. */
   async #fill(): Promise<boolean> {
     while (this.#rest.length === 0) {
       const { done, value } = await this.#stream.next()

@@ -14,7 +14,7 @@ import { CREDENTIALS_FILE, KEYS_FOLDER, TABLES_FOLDER } from "../cloud/parts/fin
 import { judgeParts, type Part } from "../cloud/parts/judge-parts.ts"
 import { type Manifest, readManifest } from "../cloud/parts/manifest.ts"
 
-/** What was found about one part of a data folder. */
+/** The result for one part of a data folder. */
 export interface Finding {
   readonly part: "manifest" | "keys" | "tables" | "folder"
   readonly ok: boolean
@@ -33,17 +33,17 @@ export interface DataFolderCheck {
   readonly tables: readonly CheckedTable[]
 }
 
-/** Of one part: what judges it, and what is said about it. */
+/** How one part is checked and described. */
 interface Checked<Value> {
   readonly finding: Finding
   readonly value: Value | null
 }
 
 /**
- * Reads everything that a data folder holds, and changes nothing.
+ * Reads everything in a data folder, and changes nothing.
  *
- * @param onProgress told how many rows of the tables were read so far
- * @throws DataFolderInUseError while a service runs on it; DataFolderUnusableError when there is none
+ * @param onProgress receives the number of table rows read so far
+ * @throws DataFolderInUseError while a service uses it; DataFolderUnusableError when it does not exist
  */
 export async function checkDataFolder(
   folder: string,
@@ -58,7 +58,7 @@ export async function checkDataFolder(
   }
 }
 
-/** The same for a folder that no other process uses. */
+/** Does the same for a folder that no other process uses. */
 export async function checkHeldFolder(
   folder: string,
   onProgress: (rows: number) => void,
@@ -137,7 +137,7 @@ async function checkTables(folder: string, onProgress: (rows: number) => void) {
   }
 }
 
-/** Says nothing about parts that are missing or damaged: that is said already. */
+/** Does not mention missing or damaged parts, which are already reported. */
 function checkFit(folder: string, manifest: Manifest | null, keys: Part, tables: Part): readonly Finding[] {
   if (keys === null || tables === null) return []
   const hasCredentials = existsSync(join(folder, CREDENTIALS_FILE))

@@ -17,7 +17,7 @@ const UNUSABLE = { code: "backup-unusable" }
 const check = (folder: string) => checkDataFolder(folder, () => undefined)
 const signal = new AbortController().signal
 
-test("finds a sound folder sound, and leaves its files as they are", async () => {
+test("reports an intact folder as intact, and does not change its files", async () => {
   const folder = await filledFolder()
   const before = await readFile(join(folder, "dynamodb", "tables.db"))
 
@@ -42,7 +42,7 @@ test.each([
   ["tables", (folder: string) => writeFile(join(folder, "dynamodb", "tables.db"), "no database")],
   ["tables", async (folder: string) => changeRow(folder)],
   ["folder", async (folder: string) => changeTablesId(folder)],
-])("finds what is wrong with the %s", async (part, damage) => {
+])("reports what is wrong with the %s", async (part, damage) => {
   const folder = await filledFolder()
   await damage(folder)
 
@@ -52,7 +52,7 @@ test.each([
   expect(found.findings.filter(({ ok }) => !ok).map((finding) => finding.part)).toEqual([part])
 })
 
-test("refuses to back up with tables-damaged rows that do not match their checksums, and writes no file", async () => {
+test("refuses to back up rows that do not match their checksums with tables-damaged, and writes no file", async () => {
   const folder = await filledFolder()
   changeRow(folder)
 
@@ -81,14 +81,14 @@ test("removes what a killed backup and a killed restore left, and nothing else",
   expect((await readdir(parent)).sort()).toEqual([".other-restoring-abc123", "backup", "restored"])
 })
 
-test("refuses to check with data-folder-unusable where there is no folder, and makes none", async () => {
+test("refuses to check a missing folder with data-folder-unusable, and does not create it", async () => {
   const folder = join(await temporaryFolder(), "none")
 
   await expect(check(folder)).rejects.toMatchObject({ code: "data-folder-unusable" })
   await expect(stat(folder)).rejects.toMatchObject({ code: "ENOENT" })
 })
 
-test("refuses to check with data-folder-in-use a folder that is held", async () => {
+test("refuses to check a folder that is in use with data-folder-in-use", async () => {
   const folder = await filledFolder()
   const held = await lockDataFolder(folder)
   onTestFinished(held.release)
@@ -96,7 +96,7 @@ test("refuses to check with data-folder-in-use a folder that is held", async () 
   await expect(check(folder)).rejects.toMatchObject({ code: "data-folder-in-use" })
 })
 
-test("restores what was backed up, functions' code and its permissions included", async () => {
+test("restores a backup, including functions' code and its permissions", async () => {
   const [folder, target] = [await filledFolder(), join(await temporaryFolder(), "restored")]
   const file = await backUp(folder)
 
@@ -112,7 +112,7 @@ test("restores what was backed up, functions' code and its permissions included"
   await expect(admit(target)).resolves.toMatchObject({ lostTo: null })
 })
 
-test("backs up a folder that is in use, as of one moment, and leaves nothing behind", async () => {
+test("backs up a folder that is in use, consistently, and leaves nothing behind", async () => {
   const folder = await filledFolder()
   const held = await lockDataFolder(folder)
   onTestFinished(held.release)
@@ -128,7 +128,7 @@ test("backs up a folder that is in use, as of one moment, and leaves nothing beh
   expect((await readdir(folder)).filter((name) => name.startsWith("backup-"))).toEqual([])
 })
 
-test("writes no content of the folder in the clear", async () => {
+test("writes no content of the folder in plain text", async () => {
   const folder = await filledFolder()
   const backup = await readFile(await backUp(folder))
 
@@ -137,7 +137,7 @@ test("writes no content of the folder in the clear", async () => {
   expect(backup.includes("SQLite")).toBe(false)
 })
 
-test("refuses with backup-unusable to write over a file, and leaves it", async () => {
+test("refuses to overwrite a file with backup-unusable, and does not change it", async () => {
   const folder = await filledFolder()
   const file = join(await temporaryFolder(), "taken")
   await writeFile(file, "kept")
@@ -146,11 +146,11 @@ test("refuses with backup-unusable to write over a file, and leaves it", async (
   expect(await readFile(file, "utf8")).toBe("kept")
 })
 
-test("refuses with backup-unusable to back up what is no data folder", async () => {
+test("refuses to back up something other than a data folder with backup-unusable", async () => {
   await expect(backUp(await temporaryFolder())).rejects.toMatchObject(UNUSABLE)
 })
 
-test("refuses with backup-unusable to restore into a folder that is not empty, and leaves it", async () => {
+test("refuses to restore into a folder that is not empty with backup-unusable, and does not change it", async () => {
   const [folder, target] = [await filledFolder(), await temporaryFolder()]
   const file = await backUp(folder)
   await writeFile(join(target, "notes.txt"), "")
@@ -159,7 +159,7 @@ test("refuses with backup-unusable to restore into a folder that is not empty, a
   expect(await readdir(target)).toEqual(["notes.txt"])
 })
 
-test("leaves nothing behind when a backup that is damaged inside is restored", async () => {
+test("leaves nothing behind when a backup with damaged content is restored", async () => {
   const [folder, parent] = [await filledFolder(), await temporaryFolder()]
   await writeFile(join(folder, "kms", "keys.json"), "damaged")
   const file = await backUp(folder)
@@ -176,7 +176,7 @@ test("leaves nothing behind when the passphrase is wrong", async () => {
   expect(await readdir(parent)).toEqual([])
 })
 
-/** With a key, three rows, credentials and a function. */
+/** Creates a folder with a key, three rows, credentials and a function. */
 async function filledFolder(): Promise<string> {
   const folder = await temporaryFolder()
   await admit(folder)

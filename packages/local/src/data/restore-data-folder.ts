@@ -12,18 +12,18 @@ import { writePieces } from "./write-pieces.ts"
 
 export interface RestoreOptions {
   readonly file: string
-  /** Must be missing or empty. It is there whole or not at all. */
+  /** Must be missing or empty. It appears complete or not at all. */
   readonly folder: string
   readonly passphrase: string
-  /** Told how many bytes were written so far. */
+  /** Receives the number of bytes written so far. */
   readonly onProgress: (bytes: number) => void
   readonly signal: AbortSignal
 }
 
 /**
- * Writes a backup into a new folder, checks everything that it holds, and only then gives the folder its name.
+ * Writes a backup into a new folder, checks everything in it, and only then gives the folder its name.
  *
- * @throws BackupError when the folder is not empty, or the backup cannot be opened or does not hold
+ * @throws BackupError when the folder is not empty, or the backup cannot be opened or is invalid
  */
 export async function restoreDataFolder(options: RestoreOptions): Promise<DataFolderCheck> {
   const { file, folder, passphrase, onProgress, signal } = options
@@ -62,7 +62,7 @@ export async function restoreDataFolder(options: RestoreOptions): Promise<DataFo
   }
 }
 
-/** False: there is none. @throws BackupError when it holds something */
+/** Returns false when it does not exist. @throws BackupError when it is not empty */
 async function isEmptyFolder(folder: string): Promise<boolean> {
   try {
     if ((await readdir(folder)).length === 0) return true

@@ -20,7 +20,7 @@ test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 2 * CHUNK_BYTES]
   },
 )
 
-test("opens what it sealed, however both come in pieces", () =>
+test("opens what it sealed, however both are split", () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 8 }),
@@ -37,7 +37,7 @@ test("opens what it sealed, however both come in pieces", () =>
     { numRuns: 4 },
   ))
 
-test("takes a passphrase in either Unicode form", async () => {
+test("accepts a passphrase in either Unicode form", async () => {
   const sealed = await collect(sealStream("caf\u00e9 passphrase", streamOf([Buffer.from("x")])))
 
   expect((await collect(openStream("cafe\u0301 passphrase", streamOf([sealed])))).toString()).toBe("x")
@@ -66,7 +66,7 @@ describe("refuses with backup-unusable", () => {
   })
 
   test.each([0, 8, 24, HEADER_BYTES, HEADER_BYTES + 15, HEADER_BYTES + CHUNK_BYTES + 16])(
-    "a file cut off after %i bytes",
+    "a file truncated after %i bytes",
     async (length) => {
       const sealed = await seal(Buffer.alloc(CHUNK_BYTES + 10))
 
@@ -74,7 +74,7 @@ describe("refuses with backup-unusable", () => {
     },
   )
 
-  test("two chunks exchanged", async () => {
+  test("two swapped chunks", async () => {
     const sealed = await seal(Buffer.alloc(2 * CHUNK_BYTES + 1))
     const [first, second] = [HEADER_BYTES, HEADER_BYTES + CHUNK_BYTES + 16]
     const exchanged = Buffer.concat([

@@ -3,17 +3,14 @@ import { promisify } from "node:util"
 import { MB } from "@sealway/kernel"
 import { BackupError } from "../cloud/errors.ts"
 
-/*
- * The file format of backups, version 1:
- *
- *   header   "SEALWAYB" (8 bytes), version 0x01 (1 byte), salt (16 bytes)
- *   chunks   each AES-256-GCM ciphertext and its tag of 16 bytes. Every chunk but the last holds 65,536 bytes of content,
- *            the last 0 to 65,536
- *
- * The key is scrypt(passphrase in UTF-8 and NFC, salt, N = 2^17, r = 8, p = 1), 32 bytes. The salt is random, so a key
- * serves one file. A chunk's nonce is its number (11 bytes, big-endian, from 0) and 0x01 for the last chunk, 0x00 for
- * others: chunks cannot be moved, left out or cut off. The header is the additional data of every chunk.
- */
+/* The file format of backups, version 1:
+
+  header   "SEALWAYB" (8 bytes), version 0x01 (1 byte), salt (16 bytes)
+  chunks   each AES-256-GCM ciphertext and its tag of 16 bytes. Every chunk but the last holds 65,536 bytes of content,
+           the last 0 to 65,536
+
+The key is scrypt(passphrase in UTF-8 and NFC, salt, N = 2^17, r = 8, p = 1), 32 bytes. The salt is random, so a key is used for one file. A chunk's nonce is its number (11 bytes, big-endian, from 0) and 0x01 for the last chunk, 0x00 for
+others: chunks cannot be moved, dropped or truncated. The header is the additional data of every chunk. */
 const MAGIC = Buffer.from("SEALWAYB")
 const VERSION = 1
 const SALT_BYTES = 16
@@ -24,7 +21,7 @@ const SCRYPT = { N: 2 ** 17, r: 8, p: 1, maxmem: 192 * MB }
 
 const deriveBytes = promisify<string, Uint8Array, number, typeof SCRYPT, Buffer>(scrypt)
 
-/** Encrypts content under a passphrase, in pieces as it comes. */
+/** Encrypts content with a passphrase, in pieces as it arrives. */
 export async function* sealStream(
   passphrase: string,
   content: AsyncIterable<Uint8Array>,
@@ -41,10 +38,10 @@ export async function* sealStream(
 }
 
 /**
- * Decrypts what `sealStream` made. A piece is authentic when it is returned; that nothing is missing is known once the
- * last one was.
+ * Decrypts what `sealStream` wrote. Each piece is authentic when it is yielded; that nothing is missing is only certain
+ * after the last one.
  *
- * @throws BackupError when the file is no backup, was changed or cut off, or has another passphrase
+ * @throws BackupError when the file is not a backup, was changed or truncated, or has another passphrase
  */
 export async function* openStream(
   passphrase: string,
@@ -106,7 +103,7 @@ function nonceOf(number: number, isLast: boolean): Buffer {
   return nonce
 }
 
-/** Cuts a stream into pieces of one size; the first may have another. The last is as long as what is left. */
+/** Splits a stream into pieces of one size. The first may have a different size, and the last is the rest. */
 async function* inChunks(
   content: AsyncIterable<Uint8Array>,
   size: number,
@@ -118,7 +115,7 @@ async function* inChunks(
   for await (const piece of content) {
     waiting.push(piece)
     waitingBytes += piece.length
-    // More than is wanted: a piece is known not to be the last.
+    // More than needed, so the piece is certainly not the last one.
     while (waitingBytes > wanted) {
       const all = Buffer.concat(waiting)
       yield { bytes: all.subarray(0, wanted), isLast: false }

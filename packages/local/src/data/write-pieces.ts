@@ -1,12 +1,12 @@
 import { open } from "node:fs/promises"
 
 export interface WritePiecesOptions {
-  /** Told how many bytes each piece had that was written. */
+  /** Receives the size of each written piece in bytes. */
   readonly onWritten: (bytes: number) => void
   readonly signal: AbortSignal
 }
 
-/** Writes a new file piece by piece, and syncs it. Nothing that is there already is replaced or followed. */
+/** Writes a new file piece by piece, and syncs it. Never replaces or follows an existing file. */
 export async function writePieces(
   path: string,
   mode: 0o600 | 0o700,

@@ -15,15 +15,15 @@ export interface RequestHead {
   readonly headers: RequestHeaders
 }
 
-/** What is decided before the body is looked at: which route takes the request, or the answer it gets instead. */
+/** The decision before the body is read: the route of the request, or the answer that it gets instead. */
 export type Admission =
   | { readonly kind: "admitted"; readonly target: RequestTarget; readonly match: MatchedRoute }
-  /** `isForOrigins`: whether pages of the origins that the CORS configuration names may read the answer. */
+  /** `isForOrigins`: whether pages of the origins in the CORS configuration may read the answer. */
   | { readonly kind: "answered"; readonly answer: ProxyResponse; readonly isForOrigins: boolean }
 
 export interface AdmissionRules {
   readonly table: RouteTable
-  /** The answer to a request that no route is for, by its path. */
+  /** Answers a request without a route, by its path. */
   readonly answerUnknown: (path: string) => ProxyResponse
   readonly cors: CorsConfiguration | null
   readonly maxRequestBytes: number
@@ -42,7 +42,7 @@ export function admitRequest(
   }
   const target = parseRequestTarget(request.target)
   if (target === null || !isHttp1(request)) return refusal("malformed")
-  // It stands above the Host header (RFC 9112, section 3.2.2).
+  // It overrides the Host header (RFC 9112, section 3.2.2).
   if (target.authority !== null && !isServedHost(target.authority)) return misdirected()
   const preflight = cors === null ? null : answerPreflight(cors, method, headers.fields)
   if (preflight !== null) return { kind: "answered", answer: preflight, isForOrigins: false }
@@ -52,7 +52,7 @@ export function admitRequest(
   return { kind: "admitted", target, match }
 }
 
-/** Node.js lets HTTP/0.9 and HTTP/2.0 pass. As for Host, see RFC 9112, section 3.2: there must be one, and not two. */
+/** Node.js accepts HTTP/0.9 and HTTP/2.0. There must be exactly one Host header (RFC 9112, section 3.2). */
 function isHttp1({ httpVersion, headers: { hostCount } }: RequestHead): boolean {
   return httpVersion === "1.1" ? hostCount === 1 : httpVersion === "1.0" && hostCount <= 1
 }

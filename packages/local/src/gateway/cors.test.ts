@@ -22,8 +22,8 @@ function preflight(fields: Record<string, string>, cors = CORS) {
   return Object.fromEntries(answerPreflight(cors, "OPTIONS", request)?.headers ?? [])
 }
 
-describe("a preflight", () => {
-  it("is told all that is allowed when what it asks for is", () => {
+describe("a CORS preflight", () => {
+  it("gets everything that is allowed when its request is", () => {
     expect(preflight({ "access-control-request-headers": "Content-Type, authorization" })).toEqual({
       "access-control-allow-origin": "https://www.example.com",
       "access-control-allow-methods": "GET,POST",
@@ -38,7 +38,7 @@ describe("a preflight", () => {
     expect(answerPreflight(OPEN, "OPTIONS", request)).toMatchObject({ statusCode: 204, body: "" })
   })
 
-  it("may ask for anything where everything is allowed", () => {
+  it("may ask for anything when everything is allowed", () => {
     expect(
       preflight({ "access-control-request-method": "PATCH", "access-control-request-headers": "x-a" }, OPEN),
     ).toEqual({
@@ -54,7 +54,7 @@ describe("a preflight", () => {
     ["port", { origin: "https://www.example.com:8443" }],
     ["method", { "access-control-request-method": "DELETE" }],
     ["header", { "access-control-request-headers": "content-type,x-other" }],
-  ])("is allowed nothing when its %s is not allowed", (_, fields) => {
+  ])("gets no permission when its %s is not allowed", (_, fields) => {
     expect(preflight(fields)).toEqual({ vary: "Origin" })
   })
 
@@ -62,15 +62,12 @@ describe("a preflight", () => {
     ["POST", { origin: "https://a.test", "access-control-request-method": "GET" }],
     ["OPTIONS", { origin: "https://a.test" }],
     ["OPTIONS", { "access-control-request-method": "GET" }],
-  ])(
-    "is not what it is without method OPTIONS, Origin and Access-Control-Request-Method: %s %j",
-    (method, fields) => {
-      expect(answerPreflight(OPEN, method, fields)).toBeNull()
-    },
-  )
+  ])("needs method OPTIONS, Origin and Access-Control-Request-Method: %s %j", (method, fields) => {
+    expect(answerPreflight(OPEN, method, fields)).toBeNull()
+  })
 })
 
-describe("a response", () => {
+describe("a CORS response", () => {
   const response: ProxyResponse = {
     statusCode: 200,
     headers: new Map([
@@ -83,7 +80,7 @@ describe("a response", () => {
     body: "",
   }
 
-  it("has the handler's CORS headers replaced by the configured ones", () => {
+  it("has the configured CORS headers instead of the handler's", () => {
     expect(Object.fromEntries(withCorsHeaders(CORS, "http://localhost:5173", response).headers)).toEqual({
       "content-type": "text/plain",
       "access-control-allow-origin": "http://localhost:5173",
@@ -92,14 +89,11 @@ describe("a response", () => {
     })
   })
 
-  it.each([undefined, "https://evil.test", "null"])(
-    "has none for origin %s, which is not allowed",
-    (origin) => {
-      expect([...withCorsHeaders(CORS, origin, response).headers.keys()]).toEqual(["content-type", "vary"])
-    },
-  )
+  it.each([undefined, "https://evil.test", "null"])("has none for the disallowed origin %s", (origin) => {
+    expect([...withCorsHeaders(CORS, origin, response).headers.keys()]).toEqual(["content-type", "vary"])
+  })
 
-  it("needs no Vary where every origin is answered alike", () => {
+  it("needs no Vary when every origin gets the same answer", () => {
     expect(Object.fromEntries(withCorsHeaders(OPEN, "https://a.test", response).headers)).toEqual({
       "content-type": "text/plain",
       "access-control-allow-origin": "*",

@@ -1,6 +1,6 @@
 import type { ProxyResponse } from "./proxy-result.ts"
 
-/** CORS of an HTTP API ("Configure CORS for HTTP APIs in API Gateway"). */
+/** The CORS settings of an HTTP API ("Configure CORS for HTTP APIs in API Gateway"). */
 export interface CorsConfiguration {
   /** `*`, `http://*`, `https://*`, or origins such as `https://www.example.com`. */
   readonly allowOrigins: readonly string[]
@@ -9,17 +9,17 @@ export interface CorsConfiguration {
   /** Header names, or `*`. */
   readonly allowHeaders: readonly string[]
   readonly exposeHeaders: readonly string[]
-  /** How long a browser may remember the answer to a preflight, in seconds. */
+  /** How long a browser may cache the answer to a preflight, in seconds. */
   readonly maxAgeSeconds: number
 }
 
 /**
- * The answer to a preflight; null when the request is not one.
+ * Answers a preflight; null when the request is not one.
  *
- * An HTTP API answers preflights itself, whatever its routes are. One that asks for more than is allowed, in origin,
- * method or headers, is answered without any header that allows something: that is how a browser learns of the no.
+ * An HTTP API answers preflights itself, whatever its routes are. If the origin, method or headers are not allowed, the
+ * answer has no CORS headers: that is how a browser learns of the refusal.
  *
- * @param fields the request's headers, lower-case names
+ * @param fields the request's headers, with lower-case names
  */
 export function answerPreflight(
   cors: CorsConfiguration,
@@ -43,7 +43,7 @@ export function answerPreflight(
   return { statusCode: 204, headers, cookies: [], body: "" }
 }
 
-/** A response with its own CORS headers, which an HTTP API ignores, replaced by those of the configuration. */
+/** Replaces a response's own CORS headers, which an HTTP API ignores, by those of the configuration. */
 export function withCorsHeaders(
   cors: CorsConfiguration,
   origin: string | undefined,
@@ -72,7 +72,7 @@ function allowedOrigin({ allowOrigins }: CorsConfiguration, origin: string): str
   return isAllowed ? origin : null
 }
 
-/** What depends on the origin must not be remembered for another one. */
+/** An answer that depends on the origin must not be cached for a different one. */
 function varyHeader({ allowOrigins }: CorsConfiguration): [name: string, value: string][] {
   return allowOrigins.includes("*") ? [] : [["vary", "Origin"]]
 }

@@ -1,8 +1,8 @@
 const NO_PROPERTIES: object = Object.freeze(Object.create(null))
 
 /**
- * An object for names that somebody else chose. It inherits nothing, so that `__proto__` and `constructor` are names
- * like any other. (V8 keeps it in fast mode, unlike one whose prototype is null itself.)
+ * Creates an object for names chosen by others. It inherits nothing, so `__proto__` and `constructor` are ordinary
+ * names. (V8 keeps it in fast mode, unlike one whose own prototype is null.)
  */
 export function createDataObject(): Record<string, string> {
   return Object.create(NO_PROPERTIES)

@@ -9,7 +9,7 @@ const TEXT = Buffer.from('{"name":"Zoë"}')
 
 describe("the body of an event", () => {
   it.each(["application/json", "application/octet-stream"])(
-    "is made in steps where it is large, of type %s",
+    "is encoded in steps when it is large, of type %s",
     (contentType) => {
       const work = encodeInSteps(Buffer.alloc(4_000_000, "a"), contentType, "text")
       let steps = 0
@@ -19,7 +19,7 @@ describe("the body of an event", () => {
     },
   )
 
-  it("is the bytes that came, and no copy, for handlers that take bytes", () => {
+  it("is the received bytes, uncopied, for handlers that accept bytes", () => {
     const bytes = Buffer.alloc(4_000_000, "a")
     const body = finish(encodeInSteps(bytes, "application/json", "bytes"))
     expect(body.bodyBytes === bytes).toBe(true)
@@ -61,7 +61,7 @@ describe("the body of an event", () => {
     })
   })
 
-  it("is base64 when what says it is text is not UTF-8", () => {
+  it("is base64 when its declared type is text and it is not UTF-8", () => {
     const bytes = Buffer.from([0x7b, 0xff, 0x7d])
     expect(encodeEventBody(bytes, "application/json")).toEqual({ body: "e/99", isBase64Encoded: true })
   })
@@ -70,14 +70,14 @@ describe("the body of an event", () => {
     expect(encodeEventBody(Buffer.from("\ufeff{}"), "application/json").body).toBe("\ufeff{}")
   })
 
-  it("is absent when no bytes came", () => {
+  it("is absent when no bytes were sent", () => {
     expect(encodeEventBody(Buffer.alloc(0), "application/json")).toEqual({
       body: undefined,
       isBase64Encoded: false,
     })
   })
 
-  it("gives back every byte, whatever they are called", () => {
+  it("restores every byte, whatever its declared type", () => {
     const contentType = fc.constantFrom(
       "text/plain",
       "application/json",

@@ -2,24 +2,24 @@ import { isUtf8 } from "node:buffer"
 import { decodeUtf8InSteps, encodeBase64InSteps, type Work } from "@sealway/kernel"
 import type { HttpEvent } from "@sealway/platform"
 
-/** How handlers are handed a body: as Lambda does, in text or base64, or as the bytes that came. */
+/** How handlers receive a body: as in Lambda, in text or base64, or as the received bytes. */
 export type BodyForm = "text" | "bytes"
 
-/** The fields of an event that hold the request's body, none of which are there when it has none. */
+/** The fields of an event with the request's body. All are absent when it has none. */
 export type EventBody = Pick<HttpEvent, "body" | "bodyBytes" | "isBase64Encoded">
 
 const NO_BODY: EventBody = { isBase64Encoded: false }
 
 /**
- * Puts a request's bytes into an event. An HTTP API hands on text as text and the rest in base64, by media type:
- * text is `text/*`, `application/json`, `application/xml` and `application/javascript`; nothing else is, neither
+ * Puts a request's bytes into an event. An HTTP API passes text on as text and the rest in base64, by media type: text
+ * is `text/*`, `application/json`, `application/xml` and `application/javascript`; nothing else is, neither
  * `application/x-www-form-urlencoded` nor a body without Content-Type. AWS does not publish the list; it was measured
- * against a live API in github.com/ministackorg/ministack/pull/766. The `+json` and `+xml` suffixes, of which that
- * says nothing, are taken for what is not on the list.
+ * against a live API in github.com/ministackorg/ministack/pull/766. The `+json` and `+xml` suffixes, which it does not
+ * mention, count as not being on the list.
  *
- * Bytes are never lost: what says it is text and is not valid UTF-8 goes in base64.
+ * No bytes are lost: a body declared as text that is not valid UTF-8 is sent in base64.
  *
- * @param form what the handlers take
+ * @param form the form that the handlers accept
  */
 export function* encodeEventBody(
   bytes: Buffer,

@@ -15,7 +15,7 @@ export interface ExchangeOptions {
   readonly onStart: (exchange: Exchange) => void
 }
 
-/** One request, the answer it is owed, and the bytes that both hold. */
+/** One request, the answer that it is owed, and the bytes that both hold. */
 export class Exchange implements Turn<Refusal>, BytesHolder {
   readonly request: IncomingMessage
   readonly response: ServerResponse
@@ -24,9 +24,9 @@ export class Exchange implements Turn<Refusal>, BytesHolder {
   readonly isContinueExpected: boolean
   readonly requestId: string
   heldBytes = 0
-  /** True once its answer has begun, while the request may still be coming in. */
+  /** True once its answer has started, while the request may still be arriving. */
   isAnswered = false
-  /** True once it is answered, or will not be. */
+  /** True once it is answered, or never will be. */
   isOver = false
   readonly #load: Load
   readonly #onStart: (exchange: Exchange) => void
@@ -63,7 +63,7 @@ export class Exchange implements Turn<Refusal>, BytesHolder {
     this.#load.release(this)
   }
 
-  /** Ends the exchange, its whole response having been written. */
+  /** Ends the exchange after its whole response was written. */
   end(): void {
     this.isOver = true
     this.connection.end(this, this.response)

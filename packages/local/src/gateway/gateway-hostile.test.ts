@@ -4,10 +4,10 @@ import { acknowledge, startTestGateway } from "./testing/test-gateway.ts"
 
 const HEAD = "POST /encrypt HTTP/1.1\r\nHost: a\r\n"
 
-/** A request that must not be served when it hides behind another one. */
+/** A request that must not be served when it is smuggled inside another one. */
 const SMUGGLED = "POST /encrypt HTTP/1.1\r\nHost: smuggled\r\n\r\n"
 
-describe("what is not one well-formed request is refused with 400, and no handler hears of it", () => {
+describe("input that is not one well-formed request is refused with 400 before any handler", () => {
   it.each([
     ["two Content-Length that differ", `${HEAD}Content-Length: 1\r\nContent-Length: 2\r\n\r\naa${SMUGGLED}`],
     ["two Content-Length that agree", `${HEAD}Content-Length: 1\r\nContent-Length: 1\r\n\r\na${SMUGGLED}`],
@@ -72,7 +72,7 @@ describe("what is not one well-formed request is refused with 400, and no handle
     ["bytes above 127 in the path", "POST /encrypt\xff HTTP/1.1\r\nHost: a\r\n\r\n"],
     ["a fragment in the path", "POST /encrypt#a HTTP/1.1\r\nHost: a\r\n\r\n"],
     ["the asterisk form", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n"],
-  ])("%s, though the connection may go on", async (_, message) => {
+  ])("%s, though the connection may continue", async (_, message) => {
     const { connect, events } = await startTestGateway()
     const client = await connect()
     client.send(Buffer.from(message, "latin1"))
@@ -83,7 +83,7 @@ describe("what is not one well-formed request is refused with 400, and no handle
   })
 })
 
-describe("a body that never becomes whole", () => {
+describe("an incomplete body", () => {
   it.each([
     ["with Content-Length", `${HEAD}Content-Length: 10\r\n\r\n12345`],
     ["in chunks", `${HEAD}Transfer-Encoding: chunked\r\n\r\n5\r\n12345\r\n`],
@@ -96,7 +96,7 @@ describe("a body that never becomes whole", () => {
     expect(events).toEqual([])
   })
 
-  it("never reaches a handler when the caller hangs up", async () => {
+  it("never reaches a handler when the caller disconnects", async () => {
     const { connect, events, gateway } = await startTestGateway()
     const [quitter, witness] = [await connect(), await connect()]
     quitter.send(`${HEAD}Content-Length: 10\r\n\r\n12345`)
@@ -104,13 +104,13 @@ describe("a body that never becomes whole", () => {
     await witness.response()
     quitter.hangUp()
     witness.hangUp()
-    // Resolves when the gateway has seen both connections close.
+    // Resolves once the gateway has seen both connections close.
     await gateway.close()
     expect(events).toHaveLength(1)
   })
 })
 
-it("outlives a caller that hangs up before its answer", async () => {
+it("survives a caller that disconnects before its answer", async () => {
   const { promise, resolve } = Promise.withResolvers<string>()
   const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>()
   const { connect, errors } = await startTestGateway({
@@ -135,7 +135,7 @@ it("outlives a caller that hangs up before its answer", async () => {
 })
 
 describe("bytes after a request", () => {
-  it("do not keep it from its answer, nor do they get one", async () => {
+  it("neither prevent its answer nor get one", async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>()
     const { connect } = await startTestGateway({
@@ -154,7 +154,7 @@ describe("bytes after a request", () => {
     expect(await client.response()).toBeNull()
   })
 
-  it("that are a second, broken request leave the first its answer", async () => {
+  it("that are a second, broken request do not affect the answer to the first", async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const { connect, events } = await startTestGateway({
       routes: { "GET /slow": () => promise, "POST /encrypt": acknowledge },
@@ -200,7 +200,7 @@ describe("a body that breaks off after its request was refused", () => {
   })
 })
 
-describe("paths that try to pass for another", () => {
+describe("a path that tries to pass for another", () => {
   it.each([
     "//encrypt",
     "/encrypt/",
@@ -236,7 +236,7 @@ describe("paths that try to pass for another", () => {
     ["http://a/encrypt", "/encrypt"],
     ["/encrypt%3Fa=b", "/encrypt"],
     ["/encrypt?/../decrypt", "/encrypt"],
-  ])("serves %s as %s, as an HTTP API does", async (path, rawPath) => {
+  ])("is served, %s as %s, like in an HTTP API", async (path, rawPath) => {
     const { connect, events } = await startTestGateway()
     const client = await connect()
     client.send(`POST ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
@@ -250,7 +250,7 @@ describe("paths that try to pass for another", () => {
     ["/apps/a%252Fb", "a/b"],
     ["/apps/__proto__", "__proto__"],
     ["/apps/constructor", "constructor"],
-  ])("hands on what is in the place of a parameter: %s", async (path, parameter) => {
+  ])("is passed on as a parameter value: %s", async (path, parameter) => {
     const { connect, events } = await startTestGateway({ routes: { "POST /apps/{app_id}": acknowledge } })
     const client = await connect()
     client.send(`POST ${path} HTTP/1.1\r\nHost: a\r\n\r\n`)
@@ -259,8 +259,8 @@ describe("paths that try to pass for another", () => {
   })
 })
 
-describe("names of Object's own", () => {
-  it("are headers and parameters like any other, and change no other object", async () => {
+describe("names of Object.prototype", () => {
+  it("are ordinary headers and parameters, and change no other object", async () => {
     const { connect, events } = await startTestGateway()
     const client = await connect()
     client.send(
@@ -284,7 +284,7 @@ describe("names of Object's own", () => {
   })
 })
 
-it("hands on header bytes above 127 as Latin-1, losing none", async () => {
+it("passes header bytes above 127 on as Latin-1, without loss", async () => {
   const { connect, events } = await startTestGateway()
   const client = await connect()
   client.send(Buffer.from(`${HEAD}X-Name: Zoë\r\n\r\n`, "utf8"))
@@ -292,7 +292,7 @@ it("hands on header bytes above 127 as Latin-1, losing none", async () => {
   expect(Buffer.from(events[0]?.headers["x-name"] ?? "", "latin1").toString("utf8")).toBe("Zoë")
 })
 
-it("never takes X-Forwarded-For, Forwarded or Host for the caller or the API", async () => {
+it("never uses X-Forwarded-For, Forwarded or Host to identify the caller or the API", async () => {
   const { connect, events } = await startTestGateway()
   const client = await connect()
   client.send(
@@ -305,7 +305,7 @@ it("never takes X-Forwarded-For, Forwarded or Host for the caller or the API", a
   })
 })
 
-describe("a request that names another service, as a page's does that has rebound its name to this machine", () => {
+describe("a request that names another service, as in DNS rebinding", () => {
   const refusal = {
     code: "misdirected-request",
     status: 421,
@@ -339,7 +339,7 @@ describe("a request that names another service, as a page's does that has reboun
     expect(events).toEqual([])
   })
 
-  it("is served when it names the gateway's own address, however many names there are besides", async () => {
+  it("is served when it names the gateway's own address, whatever other names are allowed", async () => {
     const { connect, port } = await startTestGateway({ allowedHosts: [] })
     const client = await connect()
     for (const host of ["127.0.0.1", "localhost", "[::1]"]) {

@@ -19,7 +19,7 @@ describe("a request body", () => {
       "in chunks",
       `${HEAD}Transfer-Encoding: chunked\r\n\r\n1f4\r\n${"a".repeat(500)}\r\n1F4;x=y\r\n${"a".repeat(500)}\r\n0\r\n\r\n`,
     ],
-  ])("is taken up to the limit %s", async (_, message) => {
+  ])("is accepted up to the limit %s", async (_, message) => {
     const { connect, events } = await startTestGateway({ limits: SMALL })
     const client = await connect()
     client.send(message)
@@ -27,7 +27,7 @@ describe("a request body", () => {
     expect(events[0]?.body).toBe("a".repeat(1000))
   })
 
-  it("is refused before any of it has come when Content-Length says that it is too large", async () => {
+  it("is refused before it arrives when its Content-Length is too large", async () => {
     const { connect, events } = await startTestGateway({ limits: SMALL })
     const client = await connect()
     client.send(`${HEAD}Content-Length: 1001\r\n\r\n`)
@@ -40,7 +40,7 @@ describe("a request body", () => {
     expect(events).toEqual([])
   })
 
-  it("is refused as soon as its chunks are too large, and the sender can still read why", async () => {
+  it("is refused as soon as its chunks are too large, and the sender can still read the reason", async () => {
     const { connect, events } = await startTestGateway({ limits: SMALL })
     const client = await connect()
     client.send(`${HEAD}Transfer-Encoding: chunked\r\n\r\n`)
@@ -52,7 +52,7 @@ describe("a request body", () => {
     expect(events).toEqual([])
   })
 
-  it("is not waited for when the path takes none of it", async () => {
+  it("is not awaited when the path accepts none", async () => {
     const { connect } = await startTestGateway({ limits: SMALL })
     const client = await connect()
     client.send("POST /nowhere HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\n")
@@ -61,7 +61,7 @@ describe("a request body", () => {
     await client.closed()
   })
 
-  it("is refused when the event that holds it would be too large for Lambda", async () => {
+  it("is refused when its event would be too large for Lambda", async () => {
     const { url, events } = await startTestGateway({ limits: SMALL })
     const send = (body: string) =>
       fetch(`${url}/encrypt`, { method: "POST", headers: { "content-type": "text/plain" }, body })
@@ -72,7 +72,7 @@ describe("a request body", () => {
     expect(events).toHaveLength(1)
   })
 
-  it("of 25 MB is taken by the container service, and refused behind API Gateway", async () => {
+  it("of 25 MB is accepted by the container service, and refused behind API Gateway", async () => {
     const body = new Uint8Array(25 * 1024 * 1024)
     const container = await startTestGateway({ limits: CONTAINER_LIMITS })
     expect((await fetch(`${container.url}/encrypt`, { method: "POST", body })).status).toBe(200)
@@ -97,7 +97,7 @@ it("answers 500 for a result that is too large for Lambda", async () => {
 describe("Expect: 100-continue", () => {
   const expecting = (length: number) => `${HEAD}Content-Length: ${length}\r\nExpect: 100-continue\r\n\r\n`
 
-  it("gets leave to send a body that will be taken", async () => {
+  it("gets permission to send a body that will be accepted", async () => {
     const { connect, events } = await startTestGateway({ limits: SMALL })
     const client = await connect()
     client.send(expecting(5))
@@ -114,7 +114,7 @@ describe("Expect: 100-continue", () => {
     expect((await client.response())?.statusCode).toBe(413)
   })
 
-  it("is passed over when it expects something else", async () => {
+  it("is ignored when it expects something else", async () => {
     const { connect } = await startTestGateway()
     const client = await connect()
     client.send("POST /encrypt HTTP/1.1\r\nHost: a\r\nExpect: miracles\r\n\r\n")
@@ -122,7 +122,7 @@ describe("Expect: 100-continue", () => {
   })
 })
 
-describe("the head of a request", () => {
+describe("a request head", () => {
   it.each([
     ["a long header", `GET /a HTTP/1.1\r\nHost: a\r\nX-Long: ${"a".repeat(600)}\r\n\r\n`],
     ["a long URL", `GET /${"a".repeat(600)} HTTP/1.1\r\nHost: a\r\n\r\n`],
@@ -155,7 +155,7 @@ describe("a request that takes too long to arrive", () => {
   it.each([
     ["headers", "POST /encrypt HTTP/1.1\r\nHost: a\r\nX-Slow: "],
     ["body", `${HEAD}Content-Length: 10\r\n\r\n12345`],
-  ])("is refused with 408 when it is the %s that do not come", async (_, message) => {
+  ])("is refused with 408 when its %s do not arrive", async (_, message) => {
     const { connect, events } = await startTestGateway({ limits: impatient })
     const client = await connect()
     client.send(message)
@@ -167,7 +167,7 @@ describe("a request that takes too long to arrive", () => {
     expect(events).toEqual([])
   })
 
-  it("ends when nothing at all comes", async () => {
+  it("ends when nothing at all arrives", async () => {
     const { connect } = await startTestGateway({ limits: impatient })
     const client = await connect()
     expect((await client.response())?.statusCode).toBe(408)
@@ -175,7 +175,7 @@ describe("a request that takes too long to arrive", () => {
   })
 })
 
-it("hangs up on a caller that does not read its response", async () => {
+it("disconnects a caller that does not read its response", async () => {
   const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>()
   const { connect, gateway } = await startTestGateway({
     routes: {
@@ -190,7 +190,7 @@ it("hangs up on a caller that does not read its response", async () => {
   client.pause()
   client.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n")
   await isRequested
-  // With such a long time to drain, this resolves only because the connection was dropped.
+  // With such a long time to drain, this only resolves because the connection was dropped.
   await gateway.close()
 })
 
@@ -205,7 +205,7 @@ describe("connections", () => {
     expect(events.map(({ body }) => body)).toEqual(["0", "1", "2"])
   })
 
-  it("answer pipelined requests in order, whichever is done first", async () => {
+  it("answer pipelined requests in order, whichever is finished first", async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const { connect } = await startTestGateway({
       routes: {
@@ -230,7 +230,7 @@ describe("connections", () => {
     await client.closed()
   })
 
-  it("serve HTTP/1.0, which knows no Host", async () => {
+  it("support HTTP/1.0, which has no Host", async () => {
     const { connect, events } = await startTestGateway()
     const client = await connect()
     client.send("POST /encrypt HTTP/1.0\r\n\r\n")
@@ -239,8 +239,8 @@ describe("connections", () => {
   })
 })
 
-describe("closing", () => {
-  it("lets requests in flight finish, takes no more, and tells callers that the connection ends", async () => {
+describe("closing the gateway", () => {
+  it("lets requests in flight finish, accepts no more, and tells callers that the connection ends", async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>()
     const { connect, gateway, url } = await startTestGateway({
@@ -264,7 +264,7 @@ describe("closing", () => {
     await closed
   })
 
-  it("drops what is not finished when the time for that is over", async () => {
+  it("drops what is unfinished when the time is up", async () => {
     const { promise: isRequested, resolve: requested } = Promise.withResolvers<void>()
     const { connect, gateway } = await startTestGateway({
       routes: {
@@ -282,7 +282,7 @@ describe("closing", () => {
     expect(await client.response()).toBeNull()
   })
 
-  it("may be asked for twice, and before listening", async () => {
+  it("may be called twice, and before listening", async () => {
     const { gateway } = await startTestGateway({ routes: { "GET /a": acknowledge } })
     await Promise.all([gateway.close(), gateway.close()])
     await gateway.close()
@@ -301,7 +301,7 @@ describe("listening", () => {
     ["127.0.0.1", "http://127.0.0.1"],
     ["0.0.0.0", "http://127.0.0.1"],
     ["localhost", "http://localhost"],
-  ])("on %s gives a URL that can be called", async (host, prefix) => {
+  ])("on %s gives a usable URL", async (host, prefix) => {
     const { gateway } = await startTestGateway()
     await gateway.close()
     const { port, url } = await gateway.listen({ port: 0, host })

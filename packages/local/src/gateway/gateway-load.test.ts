@@ -9,7 +9,7 @@ import { acknowledge, startTestGateway } from "./testing/test-gateway.ts"
 const GET_SLOW = "GET /slow HTTP/1.1\r\nHost: a\r\n\r\n"
 const GET_LARGE = "GET /large HTTP/1.1\r\nHost: a\r\n\r\n"
 const POST = "POST /encrypt HTTP/1.1\r\nHost: a\r\n"
-/** More than the operating system takes off for a reader that reads nothing. */
+/** More than the operating system buffers for a reader that reads nothing. */
 const LARGE_BYTES = 24 * 1024 * 1024
 
 const PATIENT = { timeout: 15_000 }
@@ -21,7 +21,7 @@ async function nothingIsLeft({ load }: Gateway): Promise<void> {
   await expect.poll(held, PATIENT).toEqual({ requests: 0, bytes: 0 })
 }
 
-/** A handler that answers when it is told to, and how many calls of it have begun. */
+/** Creates a handler that answers when told to, and counts its calls. */
 function held() {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const calls = { begun: 0 }
@@ -32,10 +32,10 @@ function held() {
   return { handler, calls, answer: () => resolve("done"), fail: () => reject(new Error("as the test wants")) }
 }
 
-describe("requests beyond the bound", () => {
+describe("requests beyond the limit", () => {
   const limits = { ...API_GATEWAY_LIMITS, maxRequestsInFlight: 4 }
 
-  it("are refused at once with service-unavailable and Retry-After, and other endpoints are still served", async () => {
+  it("are refused immediately with service-unavailable and Retry-After, while other endpoints are served", async () => {
     const slow = held()
     const { connect, gateway } = await startTestGateway({
       routes: { "GET /slow": slow.handler, "POST /encrypt": acknowledge },
@@ -76,7 +76,7 @@ describe("requests beyond the bound", () => {
   })
 })
 
-describe("what a request holds is given back", () => {
+describe("the capacity that a request holds is released", () => {
   it("when its handler fails", async () => {
     const slow = held()
     const { connect, gateway } = await startTestGateway({ routes: { "POST /encrypt": slow.handler } })
@@ -89,7 +89,7 @@ describe("what a request holds is given back", () => {
     await nothingIsLeft(gateway)
   })
 
-  it("when its handler takes too long, and not once more when it answers after all", async () => {
+  it("when its handler takes too long, and not again when it answers later", async () => {
     const slow = held()
     const { connect, gateway } = await startTestGateway({
       routes: { "POST /encrypt": slow.handler },
@@ -104,7 +104,7 @@ describe("what a request holds is given back", () => {
     await nothingIsLeft(gateway)
   })
 
-  it("when its handler answers what is no answer, or a header that HTTP cannot carry", async () => {
+  it("when its handler returns an invalid answer, or a header that HTTP cannot carry", async () => {
     const answers = [
       { statusCode: 99 },
       { statusCode: 200, headers: { "x-a": "b\nc" }, body: "a".repeat(99_999) },
@@ -120,7 +120,7 @@ describe("what a request holds is given back", () => {
     await nothingIsLeft(gateway)
   })
 
-  it("when the caller hangs up while its handler works, but only after that has ended", async () => {
+  it("when the caller disconnects while its handler works, but only after that has ended", async () => {
     const slow = held()
     const { connect, gateway } = await startTestGateway({ routes: { "POST /encrypt": slow.handler } })
     const [client, witness] = [await connect(), await connect()]
@@ -148,7 +148,7 @@ describe("what a request holds is given back", () => {
     expect(events).toEqual([])
   })
 
-  it("when a body stops coming, which is answered with request-timeout", async () => {
+  it("when a body stops arriving, which is answered with request-timeout", async () => {
     const { connect, gateway } = await startTestGateway({
       limits: { ...API_GATEWAY_LIMITS, stallTimeoutMs: 50 },
     })
@@ -178,7 +178,7 @@ describe("what a request holds is given back", () => {
 describe("readers that do not read", () => {
   const limits = { ...CONTAINER_LIMITS, maxBytesInFlight: 4 * LARGE_BYTES }
 
-  it("take no more than the bound, and small requests are served meanwhile", async () => {
+  it("take no more than the limit, while small requests are served", async () => {
     const { connect, gateway } = await startTestGateway({
       routes: { "GET /large": large, "POST /encrypt": acknowledge },
       limits,
@@ -207,7 +207,7 @@ describe("readers that do not read", () => {
   it.each([
     ["nothing", ""],
     ["that sends on meanwhile", "GET /large HTTP/1.1\r\nHost: a\r\nX-Slow: "],
-  ])("are cut off when they have taken off nothing for too long: %s", async (_, more) => {
+  ])("are disconnected when they have read nothing for too long: %s", async (_, more) => {
     const { connect, gateway } = await startTestGateway({
       routes: { "GET /large": large },
       limits: { ...limits, stallTimeoutMs: 100 },
@@ -221,7 +221,7 @@ describe("readers that do not read", () => {
     clearInterval(dribble)
   })
 
-  it("are left alone while they wait for an earlier answer on the same connection", async () => {
+  it("are not disconnected while they wait for an earlier answer on the same connection", async () => {
     const slow = held()
     const body = "a".repeat(3 * SMALL_BYTES)
     const { connect } = await startTestGateway({
@@ -237,7 +237,7 @@ describe("readers that do not read", () => {
   })
 })
 
-it("gives a large answer whole", async () => {
+it("sends a large answer completely", async () => {
   const body = Buffer.alloc(3 * SMALL_BYTES + 7, "sealway")
   const { url } = await startTestGateway({
     routes: {
@@ -249,8 +249,8 @@ it("gives a large answer whole", async () => {
   expect(Buffer.from(await answer.arrayBuffer()).equals(body)).toBe(true)
 })
 
-describe("connections beyond the bound", () => {
-  it("are refused with service-unavailable and closed, and taken again once others have left", async () => {
+describe("connections beyond the limit", () => {
+  it("are refused with service-unavailable and closed, and accepted again once others have left", async () => {
     const { connect } = await startTestGateway({ limits: { ...API_GATEWAY_LIMITS, maxConnections: 2 } })
     const [first, second] = [await connect(), await connect()]
     for (const client of [first, second]) {

@@ -5,7 +5,7 @@ import { HandlerTimeoutError } from "./request-server.ts"
 import { acknowledge, startTestGateway } from "./testing/test-gateway.ts"
 
 describe("the event of a request", () => {
-  it("is payload format 2.0, whole", async () => {
+  it("is complete in payload format 2.0", async () => {
     const { url, events } = await startTestGateway({
       routes: { "POST /teams/{team}/apps/{app}": acknowledge },
     })
@@ -103,7 +103,7 @@ describe("the event of a request", () => {
 })
 
 describe("the response of a handler", () => {
-  it("is sent as it says, cookies and all", async () => {
+  it("is sent as described, including cookies", async () => {
     const { url } = await startTestGateway({
       routes: {
         "POST /encrypt": async () => ({
@@ -165,7 +165,7 @@ describe("the response of a handler", () => {
     expect((await client.response())?.statusCode).toBe(404)
   })
 
-  it("keeps its body to itself when HEAD asked, and says how long it is", async () => {
+  it("is sent without its body, but with its length, when HEAD asked", async () => {
     const { connect } = await startTestGateway({
       routes: { "HEAD /a": async () => "body", "GET /a": async () => "" },
     })
@@ -178,8 +178,8 @@ describe("the response of a handler", () => {
   })
 })
 
-describe("what the gateway refuses itself", () => {
-  it("is what it is told to answer where there is no route, by the path that was asked for", async () => {
+describe("the gateway's own refusal", () => {
+  it("is the configured answer without a route, by the requested path", async () => {
     const asked: string[] = []
     const { url } = await startTestGateway({
       routes: { "POST /keys": acknowledge },
@@ -227,7 +227,7 @@ describe("what the gateway refuses itself", () => {
     expect(errors).toEqual([{ error: expect.any(errorType), functionName: "get-function" }])
   })
 
-  it("is service-unavailable when a handler takes too long, and what it answers later goes nowhere", async () => {
+  it("is service-unavailable when a handler takes too long, and its later answer is discarded", async () => {
     const { promise, resolve } = Promise.withResolvers<string>()
     const { url, errors } = await startTestGateway({
       routes: { "GET /slow": () => promise, "GET /fast": async () => "fast" },
@@ -241,7 +241,7 @@ describe("what the gateway refuses itself", () => {
     expect(errors).toEqual([{ error: expect.any(HandlerTimeoutError), functionName: "get-function" }])
   })
 
-  it("reports what a handler throws after its time, and answers once", async () => {
+  it("reports what a handler throws after its time, and is sent once", async () => {
     const { promise, reject } = Promise.withResolvers<string>()
     const { connect, errors } = await startTestGateway({
       routes: { "GET /slow": () => promise, "GET /fast": async () => "fast" },
@@ -270,7 +270,7 @@ describe("CORS", () => {
   }
   const preflight = { Origin: "https://www.example.com", "Access-Control-Request-Method": "POST" }
 
-  it("has the gateway answer preflights, whether or not the path takes OPTIONS", async () => {
+  it("preflights are answered by the gateway, whether or not the path supports OPTIONS", async () => {
     const { url, events } = await startTestGateway({ cors })
     for (const path of ["/encrypt", "/nowhere"]) {
       const response = await fetch(`${url}${path}`, { method: "OPTIONS", headers: preflight })
@@ -281,7 +281,7 @@ describe("CORS", () => {
     expect(events).toEqual([])
   })
 
-  it("is put on responses and on refusals", async () => {
+  it("headers are added to responses and refusals", async () => {
     const { url } = await startTestGateway({ cors })
     for (const path of ["/encrypt", "/nowhere"]) {
       const response = await fetch(`${url}${path}`, { method: "POST", headers: preflight })
@@ -289,7 +289,7 @@ describe("CORS", () => {
     }
   })
 
-  it("is left to the handlers when the gateway has no configuration of it", async () => {
+  it("is left to the handlers when the gateway has no CORS configuration", async () => {
     const handler = async () => ({ statusCode: 200, headers: { "access-control-allow-origin": "*" } })
     const { url } = await startTestGateway({ routes: { "OPTIONS /a": handler } })
     const response = await fetch(`${url}/a`, { method: "OPTIONS", headers: preflight })

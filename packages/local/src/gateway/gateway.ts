@@ -12,32 +12,32 @@ import { createHostCheck } from "./served-hosts.ts"
 
 export interface GatewayOptions {
   readonly routes: readonly Route[]
-  /** The answer to a request that no route is for, by its path: what an HTTP API hands to its route `$default`. */
+  /** Answers a request without a route, by its path: what an HTTP API passes to its route `$default`. */
   readonly answerUnknown: (path: string) => APIGatewayProxyStructuredResultV2
   readonly limits: GatewayLimits
   /** Null leaves CORS to the handlers. */
   readonly cors: CorsConfiguration | null
-  /** What the service is called besides its address and its loopback names; see `HostNames`. Default: nothing. */
+  /** Names of the service besides its address and its loopback names; see `HostNames`. Default: none. */
   readonly allowedHosts?: readonly string[]
-  /** Told of what handlers throw or answer wrongly, and of those that take too long. Must not throw. */
+  /** Called with what handlers throw or answer wrongly, and for those that take too long. Must not throw. */
   readonly onError: (error: unknown, functionName: string) => void
 }
 
 export interface Gateway {
-  /** Port 0 takes a free one. Rejects with the error of `node:net` when the port cannot be had. */
+  /** Port 0 picks a free one. Rejects with the error of `node:net` when the port is not available. */
   listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
-  /** What is in flight. */
+  /** The requests and bytes in flight. */
   readonly load: Pick<Load, "requests" | "bytes">
-  /** Takes no further requests, waits up to `drainTimeoutMs` for those in flight, and drops what is left. */
+  /** Accepts no further requests, waits up to `drainTimeoutMs` for those in flight, and drops the rest. */
   close(): Promise<void>
 }
 
 /**
- * A local stand-in for an Amazon API Gateway HTTP API in front of Lambda functions, with payload format 2.0. What it
- * refuses itself it answers as this product answers errors: with a problem body.
+ * Creates a local stand-in for an Amazon API Gateway HTTP API in front of Lambda functions, with payload format 2.0.
+ * Its own refusals are problem documents, as for all errors of this product.
  *
- * It deviates from an HTTP API in this: CORS headers are also on its own refusals, so that browsers can read them; it
- * adds no `x-amzn-trace-id` and no `x-forwarded-*` headers.
+ * It differs from an HTTP API in this: its own refusals also have CORS headers, so that browsers can read them; it adds
+ * no `x-amzn-trace-id` and no `x-forwarded-*` headers.
  *
  * @throws TypeError when two routes match the same requests, or a path is not in API Gateway's syntax
  */
@@ -61,7 +61,7 @@ export function createGateway({
   const server = createEdgeServer<{ sourceIp: string }, Refusal>({
     limits: { ...limits, maxClients: limits.maxConnections },
     stalls,
-    // Answers keep their order, whichever handler is done first.
+    // Answers keep their order, whichever handler finishes first.
     maxParallel: Number.POSITIVE_INFINITY,
     maxWaiting: 0,
     contextOf: (sourceIp) => ({ sourceIp }),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto"
 import type { Context } from "aws-lambda"
 
-/** The Lambda context of one invocation. */
+/** Creates the Lambda context of one invocation. */
 export function createLambdaContext(functionName: string, deadlineEpochMs: number): Context {
   return {
     callbackWaitsForEmptyEventLoop: true,
@@ -19,7 +19,7 @@ export function createLambdaContext(functionName: string, deadlineEpochMs: numbe
   }
 }
 
-/** The runtime has no callbacks from Node.js 24 on; the types still ask for these. */
+/** The runtime has no callbacks since Node.js 24; the types still require these. */
 function refuseCallback(): never {
   throw new TypeError("A handler answers with the promise it returns")
 }

@@ -4,7 +4,7 @@ import { Load, SMALL_BYTES } from "./load.ts"
 const holder = () => ({ heldBytes: 0 })
 
 describe("requests in flight", () => {
-  it("are half of the bound to one endpoint, and the bound to all", () => {
+  it("are limited to half for one endpoint, and to the whole for all", () => {
     const load = new Load({ maxRequestsInFlight: 4, maxBytesInFlight: 1000 })
     const admit = (name: string) => {
       const hasRoom = load.hasRoom(name, 0)
@@ -22,7 +22,7 @@ describe("requests in flight", () => {
 describe("bytes in flight", () => {
   const MAX = 16 * SMALL_BYTES
 
-  it("are given back by those who hold them, once", () => {
+  it("are released by those who hold them, once", () => {
     const load = new Load({ maxRequestsInFlight: 4, maxBytesInFlight: MAX })
     const [first, second] = [holder(), holder()]
     expect([load.take(first, 100), load.take(first, 50), load.take(second, 7)]).toEqual([true, true, true])
@@ -45,7 +45,7 @@ describe("bytes in flight", () => {
     expect(load.bytes).toBe(MAX)
   })
 
-  it("of a holder that grows large no longer have the small ones' room", () => {
+  it("of a holder that becomes large no longer use the room for small ones", () => {
     const load = new Load({ maxRequestsInFlight: 4, maxBytesInFlight: MAX })
     load.take(holder(), 12 * SMALL_BYTES)
     const growing = holder()

@@ -1,20 +1,23 @@
 import type { GatewayLimits } from "./limits.ts"
 
-/** Up to here a request's body, or an answer, is small: it is refused last, so that large ones cannot crowd it out. */
+/**
+ * The size up to which a request body or an answer is small: it is refused last, so that large ones cannot crowd it
+ * out.
+ */
 export const SMALL_BYTES = 64 * 1024
 
-/** Of all bytes in flight, what large ones may take. The rest is for small ones. */
+/** The share of all bytes in flight for large ones. The rest is for small ones. */
 const LARGE_SHARE = 3 / 4
 
-/** Of all requests in flight, what those to one endpoint may be, so that a slow one leaves room for the others. */
+/** The share of all requests in flight for one endpoint, so that a slow one leaves room for the others. */
 const ENDPOINT_SHARE = 1 / 2
 
-/** Who holds bytes: one request, or the answer to it. */
+/** A holder of bytes: one request, or its answer. */
 export interface BytesHolder {
   heldBytes: number
 }
 
-/** Counts what is in flight, and says what still fits. */
+/** Counts what is in flight, and tells what still fits. */
 export class Load {
   readonly #limits: Pick<GatewayLimits, "maxRequestsInFlight" | "maxBytesInFlight">
   readonly #byFunction = new Map<string, number>()
@@ -25,17 +28,17 @@ export class Load {
     this.#limits = limits
   }
 
-  /** Requests that wait for their handler, or for its answer. */
+  /** Requests that wait for their handler or its answer. */
   get requests(): number {
     return this.#requests
   }
 
-  /** Of bodies received and not handled to the end, and of answers not taken off by their readers. */
+  /** Bodies that are received but not completely handled, and answers that are not read. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Whether another request to a function, with a body of so many bytes, fits. */
+  /** Whether another request to a function, with a body of this size, fits. */
   hasRoom(functionName: string, bytes: number): boolean {
     const { maxRequestsInFlight } = this.#limits
     return (
@@ -45,7 +48,7 @@ export class Load {
     )
   }
 
-  /** Counts a request that `hasRoom` let in. */
+  /** Counts a request that `hasRoom` accepted. */
   begin(functionName: string): void {
     this.#requests += 1
     this.#byFunction.set(functionName, (this.#byFunction.get(functionName) ?? 0) + 1)
@@ -57,21 +60,24 @@ export class Load {
     this.#byFunction.set(functionName, (this.#byFunction.get(functionName) ?? 0) - 1)
   }
 
-  /** Counts bytes that a holder takes besides those that it has. False, with nothing counted, when they do not fit. */
+  /** Counts more bytes for a holder. Returns false, and counts nothing, when they do not fit. */
   take(holder: BytesHolder, bytes: number): boolean {
     if (!this.#fits(bytes, holder.heldBytes + bytes)) return false
     this.#count(holder, bytes)
     return true
   }
 
-  /** The same for an answer. A small one always fits: what it tells, such as a new key, may be told only once. */
+  /**
+   * Does the same for an answer. A small one always fits, because its content, such as a new key, may be shown only
+   * once.
+   */
   takeAnswer(holder: BytesHolder, bytes: number): boolean {
     if (bytes > SMALL_BYTES) return this.take(holder, bytes)
     this.#count(holder, bytes)
     return true
   }
 
-  /** Gives back all that a holder has. */
+  /** Releases all bytes of a holder. */
   release(holder: BytesHolder): void {
     this.#bytes -= holder.heldBytes
     holder.heldBytes = 0

@@ -10,7 +10,7 @@ const base64 = fc
   .map((bytes) => ({ body: Buffer.from(bytes).toString("base64"), isBase64Encoded: true }))
 const nothing = fc.constant({ headers: { a: "b" }, body: undefined })
 
-it("agrees with the size of the JSON, to the byte", () => {
+it("agrees with the size of the JSON to the byte", () => {
   fc.assert(
     fc.property(fc.oneof(text, base64, nothing), (payload) => {
       const bytes = Buffer.byteLength(JSON.stringify(payload))

@@ -1,6 +1,6 @@
 import { piecesOfText, type Work } from "@sealway/kernel"
 
-/** What is written as JSON at once. */
+/** How much is written as JSON in one step. */
 const PIECE_CHARACTERS = 65_536
 
 /** A UTF-16 code unit takes at most six bytes of JSON: `\u001f`. */
@@ -13,11 +13,10 @@ interface Payload {
 }
 
 /**
- * Whether a Lambda payload, event or result, is larger as JSON than a limit in bytes. Serializing it only to know
- * would cost more than everything else that is done for a request, so it is done for payloads near the limit only, and
- * in steps.
+ * Says whether a Lambda payload, event or result, is larger as JSON than a limit in bytes. Serializing it only for that
+ * would cost more than everything else in a request, so it is only done for payloads near the limit, and in steps.
  *
- * @param othersAtMostBytes what everything but the body cannot be larger than as JSON
+ * @param othersAtMostBytes an upper bound for everything but the body, as JSON
  */
 export function* isPayloadLargerThan(
   limitBytes: number,
@@ -31,7 +30,7 @@ export function* isPayloadLargerThan(
   if (body.length * MAX_JSON_BYTES_PER_CODE_UNIT + othersAtMostBytes <= limitBytes) return false
   if (payload.body === undefined) return jsonBytes(payload) > limitBytes
   let bytes = jsonBytes({ ...payload, body: "" })
-  // Nothing in base64 is escaped.
+  // Base64 needs no escapes.
   if (payload.isBase64Encoded === true) return bytes + body.length > limitBytes
   for (const piece of piecesOfText(body, PIECE_CHARACTERS)) {
     if (bytes > limitBytes) return true

@@ -2,10 +2,10 @@ import { type ApiErrorCode, PROBLEM_CONTENT_TYPE, problemBody } from "@sealway/k
 import { closingMessage } from "@sealway/platform/ingress"
 import type { ProxyResponse } from "./proxy-result.ts"
 
-/** How long a caller is told to wait before it tries again, in seconds. */
+/** The `Retry-After` of refusals, in seconds. */
 export const RETRY_AFTER_SECONDS = 1
 
-/** What the gateway itself refuses, and what it says then: nothing of a request comes back. */
+/** The gateway's own refusals and their texts. Nothing of a request is repeated. */
 const REFUSALS = {
   malformed: { code: "invalid-request", detail: "The request is not valid HTTP." },
   misdirected: {
@@ -41,7 +41,7 @@ const REFUSALS = {
 
 export type Refusal = keyof typeof REFUSALS
 
-/** The response of a refusal. */
+/** Builds the response of a refusal. */
 export function problemResponse(refusal: Refusal): ProxyResponse {
   const { code, detail } = REFUSALS[refusal]
   const problem = problemBody(code, detail)
@@ -53,7 +53,9 @@ export function problemResponse(refusal: Refusal): ProxyResponse {
   return { statusCode: problem.status, headers, cookies: [], body: JSON.stringify(problem) }
 }
 
-/** The same as an HTTP message, for a connection on which no request could be understood. It closes the connection. */
+/**
+ * Builds the same as an HTTP message, for a connection on which no request could be parsed. It closes the connection.
+ */
 export function problemMessage(refusal: Refusal): Buffer {
   const { statusCode, headers, body } = problemResponse(refusal)
   return closingMessage(statusCode, [...headers].flat(), Buffer.from(body))

@@ -5,7 +5,7 @@ import { parseQueryParameters } from "./query-parameters.ts"
 import type { RequestTarget } from "./request-target.ts"
 import type { MatchedRoute } from "./route-table.ts"
 
-/** What has been found out about a request since its head came in. */
+/** What is known about a request since its head arrived. */
 export interface RoutedRequest {
   readonly target: RequestTarget
   readonly match: MatchedRoute
@@ -15,7 +15,7 @@ export interface RoutedRequest {
   readonly time: string
 }
 
-/** The identity of the one API that a gateway stands for. A caller's Host header must not choose it. */
+/** The identity of the only API of a gateway. A caller's Host header must not choose it. */
 const API = {
   accountId: "000000000000",
   apiId: "local",
@@ -25,8 +25,8 @@ const API = {
 } as const
 
 /**
- * The event of a request in payload format 2.0 ("Create AWS Lambda proxy integrations for HTTP APIs in API Gateway").
- * Fields without a value are absent, as they are from the JSON that Lambda is sent.
+ * Builds the event of a request in payload format 2.0 ("Create AWS Lambda proxy integrations for HTTP APIs in API
+ * Gateway"). Fields without a value are absent, as in Lambda's own JSON.
  */
 export function createProxyEvent(
   { request, connection, headers, requestId }: Exchange,
@@ -47,7 +47,7 @@ export function createProxyEvent(
         method: request.method ?? "",
         path: target.rawPath,
         protocol: `HTTP/${request.httpVersion}`,
-        // X-Forwarded-For is a header like any other and has no say in this.
+        // X-Forwarded-For is an ordinary header and has no effect on this.
         sourceIp: connection.context.sourceIp,
         userAgent: headers.fields["user-agent"] ?? "",
       },

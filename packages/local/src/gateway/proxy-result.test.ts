@@ -4,7 +4,7 @@ import { InvalidResultError, readProxyResult, readProxyResultInSteps } from "./p
 const MAX_BYTES = 1000
 
 describe("a result with a statusCode", () => {
-  it("is the response it describes", () => {
+  it("is the response that it describes", () => {
     const result = {
       statusCode: 201,
       headers: { "X-Count": 3, "x-flag": true },
@@ -23,7 +23,7 @@ describe("a result with a statusCode", () => {
     })
   })
 
-  it("is decoded in steps where it is large", () => {
+  it("is decoded in steps when it is large", () => {
     const bytes = Buffer.alloc(3_000_000, "sealway")
     const result = { statusCode: 200, body: bytes.toString("base64"), isBase64Encoded: true }
     const work = readProxyResultInSteps(result, 10_000_000)
@@ -38,7 +38,7 @@ describe("a result with a statusCode", () => {
     expect(readProxyResult(result, MAX_BYTES).body).toEqual(Buffer.from([0, 255]))
   })
 
-  it("need hold nothing else", () => {
+  it("may contain nothing else", () => {
     const { body, cookies } = readProxyResult(
       { statusCode: 404, headers: null, cookies: null, body: null },
       MAX_BYTES,
@@ -46,7 +46,7 @@ describe("a result with a statusCode", () => {
     expect({ body, cookies }).toEqual({ body: "", cookies: [] })
   })
 
-  it("has no say in how the connection is run, nor in the length of the body", () => {
+  it("cannot control the connection or the length of the body", () => {
     const headers = {
       Connection: "close",
       "Content-Length": "1",
@@ -66,21 +66,21 @@ describe("a result with a statusCode", () => {
     expect(readProxyResult(result, MAX_BYTES).cookies).toEqual(["a=1", "b=2; Path=/"])
   })
 
-  it("joins the values of names that differ in letter case only", () => {
+  it("joins the values of names that differ only in case", () => {
     const result = { statusCode: 200, headers: { Vary: "Accept", vary: "Origin", "x-none": undefined } }
     expect(readProxyResult(result, MAX_BYTES).headers.get("vary")).toBe("Accept,Origin")
   })
 
-  it("passes over multiValueHeaders, which format 2.0 does not have", () => {
+  it("ignores multiValueHeaders, which format 2.0 does not have", () => {
     const result = { statusCode: 200, multiValueHeaders: { "x-a": ["1", "2"] } }
     expect(readProxyResult(result, MAX_BYTES).headers.has("x-a")).toBe(false)
   })
 
-  it.each([204, 304])("is not given a content type with status %i", (statusCode) => {
+  it.each([204, 304])("gets no content type with status %i", (statusCode) => {
     expect(readProxyResult({ statusCode }, MAX_BYTES).headers.size).toBe(0)
   })
 
-  it("takes names of Object's own for headers", () => {
+  it("treats names of Object.prototype as ordinary headers", () => {
     const headers: unknown = JSON.parse('{"__proto__": "a", "constructor": "b"}')
     const fields = readProxyResult({ statusCode: 200, headers }, MAX_BYTES).headers
     expect([fields.get("__proto__"), fields.get("constructor")]).toEqual(["a", "b"])
@@ -146,6 +146,6 @@ describe("refuses with InvalidResultError", () => {
   })
 })
 
-it("throws what JSON.stringify throws for a result that JSON cannot hold", () => {
+it("throws what JSON.stringify throws for a result that JSON cannot represent", () => {
   expect(() => readProxyResult({ amount: 1n }, MAX_BYTES)).toThrow(TypeError)
 })

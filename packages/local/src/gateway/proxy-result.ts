@@ -1,15 +1,15 @@
 import { decodeBase64InSteps, finish, type Work } from "@sealway/kernel"
 import { isPayloadLargerThan, MAX_JSON_BYTES_PER_CODE_UNIT } from "./payload-size.ts"
 
-/** A handler's answer that API Gateway would not understand. The caller is told no more than of any other failure. */
+/** A handler's answer that API Gateway would not understand. The caller only learns that something failed. */
 export class InvalidResultError extends Error {
   override readonly name = "InvalidResultError"
 }
 
-/** A handler's answer as it goes over the wire. */
+/** A handler's answer as it is sent. */
 export interface ProxyResponse {
   readonly statusCode: number
-  /** Lower-case name to value; neither Set-Cookie nor what is about the connection. */
+  /** Lower-case name to value, without Set-Cookie and headers about the connection. */
   readonly headers: ReadonlyMap<string, string>
   /** Values of Set-Cookie headers. */
   readonly cookies: readonly string[]
@@ -17,11 +17,11 @@ export interface ProxyResponse {
 }
 
 /**
- * Reads what a handler returned in payload format 2.0. Without `statusCode` it is the body itself, JSON with status
- * 200, a string as it is. With one, the body is text unless it says that it is base64, and of no declared type
- * `text/plain; charset=utf-8`. A handler in this process may give its bytes as `bodyBytes`. `multiValueHeaders` belongs to format 1.0 and is passed over. (Documented in "Create
- * AWS Lambda proxy integrations for HTTP APIs in API Gateway"; the rest as observed on a live API by AWS's own
- * emulator, github.com/aws/aws-lambda-dotnet, `Tools/LambdaTestTool-v2`.)
+ * Parses a handler's result in payload format 2.0. Without `statusCode` it is the body itself: JSON with status 200, or
+ * a string unchanged. With one, the body is text unless marked as base64, and without a declared type `text/plain;
+ * charset=utf-8`. A handler in this process may return bytes as `bodyBytes`. `multiValueHeaders` belongs to format 1.0
+ * and is ignored. (Documented in "Create AWS Lambda proxy integrations for HTTP APIs in API Gateway"; the rest as
+ * observed on a live API by AWS's own emulator, github.com/aws/aws-lambda-dotnet, `Tools/LambdaTestTool-v2`.)
  *
  * @throws InvalidResultError when it is neither, or is larger than `maxBytes` as JSON
  */
@@ -53,7 +53,7 @@ export function* readProxyResultInSteps(result: unknown, maxBytes: number): Work
   return { statusCode, headers, cookies, body: received }
 }
 
-/** Whether a response with this status has no body, whatever it is given (RFC 9110, sections 15.3.5 and 15.4.5). */
+/** Whether a response with this status never has a body (RFC 9110, sections 15.3.5 and 15.4.5). */
 export function isBodyless(statusCode: number): boolean {
   return statusCode === 204 || statusCode === 304
 }
@@ -72,7 +72,10 @@ function tooLarge(maxBytes: number): InvalidResultError {
   return new InvalidResultError(`The result is larger than ${maxBytes} bytes`)
 }
 
-/** Headers about the connection between caller and gateway (RFC 9110, section 7.6.1) and the length the gateway counts. */
+/**
+ * Headers about the connection between caller and gateway (RFC 9110, section 7.6.1), and the length, which the gateway
+ * sets.
+ */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
@@ -112,7 +115,7 @@ function readCookies(value: unknown): string[] {
 
 function* decodeBase64(text: string): Work<Buffer> {
   const bytes = yield* decodeBase64InSteps(text)
-  // The decoder skips what is not base64, so that less comes out of it than the length of the text says.
+  // The decoder skips what is not base64, so the result would be shorter than the text implies.
   if (bytes.length !== Buffer.byteLength(text, "base64")) throw new InvalidResultError("body is not base64")
   return bytes
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { parseQueryParameters } from "./query-parameters.ts"
 
 describe("query parameters", () => {
-  it("are as captured from a live HTTP API", () => {
+  it("match captures from a live HTTP API", () => {
     const query =
       "repeat=one&repeat=two&redirect=https%3A%2F%2Fexample.com%2Fa%2Fb&literalPlus=a+b&encodedPlus=a%2Bb&empty="
     expect({ ...parseQueryParameters(query) }).toEqual({
@@ -24,11 +24,11 @@ describe("query parameters", () => {
     expect({ ...parseQueryParameters("a&=b&c=d=e") }).toEqual({ a: "", "": "b", c: "d=e" })
   })
 
-  it("stay as they are where they are not valid percent-encoding", () => {
+  it("stay unchanged when they are not valid percent-encoding", () => {
     expect({ ...parseQueryParameters("a%zz=%") }).toEqual({ "a%zz": "%" })
   })
 
-  it("take names of Object's own for text, and inherit nothing", () => {
+  it("treat names of Object.prototype as ordinary names, and inherit nothing", () => {
     const parameters = parseQueryParameters("__proto__=a&%5F%5Fproto__=b&constructor=c")
     expect(Object.entries(parameters ?? {})).toEqual([
       ["__proto__", "a,b"],
@@ -37,7 +37,7 @@ describe("query parameters", () => {
     expect(parameters?.valueOf).toBeUndefined()
   })
 
-  it("come back as they were encoded", () => {
+  it("survive encoding and decoding", () => {
     const text = fc.string({ unit: "grapheme", minLength: 1 })
     fc.assert(
       fc.property(

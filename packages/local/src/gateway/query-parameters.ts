@@ -2,10 +2,10 @@ import { unescape as percentDecode } from "node:querystring"
 import { createDataObject } from "./data-object.ts"
 
 /**
- * Query parameters as payload format 2.0 has them: names and values decoded (`+` is a space), values of a name that
- * came more than once joined with `,`. Undefined when there are none.
+ * Parses query parameters as in payload format 2.0: names and values decoded (`+` is a space), repeated values joined
+ * with `,`. Returns undefined when there are none.
  *
- * What is not valid percent-encoding stays as it is.
+ * Invalid percent-encoding stays unchanged.
  */
 export function parseQueryParameters(rawQueryString: string): Record<string, string> | undefined {
   if (rawQueryString === "") return undefined

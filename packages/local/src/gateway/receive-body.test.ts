@@ -5,7 +5,7 @@ import { startTestGateway } from "./testing/test-gateway.ts"
 
 const CHUNKS = 200_000
 
-it("takes memory for a body's bytes, however small the chunks that they come in", async () => {
+it("uses memory for a body's bytes, however small its chunks are", async () => {
   const { connect, gateway, events } = await startTestGateway()
   const client = await connect()
   const before = memoryBytes()
@@ -20,7 +20,7 @@ it("takes memory for a body's bytes, however small the chunks that they come in"
   expect(events[0]?.body).toBe(`${"a".repeat(CHUNKS)}bc`)
 })
 
-/** What the process keeps. */
+/** Measures the memory of the process. */
 function memoryBytes(): number {
   setFlagsFromString("--expose-gc")
   runInNewContext("gc")()

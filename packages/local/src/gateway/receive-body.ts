@@ -2,18 +2,20 @@ import type { IncomingMessage } from "node:http"
 import { ChunkList, type MaybePromise, processTurns } from "@sealway/kernel"
 import type { Deadlines } from "@sealway/platform/ingress"
 
-/** Why a body is not received: it is too large, does not fit beside the others, stopped coming, or its sender left. */
+/**
+ * Why a body was not received: it is too large, does not fit beside the others, stopped arriving, or its sender left.
+ */
 export type BodyFailure = "too-large" | "overloaded" | "stalled" | "gone"
 
 export interface ReceiveOptions {
   readonly maxBytes: number
-  /** Counts what has come. False: it does not fit. */
+  /** Counts received bytes. Returns false when they do not fit. */
   readonly take: (bytes: number) => boolean
   /** How long the sender may pause. */
   readonly stalls: Deadlines
 }
 
-/** Collects a request's body. After a failure, what is left of the body has not been read. */
+/** Collects a request's body. After a failure, the rest of the body is unread. */
 export function receiveBody(
   request: IncomingMessage,
   { maxBytes, take, stalls }: ReceiveOptions,

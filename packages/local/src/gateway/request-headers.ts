@@ -1,18 +1,19 @@
 import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import { createDataObject } from "./data-object.ts"
 
-/** The headers of a request as payload format 2.0 has them. */
+/** The headers of a request in payload format 2.0. */
 export interface RequestHeaders {
-  /** Lower-case name to value; values of a header that came more than once are joined with `,`. A data object. */
+  /** Lower-case name to value; values of repeated headers are joined with `,`. A data object. */
   readonly fields: Record<string, string>
-  /** Each `name=value` of the Cookie headers, which are not among `fields`; undefined when there are none. */
+  /** Each `name=value` of the Cookie headers, which `fields` does not include; undefined when there are none. */
   readonly cookies: string[] | undefined
-  /** How often Host came. */
+  /** How many Host headers there were. */
   readonly hostCount: number
 }
 
 /**
- * Bytes above 127 in a value, which HTTP leaves without a meaning, come as the Latin-1 characters of the same number.
+ * Parses raw headers. Bytes above 127 in a value, which HTTP leaves undefined, become the Latin-1 characters of the
+ * same number.
  */
 export function readRequestHeaders(rawHeaders: RawHeaders): RequestHeaders {
   const fields = createDataObject()

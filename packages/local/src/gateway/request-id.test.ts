@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { createRequestIds } from "./request-id.ts"
 
-it("makes ids of API Gateway's shape that do not repeat, across draws of randomness too", () => {
+it("generates unique ids in API Gateway's format, across draws of randomness too", () => {
   const nextId = createRequestIds()
   const ids = Array.from({ length: 2000 }, nextId)
   expect(new Set(ids).size).toBe(ids.length)

@@ -23,11 +23,14 @@ export interface RequestServerOptions extends Omit<AdmissionRules, "maxRequestBy
   readonly load: Load
   /** How long a sender may pause within a body. */
   readonly stalls: Deadlines
-  /** Told of what handlers throw, answer wrongly or do not answer in time. Callers never are. Must not throw. */
+  /**
+   * Called with what handlers throw, answer wrongly or do not answer in time. Callers learn nothing of it. Must not
+   * throw.
+   */
   readonly onError: (error: unknown, functionName: string) => void
 }
 
-/** A handler that did not answer in time. It is not stopped; what it answers later goes nowhere. */
+/** A handler did not answer in time. It is not stopped, and a later answer is discarded. */
 export class HandlerTimeoutError extends Error {
   override readonly name = "HandlerTimeoutError"
 }
@@ -36,7 +39,7 @@ type Admitted = Extract<Admission, { kind: "admitted" }>
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** Takes requests of which Node.js has parsed the head through to their answers. */
+/** Handles requests whose head Node.js has parsed, up to their answers. */
 export class RequestServer {
   readonly #rules: AdmissionRules
   readonly #limits: GatewayLimits
@@ -49,7 +52,7 @@ export class RequestServer {
   readonly #nextRequestId = createRequestIds()
   readonly #formatRequestTime = createRequestTimeFormat()
   readonly #atTurnEnd = createTurnEnd()
-  /** How long a connection is not read after a request on it was refused for too much load. */
+  /** How long a connection is not read after a request on it was refused because of load. */
   readonly #rests = new Deadlines(RETRY_AFTER_SECONDS * 1000)
 
   constructor({
@@ -67,7 +70,7 @@ export class RequestServer {
     this.#limits = limits
     this.#load = load
     this.#stalls = stalls
-    // Path and query stand in an event two or three times; what is the gateway's own is a few hundred bytes.
+    // Path and query occur in an event two or three times; the gateway's own fields take a few hundred bytes.
     this.#maxEventHeadBytes = 3 * limits.maxHeaderBytes * MAX_JSON_BYTES_PER_CODE_UNIT + 4096
     this.#onError = onError
     this.#deadlines = new Deadlines(limits.timeoutMs)
@@ -101,7 +104,7 @@ export class RequestServer {
     else respond(exchange, answer)
   }
 
-  /** Whether a body need not be sent, since it would not fit. A small one has mostly come already. */
+  /** Whether a body need not be sent, since it would not fit. A small one has usually arrived already. */
   #isTooLargeForNow({ match }: Admitted, { fields }: RequestHeaders): boolean {
     const bytes = Number(fields["content-length"] ?? 0)
     return bytes > SMALL_BYTES && !this.#load.hasRoom(match.route.functionName, bytes)
@@ -113,7 +116,7 @@ export class RequestServer {
       take: (bytes) => this.#load.take(exchange, bytes),
       stalls: this.#stalls,
     })
-    // Node.js may have given up waiting for the rest, and the connection was refused.
+    // Node.js may have stopped waiting for the rest, and refused the connection.
     if (Buffer.isBuffer(body) && !exchange.isOver) {
       this.#enter(exchange, admission, body)
       return
@@ -122,7 +125,7 @@ export class RequestServer {
     if (!Buffer.isBuffer(body) && body !== "gone" && !exchange.isOver) this.#refuseEarly(exchange, body)
   }
 
-  /** A request that has come wholly takes its place among those in flight, or is refused. */
+  /** Counts a completely received request as in flight, or refuses it. */
   #enter(exchange: Exchange, admission: Admitted, body: Buffer): void {
     const { functionName } = admission.match.route
     if (!this.#load.hasRoom(functionName, 0)) {
@@ -144,7 +147,7 @@ export class RequestServer {
     this.#queue.run({ functionName, bytes, start })
   }
 
-  /** @param leave called once, when the handler has answered, failed or been given up */
+  /** @param leave called once, when the handler has answered, failed or timed out */
   async #invoke(
     exchange: Exchange,
     { target, match }: Admitted,
@@ -160,7 +163,7 @@ export class RequestServer {
       this.#refuse(exchange, "timed-out")
       this.#onError(new HandlerTimeoutError(`No answer within ${timeoutMs} ms`), functionName)
     })
-    /** False when the time was over before. */
+    /** Returns false when the time was already over. */
     const settle = () => {
       const isInTime = this.#deadlines.cancel(deadline)
       if (isInTime) leave()

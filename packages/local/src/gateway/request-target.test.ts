@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { parseRequestTarget } from "./request-target.ts"
 
-describe("paths, as captured from a live HTTP API", () => {
+describe("a path, as captured from a live HTTP API", () => {
   it.each([
     ["/capture/plain", "/capture/plain"],
     ["/capture/space%20value", "/capture/space value"],
@@ -13,26 +13,26 @@ describe("paths, as captured from a live HTTP API", () => {
     ["/capture/literal%252Fvalue", "/capture/literal/value"],
     ["/capture/literal%253Fvalue", "/capture/literal?value"],
     ["/capture/literal%2525value", "/capture/literal%value"],
-  ])("tells handlers of %s as %s", (sent, told) => {
+  ])("is passed to handlers: %s as %s", (sent, told) => {
     expect(parseRequestTarget(`${sent}?marker=path-probe`)).toMatchObject({
       rawPath: told,
       rawQueryString: "marker=path-probe",
     })
   })
 
-  it("refuses a percent sign that is encoded once, because it is decoded twice", () => {
+  it("is refused with a percent sign that is only encoded once, because it is decoded twice", () => {
     expect(parseRequestTarget("/capture/percent%25done")).toBeNull()
   })
 })
 
-describe("what routes are matched against", () => {
-  it("separates segments at %2F and not at %252F", () => {
+describe("the path that routes match", () => {
+  it("has segments separated by %2F and not by %252F", () => {
     expect(parseRequestTarget("/items/a%2Fb")?.routePath).toBe("/items/a/b")
     expect(parseRequestTarget("/items/a%252Fb")?.routePath).toBe("/items/a%2Fb")
   })
 
   it.each(["//encrypt", "/encrypt/", "/ENCRYPT", "/encrypt;x", "/a/../encrypt", "/./encrypt", "/a//b"])(
-    "leaves %s as it is",
+    "keeps %s unchanged",
     (path) => {
       expect(parseRequestTarget(path)).toEqual({
         routePath: path,
@@ -48,13 +48,13 @@ describe("what routes are matched against", () => {
   })
 })
 
-describe("forms of the target", () => {
+describe("a request target", () => {
   it.each([
     ["http://localhost/encrypt?a=1", "localhost", "/encrypt", "a=1"],
     ["HTTPS://user@example.com:8443/encrypt", "user@example.com:8443", "/encrypt", ""],
     ["http://localhost", "localhost", "/", ""],
     ["http://localhost?a=1", "localhost", "/", "a=1"],
-  ])("takes host and path out of the absolute form %s", (target, authority, rawPath, rawQueryString) => {
+  ])("may be in absolute form, with host and path: %s", (target, authority, rawPath, rawQueryString) => {
     expect(parseRequestTarget(target)).toEqual({ routePath: rawPath, rawPath, rawQueryString, authority })
   })
 
@@ -72,12 +72,12 @@ describe("forms of the target", () => {
     ["a percent sign without digits", "/encrypt%zz"],
     ["an incomplete percent sign", "/encrypt%2"],
     ["bytes that are not UTF-8", "/encrypt%ff"],
-  ])("refuses %s", (_, target) => {
+  ])("is refused: %s", (_, target) => {
     expect(parseRequestTarget(target)).toBeNull()
   })
 })
 
-it("keeps the query string as it was sent", () => {
+it("keeps the query string unchanged", () => {
   const query = "a=%41+b&&=&a=%zz?&__proto__=1"
   expect(parseRequestTarget(`/encrypt?${query}`)).toEqual({
     routePath: "/encrypt",
@@ -87,7 +87,7 @@ it("keeps the query string as it was sent", () => {
   })
 })
 
-it("never throws, and never lets a control character into a path", () => {
+it("never throws, and never accepts a control character in a path", () => {
   const hostile = fc.stringMatching(/^\/([a-z/.;?#]|%[0-9a-fA-F]{2}|%25[0-9a-f]{2}){0,40}$/)
   fc.assert(
     fc.property(fc.oneof(hostile, fc.string()), (target) => {

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest"
 import { createRequestTimeFormat } from "./request-time.ts"
 
-it("writes times as API Gateway does", () => {
+it("formats times as API Gateway does", () => {
   const format = createRequestTimeFormat()
   expect(format(1783711145766)).toBe("10/Jul/2026:19:19:05 +0000")
   expect(format(Date.UTC(2020, 0, 2, 3, 4, 5))).toBe("02/Jan/2020:03:04:05 +0000")

@@ -1,8 +1,8 @@
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 /**
- * Formats times as `requestContext.time` has them: `12/Mar/2020:19:03:58 +0000`. A second's text is kept until
- * another second is asked for, which under load spares nearly all of the formatting.
+ * Creates a formatter for `requestContext.time`: `12/Mar/2020:19:03:58 +0000`. It caches the text of one second, which
+ * saves nearly all of the formatting under load.
  */
 export function createRequestTimeFormat(): (epochMs: number) => string {
   let second = Number.NaN

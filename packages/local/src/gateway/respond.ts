@@ -3,13 +3,13 @@ import type { Exchange } from "./exchange.ts"
 import { SMALL_BYTES } from "./load.ts"
 import { isBodyless, type ProxyResponse } from "./proxy-result.ts"
 
-/** What is written of an answer at a time: as much as a reader must take off before its time is over. */
+/** How much of an answer is written at a time: as much as a reader must read before its time is over. */
 const PIECE_BYTES = SMALL_BYTES
 
 /**
- * Answers an exchange whose request has been received.
+ * Answers an exchange whose request was received.
  *
- * @throws TypeError, with nothing sent, when a header is not one that HTTP can carry
+ * @throws TypeError, before anything is sent, when HTTP cannot carry a header
  */
 export function respond(exchange: Exchange, answer: ProxyResponse): void {
   const { response, connection } = exchange
@@ -29,12 +29,12 @@ export function respond(exchange: Exchange, answer: ProxyResponse): void {
   exchange.end()
 }
 
-/** A body's length as it goes over the wire. */
+/** Returns a body's length as sent. */
 export function bodyBytes({ body }: ProxyResponse): number {
   return Buffer.byteLength(body)
 }
 
-/** Writes a body as fast as its reader takes it off, so that it can be seen whether it does. */
+/** Writes a body as fast as its reader reads it, so that a stalled reader is noticed. */
 function writePieces(exchange: Exchange, body: Buffer): void {
   const { response, connection } = exchange
   let offset = 0
@@ -53,7 +53,7 @@ function writePieces(exchange: Exchange, body: Buffer): void {
   writeNext()
 }
 
-/** Answers an exchange whose request is still coming in, gives its sender time to notice, and closes the connection. */
+/** Answers an exchange whose request is still arriving, gives its sender time to notice, and closes the connection. */
 export function respondEarly(exchange: Exchange, answer: ProxyResponse, lingerMs: number): void {
   const { request, response, connection } = exchange
   connection.close()
@@ -67,7 +67,7 @@ export function respondEarly(exchange: Exchange, answer: ProxyResponse, lingerMs
   })
 }
 
-/** Names and values in turn: the form that `writeHead` passes on without going through it once more. */
+/** Returns alternating names and values: the form that `writeHead` does not process again. */
 function headerFields({ requestId }: Exchange, answer: ProxyResponse): string[] {
   const fields = ["apigw-requestid", requestId]
   for (const [name, value] of answer.headers) fields.push(name, value)

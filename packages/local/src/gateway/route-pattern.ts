@@ -1,11 +1,11 @@
 import { createDataObject } from "./data-object.ts"
 
-/** One segment of a route's path. A greedy one, always the last, stands for one or more segments. */
+/** One segment of a route's path. A greedy one is always the last, and matches one or more segments. */
 type PatternSegment =
   | { readonly kind: "literal"; readonly text: string }
   | { readonly kind: "parameter" | "greedy"; readonly name: string }
 
-/** A route's path, taken apart. */
+/** A parsed route path. */
 export interface RoutePattern {
   readonly segments: readonly PatternSegment[]
   readonly isLiteral: boolean
@@ -15,7 +15,7 @@ export interface RoutePattern {
 const SEGMENT = /^(?:\{(?<name>[A-Za-z0-9._-]+)(?<plus>\+?)\}|(?<literal>[^{}?#%]+))$/
 
 /**
- * Reads a route's path, such as `/{team_id}/apps/{app_id}` or `/files/{proxy+}`.
+ * Parses a route's path, such as `/{team_id}/apps/{app_id}` or `/files/{proxy+}`.
  *
  * @throws TypeError when it is not in API Gateway's syntax
  */
@@ -35,7 +35,10 @@ export function parseRoutePattern(path: string): RoutePattern {
   return { segments, isLiteral: names.length === 0, isGreedy: segments.at(-1)?.kind === "greedy" }
 }
 
-/** A text that two patterns share exactly when they match the same paths. For a literal one it is the path. */
+/**
+ * Returns a text that is equal for two patterns exactly when they match the same paths. For a literal one it is the
+ * path.
+ */
 export function patternShape({ segments }: RoutePattern): string {
   return segments
     .map((segment) => (segment.kind === "literal" ? `/${segment.text}` : `/{${segment.kind}}`))
@@ -55,7 +58,7 @@ export function comparePatterns({ segments: a }: RoutePattern, { segments: b }: 
   return b.length - a.length
 }
 
-/** Whether a pattern matches a path, given as its segments. A parameter is never empty. */
+/** Whether a pattern matches a path, given as segments. A parameter is never empty. */
 export function matchesPattern({ segments, isGreedy }: RoutePattern, path: readonly string[]): boolean {
   if (isGreedy ? path.length < segments.length : path.length !== segments.length) return false
   return segments.every((segment, index) => {
@@ -64,7 +67,7 @@ export function matchesPattern({ segments, isGreedy }: RoutePattern, path: reado
   })
 }
 
-/** The parameters of a path that the pattern matches, decoded. */
+/** Returns the decoded parameters of a path that the pattern matches. */
 export function readPathParameters(
   { segments }: RoutePattern,
   path: readonly string[],

@@ -16,7 +16,7 @@ function routeKeyFor(table: ReturnType<typeof tableOf>, method: string, path: st
   return table.match(method, path)?.routeKey ?? "none"
 }
 
-describe("which route takes a request", () => {
+describe("route selection", () => {
   const table = tableOf(
     "GET /pets/dog/1",
     "GET /pets/{kind}/1",
@@ -38,7 +38,7 @@ describe("which route takes a request", () => {
     expect(routeKeyFor(table, "GET", path)).toBe(routeKey)
   })
 
-  it("goes on to a less specific path when the method does not fit", () => {
+  it("falls back to a less specific path when the method does not match", () => {
     expect(routeKeyFor(table, "DELETE", "/pets/dog/1")).toBe("ANY /{proxy+}")
   })
 
@@ -48,7 +48,7 @@ describe("which route takes a request", () => {
     expect(routeKeyFor(table, "POST", "/keys")).toBe("ANY /keys")
   })
 
-  it("does not let GET stand for HEAD", () => {
+  it("does not use GET for HEAD", () => {
     expect(routeKeyFor(tableOf("GET /keys"), "HEAD", "/keys")).toBe("none")
   })
 
@@ -70,7 +70,7 @@ describe("which route takes a request", () => {
     },
   )
 
-  it("wants at least one character for a greedy parameter", () => {
+  it("requires at least one character for a greedy parameter", () => {
     const table = tableOf("GET /files/{proxy+}")
     expect(table.match("GET", "/files")).toBeNull()
     expect(table.match("GET", "/files/")).toBeNull()
@@ -83,18 +83,18 @@ describe("path parameters", () => {
     expect(match).toMatchObject({ pathParameters: { name: "a/b c" } })
   })
 
-  it("hold all that follows when they are greedy", () => {
+  it("contain the whole rest when they are greedy", () => {
     const match = tableOf("GET /files/{proxy+}").match("GET", "/files/a/b%2Fc/")
     expect(match).toMatchObject({ pathParameters: { proxy: "a/b/c/" } })
   })
 
-  it("go by the names of the route that matched when two routes of a path differ in them", () => {
+  it("have the names of the matching route when two routes of a path name them differently", () => {
     const table = tableOf("GET /apps/{app}", "DELETE /apps/{id}")
     expect(table.match("GET", "/apps/a")).toMatchObject({ pathParameters: { app: "a" } })
     expect(table.match("DELETE", "/apps/a")).toMatchObject({ pathParameters: { id: "a" } })
   })
 
-  it("take names and values of Object's own for text", () => {
+  it("treat names and values of Object.prototype as ordinary text", () => {
     const match = tableOf("GET /{__proto__}/{constructor}").match("GET", "/toString/__proto__")
     const parameters = match?.pathParameters ?? {}
     expect(Object.entries(parameters)).toEqual([
@@ -108,7 +108,7 @@ describe("path parameters", () => {
   })
 })
 
-describe("routes that cannot be", () => {
+describe("invalid routes", () => {
   it.each([
     "GET encrypt",
     "GET /a/",

@@ -17,7 +17,7 @@ export interface MatchedRoute {
 }
 
 export interface RouteTable {
-  /** Null when no route is for the request. @param path as `RequestTarget.routePath` */
+  /** Returns null when no route matches. @param path as in `RequestTarget.routePath` */
   match(method: string, path: string): MatchedRoute | null
 }
 
@@ -31,9 +31,9 @@ interface CompiledRoute {
 type PathRoutes = Map<string, CompiledRoute>
 
 /**
- * Compiles routes into a table. As in an HTTP API, the most specific path that takes the method wins: literals before
- * `{parameters}`, segment by segment, and both before `{proxy+}`. The match is exact: neither letter case nor a
- * trailing slash is forgiven.
+ * Compiles routes into a table. As in an HTTP API, the most specific path that supports the method wins: literals
+ * before `{parameters}`, segment by segment, and both before `{proxy+}`. The match is exact: letter case and trailing
+ * slashes matter.
  *
  * @throws TypeError for a path that is not in API Gateway's syntax, and for two routes that match the same requests
  */

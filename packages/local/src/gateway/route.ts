@@ -7,11 +7,11 @@ export type LambdaHandler = (
   context: Context,
 ) => Promise<APIGatewayProxyResultV2 | HttpResult>
 
-/** One route of the API, and the function that answers it. */
+/** One route of the API, and its handler. */
 export interface Route {
   /** An HTTP method in capitals, or `ANY`. */
   readonly method: string
-  /** In API Gateway's syntax: `/{team_id}/apps/{app_id}`; `{proxy+}`, only at the end, takes all that follows. */
+  /** In API Gateway's syntax: `/{team_id}/apps/{app_id}`; `{proxy+}`, only at the end, matches the whole rest. */
   readonly path: string
   readonly functionName: string
   readonly handler: LambdaHandler

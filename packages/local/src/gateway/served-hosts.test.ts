@@ -18,7 +18,7 @@ describe("a Host header", () => {
     "vault.test:443",
     "VAULT.test:7400",
     "other.test:8080",
-  ])("names the service: %s", (header) => {
+  ])("that names the service is accepted: %s", (header) => {
     expect(isServed(header)).toBe(true)
   })
 
@@ -48,11 +48,11 @@ describe("a Host header", () => {
     "other.test",
     "other.test:80",
     "vault.test:x",
-  ])("does not name it: %j", (header) => {
+  ])("that does not name it is refused: %j", (header) => {
     expect(isServed(header)).toBe(false)
   })
 
-  it("may leave out port 80, as clients do", () => {
+  it("may omit port 80, as clients do", () => {
     const isServedAt80 = createHostCheck({ port: 80, host: "127.0.0.1", allowedHosts: [] })
     expect(["localhost", "127.0.0.1:80", "[::1]"].map(isServedAt80)).toEqual([true, true, true])
     expect(isServedAt80("evil.test")).toBe(false)

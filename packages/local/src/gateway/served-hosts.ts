@@ -1,24 +1,24 @@
-/** Where a gateway listens, and what else it is called. */
+/** The address of a gateway, and its other names. */
 export interface HostNames {
   readonly port: number
   /** A name or an address, as in URLs: IPv6 in brackets. */
   readonly host: string
-  /** With a port, or without one for every port. Upper and lower case are one. */
+  /** With a port, or without one for every port. Not case-sensitive. */
   readonly allowedHosts: readonly string[]
 }
 
-/** The scheme's own port, which clients leave out of Host (RFC 9110, section 7.2). */
+/** The scheme's default port, which clients omit from Host (RFC 9110, section 7.2). */
 const HTTP_PORT = 80
 
 const PORT = /:[0-9]*$/
 
 /**
- * Tells whether a Host header names this service: its loopback names and the address that it listens on, with its port,
- * and the names that its operator allows.
+ * Creates a check whether a Host header names this service: its loopback names and the address that it listens on, with
+ * its port, and the names that its operator allows.
  *
- * A web page can let its own name resolve to 127.0.0.1 once it is loaded (DNS rebinding). A browser then takes this
- * service for a part of that page's site, and lets its script send requests and read the answers. What the page cannot
- * choose is the Host header, which still holds its own name.
+ * A web page can make its own name resolve to 127.0.0.1 once it is loaded (DNS rebinding). A browser then treats this
+ * service as part of that page's site, and lets its script send requests and read the answers. But the page cannot
+ * choose the Host header, which still contains its own name.
  */
 export function createHostCheck({ port, host, allowedHosts }: HostNames): (header: string) => boolean {
   const anyPort = new Set<string>()

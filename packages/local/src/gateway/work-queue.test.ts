@@ -5,7 +5,7 @@ import { WorkQueue, type WorkQueueOptions } from "./work-queue.ts"
 
 const LARGE = SMALL_BYTES + 1
 
-/** A queue whose work takes the event loop's time, some of it in promise jobs, and is written down when it is done. */
+/** Creates a queue whose work takes event loop time, partly in promise jobs, and records when it is done. */
 function recorded(options: WorkQueueOptions = {}) {
   const queue = new WorkQueue(options)
   const done: string[] = []
@@ -29,14 +29,14 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await nextTurn()
 }
 
-describe("work", () => {
-  it("starts at once while nothing waits", async () => {
+describe("queued work", () => {
+  it("starts immediately while nothing is waiting", async () => {
     const started: string[] = []
     new WorkQueue().run({ functionName: "a", bytes: 1, start: () => started.push("a") })
     expect(started).toEqual(["a"])
   })
 
-  it("overtakes larger work that came before it, and equal work keeps its order", async () => {
+  it("overtakes earlier larger work, and work of equal size keeps its order", async () => {
     const { done, run } = recorded()
     run("first", 10)
     await Promise.resolve()
@@ -54,7 +54,7 @@ describe("work", () => {
     expect(place("large 2")).toBeLessThan(place("large 3"))
   })
 
-  it("is not kept waiting for good by smaller work that never ends", async () => {
+  it("is not starved by an endless stream of smaller work", async () => {
     const { done, run } = recorded()
     run("first", 10)
     await Promise.resolve()
@@ -69,7 +69,7 @@ describe("work", () => {
     expect(done).toContain("medium")
   })
 
-  it("is not kept waiting for good, when it is large, by small work that takes turns of the event loop long", async () => {
+  it("is not starved, when it is large, by small work that blocks the event loop", async () => {
     const { done, run } = recorded({ maxWaitMs: 50 })
     run("first", 10, { ms: 8 })
     await Promise.resolve()
@@ -82,7 +82,7 @@ describe("work", () => {
     expect(done).toContain("large")
   })
 
-  it("is not kept waiting for good by smaller large work of the same endpoint, of which some is always under way", async () => {
+  it("is not starved by smaller large work of the same endpoint, some of which is always in progress", async () => {
     const queue = new WorkQueue({ maxWaitMs: 0 })
     const MEBIBYTE = 1024 * 1024
     const underWay: number[] = []
@@ -105,7 +105,7 @@ describe("work", () => {
     expect(isHugeStarted).toBe(true)
   })
 
-  it("is not kept waiting for good by work that never ends, even when nothing else comes", async () => {
+  it("is not starved by work that never ends, even when nothing else arrives", async () => {
     const queue = new WorkQueue({ maxWaitMs: 5 })
     const started: string[] = []
     for (const name of ["first", "second", "third"]) {
@@ -116,7 +116,7 @@ describe("work", () => {
     expect(started).toEqual(["first", "second", "third"])
   })
 
-  it("of one endpoint, when it is large, waits for the end of other such work, and not for another endpoint's", async () => {
+  it("of one endpoint, when it is large, waits for other such work to end, and not for another endpoint's", async () => {
     const queue = new WorkQueue()
     const started: string[] = []
     const large = (name: string, functionName: string) => ({
@@ -135,7 +135,7 @@ describe("work", () => {
     expect(started).toEqual(["first", "other", "second"])
   })
 
-  it("that is larger than all that may be under way is done alone", async () => {
+  it("that exceeds the limit for work in progress runs alone", async () => {
     const { done, run } = recorded()
     for (const name of ["a", "b"]) run(name, 100 * 1024 * 1024, { ms: 1 })
     await until(() => done.length === 2)

@@ -1,64 +1,64 @@
 import { MB } from "@sealway/kernel"
 import { SMALL_BYTES } from "./load.ts"
 
-/** How long work is started before the event loop has a turn, in milliseconds. One piece of work may take longer. */
+/** How long work is started before yielding to the event loop, in milliseconds. One piece of work may take longer. */
 const SLICE_MS = 3
 
 /**
- * Of one endpoint's large work, what may be under way at a time. Work that waits for the same answer of another service,
- * such as a look-up that a cache has forgotten, goes on all at once when that comes.
+ * The limit for large work of one endpoint in progress. Work that waits for the same answer of another service, such as
+ * a look-up of an evicted cache entry, continues all at once when that arrives.
  */
 const MAX_LARGE_BYTES_UNDER_WAY = 2 * MB
 
 /**
- * After a turn of the event loop that took long, large work waits for this part of its time. Meanwhile small requests
- * whose work takes several turns, such as those that look something up, get on with it.
+ * After a long turn of the event loop, large work waits for this fraction of its time. Meanwhile small requests whose
+ * work takes several turns, such as those with look-ups, can continue.
  */
 const PAUSE_SHARE = 1 / 8
 
-/** What has waited for so long is started at the next turn, whatever is under way: nothing waits for good. */
+/** Work that has waited this long starts in the next turn, whatever is in progress, so nothing waits forever. */
 const MAX_WAIT_MS = 5000
 
 const CLASS_COUNT = 18
 
-/** In the place of a slice's end that is not known yet. */
+/** Marks that the end of the slice is not known yet. */
 const AFTER_THE_OLDEST = Number.NEGATIVE_INFINITY
 
 /** One request's work. */
 export interface Work {
   readonly functionName: string
-  /** Of the request's body. What takes long takes it because of these, mostly. */
+  /** The size of the request body, which mostly determines how long the work takes. */
   readonly bytes: number
-  /** Begins the work, which goes on in promise jobs. Must not throw. Once it has ended, `WorkQueue.end` is called. */
+  /** Starts the work, which continues in promise jobs. Must not throw. Once it has ended, `WorkQueue.end` is called. */
   readonly start: () => void
 }
 
 interface WaitingWork extends Work {
   readonly order: number
-  /** When it is to be started at the latest. */
+  /** When it must start at the latest. */
   readonly dueAt: number
 }
 
 export interface WorkQueueOptions {
-  /** After which large work is no longer put off, in milliseconds. Default: 5,000. */
+  /** After this time, large work is no longer delayed, in milliseconds. Default: 5,000. */
   readonly maxWaitMs?: number
 }
 
 /**
- * Starts work at once while there is little of it. Under load it waits here, and smaller work overtakes larger: a small
- * request does not wait for all large ones that came before it. Between two slices of work the event loop has a turn, so
- * that what arrives meanwhile can overtake, and answers leave.
+ * Starts work immediately while there is little of it. Under load work waits here, and smaller work overtakes larger: a
+ * small request does not wait for all large ones before it. Between two slices of work it yields to the event loop, so
+ * that new arrivals can overtake, and answers leave.
  */
 export class WorkQueue {
   readonly #maxWaitMs: number
-  /** By size; each first in, first out. */
+  /** By size class, each first in, first out. */
   readonly #classes: WaitingWork[][] = Array.from({ length: CLASS_COUNT }, () => [])
   readonly #largeBytesUnderWay = new Map<string, number>()
   #waiting = 0
   #nextOrder = 0
   #sliceEndsAt = 0
   #isTurnDue = false
-  /** When the turn of the event loop began that ends with the next slice. */
+  /** The start of the event loop turn that ends with the next slice. */
   #turnBeganAt = 0
   #noLargeBefore = 0
   #timer: NodeJS.Timeout | undefined
@@ -79,7 +79,7 @@ export class WorkQueue {
     this.#armTurn()
   }
 
-  /** Work that was started has ended. */
+  /** Call it when started work has ended. */
   end({ functionName, bytes }: Pick<Work, "functionName" | "bytes">): void {
     if (bytes <= SMALL_BYTES) return
     this.#largeBytesUnderWay.set(functionName, this.#underWay(functionName) - bytes)
@@ -107,8 +107,8 @@ export class WorkQueue {
     const turnMs = now - this.#turnBeganAt
     if (turnMs > 2 * SLICE_MS) this.#noLargeBefore = now + turnMs * PAUSE_SHARE
     this.#turnBeganAt = now
-    // What has waited longest is first, whatever its size: small work must not keep it waiting for good. Then a slice of
-    // time is for the smallest, however long the oldest took.
+    // The work that has waited longest goes first, whatever its size, so that small work cannot starve it. After that,
+    // a slice of time is for the smallest, however long the oldest took.
     this.#sliceEndsAt = AFTER_THE_OLDEST
     this.#startNext("oldest")
   }
@@ -125,7 +125,7 @@ export class WorkQueue {
 
   /** Starts the smallest work that may start, or the oldest. */
   #startNext(which: "smallest" | "oldest"): void {
-    // One time for all: a pause that ended between two looks would leave nothing that starts the rest.
+    // One time for all checks: if a pause ended between two of them, nothing would start the rest.
     const now = performance.now()
     const oldest = this.#oldest()
     const isOverdue = which === "oldest" && oldest !== undefined && oldest.dueAt <= now
@@ -138,7 +138,7 @@ export class WorkQueue {
     waiting?.splice(waiting.indexOf(next), 1)
     this.#waiting -= 1
     this.#start(next)
-    // A tick asked for by a promise job comes when no promise job is left: this work has gone as far as it can.
+    // A tick requested by a promise job comes when no promise job is left: this work has gone as far as it can.
     if (this.#waiting > 0) queueMicrotask(() => process.nextTick(this.#goOn))
   }
 
@@ -160,11 +160,11 @@ export class WorkQueue {
     return oldest
   }
 
-  /** Nothing may start. The end of other work changes that, or the end of the pause, or of the longest wait. */
+  /** Nothing may start until other work ends, the pause ends, or the longest wait is over. */
   #awaitTime({ dueAt }: WaitingWork, now: number): void {
     const nextAt = this.#noLargeBefore > now ? Math.min(this.#noLargeBefore, dueAt) : dueAt
     clearTimeout(this.#timer)
-    // Whoever waits holds a connection open; the timer itself is no reason for the process to stay.
+    // Waiting work holds a connection open; the timer itself must not keep the process alive.
     this.#timer = setTimeout(() => this.#armTurn(), Math.ceil(nextAt - now)).unref()
   }
 
@@ -185,7 +185,7 @@ export class WorkQueue {
   }
 }
 
-/** 0 for less than 1 KiB, and one more for each doubling. */
+/** Returns 0 for less than 1 KiB, and one more for each doubling. */
 function classOf(bytes: number): number {
   return Math.min(32 - Math.clz32(bytes >>> 10), CLASS_COUNT - 1)
 }

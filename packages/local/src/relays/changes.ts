@@ -3,7 +3,7 @@ import { createDataRoles, type DataRoles } from "@sealway/policies"
 import { createRelayDirectory, type RelayDirectory } from "@sealway/relay"
 import * as z from "zod"
 
-/** What management has changed, of which other processes may have something in memory. */
+/** A change by management that other processes may have cached. */
 export const changeSchema = z.discriminatedUnion("of", [
   z.object({ of: z.literal("keys"), appId: z.string() }),
   z.object({ of: z.literal("policies"), appId: z.string() }),
@@ -18,7 +18,7 @@ export const changeSchema = z.discriminatedUnion("of", [
 
 export type Change = z.infer<typeof changeSchema>
 
-/** What a process has in memory of what management changes. */
+/** The caches of what management changes. */
 export interface Memory {
   readonly keyring: Pick<Platform["keyring"], "forget">
   readonly events: Pick<Platform["events"], "forget">
@@ -26,7 +26,7 @@ export interface Memory {
   readonly relays: Pick<RelayDirectory, "forget">
 }
 
-/** Forgets what has changed. */
+/** Drops what has changed from the caches. */
 export function forgetChanged(change: Change, { keyring, events, dataRoles, relays }: Memory): void {
   switch (change.of) {
     case "keys":
@@ -51,7 +51,7 @@ export interface ToldService {
 }
 
 /**
- * What management stands on, so that others are told of each of its changes, after it is in the tables.
+ * Builds the platform of management so that others are told of each of its changes, after it is in the tables.
  *
  * @throws Error when the configuration does not say where relays are served
  */
@@ -76,7 +76,7 @@ export function tellChanges(platform: Platform, tell: (change: Change) => void):
       },
     },
   }
-  // Requests with a key are given what they change things by from here: others are told of their changes too.
+  // Requests with an idempotency key get their dependencies from here, so others are told of their changes too.
   const idempotency = createIdempotency(platform.eventsTable, platform.wallClock, effects)
   const told: Platform = { ...effects, idempotency }
   const dataRoles = createDataRoles(told)

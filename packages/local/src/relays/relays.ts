@@ -10,34 +10,34 @@ import type { Addresses } from "../addresses/addresses.ts"
 import { urlOf } from "../addresses/host-address.ts"
 
 export interface RelaysOptions {
-  /** As `parseHostAddress` spells it. */
+  /** Normalised by `parseHostAddress`. */
   readonly host: string
-  /** What clients that speak TLS to the forward proxy itself call it: names and addresses, without ports. */
+  /** The names of the forward proxy for clients that use TLS to it: names and addresses, without ports. */
   readonly names: readonly string[]
-  /** Of the reverse proxy. 0 picks a free one. */
+  /** The port of the reverse proxy. 0 picks a free one. */
   readonly relayPort: number
-  /** Of the forward proxy. 0 picks a free one. */
+  /** The port of the forward proxy. 0 picks a free one. */
   readonly proxyPort: number
-  /** Of the forward proxy that challenges. 0 picks a free one. */
+  /** The port of the forward proxy that challenges. 0 picks a free one. */
   readonly strictProxyPort: number
-  /** Certificates, in PEM, that destinations may be issued by, besides the public ones. */
+  /** CA certificates, in PEM, that may issue those of destinations, besides the public ones. */
   readonly trust: readonly string[]
 }
 
-/** The relays of one machine: a reverse proxy, which finds a relay by the `Host` header, and a forward proxy. */
+/** The relays of one machine: a reverse proxy, which selects a relay by the `Host` header, and a forward proxy. */
 export interface Relays extends Omit<Addresses, "url"> {
   /** Lets requests in flight finish. */
   close(): Promise<void>
 }
 
-/** Both proxies, which listen nowhere by themselves. */
+/** Both proxies, which do not listen by themselves. */
 export interface RelayServers {
   readonly reverse: Pick<ReturnType<typeof createRelayServer>, "listen" | "serve">
   readonly forward: Pick<ReturnType<typeof createForwardProxy>, "listen" | "serve">
   close(): Promise<void>
 }
 
-/** @param memory of a process that manages relays too. Default: its own */
+/** @param memory the caches of a process that manages relays too. Default: new ones */
 export function createRelayServers(
   platform: Platform,
   { trust, names }: Pick<RelaysOptions, "trust" | "names">,

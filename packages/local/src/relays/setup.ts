@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** What a worker of the relays is told at its start. It comes over the channel, and stands in no environment. */
+/** The settings of a relay worker at its start. They come over the channel, and are not in any environment. */
 export const setupSchema = z.object({
   /** Configuration, as environment variables. */
   environment: z.record(z.string(), z.string().optional()),

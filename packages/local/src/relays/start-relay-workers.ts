@@ -14,14 +14,14 @@ export interface RelayWorkersOptions extends RelaysOptions {
   readonly log: Pick<Log, "error">
 }
 
-/** Relays that are served by workers. */
+/** Relays served by workers. */
 export interface SharedRelays extends Relays, Pick<SharedListeners, "tell" | "learned"> {}
 
 const WORKER = new URL("worker.ts", import.meta.url)
 
 /**
- * Starts workers that serve relays. They reach the embedded cloud as any other process on this machine does, with
- * credentials of their own.
+ * Starts workers that serve relays. They reach the embedded cloud like any other process on this machine, with separate
+ * credentials.
  *
  * @throws Error with code `EADDRINUSE` when a port is taken
  * @throws WorkerNotStartedError

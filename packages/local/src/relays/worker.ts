@@ -6,7 +6,7 @@ import { changeSchema, forgetChanged } from "./changes.ts"
 import { createRelayServers } from "./relays.ts"
 import { setupSchema } from "./setup.ts"
 
-/** A worker of `npm start`: it serves relays, over the embedded cloud of the process that has started it. */
+/** A worker of `npm start` that serves relays with the embedded cloud of the process that started it. */
 serveAsWorker(async (told) => {
   const { environment, credentials, ...options } = setupSchema.parse(told)
   const configuration = parseConfiguration(environment)

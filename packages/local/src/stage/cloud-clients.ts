@@ -13,23 +13,25 @@ import {
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { STAGE_KEY_ALIAS } from "./stage-key.ts"
 
-/** Where the source of customers' functions is kept. */
+/** The bucket for the source of customers' functions. */
 export const FUNCTION_CODE_BUCKET = "sealway-local-function-code"
 
-/** What relays' domains end with; names under `localhost` lead to this machine (RFC 6761, section 6.3). */
+/** The suffix of relays' domains. Names under `localhost` lead to this machine (RFC 6761, section 6.3). */
 const RELAY_DOMAIN = "relay.localhost"
 
-/** As many as the queue's worker takes at once: more of the queue would wait for a turn that comes only seconds later. */
+/**
+ * As many as the queue's worker processes at once: further ones would wait for a turn that comes only seconds later.
+ */
 export const DEFAULT_FUNCTION_RUNS = 100
 
 export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
   /** Default: `container`. */
   readonly hosting?: Hosting
-  /** Default: `table`: the embedded cloud carries nothing from logs to tables. */
+  /** Default: `table`, because the embedded cloud moves nothing from logs to tables. */
   readonly accessLog?: Configuration["accessLog"]
   /** Default: `WARN`. */
   readonly logLevel?: Configuration["logLevel"]
-  /** Runs of one app's functions that may be in progress at once; of all apps, twice as many. Default: 100. */
+  /** How many runs of one app's functions may be in progress at once; for all apps, twice as many. Default: 100. */
   readonly functionRuns?: number
   /** See `Configuration`. Default: null. */
   readonly apiOrigin?: string | null
@@ -39,7 +41,7 @@ export interface CloudClientOptions extends Pick<AwsClientOptions, "onCall"> {
 
 type CloudPlace = Pick<EmbeddedCloud, "region" | "endpoints" | "queueUrls">
 
-/** The configuration, as environment variables, of a process that only passes requests through relays. */
+/** Returns the configuration, as environment variables, of a process that only passes requests through relays. */
 export function relayEnvironment(
   { region, endpoints, queueUrls }: CloudPlace,
   {
@@ -65,7 +67,7 @@ export function relayEnvironment(
   }
 }
 
-/** The configuration and the AWS clients of a process that stands on an embedded cloud. */
+/** Creates the configuration and the AWS clients of a process on an embedded cloud. */
 export function createCloudClients(
   cloud: EmbeddedCloud,
   {

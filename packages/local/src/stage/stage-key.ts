@@ -6,7 +6,7 @@ import {
   NotFoundException,
 } from "@aws-sdk/client-kms"
 
-/** By which the stage's KMS key is known. */
+/** The alias of the stage's KMS key. */
 export const STAGE_KEY_ALIAS = "alias/sealway"
 
 /** True when the stage's KMS key exists. */
@@ -20,7 +20,7 @@ export async function hasStageKey(client: KMSClient): Promise<boolean> {
   }
 }
 
-/** Creates the stage's KMS key where there is none. */
+/** Creates the stage's KMS key if there is none. */
 export async function ensureStageKey(client: KMSClient): Promise<void> {
   if (await hasStageKey(client)) return
   const { KeyMetadata } = await client.send(new CreateKeyCommand({ Description: "Sealway's app keys" }))

@@ -2,7 +2,7 @@ import type { Addresses } from "../addresses/addresses.ts"
 import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import type { Credentials } from "../credentials/credentials-file.ts"
 
-/** What a start prints when it is ready: where the service is, and commands that work when pasted. */
+/** Returns what a start prints when it is ready: the address of the service, and commands that can be pasted. */
 export function announce(
   addresses: Addresses,
   credentials: Credentials,
@@ -36,7 +36,7 @@ Data and keys are kept in ${dataFolder}. Stop with Ctrl-C.
 `
 }
 
-/** The same for output that others read, such as the log of a container. */
+/** Returns the same for output that others may read, such as the log of a container. */
 export function announceWithoutKeys(
   addresses: Addresses,
   functions: EmbeddedCloud["functions"],
@@ -65,7 +65,7 @@ function describeParts(
   functions   ${describeFunctions(functions)}`
 }
 
-/** Some shells take the brackets of an IPv6 address for a pattern of file names. */
+/** Some shells treat the brackets of an IPv6 address as a file name pattern. */
 function inShell(url: string): string {
   return url.includes("[") ? `'${url}'` : url
 }
@@ -77,7 +77,7 @@ const CONFINEMENTS: Readonly<Record<EmbeddedCloud["functions"]["confinement"], s
   none: "unconfined, as you asked",
 }
 
-/** Which functions run, and what keeps them in their box. */
+/** Describes which functions run, and how they are confined. */
 export function describeFunctions({ confinement, languages }: EmbeddedCloud["functions"]): string {
   const refused = "refused, because this machine cannot confine them (docs/running-locally.md)"
   if (languages.length === 0) return refused
@@ -88,7 +88,7 @@ export function describeFunctions({ confinement, languages }: EmbeddedCloud["fun
     : `Node.js and Python, ${CONFINEMENTS[confinement]}`
 }
 
-/** A token of the sandbox app, for the commands to decrypt. */
+/** Creates a token of the sandbox app, for the commands to decrypt. */
 export async function encryptSample(url: string, { apps: [sandbox] }: Credentials): Promise<string> {
   if (sandbox === undefined) throw new TypeError("A first start makes two apps")
   const response = await fetch(`${url}/encrypt`, {

@@ -7,7 +7,7 @@ const underNpm = (environment: Record<string, string> = {}) => ({
   ...environment,
 })
 
-describe("an option that npm took for itself", () => {
+describe("an option that npm kept for itself", () => {
   test.each([
     // npm start --port 7500, --port=7500, and what they leave to the script.
     [["7500"], { npm_config_port: "true" }, "npm start -- --port 7500"],
@@ -27,7 +27,7 @@ describe("an option that npm took for itself", () => {
     [[], { npm_config_data: "a b" }, "npm start -- --data VALUE"],
     [[], { npm_config_data: "$(reboot)" }, "npm start -- --data VALUE"],
     [[], { npm_config_allow_host: "a\n\nb" }, "npm start -- --allow-host VALUE"],
-  ])("is told with the command that was meant: %j %j", (args, environment, command) => {
+  ])("is reported with the intended command: %j %j", (args, environment, command) => {
     expect(commandMeant(args, underNpm(environment), OPTIONS)).toBe(command)
   })
 
@@ -40,7 +40,7 @@ describe("an option that npm took for itself", () => {
     ["it came through with its value", ["--port=7400"], underNpm({ npm_config_port: "7500" })],
     ["another script runs", [], { npm_lifecycle_event: "test", npm_config_port: "7500" }],
     ["no npm runs", [], { npm_config_port: "7500" }],
-  ])("is not missed where %s", (_, args, environment) => {
+  ])("is not reported when %s", (_, args, environment) => {
     expect(commandMeant(args, environment, OPTIONS)).toBeNull()
   })
 })

@@ -1,19 +1,19 @@
-/** The options of `npm start`, as `parseArgs` of node:util takes them. */
+/** The options of `npm start`, in the form of `parseArgs` of node:util. */
 type OptionTypes = Readonly<Record<string, { readonly type: "string" | "boolean" }>>
 
-/** npm's own, which mean something else before `--`. */
+/** npm's own options, which mean something else before `--`. */
 const OF_NPM: ReadonlySet<string> = new Set(["help", "verbose"])
 
-/** What can stand in a command line without quotes, in every shell. */
+/** What needs no quotes on a command line, in any shell. */
 const PLAIN = /^[\w./:-]{1,100}$/
 
 /**
- * npm takes options before `--` for its own: of `npm start --port 7500` the script sees `7500` at most, and the rest in
- * its environment. Returns the command line that was meant; null when npm kept nothing.
+ * Reconstructs a command line whose options npm kept for itself; null when it kept none. npm takes options before `--`
+ * as its own: of `npm start --port 7500` the script sees at most `7500`, and the rest in its environment.
  *
- * An option that stands in `args` too is not missed: that is the way out for those whose npm is configured so.
+ * An option that is also in `args` is not reported: that is the way out for users whose npm is configured so.
  *
- * @param args what came through
+ * @param args the arguments that the script received
  * @param environment `npm_config_port` is the value of `--port=7500`, and `true` for `--port 7500`
  */
 export function commandMeant(
@@ -26,7 +26,7 @@ export function commandMeant(
     (name) => !OF_NPM.has(name) && keptValue(environment, name) !== undefined && !isAmong(args, name),
   )
   if (kept.length === 0) return null
-  // Without its option, a value stands among the arguments.
+  // Without its option, a value is among the arguments.
   const loose = args.filter((each) => !each.startsWith("-"))
   const words = kept.flatMap((name) => {
     if (options[name]?.type === "boolean") return [`--${name}`]
@@ -37,7 +37,7 @@ export function commandMeant(
   return ["npm start --", ...words].join(" ")
 }
 
-/** Empty and `false` are npm's ways to say that an option is not given. */
+/** npm sets empty and `false` when an option is not given. */
 function keptValue(
   environment: Readonly<Record<string, string | undefined>>,
   name: string,

@@ -39,13 +39,13 @@ test("functions run unconfined only when that is asked for", () => {
   expect(parseOptions(["--unconfined-functions"], "/")?.unconfinedFunctions).toBe(true)
 })
 
-test("there are as many workers as the machine has processors, unless another number is given", () => {
+test("starts as many workers as the machine has processors, unless another number is given", () => {
   expect(parseOptions([], "/")?.workers).toBe(availableParallelism())
   expect(parseOptions(["--workers", "1"], "/")?.workers).toBe(1)
   expect(() => parseOptions(["--workers", "0"], "/")).toThrow("--workers takes a number from 1 to 256.")
 })
 
-test("the ports after the API's are taken for what has no option, and none twice", () => {
+test("uses the ports after the API's for what has no option, and none twice", () => {
   const ports = (args: readonly string[]) => {
     const { port, relayPort, proxyPort, strictProxyPort } = parseOptions(args, "/") ?? {}
     return [port, relayPort, proxyPort, strictProxyPort]
@@ -57,7 +57,7 @@ test("the ports after the API's are taken for what has no option, and none twice
   expect(() => ports(["--relay-port", "7402"])).toThrow("--relay-port and --proxy-port are both 7402.")
 })
 
-test("everything listens on loopback unless an address is given, which is read as URLs spell it", () => {
+test("listens on loopback unless an address is given, which is normalised as in URLs", () => {
   expect(parseOptions([], "/")?.host).toBe("127.0.0.1")
   expect(parseOptions(["--host", "[0:0::1]"], "/")?.host).toBe("::1")
   expect(parseOptions(["--allow-host", "0:0::1", "--allow-host", "a"], "/")?.allowedHosts).toEqual([

@@ -9,9 +9,11 @@ import { LISTENERS, type ListenAddresses } from "../addresses/listen-problem.ts"
 import { LOAD_LIMITS, type LoadLimits } from "../gateway/index.ts"
 import { DEFAULT_FUNCTION_RUNS } from "../stage/cloud-clients.ts"
 
-/** Of its ports, 0 picks a free one. */
+/** For its ports, 0 picks a free one. */
 export interface StartOptions extends ListenAddresses {
-  /** A file of PEM certificates that relays' destinations may be issued by, besides those of the public. Null: none. */
+  /**
+   * A file of PEM CA certificates that may issue those of relays' destinations, besides the public ones. Null: none.
+   */
   readonly trustFile: string | null
   /** Names of the API in `Host` headers, besides its own. */
   readonly allowedHosts: readonly string[]
@@ -20,18 +22,18 @@ export interface StartOptions extends ListenAddresses {
   /** What the API takes at a time. */
   readonly load: LoadLimits
   readonly dataFolder: string
-  /** Whether a data folder whose parts do not fit together is emptied, and begun again. */
+  /** Whether to empty a data folder whose parts do not belong together, and start over. */
   readonly acceptLoss: boolean
   readonly json: boolean
-  /** Whether keys stay out of what is printed. */
+  /** Whether to print no keys. */
   readonly hideKeys: boolean
-  /** Whether functions run where nothing can keep them in their box. */
+  /** Whether functions may run unconfined when this machine cannot confine them. */
   readonly unconfinedFunctions: boolean
   readonly hosting: Hosting
   readonly logLevel: Configuration["logLevel"]
-  /** Runs of one app's functions that may be in progress at once. */
+  /** How many runs of one app's functions may be in progress at once. */
   readonly functionRuns: number
-  /** Processes that relays and the forward proxy are served by; 1: that of the service. */
+  /** How many processes serve relays and the forward proxy; 1: that of the service. */
   readonly workers: number
 }
 
@@ -90,7 +92,7 @@ The first start creates a team, a sandbox app, a production app and their keys.
 Ctrl-C stops it; the next start goes on with the same data.
 `
 
-/** The command line cannot be understood; the message says why. */
+/** The command line is invalid; the message says why. */
 export class UsageError extends Error {
   override readonly name = "UsageError"
 }
@@ -130,7 +132,7 @@ function readArguments(args: readonly string[]) {
   }
 }
 
-/** Reads the command line. Null: help is asked for. @throws UsageError */
+/** Parses the command line. Returns null when help is requested. @throws UsageError */
 export function parseOptions(args: readonly string[], folder: string): StartOptions | null {
   const values = readArguments(args)
   if (values.help === true) return null
@@ -179,7 +181,7 @@ function parsePort(option: string, text: string | undefined, defaultPort: number
   return port
 }
 
-/** 0, for a free one, where the port itself is to be a free one, or nothing comes after it. */
+/** Returns 0, for a free one, when the port itself is to be a free one, or there is no port after it. */
 function portAfter(port: number, distance: number): number {
   return port === 0 || port + distance > MAX_PORT ? 0 : port + distance
 }
@@ -213,7 +215,7 @@ function parseWorkers(text: string | undefined): number {
 
 const MAX_COUNT = 1_000_000
 
-/** Null: the option is not given. */
+/** Returns null when the option is not given. */
 function parseCount(option: string, text: string | undefined): number | null {
   if (text === undefined) return null
   const count = /^[1-9][0-9]{0,6}$/.test(text) ? Number(text) : Number.NaN

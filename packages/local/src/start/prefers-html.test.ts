@@ -36,7 +36,7 @@ describe("an Accept header", () => {
     "image/png",
     "text/htmlx",
     ",;,;;q=1,",
-  ])("leaves it at JSON: %s", (accept) => {
+  ])("prefers JSON: %s", (accept) => {
     expect(prefersHtml(accept)).toBe(false)
   })
 })

@@ -1,7 +1,7 @@
-/** How much a client wants a media type (RFC 9110, section 12.5.1), from 0 for not at all to 1. */
+/** Returns how much a client wants a media type (RFC 9110, section 12.5.1), from 0 for not at all to 1. */
 function quality(ranges: readonly (readonly [range: string, quality: number])[], type: string): number {
   const [family = ""] = type.split("/")
-  // The most specific range that matches counts, not the first.
+  // The most specific matching range counts, not the first.
   for (const wanted of [type, `${family}/*`, "*/*"]) {
     const found = ranges.find(([range]) => range === wanted)
     if (found !== undefined) return found[1]
@@ -9,7 +9,7 @@ function quality(ranges: readonly (readonly [range: string, quality: number])[],
   return 0
 }
 
-/** `q` is 1 where it is missing, and 0 where it is none that RFC 9110 allows. */
+/** `q` is 1 when it is missing, and 0 when RFC 9110 does not allow it. */
 function parseRange(text: string): readonly [range: string, quality: number] {
   const [range = "", ...parameters] = text.split(";").map((each) => each.trim().toLowerCase())
   const q = parameters.find((each) => each.startsWith("q="))?.slice("q=".length)
@@ -18,8 +18,8 @@ function parseRange(text: string): readonly [range: string, quality: number] {
 }
 
 /**
- * Whether a client rather reads HTML than JSON. Browsers do; what takes anything (curl), or says nothing, does not. Of
- * both wanted equally, the one that is named counts, and of two names the first.
+ * Whether a client prefers HTML to JSON. Browsers do; clients that accept anything (curl), or say nothing, do not. If
+ * both are wanted equally, the one that is named wins, and of two names the first.
  */
 export function prefersHtml(accept: string | undefined): boolean {
   const ranges = (accept ?? "").split(",").map(parseRange)

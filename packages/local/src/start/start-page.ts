@@ -10,7 +10,7 @@ const STYLE =
   "body{max-width:46rem;margin:2rem auto;padding:0 1rem;font:1rem/1.5 system-ui,sans-serif}" +
   "pre{padding:1rem;overflow-x:auto;border:1px solid;border-radius:.3rem}:root{color-scheme:light dark}"
 
-/** Nothing is loaded, run, framed or sent: the one style is known by its hash. */
+/** The page loads, runs, frames and sends nothing; its only style is allowed by its hash. */
 const SECURITY_POLICY = [
   "default-src 'none'",
   `style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`,
@@ -21,7 +21,7 @@ const SECURITY_POLICY = [
 
 const HEADERS = { "cache-control": "no-store", vary: "accept", "x-content-type-options": "nosniff" }
 
-/** Files of the project that a newcomer reads next. */
+/** Files of the project for a newcomer to read next. */
 const DOCUMENTS = [
   ["docs/concepts.md", "what tokens, apps, roles and policies are"],
   ["docs/encrypt-and-decrypt.md", "the API's first calls"],
@@ -30,8 +30,8 @@ const DOCUMENTS = [
 ] as const
 
 /**
- * The routes of `GET /`, for whoever opens the address of the service in a browser. Any page may read the answer, as it
- * may read `/health`, so it says nothing that is this machine's or an app's own.
+ * Returns the routes of `GET /`, for users who open the address of the service in a browser. Any page may read the
+ * answer, like `/health`, so it reveals nothing of this machine or an app.
  */
 export function startPageRoutes(functions: EmbeddedCloud["functions"]): readonly (Route & EndpointRoute)[] {
   const facts = { name: "Sealway", status: "ok", version: manifest.version }

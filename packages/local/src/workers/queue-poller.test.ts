@@ -23,7 +23,7 @@ beforeAll(async () => {
     endpoint: cloud.endpoints.sqs,
     region: cloud.region,
     credentials: cloud.credentials,
-    // As for all other calls; the poller's wait is longer.
+    // As for all other calls; the poller waits longer.
     requestHandler: { requestTimeout: 1_000, throwOnRequestTimeout: true },
   })
 })
@@ -46,7 +46,7 @@ async function createQueue(visibilityTimeoutSeconds = 1): Promise<string> {
 const send = (QueueUrl: string, MessageBody: string) =>
   client.send(new SendMessageCommand({ QueueUrl, MessageBody }))
 
-/** Messages that are in a queue, whether they can be received now or not. */
+/** Counts the messages in a queue, whether they can be received now or not. */
 async function count(QueueUrl: string): Promise<number> {
   const { Attributes = {} } = await client.send(
     new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }),
@@ -66,7 +66,7 @@ function poll(
   return { poller, errors }
 }
 
-/** A handler that keeps what it is given, and fails those messages whose body is told. */
+/** Creates a handler that records its messages, and fails those that match. */
 function keeper(fails: (record: SQSRecord) => boolean = () => false) {
   const records: SQSRecord[] = []
   const handler = async ({ Records }: SQSEvent) => {
@@ -79,7 +79,7 @@ function keeper(fails: (record: SQSRecord) => boolean = () => false) {
 }
 
 describe("the queue poller", () => {
-  test("hands messages over as Lambda does, and deletes them", async () => {
+  test("passes messages on as Lambda does, and deletes them", async () => {
     const queueUrl = await createQueue()
     const { records, handler } = keeper()
     const { poller, errors } = poll(queueUrl, handler)
@@ -116,7 +116,7 @@ describe("the queue poller", () => {
     expect(errors).toEqual([])
   })
 
-  test("leaves a message that failed, which comes again, and deletes the others", async () => {
+  test("leaves a failed message, which comes again, and deletes the others", async () => {
     const queueUrl = await createQueue()
     await Promise.all(["good", "bad", "good"].map((body) => send(queueUrl, body)))
     const isBad = ({ body, attributes }: SQSRecord) =>
@@ -129,7 +129,7 @@ describe("the queue poller", () => {
     await poller.close()
   })
 
-  test("leaves the message when the handler throws, tells the log, and goes on", async () => {
+  test("leaves the message when the handler throws, logs that, and continues", async () => {
     const queueUrl = await createQueue()
     await send(queueUrl, "a")
     const failure = new Error("once")
@@ -141,7 +141,7 @@ describe("the queue poller", () => {
     expect(errors).toEqual([failure])
   })
 
-  test("works on as many messages at the same time as it is told, and takes the next as soon as one is done", async () => {
+  test("processes the configured number of messages concurrently, and takes the next as soon as one is done", async () => {
     const queueUrl = await createQueue(60)
     await Promise.all(["a", "b", "c", "d", "e"].map((body) => send(queueUrl, body)))
     const inHand: PromiseWithResolvers<void>[] = []
@@ -156,7 +156,7 @@ describe("the queue poller", () => {
     const { poller } = poll(queueUrl, handler, { concurrency: 2 })
     await vi.waitFor(() => expect(inHand).toHaveLength(2), 5_000)
     for (const taken of [3, 4, 5]) {
-      // The first one goes on: the others do not wait for it.
+      // The first one continues: the others do not wait for it.
       inHand[taken - 2]?.resolve()
       await vi.waitFor(() => expect(inHand).toHaveLength(taken), 5_000)
       await vi.waitFor(async () => expect(await count(queueUrl)).toBe(7 - taken), 5_000)
@@ -167,7 +167,7 @@ describe("the queue poller", () => {
     expect(sizes).toEqual([1, 1, 1, 1, 1])
   })
 
-  test("stops at once while it waits for messages, and takes no more", async () => {
+  test("stops immediately while it waits for messages, and takes no more", async () => {
     const queueUrl = await createQueue()
     const { records, handler } = keeper()
     const { poller, errors } = poll(queueUrl, handler)
@@ -182,7 +182,7 @@ describe("the queue poller", () => {
     expect(errors).toEqual([])
   })
 
-  test("finishes and deletes the message in hand when it is closed", async () => {
+  test("finishes and deletes the current message when it is closed", async () => {
     const queueUrl = await createQueue(60)
     await send(queueUrl, "a")
     const begun = Promise.withResolvers<void>()
@@ -204,7 +204,7 @@ describe("the queue poller", () => {
     expect(await count(queueUrl)).toBe(0)
   })
 
-  test("tells the log of calls that fail, and goes on when they succeed", async () => {
+  test("logs failed calls, and continues when they succeed", async () => {
     const answers = ["Broken", "Broken", "Broken"]
     const message = { MessageId: "m", ReceiptHandle: "r", Body: "a", MD5OfBody: MD5_OF_A }
     const server = createServer((request, response) => {

@@ -12,32 +12,35 @@ export interface QueuePollerOptions {
   readonly client: SQSClient
   readonly queueUrl: string
   readonly region: string
-  /** A Lambda handler that reports which messages of its batch failed. It is given one at a time; when it throws, that has failed. */
+  /**
+   * A Lambda handler that reports which messages of its batch failed. It receives one at a time; if it throws, that one
+   * has failed.
+   */
   readonly handler: (event: SQSEvent) => Promise<SQSBatchResponse>
   readonly log: Pick<Log, "error">
-  /** Messages worked on at the same time, so that one that takes long holds up no other. Default: 100. */
+  /** How many messages are processed concurrently, so that a slow one blocks no other. Default: 100. */
   readonly concurrency?: number
 }
 
 export interface QueuePoller {
-  /** Stops asking at once, and resolves when the messages in hand are done. Safe to call twice. */
+  /** Stops receiving immediately, and resolves when the current messages are done. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** As many as SQS hands out at a time. */
+/** The most that SQS returns at a time. */
 const MAX_MESSAGES = 10
 /** The longest that SQS lets a call wait for messages. */
 const WAIT_SECONDS = 20
-/** A call that waits takes longer than others may. */
+/** A waiting call takes longer than others may. */
 const REQUEST_TIMEOUT_MS = (WAIT_SECONDS + 5) * 1000
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 5_000
 
 /**
- * Does what Lambda does for a function that is fed by a queue: receives messages, hands them to the handler, deletes
- * those that did not fail and leaves the others, which SQS delivers again after the visibility time-out and moves to the
- * dead-letter queue in the end. Other than Lambda it makes a batch of each message: they share a process, and one that is
- * done does not wait for the slowest.
+ * Does what Lambda does for a function with a queue: receives messages, passes them to the handler, deletes those that
+ * succeeded and leaves the others, which SQS delivers again after the visibility timeout and finally moves to the
+ * dead-letter queue. Unlike Lambda it makes a batch of each message: they share a process, and one that is done does
+ * not wait for the slowest.
  */
 export function startQueuePoller(options: QueuePollerOptions): QueuePoller {
   const { log, concurrency = 100 } = options
@@ -99,14 +102,14 @@ async function receive(
   return Messages
 }
 
-/** Hands a message over and deletes it unless it failed. Never rejects. */
+/** Passes a message on and deletes it unless it failed. Never rejects. */
 async function handle(message: Message, options: QueuePollerOptions): Promise<void> {
   const { client, queueUrl, handler, log } = options
   try {
     const record = toRecord(message, options)
     const { batchItemFailures } = await handler({ Records: [record] })
     if (batchItemFailures.length > 0) return
-    // Not stopped by a close: what is done and not deleted would be done again.
+    // Not aborted on close: a message that is done but not deleted would be processed again.
     await client.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle: record.receiptHandle }))
   } catch (error) {
     log.error("queue message failed", { error })
@@ -145,7 +148,7 @@ function toRecord(message: Message, { queueUrl, region }: QueuePollerOptions): S
   }
 }
 
-/** A queue's URL ends with both: `https://<host>/<account>/<name>`. */
+/** Parses a queue's URL, which ends with both: `https://<host>/<account>/<name>`. */
 function accountAndName(queueUrl: string): string {
   return queueUrl.split("/").slice(-2).join(":")
 }

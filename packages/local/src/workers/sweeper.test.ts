@@ -6,7 +6,7 @@ const log = () => {
   return { errors, error: (_: string, { error }: { error?: unknown } = {}) => void errors.push(error) }
 }
 
-test("a sweeper sweeps again and again, one sweep at a time, and goes on after one that failed", async () => {
+test("sweeps repeatedly, one sweep at a time, and continues after a failed one", async () => {
   const { errors, error } = log()
   const failure = new Error("once")
   let underWay = 0
@@ -25,7 +25,7 @@ test("a sweeper sweeps again and again, one sweep at a time, and goes on after o
   expect(errors).toEqual([failure])
 })
 
-test("a sweeper that is closed finishes the sweep in hand and begins no other", async () => {
+test("finishes the current sweep on close and starts no other", async () => {
   const { errors, error } = log()
   const held = Promise.withResolvers<void>()
   const sweep = vi.fn(() => held.promise)
@@ -44,7 +44,7 @@ test("a sweeper that is closed finishes the sweep in hand and begins no other", 
   expect(errors).toEqual([])
 })
 
-test("a sweeper that is closed while it waits begins no sweep", async () => {
+test("starts no sweep after it is closed while waiting", async () => {
   const sweep = vi.fn(async () => undefined)
   await startSweeper({ sweep, everyMs: 3_600_000, log: log() }).close()
   expect(sweep).not.toHaveBeenCalled()

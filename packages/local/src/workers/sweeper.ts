@@ -3,17 +3,19 @@ import type { Log } from "@sealway/platform"
 
 export interface SweeperOptions {
   readonly sweep: () => Promise<void>
-  /** From the end of one sweep to the begin of the next. */
+  /** From the end of one sweep to the start of the next. */
   readonly everyMs: number
   readonly log: Pick<Log, "error">
 }
 
 export interface Sweeper {
-  /** Resolves when the sweep in hand is done. Safe to call twice. */
+  /** Resolves when the current sweep is done. Safe to call twice. */
   close(): Promise<void>
 }
 
-/** Does what the schedule of a sweeper's Lambda does: sweeps again and again, whatever became of the sweep before. */
+/**
+ * Does what the schedule of a sweeper's Lambda does: sweeps repeatedly, whether or not the previous sweep succeeded.
+ */
 export function startSweeper({ sweep, everyMs, log }: SweeperOptions): Sweeper {
   const stop = new AbortController()
 

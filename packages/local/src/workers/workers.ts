@@ -13,9 +13,9 @@ import type { EmbeddedCloud } from "../cloud/start-embedded-cloud.ts"
 import { type QueuePollerOptions, startQueuePoller } from "./queue-poller.ts"
 import { startSweeper } from "./sweeper.ts"
 
-/** When what no message is left of is queued again, such as what was moved to a dead-letter queue: as in the cloud. */
+/** When to queue work again whose message was lost, for example moved to a dead-letter queue: as in the cloud. */
 export interface SweepTimes {
-  /** From the end of one sweep to the begin of the next. */
+  /** From the end of one sweep to the start of the next. */
   readonly everyMs: number
   /** See `RequeueOptions`. */
   readonly overdueMs: number
@@ -29,9 +29,9 @@ const SLOW_EVENTS_AT_ONCE = 200
 const RUNS_AT_ONCE = 100
 const ENROLMENTS_AT_ONCE = 10
 
-/** What works behind the scenes. */
+/** The background workers. */
 export interface Workers {
-  /** Resolves when the work in hand is done; what is left is found again at the next start. */
+  /** Resolves when current work is done; the rest is found at the next start. */
   close(): Promise<void>
 }
 
@@ -41,7 +41,10 @@ export interface WorkerDependencies {
   readonly payments: PaymentDependencies
 }
 
-/** Queues again what an earlier process left, for queues are in memory, and starts the workers of the queues and what sweeps after them. */
+/**
+ * Queues work again that an earlier process left, because queues are in memory, and starts the workers and sweepers of
+ * the queues.
+ */
 export async function startWorkers(
   platform: Platform,
   { functions, payments }: WorkerDependencies,

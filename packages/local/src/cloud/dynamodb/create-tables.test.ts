@@ -19,7 +19,7 @@ const TABLE: TableDefinition = {
 }
 const ITEM = { pk: { S: "a" }, sk: { S: "b" } }
 
-test("makes tables that can be used at once, billed on demand", async () => {
+test("creates tables that can be used immediately, billed on demand", async () => {
   await withClient(async (client) => {
     await createTables(client, [TABLE, { ...TABLE, name: "runs" }])
 
@@ -33,7 +33,7 @@ test("makes tables that can be used at once, billed on demand", async () => {
   })
 })
 
-test("gives tables the attribute that items expire by, those that were made without one too", async () => {
+test("sets the time-to-live attribute, even on tables created without one", async () => {
   await withClient(async (client) => {
     const timeToLive = async () =>
       (await client.send(new DescribeTimeToLiveCommand({ TableName: "config" }))).TimeToLiveDescription

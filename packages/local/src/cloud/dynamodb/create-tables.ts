@@ -7,13 +7,13 @@ import {
 } from "@aws-sdk/client-dynamodb"
 import type { TableDefinition } from "@sealway/platform"
 
-/** Creates the tables that are missing, and resolves when all can be used. */
+/** Creates the missing tables, and resolves when all can be used. */
 export async function createTables(
   client: DynamoDBClient,
   tables: readonly TableDefinition[],
 ): Promise<void> {
   const creating = tables.map((table) => createTable(client, table))
-  // All of them, even after a failure: the database may be closed then, which must not be in the middle of one.
+  // All of them, even after a failure: the database may be closed next, which must not happen during one.
   await Promise.allSettled(creating)
   await Promise.all(creating)
 }
@@ -41,7 +41,7 @@ async function createTable(client: DynamoDBClient, table: TableDefinition): Prom
   await ensureTimeToLive(client, table)
 }
 
-/** A table that was made before it had such an attribute has it from now on. */
+/** Adds the attribute to a table that was created before it had one. */
 async function ensureTimeToLive(
   client: DynamoDBClient,
   { name: TableName, timeToLiveAttribute: AttributeName }: TableDefinition,

@@ -1,6 +1,6 @@
 import { DamagedRowError, isDamage, isDiskFull } from "./store/store-errors.ts"
 
-/** What a log line says of a call that failed. Names tables, never what they hold. */
+/** Describes a failed call for a log line: the table's name, never its content. */
 export function describeFailure(error: unknown): string {
   if (error instanceof DamagedRowError) return `The tables are damaged: ${error.message}`
   if (isDamage(error)) return "The tables are damaged: SQLite finds their file malformed."

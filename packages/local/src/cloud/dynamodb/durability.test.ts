@@ -21,19 +21,19 @@ test("keeps every write that was answered before the process was killed", async 
   await expectAll(path, answered())
 })
 
-test("waits for the disk at every commit", async () => {
+test("waits for the disk on every commit", async () => {
   const database = openForWriting(await databasePath())
   onTestFinished(() => database.close())
 
   const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]
   expect(pragma("journal_mode")).toBe("wal")
-  // 2: FULL, the log is synced after each transaction. https://www.sqlite.org/pragma.html#pragma_synchronous
+  // 2 is FULL: the log is synced after each transaction. https://www.sqlite.org/pragma.html#pragma_synchronous
   expect(pragma("synchronous")).toBe(2)
   expect(pragma("fullfsync")).toBe(1)
   expect(pragma("checkpoint_fullfsync")).toBe(1)
 })
 
-test("empties the log once nothing has been written for a while", async () => {
+test("empties the log after a while without writes", async () => {
   const path = await databasePath()
   const { put, get } = await openTables(path)
   await put("a", "kept")
@@ -46,7 +46,7 @@ test("empties the log once nothing has been written for a while", async () => {
   expect(await get("a")).toBe("kept")
 })
 
-// A copy of a mounted file system's blocks is what a power cut leaves: nothing is in it that was not written through.
+// A copy of a mounted file system's blocks is what a power cut leaves: only what was written through.
 test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
   "keeps every write that was answered before the power was cut (root only: mounts a file system)",
   async ({ skip }) => {
@@ -82,7 +82,7 @@ test.skipIf(process.platform !== "linux" || process.getuid?.() !== 0)(
   60_000,
 )
 
-/** What can be read once the power is back. */
+/** Returns the files that can be read once the power is back. */
 async function filesOf(image: string, folder: string): Promise<string> {
   const [mounted, files] = [join(folder, "again"), `${image}-files`]
   await mkdir(mounted, { recursive: true })
@@ -119,7 +119,7 @@ function startWriting(path: string): { readonly child: ChildProcess; answered():
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     output += text
   })
-  // What follows the last end of a line may be half of one.
+  // The text after the last line end may be half a line.
   return { child, answered: () => output.split("\n").slice(0, -1) }
 }
 

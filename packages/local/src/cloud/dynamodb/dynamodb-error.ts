@@ -1,4 +1,4 @@
-/** The errors of the DynamoDB API that the embedded DynamoDB gives, with their HTTP statuses. */
+/** The errors of the embedded DynamoDB, with the HTTP statuses of the DynamoDB API. */
 export const DYNAMODB_ERROR_STATUSES = {
   ConditionalCheckFailedException: 400,
   InternalServerError: 500,
@@ -14,11 +14,11 @@ export const DYNAMODB_ERROR_STATUSES = {
 
 export type DynamoDbErrorType = keyof typeof DYNAMODB_ERROR_STATUSES
 
-/** An error that goes to the caller as `{"__type", "message", "Item"}`. The message never holds what was sent. */
+/** An error that is sent to the caller as `{"__type", "message", "Item"}`. The message never contains input. */
 export class DynamoDbError extends Error {
   override readonly name = "DynamoDbError"
   readonly type: DynamoDbErrorType
-  /** The item that a condition did not hold for, as it goes to the caller, where that was asked for. */
+  /** The item that failed the condition, in the API's form, if the request asked for it. */
   readonly item: object | null
 
   constructor(
@@ -36,7 +36,10 @@ export function invalid(message: string): DynamoDbError {
   return new DynamoDbError("ValidationException", message)
 }
 
-/** For what DynamoDB offers and the embedded one does not: ignoring it would answer something else than DynamoDB. */
+/**
+ * Builds the error for DynamoDB features that are not supported: ignoring them would give different answers than
+ * DynamoDB.
+ */
 export function notOffered(what: string): DynamoDbError {
   return invalid(`The embedded DynamoDB does not offer ${what}.`)
 }

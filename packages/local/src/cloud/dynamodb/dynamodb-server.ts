@@ -6,14 +6,14 @@ import { matchesSignedHash } from "../verify-signature.ts"
 import type { DynamoDb } from "./dynamodb.ts"
 import { CONTENT_TYPE, errorReply, internalFailure, type Reply } from "./reply.ts"
 
-/** An item of 400 KB, each character escaped in JSON, and expressions. */
+/** An item of 400 KB with each character escaped in JSON, and expressions. */
 const MAX_BODY_BYTES = 4 * MB
 
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
- * Serves the DynamoDB API (AWS JSON 1.0) to other processes. It does not check signatures: put `admitSignedRequestsOnly`
- * in front.
+ * Serves the DynamoDB API (AWS JSON 1.0) to other processes. It does not check signatures, so put
+ * `admitSignedRequestsOnly` in front.
  */
 export function createDynamoDbServer(dynamodb: DynamoDb): Server {
   return createServer({ requestTimeout: 10_000 }, async (request, response) => {

@@ -9,7 +9,7 @@ const MARKER = "marker-7f3a"
 
 describe("a damaged row", () => {
   test.each(["item", "size", "checksum"])(
-    "is InternalServerError for who reads or changes it, and reported by its table, when its %s is another",
+    "causes InternalServerError on reads and changes, and is reported by its table, when its %s changed",
     async (column) => {
       const path = await databasePath()
       await (async () => {
@@ -44,13 +44,13 @@ describe("a damaged row", () => {
       expect(new Set(reports)).toEqual(
         new Set([`The tables are damaged: A row of the table ${TABLE_NAME} does not match its checksum.`]),
       )
-      // Reads and writes each report once a minute.
+      // Reads and writes are each reported once a minute.
       expect(reports).toHaveLength(1)
       expect(replies.map(({ body }) => Buffer.from(body).toString()).join()).not.toContain(MARKER)
     },
   )
 
-  test("can be put again, and read then", async () => {
+  test("can be overwritten, and then read", async () => {
     const path = await databasePath()
     const before = await openTables(path)
     await before.put("a", "first")
@@ -65,7 +65,7 @@ describe("a damaged row", () => {
 })
 
 describe("a database that its process did not close", () => {
-  test("is opened when its log was cut, with every write before the cut", async () => {
+  test("opens when its log was truncated, with every write before the cut", async () => {
     const path = await leftOpen([], ["a", "b", "c"])
     const { size } = await stat(`${path}-wal`)
     await truncate(`${path}-wal`, size - 1)
@@ -75,7 +75,7 @@ describe("a database that its process did not close", () => {
     expect(await Promise.all(["a", "b", "c"].map(get))).toEqual(["a", "b", undefined])
   })
 
-  test("is refused when its log was damaged before the last writes, and left as it is", async () => {
+  test("is refused unchanged when its log is damaged before the last writes", async () => {
     const path = await leftOpen([], ["a", "b", "c", "d"])
     const log = await readFile(`${path}-wal`)
     const frame = Math.floor(log.length / 2)
@@ -110,7 +110,7 @@ describe("a database that its process did not close", () => {
   })
 })
 
-test("leaves no log behind when it is closed", async () => {
+test("leaves no log behind after closing", async () => {
   const path = await databasePath()
   const tables = await openTables(path)
   await tables.put("a")
@@ -119,14 +119,14 @@ test("leaves no log behind when it is closed", async () => {
   expect(existsSync(`${path}-wal`)).toBe(false)
 })
 
-test("refuses a file that is no database with DamagedDatabaseError", async () => {
+test("refuses a file that is not a database with DamagedDatabaseError", async () => {
   const path = await databasePath()
   await writeFile(path, "no database".repeat(1000))
 
   await expect(openTables(path)).rejects.toMatchObject({ name: "DamagedDatabaseError" })
 })
 
-test("refuses a path where nothing can be made, without a report", async () => {
+test("refuses a path that cannot be created, without a report", async () => {
   const reports: string[] = []
   const opening = openDynamoDb(`${await databasePath()}/tables.db`, (message) => reports.push(message))
 
@@ -135,7 +135,7 @@ test("refuses a path where nothing can be made, without a report", async () => {
   expect(reports).toEqual([])
 })
 
-test("refuses a database that a later version wrote, and leaves it as it is", async () => {
+test("refuses a database that a later version wrote, and does not change it", async () => {
   const path = await databasePath()
   const database = new DatabaseSync(path)
   database.exec("PRAGMA user_version = 2")
@@ -146,7 +146,7 @@ test("refuses a database that a later version wrote, and leaves it as it is", as
   })
 })
 
-test("copies everything that was answered before, while writes go on", async () => {
+test("copies everything that was answered before, while writes continue", async () => {
   const path = await databasePath()
   const tables = await openTables(path)
   const before = Array.from({ length: 300 }, (_, index) => `before-${index}`)
@@ -167,10 +167,10 @@ test("copies everything that was answered before, while writes go on", async () 
 test.each([
   ["in a file", databasePath],
   ["in memory", async () => null],
-])("%s, reads what was answered, in the order in which it was written", async (_, pathOf) => {
+])("%s, reads what was answered, in the order of the writes", async (_, pathOf) => {
   const { put, get } = await openTables(await pathOf())
 
-  // They share transactions, and the last one counts.
+  // They share transactions, and the last one wins.
   const replies = await Promise.all(Array.from({ length: 500 }, (_, index) => put("a", String(index))))
 
   expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]))
@@ -257,7 +257,7 @@ test.each([
     { TableName: TABLE_NAME, TimeToLiveSpecification: { Enabled: false, AttributeName: "a" } },
     "ValidationException",
   ],
-] as const)("refuses what it does not offer: %s of %j with %s", async (target, members, type) => {
+] as const)("refuses unsupported requests: %s of %j with %s", async (target, members, type) => {
   const { dynamodb } = await openTables(null)
 
   const reply = await dynamodb.answer(target, JSON.stringify(members))
@@ -283,7 +283,7 @@ test("answers InternalServerError once it is closed", async () => {
   }
 })
 
-/** Changes one bit of a column in the row of the marker or of "a", as a disk may. */
+/** Flips one bit of a column in the row of the marker or of "a", as a faulty disk may. */
 function flip(path: string, column: string): void {
   const database = new DatabaseSync(path)
   const isBytes = column === "item"
@@ -294,7 +294,10 @@ function flip(path: string, column: string): void {
   database.close()
 }
 
-/** A database, and its log, as a process leaves them that is killed after these writes; earlier ones are not in the log. */
+/**
+ * Creates a database and its log as a process leaves them that is killed after these writes; the earlier ones are not
+ * in the log.
+ */
 async function leftOpen(earlier: readonly string[], logged: readonly string[]): Promise<string> {
   const path = await databasePath()
   const copy = `${path}.left`

@@ -16,24 +16,24 @@ import type { Writer } from "./writer/writer.ts"
 /** The operations of DynamoDB's API that Sealway uses, over SQLite. */
 export interface DynamoDb {
   /**
-   * Answers a request. A write is answered once it is durable; a read sees every write that was answered before it.
+   * Answers a request. A write is answered once it is durable; a read sees every write that was answered before.
    *
-   * @param target the header `x-amz-target`
+   * @param target the `x-amz-target` header
    * @param body JSON
    */
   answer(target: string, body: string): Promise<Reply>
-  /** Writes a copy of the database as it is at one moment, while it is in use. The file must not exist. */
+  /** Writes a consistent copy of the database while it is in use. The file must not exist. */
   backup(path: string): Promise<void>
-  /** Resolves when the writes before it are answered and the database is closed. Called once. */
+  /** Resolves when earlier writes are answered and the database is closed. Called once. */
   close(): Promise<void>
 }
 
 const TARGET_PREFIX = "DynamoDB_20120810."
-/** Far more than the database has while it is in use: the copy is made in one go, and is as of one moment. */
+/** Far more than the database has while it is in use: the copy is made in one step, and so is consistent. */
 const PAGES_A_STEP = 10_000
 
 /**
- * Opens a database: in a file, which is made where it is missing, or in memory when the path is null.
+ * Opens a database: in a file, which is created if missing, or in memory when the path is null.
  *
  * @throws DamagedDatabaseError, Error when it cannot be opened
  */
@@ -85,7 +85,7 @@ function serve(database: DatabaseSync, writer: Writer, report: Report): DynamoDb
       await backup(database, path, { rate: PAGES_A_STEP })
     },
     async close() {
-      // The last connection that is closed puts the log away, so it must be the one that may write.
+      // Closing the last connection removes the log, so it must be the writing one.
       if (database.isOpen) database.close()
       await writer.close()
     },

@@ -5,16 +5,16 @@ import { definePlaceholders, type Placeholders } from "./expressions/placeholder
 import { choiceMember, optionalTextMember, type RequestMembers } from "./request-members.ts"
 import { type AttributeValue, type Item, objectOf, parseValue } from "./values/attribute-value.ts"
 
-/** The members of every request that has expressions. */
+/** The fields of every request that has expressions. */
 export const EXPRESSION_MEMBERS = ["ExpressionAttributeNames", "ExpressionAttributeValues"] as const
 
 const NAME = /^#[A-Za-z0-9_]+$/
 const VALUE = /^:[A-Za-z0-9_]+$/
 
 /**
- * What the placeholders of a request's expressions stand for.
+ * Resolves the placeholders of a request's expressions.
  *
- * @param expressions all of the request; null for one that it does not have
+ * @param expressions all of the request's; null for one that it does not have
  * @throws DynamoDbError ValidationException
  */
 export function placeholdersOf(
@@ -37,15 +37,17 @@ export function placeholdersOf(
   return definePlaceholders(used, names, values)
 }
 
-/** @throws DynamoDbError ValidationException */
+/** Parses the condition of a request. @throws DynamoDbError ValidationException */
 export function conditionMember(members: RequestMembers): Parsed<Condition> | null {
   const expression = optionalTextMember(members, "ConditionExpression")
   return expression === null ? null : parseCondition(expression)
 }
 
 /**
- * @param members say whether a failure shows the item
- * @throws DynamoDbError ConditionalCheckFailedException when there is a condition and it does not hold for the item
+ * Checks the condition of a request.
+ *
+ * @param members say whether a failure includes the item
+ * @throws DynamoDbError ConditionalCheckFailedException when there is a condition and the item fails it
  */
 export function requireCondition(
   members: RequestMembers,

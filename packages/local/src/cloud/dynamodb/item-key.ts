@@ -8,7 +8,11 @@ export const MAX_SORT_KEY_BYTES = 1024
 
 type KeyNames = Pick<TableRecord, "partitionKey" | "sortKey">
 
-/** @throws DynamoDbError ValidationException when a part of the key is missing, empty, too long or not a text */
+/**
+ * Returns an item's key.
+ *
+ * @throws DynamoDbError ValidationException when a part of it is missing, empty, too long or not a string
+ */
 export function keyOfItem({ partitionKey, sortKey }: KeyNames, item: Item): StoredKey {
   return {
     partition: keyPart(item.get(partitionKey), MAX_PARTITION_KEY_BYTES),
@@ -17,9 +21,9 @@ export function keyOfItem({ partitionKey, sortKey }: KeyNames, item: Item): Stor
 }
 
 /**
- * The key of an item that a request names by its key alone.
+ * Parses a request's key of an item.
  *
- * @throws DynamoDbError ValidationException when anything else stands beside it, too
+ * @throws DynamoDbError ValidationException when it contains anything else
  */
 export function parseKey(names: KeyNames, value: unknown): StoredKey {
   const item = parseItem(value)
@@ -27,7 +31,7 @@ export function parseKey(names: KeyNames, value: unknown): StoredKey {
   return keyOfItem(names, item)
 }
 
-/** The attributes of a key. */
+/** Returns the attributes of a key. */
 export function keyAttributes({ partitionKey, sortKey }: KeyNames, { partition, sort }: StoredKey): Item {
   return new Map([
     [partitionKey, { S: decode(partition) }],

@@ -10,7 +10,7 @@ import { inTransaction } from "./store/transaction.ts"
 import { writeItem } from "./stored-items.ts"
 import { parseItem } from "./values/attribute-value.ts"
 
-/** A file that every LevelDB has. */
+/** A file in every LevelDB. */
 const LEVELDB_FILE = "CURRENT"
 /** dynalite's keys: `table~<table>`, and `item-<table>~<key>`. Their values are DynamoDB's own JSON. */
 const TABLE_PREFIX = "table~"
@@ -24,7 +24,7 @@ const recordSchema = z.object({
   CreationDateTime: z.number(),
 })
 
-/** What a data folder's tables are, and were, kept in. */
+/** The current and former files of a data folder's tables. */
 export interface TableFiles {
   readonly folder: string
   readonly database: string
@@ -36,10 +36,10 @@ export function hasLevelDb(folder: string): boolean {
 }
 
 /**
- * Moves tables of Sealway 0.1.0, which kept them in LevelDB, into a new database. The LevelDB stays beside it, in
- * `dynamodb-leveldb`. What was interrupted begins again.
+ * Moves tables of Sealway 0.1.0, which used LevelDB, into a new database. The LevelDB stays beside it, in
+ * `dynamodb-leveldb`. An interrupted move starts over.
  *
- * @throws Error when the LevelDB cannot be read, or what was written is not what was read; then it stays as it is
+ * @throws Error when the LevelDB cannot be read, or the copy differs from it; the LevelDB is then unchanged
  */
 export async function migrateLevelDb({ folder, database }: TableFiles): Promise<void> {
   const [moving, moved] = [`${folder}-migrating`, `${folder}-leveldb`]
@@ -54,7 +54,7 @@ export async function migrateLevelDb({ folder, database }: TableFiles): Promise<
   if (existsSync(moving)) await renameDurably(moving, moved)
 }
 
-/** Into another file first: a database that is there is whole. */
+/** Into another file first, so that an existing database is always complete. */
 async function copyLevelDb(from: string, path: string): Promise<void> {
   const unfinished = `${path}.tmp`
   await rm(unfinished, { force: true })

@@ -16,12 +16,12 @@ export function errorReply(type: DynamoDbErrorType, message: string, item: objec
   }
 }
 
-/** What went wrong is told to whoever runs the service, not to the caller. */
+/** Details go to the operator's log, not to the caller. */
 export function internalFailure(): Reply {
   return errorReply("InternalServerError", "The embedded DynamoDB failed.")
 }
 
-/** The reply of work that may be refused. Other errors are thrown. */
+/** Runs work that may be refused and returns its reply. Rethrows other errors. */
 export function replyOf(work: () => Uint8Array): Reply {
   try {
     return { status: 200, body: work() }

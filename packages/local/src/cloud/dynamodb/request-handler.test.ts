@@ -13,7 +13,7 @@ const clientOf = (dynamodb: DynamoDb, timeoutMs = 3_000) =>
     requestHandler: dynamoDbRequestHandler(dynamodb, timeoutMs),
   })
 
-test("hands requests and answers over without a socket", async () => {
+test("passes requests and answers without a socket", async () => {
   const client = clientOf((await openTables(null)).dynamodb)
   const Item = { ...keyOf("é\u0000"), bytes: { B: Uint8Array.of(0, 255) } }
 
@@ -23,7 +23,7 @@ test("hands requests and answers over without a socket", async () => {
   expect(found.Item).toEqual(Item)
 })
 
-test("makes refusals the errors that they are over HTTP, with their statuses", async () => {
+test("raises the same errors as over HTTP, with their statuses", async () => {
   const client = clientOf((await openTables(null)).dynamodb)
   const refused = client.send(
     new PutItemCommand({
@@ -39,7 +39,7 @@ test("makes refusals the errors that they are over HTTP, with their statuses", a
   })
 })
 
-test("fails with TimeoutError when there is no answer in time", async () => {
+test("fails with TimeoutError when no answer arrives in time", async () => {
   const never: DynamoDb = {
     answer: () => new Promise(() => undefined),
     backup: async () => undefined,
@@ -50,7 +50,7 @@ test("fails with TimeoutError when there is no answer in time", async () => {
   await expect(get).rejects.toMatchObject({ name: "TimeoutError" })
 })
 
-test("goes on after its client was destroyed: others have it, too", async () => {
+test("keeps working after one of its clients was destroyed", async () => {
   const { dynamodb, get } = await openTables(null)
   const client = clientOf(dynamodb)
   client.destroy()

@@ -2,7 +2,7 @@ import { HttpResponse } from "@smithy/core/protocols"
 import type { DynamoDb } from "./dynamodb.ts"
 import { CONTENT_TYPE } from "./reply.ts"
 
-/** What an AWS SDK client hands its requests to, as far as DynamoDB's needs it. */
+/** The handler that an AWS SDK client passes its requests to, as far as DynamoDB needs it. */
 export interface DynamoDbRequestHandler {
   handle(request: {
     readonly headers: Readonly<Record<string, string>>
@@ -11,10 +11,10 @@ export interface DynamoDbRequestHandler {
 }
 
 /**
- * Hands the requests of DynamoDB clients of this process over without a socket. Signatures are not looked at: whoever
- * holds the handler is the process itself.
+ * Answers DynamoDB clients in this process without a socket. Signatures are not checked: only this process can have the
+ * handler.
  *
- * @param timeoutMs of a request; then it fails with TimeoutError, as one over HTTP would
+ * @param timeoutMs the timeout of a request; it then fails with TimeoutError, as over HTTP
  */
 export function dynamoDbRequestHandler(dynamodb: DynamoDb, timeoutMs: number): DynamoDbRequestHandler {
   return {

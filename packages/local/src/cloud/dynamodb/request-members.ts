@@ -1,6 +1,6 @@
 import { DynamoDbError, invalid, notOffered } from "./dynamodb-error.ts"
 
-/** The members of a request, as JSON. */
+/** The fields of a request, as JSON. */
 export type RequestMembers = ReadonlyMap<string, unknown>
 
 /** @throws DynamoDbError SerializationException */
@@ -13,7 +13,7 @@ export function parseMembers(body: string): RequestMembers {
 }
 
 /**
- * Refuses members that are not listed: ignoring one would answer something else than DynamoDB.
+ * Refuses fields that are not listed: ignoring one would give a different answer than DynamoDB.
  *
  * @throws DynamoDbError ValidationException
  */
@@ -21,19 +21,19 @@ export function allowMembers(members: RequestMembers, names: readonly string[]):
   for (const name of members.keys()) if (!names.includes(name)) throw notOffered("a member of the request")
 }
 
-/** @throws DynamoDbError ValidationException when it is not a text */
+/** @throws DynamoDbError ValidationException when it is not a string */
 export function textMember(members: RequestMembers, name: string): string {
   const value = members.get(name)
   if (typeof value !== "string") throw invalid(`The parameter '${name}' must be a string.`)
   return value
 }
 
-/** @throws DynamoDbError ValidationException when it is there and not a text */
+/** @throws DynamoDbError ValidationException when it is present and not a string */
 export function optionalTextMember(members: RequestMembers, name: string): string | null {
   return members.has(name) ? textMember(members, name) : null
 }
 
-/** @throws DynamoDbError ValidationException when it is there and neither true nor false */
+/** @throws DynamoDbError ValidationException when it is present and neither true nor false */
 export function booleanMember(members: RequestMembers, name: string, otherwise: boolean): boolean {
   const value = members.get(name) ?? otherwise
   if (typeof value !== "boolean") throw invalid(`The parameter '${name}' must be a boolean.`)
@@ -41,7 +41,7 @@ export function booleanMember(members: RequestMembers, name: string, otherwise: 
 }
 
 /**
- * One of the values that are offered; the first where there is none.
+ * Returns one of the supported values; the first one by default.
  *
  * @throws DynamoDbError ValidationException
  */

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { seldom } from "./seldom.ts"
 
-test("passes a message on once a minute, and another one at once", () => {
+test("passes a message on once a minute, and a different one immediately", () => {
   const reported: string[] = []
   let now = 0
   const report = seldom(

@@ -1,9 +1,9 @@
-/** Tells whoever runs the service. The message names no content. */
+/** Reports a problem to the operator. The message contains no data. */
 export type Report = (message: string, error?: unknown) => void
 
 const PAUSE_MS = 60_000
 
-/** Passes a message on at most once a minute: a broken disk breaks every call. */
+/** Passes each message on at most once a minute, because a broken disk breaks every call. */
 export function seldom(report: Report, clock: () => number): Report {
   const told = new Map<string, number>()
   return (message, error) => {

@@ -22,7 +22,7 @@ test("refuses with data-folder-unusable when the database is damaged", async () 
   })
 })
 
-test("grants a web page nothing: neither a preflight nor an unsigned request", async () => {
+test("gives a web page no access: refuses its preflight and an unsigned request", async () => {
   const { endpoint } = await running()
   const preflight = await fetch(endpoint, {
     method: "OPTIONS",
@@ -40,7 +40,7 @@ test("grants a web page nothing: neither a preflight nor an unsigned request", a
   }
 })
 
-test("goes on after a client went away in the middle of a request", async () => {
+test("keeps working after a client disconnects during a request", async () => {
   const { endpoint } = await running()
   const { headers } = await signedRequest(endpoint, {
     service: "dynamodb",
@@ -57,7 +57,7 @@ test("goes on after a client went away in the middle of a request", async () => 
   interrupted.flushHeaders()
   await once(interrupted, "continue")
   interrupted.write("{")
-  // By the time this one is answered, the one before has reached the server.
+  // By the time this one is answered, the previous one has reached the server.
   await listTables(endpoint)
   interrupted.destroy()
   await closed

@@ -11,8 +11,8 @@ export interface RunningDynamoDb extends RunningService {
 }
 
 /**
- * Starts the embedded DynamoDB over a database in a folder (made, mode 0700, where it is missing), or in memory when
- * the folder is null.
+ * Starts the embedded DynamoDB with a database in a folder (created, mode 0700, if missing), or in memory when the
+ * folder is null.
  *
  * @throws DataFolderUnusableError, TablesDamagedError
  */

@@ -9,7 +9,9 @@ export function readItem(store: ItemStore, table: TableRecord, key: StoredKey): 
   return stored === null ? null : parseStoredItem(stored.item)
 }
 
-/** @throws DynamoDbError ValidationException when the key is not as the table's, or the item is larger than 400 KB */
+/**
+ * @throws DynamoDbError ValidationException when the key does not match the table's, or the item is larger than 400 KB
+ */
 export function writeItem(store: ItemStore, table: TableRecord, item: Item): void {
   const key = keyOfItem(table, item)
   const size = itemSize(item)
@@ -17,7 +19,7 @@ export function writeItem(store: ItemStore, table: TableRecord, item: Item): voi
   store.write(table, key, { size, item: Buffer.from(itemText(item)) }, expiryOf(table, item))
 }
 
-/** JSON. */
+/** Returns the item as JSON. */
 export function itemText(item: Item): string {
   return JSON.stringify(Object.fromEntries(item))
 }
@@ -26,7 +28,7 @@ export function parseStoredItem(item: Uint8Array): Item {
   return parseItem(JSON.parse(Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString()))
 }
 
-/** Epoch seconds; null when the item does not expire. DynamoDB ignores anything but a number. */
+/** Returns epoch seconds; null when the item does not expire. Like DynamoDB, ignores anything but a number. */
 export function expiryOf({ timeToLive }: TableRecord, item: Item): number | null {
   const value = timeToLive === null ? undefined : item.get(timeToLive)
   if (value === undefined || !("N" in value)) return null

@@ -11,15 +11,15 @@ import { DamagedDatabaseError, isDamage, LaterLayoutError } from "./store/store-
 
 export const TABLES_FILE = "tables.db"
 
-/** True when a folder holds tables, of this version or an earlier one. An empty file without a log holds none. */
+/** True when a folder has tables, of this version or an earlier one. An empty file without a log has none. */
 export function holdsTables(folder: string): boolean {
   const database = join(folder, TABLES_FILE)
   return isFilled(database) || (existsSync(database) && isFilled(`${database}-wal`)) || hasLevelDb(folder)
 }
 
 /**
- * Returns the path of a folder's database, which is made, mode 0600, where it is missing. Tables of Sealway 0.1.0
- * are copied into it.
+ * Returns the path of a folder's database, creating it with mode 0600 if needed. Copies tables of Sealway 0.1.0 into
+ * it.
  */
 export async function prepareTablesFile(folder: string): Promise<string> {
   const database = join(folder, TABLES_FILE)
@@ -29,7 +29,8 @@ export async function prepareTablesFile(folder: string): Promise<string> {
 }
 
 /**
- * The id of the data folder that the tables belong to. Null: they have none yet, or are still those of 0.1.0.
+ * Reads the id of the data folder that the tables belong to. Returns null when they have none yet, or are those of
+ * 0.1.0.
  *
  * @throws TablesDamagedError, DataFolderUnusableError
  */
@@ -41,7 +42,7 @@ export function readTablesFolderId(folder: string): Promise<string | null> {
 }
 
 /**
- * Gives the tables the id of their data folder; makes them where there are none.
+ * Writes the id of their data folder into the tables, creating them if needed.
  *
  * @throws TablesDamagedError, DataFolderUnusableError
  */
@@ -51,7 +52,7 @@ export function markTables(folder: string, folderId: string): Promise<void> {
   })
 }
 
-/** Gives errors of the disk and the database the name of the folder. */
+/** Translates errors of the disk and the database into errors that name the folder. */
 export async function withTables<Result>(folder: string, use: () => Promise<Result>): Promise<Result> {
   try {
     return await use()
@@ -79,7 +80,10 @@ function isFilled(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > 0
 }
 
-/** SQLite would let others read it, where the umask does. The files beside it get its permissions. */
+/**
+ * Otherwise SQLite's file would be readable by others if the umask allows it. The files beside it get the same
+ * permissions.
+ */
 async function createFile(path: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await (await open(path, "wx", 0o600)).close()

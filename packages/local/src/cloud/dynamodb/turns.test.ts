@@ -3,7 +3,7 @@ import { createTurns } from "./turns.ts"
 
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
 
-test("lets other things happen between work that is asked for by what came before it", async () => {
+test("yields between chained work", async () => {
   const inTurn = createTurns(() => performance.now())
   let timers = 0
   const timer = setInterval(() => timers++, 0)
@@ -14,7 +14,7 @@ test("lets other things happen between work that is asked for by what came befor
   expect(timers).toBe(3)
 })
 
-test("does all that is quick in one turn, in its order, and leaves the rest of what is slow to the next", async () => {
+test("does all quick work in one turn, in order, and leaves the rest of slow work to the next", async () => {
   let now = 0
   const inTurn = createTurns(() => now)
   const done: string[] = []
@@ -34,7 +34,7 @@ test("does all that is quick in one turn, in its order, and leaves the rest of w
   expect(done).toEqual(["a", "b", "c", "d", "e", "f"])
 })
 
-test("answers with what the work gives or throws, and goes on", async () => {
+test("resolves or rejects like the work, and continues", async () => {
   const inTurn = createTurns(() => 0)
   const thrown = inTurn(() => {
     throw new Error("refused")

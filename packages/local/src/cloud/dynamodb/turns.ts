@@ -1,12 +1,12 @@
-/** How long one turn of the event loop may be taken up. */
+/** How long one turn of the event loop may take. */
 const MAX_TURN_MS = 5
 
 /**
- * Gives a function that does work in a later turn of the event loop, in the order in which it came, as much in each
- * turn as takes a few milliseconds. Work that is done at once is answered before anything else happens: whoever then
- * asks again, as a list of pages does, would keep timers and sockets waiting for as long as it asks.
+ * Creates a function that runs work in a later turn of the event loop, in the order of the calls, as much per turn as
+ * takes a few milliseconds. If work were done immediately, a caller that always asks again, like one that lists pages,
+ * would block timers and sockets as long as it asks.
  *
- * @param clock milliseconds
+ * @param clock returns milliseconds
  */
 export function createTurns(clock: () => number): <Result>(work: () => Result) => Promise<Result> {
   const waiting: (() => void)[] = []

@@ -1,7 +1,7 @@
 import { CreateQueueCommand, GetQueueAttributesCommand, type SQSClient } from "@aws-sdk/client-sqs"
 import type { QueueDefinition } from "@sealway/platform"
 
-/** Creates the queues, each with the dead-letter queue `<name>-dead-letters`. @returns the URL of each, by its name */
+/** Creates the queues, each with the dead-letter queue `<name>-dead-letters`. @returns the URL of each, by name */
 export async function createQueues(
   client: SQSClient,
   queues: readonly QueueDefinition[],

@@ -2,7 +2,7 @@ import { admitSignedRequestsOnly } from "../admit-signed-requests.ts"
 import { LOOPBACK_HOST, type RunningService } from "../loopback-server.ts"
 import type { VerifySignature } from "../verify-signature.ts"
 
-/** Starts SQS, which keeps everything in memory. */
+/** Starts SQS, entirely in memory. */
 export async function startFauxqs(verify: VerifySignature): Promise<RunningService> {
   const { buildApp } = await import("fauxqs")
   // fauxqs's own start function listens on every network interface.

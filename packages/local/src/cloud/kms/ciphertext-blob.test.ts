@@ -38,14 +38,14 @@ test("does not open a blob with any bit flipped", () => {
   }
 })
 
-test("does not open a blob of any lesser length", () => {
+test("does not open a blob of any shorter length", () => {
   const blob = sealBlob(key, Buffer.from("secret"), CONTEXT)
   for (let length = 0; length < blob.length; length++) {
     expect(openBlob(key, blob.subarray(0, length), CONTEXT)).toBeNull()
   }
 })
 
-test("does not open a blob with another context or another key", () => {
+test("does not open a blob with a different context or key", () => {
   const blob = sealBlob(key, Buffer.from("secret"), CONTEXT)
 
   expect(openBlob(key, blob, Buffer.from("other"))).toBeNull()

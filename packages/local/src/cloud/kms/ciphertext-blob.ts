@@ -4,7 +4,7 @@ import { openBytes, SEAL_BYTES, sealBytes } from "@sealway/kernel"
 const FORMAT_VERSION = 1
 const HEADER_BYTES = 17
 
-/** A key as far as sealing needs it. */
+/** The part of a key that sealing needs. */
 export interface SealingKey {
   /** A UUID. */
   readonly id: string
@@ -21,13 +21,13 @@ export function sealBlob(key: SealingKey, plaintext: Uint8Array, context: Uint8A
   return Buffer.concat([header, sealBytes(key.secret, plaintext, Buffer.concat([header, context]))])
 }
 
-/** The id of the key that a blob says it was sealed with; null when it is no blob. */
+/** Returns the id of the key that a blob names; null when it is not a blob. */
 export function keyIdOfBlob(blob: Buffer): string | null {
   if (blob.length < HEADER_BYTES + SEAL_BYTES || blob[0] !== FORMAT_VERSION) return null
   return blob.toString("hex", 1, HEADER_BYTES).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 }
 
-/** Null when the blob was changed, or sealed with another key or encryption context. */
+/** Returns null when the blob was changed, or sealed with another key or encryption context. */
 export function openBlob(key: SealingKey, blob: Buffer, context: Uint8Array): Buffer | null {
   if (keyIdOfBlob(blob) !== key.id) return null
   const header = blob.subarray(0, HEADER_BYTES)

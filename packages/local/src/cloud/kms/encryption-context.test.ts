@@ -7,13 +7,13 @@ const pairs = fc.uniqueArray(
   { selector: ([key]) => key, maxLength: 6 },
 )
 
-test("encodes each pair, ordered by key, as two strings behind their lengths", () => {
+test("encodes each pair, sorted by key, as two length-prefixed strings", () => {
   expect(encodeEncryptionContext({ team: "é", app: "1" }).toString("latin1")).toBe(
     "\0\0\0\x03app\0\0\0\x011\0\0\0\x04team\0\0\0\x02\xc3\xa9",
   )
 })
 
-test("gives the same bytes whatever the order of the pairs", () => {
+test("gives the same bytes for any order of the pairs", () => {
   fc.assert(
     fc.property(pairs, (entries) => {
       const reversed = Object.fromEntries(entries.toReversed())
@@ -40,11 +40,11 @@ test.each([
   [{ ab: "c" }, { a: "bc" }],
   [{ "a=b": "c" }, { a: "b=c" }],
   [JSON.parse('{"__proto__": "a"}'), {}],
-])("does not take %o for %o", (left, right) => {
+])("distinguishes %o from %o", (left, right) => {
   expect(encodeEncryptionContext(left)).not.toEqual(encodeEncryptionContext(right))
 })
 
-test("takes a missing context for an empty one", () => {
+test("treats a missing context like an empty one", () => {
   expect(encodeEncryptionContext(undefined)).toEqual(encodeEncryptionContext({}))
 })
 

@@ -1,22 +1,22 @@
 import { KmsError } from "./kms-error.ts"
 
-/** Keys and values together. The bound is ours: AWS publishes none. */
+/** Keys and values together. The limit is ours: AWS publishes none. */
 const MAX_CONTEXT_CHARACTERS = 8192
 
 /**
- * Reads the EncryptionContext of a request and encodes it for authentication: for each pair, ordered by key, the
- * key and then the value, each as its length in 4 bytes (big-endian) and its UTF-8 bytes.
+ * Parses the EncryptionContext of a request and encodes it for authentication: for each pair, sorted by key, the key
+ * and then the value, each as its length in 4 bytes (big-endian) and its UTF-8 bytes.
  *
- * Equal maps give equal bytes whatever their order, and different maps different bytes, since no character can be
- * taken for a boundary. A missing context and an empty one are the same, as they are to AWS.
+ * Equal maps give equal bytes in any order, and different maps give different bytes, since no character can be mistaken
+ * for a boundary. A missing context and an empty one are the same, as in AWS.
  *
- * @throws KmsError SerializationException when it is not a map of strings, ValidationException when a string is
- *   empty or is not valid Unicode (unpaired surrogates all have the same UTF-8 bytes), or when it is too long.
+ * @throws KmsError SerializationException when it is not a map of strings, ValidationException when a string is empty
+ * or is not valid Unicode (unpaired surrogates all have the same UTF-8 bytes), or when it is too long.
  */
 export function encodeEncryptionContext(context: unknown): Buffer {
   if (context === undefined) return Buffer.alloc(0)
   if (typeof context !== "object" || context === null || Array.isArray(context)) throw notAMapOfStrings()
-  // Not through a schema: those drop a `__proto__` key, and what is dropped is not authenticated.
+  // Not with a schema, because schemas drop a `__proto__` key, and what is dropped is not authenticated.
   const pairs = Object.entries(context).map(
     ([key, value]) => [checkedString(key), checkedString(value)] as const,
   )

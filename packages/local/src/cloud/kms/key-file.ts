@@ -21,13 +21,13 @@ const contentShape = {
 const LATEST_LAYOUT = 2
 const layoutSchema = z.looseObject({ version: z.int() })
 const keyFile = z.union([
-  // As Sealway 0.1.0 wrote it, or for a folder that has no id.
+  // The layout of Sealway 0.1.0, and of folders without an id.
   z.strictObject({ version: z.literal(1), ...contentShape }),
   z.strictObject({ version: z.literal(LATEST_LAYOUT), folderId: z.uuid(), ...contentShape }),
 ])
 type KeyFile = z.infer<typeof keyFile>
 
-/** The text of the key file; null when there is none. */
+/** Reads the text of the key file; null when there is none. */
 export async function readKeyFile(path: string): Promise<string | null> {
   try {
     return await readFile(path, "utf8")
@@ -37,13 +37,21 @@ export async function readKeyFile(path: string): Promise<string | null> {
   }
 }
 
-/** The id of the data folder that a key file belongs to; null when it has none. @throws KeyFileError, LaterVersionError */
+/**
+ * Returns the id of the data folder that a key file belongs to; null when it has none.
+ *
+ * @throws KeyFileError, LaterVersionError
+ */
 export function folderIdOf(text: string): string | null {
   const file = parseKeyFile(text)
   return file.version === 2 ? file.folderId : null
 }
 
-/** @throws KeyFileError when the text is no key file, or its keys were wrapped by another master key. */
+/**
+ * Decodes a key file.
+ *
+ * @throws KeyFileError when the text is not one, or its keys were wrapped with another master key.
+ */
 export function decodeKeyFile(text: string, masterKey: KeyObject): KeyStoreContent {
   const { keys, aliases } = parseKeyFile(text)
   return {
@@ -94,7 +102,7 @@ function unwrap(record: KeyFile["keys"][number], masterKey: KeyObject): KmsKey {
   return { id, description, createdAt: new Date(createdAt), secret: createSecretKey(secret) }
 }
 
-/** Keeps a wrapped secret from being moved to another key's record. */
+/** Prevents a wrapped secret from being moved to another key's record. */
 function wrappingContext(keyId: string): Buffer {
   return Buffer.from(`sealway embedded kms key ${keyId}`)
 }

@@ -1,18 +1,18 @@
 import { EMBEDDED_REGION } from "../credentials.ts"
 import type { StringConstraints } from "./request-members.ts"
 
-/** The account that the embedded services call theirs. */
+/** The account of the embedded services. */
 export const EMBEDDED_ACCOUNT_ID = "000000000000"
 
 const ARN_PREFIX = `arn:aws:kms:${EMBEDDED_REGION}:${EMBEDDED_ACCOUNT_ID}:`
 
-/** The members `KeyId` and `TargetKeyId` of requests. */
+/** The request fields `KeyId` and `TargetKeyId`. */
 export const KEY_IDENTIFIER_CONSTRAINTS: StringConstraints = { minLength: 1, maxLength: 2048 }
 
 /** How requests name a key: `1234abcd-…`, `alias/name`, or the ARN of either. */
 export type KeyIdentifier = { readonly keyId: string } | { readonly alias: string }
 
-/** Null when the text names a key in none of the four ways, or one of another account or region. */
+/** Returns null when the text has none of the four forms, or names another account or region. */
 export function parseKeyIdentifier(text: string): KeyIdentifier | null {
   if (text.startsWith("arn:")) {
     if (!text.startsWith(ARN_PREFIX)) return null

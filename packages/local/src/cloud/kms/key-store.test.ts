@@ -3,7 +3,7 @@ import { EMPTY_KEY_STORE, KeyStore, type KeyStoreContent } from "./key-store.ts"
 
 const PREFIX = "arn:aws:kms:us-east-1:000000000000:"
 
-test("finds a key by id, alias and the ARN of either", async () => {
+test("finds a key by its id, its alias, and the ARN of either", async () => {
   const keys = new KeyStore(EMPTY_KEY_STORE, async () => undefined)
   const key = await keys.createKey("")
   await keys.createAlias("alias/a", key)
@@ -29,7 +29,7 @@ test.each([
   expect(() => keys.resolve(name)).toThrow(expect.objectContaining({ type: "NotFoundException" }))
 })
 
-test("gives an alias to one of two keys that ask for it at once", async () => {
+test("gives an alias to only one of two keys that request it at the same time", async () => {
   const keys = new KeyStore(EMPTY_KEY_STORE, async () => undefined)
   const [first, second] = await Promise.all([keys.createKey("1"), keys.createKey("2")])
 
@@ -45,7 +45,7 @@ test("gives an alias to one of two keys that ask for it at once", async () => {
   expect(keys.resolve("alias/a")).toBe(first)
 })
 
-test("saves every change in full, one after another", async () => {
+test("saves every change completely, one after another", async () => {
   const saved: KeyStoreContent[] = []
   const keys = new KeyStore(EMPTY_KEY_STORE, async (content) => void saved.push(content))
 
@@ -55,7 +55,7 @@ test("saves every change in full, one after another", async () => {
   expect([...(saved.at(-1)?.keys.keys() ?? [])]).toEqual(created.map(({ id }) => id))
 })
 
-test("keeps nothing of a change that could not be saved, and takes the next", async () => {
+test("discards a change that could not be saved, and accepts the next", async () => {
   let diskIsFull = false
   const keys = new KeyStore(EMPTY_KEY_STORE, async () => {
     if (diskIsFull) throw new Error("no space left")

@@ -12,7 +12,7 @@ export interface KmsKey {
   readonly secret: KeyObject
 }
 
-/** Everything a KMS holds. */
+/** The content of a KMS. */
 export interface KeyStoreContent {
   /** By id. */
   readonly keys: ReadonlyMap<string, KmsKey>
@@ -22,7 +22,7 @@ export interface KeyStoreContent {
 
 export const EMPTY_KEY_STORE: KeyStoreContent = { keys: new Map(), aliases: new Map() }
 
-/** The keys and aliases of the embedded KMS. A change is saved before it is answered or seen. */
+/** The keys and aliases of the embedded KMS. A change is saved before it is answered or visible. */
 export class KeyStore {
   #content: KeyStoreContent
   readonly #save: (content: KeyStoreContent) => Promise<void>
@@ -44,7 +44,7 @@ export class KeyStore {
     return key
   }
 
-  /** @throws KmsError AlreadyExistsException when the alias is taken, for whichever key. */
+  /** @throws KmsError AlreadyExistsException when the alias is taken by any key. */
   async createAlias(alias: string, key: KmsKey): Promise<void> {
     await this.#change(({ keys, aliases }) => {
       if (aliases.has(alias))
@@ -53,13 +53,13 @@ export class KeyStore {
     })
   }
 
-  /** The key with that id; null when there is none. */
+  /** Finds a key by its id; null when there is none. */
   find(keyId: string): KmsKey | null {
     return this.#content.keys.get(keyId) ?? null
   }
 
   /**
-   * The key that a request names by id, alias, or the ARN of either.
+   * Finds the key that a request names by id, alias, or the ARN of either.
    *
    * @throws KmsError NotFoundException when there is none.
    */
@@ -71,7 +71,7 @@ export class KeyStore {
     return key
   }
 
-  /** One change at a time: two requests for one alias must not both find it free, nor save over one another. */
+  /** One change at a time: two requests for one alias must not both find it free, nor overwrite each other. */
   #change(apply: (content: KeyStoreContent) => KeyStoreContent): Promise<void> {
     const change = this.#lastChange.then(async () => {
       const next = apply(this.#content)

@@ -1,4 +1,4 @@
-/** The errors of the AWS KMS API that the embedded KMS gives, with their HTTP statuses. */
+/** The errors of the embedded KMS, with the HTTP statuses of the AWS KMS API. */
 export const KMS_ERROR_STATUSES = {
   AlreadyExistsException: 400,
   IncorrectKeyException: 400,
@@ -17,7 +17,7 @@ export const KMS_ERROR_STATUSES = {
 
 export type KmsErrorType = keyof typeof KMS_ERROR_STATUSES
 
-/** An error that goes to the caller as `{"__type", "message"}`. The message never holds what was sent. */
+/** An error that is sent to the caller as `{"__type", "message"}`. The message never contains input. */
 export class KmsError extends Error {
   override readonly name = "KmsError"
   readonly type: KmsErrorType

@@ -24,14 +24,14 @@ beforeAll(async () => {
 })
 afterAll(() => kms.close())
 
-test("gives every answer a request id and the protocol's content type", async () => {
+test("sends a request id and the protocol's content type with every answer", async () => {
   const { headers } = await call("DescribeKey", { KeyId: keyId })
 
   expect(headers.get("x-amzn-requestid")).toMatch(/^[0-9a-f-]{36}$/)
   expect(headers.get("content-type")).toBe("application/x-amz-json-1.1")
 })
 
-test("refuses with MissingAuthenticationTokenException what is not signed", async () => {
+test("refuses unsigned requests with MissingAuthenticationTokenException", async () => {
   const { headers, body } = await signedRequest(
     kms.endpoint,
     requestTo("DescribeKey", JSON.stringify({ KeyId: keyId })),
@@ -44,7 +44,7 @@ test("refuses with MissingAuthenticationTokenException what is not signed", asyn
   expect(await response.json()).toMatchObject({ __type: "MissingAuthenticationTokenException" })
 })
 
-test("refuses with InvalidSignatureException a body that is not the signed one", async () => {
+test("refuses a body that is not the signed one with InvalidSignatureException", async () => {
   const request = await signedRequest(
     kms.endpoint,
     requestTo("DescribeKey", JSON.stringify({ KeyId: keyId })),
@@ -56,7 +56,7 @@ test("refuses with InvalidSignatureException a body that is not the signed one",
 })
 
 test.each(["GenerateDataKey", "encrypt", "", "__proto__"])(
-  "refuses with UnknownOperationException the operation %o",
+  "refuses the operation %o with UnknownOperationException",
   async (operation) => {
     expect(await call(operation, {})).toMatchObject({
       status: 400,
@@ -65,7 +65,7 @@ test.each(["GenerateDataKey", "encrypt", "", "__proto__"])(
   },
 )
 
-test("refuses with UnknownOperationException another content type", async () => {
+test("refuses another content type with UnknownOperationException", async () => {
   const request = { ...requestTo("DescribeKey", "{}"), headers: { "content-type": "application/json" } }
 
   const response = await fetch(kms.endpoint, await signedRequest(kms.endpoint, request))
@@ -79,7 +79,7 @@ test.each([
   ["an array", "[]"],
   ["null", "null"],
   ["what is not UTF-8", Buffer.from('{"KeyId": "\xff"}', "latin1")],
-])("refuses with SerializationException a body that is %s", async (_, text) => {
+])("refuses a body that is %s with SerializationException", async (_, text) => {
   const response = await fetch(
     kms.endpoint,
     await signedRequest(kms.endpoint, requestTo("DescribeKey", text)),
@@ -95,7 +95,7 @@ test.each([
   ["Plaintext", { Plaintext: 1 }],
   ["KeyId", { KeyId: 1 }],
   ["EncryptionContext", { EncryptionContext: "a=b" }],
-])("refuses with SerializationException a member %s of the wrong type", async (_, members) => {
+])("refuses a field %s of the wrong type with SerializationException", async (_, members) => {
   const valid = { KeyId: keyId, Plaintext: "YQ==" }
 
   expect(await call("Encrypt", { ...valid, ...members })).toMatchObject({
@@ -103,7 +103,7 @@ test.each([
   })
 })
 
-test("refuses with RequestEntityTooLargeException a body over 64 KiB, and takes one of 64 KiB", async () => {
+test("refuses a body over 64 KiB with RequestEntityTooLargeException, and accepts one of 64 KiB", async () => {
   const ofLength = (length: number) => `{"KeyId": "${keyId}"}`.padEnd(length)
   const send = async (text: string) =>
     fetch(kms.endpoint, await signedRequest(kms.endpoint, requestTo("DescribeKey", text)))
@@ -112,7 +112,7 @@ test("refuses with RequestEntityTooLargeException a body over 64 KiB, and takes 
   expect((await send(ofLength(65_537))).status).toBe(413)
 })
 
-test("takes the largest plaintext and context that AWS takes, escaped as they may be", async () => {
+test("accepts the largest plaintext and context that AWS accepts, with any escapes", async () => {
   const plaintext = Buffer.alloc(4096, "a").toString("base64")
   const context = `{"a": "${"\\u00e9".repeat(8191)}"}`
   const encrypted = await callWithText(
@@ -135,7 +135,7 @@ test.each([
   ["CreateKey", { MultiRegion: true }],
   ["Encrypt", { DryRun: true }],
   ["Decrypt", { Recipient: {} }],
-])("refuses with UnsupportedOperationException %s with %o", async (operation, members) => {
+])("refuses %s with %o with UnsupportedOperationException", async (operation, members) => {
   expect(await call(operation, members)).toMatchObject({
     status: 400,
     body: { __type: "UnsupportedOperationException" },
@@ -157,13 +157,13 @@ test.each([
   })
 })
 
-test("refuses with NotAuthorizedException an alias that belongs to AWS", async () => {
+test("refuses an alias that belongs to AWS with NotAuthorizedException", async () => {
   expect(await call("CreateAlias", { AliasName: "alias/aws/s3", TargetKeyId: keyId })).toMatchObject({
     body: { __type: "NotAuthorizedException" },
   })
 })
 
-test("does not repeat what was sent in any error", async () => {
+test("never repeats input in an error", async () => {
   const encoded = Buffer.from(MARKER).toString("base64")
   const refused = await Promise.all([
     call("Encrypt", { KeyId: MARKER, Plaintext: encoded }),

@@ -15,7 +15,7 @@ const MAX_BODY_BYTES = 64 * 1024
 const UTF8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
 /**
- * Serves the AWS KMS API (AWS JSON 1.1). It does not check signatures: put `admitSignedRequestsOnly` in front.
+ * Serves the AWS KMS API (AWS JSON 1.1). It does not check signatures, so put `admitSignedRequestsOnly` in front.
  * Nothing of a request or an answer is logged.
  */
 export function createKmsServer(keys: KeyStore): Server {

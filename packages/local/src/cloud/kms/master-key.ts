@@ -7,7 +7,8 @@ import { writeFileDurably } from "../write-file-durably.ts"
 const MASTER_KEY_BYTES = 32
 
 /**
- * Reads the key that wraps the KMS keys: 32 bytes, in a file that its owner alone can read. Null when there is none.
+ * Reads the key that wraps the KMS keys: 32 bytes, in a file that only its owner can read. Returns null when there is
+ * none.
  *
  * @throws MasterKeyError when the file has another length, or permissions wider than 0600.
  */
@@ -16,7 +17,7 @@ export async function readMasterKey(path: string): Promise<KeyObject | null> {
   if (file === null) return null
   try {
     const { mode, size } = await file.stat()
-    // Windows keeps no such bits; there the folder's access list decides.
+    // Windows has no such bits; there the folder's access list decides.
     if (process.platform !== "win32" && (mode & 0o077) !== 0) {
       throw new MasterKeyError(
         `The master key file ${path} is open to other users (mode ${(mode & 0o777).toString(8)}). ` +
@@ -34,7 +35,7 @@ export async function readMasterKey(path: string): Promise<KeyObject | null> {
   }
 }
 
-/** Draws a new master key and writes it. Call it only where no data was ever written under another. */
+/** Generates a new master key and writes it. Only call it when nothing was ever written with another one. */
 export async function createMasterKey(path: string): Promise<KeyObject> {
   const bytes = randomBytes(MASTER_KEY_BYTES)
   await writeFileDurably(path, bytes)

@@ -7,7 +7,7 @@ import { openKeyStore } from "./open-key-store.ts"
 
 const CONTEXT = Buffer.from("context")
 
-test("opens after a restart what was sealed before, by the same alias", async () => {
+test("opens what was sealed before a restart, with the same alias", async () => {
   const folder = await temporaryFolder()
   const before = await openKeyStore(folder)
   const created = await before.createKey("of the stage")
@@ -20,7 +20,7 @@ test("opens after a restart what was sealed before, by the same alias", async ()
   expect(openBlob(key, blob, CONTEXT)?.toString()).toBe("secret")
 })
 
-test("writes no secret in the clear, nothing that others can read, and leaves no temporary file", async () => {
+test("writes no secret in plain text and nothing that others can read, and leaves no temporary file", async () => {
   const folder = await temporaryFolder()
   const { secret } = await (await openKeyStore(folder)).createKey("")
 
@@ -33,7 +33,7 @@ test("writes no secret in the clear, nothing that others can read, and leaves no
   }
 })
 
-test("forgets everything when it has no folder", async () => {
+test("forgets everything without a folder", async () => {
   const key = await (await openKeyStore(null)).createKey("")
 
   expect((await openKeyStore(null)).find(key.id)).toBeNull()
@@ -61,7 +61,7 @@ test.each([0, 31, 33])(
   },
 )
 
-test("refuses with master-key-unusable when the master key is missing though keys exist, and makes no other", async () => {
+test("refuses with master-key-unusable when the master key is missing though keys exist, and creates no other", async () => {
   const folder = await folderWithTwoKeys()
   await rm(join(folder, "master-key"))
 
@@ -69,14 +69,14 @@ test("refuses with master-key-unusable when the master key is missing though key
   expect(await readdir(folder)).toEqual(["keys.json"])
 })
 
-test("refuses with key-file-unusable when the master key is another", async () => {
+test("refuses with key-file-unusable when the master key is a different one", async () => {
   const folder = await folderWithTwoKeys()
   await writeFile(join(folder, "master-key"), new Uint8Array(32))
 
   await expect(openKeyStore(folder)).rejects.toMatchObject({ code: "key-file-unusable" })
 })
 
-test("refuses with key-file-unusable when two keys' secrets were exchanged", async () => {
+test("refuses with key-file-unusable when two keys' secrets were swapped", async () => {
   const folder = await folderWithTwoKeys()
   const path = join(folder, "keys.json")
   const file = JSON.parse(await readFile(path, "utf8"))

@@ -9,11 +9,11 @@ export const MASTER_KEY_FILE = "master-key"
 export const KEY_FILE = "keys.json"
 
 /**
- * Opens the keys kept in a folder (made, mode 0700, where it is missing): `master-key`, drawn at the first start,
- * and `keys.json`, whose secrets are wrapped by it. Null keeps the keys in memory.
+ * Opens the keys in a folder (created, mode 0700, if missing): `master-key`, generated on the first start, and
+ * `keys.json`, whose secrets it wraps. Null keeps the keys in memory.
  *
  * @throws MasterKeyError, KeyFileError when either file cannot be used; a missing master key is never replaced while
- *   keys exist, for that would make everything encrypted so far unreadable.
+ * keys exist, because that would make everything encrypted so far unreadable.
  */
 export async function openKeyStore(folder: string | null): Promise<KeyStore> {
   if (folder === null) return new KeyStore(EMPTY_KEY_STORE, async () => undefined)
@@ -22,7 +22,7 @@ export async function openKeyStore(folder: string | null): Promise<KeyStore> {
 }
 
 /**
- * Gives the keys of a folder the id of their data folder; makes the files where there are none.
+ * Writes the id of their data folder into the key file, creating the files if needed.
  *
  * @throws MasterKeyError, KeyFileError
  */
@@ -33,7 +33,7 @@ export async function markKeys(folder: string, folderId: string): Promise<void> 
 
 interface OpenKeys {
   readonly content: KeyStoreContent
-  /** @param folderId Default: the one that the file has. */
+  /** @param folderId Default: the one in the file. */
   save(content: KeyStoreContent, folderId?: string): Promise<void>
 }
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 
-/** The body, or null when it is longer than `maxBytes`; then the rest is left unread. */
+/** Reads the body; null when it is longer than `maxBytes`, with the rest unread. */
 export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
   const chunks: Buffer[] = []
   let length = 0

@@ -1,6 +1,6 @@
 import { KmsError } from "./kms-error.ts"
 
-/** The JSON object that a request's body holds. */
+/** The JSON object in a request body. */
 export type RequestMembers = Readonly<Record<string, unknown>>
 
 export interface StringConstraints {
@@ -10,8 +10,8 @@ export interface StringConstraints {
 }
 
 /**
- * @throws KmsError SerializationException when the member is no string, ValidationException when it is missing or
- *   breaks a constraint.
+ * @throws KmsError SerializationException when the field is not a string, ValidationException when it is missing or
+ * violates a constraint.
  */
 export function stringMember(members: RequestMembers, name: string, constraints: StringConstraints): string {
   const text = optionalStringMember(members, name, constraints)
@@ -19,7 +19,7 @@ export function stringMember(members: RequestMembers, name: string, constraints:
   return text
 }
 
-/** As `stringMember`, but undefined when the member is missing. */
+/** Like `stringMember`, but returns undefined when the field is missing. */
 export function optionalStringMember(
   members: RequestMembers,
   name: string,
@@ -37,14 +37,15 @@ export function optionalStringMember(
 }
 
 /**
- * Decodes a base64 member of 1 to `maxBytes` bytes.
+ * Decodes a base64 field of 1 to `maxBytes` bytes.
  *
- * @throws KmsError SerializationException when it is not base64, ValidationException when it is missing, empty or long.
+ * @throws KmsError SerializationException when it is not base64, ValidationException when it is missing, empty or too
+ * long.
  */
 export function bytesMember(members: RequestMembers, name: string, maxBytes: number): Buffer {
   const text = stringMember(members, name, { minLength: 1, maxLength: Number.POSITIVE_INFINITY })
   const bytes = Buffer.from(text, "base64")
-  // Node.js skips what is not base64; encoding once more shows whether it skipped anything.
+  // Node.js skips what is not base64; encoding again shows whether it skipped anything.
   if (bytes.toString("base64") !== text) {
     throw new KmsError("SerializationException", `The member ${name} is not base64.`)
   }
@@ -53,7 +54,7 @@ export function bytesMember(members: RequestMembers, name: string, maxBytes: num
 }
 
 /**
- * Refuses members that AWS knows and the embedded KMS does not offer: ignoring them would promise what is not kept.
+ * Refuses fields that AWS knows and the embedded KMS does not support: ignoring them would promise too much.
  *
  * @throws KmsError UnsupportedOperationException
  */

@@ -5,7 +5,7 @@ import { createKmsServer } from "./kms-server.ts"
 import { openKeyStore } from "./open-key-store.ts"
 
 /**
- * Starts the embedded KMS over the keys kept in a folder (null: in memory).
+ * Starts the embedded KMS with the keys in a folder (null: in memory).
  *
  * @throws MasterKeyError, KeyFileError when the folder's files cannot be used.
  */

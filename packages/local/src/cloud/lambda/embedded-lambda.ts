@@ -10,7 +10,7 @@ import { launchInstance } from "./launch.ts"
 import { LogStore } from "./log-store.ts"
 import type { Outcome } from "./outcome.ts"
 
-/** Reads an object of the embedded S3. Null when there is none. */
+/** Reads an object of the embedded S3; null when there is none. */
 export type ReadObject = (bucket: string, key: string) => Promise<Uint8Array | null>
 
 export interface EmbeddedLambdaOptions {
@@ -19,25 +19,25 @@ export interface EmbeddedLambdaOptions {
   /** The command that starts Python, 3.11 or newer. */
   readonly pythonPath: string
   readonly confinement: Confinement
-  /** Whether functions run where nothing can keep them in their box. */
+  /** Whether functions may run unconfined when this machine cannot confine them. */
   readonly allowsUnconfined: boolean
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }
 
 const INIT_TIMEOUT_MS = 10_000
-/** Where it stands in the logs how runs failed that could not say so themselves. */
+/** The log stream for failures of runs that could not report them themselves. */
 const LAMBDA_STREAM = "[$LATEST]lambda"
 const MAX_LOGGED_BYTES = 4_096
 const POOL_LIMITS = { maxInstances: 10, maxWaiting: 1_000, maxWaitMs: 10_000, idleMs: 3 * 60_000 }
 
-/** The functions and what runs them. */
+/** The embedded Lambda functions and their instances. */
 export class EmbeddedLambda {
   readonly store: FunctionStore
   readonly logs = new LogStore()
   readonly readObject: ReadObject
   readonly wallClock: () => number
-  /** Names of functions that are being made. */
+  /** Names of functions that are being created. */
   readonly creating = new Set<string>()
   readonly #pythonPath: string
   readonly #confinement: Confinement
@@ -71,8 +71,8 @@ export class EmbeddedLambda {
   }
 
   /**
-   * @throws LambdaError ResourceNotFoundException, TooManyRequestsException, InvalidRuntimeException; ServiceException once
-   *   it is closed; SandboxUnavailableException where functions of the language would run unconfined, and may not
+   * @throws LambdaError ResourceNotFoundException, TooManyRequestsException, InvalidRuntimeException; ServiceException
+   * once it is closed; SandboxUnavailableException when functions in the language would run unconfined, and may not
    */
   async invoke(stored: StoredFunction, requestId: string, event: Uint8Array): Promise<Outcome> {
     const language = RUNTIME_LANGUAGES.get(stored.configuration.runtime) ?? "node"
@@ -80,7 +80,7 @@ export class EmbeddedLambda {
     const interpreter = await this.#interpreterOf(language)
     if (interpreter === null) throw new LambdaError("InvalidRuntimeException", NO_PYTHON)
     if (this.#closed) throw new LambdaError("ServiceException", "The embedded Lambda is being stopped.")
-    // It may have been deleted meanwhile: a pool made now would never be retired.
+    // It may have been deleted since: a pool created now would never be retired.
     if (this.store.functions.get(stored.configuration.name) !== stored)
       throw notFound(stored.configuration.name)
     const pool = this.#poolOf(stored, () =>
@@ -94,7 +94,7 @@ export class EmbeddedLambda {
     return outcome
   }
 
-  /** Its runs may finish; then its code is removed. */
+  /** Its current runs may finish; then its code is removed. */
   async delete(stored: StoredFunction): Promise<void> {
     await this.store.forget(stored)
     const retiring = (this.#pools.get(stored)?.retire() ?? Promise.resolve())
@@ -111,7 +111,7 @@ export class EmbeddedLambda {
     await this.store.close()
   }
 
-  /** Null: it may run unconfined. */
+  /** Returns null when it may run unconfined. */
   #confinementOf(language: RuntimeLanguage): Confinement | null {
     if (this.#confinement.languages.includes(language)) return this.#confinement
     if (this.#allowsUnconfined) return null
@@ -140,7 +140,7 @@ export class EmbeddedLambda {
     return new Instance(child, {
       memoryMb: stored.configuration.memoryMb,
       initTimeoutMs: INIT_TIMEOUT_MS,
-      // What is confined is ended by the kernel.
+      // The kernel ends confined processes.
       freezes: isConfined,
       onLine: (line) => this.#log(stored, stream, line),
     })

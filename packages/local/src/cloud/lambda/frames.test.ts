@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { encodeFrame, FrameReader, MAX_FRAME_BYTES } from "./frames.ts"
 
-test("puts frames together however they are cut", () => {
+test("assembles frames however they are split", () => {
   const bytes = Buffer.concat([encodeFrame("I", Buffer.from("one")), encodeFrame("I", Buffer.alloc(0))])
   for (let size = 1; size <= bytes.length; size++) {
     const reader = new FrameReader()
@@ -12,7 +12,7 @@ test("puts frames together however they are cut", () => {
   }
 })
 
-test("gives up on a frame that is longer than any may be, before it arrives", () => {
+test("refuses a frame that is longer than allowed before it arrives", () => {
   const header = (bodyBytes: number) => {
     const bytes = Buffer.from("S0000", "latin1")
     bytes.writeUInt32BE(bodyBytes, 1)
@@ -22,7 +22,7 @@ test("gives up on a frame that is longer than any may be, before it arrives", ()
   expect(new FrameReader().read(header(MAX_FRAME_BYTES + 1))).toBeNull()
 })
 
-test("keeps none of the pieces that it is given, which are larger than what they hold", () => {
+test("keeps none of the received buffers, which are larger than their content", () => {
   const reader = new FrameReader()
   const frames = [...encodeFrame("I", Buffer.from("one"))].flatMap((byte) => {
     const piece = Buffer.from([byte])

@@ -1,13 +1,14 @@
 /**
- * What goes over file descriptor 3 between an instance and us: a type (one ASCII character), a length (uint32, big-endian)
- * and as many bytes.
+ * A message over file descriptor 3 between an instance and this process: a type (one ASCII character), a length
+ * (uint32, big-endian) and that many bytes.
  *
- * - `I`, to the instance: an invocation, `{"requestId", "deadlineMs"}`, a line feed, and the event, JSON both
+ * - `I`, to the instance: an invocation: `{"requestId", "deadlineMs"}`, a line feed, and the event, both JSON
  * - `R`: ready for invocations
  * - `S`: the result, JSON. `E`: a JSON error instead of it
- * - `F`: a JSON error, after which the process ends: the module did not load, or an error that nothing caught
+ * - `F`: a JSON error, after which the process ends: the module did not load, or an uncaught error
  *
- * The function's own code can write there too, so nothing that is read is trusted beyond being of that instance.
+ * The function's own code can write there too, so nothing that is read is trusted, except that it comes from that
+ * instance.
  */
 export interface Frame {
   readonly type: string
@@ -16,7 +17,7 @@ export interface Frame {
 
 const HEADER_BYTES = 5
 
-/** A result of Lambda's largest size, and room for the JSON of an error. */
+/** A result of Lambda's maximum size, and room for the JSON of an error. */
 export const MAX_FRAME_BYTES = 6_291_556 + 64 * 1024
 
 export function encodeFrame(type: "I", body: Uint8Array): Buffer {
@@ -27,15 +28,17 @@ export function encodeFrame(type: "I", body: Uint8Array): Buffer {
   return frame
 }
 
-/** Puts frames together from what arrives. Holds no more than a frame's size, however small the pieces are. */
+/** Assembles frames from what arrives. Holds no more than one frame, however small the pieces are. */
 export class FrameReader {
   readonly #header = Buffer.alloc(HEADER_BYTES)
   #headerBytes = 0
-  /** Null while the header is not complete. */
+  /** Null while the header is incomplete. */
   #body: Buffer | null = null
   #bodyBytes = 0
 
-  /** @returns the frames that are complete now; null when one is longer than `MAX_FRAME_BYTES`: give up then */
+  /**
+   * @returns the frames that are now complete; null when one is longer than `MAX_FRAME_BYTES`, and reading must stop
+   */
   read(chunk: Buffer): Frame[] | null {
     const frames: Frame[] = []
     let rest = chunk

@@ -3,7 +3,7 @@ import { EMBEDDED_REGION } from "../credentials.ts"
 
 export type RuntimeLanguage = "node" | "python"
 
-/** The Lambda runtimes that the embedded Lambda runs, and the language of each. Versions are the machine's own. */
+/** The supported Lambda runtimes, and the language of each. The versions are those of this machine. */
 export const RUNTIME_LANGUAGES: ReadonlyMap<string, RuntimeLanguage> = new Map([
   ["nodejs22.x", "node"],
   ["nodejs24.x", "node"],
@@ -13,7 +13,7 @@ export const RUNTIME_LANGUAGES: ReadonlyMap<string, RuntimeLanguage> = new Map([
 
 export const FUNCTION_NAME = /^[a-zA-Z0-9-_]{1,64}$/
 
-/** What is kept of a function beside its code. */
+/** What is stored about a function besides its code. */
 export const functionConfiguration = z.object({
   name: z.string().regex(FUNCTION_NAME),
   runtime: z.enum(["nodejs22.x", "nodejs24.x", "python3.12", "python3.13"]),
@@ -35,7 +35,7 @@ export function functionArn(name: string): string {
   return `arn:aws:lambda:${EMBEDDED_REGION}:000000000000:function:${name}`
 }
 
-/** AWS's `FunctionConfiguration`. */
+/** Describes a function as AWS's `FunctionConfiguration`. */
 export function describeFunction(configuration: FunctionConfiguration, state: "Pending" | "Active"): object {
   const pending = state === "Pending"
   return {

@@ -10,16 +10,18 @@ import { type FunctionConfiguration, functionConfiguration } from "./function-co
 /** A function that can be invoked. */
 export interface StoredFunction {
   readonly configuration: FunctionConfiguration
-  /** Its unpacked code, absolute. */
+  /** The absolute path of its unpacked code. */
   readonly codeFolder: string
 }
 
-/** The functions' code and configuration, in a folder each: `<name>.<random>/configuration.json` and `…/code/`. */
+/** The functions' code and configuration, in one folder each: `<name>.<random>/configuration.json` and `…/code/`. */
 export interface FunctionStore {
   readonly functions: ReadonlyMap<string, StoredFunction>
-  /** The name must be free. Resolves once it survives a crash. */
+  /** Adds a function whose name must be free. Resolves once it survives a crash. */
   add(configuration: FunctionConfiguration, files: readonly ZipEntry[]): Promise<StoredFunction>
-  /** Takes a function out of the list, for good. Its code stays until `removeCode`: runs may still need it. */
+  /**
+   * Permanently removes a function from the list. Its code stays until `removeCode`, because runs may still need it.
+   */
   forget(stored: StoredFunction): Promise<void>
   removeCode(stored: StoredFunction): Promise<void>
   close(): Promise<void>
@@ -29,7 +31,7 @@ const CONFIGURATION_FILE = "configuration.json"
 
 /**
  * @param folder null: a temporary folder, removed on `close`
- * @param owner the user and group that code belongs to. Null: whoever runs this process
+ * @param owner the user and group that own the code. Null: the user of this process
  */
 export async function openFunctionStore(folder: string | null, owner: number | null): Promise<FunctionStore> {
   const root = folder ?? (await mkdtemp(join(tmpdir(), "sealway-lambda-")))
@@ -46,7 +48,7 @@ export async function openFunctionStore(folder: string | null, owner: number | n
       try {
         await unpack(files, stored.codeFolder)
         await giveTo(stored.codeFolder, owner)
-        // Last of all: a folder without it is no function.
+        // Last: a folder without it is not a function.
         await writeFileDurably(join(own, CONFIGURATION_FILE), Buffer.from(JSON.stringify(configuration)))
       } catch (error) {
         await rm(own, { recursive: true, force: true })
@@ -91,7 +93,10 @@ async function readConfiguration(path: string): Promise<FunctionConfiguration | 
   }
 }
 
-/** The folder itself comes last: one that has its owner holds nothing of another's. */
+/**
+ * Changes the owner of the content before that of the folder: a folder with the new owner contains nothing of
+ * another's.
+ */
 async function giveTo(folder: string, owner: number | null): Promise<void> {
   if (owner === null || (await lstat(folder)).uid === owner) return
   for (const each of await readdir(folder, { withFileTypes: true })) {
@@ -102,7 +107,7 @@ async function giveTo(folder: string, owner: number | null): Promise<void> {
   await lchown(folder, owner, owner)
 }
 
-/** Resolves once all of it survives a power cut. */
+/** Resolves once everything survives a power cut. */
 async function unpack(files: readonly ZipEntry[], folder: string): Promise<void> {
   const folders = new Set([dirname(dirname(folder)), dirname(folder), folder])
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -111,7 +116,7 @@ async function unpack(files: readonly ZipEntry[], folder: string): Promise<void>
     try {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 })
       for (let each = dirname(target); !folders.has(each); each = dirname(each)) folders.add(each)
-      // wx: nothing that is there already is followed or replaced.
+      // wx: never follows or replaces an existing file.
       const mode = file.executable ? 0o700 : 0o600
       await writeFile(target, unpackFile(file), { flag: "wx", mode, flush: true })
     } catch (error) {
@@ -122,7 +127,7 @@ async function unpack(files: readonly ZipEntry[], folder: string): Promise<void>
   for (const each of folders) await syncFolder(each)
 }
 
-/** A file where another path has a folder, one path in two spellings, a name too long for the file system. */
+/** A file where another path has a folder, two spellings of one path, or a name too long for the file system. */
 function isPathError(error: unknown): boolean {
   return ["EEXIST", "ENOTDIR", "EISDIR", "ENAMETOOLONG", "EILSEQ", "EINVAL"].includes(errorCodeOf(error))
 }

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-test("uses a warm instance again, and starts another only while all are busy", async () => {
+test("reuses a warm instance, and starts another only while all are busy", async () => {
   const { pool, started, invoke, finish } = pooled()
   const first = invoke()
   finish(OK)
@@ -26,14 +26,14 @@ test("uses a warm instance again, and starts another only while all are busy", a
   await pool.close()
 })
 
-test("never has more instances than it may, and lets the others wait in turn", async () => {
+test("never exceeds its maximum of instances, and lets further calls wait in turn", async () => {
   const { started, invoke, finish, running } = pooled({ maxInstances: 2 })
   const outcomes = Array.from({ length: 5 }, invoke)
   for (let done = 0; done < 5; done++) {
     await settle()
     expect(running()).toBeLessThanOrEqual(2)
     finish(OK)
-    // Who comes now must not overtake those who wait.
+    // A new call must not overtake waiting ones.
     if (done === 0) outcomes.push(invoke())
   }
   await settle()
@@ -43,7 +43,7 @@ test("never has more instances than it may, and lets the others wait in turn", a
   expect(started).toHaveLength(2)
 })
 
-test("refuses when too many wait, and when one has waited for too long", async () => {
+test("refuses calls when too many are waiting, and when one has waited too long", async () => {
   const { invoke, finish } = pooled({ maxInstances: 1, maxWaiting: 1, maxWaitMs: 1_000 })
   const [running, waiting, refused] = [invoke(), invoke(), invoke()]
 
@@ -58,7 +58,7 @@ test("refuses when too many wait, and when one has waited for too long", async (
   expect(await Promise.all([running, next])).toEqual([OK, OK])
 })
 
-test("ends an instance that is not usable any more", async () => {
+test("ends an instance that is no longer usable", async () => {
   const { started, invoke, finish } = pooled()
   const first = invoke()
   finish(BROKEN)
@@ -70,7 +70,7 @@ test("ends an instance that is not usable any more", async () => {
   expect(started.map(({ ended }) => ended)).toEqual([true, false])
 })
 
-test("ends an instance that has had no work for long", async () => {
+test("ends an instance that has been idle for long", async () => {
   const { started, invoke, finish } = pooled({ idleMs: 60_000 })
   const first = invoke()
   finish(OK)
@@ -95,7 +95,7 @@ test("does not use an instance that ended while it was idle", async () => {
   expect(started).toHaveLength(2)
 })
 
-test("lets what runs and waits finish when it is retired", async () => {
+test("lets running and waiting calls finish when it is retired", async () => {
   const { pool, started, invoke, finish } = pooled({ maxInstances: 1 })
   const outcomes = [invoke(), invoke()]
   let retired = false

@@ -14,14 +14,14 @@ export interface InstancePoolOptions {
   /** How many invocations may wait for an instance. */
   readonly maxWaiting: number
   readonly maxWaitMs: number
-  /** How long an instance without work is kept. */
+  /** How long an idle instance is kept. */
   readonly idleMs: number
 }
 
-/** The instances of one function: kept warm, started as needed, one invocation at a time in each. */
+/** The instances of one function: kept warm, started as needed, with one invocation at a time each. */
 export class InstancePool {
   readonly #options: InstancePoolOptions
-  /** The one that worked last comes first, so that those not needed grow old. */
+  /** The most recently used one comes first, so that unneeded ones become old. */
   readonly #idle: { readonly instance: PooledInstance; readonly timer: NodeJS.Timeout }[] = []
   readonly #all = new Set<PooledInstance>()
   readonly #waiting: ((isFree: boolean) => void)[] = []
@@ -32,7 +32,7 @@ export class InstancePool {
     this.#options = options
   }
 
-  /** Null when too many invocations run or wait. */
+  /** Returns null when too many invocations are running or waiting. */
   async invoke(invocation: Omit<Invocation, "deadlineMs">, wallClock: () => number): Promise<Outcome | null> {
     if (this.#busy < this.#options.maxInstances) this.#busy += 1
     else if (!(await this.#turn())) return null
@@ -48,7 +48,7 @@ export class InstancePool {
     }
   }
 
-  /** Lets what runs finish, then resolves. Nothing may be invoked any more. */
+  /** Lets current runs finish, then resolves. Do not invoke it any more. */
   async retire(): Promise<void> {
     this.#retired ??= Promise.withResolvers<void>()
     for (const { instance, timer } of this.#idle.splice(0)) {
@@ -60,7 +60,7 @@ export class InstancePool {
     await this.close()
   }
 
-  /** Kills all instances, whatever they do. */
+  /** Kills all instances immediately. */
   async close(): Promise<void> {
     for (const { timer } of this.#idle.splice(0)) clearTimeout(timer)
     for (const turn of this.#waiting.splice(0)) turn(false)
@@ -92,7 +92,7 @@ export class InstancePool {
     this.#idle.push({ instance, timer })
   }
 
-  /** To whoever waits for longest, without a gap in which another could come first. */
+  /** Passes the instance to the call that has waited longest, without a gap for a new call. */
   #passOn(): void {
     const next = this.#waiting.shift()
     if (next === undefined) this.#busy -= 1
@@ -104,7 +104,7 @@ export class InstancePool {
     instance.end().then(() => this.#all.delete(instance))
   }
 
-  /** Waits for a turn to use an instance. False when it takes too long. */
+  /** Waits for a turn to use an instance. Returns false when it takes too long. */
   #turn(): Promise<boolean> {
     const { promise, resolve } = Promise.withResolvers<boolean>()
     if (this.#waiting.length >= this.#options.maxWaiting) return Promise.resolve(false)

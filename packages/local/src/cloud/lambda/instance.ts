@@ -11,7 +11,10 @@ export interface InstanceOptions {
   readonly memoryMb: number
   /** How long loading the handler's module may take. */
   readonly initTimeoutMs: number
-  /** Whether its processes are stopped between invocations. What is stopped does not notice that this process has ended. */
+  /**
+   * Whether its processes are stopped between invocations. A stopped process does not notice that this process has
+   * ended.
+   */
   readonly freezes: boolean
   readonly onLine: (line: string) => void
 }
@@ -21,25 +24,25 @@ export interface Invocation {
   /** JSON. */
   readonly event: Uint8Array
   readonly timeoutMs: number
-  /** Epoch milliseconds: for the function to see. */
+  /** Epoch milliseconds, for the function to see. */
   readonly deadlineMs: number
 }
 
-/** What the process is waited for. */
+/** What ends the wait for the process. */
 type Signal = Frame | "exit" | "timeout" | "memory"
 
-/** How long what a process wrote may take to arrive after it has ended. */
+/** How long the last output of a process may take to arrive after it has exited. */
 const LAST_FRAME_MS = 200
 const STDERR_TAIL_CHARACTERS = 4_096
 
-/** One process that runs a function, one invocation at a time. It is never used again after anything but an answer. */
+/** One process that runs a function, one invocation at a time. It is never reused after anything but an answer. */
 export class Instance {
   readonly #process: ChildProcess
   readonly #options: InstanceOptions
   readonly #channel: Socket | null
   readonly #outputs: { flush(): void }[]
   readonly #exit: Promise<void>
-  /** Null while nothing is waited for. */
+  /** Null while nothing is awaited. */
   #notify: ((signal: Signal) => void) | null = null
   #stderrTail = ""
   #ended = false
@@ -59,7 +62,7 @@ export class Instance {
     this.#channel = channel instanceof Socket ? channel : null
     const closed = new Promise<void>((close) => this.#channel?.once("close", close))
     child.once("error", ended)
-    // What it wrote last may come after the news of its end; a process of its own may hold the channel open for longer.
+    // Its last output may arrive after the exit event, and a child process may keep the channel open longer.
     child.once("exit", () => {
       const late = setTimeout(ended, LAST_FRAME_MS)
       closed.then(() => {
@@ -77,7 +80,7 @@ export class Instance {
     return this.#ended
   }
 
-  /** Calls the handler, after loading it where this is the first call. Never throws. */
+  /** Calls the handler, loading it first if needed. Never throws. */
   async invoke({ requestId, event, timeoutMs, deadlineMs }: Invocation): Promise<Outcome> {
     const init = await this.#prepare(requestId)
     if (init !== null) return init
@@ -85,7 +88,7 @@ export class Instance {
     const header = `${JSON.stringify({ requestId, deadlineMs })}\n`
     this.#channel?.write(encodeFrame("I", Buffer.concat([Buffer.from(header), event])))
     const outcome = await this.#outcome(requestId, timeoutMs)
-    // As on Lambda: what it left running takes no time and no memory while nothing limits either.
+    // As on Lambda: what it left running uses no time and no memory while no limit applies.
     if (outcome.usable && this.#options.freezes) this.#signal("SIGSTOP")
     await arrivals()
     for (const output of this.#outputs) output.flush()
@@ -98,7 +101,7 @@ export class Instance {
     await this.#exit
   }
 
-  /** Null once it is ready for invocations. */
+  /** Returns null once it is ready for invocations. */
   async #prepare(requestId: string): Promise<Outcome | null> {
     if (this.#prepared) return null
     const outcome = await this.#outcome(requestId, this.#options.initTimeoutMs)
@@ -116,7 +119,7 @@ export class Instance {
       if (signal.type === "F") return { payload: signal.body, failed: true, usable: false }
     }
     this.#kill()
-    // What the process printed last tells more than how it ended.
+    // The last output of the process says more than how it ended.
     if (signal === "exit") await arrivals()
     if (signal === "timeout") return timedOut(requestId, timeoutMs)
     if (signal === "memory" || this.#stderrTail.includes("heap out of memory")) return outOfMemory(requestId)
@@ -125,7 +128,7 @@ export class Instance {
     return exited(requestId, this.#process.exitCode, this.#process.signalCode)
   }
 
-  /** What happens first. */
+  /** Resolves with whatever happens first. */
   #next(timeoutMs: number): Promise<Signal> {
     const { promise, resolve } = Promise.withResolvers<Signal>()
     const timer = setTimeout(resolve, timeoutMs, "timeout")
@@ -143,11 +146,11 @@ export class Instance {
 
   #listen(): void {
     const reader = new FrameReader()
-    // Written to after the process has ended: its end is told by "exit".
+    // Something was written after the process ended; "exit" reports its end.
     this.#channel?.on("error", () => this.#channel?.destroy())
     this.#channel?.on("data", (chunk: Buffer) => {
       const frames = reader.read(chunk)
-      // A frame that nothing waits for, or one without bounds, would be taken for the answer to another invocation.
+      // An unexpected frame, or an endless one, would be taken for the answer to another invocation.
       if (frames === null || frames.length > 1 || (frames.length === 1 && this.#notify === null)) this.#kill()
       else if (frames[0] !== undefined) {
         this.#notify?.(frames[0])
@@ -171,16 +174,16 @@ export class Instance {
     const { pid } = this.#process
     if (this.#ended || pid === undefined) return
     try {
-      // All of its group: what a Python function forked, too. Windows has no groups, and no other signal.
+      // The whole group, including what a Python function forked. Windows has neither groups nor other signals.
       if (process.platform !== "win32") process.kill(-pid, signal)
       else if (signal === "SIGKILL") this.#process.kill(signal)
     } catch {
-      // It has ended by itself.
+      // It has already exited.
     }
   }
 }
 
-/** What was printed before an answer was written, or before an end, is there to be read: one turn of the event loop reads it. */
+/** Waits until output is read that was printed before an answer or an exit: one turn of the event loop is enough. */
 async function arrivals(): Promise<void> {
   await nextTurn()
   await nextTurn()

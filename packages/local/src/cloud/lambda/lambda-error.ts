@@ -1,4 +1,4 @@
-/** The errors of the AWS Lambda and CloudWatch Logs APIs that the embedded Lambda gives, with their HTTP statuses. */
+/** The errors of the embedded Lambda, with the HTTP statuses of the AWS Lambda and CloudWatch Logs APIs. */
 export const LAMBDA_ERROR_STATUSES = {
   InvalidParameterException: 400,
   InvalidParameterValueException: 400,
@@ -10,7 +10,7 @@ export const LAMBDA_ERROR_STATUSES = {
   ResourceAlreadyExistsException: 400,
   ResourceConflictException: 409,
   ResourceNotFoundException: 404,
-  /** Not one of AWS's: this machine cannot keep a function in its box. */
+  /** Not an error of AWS: this machine cannot confine a function. */
   SandboxUnavailableException: 503,
   ServiceException: 500,
   TooManyRequestsException: 429,
@@ -20,7 +20,7 @@ export const LAMBDA_ERROR_STATUSES = {
 
 export type LambdaErrorType = keyof typeof LAMBDA_ERROR_STATUSES
 
-/** An error that goes to the caller. The message never holds what was sent. */
+/** An error that is sent to the caller. The message never contains input. */
 export class LambdaError extends Error {
   override readonly name = "LambdaError"
   readonly type: LambdaErrorType

@@ -22,7 +22,7 @@ import { type LambdaOptions, startLambda } from "./start-lambda.ts"
 const credentials = randomCredentials()
 const ECHO = "exports.handler = async (event) => event"
 
-test("keeps functions over a restart", async () => {
+test("keeps functions across a restart", async () => {
   const folder = await temporaryFolder()
   const before = await started({ folder })
   await create(before.lambda, "kept", ECHO)
@@ -33,7 +33,7 @@ test("keeps functions over a restart", async () => {
   expect(await invoke(lambda, "kept", 5)).toEqual({ answer: 5, error: null })
 })
 
-test("forgets deleted functions over a restart, and removes what was left half made", async () => {
+test("forgets deleted functions across a restart, and removes incomplete ones", async () => {
   const folder = await temporaryFolder()
   const before = await started({ folder })
   await create(before.lambda, "gone", ECHO)
@@ -49,7 +49,7 @@ test("forgets deleted functions over a restart, and removes what was left half m
   expect(await readdir(folder)).toEqual([])
 })
 
-test("lets a run finish whose function is deleted meanwhile", async () => {
+test("lets a run finish when its function is deleted meanwhile", async () => {
   const folder = await temporaryFolder()
   const { lambda } = await started({ folder })
   const door = await startDoor()
@@ -68,7 +68,7 @@ test("lets a run finish whose function is deleted meanwhile", async () => {
   await expect.poll(() => readdir(folder)).toEqual([])
 })
 
-test("makes a function of a zip in S3", async () => {
+test("creates a function from a zip in S3", async () => {
   const s3 = await startS3(null, [], signatureVerifier(credentials, ["s3"]))
   onTestFinished(() => s3.close())
   const objects = new S3Client({
@@ -92,7 +92,7 @@ test("makes a function of a zip in S3", async () => {
   expect(await invoke(lambda, "f", "x")).toEqual({ answer: "x", error: null })
 })
 
-test("refuses a function in Python when there is no Python", async () => {
+test("refuses a function in Python when Python is not installed", async () => {
   const { lambda } = await started({ pythonPath: "/nowhere/python3" })
   const Code = { ZipFile: zipOf("") }
 
@@ -102,7 +102,7 @@ test("refuses a function in Python when there is no Python", async () => {
 })
 
 test.each([{ a: "1", "a/b": "2" }, { [`${"é".repeat(200)}`]: "1" }])(
-  "refuses with InvalidParameterValueException, and keeps nothing of, a zip of paths that do not fit: %#",
+  "refuses a zip with conflicting paths with InvalidParameterValueException, and keeps nothing of it: %#",
   async (files) => {
     const folder = await temporaryFolder()
     const { lambda } = await started({ folder })
@@ -116,7 +116,7 @@ test.each([{ a: "1", "a/b": "2" }, { [`${"é".repeat(200)}`]: "1" }])(
   },
 )
 
-test("refuses members that it does not offer", async () => {
+test("refuses unsupported fields", async () => {
   const { lambda } = await started()
 
   await expect(
@@ -134,7 +134,7 @@ test("refuses members that it does not offer", async () => {
   })
 })
 
-test("answers a function that writes to the channel itself, and goes on", async () => {
+test("answers when a function writes to the channel itself, and keeps working", async () => {
   const { lambda } = await started()
   const forge = (bytes: string) =>
     `const { writeSync } = require("node:fs")\nexports.handler = async (event) => { if (event) writeSync(3, Buffer.from(${bytes})); return event }`
@@ -148,7 +148,7 @@ test("answers a function that writes to the channel itself, and goes on", async 
   }
 })
 
-test("runs two invocations of a function in two processes, and one after another in one", async () => {
+test("runs two concurrent invocations in two processes, and consecutive ones in one", async () => {
   const { lambda } = await started()
   const door = await startDoor()
   await create(
@@ -177,7 +177,7 @@ test("ends invocations when it is stopped", async () => {
   expect(await running).toMatchObject({ error: "Unhandled" })
 })
 
-test("refuses what is not signed, and a body that is not the signed one", async () => {
+test("refuses unsigned requests, and a body that is not the signed one", async () => {
   const { endpoint } = await started()
   const logs = { service: "logs", target: "Logs_20140328.FilterLogEvents", body: "{}", credentials }
   const { headers, ...request } = await signedRequest(endpoint, logs)
@@ -192,7 +192,7 @@ test("refuses what is not signed, and a body that is not the signed one", async 
 })
 
 test.each(["Logs_20140328.PutLogEvents", "AWSLambda.Invoke", "__proto__"])(
-  "refuses with UnknownOperationException the operation %s",
+  "refuses the operation %s with UnknownOperationException",
   async (target) => {
     const { endpoint } = await started()
     const request = await signedRequest(endpoint, { service: "lambda", target, body: "{}", credentials })
@@ -227,7 +227,7 @@ async function started(options: Partial<LambdaOptions> = {}) {
   return { endpoint, lambda, close }
 }
 
-/** A server that answers nobody before it is opened. */
+/** Starts a server that answers nobody until it is opened. */
 async function startDoor() {
   const knocked = Promise.withResolvers<void>()
   const opened = Promise.withResolvers<void>()

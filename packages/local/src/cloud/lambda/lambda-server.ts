@@ -20,11 +20,11 @@ interface Route {
 
 const FUNCTIONS_PATH = "/2015-03-31/functions"
 const INVOKE_BYTES = 6_291_456
-/** 50 MB of zip in base64, and the rest. */
+/** A 50 MB zip in base64, and the rest. */
 const CREATE_BYTES = 70 * MB
 const SMALL_BYTES = 64 * 1024
 
-/** By method and what follows the function's name. */
+/** By method and the path after the function's name. */
 const ROUTES: ReadonlyMap<string, Route> = new Map([
   ["GET ", { operation: getFunction, maxBodyBytes: SMALL_BYTES }],
   ["GET /configuration", { operation: getFunctionConfiguration, maxBodyBytes: SMALL_BYTES }],
@@ -32,7 +32,7 @@ const ROUTES: ReadonlyMap<string, Route> = new Map([
   ["POST /invocations", { operation: invoke, maxBodyBytes: INVOKE_BYTES }],
 ])
 const CREATE: Route = { operation: createFunction, maxBodyBytes: CREATE_BYTES }
-/** Of CloudWatch Logs, by the header `x-amz-target`. */
+/** Operations of CloudWatch Logs, by the `x-amz-target` header. */
 const LOGS_OPERATIONS: ReadonlyMap<string, LambdaOperation> = new Map([
   ["Logs_20140328.CreateLogGroup", createLogGroup],
   ["Logs_20140328.DeleteLogGroup", deleteLogGroup],
@@ -42,7 +42,7 @@ const LOGS_OPERATIONS: ReadonlyMap<string, LambdaOperation> = new Map([
 
 /**
  * Serves the AWS Lambda API (REST, 2015-03-31) and log groups of CloudWatch Logs (AWS JSON 1.1). It does not check
- * signatures: put `admitSignedRequestsOnly` in front. Nothing of a request or an answer is logged.
+ * signatures, so put `admitSignedRequestsOnly` in front. Nothing of a request or an answer is logged.
  */
 export function createLambdaServer(lambda: EmbeddedLambda): Server {
   return createServer({ requestTimeout: 60_000 }, async (request, response) => {
@@ -94,7 +94,7 @@ function findRoute(request: IncomingMessage): { route: Route; functionName: stri
   return found(route, functionNameOf(name))
 }
 
-/** The name, or the ARN that ends with it. */
+/** Returns the function name, or the name at the end of an ARN. */
 function functionNameOf(segment: string): string {
   const name = segment.replaceAll("%3A", ":").replace(/^arn:aws:lambda:[a-z0-9-]+:\d{12}:function:/, "")
   if (!FUNCTION_NAME.test(name)) {
@@ -103,7 +103,7 @@ function functionNameOf(segment: string): string {
   return name
 }
 
-/** The operation of CloudWatch Logs that a request asks for; undefined for any other request. */
+/** Returns the operation of CloudWatch Logs that a request asks for; undefined for any other request. */
 function logsOperation({ headers }: IncomingMessage): LambdaOperation | undefined {
   return LOGS_OPERATIONS.get(String(headers["x-amz-target"] ?? ""))
 }

@@ -11,13 +11,16 @@ const NODE_RUNNER = join(RUNNERS, "node-runner.mjs")
 const PYTHON_RUNNER = join(RUNNERS, "python-runner.py")
 const IS_WINDOWS = process.platform === "win32"
 
-/** What a process may map beyond its function's memory before the kernel says no: thread stacks, the interpreter itself. */
+/**
+ * How much a process may map beyond its function's memory before the kernel refuses: thread stacks, the interpreter
+ * itself.
+ */
 const SLACK_MB = 1_024
 
 /**
  * Starts a process for one instance of a function. Its file descriptor 3 is the channel of frames.ts.
  *
- * @param confinement null: the operator lets functions run unconfined
+ * @param confinement null: the operator allows unconfined functions
  */
 export function launchInstance(
   { configuration, codeFolder }: StoredFunction,
@@ -35,7 +38,7 @@ export function launchInstance(
     folder: codeFolder,
     readable: [codeFolder, runner],
     maxDataBytes: (memoryMb + SLACK_MB) * 1024 ** 2,
-    // Nothing of this process's environment: it may hold credentials.
+    // Nothing of this process's environment, which may contain credentials.
     environment: {
       _HANDLER: handler,
       AWS_DEFAULT_REGION: EMBEDDED_REGION,
@@ -55,8 +58,8 @@ export function launchInstance(
 }
 
 /**
- * Reads its own code and the runner, and nothing else; starts no process, thread or native addon. The network is open,
- * as on Lambda. SQLite is off, because it opens files past the permissions.
+ * It can only read its own code and the runner, and starts no process, thread or native addon. The network is open, as
+ * on Lambda. SQLite is off, because it opens files regardless of the permissions.
  */
 function nodeOptions(codeFolder: string, memoryMb: number): string[] {
   const optional = ["--allow-net", "--disable-sigusr1", "--no-experimental-sqlite"]
@@ -69,7 +72,10 @@ function nodeOptions(codeFolder: string, memoryMb: number): string[] {
   ]
 }
 
-/** Sets limits that Node.js cannot set for a child, and becomes the runner: no core dumps, no files written, memory (in KiB). */
+/**
+ * Sets limits that Node.js cannot set for a child, then becomes the runner: no core dumps, no files written, memory (in
+ * KiB).
+ */
 const SHELL_LAUNCHER = `
 ulimit -c 0 2>/dev/null
 ulimit -f 0 2>/dev/null
@@ -89,7 +95,7 @@ function launchUnconfined(launch: Parameters<Confinement["launch"]>[0]): ChildPr
     : ["/bin/sh", "-c", SHELL_LAUNCHER, "sh", limit, ...program]
   return spawn(command, parameters, {
     cwd: folder,
-    // A group of its own, to be killed with all that belongs to it.
+    // A separate process group, so that it can be killed with all its children.
     detached: !IS_WINDOWS,
     windowsHide: true,
     stdio: ["ignore", "pipe", "pipe", "pipe"],

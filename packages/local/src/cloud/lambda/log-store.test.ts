@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { LogStore } from "./log-store.ts"
 
-test("keeps lines in their order, by group", () => {
+test("keeps lines in order, per group", () => {
   const logs = new LogStore()
   logs.append("a", "s", 1, "one")
   logs.append("b", "s", 2, "other")
@@ -27,7 +27,7 @@ test.each([
   expect(events.map(({ id }) => id)).toEqual(events.map((_, at) => count - events.length + at))
 })
 
-test("gives up the group that was written to longest ago", () => {
+test("drops the group that was written to longest ago", () => {
   const logs = new LogStore()
   for (let at = 0; at < 200; at++) logs.append(`group-${at}`, "s", at, "x")
   logs.append("group-0", "s", 0, "x")
@@ -37,7 +37,7 @@ test("gives up the group that was written to longest ago", () => {
   expect(logs.events("group-0", 0)).toHaveLength(2)
 })
 
-test("begins a group when it is made, once, and forgets it with its lines when it is removed", () => {
+test("creates a group once, and forgets it with its lines when it is removed", () => {
   const logs = new LogStore()
 
   expect([logs.create("a"), logs.create("a")]).toEqual([true, false])
@@ -60,7 +60,7 @@ test("hides lines that are older than the group's retention", () => {
   expect(messages(day)).toEqual(["new"])
 })
 
-test("gives up the oldest group when more are made than it keeps", () => {
+test("drops the oldest group when there are too many", () => {
   const logs = new LogStore()
   for (let at = 0; at <= 200; at++) logs.create(`group-${at}`)
 

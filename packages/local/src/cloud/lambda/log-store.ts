@@ -1,6 +1,6 @@
 /** One line that a function printed, or that Lambda added. */
 export interface LogEvent {
-  /** Grows from event to event within a group. */
+  /** Increases from event to event within a group. */
   readonly id: number
   /** Epoch milliseconds. */
   readonly timestamp: number
@@ -22,25 +22,26 @@ const MAX_GROUPS = 200
 const DAY_MS = 24 * 60 * 60_000
 
 /**
- * The newest lines of each log group, in memory: one million characters and 10,000 lines of each of the 200 groups made or
- * written to last. As on AWS where a function's role allows it, a group that nobody made begins with its first line.
+ * The newest lines of each log group, in memory: one million characters and 10,000 lines for each of the 200 most
+ * recently created or written groups. As on AWS, if a function's role allows it, a missing group is created with its
+ * first line.
  */
 export class LogStore {
   readonly #groups = new Map<string, LogGroup>()
 
-  /** False: there is a group of this name. */
+  /** Returns false when a group with this name exists. */
   create(group: string): boolean {
     if (this.#groups.has(group)) return false
     this.#keep(group, { events: [], characters: 0, nextId: 0, retentionDays: null })
     return true
   }
 
-  /** False: there is no group of this name. */
+  /** Returns false when there is no group with this name. */
   remove(group: string): boolean {
     return this.#groups.delete(group)
   }
 
-  /** False: there is no group of this name. */
+  /** Returns false when there is no group with this name. */
   setRetention(group: string, days: number): boolean {
     const kept = this.#groups.get(group)
     if (kept !== undefined) kept.retentionDays = days
@@ -58,7 +59,7 @@ export class LogStore {
     if (kept.characters > MAX_GROUP_CHARACTERS || kept.events.length > MAX_GROUP_EVENTS) shorten(kept)
   }
 
-  /** Those that have not expired. Null when the group does not exist. @param now epoch milliseconds */
+  /** Returns the events that have not expired; null when the group does not exist. @param now epoch milliseconds */
   events(group: string, now: number): readonly LogEvent[] | null {
     const kept = this.#groups.get(group)
     if (kept === undefined) return null
@@ -67,7 +68,7 @@ export class LogStore {
     return kept.events.filter(({ timestamp }) => timestamp > oldest)
   }
 
-  /** Last in the order of insertion, so that the first is the one to give up. */
+  /** Moves a group to the end of the insertion order, so that the first one is the one to drop. */
   #keep(group: string, kept: LogGroup): void {
     this.#groups.delete(group)
     this.#groups.set(group, kept)
@@ -76,7 +77,7 @@ export class LogStore {
   }
 }
 
-/** By a quarter, because taking one from the front of an array moves all others. */
+/** Drops a quarter at once, because removing one from the front of an array moves all others. */
 function shorten(group: LogGroup): void {
   let count = 0
   const { events } = group

@@ -1,24 +1,26 @@
 import { readdir, readFile, stat } from "node:fs/promises"
 
 const INTERVAL_MS = 100
-/** As on AWS Lambda. */
+/** The same as AWS Lambda. */
 const MAX_THREADS = 1_024
-/** The kernel's own memory for what a process opens is not told: sockets hold up to 208 KB each, most hold little. */
+/**
+ * The kernel does not report its own memory for what a process opens: sockets hold up to 208 KB each, most hold little.
+ */
 const DESCRIPTOR_KB = 64
 /**
- * Lines of /proc/PID/status, in kB, of what is not backed by files; page tables too, which a process can make without end
- * by reading what it never wrote.
+ * Lines of /proc/PID/status, in kB, for memory that is not backed by files; page tables too, which a process can grow
+ * without limit by reading memory that it never wrote.
  */
 const COUNTED = /^(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+) kB$/gm
 const THREADS = /^Threads:\s+(\d+)$/m
 
 /**
- * Looks at the memory of a process and all that it started ten times a second, and calls back once when it is more than
- * the limit, or when they have more threads than Lambda allows. Lambda's kernel does so without a gap; where there is no
- * /proc, other limits alone must do.
+ * Checks the memory of a process and all its descendants ten times a second, and calls back once when it exceeds the
+ * limit, or when they have more threads than Lambda allows. Lambda's kernel does so continuously; without /proc, only
+ * the other limits apply.
  *
- * @param pid of the launcher, or of the instance itself where nothing confines it
- * @returns ends the watch
+ * @param pid the launcher, or the instance itself when it is unconfined
+ * @returns a function that ends the watch
  */
 export function watchMemory(pid: number, limitMb: number, onExceeded: () => void): () => void {
   let ended = false
@@ -34,22 +36,22 @@ export function watchMemory(pid: number, limitMb: number, onExceeded: () => void
       onExceeded()
     } else timer = later()
   }
-  // Only when a look is over comes the next: a function of many processes takes a while to look at.
+  // The next check starts when one has ended, because checking a function with many processes takes a while.
   const later = () => setTimeout(look, INTERVAL_MS).unref()
   let timer = later()
   return end
 }
 
 /**
- * Of a process and its descendants. Infinity when they have too many threads. One file after another: however many
- * there are, this process keeps its descriptors and its threads for others.
+ * Returns the memory of a process and its descendants; Infinity when they have too many threads. Reads one file after
+ * another, so that this process's descriptors and threads remain available for others.
  */
 async function usedMemoryMb(pid: number): Promise<number> {
   const waiting = [pid]
   let usedKb = 0
   let threads = 0
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    // One that has ended meanwhile holds nothing.
+    // A process that has ended holds nothing.
     const status = await readFile(`/proc/${next}/status`, "latin1").catch(() => "")
     for (const [, kilobytes] of status.matchAll(COUNTED)) usedKb += Number(kilobytes)
     threads += Number(THREADS.exec(status)?.[1] ?? 0)
@@ -60,7 +62,7 @@ async function usedMemoryMb(pid: number): Promise<number> {
   return usedKb / 1024
 }
 
-/** 0 before Linux 6.2, which began to tell. */
+/** Returns 0 before Linux 6.2, which does not report it. */
 async function countDescriptors(pid: number): Promise<number> {
   return stat(`/proc/${pid}/fd`).then(
     ({ size }) => size,
@@ -68,7 +70,7 @@ async function countDescriptors(pid: number): Promise<number> {
   )
 }
 
-/** Each thread has children of its own. */
+/** Each thread has its own children. */
 async function childrenOf(pid: number): Promise<number[]> {
   const children: number[] = []
   for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {

@@ -9,7 +9,7 @@ test.each([
   ["an abort", exited(ID, null, "SIGABRT"), "Runtime exited with error: signal: aborted"],
   ["another signal", exited(ID, null, "SIGUSR2"), "Runtime exited with error: signal: SIGUSR2"],
   ["a process that never began", exited(ID, null, null), "Runtime failed to start"],
-])("tells of %s as Lambda does", (_, outcome, message) => {
+])("describes %s as Lambda does", (_, outcome, message) => {
   expect(errorOf(outcome)).toEqual({
     errorType: "Runtime.ExitError",
     errorMessage: `RequestId: ${ID} Error: ${message}`,
@@ -17,12 +17,12 @@ test.each([
   expect(outcome).toMatchObject({ failed: true, usable: false })
 })
 
-test("takes a kill by the kernel for exhausted memory", () => {
+test("treats a kill by the kernel as exhausted memory", () => {
   expect(exited(ID, null, "SIGKILL")).toEqual(outOfMemory(ID))
   expect(errorOf(outOfMemory(ID)).errorType).toBe("Runtime.OutOfMemory")
 })
 
-test("tells the time of a timeout in seconds", () => {
+test("states the time of a timeout in seconds", () => {
   expect(errorOf(timedOut(ID, 1_500))).toEqual({
     errorType: "Sandbox.Timedout",
     errorMessage: `RequestId: ${ID} Error: Task timed out after 1.50 seconds`,

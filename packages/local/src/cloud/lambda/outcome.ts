@@ -1,4 +1,4 @@
-/** What came of an invocation: the body of Lambda's answer, and whether it is an error (`X-Amz-Function-Error`). */
+/** The outcome of an invocation: the body of Lambda's answer, and whether it is an error (`X-Amz-Function-Error`). */
 export interface Outcome {
   /** JSON. */
   readonly payload: Buffer
@@ -7,7 +7,7 @@ export interface Outcome {
   readonly usable: boolean
 }
 
-/** An error in the form in which Lambda tells of functions that end without an answer of their own. */
+/** Builds the error that Lambda returns for functions that end without an answer. */
 export function failure(errorType: string, errorMessage: string): Outcome {
   return { payload: Buffer.from(JSON.stringify({ errorType, errorMessage })), failed: true, usable: false }
 }
@@ -24,7 +24,7 @@ export function outOfMemory(requestId: string): Outcome {
   )
 }
 
-/** As Lambda spells them. */
+/** Lambda's names for them. */
 const SIGNAL_NAMES: ReadonlyMap<string, string> = new Map([
   ["SIGABRT", "aborted"],
   ["SIGSEGV", "segmentation fault"],
@@ -32,7 +32,7 @@ const SIGNAL_NAMES: ReadonlyMap<string, string> = new Map([
 ])
 
 export function exited(requestId: string, code: number | null, signal: NodeJS.Signals | null): Outcome {
-  // Nobody but the kernel, short of memory, kills an instance that we did not kill.
+  // Only the kernel, when it is short of memory, kills an instance that we did not kill.
   if (signal === "SIGKILL") return outOfMemory(requestId)
   if (code === null && signal === null) {
     return failure("Runtime.ExitError", `RequestId: ${requestId} Error: Runtime failed to start`)

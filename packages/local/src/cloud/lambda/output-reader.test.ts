@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises"
 import { expect, test } from "vitest"
 import { readOutput } from "./output-reader.ts"
 
-test("cuts what is printed into lines, however it arrives", async () => {
+test("splits output into lines, however it arrives", async () => {
   const { output, lines } = reading()
   for (const byte of Buffer.from("one\ntwo é\u{1f600}\n\nlast")) output.write(Buffer.of(byte))
   output.end()
@@ -11,7 +11,7 @@ test("cuts what is printed into lines, however it arrives", async () => {
   await expect.poll(() => lines).toEqual(["one", "two é\u{1f600}", "", "last"])
 })
 
-test("gives out a line that has not ended when it is asked to", async () => {
+test("returns an incomplete line when asked to", async () => {
   const { output, lines, reader } = reading()
   output.write("a prompt")
   await delay(1)
@@ -20,7 +20,7 @@ test("gives out a line that has not ended when it is asked to", async () => {
   expect(lines).toEqual(["a prompt"])
 })
 
-test("cuts lines that are too long, and loses nothing of them", async () => {
+test("splits lines that are too long, without losing anything", async () => {
   const { output, lines } = reading()
   const long = Array.from({ length: 20_000 }, (_, at) => String(at)).join(",")
   output.end(`${long}\n${long}`)
@@ -29,7 +29,7 @@ test("cuts lines that are too long, and loses nothing of them", async () => {
   expect(Math.max(...lines.map(({ length }) => length))).toBe(16_384)
 })
 
-test("reads a flood slowly, and to its end", async () => {
+test("reads a flood of output slowly, and completely", async () => {
   const { output, lines } = reading()
   const flood = "x".repeat(999)
   for (let at = 0; at < 2_500; at++) output.write(`${flood}\n`)

@@ -2,19 +2,19 @@ import type { Readable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 
 const MAX_LINE_CHARACTERS = 16_384
-/** At most so much is read in so long: about 20 MB/s, however much a function prints. */
+/** The maximum that is read in this time: about 20 MB/s, however much a function prints. */
 const WINDOW_BYTES = 1_000_000
 const WINDOW_MS = 50
 
-/** Cuts what an instance prints into lines. */
+/** Splits the output of an instance into lines. */
 export interface OutputReader {
-  /** Gives out the line that has not ended yet. */
+  /** Emits the incomplete line. */
   flush(): void
 }
 
 /**
- * Reads to the end, so that a function that prints is never left waiting; but not faster than this process, which serves
- * others too, can bear. Longer lines are cut into several.
+ * Reads to the end, so that a printing function never blocks; but no faster than this process, which serves others too,
+ * can handle. Longer lines are split.
  */
 export function readOutput(output: Readable, onLine: (line: string) => void): OutputReader {
   const decoder = new StringDecoder("utf8")

@@ -11,17 +11,17 @@ import { openFunctionStore } from "./function-store.ts"
 import { createLambdaServer } from "./lambda-server.ts"
 
 export interface LambdaOptions {
-  /** Where functions are kept; null: in a temporary folder, until it closes. */
+  /** The folder for functions; null: a temporary folder, until it closes. */
   readonly folder: string | null
-  /** Where CreateFunction finds code that is named by bucket and key. Null when nowhere. */
+  /** Where CreateFunction finds code given by bucket and key. Null: nowhere. */
   readonly s3: { readonly endpoint: string; readonly credentials: EmbeddedCredentials } | null
-  /** Of requests signed for `lambda` and `logs`. */
+  /** Checks requests signed for `lambda` and `logs`. */
   readonly verify: VerifySignature
-  /** Default `python3`, found by PATH. */
+  /** Default: `python3`, looked up in PATH. */
   readonly pythonPath?: string
-  /** Kinds of confinement that are tried, strongest first. Default: all. */
+  /** The confinement levels to try, strongest first. Default: all. */
   readonly confinementLevels?: readonly ConfinedLevel[]
-  /** Whether functions run where nothing can keep them in their box. Default: no. */
+  /** Whether functions may run unconfined when this machine cannot confine them. Default: no. */
   readonly unconfinedFunctions?: boolean
   /** Epoch milliseconds. */
   readonly wallClock?: () => number
@@ -30,12 +30,12 @@ export interface LambdaOptions {
 export interface RunningLambda extends RunningService {
   readonly functions: {
     readonly confinement: ConfinementLevel
-    /** Those whose functions run. */
+    /** The languages whose functions run. */
     readonly languages: readonly RuntimeLanguage[]
   }
 }
 
-/** Starts the embedded Lambda, and CloudWatch Logs of its functions, on one endpoint. */
+/** Starts the embedded Lambda, and CloudWatch Logs for its functions, on one endpoint. */
 export async function startLambda({
   folder,
   s3,

@@ -15,7 +15,7 @@ const admit = (folder: string, acceptLoss = false) => admitDataFolder(folder, { 
 const MISMATCH = { code: "data-folder-parts-mismatch" }
 const LATER = { code: "data-folder-of-later-version" }
 
-test("makes the parts of a new folder, and each carries the id of the manifest", async () => {
+test("creates the parts of a new folder, each with the id of the manifest", async () => {
   const folder = await temporaryFolder()
 
   expect((await admit(folder)).lostTo).toBeNull()
@@ -37,7 +37,7 @@ test("keeps the id in the key file when a key is added", async () => {
   await expect(admit(folder)).resolves.toMatchObject({ lostTo: null })
 })
 
-test("records a clean stop until the next start", async () => {
+test("records a clean shutdown until the next start", async () => {
   const folder = await temporaryFolder()
   await (await admit(folder)).recordCleanStop()
   expect((await readManifest(folder))?.lastCleanStopAt).toBe(NOW.toISOString())
@@ -47,7 +47,7 @@ test("records a clean stop until the next start", async () => {
   expect((await readManifest(folder))?.lastCleanStopAt).toBeNull()
 })
 
-describe("goes on with the same id after an interruption", () => {
+describe("continues with the same id after an interruption", () => {
   test.each([
     ["before anything was made", ["kms", "dynamodb"]],
     ["before the keys were made", ["kms"]],
@@ -67,7 +67,7 @@ describe("goes on with the same id after an interruption", () => {
   test.each([
     ["before a part was marked", false],
     ["before the keys were marked", true],
-  ])("of the first start over an earlier version's folder, %s", async (_, areTablesMarked) => {
+  ])("of the first start with an earlier version's folder, %s", async (_, areTablesMarked) => {
     const folder = await unmarked()
     const id = "11111111-1111-4111-8111-111111111111"
     const scratch = await admitted()
@@ -82,7 +82,7 @@ describe("goes on with the same id after an interruption", () => {
   })
 })
 
-test("gives a folder of an earlier version an id, and leaves its keys as they are", async () => {
+test("gives a folder of an earlier version an id, and does not change its keys", async () => {
   const folder = await unmarked()
   const key = (await openKeyStore(join(folder, "kms"))).resolve("alias/a")
 
@@ -93,7 +93,7 @@ test("gives a folder of an earlier version an id, and leaves its keys as they ar
   expect((await openKeyStore(join(folder, "kms"))).resolve("alias/a").secret.equals(key.secret)).toBe(true)
 })
 
-test("writes a lost manifest again, with the id that keys and tables agree on", async () => {
+test("rewrites a lost manifest, with the id that keys and tables agree on", async () => {
   const folder = await admitted()
   const before = await readManifest(folder)
   await rm(join(folder, "manifest.json"))
@@ -125,7 +125,7 @@ describe("refuses with data-folder-parts-mismatch, and changes nothing", () => {
     await expect(admit(folder)).rejects.toMatchObject(MISMATCH)
   })
 
-  test.each(["kms", "dynamodb"])("when %s is that of another folder", async (name) => {
+  test.each(["kms", "dynamodb"])("when %s belongs to another folder", async (name) => {
     const [folder, other] = [await admitted(), await admitted()]
     await rm(join(folder, name), { recursive: true })
     await rename(join(other, name), join(folder, name))
@@ -182,7 +182,7 @@ describe("refuses with data-folder-of-later-version, and changes nothing,", () =
     expect(await contentOf(folder)).toEqual(before)
   })
 
-  test("when its key file has a later layout and the manifest is gone", async () => {
+  test("when its key file has a later layout and the manifest is missing", async () => {
     const folder = await admitted()
     const keys = JSON.parse(await readFile(join(folder, "kms", "keys.json"), "utf8"))
     await writeFile(join(folder, "kms", "keys.json"), JSON.stringify({ ...keys, version: 3, more: [] }))
@@ -192,7 +192,7 @@ describe("refuses with data-folder-of-later-version, and changes nothing,", () =
     expect(await readManifest(folder)).toBeNull()
   })
 
-  test("when its tables have a later layout and the manifest is gone", async () => {
+  test("when its tables have a later layout and the manifest is missing", async () => {
     const folder = await admitted()
     const database = new DatabaseSync(join(folder, "dynamodb", "tables.db"))
     database.exec("PRAGMA user_version = 2")
@@ -208,7 +208,7 @@ test.each([
   ["an earlier release", { openedBy: "0.0.9" }],
   ["one that did not tell its version", { openedBy: undefined }],
   ["one that was killed", { openedBy: "0.0.9", lastCleanStopAt: null }],
-])("notes its own version in a folder that was used by %s, before anything else", async (_, change) => {
+])("records its own version first in a folder that was used by %s", async (_, change) => {
   const folder = await admitted()
   const manifest = JSON.parse(await readFile(join(folder, "manifest.json"), "utf8"))
   await writeFile(join(folder, "manifest.json"), JSON.stringify({ ...manifest, ...change }))
@@ -218,7 +218,7 @@ test.each([
   expect((await readManifest(folder))?.openedBy).toBe(VERSION)
 })
 
-test("begins again when the loss is accepted, and keeps what was left", async () => {
+test("starts over when the loss is accepted, and keeps what was left", async () => {
   const folder = await admitted()
   const before = await readManifest(folder)
   const keys = await readFile(join(folder, "kms", "keys.json"))
@@ -234,7 +234,7 @@ test("begins again when the loss is accepted, and keeps what was left", async ()
   expect((await readdir(folder)).toSorted()).toContain("kms")
 })
 
-test("leaves a folder that fits together alone when the loss is accepted", async () => {
+test("does not touch a consistent folder when the loss is accepted", async () => {
   const folder = await admitted()
   const before = await contentOf(folder)
 
@@ -249,7 +249,7 @@ async function admitted(): Promise<string> {
   return folder
 }
 
-/** As an earlier version left it: no part carries an id. */
+/** Creates a folder as an earlier version left it: no part carries an id. */
 async function unmarked(): Promise<string> {
   const folder = await temporaryFolder()
   const keys = await openKeyStore(join(folder, "kms"))

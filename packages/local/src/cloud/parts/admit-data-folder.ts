@@ -10,25 +10,25 @@ import { type Manifest, newManifest, readManifest, writeManifest } from "./manif
 import { moveAside } from "./move-aside.ts"
 
 export interface AdmitOptions {
-  /** Whether a folder whose parts do not fit together is emptied, and begun again. */
+  /** Whether to empty a data folder whose parts do not belong together, and start over. */
   readonly acceptLoss: boolean
   readonly now: () => Date
 }
 
-/** A data folder whose parts are all there and belong together. */
+/** A data folder whose parts are complete and belong together. */
 export interface AdmittedDataFolder {
-  /** Where the rest of a folder went that did not fit together; null in general. */
+  /** Where the rest of an inconsistent folder was moved; usually null. */
   readonly lostTo: string | null
-  /** Writes down that everything was closed. */
+  /** Records that everything was closed. */
   recordCleanStop(): Promise<void>
 }
 
 /**
- * Checks that the parts of a data folder belong together, before anything opens them. Makes the parts of a new
- * folder, and gives the parts of a folder of an earlier version an id. Each step is durable before the next begins,
- * so that one that was interrupted is taken up by the next start. The caller holds the folder.
+ * Checks that the parts of a data folder belong together, before anything opens them. Creates the parts of a new
+ * folder, and gives the parts of a folder of an earlier version an id. Each step is durable before the next one starts,
+ * so the next start continues an interrupted one. The caller holds the folder.
  *
- * @throws PartsMismatchError when they do not, and `acceptLoss` is not given
+ * @throws PartsMismatchError when they do not belong together, and `acceptLoss` is not given
  * @throws LaterVersionError when a later release has used the folder, whatever is accepted
  * @throws KeyFileError, MasterKeyError, TablesDamagedError, DataFolderUnusableError
  */
@@ -73,7 +73,7 @@ async function settle(
   now: Date,
 ): Promise<void> {
   if (judgement.kind === "open") {
-    // Before anything else is written: from here on, earlier releases may not read the folder any more.
+    // Before anything else is written: from here on, earlier releases may not be able to read the folder.
     if (known !== null && (known.lastCleanStopAt !== null || known.openedBy !== VERSION)) {
       await writeManifest(folder, { ...known, openedBy: VERSION, lastCleanStopAt: null })
     }

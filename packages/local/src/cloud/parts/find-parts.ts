@@ -11,7 +11,7 @@ export const TABLES_FOLDER = "dynamodb"
 export const CREDENTIALS_FILE = "credentials.json"
 
 /**
- * Reads what a data folder holds. The caller holds the folder.
+ * Reads the parts of a data folder. The caller holds the folder.
  *
  * @throws PartsMismatchError, KeyFileError, TablesDamagedError, DataFolderUnusableError when a part cannot be read
  */

@@ -42,7 +42,7 @@ test("opens a folder whose parts are all its own", () => {
   expect(judgeParts(WHOLE)).toEqual({ kind: "open" })
 })
 
-test("creates the parts of a folder that holds nothing, or only the first step of a start", () => {
+test("creates the parts of an empty folder, or of one with only the first step of a start", () => {
   expect(judgeParts(EMPTY)).toEqual({ kind: "create", id: null })
   expect(judgeParts({ ...EMPTY, hasMasterKey: true })).toEqual({ kind: "create", id: null })
   expect(judgeParts({ ...EMPTY, manifest: { id: OWN, state: "creating" } })).toEqual({
@@ -65,13 +65,13 @@ describe("refuses", () => {
     ["kms/keys.json", { keys: null }],
     ["kms/master-key", { hasMasterKey: false }],
     ["dynamodb/tables.db", { tables: null }],
-  ])("a folder without %s, with a manifest and without, and names the file", (path, lost) => {
+  ])("a folder without %s, with or without a manifest, and names the file", (path, lost) => {
     const refusal = { kind: "refuse", faults: [{ kind: "missing", path }] }
     expect(judgeParts({ ...WHOLE, ...lost })).toEqual(refusal)
     expect(judgeParts({ ...UNMARKED, ...lost })).toEqual(refusal)
   })
 
-  test("a folder that holds nothing but credentials, and names everything that is missing", () => {
+  test("a folder with nothing but credentials, and names everything that is missing", () => {
     expect(judgeParts({ ...EMPTY, hasCredentials: true })).toMatchObject({
       kind: "refuse",
       faults: [{ path: "kms/keys.json" }, { path: "kms/master-key" }, { path: "dynamodb/tables.db" }],
@@ -96,7 +96,7 @@ describe("refuses", () => {
   })
 })
 
-test("creates only where a first start did not end, and opens or adopts only what is whole and agrees", () => {
+test("only creates parts when a first start was interrupted, and only opens or adopts complete parts that agree", () => {
   expect(EVERY).toHaveLength(256)
   for (const found of EVERY) {
     const { kind } = judgeParts(found)

@@ -3,7 +3,7 @@ import type { Manifest } from "./manifest.ts"
 /** A part of a data folder: null when it is missing. */
 export type Part = { readonly folderId: string | null } | null
 
-/** What a data folder holds. */
+/** The parts found in a data folder. */
 export interface FoundParts {
   readonly manifest: Pick<Manifest, "id" | "state"> | null
   /** `kms/keys.json`. */
@@ -12,7 +12,7 @@ export interface FoundParts {
   readonly hasMasterKey: boolean
   /** `dynamodb/tables.db`, or the tables of an earlier version. */
   readonly tables: Part
-  /** `credentials.json`, which is written after everything else was made. */
+  /** `credentials.json`, which is written last. */
   readonly hasCredentials: boolean
 }
 
@@ -25,7 +25,7 @@ export type Fault =
 /** What a start does with a data folder. */
 export type Judgement =
   | { readonly kind: "create"; readonly id: string | null }
-  /** All parts are there. Those without an id are given one: this, or a new one for null. */
+  /** All parts exist. Those without an id get this one, or a new one for null. */
   | { readonly kind: "adopt"; readonly id: string | null }
   | { readonly kind: "open" }
   | { readonly kind: "refuse"; readonly faults: readonly Fault[] }
@@ -37,8 +37,8 @@ export const PATHS = {
 } as const
 
 /**
- * Decides whether the parts of a data folder belong together. A part is made only where none was ever there: a new
- * key in place of a lost one would look like a working service that can no longer decrypt anything.
+ * Decides whether the parts of a data folder belong together. A part is only created if it never existed: a new key in
+ * place of a lost one would look like a working service that can no longer decrypt anything.
  */
 export function judgeParts(found: FoundParts): Judgement {
   const { manifest, keys, tables, hasCredentials } = found

@@ -14,16 +14,19 @@ const MAX_MANIFEST_BYTES = 64 * 1024
 const LAYOUT = 1
 
 const manifestSchema = z.strictObject({
-  /** Of this file. */
+  /** The version of this file. */
   version: z.literal(LAYOUT),
-  /** The folder's own. Each part carries it too. */
+  /** The folder's own id. Each part carries it too. */
   id: z.uuid(),
   createdAt: z.iso.datetime(),
-  /** The version of Sealway that opened the folder last. Earlier releases refuse the folder. Absent: one that did not tell. */
+  /**
+   * The last version of Sealway that opened the folder. Earlier releases refuse the folder. Absent: a version that did
+   * not record it.
+   */
   openedBy: z.string().refine(isRelease).exactOptional(),
   /**
-   * `creating`: parts may be missing, because the first start has not made them yet. `adopting`: the parts are those
-   * of an earlier version and may not carry the id yet. `complete`: all parts are there and carry the id.
+   * `creating`: parts may be missing, because the first start has not created them yet. `adopting`: the parts are from
+   * an earlier version and may not carry the id yet. `complete`: all parts exist and carry the id.
    */
   state: z.enum(["creating", "adopting", "complete"]),
   parts: z.strictObject({
@@ -34,13 +37,13 @@ const manifestSchema = z.strictObject({
   lastCleanStopAt: z.iso.datetime().nullable(),
 })
 
-/** What every later layout tells as well. */
+/** The fields that every later layout has too. */
 const writerSchema = z.looseObject({
   version: z.int().optional(),
   openedBy: z.string().refine(isRelease).nullable().catch(null),
 })
 
-/** What a data folder says about itself, in `manifest.json`. */
+/** The description of a data folder, in `manifest.json`. */
 export type Manifest = z.infer<typeof manifestSchema>
 
 export function newManifest(id: string, state: "creating" | "adopting", now: Date): Manifest {
@@ -59,7 +62,7 @@ export function newManifest(id: string, state: "creating" | "adopting", now: Dat
 }
 
 /**
- * Null: the folder has none.
+ * Reads the manifest; null when the folder has none.
  *
  * @throws LaterVersionError when a later release has opened the folder
  * @throws PartsMismatchError when the manifest cannot be read

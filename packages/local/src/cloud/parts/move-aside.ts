@@ -5,7 +5,7 @@ import { syncFolder } from "../write-file-durably.ts"
 import { CREDENTIALS_FILE, KEYS_FOLDER, TABLES_FOLDER } from "./find-parts.ts"
 import { MANIFEST_FILE } from "./manifest.ts"
 
-/** The manifest is last: while it is there, a start that was interrupted refuses the folder again. */
+/** The manifest is last: while it exists, the start after an interruption refuses the folder again. */
 const OWN_NAMES = [
   "env",
   "lambda",
@@ -18,7 +18,7 @@ const OWN_NAMES = [
   MANIFEST_FILE,
 ]
 
-/** Moves all that is left of a data folder into a new folder within it, whose path is returned. Deletes nothing. */
+/** Moves everything left of a data folder into a new folder within it, whose path is returned. Deletes nothing. */
 export async function moveAside(folder: string, now: Date): Promise<string> {
   const target = join(folder, `lost-${now.toISOString().replace(/[^0-9TZ]/g, "")}`)
   await mkdir(target, { mode: 0o700 })

@@ -17,18 +17,18 @@ describe("a release is later than another", () => {
     ["0.2.0", "0.2.0"],
     ["0.2.7", "0.2.0"],
     ["0.2.0-rc.1", "0.2.0"],
-  ])("but not by its patch: %s and %s", (left, right) => {
+  ])("but not by its patch number: %s and %s", (left, right) => {
     expect(isLaterRelease(left, right)).toBe(false)
     expect(isLaterRelease(right, left)).toBe(false)
   })
 })
 
-test.each(["0.2.0", "10.20.30", "1.0.0-rc.1"])("takes %s for a version", (text) => {
+test.each(["0.2.0", "10.20.30", "1.0.0-rc.1"])("recognises %s as a version", (text) => {
   expect(isRelease(text)).toBe(true)
 })
 
 test.each(["", "0.2", "v0.2.0", "0.2.0\n", " 0.2.0", "1e9.0.0", `0.2.0-${"a".repeat(65)}`, "0.2.0 <b>"])(
-  "takes %o for no version",
+  "does not recognise %o as a version",
   (text) => {
     expect(isRelease(text)).toBe(false)
   },

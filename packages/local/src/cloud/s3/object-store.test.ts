@@ -20,7 +20,7 @@ async function opened() {
 }
 
 describe("objects in a folder", () => {
-  test.each([0, 1, 256, 100_000])("are there after the store is opened anew: %i bytes", async (length) => {
+  test.each([0, 1, 256, 100_000])("exist after the store is reopened: %i bytes", async (length) => {
     const { folder, store } = await opened()
     const bytes = Uint8Array.from({ length }, (_, index) => ALL_BYTES[index % 256] ?? 0)
     await store.put("code", "../a b/é.zip", object(bytes))
@@ -29,7 +29,7 @@ describe("objects in a folder", () => {
     expect({ ...found, bytes: new Uint8Array(found.bytes) }).toEqual(object(bytes))
   })
 
-  test("are in one bucket's folder whatever their key is, and readable by their owner only", async () => {
+  test("are in one bucket's folder for any key, and readable by their owner only", async () => {
     const { folder, store, files } = await opened()
     for (const key of ["../../x", "/", "a/b", "..", "x".repeat(1024)])
       await store.put("code", key, object(ALL_BYTES))
@@ -45,7 +45,7 @@ describe("objects in a folder", () => {
     ])
   })
 
-  test("are whole when several are put under one key at the same time", async () => {
+  test("are complete when several are put under one key at the same time", async () => {
     const { store, files } = await opened()
     const puts = Array.from({ length: 20 }, (_, n) => object(new Uint8Array(10_000 * (n + 1)).fill(n)))
     await Promise.all(puts.map((each) => store.put("code", "a", each)))
@@ -55,7 +55,7 @@ describe("objects in a folder", () => {
     expect(await files()).toHaveLength(1)
   })
 
-  test("are gone when they were removed, and what a crash left unfinished is removed at the next start", async () => {
+  test("are gone once removed, and the next start removes what a crash left incomplete", async () => {
     const { folder, store, files } = await opened()
     await store.put("code", "a", object(ALL_BYTES))
     await store.put("code", "b", object(ALL_BYTES))
@@ -69,7 +69,7 @@ describe("objects in a folder", () => {
     expect((await readFile(path)).includes(Buffer.from(ALL_BYTES))).toBe(true)
   })
 
-  test("are refused with NoSuchBucket where there is no such bucket, which is deleted only when it is empty", async () => {
+  test("are refused with NoSuchBucket when the bucket does not exist, and only an empty bucket is deleted", async () => {
     const { store } = await opened()
     const none = { code: "NoSuchBucket" }
     await expect(store.put("other", "a", object(ALL_BYTES))).rejects.toMatchObject(none)

@@ -13,21 +13,25 @@ export interface StoredObject {
   readonly bytes: Uint8Array
 }
 
-/** Buckets and what is in them. @throws S3Error with `NoSuchBucket`, `NoSuchKey`, `BucketNotEmpty`, or `ServiceUnavailable` when the disk is full */
+/**
+ * Buckets and their objects.
+ *
+ * @throws S3Error with `NoSuchBucket`, `NoSuchKey`, `BucketNotEmpty`, or `ServiceUnavailable` when the disk is full
+ */
 export interface ObjectStore {
-  /** Nothing when there is one of this name. */
+  /** Does nothing when the bucket exists. */
   createBucket(bucket: string): Promise<void>
   deleteBucket(bucket: string): Promise<void>
-  /** The object can be read after a crash and a power cut once this resolves. */
+  /** Once this resolves, the object can be read even after a crash or a power cut. */
   put(bucket: string, key: string, object: StoredObject): Promise<void>
   get(bucket: string, key: string): Promise<StoredObject>
-  /** Nothing when there is none of this key. */
+  /** Does nothing when there is none with this key. */
   remove(bucket: string, key: string): Promise<void>
 }
 
 const UNFINISHED = ".tmp"
 const LINE_END = 0x0a
-/** What the first line of an object's file tells. The key is there for whoever looks: nothing reads it. */
+/** The first line of an object's file. The key is there for people: nothing reads it. */
 const headSchema = z.object({
   key: z.string(),
   contentType: z.string(),
@@ -35,8 +39,8 @@ const headSchema = z.object({
 })
 
 /**
- * Keeps objects in a folder, made (mode 0700) where it is missing: a folder for each bucket, and in it a file (mode 0600) for
- * each object, named by the hash of its key. What a crash left unfinished is removed.
+ * Stores objects in a folder, created (mode 0700) if missing: one folder per bucket, with one file (mode 0600) per
+ * object, named by the hash of its key. Removes what a crash left incomplete.
  */
 export async function openObjectFolder(folder: string): Promise<ObjectStore> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -47,7 +51,7 @@ export async function openObjectFolder(folder: string): Promise<ObjectStore> {
     join(pathOf(bucket), createHash("sha256").update(key).digest("hex"))
 
   let last: Promise<unknown> = Promise.resolve()
-  /** Changes happen one after the other: two that write the same object share a temporary file. */
+  /** Runs changes one after another: two that write the same object share a temporary file. */
   function inTurn(change: () => Promise<void>): Promise<void> {
     const changed = last.then(change)
     last = changed.catch(() => undefined)
@@ -78,7 +82,7 @@ export async function openObjectFolder(folder: string): Promise<ObjectStore> {
         const head = Buffer.from(`${JSON.stringify({ key, ...described })}\n`)
         const file = fileOf(bucket, key)
         await writeFileDurably(file, Buffer.concat([head, bytes])).catch(async (error) => {
-          // What was written so far takes room that others may need.
+          // The incomplete file takes space that others may need.
           await rm(file + UNFINISHED, { force: true })
           throw isNamed(error, "ENOSPC", "EDQUOT")
             ? new S3Error("ServiceUnavailable", { cause: error })
@@ -102,7 +106,7 @@ export async function openObjectFolder(folder: string): Promise<ObjectStore> {
   }
 }
 
-/** Keeps objects in memory. */
+/** Stores objects in memory. */
 export function createObjectMemory(): ObjectStore {
   const buckets = new Map<string, Map<string, StoredObject>>()
   const find = (bucket: string) => {

@@ -1,4 +1,4 @@
-/** The answers to a request that cannot be done. Their names are S3's. */
+/** The errors of refused requests, by their S3 names. */
 export const S3_ERRORS = {
   BadDigest: { status: 400, message: "The body is not the one that was signed." },
   BucketNotEmpty: { status: 409, message: "The bucket that you tried to delete is not empty." },

@@ -27,7 +27,7 @@ async function started() {
   return { client, endpoint }
 }
 
-test("S3 refuses with NotImplemented what Sealway does not use", async () => {
+test("refuses what Sealway does not use with NotImplemented", async () => {
   const { client } = await started()
   const refused = { name: "NotImplemented" }
   const copy = new CopyObjectCommand({ Bucket: "code", Key: "b", CopySource: "code/a" })
@@ -37,7 +37,7 @@ test("S3 refuses with NotImplemented what Sealway does not use", async () => {
   await expect(client.send(once)).rejects.toMatchObject(refused)
 })
 
-test("S3 refuses with BucketNotEmpty to delete a bucket that holds something", async () => {
+test("refuses to delete a bucket with content with BucketNotEmpty", async () => {
   const { client } = await started()
   await client.send(new PutObjectCommand({ Bucket: "code", Key: "a", Body: "a" }))
   await expect(client.send(new DeleteBucketCommand({ Bucket: "code" }))).rejects.toMatchObject({
@@ -46,7 +46,7 @@ test("S3 refuses with BucketNotEmpty to delete a bucket that holds something", a
 })
 
 test.each(["..", "a", "CODE", "-code"])(
-  "S3 refuses with InvalidBucketName a bucket named %o",
+  "refuses a bucket named %o with InvalidBucketName",
   async (Bucket) => {
     const { client } = await started()
     client.middlewareStack.add(
@@ -63,7 +63,7 @@ test.each(["..", "a", "CODE", "-code"])(
   },
 )
 
-test("S3 refuses with BadDigest a body that is not the one that was signed", async () => {
+test("refuses a body that is not the signed one with BadDigest", async () => {
   const { client } = await started()
   client.middlewareStack.add(
     (next) => (args) => {
@@ -77,7 +77,7 @@ test("S3 refuses with BadDigest a body that is not the one that was signed", asy
   await expect(put).rejects.toMatchObject({ name: "BadDigest" })
 })
 
-test("S3 refuses with ServiceUnavailable an object when the disk is full, and says nothing of other faults", async () => {
+test("refuses an object when the disk is full with ServiceUnavailable, and reveals nothing of other faults", async () => {
   const faults = [new S3Error("ServiceUnavailable"), new Error("marker-7f3a")]
   const put = async () => {
     throw faults.shift()
@@ -96,7 +96,7 @@ test("S3 refuses with ServiceUnavailable an object when the disk is full, and sa
   expect([fault.status, await fault.text()]).toEqual([500, expect.not.stringContaining("marker-7f3a")])
 })
 
-test("S3 refuses what is not signed", async () => {
+test("refuses unsigned requests", async () => {
   const { endpoint } = await started()
   expect((await fetch(`${endpoint}/code/a`)).status).toBe(400)
 })

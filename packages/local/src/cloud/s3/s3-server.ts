@@ -5,10 +5,10 @@ import { matchesSignedHash } from "../verify-signature.ts"
 import type { ObjectStore, StoredObject } from "./object-store.ts"
 import { S3_ERRORS, S3Error } from "./s3-error.ts"
 
-/** More than any code that is deployed. */
+/** More than any deployed code. */
 const MAX_OBJECT_BYTES = 64 * MB
 const META = "x-amz-meta-"
-/** As S3 names buckets; so a name is a folder's name too, and leads nowhere else. */
+/** S3's bucket names. A name is also a folder name, and must not lead elsewhere. */
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/
 
 interface Target {
@@ -18,8 +18,9 @@ interface Target {
 }
 
 /**
- * Serves the S3 API, with the bucket in the path, for what is used of it: making and deleting buckets; putting, getting and
- * deleting objects. It does not check signatures: put `admitSignedRequestsOnly` in front. Nothing of a request is logged.
+ * Serves the part of the S3 API that is used, with the bucket in the path: creating and deleting buckets; putting,
+ * getting and deleting objects. It does not check signatures, so put `admitSignedRequestsOnly` in front. Nothing of a
+ * request is logged.
  */
 export function createS3Server(store: ObjectStore): Server {
   return createServer({ requestTimeout: 30_000 }, async (request, response) => {
@@ -62,7 +63,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, store:
 
 function parseTarget(url: string): Target {
   const [path = "", query = ""] = url.split("?", 2)
-  // The SDK names the operation there; anything else asks for one that is not offered.
+  // The SDK puts the operation's name there; anything else asks for an unsupported one.
   if ([...new URLSearchParams(query).keys()].some((name) => name !== "x-id")) {
     throw new S3Error("NotImplemented")
   }
@@ -84,7 +85,7 @@ async function readSignedBody(request: IncomingMessage): Promise<Buffer> {
 
 async function readObject(request: IncomingMessage): Promise<StoredObject> {
   const { headers } = request
-  // Such as a copy of another object, or an answer that depends on what is there.
+  // For example a copy of another object, or a conditional request.
   if (["x-amz-copy-source", "if-match", "if-none-match"].some((name) => name in headers)) {
     throw new S3Error("NotImplemented")
   }

@@ -5,7 +5,7 @@ import { createObjectMemory, openObjectFolder } from "./object-store.ts"
 import { createS3Server } from "./s3-server.ts"
 
 /**
- * Starts the embedded S3 over the objects kept in a folder (null: in memory), with buckets of the given names.
+ * Starts the embedded S3 with the objects in a folder (null: in memory), with buckets of the given names.
  *
  * @throws Error when the folder cannot be used
  */

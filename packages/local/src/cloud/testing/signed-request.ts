@@ -11,7 +11,7 @@ export interface RequestToSign {
   readonly credentials: EmbeddedCredentials
 }
 
-/** What `fetch` needs to send a signed AWS JSON request: for what no SDK client sends. */
+/** Returns what `fetch` needs to send a signed AWS JSON request that no SDK client would send. */
 export async function signedRequest(
   endpoint: string,
   { service, target, body, headers = {}, credentials }: RequestToSign,

@@ -8,7 +8,9 @@ export interface RawResponse {
   readonly body: string
 }
 
-/** A caller that sends what it is told, byte by byte, and reads responses as they come: no client library interferes. */
+/**
+ * A caller that sends exactly the given bytes, and reads responses as they arrive, without a client library in between.
+ */
 export class RawClient {
   readonly #socket: Socket
   #received = Buffer.alloc(0)
@@ -36,7 +38,7 @@ export class RawClient {
     return this
   }
 
-  /** Says that nothing more will be sent. */
+  /** Signals that nothing more will be sent. */
   finish(): void {
     this.#socket.end()
   }
@@ -45,12 +47,12 @@ export class RawClient {
     this.#socket.destroy()
   }
 
-  /** Stops and starts reading, so that the other side's writes pile up. */
+  /** Stops and resumes reading, so that the other side's writes pile up. */
   pause(): void {
     this.#socket.pause()
   }
 
-  /** The next response; null when the connection closes without one. */
+  /** Returns the next response; null when the connection closes without one. */
   async response({ toHead = false } = {}): Promise<RawResponse | null> {
     for (;;) {
       const response = this.#takeResponse(toHead)

@@ -5,7 +5,7 @@ import { API_GATEWAY_LIMITS } from "../limits.ts"
 import type { LambdaHandler, Route } from "../route.ts"
 import { RawClient } from "./raw-client.ts"
 
-/** A gateway on a free port, and a record of what its handlers were given. */
+/** A gateway on a free port, and a record of what its handlers received. */
 export interface TestGateway {
   readonly gateway: Gateway
   readonly port: number
@@ -26,7 +26,7 @@ export interface TestGatewayOptions extends Partial<Omit<GatewayOptions, "routes
 /** Answers 200 without a body. */
 export const acknowledge: LambdaHandler = async () => ({ statusCode: 200 })
 
-/** Starts a gateway that lives as long as the test that asks for it. */
+/** Starts a gateway that lives as long as the current test. */
 export async function startTestGateway({
   routes = { "POST /encrypt": acknowledge },
   limits = API_GATEWAY_LIMITS,

@@ -24,9 +24,9 @@ export function checkUpdate(update: Update, keyNames: readonly string[], placeho
 }
 
 /**
- * The item after an update. All that is read is read of the item before it.
+ * Returns the item after an update. All reads see the item before the update.
  *
- * @throws DynamoDbError ValidationException when an attribute that is read is not there, or is no number to count with
+ * @throws DynamoDbError ValidationException when an attribute that is read is absent, or is not a number to add to
  */
 export function applyUpdate(update: Update, item: Item, placeholders: Placeholders): Item {
   const after = new Map(item)

@@ -22,11 +22,11 @@ export interface Parsed<Tree> {
 }
 
 const COMPARATORS: ReadonlySet<string> = new Set(["=", "<", "<=", ">", ">="])
-/** Far more than any condition of ours has. */
+/** Far more than any of our conditions needs. */
 const MAX_DEPTH = 50
 
 /**
- * Reads a condition: comparisons, `attribute_exists`, `attribute_not_exists` and `begins_with`, joined by `AND`, `OR`
+ * Parses a condition: comparisons, `attribute_exists`, `attribute_not_exists` and `begins_with`, joined by `AND`, `OR`
  * and parentheses.
  *
  * @throws DynamoDbError ValidationException for anything else

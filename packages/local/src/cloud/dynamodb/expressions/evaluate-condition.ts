@@ -6,10 +6,10 @@ import type { Placeholders } from "./placeholders.ts"
 import type { Operand } from "./token-reader.ts"
 
 /**
- * Says whether a condition holds for an item; without item, for one that has no attributes. A comparison with an
- * attribute that is not there, or of another type, does not hold.
+ * Evaluates a condition on an item, or without an item on one without attributes. A comparison with an absent
+ * attribute, or one of another type, is false.
  *
- * @throws DynamoDbError ValidationException when a value cannot be compared in this way, whatever the item holds
+ * @throws DynamoDbError ValidationException when a value cannot be compared in this way, whatever the item contains
  */
 export function evaluateCondition(
   condition: Condition,

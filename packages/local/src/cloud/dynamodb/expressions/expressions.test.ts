@@ -76,7 +76,7 @@ describe("a condition", () => {
     ["attribute_exists(absent) AND attribute_exists(absent) OR attribute_exists(n)", true, false],
     ["( attribute_exists (n) )", true, false],
     ["(attribute_exists(n)) AND (attribute_exists(s))", true, false],
-  ])("%s holds for an item: %o, without one: %o", (expression, withItem, without) => {
+  ])("%s is true for an item: %o, without one: %o", (expression, withItem, without) => {
     expect(evaluate(expression)).toBe(withItem)
     expect(evaluate(expression, {}, null)).toBe(without)
   })
@@ -120,7 +120,7 @@ describe("a condition", () => {
     "a;b = :v",
     "n = :v\u00a0",
     `n = ${":v".padEnd(4096, "v")}`,
-    // What DynamoDB offers and Sealway does not use.
+    // Supported by DynamoDB, but not used by Sealway.
     "n <> :v",
     "NOT n = :v",
     "n BETWEEN :v AND :v",
@@ -141,20 +141,20 @@ describe("a condition", () => {
     ["n < n AND n < :v", { L: [] }],
     ["begins_with(absent, :v)", { N: "1" }],
     ["begins_with(s, :v)", { SS: ["a"] }],
-  ])("%s is refused with ValidationException for %j, whatever the item holds", (expression, v) => {
+  ])("%s is refused with ValidationException for %j, whatever the item contains", (expression, v) => {
     for (const item of [ITEM, null]) {
       expect(() => evaluate(expression, { ":v": v }, item)).toThrow(INVALID)
     }
   })
 
-  test("is refused with ValidationException when a placeholder is not defined, or not used", () => {
+  test("is refused with ValidationException when a placeholder is undefined or unused", () => {
     expect(() => evaluate("n = :v")).toThrow(INVALID)
     expect(() => evaluate("#n = :v", { ":v": { N: "5" } })).toThrow(INVALID)
     expect(() => evaluate("n = :v", { ":v": { N: "5" }, ":w": { N: "5" } })).toThrow(INVALID)
     expect(() => evaluate("n = n", {}, ITEM, { "#n": "n" })).toThrow(INVALID)
   })
 
-  test("ends with a value or ValidationException, whatever it is given", () => {
+  test("gives a value or ValidationException for any input", () => {
     const words = fc.constantFrom(
       "n",
       ":v",
@@ -207,13 +207,13 @@ describe("an update", () => {
     ["SET a = if_not_exists(a, :v) + :v", { N: "2" }, { a: { N: "4" } }],
     ["SET a = :v + if_not_exists(a, n)", { N: "2" }, { a: { N: "7" } }],
     ["SET a = n, b = :v", { N: "2" }, { a: { N: "5" }, b: { N: "2" } }],
-    // Everything is read of the item before the update.
+    // All reads see the item before the update.
     ["SET n = :v, a = n", { N: "2" }, { n: { N: "2" }, a: { N: "5" } }],
     ["ADD n :v", { N: "-5" }, { n: { N: "0" } }],
     ["ADD a :v", { N: "2" }, { a: { N: "2" } }],
     ["ADD n :v, expiresAt :v", { N: "2" }, { n: { N: "7" }, expiresAt: { N: "12" } }],
     ["ADD a :v SET b = :v REMOVE s, absent", { N: "2" }, { a: { N: "2" }, b: { N: "2" }, s: undefined }],
-  ])("%s changes what it names and nothing else, for %j", (expression, v, changes) => {
+  ])("%s changes only what it names, for %j", (expression, v, changes) => {
     expect(update(expression, { ":v": v })).toEqual(
       Object.fromEntries(Object.entries({ ...KEPT, ...changes }).filter(([, value]) => value !== undefined)),
     )
@@ -252,7 +252,7 @@ describe("an update", () => {
     expect(() => update(expression, { ":v": { N: "2" } })).toThrow(INVALID)
   })
 
-  test.each([{ S: "2" }, { SS: ["a"] }, { L: [] }])("adds no %j", (v) => {
+  test.each([{ S: "2" }, { SS: ["a"] }, { L: [] }])("does not add %j", (v) => {
     expect(() => update("ADD a :v", { ":v": v })).toThrow(INVALID)
     expect(() => update("SET a = n + :v", { ":v": v })).toThrow(INVALID)
   })
@@ -266,7 +266,7 @@ describe("a key condition", () => {
     ["#pk = :pk AND begins_with(#sk, :prefix)", { attribute: "#sk", value: ":prefix" }],
     ["begins_with(#sk, :prefix) AND #pk = :pk", { attribute: "#sk", value: ":prefix" }],
     ["(#pk = :pk) AND (begins_with(#sk, :prefix))", { attribute: "#sk", value: ":prefix" }],
-  ])("asks for a partition, or some of it: %s", (expression, sort) => {
+  ])("selects a partition, or a part of it: %s", (expression, sort) => {
     expect(parseKeyCondition(expression).tree).toEqual({ partition, sort })
   })
 

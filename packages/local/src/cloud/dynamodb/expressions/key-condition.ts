@@ -1,14 +1,14 @@
 import { notOffered } from "../dynamodb-error.ts"
 import { type Condition, type Parsed, parseCondition } from "./condition.ts"
 
-/** What a query asks for: a partition, and how its sort keys begin; null for all of them. */
+/** The condition of a query: a partition, and a prefix of sort keys; null for all of them. */
 export interface KeyCondition {
   readonly partition: { readonly attribute: string; readonly value: string }
   readonly sort: { readonly attribute: string; readonly value: string } | null
 }
 
 /**
- * Reads `pk = :pk`, with or without `AND begins_with(sk, :prefix)`.
+ * Parses `pk = :pk`, with or without `AND begins_with(sk, :prefix)`.
  *
  * @throws DynamoDbError ValidationException for anything else
  */

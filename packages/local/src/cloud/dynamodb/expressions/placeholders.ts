@@ -1,16 +1,16 @@
 import { invalid } from "../dynamodb-error.ts"
 import type { AttributeValue } from "../values/attribute-value.ts"
 
-/** What a request says that the placeholders of its expressions stand for. */
+/** Resolves the placeholders of a request's expressions. */
 export interface Placeholders {
-  /** The name of an attribute that an expression names, by placeholder or bare. */
+  /** Returns the attribute name for a placeholder or a bare name. */
   attribute(name: string): string
   value(name: string): AttributeValue
 }
 
 /**
  * @param used those of all the request's expressions
- * @throws DynamoDbError ValidationException when one is used and not defined, or defined and not used
+ * @throws DynamoDbError ValidationException when one is used and undefined, or defined and unused
  */
 export function definePlaceholders(
   used: ReadonlySet<string>,

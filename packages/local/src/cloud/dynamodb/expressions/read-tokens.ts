@@ -8,7 +8,7 @@ const MAX_EXPRESSION_BYTES = 4096
 
 const TOKEN = /[ \t\r\n]*(?:([#:]?[A-Za-z0-9_]+|<=|>=|<>|[=<>(),+-])|([.[\]])|(\S))/y
 
-/** @throws DynamoDbError ValidationException */
+/** Splits an expression into tokens. @throws DynamoDbError ValidationException */
 export function readTokens(expression: string): readonly Token[] {
   const text = expression.replace(/[ \t\r\n]+$/, "")
   if (text === "") throw invalid("The expression can not be empty.")
@@ -26,7 +26,7 @@ export function readTokens(expression: string): readonly Token[] {
   return tokens
 }
 
-/** DynamoDB refuses a bracket right inside of another one that both end together: `((a = :b))`. */
+/** DynamoDB refuses a pair of brackets directly inside another one: `((a = :b))`. */
 function refuseRedundantParentheses(tokens: readonly Token[]): void {
   const open: number[] = []
   const previous = { opened: -1, closed: -1 }

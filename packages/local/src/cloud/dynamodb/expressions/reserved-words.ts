@@ -1,6 +1,6 @@
 /**
- * Words that DynamoDB refuses as bare attribute names in expressions, in any case: code that uses one here would fail in
- * the cloud. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
+ * Words that DynamoDB refuses as bare attribute names in expressions, in any case: code that uses one would fail in the
+ * cloud. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ReservedWords.html
  */
 const RESERVED_WORDS: ReadonlySet<string> = new Set(
   `

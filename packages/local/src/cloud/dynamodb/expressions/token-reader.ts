@@ -16,12 +16,12 @@ export class TokenReader {
     this.#tokens = readTokens(expression)
   }
 
-  /** The token `ahead` of the next one. */
+  /** Returns the token `ahead` of the next one. */
   peek(ahead = 0): Token | undefined {
     return this.#tokens[this.#next + ahead]
   }
 
-  /** Goes on where the next token is this one; words in any case. */
+  /** Consumes the next token if it is this one. Words match in any case. */
   take(token: Token): boolean {
     if (this.peek()?.toUpperCase() !== token.toUpperCase()) return false
     this.#next++
@@ -36,7 +36,7 @@ export class TokenReader {
     if (this.peek() !== undefined) throw syntaxError()
   }
 
-  /** True when what comes is a call: functions' names are in lower case. */
+  /** True when a function call follows. Function names are in lower case. */
   takeCall(name: string): boolean {
     if (this.peek() !== name || this.peek(1) !== "(") return false
     this.#next += 2
@@ -63,7 +63,7 @@ export class TokenReader {
     return name
   }
 
-  /** The placeholders of the whole expression. */
+  /** Returns the placeholders of the whole expression. */
   placeholders(): ReadonlySet<string> {
     return new Set(this.#tokens.filter((token) => token.startsWith("#") || token.startsWith(":")))
   }

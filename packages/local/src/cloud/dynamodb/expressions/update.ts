@@ -8,7 +8,7 @@ export type UpdateTerm = Operand | { readonly attribute: string; readonly otherw
 export interface SetAction {
   readonly attribute: string
   readonly term: UpdateTerm
-  /** What is added to the term, or taken from it. */
+  /** What is added to the term, or subtracted. */
   readonly change: { readonly operator: "+" | "-"; readonly term: UpdateTerm } | null
 }
 
@@ -19,7 +19,7 @@ export interface Update {
 }
 
 /**
- * Reads an update: `SET` with values, `if_not_exists`, `+` and `-`; `ADD`; `REMOVE`.
+ * Parses an update: `SET` with values, `if_not_exists`, `+` and `-`; `ADD`; `REMOVE`.
  *
  * @throws DynamoDbError ValidationException for anything else
  */

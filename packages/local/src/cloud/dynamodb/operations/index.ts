@@ -7,7 +7,7 @@ import { createTable, deleteTable, describeTable, listTables } from "./tables.ts
 import { describeTimeToLive, updateTimeToLive } from "./time-to-live.ts"
 import { updateItem } from "./update-item.ts"
 
-/** By name. All others are refused. */
+/** The supported operations by name. All others are refused. */
 export const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
   ["CreateTable", createTable],
   ["DeleteItem", deleteItem],

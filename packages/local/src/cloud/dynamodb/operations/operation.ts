@@ -4,17 +4,17 @@ import type { ItemStore, TableRecord } from "../store/item-store.ts"
 
 /** An operation of the DynamoDB API. */
 export interface Operation {
-  /** Whether it may write. What does is run in a transaction, on the connection that writes. */
+  /** Whether it may write. If so, it runs in a transaction, on the writing connection. */
   readonly writes: boolean
   /**
    * @param nowSeconds epoch seconds
-   * @returns the answer's body
+   * @returns the body of the answer
    * @throws DynamoDbError; errors of ItemStore
    */
   run(members: RequestMembers, store: ItemStore, nowSeconds: number): Uint8Array
 }
 
-/** Members that say how much is told of what a call cost; nothing is, here. */
+/** Fields that ask for the cost of a call; they are accepted, and nothing is reported. */
 export const ACCOUNTING_MEMBERS = ["ReturnConsumedCapacity", "ReturnItemCollectionMetrics"] as const
 
 /** @throws DynamoDbError ValidationException, ResourceNotFoundException */

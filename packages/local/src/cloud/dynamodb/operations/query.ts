@@ -14,7 +14,7 @@ import {
 import type { SortRange, StoredKey, TableRecord } from "../store/item-store.ts"
 import { type Operation, requireTable } from "./operation.ts"
 
-/** The most that one answer holds, as AWS counts items. */
+/** The maximum size of one answer, counted as AWS counts items. */
 const MAX_PAGE_BYTES = MB
 
 const MEMBERS = [
@@ -66,7 +66,7 @@ export const query: Operation = {
   },
 }
 
-/** Items pass as they are stored. */
+/** Writes a page. Items are passed on as stored. */
 function page(items: readonly Uint8Array[], lastKey: object | null): Uint8Array {
   const comma = Buffer.from(",")
   const end = `],"Count":${items.length},"ScannedCount":${items.length}${lastKey === null ? "" : `,"LastEvaluatedKey":${JSON.stringify(lastKey)}`}}`
@@ -83,7 +83,7 @@ function limitMember(members: RequestMembers): number {
   return limit
 }
 
-/** Sort keys that begin as the condition says. */
+/** Returns the range of sort keys that match the condition. */
 function rangeOf(
   table: TableRecord,
   { partition, sort }: KeyCondition,
@@ -94,7 +94,7 @@ function rangeOf(
   if (sort === null) return { partition: bytes, low: new Uint8Array(), high: Uint8Array.of(0xff) }
   requireName(sort.attribute, table.sortKey, placeholders)
   const low = keyPart(placeholders.value(sort.value), MAX_SORT_KEY_BYTES)
-  // No byte of UTF-8 is 0xff, so the last one can always be raised.
+  // No UTF-8 byte is 0xff, so the last one can always be incremented.
   const high = Buffer.from(low)
   high[high.length - 1] = (low.at(-1) ?? 0) + 1
   return { partition: bytes, low, high }
@@ -104,7 +104,7 @@ function requireName(name: string, expected: string, placeholders: Placeholders)
   if (placeholders.attribute(name) !== expected) throw invalid("Query key condition not supported.")
 }
 
-/** @throws DynamoDbError ValidationException when a page would not begin where the one before it ended */
+/** Checks where a page starts. @throws DynamoDbError ValidationException when it is outside the range of the query */
 function requireWithin({ partition, low, high }: SortRange, start: StoredKey): void {
   const isWithin =
     Buffer.compare(start.partition, partition) === 0 &&

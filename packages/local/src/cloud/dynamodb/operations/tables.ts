@@ -5,7 +5,7 @@ import { json, type Operation, requireTable } from "./operation.ts"
 
 const CREATE_MEMBERS = ["TableName", "BillingMode", "AttributeDefinitions", "KeySchema"]
 
-/** Tables have a partition key and a sort key, both texts; they can be used at once. */
+/** Tables have a partition key and a sort key, both strings, and can be used immediately. */
 export const createTable: Operation = {
   writes: true,
   run(members, store, nowSeconds) {
@@ -31,7 +31,7 @@ export const describeTable: Operation = {
   },
 }
 
-/** All of them, in one answer. */
+/** Lists all tables in one answer. */
 export const listTables: Operation = {
   writes: false,
   run(members, store) {

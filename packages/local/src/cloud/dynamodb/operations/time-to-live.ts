@@ -36,7 +36,7 @@ export const updateTimeToLive: Operation = {
   },
 }
 
-/** For items that were there before. */
+/** For items that existed before. */
 function noteExpiries(store: ItemStore, table: TableRecord): void {
   let last: StoredKey | null = null
   for (;;) {

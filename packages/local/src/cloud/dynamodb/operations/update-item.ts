@@ -12,7 +12,7 @@ import { readItem, writeItem } from "../stored-items.ts"
 import { json, type Operation, requireTable } from "./operation.ts"
 import { allowWriteMembers, attributesOf, returnValues } from "./write-members.ts"
 
-/** Makes the item where there is none. */
+/** Creates the item if there is none. */
 export const updateItem: Operation = {
   writes: true,
   run(members, store) {

@@ -3,9 +3,9 @@ import type { Item } from "../values/attribute-value.ts"
 import { ACCOUNTING_MEMBERS } from "./operation.ts"
 
 /**
- * Refuses members that a write does not offer.
+ * Refuses fields that a write does not support.
  *
- * @param names besides those of every write
+ * @param names the fields in addition to those of every write
  * @throws DynamoDbError ValidationException
  */
 export function allowWriteMembers(members: RequestMembers, names: readonly string[]): void {
@@ -15,9 +15,9 @@ export function allowWriteMembers(members: RequestMembers, names: readonly strin
 }
 
 /**
- * What of the item is answered.
+ * Returns which part of the item to answer with.
  *
- * @param choices those that the write offers
+ * @param choices those that the write supports
  * @throws DynamoDbError ValidationException
  */
 export function returnValues<Choice extends string>(
@@ -27,7 +27,7 @@ export function returnValues<Choice extends string>(
   return choiceMember(members, "ReturnValues", choices)
 }
 
-/** The member of the answer that tells the item; none when there is none. */
+/** Returns the field of the answer with the item; nothing when there is none. */
 export function attributesOf(item: Item | null): { readonly Attributes?: object } {
   return item === null ? {} : { Attributes: Object.fromEntries(item) }
 }

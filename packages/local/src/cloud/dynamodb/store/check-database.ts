@@ -3,29 +3,29 @@ import { setImmediate } from "node:timers/promises"
 import { isSound } from "./open-database.ts"
 import { rowChecksum } from "./row-checksum.ts"
 
-/** What was found in a table. */
+/** The result of checking a table. */
 export interface CheckedTable {
   readonly name: string
   readonly rows: number
-  /** Rows that do not match their checksums. */
+  /** How many rows do not match their checksums. */
   readonly damagedRows: number
 }
 
 export interface CheckedDatabase {
-  /** Whether SQLite's own structures are sound. */
+  /** Whether SQLite's own structures are intact. */
   readonly isSound: boolean
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly tables: readonly CheckedTable[]
 }
 
-/** Rows between two reports. */
+/** How many rows are read between two reports. */
 const STEP_ROWS = 5_000
 
 /**
- * Reads a whole database.
+ * Reads and checks a whole database.
  *
- * @param onProgress told how many rows were read so far
- * @throws errors of SQLite where it cannot be read on
+ * @param onProgress receives the number of rows read so far
+ * @throws SQLite's errors when it cannot read further
  */
 export async function checkDatabase(
   database: DatabaseSync,

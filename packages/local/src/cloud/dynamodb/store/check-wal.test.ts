@@ -10,7 +10,7 @@ const HEADER_BYTES = 32
 const FRAME_BYTES = 24 + 4096
 const COMMITS = 5
 
-/** A log of five transactions, the last of them of three frames. */
+/** Returns a log of five transactions, the last one with three frames. */
 async function writtenLog(): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), "sealway-test-"))
   const path = join(folder, "tables.db")
@@ -27,7 +27,7 @@ async function writtenLog(): Promise<Buffer> {
   return log
 }
 
-describe("the log of a database", () => {
+describe("the write-ahead log of a database", () => {
   let log: Buffer
   let commits: readonly number[]
   beforeAll(async () => {
@@ -36,17 +36,17 @@ describe("the log of a database", () => {
     commits = frames.filter((frame) => log.readUInt32BE(HEADER_BYTES + frame * FRAME_BYTES + 4) !== 0)
   })
 
-  test("is intact when it is whole or empty", () => {
+  test("is intact when it is complete or empty", () => {
     expect(commits).toHaveLength(COMMITS)
     expect(checkWal(log)).toBe("intact")
     expect(checkWal(new Uint8Array())).toBe("intact")
   })
 
-  test("is intact wherever it is cut", () => {
+  test("is intact when truncated anywhere", () => {
     for (let end = 0; end <= log.length; end += 127) expect(checkWal(log.subarray(0, end))).toBe("intact")
   })
 
-  test("is intact when pages of the last transaction did not reach the disk, in whatever order they were written", () => {
+  test("is intact when pages of the last transaction did not reach the disk, in any order of writing", () => {
     const last = (commits.at(-2) ?? 0) + 1
     for (let frame = last; frame * FRAME_BYTES < log.length - HEADER_BYTES; frame++) {
       const torn = Buffer.from(log)
@@ -61,7 +61,7 @@ describe("the log of a database", () => {
     expect(checkWal(Buffer.concat([log, old]))).toBe("intact")
   })
 
-  test("is damaged when any bit of a frame before the last two transactions is another", () => {
+  test("is damaged when any bit of a frame before the last two transactions is flipped", () => {
     const end = HEADER_BYTES + ((commits.at(-3) ?? 0) + 1) * FRAME_BYTES
     for (let at = HEADER_BYTES; at < end; at += 61) {
       const flipped = Buffer.from(log)
@@ -70,7 +70,7 @@ describe("the log of a database", () => {
     }
   })
 
-  test("is damaged when any bit of its header is another", () => {
+  test("is damaged when any bit of its header is flipped", () => {
     for (let bit = 0; bit < HEADER_BYTES * 8; bit++) {
       const flipped = Buffer.from(log)
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7))

@@ -1,8 +1,8 @@
-/** What the log of a database says about its own end. */
+/** The state of a database's write-ahead log. */
 export type WalState =
-  /** Holds nothing, or ends after a commit or within the one that was being written. */
+  /** Empty, or ends after a commit or within the one being written. */
   | "intact"
-  /** Something before the last commit was changed since it was written. SQLite would leave out all that follows it. */
+  /** Something before the last commit was changed. SQLite would drop everything after it. */
   | "damaged"
 
 const HEADER_BYTES = 32
@@ -12,16 +12,16 @@ const MAGIC = 0x377f0682
 interface Frame {
   readonly isOfThisLog: boolean
   readonly isCommit: boolean
-  /** Whether its checksum follows from that of the frame before it. */
+  /** Whether its checksum continues that of the previous frame. */
   readonly isLinked: boolean
 }
 
 /**
- * Tells damage in a write-ahead log from a cut. SQLite reads a log up to the first frame whose checksum is wrong, and
- * takes the rest for what a crash left of a last transaction. But each transaction is synced before the next one
- * begins: where a frame is wrong and a commit after it is followed by one more frame, that commit was acknowledged.
+ * Distinguishes damage in a write-ahead log from truncation. SQLite reads a log up to the first frame with a wrong
+ * checksum, and treats the rest as a transaction that a crash interrupted. But each transaction is synced before the
+ * next one starts: if a frame is wrong, and a later commit is followed by one more frame, that commit was acknowledged.
  *
- * Damage within the last transaction of the log cannot be told from a cut.
+ * Damage within the last transaction of the log cannot be distinguished from truncation.
  *
  * https://www.sqlite.org/fileformat2.html#the_write_ahead_log
  */
@@ -31,7 +31,7 @@ export function checkWal(wal: Uint8Array): WalState {
   const pageBytes = view.getUint32(8)
   const isLittleEndian = view.getUint32(0) === MAGIC
   const headerSum = checksum(view, 0, HEADER_BYTES - 8, [0, 0], isLittleEndian)
-  // It is synced before the first frame is written.
+  // The header is synced before the first frame is written.
   if ((view.getUint32(0) & ~1) >>> 0 !== MAGIC || !equalsAt(view, HEADER_BYTES - 8, headerSum))
     return "damaged"
 
@@ -48,7 +48,7 @@ export function checkWal(wal: Uint8Array): WalState {
 }
 
 function readFrame(view: DataView, at: number, pageBytes: number, isLittleEndian: boolean): Frame {
-  // Of the header or the frame before: both end with their checksum, but for the page.
+  // Of the header or the previous frame: both end with their checksum, except for the page.
   const before = at === HEADER_BYTES ? HEADER_BYTES - 8 : at - pageBytes - 8
   const seed: Sum = [view.getUint32(before), view.getUint32(before + 4)]
   const head = checksum(view, at, 8, seed, isLittleEndian)

@@ -2,7 +2,7 @@ import type { DatabaseSync } from "node:sqlite"
 
 const FOLDER_ID = "folder-id"
 
-/** The id of the data folder that a database belongs to; null when it was never given one. */
+/** Reads the id of the data folder that a database belongs to; null when it never got one. */
 export function readFolderId(database: DatabaseSync): string | null {
   const hasMeta = database.prepare("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = 'meta'").get()
   if (hasMeta === undefined) return null
@@ -10,7 +10,7 @@ export function readFolderId(database: DatabaseSync): string | null {
   return typeof row?.value === "string" ? row.value : null
 }
 
-/** Gives a database the id of its data folder, durably. An older version ignores the table that holds it. */
+/** Writes the id of its data folder into a database, durably. An older version ignores the table with it. */
 export function writeFolderId(database: DatabaseSync, id: string): void {
   database.exec("CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT")
   database.prepare("REPLACE INTO meta VALUES (?, ?)").run(FOLDER_ID, id)

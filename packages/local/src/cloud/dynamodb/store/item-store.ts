@@ -2,13 +2,13 @@ import type { DatabaseSync, SQLInputValue, SQLOutputValue, StatementSync } from 
 import { rowChecksum } from "./row-checksum.ts"
 import { DamagedRowError } from "./store-errors.ts"
 
-/** A table of the embedded DynamoDB. Both parts of its key are texts. */
+/** A table of the embedded DynamoDB. Both parts of its key are strings. */
 export interface TableRecord {
   readonly id: number
   readonly name: string
   readonly partitionKey: string
   readonly sortKey: string
-  /** The attribute that holds an item's expiry in epoch seconds; null when items do not expire. */
+  /** The attribute with an item's expiry in epoch seconds; null when items do not expire. */
   readonly timeToLive: string | null
   /** Epoch seconds. */
   readonly createdAt: number
@@ -20,13 +20,13 @@ export interface StoredKey {
 }
 
 export interface StoredItem {
-  /** As AWS counts it. */
+  /** The size as AWS counts it. */
   readonly size: number
-  /** JSON of the API's item, in UTF-8. */
+  /** The API's item as JSON, in UTF-8. */
   readonly item: Uint8Array
 }
 
-/** Sort keys from `low` to before `high`. */
+/** The sort keys from `low` up to, but excluding, `high`. */
 export interface SortRange {
   readonly partition: Uint8Array
   readonly low: Uint8Array
@@ -38,9 +38,9 @@ type RowOf = Record<string, SQLOutputValue>
 const ROW = "SELECT sort, size, item, checksum FROM items WHERE table_id = ? AND partition = ?"
 
 /**
- * Tables and items in SQLite. Every row that is read is checked; whoever writes brings the transaction.
+ * Tables and items in SQLite. Every row is checked when it is read; the caller provides the transaction for writes.
  *
- * All methods throw SQLite's errors, and those that read throw DamagedRowError.
+ * All methods throw SQLite's errors, and reading ones DamagedRowError.
  */
 export class ItemStore {
   readonly database: DatabaseSync
@@ -55,7 +55,7 @@ export class ItemStore {
     return row === undefined ? null : tableOf(row)
   }
 
-  /** In the order of their names. */
+  /** Lists tables by name. */
   listTables(): readonly TableRecord[] {
     return this.#prepared("SELECT * FROM tables ORDER BY name").all().map(tableOf)
   }
@@ -67,7 +67,7 @@ export class ItemStore {
     )
   }
 
-  /** With all its items. */
+  /** Deletes a table with all its items. */
   deleteTable({ id }: TableRecord): void {
     this.#run("DELETE FROM items WHERE table_id = ?", [id])
     this.#run("DELETE FROM tables WHERE id = ?", [id])
@@ -112,20 +112,23 @@ export class ItemStore {
     }
   }
 
-  /** Keys of items that expired before `to`, epoch seconds, and not before `from`; the oldest first, at most `limit`. */
+  /**
+   * Returns keys of items that expire from `from` up to, but excluding, `to`, in epoch seconds; oldest first, at most
+   * `limit`.
+   */
   expired({ id }: TableRecord, from: number, to: number, limit: number): readonly StoredKey[] {
     const sql =
       "SELECT partition, sort FROM items WHERE table_id = ? AND expires_at >= ? AND expires_at < ? ORDER BY expires_at LIMIT ?"
     return this.#prepared(sql).all(id, from, to, limit).map(keyOf)
   }
 
-  /** Changes when a table's item expires, and nothing else of it. */
+  /** Changes only when an item expires. */
   setExpiry({ id }: TableRecord, { partition, sort }: StoredKey, expiresAt: number | null): void {
     const sql = "UPDATE items SET expires_at = ? WHERE table_id = ? AND partition = ? AND sort = ?"
     this.#run(sql, [expiresAt, id, partition, sort])
   }
 
-  /** Keys of a table after one, in their order, at most `limit`. */
+  /** Returns keys of a table after a key, in order, at most `limit`. */
   keysAfter({ id }: TableRecord, after: StoredKey | null, limit: number): readonly StoredKey[] {
     const { partition, sort } = after ?? { partition: new Uint8Array(), sort: new Uint8Array() }
     const sql =

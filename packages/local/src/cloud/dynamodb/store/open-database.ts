@@ -4,25 +4,25 @@ import { checkWal } from "./check-wal.ts"
 import { ensureSchema } from "./schema.ts"
 import { DamagedDatabaseError } from "./store-errors.ts"
 
-/** The log is written back to the database by whichever commit makes it longer. SQLite's own default. */
+/** The commit that makes the log longer than this writes it back to the database. SQLite's own default. */
 const CHECKPOINT_PAGES = 1_000
-/** A negative number is KiB. */
+/** Negative numbers are KiB. */
 const CACHE_SIZE = -16_384
-/** Only this process opens the database; what it waits for is its own other connection. */
+/** Only this process opens the database, so it only ever waits for its own other connection. */
 const BUSY_TIMEOUT_MS = 5_000
 
 /**
- * Opens the connection that writes. A commit returns when the disk has it.
+ * Opens the writing connection. A commit returns once it is on disk.
  *
- * @throws DamagedDatabaseError when the process ended before it could close the database, and something is damaged;
- * errors of SQLite
+ * @throws DamagedDatabaseError when the process ended without closing the database, and something is damaged; SQLite's
+ * errors
  */
 export function openForWriting(path: string): DatabaseSync {
   const wasLeftOpen = isLeftOpen(path)
   refuseDamagedLog(path)
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS })
   try {
-    // macOS keeps what was synced in the drive's own cache without fullfsync.
+    // Without fullfsync, macOS leaves synced data in the drive's own cache.
     database.exec(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
@@ -31,7 +31,7 @@ export function openForWriting(path: string): DatabaseSync {
       PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
       PRAGMA cache_size = ${CACHE_SIZE};
     `)
-    // It reads everything, so not after a clean end.
+    // This reads everything, so skip it after a clean shutdown.
     if (wasLeftOpen && !isSound(database)) throw new DamagedDatabaseError()
     ensureSchema(database)
     return database
@@ -42,25 +42,25 @@ export function openForWriting(path: string): DatabaseSync {
 }
 
 /**
- * Refuses the log of a database that no process has open.
+ * Refuses a damaged log of a database that no process has open.
  *
  * @throws DamagedDatabaseError
  */
 export function refuseDamagedLog(path: string): void {
   if (!isLeftOpen(path)) return
-  // SQLite would take a log without its database for one that nobody needs.
+  // SQLite would discard a log whose database is missing.
   const isLost = statSync(path).size === 0
   if (isLost || checkWal(readFileSync(walOf(path))) === "damaged") throw new DamagedDatabaseError()
 }
 
-/** Opens one more connection, for reading only, once that for writing is open. */
+/** Opens a read-only connection. The writing one must be open. */
 export function openForReading(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS })
   database.exec(`PRAGMA cache_size = ${CACHE_SIZE}`)
   return database
 }
 
-/** A database in memory, which nothing outlives. */
+/** Opens a database in memory, which does not outlive the process. */
 export function openInMemory(): DatabaseSync {
   const database = new DatabaseSync(":memory:")
   ensureSchema(database)
@@ -68,8 +68,8 @@ export function openInMemory(): DatabaseSync {
 }
 
 /**
- * Writes the log back to the database and empties it, so that nothing is in a file that can be cut. Does not wait for
- * a reader, such as a backup by another process: writes would wait too.
+ * Writes the log back to the database and empties it, so that there is no file to be truncated. Does not wait for
+ * readers, such as a backup by another process, because writes would wait too.
  *
  * @returns whether it was emptied
  */
@@ -82,7 +82,7 @@ export function emptyLog(database: DatabaseSync): boolean {
   }
 }
 
-/** Whether SQLite's own structures hold. It reads everything. */
+/** Whether SQLite's own structures are intact. Reads everything. */
 export function isSound(database: DatabaseSync): boolean {
   return database.prepare("PRAGMA quick_check(1)").get()?.quick_check === "ok"
 }

@@ -3,14 +3,14 @@ import type { ItemStore, StoredKey, TableRecord } from "./item-store.ts"
 import { isDamage } from "./store-errors.ts"
 import { inTransaction } from "./transaction.ts"
 
-/** DynamoDB leaves items whose expiry lies further back: a number in another unit is more likely than such an age. */
+/** DynamoDB keeps items that expired longer ago: a wrong unit is more likely than such an age. */
 const MAX_AGE_SECONDS = 5 * 365 * 24 * 60 * 60
 
 /**
- * Removes items whose time to live is over, the oldest first.
+ * Removes expired items, oldest first.
  *
- * @param limit how many at most
- * @param onDamage told of items that cannot be read; they stay
+ * @param limit the maximum number
+ * @param onDamage called for items that cannot be read; they stay
  * @returns whether there may be more
  */
 export function removeExpired(
@@ -40,7 +40,7 @@ function removeOne(
 ): void {
   try {
     const item = readItem(store, table, key)
-    // The column has no checksum, the item has: what it says itself decides.
+    // The column has no checksum, but the item does, so the item decides.
     const expiresAt = item && expiryOf(table, item)
     if (expiresAt !== null && expiresAt < nowSeconds) store.remove(table, key)
     else store.setExpiry(table, key, expiresAt)

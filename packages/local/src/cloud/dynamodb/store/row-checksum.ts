@@ -1,17 +1,17 @@
 import { crc32 } from "node:zlib"
 
-/** All that a row of the store holds but its checksum. */
+/** Everything in a row of the store except its checksum. */
 export interface Row {
   readonly tableId: number
   readonly partition: Uint8Array
   readonly sort: Uint8Array
-  /** As AWS counts it. */
+  /** The size as AWS counts it. */
   readonly size: number
   /** JSON. */
   readonly item: Uint8Array
 }
 
-/** SQLite does not notice when a disk gives back other bytes than it was given. */
+/** SQLite does not notice when a disk returns different bytes than were written. */
 export function rowChecksum({ tableId, partition, sort, size, item }: Row): number {
   const head = `${tableId} ${size} ${partition.length} ${sort.length} `
   return [partition, sort, item].reduce((sum, bytes) => crc32(bytes, sum), crc32(head))

@@ -1,12 +1,12 @@
 import type { DatabaseSync } from "node:sqlite"
 import { LaterLayoutError } from "./store-errors.ts"
 
-/** Raised by each change that an older version could not read. */
+/** Incremented by each change that an older version could not read. */
 const SCHEMA_VERSION = 1
 
 /**
- * Keys are bytes of UTF-8, so that they order as DynamoDB orders them. `expires_at` is what the item's time-to-live
- * attribute says, in epoch seconds, while the table has such an attribute.
+ * Keys are UTF-8 bytes, so that they sort as in DynamoDB. `expires_at` is the value of the item's time-to-live
+ * attribute, in epoch seconds, while the table has such an attribute.
  */
 const SCHEMA = `
   CREATE TABLE tables (
@@ -31,7 +31,7 @@ const SCHEMA = `
 `
 
 /**
- * Makes the tables of a new database.
+ * Creates the tables of a new database.
  *
  * @throws LaterLayoutError when a later version wrote it
  */

@@ -1,4 +1,4 @@
-/** What was written is not what is read. The message names the table and nothing that it holds. */
+/** The row differs from what was written. The message contains the table's name and none of its content. */
 export class DamagedRowError extends Error {
   override readonly name = "DamagedRowError"
 
@@ -7,7 +7,7 @@ export class DamagedRowError extends Error {
   }
 }
 
-/** Result codes of SQLite (https://www.sqlite.org/rescode.html), without what extends them. */
+/** Primary result codes of SQLite (https://www.sqlite.org/rescode.html). */
 const SQLITE_IOERR = 10
 const SQLITE_CORRUPT = 11
 const SQLITE_FULL = 13

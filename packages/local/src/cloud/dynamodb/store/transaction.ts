@@ -1,6 +1,6 @@
 import type { DatabaseSync } from "node:sqlite"
 
-/** What `work` writes takes effect as a whole, durably once this returns, or not at all when it throws. */
+/** Runs `work` in a transaction: its writes are durable once this returns, and have no effect if it throws. */
 export function inTransaction<Result>(database: DatabaseSync, work: () => Result): Result {
   database.exec("BEGIN IMMEDIATE")
   try {
@@ -8,7 +8,7 @@ export function inTransaction<Result>(database: DatabaseSync, work: () => Result
     database.exec("COMMIT")
     return result
   } catch (error) {
-    // SQLite has done so by itself after some errors, a full disk among them.
+    // SQLite has already rolled back after some errors, such as a full disk.
     if (database.isTransaction) database.exec("ROLLBACK")
     throw error
   }

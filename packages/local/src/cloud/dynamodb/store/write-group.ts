@@ -2,10 +2,10 @@ import type { ItemStore } from "./item-store.ts"
 import { inTransaction } from "./transaction.ts"
 
 /**
- * Does several writes in one transaction, so that they share one sync of the disk. All of them are durable when this
- * returns. When they cannot be written together, each is tried by itself, so that none fails for another's sake.
+ * Runs several writes in one transaction, so that they share one sync of the disk. All of them are durable once this
+ * returns. If they cannot be written together, each is tried alone, so that none fails because of another.
  *
- * @param failed gives the result of a write that failed, of which nothing took effect
+ * @param failed returns the result of a failed write, which had no effect
  */
 export function writeGroup<Write, Result>(
   store: ItemStore,

@@ -7,7 +7,7 @@ import type { Reply } from "../reply.ts"
 
 export const TABLE_NAME = "config"
 
-/** Members of a request that makes the table. */
+/** The fields of a request that creates the table. */
 export const CREATE_TABLE = {
   TableName: TABLE_NAME,
   BillingMode: "PAY_PER_REQUEST",
@@ -23,23 +23,23 @@ export const keyOf = (sk: string) => ({ pk: { S: "a" }, sk: { S: sk } })
 /** A table in a file, or in memory. */
 export interface OpenTables {
   readonly dynamodb: DynamoDb
-  /** Everything that was reported so far. */
+  /** Everything reported so far. */
   readonly reports: readonly string[]
   send(operation: string, members?: object): Promise<Reply>
   put(sk: string, value?: string): Promise<Reply>
-  /** The value; undefined when there is none. */
+  /** Returns the value; undefined when there is none. */
   get(sk: string): Promise<string | undefined>
   close(): Promise<void>
 }
 
-/** A path for a database, in a folder that is removed when the test ends. */
+/** Returns a path for a database, in a folder that is removed when the test ends. */
 export async function databasePath(): Promise<string> {
   const path = join(await temporaryFolder(), "tables.db")
   await writeFile(path, "")
   return path
 }
 
-/** Opens a database with one table; it is closed when the test ends. */
+/** Opens a database with one table. It is closed when the test ends. */
 export async function openTables(path: string | null): Promise<OpenTables> {
   const reports: string[] = []
   const dynamodb = await openDynamoDb(path, (message) => reports.push(message))

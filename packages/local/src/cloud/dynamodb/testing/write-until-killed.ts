@@ -1,5 +1,5 @@
 /**
- * Writes to a database with 32 writers, and prints the sort key of each write that was answered, one a line:
+ * Writes to a database with 32 writers, and prints the sort key of each answered write, one per line:
  *
  *     node write-until-killed.ts PATH
  */

@@ -20,16 +20,16 @@ describe("an attribute's value", () => {
     { SS: ["a", "b"] },
     { NS: ["1", "2"] },
     { BS: ["AA==", "AQ=="] },
-  ])("is taken as it is: %j", (value) => expect(parseValue(value)).toEqual(value))
+  ])("is accepted unchanged: %j", (value) => expect(parseValue(value)).toEqual(value))
 
-  test("keeps names that objects have of their own", () => {
+  test("keeps names of Object.prototype", () => {
     const text = '{"M":{"__proto__":{"S":"a"},"constructor":{"N":"1"}}}'
     expect(JSON.stringify(parseValue(JSON.parse(text)))).toBe(text)
     const item = '{"__proto__":{"M":{"__proto__":{"BOOL":true}}}}'
     expect(JSON.stringify(Object.fromEntries(parseItem(JSON.parse(item))))).toBe(item)
   })
 
-  test("keeps numbers in one form, those of sets too", () => {
+  test("normalises numbers, also in sets", () => {
     expect(parseValue({ N: "1.0" })).toEqual({ N: "1" })
     expect(parseValue({ L: [{ NS: ["1e1", "0.10"] }] })).toEqual({ L: [{ NS: ["10", "0.1"] }] })
   })
@@ -63,7 +63,7 @@ describe("an attribute's value", () => {
     expect(() => parseValue(value)).toThrow(expect.objectContaining({ type: "ValidationException" }))
   })
 
-  test("is taken 32 levels deep and refused with ValidationException at 33", () => {
+  test("is accepted 32 levels deep, and refused with ValidationException at 33", () => {
     expect(parseValue(nested(32))).toEqual(nested(32))
     expect(() => parseValue(nested(33))).toThrow(expect.objectContaining({ type: "ValidationException" }))
   })

@@ -1,7 +1,7 @@
 import { invalid } from "../dynamodb-error.ts"
 import { formatDecimal, parseDecimal } from "./decimal.ts"
 
-/** An attribute's value, as the API spells it. Numbers are texts in the form of `formatDecimal`, bytes are base64. */
+/** An attribute's value in the API's form. Numbers are strings in the form of `formatDecimal`, bytes are base64. */
 export type AttributeValue =
   | { readonly S: string }
   | { readonly N: string }
@@ -14,10 +14,10 @@ export type AttributeValue =
   | { readonly NS: readonly string[] }
   | { readonly BS: readonly string[] }
 
-/** By name of attribute. */
+/** By attribute name. */
 export type Item = ReadonlyMap<string, AttributeValue>
 
-/** As AWS counts them, from the item's own attributes. */
+/** As AWS counts them, starting at the item's attributes. */
 const MAX_DEPTH = 32
 
 /** @throws DynamoDbError ValidationException, SerializationException */
@@ -54,7 +54,7 @@ export function parseValue(value: unknown, depth = 1): AttributeValue {
       if (!Array.isArray(content)) break
       return { L: content.map((each) => parseValue(each, depth + 1)) }
     case "M":
-      // Object.fromEntries defines what it makes, so that a name like __proto__ is a name like others.
+      // Object.fromEntries defines its fields, so a name like __proto__ is an ordinary one.
       return {
         M: Object.fromEntries(
           Object.entries(objectOf(content)).map(([name, each]) => [
@@ -85,7 +85,7 @@ function attributeName(name: string): string {
   return textOf(name)
 }
 
-/** Half of a surrogate pair is in no UTF-8, so it could not be read as it was written. */
+/** Half a surrogate pair has no UTF-8 form, so it could not be read back. */
 function textOf(value: unknown): string {
   if (typeof value !== "string" || !value.isWellFormed()) throw invalid("A text in Unicode was expected.")
   return value
@@ -97,7 +97,7 @@ function numberOf(value: unknown): string {
 
 function bytesOf(value: unknown): string {
   const text = textOf(value)
-  // Node.js skips what is not base64; encoding once more shows whether it skipped anything.
+  // Node.js skips what is not base64; encoding again shows whether it skipped anything.
   if (Buffer.from(text, "base64").toString("base64") !== text) throw invalid("Bytes in base64 were expected.")
   return text
 }

@@ -2,7 +2,7 @@ import { invalid } from "../dynamodb-error.ts"
 import type { AttributeValue } from "./attribute-value.ts"
 import { compareDecimals, parseDecimal } from "./decimal.ts"
 
-/** True when both have the same type and hold the same; a set's members have no order. */
+/** True when both have the same type and content; the order within sets does not matter. */
 export function equalValues(left: AttributeValue, right: AttributeValue): boolean {
   if ("L" in left && "L" in right) {
     const others = right.L
@@ -21,7 +21,7 @@ export function equalValues(left: AttributeValue, right: AttributeValue): boolea
       [...members].every((each) => others.has(each))
     )
   }
-  // Numbers are kept in one form, so that equal ones have equal texts.
+  // Numbers are normalised, so equal ones have equal texts.
   return JSON.stringify(left) === JSON.stringify(right)
 }
 
@@ -47,7 +47,10 @@ export function requireOrdered(value: AttributeValue): void {
   if (!ORDERED_TYPES.has(typeOf(value))) throw invalid("Incorrect operand type for operator or function.")
 }
 
-/** Negative when the left one is less, positive when it is more; null when the two have no order. Texts order by their bytes. */
+/**
+ * Negative when the left one is smaller, positive when it is larger; null when the two have no order. Strings sort by
+ * their bytes.
+ */
 export function compareValues(left: AttributeValue, right: AttributeValue): number | null {
   if ("N" in left && "N" in right) return compareDecimals(parseDecimal(left.N), parseDecimal(right.N))
   if ("S" in left && "S" in right) return Buffer.compare(Buffer.from(left.S), Buffer.from(right.S))

@@ -26,7 +26,7 @@ describe("a number", () => {
     ["9e125", `9${"0".repeat(125)}`],
     ["1e-130", `0.${"0".repeat(129)}1`],
     [`${"9".repeat(38)}000`, `${"9".repeat(38)}000`],
-  ])("is kept in one form: %s as %s", (text, form) => {
+  ])("is normalised: %s as %s", (text, form) => {
     expect(normalized(text)).toBe(form)
     expect(normalized(form)).toBe(form)
   })
@@ -62,7 +62,7 @@ describe("a number", () => {
     expect(() => parseDecimal(`-${text}`)).toThrow(expect.objectContaining({ type: "ValidationException" }))
   })
 
-  test("has the same value in its one form", () => {
+  test("keeps its value when normalised", () => {
     fc.assert(
       fc.property(decimals, (text) => {
         expect(compareDecimals(parseDecimal(text), parseDecimal(normalized(text)))).toBe(0)
@@ -72,14 +72,14 @@ describe("a number", () => {
 })
 
 describe("counting", () => {
-  test("gives a sum that is refused when it has more than 38 digits", () => {
+  test("refuses a sum with more than 38 digits", () => {
     expect(() => addDecimals(parseDecimal("1e38"), parseDecimal("1"))).toThrow(
       expect.objectContaining({ type: "ValidationException" }),
     )
     expect(formatDecimal(addDecimals(parseDecimal("1e37"), parseDecimal("1")))).toBe(`1${"0".repeat(36)}1`)
   })
 
-  test("takes away what it added, and orders sums as their parts", () => {
+  test("subtracts what it added, and sorts sums like their parts", () => {
     const small = fc.integer({ min: -(10 ** 9), max: 10 ** 9 }).map((digits) => `${digits / 1000}`)
     fc.assert(
       fc.property(small, small, (left, right) => {
@@ -91,7 +91,7 @@ describe("counting", () => {
     )
   })
 
-  test("orders numbers as JavaScript does, where that can", () => {
+  test("sorts numbers as JavaScript does, as far as that is exact", () => {
     const numbers = fc.integer({ min: -(2 ** 40), max: 2 ** 40 })
     fc.assert(
       fc.property(numbers, numbers, (a, b) => {

@@ -1,13 +1,16 @@
 import { invalid } from "../dynamodb-error.ts"
 
-/** A number as DynamoDB keeps it: `digits × 10^exponent`. Digits neither begin nor end with a zero, but for zero itself. */
+/**
+ * A number as DynamoDB stores it: `digits × 10^exponent`. Digits neither start nor end with a zero, except for zero
+ * itself.
+ */
 export interface Decimal {
   readonly digits: bigint
   readonly exponent: number
 }
 
 const NUMBER = /^([+-]?)(\d*)(?:\.(\d*))?(?:[eE]([+-]?\d{1,6}))?$/
-/** Longer texts are padded with zeros, or hold more digits than a number may have. */
+/** Longer texts are padded with zeros, or have more digits than a number may have. */
 const MAX_TEXT_LENGTH = 1_000
 const MAX_DIGITS = 38
 /** The power of ten of the first digit. */
@@ -16,7 +19,11 @@ const MIN_MAGNITUDE = -130
 
 const ZERO: Decimal = { digits: 0n, exponent: 0 }
 
-/** @throws DynamoDbError ValidationException when it is no number, or one that DynamoDB cannot keep exactly */
+/**
+ * Parses a number.
+ *
+ * @throws DynamoDbError ValidationException when it is not one, or DynamoDB cannot store it exactly
+ */
 export function parseDecimal(text: string): Decimal {
   const match = text.length > MAX_TEXT_LENGTH ? null : NUMBER.exec(text)
   const [, sign, whole = "", fraction = "", exponent = "0"] = match ?? []
@@ -35,14 +42,14 @@ export function negateDecimal({ digits, exponent }: Decimal): Decimal {
   return { digits: -digits, exponent }
 }
 
-/** Negative when the left one is less, positive when it is more. */
+/** Negative when the left one is smaller, positive when it is larger. */
 export function compareDecimals(left: Decimal, right: Decimal): number {
   const exponent = Math.min(left.exponent, right.exponent)
   const difference = scaledTo(exponent, left) - scaledTo(exponent, right)
   return difference === 0n ? 0 : difference < 0n ? -1 : 1
 }
 
-/** As DynamoDB writes it: without exponent, without needless zeros. */
+/** Formats a number as DynamoDB does: without an exponent or unnecessary zeros. */
 export function formatDecimal({ digits, exponent }: Decimal): string {
   const sign = digits < 0n ? "-" : ""
   const text = significantDigits(digits)
@@ -51,7 +58,7 @@ export function formatDecimal({ digits, exponent }: Decimal): string {
   return `${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`
 }
 
-/** Without sign. */
+/** Without the sign. */
 export function significantDigits(digits: bigint): string {
   return String(digits < 0n ? -digits : digits)
 }

@@ -5,8 +5,8 @@ import { parseDecimal, significantDigits } from "./decimal.ts"
 export const MAX_ITEM_BYTES = 400 * 1024
 
 /**
- * An item's size as AWS counts it: names and values, in bytes of UTF-8. A number takes a byte for each two digits,
- * and one more; AWS calls that approximate.
+ * Returns an item's size as AWS counts it: names and values in UTF-8 bytes. A number takes one byte per two digits, and
+ * one more; AWS calls that approximate.
  *
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */

@@ -2,7 +2,7 @@ import { createTurns } from "../turns.ts"
 import { SWEEP_INTERVAL_MS, type WriteEngine } from "./write-engine.ts"
 import type { Writer } from "./writer.ts"
 
-/** Writes in the thread of the caller: a database in memory has one connection only, and no disk to wait for. */
+/** Writes on the caller's thread: a database in memory has only one connection, and no disk to wait for. */
 export function inMemoryWriter(engine: WriteEngine): Writer {
   const sweeping = setInterval(() => engine.sweep(), SWEEP_INTERVAL_MS)
   sweeping.unref()

@@ -1,9 +1,9 @@
 import type { Reply } from "../reply.ts"
 import type { Write } from "./write-engine.ts"
 
-/** What the thread is given when it starts. */
+/** The data that the thread starts with. */
 export interface WriterData {
-  /** Of the database, which exists. */
+  /** The path of the database, which exists. */
   readonly path: string
 }
 

@@ -8,7 +8,7 @@ import { startThread, startWriterThread } from "./start-writer-thread.ts"
 const bodyOfPut = (sk: string) =>
   JSON.stringify({ TableName: TABLE_NAME, Item: { ...keyOf(sk), value: { S: sk } } })
 
-test("what was acknowledged before the thread died is kept, and the next one goes on writing", async () => {
+test("keeps what was acknowledged before the thread died, and continues writing in the next one", async () => {
   const path = await databasePath()
   const threads: Worker[] = []
   const start = () => {
@@ -44,7 +44,7 @@ test("what was acknowledged before the thread died is kept, and the next one goe
   expect(acknowledged.filter((sk, index) => found[index] !== sk)).toEqual([])
 })
 
-test("one that cannot be started is tried again after longer and longer pauses, and writes are refused meanwhile", async () => {
+test("retries a thread that cannot start after growing pauses, and refuses writes meanwhile", async () => {
   const world = worldOf(["live", "refuse", "refuse", "refuse", "live"])
   const writer = await world.start()
   onTestFinished(() => writer.close())
@@ -57,7 +57,7 @@ test("one that cannot be started is tried again after longer and longer pauses, 
   )
 })
 
-test("is not started again once it was told to close, not even while that was under way", async () => {
+test("does not start again once it was told to close, even during a restart", async () => {
   const world = worldOf(["live", "slow", "live"])
   const writer = await world.start()
   world.die()
@@ -70,11 +70,11 @@ test("is not started again once it was told to close, not even while that was un
   expect(world.closed).toBe(1)
 })
 
-test("fails as the first start does", async () => {
+test("fails like the first start", async () => {
   await expect(worldOf(["refuse"]).start()).rejects.toThrow("refused")
 })
 
-/** Writers that live, are refused, or take until `opened`, one start after the other. */
+/** Creates writers that live, are refused, or wait for `opened`, one per start. */
 function worldOf(starts: readonly ("live" | "refuse" | "slow")[]) {
   const reports: string[] = []
   const pauses: number[] = []

@@ -3,15 +3,15 @@ import { internalFailure } from "../reply.ts"
 import type { Report } from "../seldom.ts"
 import type { Writer } from "./writer.ts"
 
-/** A writer that may end by itself. */
+/** A writer that may end unexpectedly. */
 export interface MortalWriter extends Writer {
-  /** Resolves when it has ended, and every write that it was given is answered. */
+  /** Resolves when it has ended and every write that it received is answered. */
   readonly ended: Promise<void>
 }
 
 export interface RestartOptions {
   readonly report: Report
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** Rejects when the signal is aborted. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<unknown>
@@ -19,7 +19,7 @@ export interface RestartOptions {
 
 const FIRST_PAUSE_MS = 100
 const MAX_PAUSE_MS = 10_000
-/** One that lived for so long did not end because of how it began. */
+/** A writer that lived this long did not end because of a failed start. */
 const LASTING_MS = 60_000
 
 const DEFAULTS = {
@@ -28,9 +28,9 @@ const DEFAULTS = {
 }
 
 /**
- * Starts a writer, and another one whenever it ends by itself, such as for want of memory. What was not answered by
- * then is answered with a failure: whether it was written is not known, and what was acknowledged is on the disk. The
- * next one opens the database like a new process does, and refuses it when it is damaged.
+ * Starts a writer, and another one whenever it ends unexpectedly, for example when it runs out of memory. Writes that
+ * are unanswered then are answered with a failure: it is not known whether they were written. Acknowledged ones are on
+ * disk. The next writer opens the database like a new process would, and refuses it when it is damaged.
  *
  * @throws what the first start throws
  */
@@ -78,7 +78,7 @@ export async function startRestartedWriter(
       const known = running
       await known?.close()
       await kept
-      // One that had begun to start was not there to be closed before.
+      // A writer that was still starting could not be closed before.
       if (running !== known) await running?.close()
     },
   }

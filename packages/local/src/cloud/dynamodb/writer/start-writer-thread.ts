@@ -6,21 +6,21 @@ import { DamagedDatabaseError } from "../store/store-errors.ts"
 import type { FromWriter, ToWriter, WriterData } from "./messages.ts"
 import type { MortalWriter } from "./restarted-writer.ts"
 
-/** Whoever sends more at a time does not wait for answers. */
+/** More writes at a time come only from callers that do not wait for answers. */
 const MAX_WAITING = 10_000
 
 /**
- * Starts the thread that writes, so that waiting for the disk holds up nobody who reads. Writes that arrive together
- * share one transaction.
+ * Starts the writing thread, so that waiting for the disk does not block readers. Writes that arrive together share one
+ * transaction.
  *
- * @param thread as `startThread` makes it: runs `writer-thread.ts`
- * @throws DamagedDatabaseError, Error with what else keeps it from being opened as `cause`
+ * @param thread from `startThread`: runs `writer-thread.ts`
+ * @throws DamagedDatabaseError, Error whose `cause` says what else prevents opening it
  */
 export async function startWriterThread(thread: Worker, report: Report): Promise<MortalWriter> {
   const waiting = new Map<number, (reply: Reply) => void>()
   let lastId = 0
   let hasEnded = false
-  /** From its being open until it is told to close. */
+  /** True from when it is open until it is told to close. */
   let isNeeded = false
   const opened = Promise.withResolvers<void>()
   const ended = new Promise<void>((resolve) => {
@@ -32,7 +32,7 @@ export async function startWriterThread(thread: Worker, report: Report): Promise
           "The thread that writes to the tables has ended: writes are refused until it is started again.",
         )
       }
-      // After the answers that it gave before.
+      // After the answers that it sent before.
       setImmediate(() => {
         for (const settle of waiting.values()) settle(internalFailure())
         waiting.clear()
@@ -49,7 +49,8 @@ export async function startWriterThread(thread: Worker, report: Report): Promise
     else if (message.kind === "refused") opened.reject(refusalOf(message))
     else if (message.kind === "report") report(message.message, message.error)
     else {
-      // Node.js hands over up to a thousand messages in a row: settled at once, they would keep timers and sockets waiting.
+      // Node.js delivers up to a thousand messages in a row: handling them all immediately would block timers and
+      // sockets.
       setImmediate(() => {
         for (const { id, reply } of message.replies) {
           waiting.get(id)?.(reply)
@@ -81,7 +82,7 @@ export async function startWriterThread(thread: Worker, report: Report): Promise
   }
 }
 
-/** @param path of the database, a file that exists */
+/** @param path the path of the database, an existing file */
 export function startThread(path: string): Worker {
   const data: WriterData = { path }
   return new Worker(new URL("./writer-thread.ts", import.meta.url), {

@@ -45,7 +45,7 @@ const sortKeys = () =>
     .map(({ sort }) => sort)
 
 describe("writes that share a transaction", () => {
-  test("each see those before them, and are refused by themselves", () => {
+  test("each see earlier ones, and are refused individually", () => {
     const condition = { ConditionExpression: "attribute_not_exists(pk)" }
     const replies = engine.write([
       put("a"),
@@ -63,7 +63,7 @@ describe("writes that share a transaction", () => {
     expect(sortKeys()).toEqual(["a", "b"])
   })
 
-  test("are done one by one when the disk has no room for all of them, and again in order when it has", () => {
+  test("are done one by one when the disk has no room for all of them, and in order again when it has", () => {
     one("PutItem", { Item: { ...keyOf("before"), text: { S: "x".repeat(200) } } })
     const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {}
     database.exec(`PRAGMA max_page_count = ${Number(pages) + 1}`)
@@ -85,7 +85,7 @@ describe("writes that share a transaction", () => {
     expect(sortKeys()).toEqual(["a", "b", "before", "c"])
   })
 
-  test("leave nothing of a write behind that could not be finished", () => {
+  test("leave nothing behind of a write that could not be completed", () => {
     const { page_count: pages } = database.prepare("PRAGMA page_count").get() ?? {}
     database.exec(`PRAGMA max_page_count = ${pages}`)
 
@@ -96,7 +96,7 @@ describe("writes that share a transaction", () => {
   })
 })
 
-test("opens the database again after the disk failed, as often as that takes, and loses nothing", async () => {
+test("reopens the database after the disk failed, as often as needed, and loses nothing", async () => {
   const path = await databasePath()
   let isBroken = false
   const openings: boolean[] = []
@@ -131,7 +131,7 @@ test("opens the database again after the disk failed, as often as that takes, an
   expect(statuses(["a", "b", "c", "d", "e", "f"].map(isThere))).toEqual([200, 400, 400, 400, 400, 200])
 })
 
-describe("items whose time to live is over", () => {
+describe("expired items", () => {
   const at = (seconds: number) => ({ expiresAt: { N: String(seconds) } })
   const sweepAll = () => {
     let turns = 0
@@ -165,7 +165,7 @@ describe("items whose time to live is over", () => {
     ])
   })
 
-  test("are removed when they were there before the table had that attribute", () => {
+  test("are removed if they existed before the table had the attribute", () => {
     engine.write([put("over", at(NOW_SECONDS - 1)), put("later", at(NOW_SECONDS + 1))])
     expect(sweepAll()).toBe(0)
     expect(sortKeys()).toEqual(["later", "over"])
@@ -176,7 +176,7 @@ describe("items whose time to live is over", () => {
     expect(sortKeys()).toEqual(["later"])
   })
 
-  test("stay when the table has that attribute no more", () => {
+  test("stay when the table no longer has the attribute", () => {
     const specification = (Enabled: boolean) => ({
       TimeToLiveSpecification: { Enabled, AttributeName: "expiresAt" },
     })
@@ -199,7 +199,7 @@ describe("items whose time to live is over", () => {
     expect(sortKeys()).toEqual([])
   })
 
-  test("are removed by what they say themselves, and stay, reported once, when they are damaged", () => {
+  test("are removed by their own expiry, and stay, reported once, when they are damaged", () => {
     one("UpdateTimeToLive", { TimeToLiveSpecification: { Enabled: true, AttributeName: "expiresAt" } })
     engine.write([
       put("damaged", at(NOW_SECONDS - 1)),

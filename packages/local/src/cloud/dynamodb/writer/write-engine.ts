@@ -16,21 +16,21 @@ export interface Write {
 }
 
 export interface WriteEngine {
-  /** Does writes as one transaction. All that is answered with 200 is durable. */
+  /** Runs writes as one transaction. Everything answered with 200 is durable. */
   write(writes: readonly Write[]): readonly Reply[]
-  /** Removes some items whose time to live is over; to be called every `SWEEP_INTERVAL_MS`. @returns whether there may be more */
+  /** Removes some expired items. Call it every `SWEEP_INTERVAL_MS`. @returns whether there may be more */
   sweep(): boolean
   close(): void
 }
 
 export const SWEEP_INTERVAL_MS = 60_000
-/** One transaction's worth: others wait that long. */
+/** One transaction's worth, which others wait for. */
 const SWEPT_AT_ONCE = 100
 
 /**
- * Does writes on the one connection that writes.
+ * Runs writes on the only writing connection.
  *
- * @param open opens that connection, again after the disk failed: what was then in its memory may not be on the disk
+ * @param open opens that connection, and again after the disk failed: what it had in memory then may not be on disk
  * @param wallClock epoch milliseconds
  */
 export function createWriteEngine(
@@ -55,7 +55,7 @@ export function createWriteEngine(
         return found.run(parseMembers(body), store, nowSeconds())
       })
     } catch (error) {
-      // Nothing was written, and others of the group need not suffer.
+      // Nothing was written, and the others in the group are not affected.
       if (error instanceof DamagedRowError) return failed(error)
       throw error
     }

@@ -7,7 +7,7 @@ import { isDamage } from "../store/store-errors.ts"
 import type { FromWriter, ToWriter, WriterData } from "./messages.ts"
 import { createWriteEngine, SWEEP_INTERVAL_MS, type WriteEngine } from "./write-engine.ts"
 
-/** How much one transaction takes at most, so that the first of a long queue need not wait for all of it. */
+/** The maximum size of one transaction, so that the first writes of a long queue do not wait for all of it. */
 const MAX_GROUP_WRITES = 128
 const MAX_GROUP_CHARACTERS = 4 * MB
 const IDLE_MS = 1_000
@@ -44,7 +44,7 @@ function serve(engine: WriteEngine, onIdle: () => boolean): void {
   let isScheduled = false
   let isClosing = false
 
-  /** Not at once: all that has arrived by then goes into one transaction. */
+  /** Not immediately: everything that arrives until then goes into one transaction. */
   function schedule(): void {
     if (isScheduled) return
     isScheduled = true
@@ -90,7 +90,7 @@ function serve(engine: WriteEngine, onIdle: () => boolean): void {
       report(describeFailure(error), error)
     }
   }, IDLE_MS)
-  /** A turn at a time, so that writes go between. */
+  /** One step per turn, so that writes can go in between. */
   const sweep = () => {
     if (isClosing || !engine.sweep()) return
     idle.refresh()

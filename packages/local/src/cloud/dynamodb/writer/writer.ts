@@ -1,14 +1,14 @@
 import type { Reply } from "../reply.ts"
 
-/** Where writes go. */
+/** The destination of writes. */
 export interface Writer {
   /**
-   * Does a write and answers it, durably done or refused.
+   * Runs a write and answers it once it is durable or refused.
    *
-   * @param operation the name of one that writes
+   * @param operation the name of a writing operation
    * @param body JSON
    */
   write(operation: string, body: string): Promise<Reply>
-  /** Resolves when the writes before it are answered and the database is closed. Called once. */
+  /** Resolves when earlier writes are answered and the database is closed. Called once. */
   close(): Promise<void>
 }

@@ -9,8 +9,8 @@ import type { KmsOperation } from "./operation.ts"
 const MAX_CIPHERTEXT_BYTES = 6144
 
 /**
- * Decrypt. A key that the request names must be the blob's; otherwise the blob's own is used. Whatever else is wrong
- * with a blob or its context has one answer.
+ * Decrypt. If the request names a key, it must be the blob's; otherwise the blob's own key is used. Anything else wrong
+ * with a blob or its context gives the same answer.
  */
 export const decrypt: KmsOperation = async (members, keys) => {
   refuseMembers(members, ["DryRun", "DryRunModifiers", "GrantTokens", "Recipient"])

@@ -5,7 +5,7 @@ import { describeKey } from "./describe-key.ts"
 import { encrypt } from "./encrypt.ts"
 import type { KmsOperation } from "./operation.ts"
 
-/** Every operation that the embedded KMS offers, by the name that `X-Amz-Target` carries. */
+/** Every operation of the embedded KMS, by its name in `X-Amz-Target`. */
 export const KMS_OPERATIONS: ReadonlyMap<string, KmsOperation> = new Map([
   ["TrentService.CreateAlias", createAlias],
   ["TrentService.CreateKey", createKey],

@@ -8,14 +8,14 @@ import type { Processor } from "./syscalls.ts"
 
 export type ConfinementLevel = ConfinedLevel | "none"
 
-/** How this machine keeps functions in their box. */
+/** How this machine confines functions. */
 export interface Confinement {
   readonly level: ConfinementLevel
-  /** The languages whose functions can reach no other process, and no file but those that they may read. */
+  /** The languages whose functions cannot reach any other process, or any file except those they may read. */
   readonly languages: readonly RuntimeLanguage[]
-  /** The user and group that must own the code of functions. Null: whoever runs this process. */
+  /** The user and group that must own the code of functions. Null: the user of this process. */
   readonly owner: number | null
-  /** Starts an interpreter in the box. Descriptors 0 to 3 are pipes. Throws TypeError at the level `none`. */
+  /** Starts a confined interpreter. Descriptors 0 to 3 are pipes. Throws TypeError at the level `none`. */
   launch(launch: Omit<Launch, "level">): ChildProcess
 }
 
@@ -25,7 +25,7 @@ const PROCESSORS: ReadonlyMap<string, Processor> = new Map([
   ["x64", "x64"],
   ["arm64", "arm64"],
 ])
-/** Without Landlock and without a view of its own, only Node.js's permission model stands between a function and files. */
+/** Without Landlock or a separate view of the files, only Node.js's permission model protects files from a function. */
 const LANGUAGES: Readonly<Record<ConfinementLevel, readonly RuntimeLanguage[]>> = {
   namespaces: ["node", "python"],
   landlock: ["node", "python"],
@@ -36,7 +36,7 @@ const LANGUAGES: Readonly<Record<ConfinementLevel, readonly RuntimeLanguage[]>> 
 /**
  * Finds the strongest confinement that works here, by starting a program with each.
  *
- * @param levels those that are tried, strongest first
+ * @param levels the levels to try, strongest first
  */
 export async function detectConfinement(
   levels: readonly ConfinedLevel[] = CONFINED_LEVELS,
@@ -59,7 +59,7 @@ export async function detectConfinement(
   }
 }
 
-/** Starts a program with the confinement, and tells whether it ended well. */
+/** Starts a program with the confinement, and returns whether it exited successfully. */
 async function canLaunch(
   confinement: Confinement,
   interpreter: Interpreter,
@@ -81,7 +81,7 @@ async function canLaunch(
     const [code] = await once(child, "exit")
     return code === 0
   } catch {
-    // There is no Perl.
+    // Perl is not installed.
     return false
   } finally {
     clearTimeout(timer)
@@ -97,14 +97,14 @@ function confinementOf(level: ConfinedLevel, processor: Processor): Confinement 
     launch: (launch) => {
       const launcher = { processor, isRoot, pid: process.pid, mountPoint: import.meta.dirname }
       const child = spawn("perl", [LAUNCHER], {
-        // A group of its own, to be killed with all that belongs to it.
+        // A separate process group, so that it can be killed with all its children.
         detached: true,
         stdio: ["pipe", "pipe", "pipe", "pipe"],
         cwd: "/",
-        // The function's own environment is in the plan. Perl would warn of locales that this machine lacks.
+        // The plan contains the function's environment. Perl would warn about locales that this machine lacks.
         env: { PATH: "/usr/local/bin:/usr/bin:/bin", PERL_BADLANG: "0" },
       })
-      // It has ended by itself: its exit tells.
+      // It has already exited: its exit status says why.
       child.stdin.on("error", () => undefined)
       child.stdin.end(encodePlan({ ...launch, level }, launcher))
       return child

@@ -2,7 +2,10 @@ import type { FilterRule } from "./seccomp-filter.ts"
 
 /** From linux/sched.h. */
 const CLONE_THREAD = 0x0001_0000
-/** Mount, cgroup, UTS, IPC, user, PID and network namespaces, and CLONE_PARENT: a child of Sealway rather than of the function. */
+/**
+ * Mount, cgroup, UTS, IPC, user, PID and network namespaces, and CLONE_PARENT, which makes a child of Sealway instead
+ * of the function.
+ */
 const CLONE_REFUSED = 0x7e02_0000 | 0x8000
 
 /** From linux/socket.h, linux/net.h, linux/in.h and linux/netlink.h. */
@@ -19,21 +22,21 @@ const SO_LINGER = 13
 const SOCK_STREAM = 1
 const SOCK_TYPE_MASK = 0xf
 
-/** From asm-generic/fcntl.h: the mode in which a file is opened, and that it is emptied. */
+/** From asm-generic/fcntl.h: the access mode of an opened file, and truncation. */
 const OPEN_MODE_AND_TRUNCATE = 0x3 | 0x200
 const READ_AND_TRUNCATE = 0x200
 
 /** From asm-generic/mman-common.h: MAP_SHARED and MAP_ANONYMOUS. */
 const SHARED_ANONYMOUS = 0x1 | 0x20
 
-/** From asm-generic/fcntl.h and linux/fcntl.h: who gets signals, and leases, which hold up others that open a file. */
+/** From asm-generic/fcntl.h and linux/fcntl.h: signal owners, and leases, which block others that open a file. */
 const F_SETOWN = 8
 const F_SETOWN_EX = 15
 const F_SETLEASE = 1024
 const F_NOTIFY = 1026
 const F_SETDELEG = 1040
 
-/** From asm-generic/ioctls.h and linux/sockios.h: what programs ask of their descriptors. */
+/** From asm-generic/ioctls.h and linux/sockios.h: requests that programs make on their descriptors. */
 const TCGETS = 0x5401
 const TCGETS2 = 0x802c_542a
 const TIOCOUTQ = 0x5411
@@ -50,10 +53,10 @@ const PR_SET_PDEATHSIG = 1
 const PR_SET_SECCOMP = 22
 const PR_SCHED_CORE = 62
 
-/** What no function may do, however else it is confined. What depends on arguments comes first: it is asked most. */
+/** What no function may do at any level. Rules on arguments come first, because they apply most often. */
 const ALWAYS: readonly FilterRule[] = [
-  // Sockets of the internet, and what finding out network addresses asks. No Unix sockets: Docker, ssh-agent, D-Bus listen there.
-  // Other protocols would load large modules of the kernel's.
+  // Internet sockets, and what querying network addresses needs. No Unix sockets: Docker, ssh-agent and D-Bus listen on
+  // them. Other protocols would load large kernel modules.
   ...[AF_INET, AF_INET6].flatMap((family) =>
     [ANY_PROTOCOL, TCP, UDP].map(
       (protocol): FilterRule => ({
@@ -83,9 +86,10 @@ const ALWAYS: readonly FilterRule[] = [
     verdict: "EPERM",
   },
   { calls: ["clone"], when: [{ argument: 0, mask: CLONE_REFUSED, isNot: 0 }], verdict: "EPERM" },
-  // Its flags are behind a pointer, where no filter can look. The C libraries then call clone.
+  // Its flags are behind a pointer, which no filter can follow. The C libraries then fall back to clone.
   { calls: ["clone3"], verdict: "ENOSYS" },
-  // Closing a socket that lingers waits. Sent to Sealway over a pipe, which is a Unix socket, it would be Sealway that waits.
+  // Closing a socket with SO_LINGER waits. Sent to Sealway over a pipe, which is a Unix socket, it would be Sealway
+  // that waits.
   {
     calls: ["setsockopt"],
     when: [
@@ -94,7 +98,7 @@ const ALWAYS: readonly FilterRule[] = [
     ],
     verdict: "EPERM",
   },
-  // Its pages can be kept while they are counted nowhere.
+  // Its pages can be kept without being counted anywhere.
   {
     calls: ["mmap"],
     when: [{ argument: 3, mask: SHARED_ANONYMOUS, is: SHARED_ANONYMOUS }],
@@ -107,7 +111,7 @@ const ALWAYS: readonly FilterRule[] = [
       verdict: "EPERM",
     }),
   ),
-  // Others type into terminals, send signals, change a file that is open for reading, or copy a whole volume (Btrfs).
+  // The others type into terminals, send signals, change a file opened for reading, or copy a whole volume (Btrfs).
   ...[
     TCGETS,
     TCGETS2,
@@ -127,7 +131,7 @@ const ALWAYS: readonly FilterRule[] = [
     }),
   ),
   { calls: ["ioctl"], verdict: "EPERM" },
-  // The first keeps it alive when Sealway has been killed.
+  // The first one would keep it alive after Sealway was killed.
   ...[PR_SET_PDEATHSIG, PR_SET_SECCOMP, PR_SCHED_CORE].map(
     (option): FilterRule => ({
       calls: ["prctl"],
@@ -135,9 +139,9 @@ const ALWAYS: readonly FilterRule[] = [
       verdict: "EPERM",
     }),
   ),
-  // What leaves its group runs on while the others are stopped. A timer could send SIGCONT.
+  // A process that leaves its group would keep running while the others are stopped. A timer could send SIGCONT.
   { calls: ["setsid", "setpgid", "timer_create"], verdict: "EPERM" },
-  // Of itself alone: 0 is the caller.
+  // Only about itself: 0 is the caller.
   {
     calls: [
       "prlimit64",
@@ -152,7 +156,7 @@ const ALWAYS: readonly FilterRule[] = [
     verdict: "EPERM",
   },
   { calls: ["setpriority", "ioprio_set"], verdict: "EPERM" },
-  // Servers: what comes in would come past Sealway.
+  // Servers: incoming connections would bypass Sealway.
   { calls: ["listen"], verdict: "EPERM" },
   // Namespaces, mounts, roots.
   {
@@ -178,9 +182,9 @@ const ALWAYS: readonly FilterRule[] = [
     ],
     verdict: "EPERM",
   },
-  // A second way to make nearly every call, past this filter. Programs fall back to the first.
+  // A second way to make nearly every call, around this filter. Programs fall back to the first.
   { calls: ["io_setup", "io_uring_setup", "io_uring_enter", "io_uring_register"], verdict: "ENOSYS" },
-  // Memory that no process is charged for: segments and queues, pages lent to a pipe.
+  // Memory that no process is charged for: segments and queues, and pages given to a pipe.
   {
     calls: [
       "shmget",
@@ -201,7 +205,7 @@ const ALWAYS: readonly FilterRule[] = [
     ],
     verdict: "EPERM",
   },
-  // Names of files that it may not read, and watches, of which the user has few.
+  // Names of files that it may not read, and watches, which are limited per user.
   { calls: ["inotify_init", "inotify_init1", "inotify_add_watch"], verdict: "EPERM" },
   // The memory and descriptors of other processes.
   {
@@ -218,7 +222,7 @@ const ALWAYS: readonly FilterRule[] = [
     ],
     verdict: "EPERM",
   },
-  // Large doors into the kernel, key rings, files without a name (memory that nobody counts).
+  // Large attack surfaces of the kernel, key rings, and anonymous files (memory that is not counted).
   {
     calls: [
       "bpf",
@@ -242,7 +246,7 @@ const ALWAYS: readonly FilterRule[] = [
     ],
     verdict: "EPERM",
   },
-  // The machine itself. A process without privileges is refused anyway; this does not count on it.
+  // The machine itself. An unprivileged process is refused anyway; this does not rely on it.
   {
     calls: [
       "acct",
@@ -269,7 +273,7 @@ const ALWAYS: readonly FilterRule[] = [
   },
 ]
 
-/** What namespaces and their view of the files would stop. */
+/** What namespaces and a separate view of the files would prevent. */
 const WITHOUT_NAMESPACES: readonly FilterRule[] = [
   {
     calls: ["kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"],
@@ -277,10 +281,10 @@ const WITHOUT_NAMESPACES: readonly FilterRule[] = [
     verdict: "allow",
   },
   { calls: ["kill", "tgkill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"], verdict: "EPERM" },
-  // One process: others would outlive its run.
+  // One process only: others would outlive the run.
   { calls: ["clone"], when: [{ argument: 0, mask: CLONE_THREAD, is: 0 }], verdict: "EPERM" },
   { calls: ["fork", "vfork"], verdict: "EPERM" },
-  // Landlock before Linux 6.2 lets a file that may be read be emptied; openat2 keeps its flags behind a pointer.
+  // Before Linux 6.2, Landlock lets a readable file be truncated; openat2 has its flags behind a pointer.
   {
     calls: ["openat"],
     when: [{ argument: 2, mask: OPEN_MODE_AND_TRUNCATE, is: READ_AND_TRUNCATE }],
@@ -322,7 +326,7 @@ const WITHOUT_NAMESPACES: readonly FilterRule[] = [
   },
 ]
 
-/** The rules for a function, by whether it has namespaces of its own. */
+/** Returns the rules for a function, depending on whether it has its own namespaces. */
 export function filterRules(hasNamespaces: boolean): readonly FilterRule[] {
   return hasNamespaces ? ALWAYS : [...WITHOUT_NAMESPACES, ...ALWAYS]
 }

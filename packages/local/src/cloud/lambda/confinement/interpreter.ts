@@ -4,17 +4,17 @@ import { readFile } from "node:fs/promises"
 import { promisify } from "node:util"
 import * as z from "zod"
 
-/** A program that runs functions, and what it reads from the machine. Absolute paths, which may be links. */
+/** A program that runs functions, and what it reads on the machine. Absolute paths, which may be links. */
 export interface Interpreter {
   readonly executable: string
-  /** Its libraries: files, and folders with all that is in them. */
+  /** Its libraries: files, and folders with everything in them. */
   readonly libraries: readonly string[]
 }
 
-/** Libraries in the memory map of a process, by their names: what else is mapped may be data. */
+/** Matches libraries in the memory map of a process by their names: anything else that is mapped may be data. */
 const LIBRARY_LINE = /^\S+ \S+ \S+ \S+ \S+ +(\/.*\/(?:lib|ld-)[^/\n]*\.so[^/\n]*)$/gm
 
-/** The Node.js that runs this process. */
+/** Describes the Node.js that runs this process. */
 export async function nodeInterpreter(): Promise<Interpreter> {
   const map = await readFile("/proc/self/maps", "utf8").catch(() => "")
   return { executable: process.execPath, libraries: librariesOf(map) }
@@ -39,9 +39,9 @@ if sys.version_info >= (3, 11):
 const pythonSchema = z.object({ executable: z.string().min(1), paths: z.array(z.string()), maps: z.string() })
 
 /**
- * Finds the Python that runs functions. Null when there is none of 3.11 or newer.
+ * Finds the Python that runs functions. Returns null when there is none of version 3.11 or newer.
  *
- * @param command a path, or a name to be found by PATH
+ * @param command a path, or a name to look up in PATH
  */
 export async function findPython(command: string): Promise<Interpreter | null> {
   try {

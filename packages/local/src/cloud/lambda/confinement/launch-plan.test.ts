@@ -30,7 +30,7 @@ test.each<[string, Partial<Launch>]>([
 })
 
 test.runIf(process.platform === "linux" && spawnSync("perl", ["-v"]).status === 0)(
-  "a plan that was cut off starts nothing",
+  "starts nothing when the plan was truncated",
   () => {
     const plan = encodePlan(launch, machine)
     const run = (input: Buffer) => spawnSync("perl", [LAUNCHER], { input, stdio: "pipe" }).stdout.toString()

@@ -6,14 +6,14 @@ import { DEVICES, readableFiles } from "./readable-files.ts"
 import { compileFilter } from "./seccomp-filter.ts"
 import { type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
 
-/** How functions are kept in their box, from the most that a machine can do down to what leaves files to the interpreter. */
+/** The confinement levels of functions, from the strongest to the one that leaves file access to the interpreter. */
 export const CONFINED_LEVELS = ["namespaces", "landlock", "seccomp"] as const
 export type ConfinedLevel = (typeof CONFINED_LEVELS)[number]
 
-/** The user that functions run as where Sealway runs as root: limits and ownership then hold. Unused by convention. */
+/** The user that runs functions when Sealway runs as root, so that limits and ownership apply. Unused by convention. */
 export const FUNCTION_USER = 65_531
 
-/** What to start, and how much of the machine it sees. */
+/** What to start, and what it can see of the machine. */
 export interface Launch {
   readonly level: ConfinedLevel
   readonly interpreter: Interpreter
@@ -21,7 +21,7 @@ export interface Launch {
   readonly environment: Readonly<Record<string, string>>
   /** The working folder. */
   readonly folder: string
-  /** Files and folders that may be read, besides the interpreter's and the machine's. */
+  /** Files and folders that may be read, in addition to the interpreter's and the machine's. */
   readonly readable: readonly string[]
   /** How much memory each process may map for its own data. */
   readonly maxDataBytes: number
@@ -30,11 +30,11 @@ export interface Launch {
 /** The machine, and Sealway's own process on it. */
 export interface Launcher {
   readonly processor: Processor
-  /** Whether this process is root's. */
+  /** Whether this process runs as root. */
   readonly isRoot: boolean
-  /** Of this process: what is launched ends with it. */
+  /** This process: what is launched ends with it. */
   readonly pid: number
-  /** A folder that exists. The view of a function's files is built over it, for the function alone. */
+  /** An existing folder. A function's private view of the files is mounted over it. */
   readonly mountPoint: string
 }
 
@@ -48,14 +48,14 @@ const RLIMIT = {
   lockedMemory: 8,
   pendingSignals: 11,
 } as const
-/** As on AWS Lambda. */
+/** The same as AWS Lambda. */
 const MAX_DESCRIPTORS = 1_024
-/** Signals that are queued, and timers: the user's other programs draw on the same number. */
+/** Queued signals and timers: the user's other programs share the limit. */
 const MAX_PENDING_SIGNALS = 1_024
-/** Processes and threads of one instance. AWS Lambda allows 1,024. */
+/** The limit for processes and threads of one instance. AWS Lambda allows 1,024. */
 const MAX_PROCESSES = 256
 
-/** What launcher.pl calls by number. */
+/** The calls that launcher.pl makes by number. */
 const LAUNCHER_CALLS: readonly Syscall[] = [
   "capset",
   "close_range",
@@ -78,9 +78,9 @@ const LAUNCHER_CALLS: readonly Syscall[] = [
 ]
 
 /**
- * Writes what the launcher does, in the form that it reads: names and values by turns, a NUL byte after each.
+ * Encodes the launcher's steps in the form that it reads: alternating names and values, with a NUL byte after each.
  *
- * @throws TypeError when a value holds a NUL byte
+ * @throws TypeError when a value contains a NUL byte
  */
 export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
   const { level, interpreter, folder, maxDataBytes } = launch
@@ -98,15 +98,16 @@ export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
     ["folder", folder],
     ["mount-point", launcher.mountPoint],
     ["filter", filter.program.toString("hex")],
-    // No core dumps, which would hold decrypted values; no files.
+    // No core dumps, which would contain decrypted values, and no files.
     ["limit", `${RLIMIT.core} 0`],
     ["limit", `${RLIMIT.fileSize} 0`],
     ["limit", `${RLIMIT.data} ${maxDataBytes}`],
-    // Each socket holds memory that no process is charged for. No locked memory: sending without a copy (MSG_ZEROCOPY) needs it.
+    // Each socket holds memory that no process is charged for. No locked memory, which zero-copy sending (MSG_ZEROCOPY)
+    // needs.
     ["limit", `${RLIMIT.descriptors} ${MAX_DESCRIPTORS}`],
     ["limit", `${RLIMIT.lockedMemory} 0`],
     ["limit", `${RLIMIT.pendingSignals} ${MAX_PENDING_SIGNALS}`],
-    // Counted for each user and user namespace: without a namespace, other programs of the user would count.
+    // Counted per user and user namespace: without a namespace, other programs of the user would count.
     ["namespace-limit", `${RLIMIT.processes} ${MAX_PROCESSES}`],
     ["command", interpreter.executable],
   ]
@@ -130,7 +131,7 @@ export function encodePlan(launch: Launch, launcher: Launcher): Buffer {
   return Buffer.from(words.map(([name, value]) => `${name}\0${value}\0`).join(""))
 }
 
-/** The program that loads other programs' shared libraries (`ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`). */
+/** Recognises the dynamic loader of other programs (`ld-linux-x86-64.so.2`, `ld-musl-x86_64.so.1`). */
 function isLoader(path: string): boolean {
   return basename(path).startsWith("ld-")
 }

@@ -18,14 +18,14 @@ const below = (paths: readonly string[]) => {
   }
 }
 
-test("lists a link, and what it leads to", () => {
+test("lists a link and its target", () => {
   expect(below([join(root, "link")])).toEqual({
     files: [join(root, "real")],
     links: [{ path: join(root, "link"), target: join(root, "real") }],
   })
 })
 
-test("lists a path through a link by its own name, too", () => {
+test("lists a path through a link by its own name too", () => {
   const path = join(root, "link", "file")
   expect(below([path])).toEqual({
     files: [join(root, "real", "file")],
@@ -33,7 +33,7 @@ test("lists a path through a link by its own name, too", () => {
   })
 })
 
-test("leaves out what lies in a listed folder, by either name", () => {
+test("leaves out what is in a listed folder, by either name", () => {
   const paths = [
     join(root, "link", "inner"),
     join(root, "real", "file"),
@@ -51,7 +51,7 @@ test("leaves out what does not exist, and never lists the root", () => {
   expect(readableFiles(["/"]).files).not.toContain("/")
 })
 
-test("lists no folder that holds keys", () => {
+test("lists no folder that contains keys", () => {
   const { files } = readableFiles([])
   for (const path of ["/etc", "/etc/ssl", "/etc/ssl/private", "/etc/pki/tls/private"]) {
     expect(files).not.toContain(path)

@@ -1,7 +1,10 @@
 import { realpathSync } from "node:fs"
 import { dirname, sep } from "node:path"
 
-/** What programs need of a Linux machine: shared libraries, names, certificates, time zones. Never keys: /etc/ssl/private stays out. */
+/**
+ * What programs need from a Linux machine: shared libraries, names, certificates, time zones. Never keys, so
+ * /etc/ssl/private is left out.
+ */
 const SYSTEM_FILES = [
   "/lib",
   "/lib64",
@@ -33,13 +36,13 @@ const SYSTEM_FILES = [
 /** Not /dev/zero: mapped, it is memory that no process is charged for. */
 export const DEVICES = ["/dev/null", "/dev/urandom", "/dev/random"]
 
-/** What a function may read: files and folders that are no links, and the links that lead to them. */
+/** What a function may read: files and folders that are not links, and the links that lead to them. */
 export interface ReadableFiles {
   readonly files: readonly string[]
   readonly links: readonly { readonly path: string; readonly target: string }[]
 }
 
-/** Lists what exists of the machine's files and of `paths`, each once: what lies in a listed folder is left out. */
+/** Lists the existing files of the machine and of `paths`, each once, without those in a listed folder. */
 export function readableFiles(paths: readonly string[]): ReadableFiles {
   const files = new Set<string>()
   const links = new Map<string, string>()

@@ -14,7 +14,7 @@ const AUDIT = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
 const PROCESSORS: readonly Processor[] = ["x64", "arm64"]
 const OWN_PID = 4_242
 
-/** What the kernel would do: runs classic BPF on `struct seccomp_data`. */
+/** Evaluates a filter as the kernel would: runs classic BPF on `struct seccomp_data`. */
 function evaluate(
   program: Buffer,
   audit: number,
@@ -69,7 +69,7 @@ const rule = fc.record({
 })
 
 describe.each(PROCESSORS)("a seccomp filter for %s", (processor) => {
-  test("decides by the first rule whose call and conditions fit, and allows the rest", () => {
+  test("decides by the first rule whose call and conditions match, and allows everything else", () => {
     fc.assert(
       fc.property(
         fc.array(rule, { maxLength: 12 }),
@@ -93,14 +93,14 @@ describe.each(PROCESSORS)("a seccomp filter for %s", (processor) => {
     )
   })
 
-  test("kills a process that makes another processor's calls, and refuses x32 numbers", () => {
+  test("kills a process that makes another architecture's calls, and refuses x32 numbers", () => {
     const program = compiled([], processor)
     expect(evaluate(program, 0x4000_0003, 1)).toBe(KILL)
     expect(evaluate(program, AUDIT[processor], 0x4000_0001)).toBe(EPERM)
     expect(evaluate(program, AUDIT[processor], FIRST_UNKNOWN_SYSCALL - 1)).toBe(ALLOW)
   })
 
-  test("knows nothing of calls that are newer than the list", () => {
+  test("hides calls that are newer than the list", () => {
     const program = compiled([], processor)
     expect(evaluate(program, AUDIT[processor], FIRST_UNKNOWN_SYSCALL)).toBe(ENOSYS)
     expect(evaluate(program, AUDIT[processor], 0x3fff_ffff)).toBe(ENOSYS)
@@ -111,7 +111,7 @@ describe.each(PROCESSORS)("a seccomp filter for %s", (processor) => {
   })
 })
 
-describe.each(PROCESSORS)("what a function may call on %s", (processor) => {
+describe.each(PROCESSORS)("a function on %s may use", (processor) => {
   const verdict = (hasNamespaces: boolean, call: Syscall, ...parameters: number[]) => {
     const number = syscallNumber(call, processor)
     if (number === null) throw new TypeError("There is no such call")
@@ -129,7 +129,7 @@ describe.each(PROCESSORS)("what a function may call on %s", (processor) => {
     for (const family of [unix, packet, vsock, 0]) expect(verdict(ns, "socket", family, 1, 0)).toBe(EPERM)
   })
 
-  test("pairs of stream sockets, whatever their flags, and no others", () => {
+  test("pairs of stream sockets with any flags, and no others", () => {
     const cloexec = 0o2_000_000
     expect(verdict(true, "socketpair", 1, 1 | cloexec)).toBe(ALLOW)
     expect(verdict(true, "socketpair", 1, 2 | cloexec)).toBe(EPERM)
@@ -137,13 +137,13 @@ describe.each(PROCESSORS)("what a function may call on %s", (processor) => {
     expect(verdict(true, "socketpair", tipc, 1)).toBe(EPERM)
   })
 
-  test("asking a terminal's size and making descriptors non-blocking, but no other request", () => {
+  test("requests for the terminal's size and for non-blocking descriptors, and no others", () => {
     const [windowSize, nonBlocking, typeIntoTerminal, setFlags] = [0x5413, 0x5421, 0x5412, 0x4008_6602]
     for (const request of [windowSize, nonBlocking]) expect(verdict(true, "ioctl", 1, request)).toBe(ALLOW)
     for (const request of [typeIntoTerminal, setFlags]) expect(verdict(true, "ioctl", 1, request)).toBe(EPERM)
   })
 
-  test("memory of its own, but none that is shared and has no file", () => {
+  test("its own memory, but no shared memory without a file", () => {
     const [priv, shared, anonymous] = [2, 1, 0x20]
     expect(verdict(true, "mmap", 0, 4096, 3, priv | anonymous)).toBe(ALLOW)
     expect(verdict(true, "mmap", 0, 4096, 1, shared)).toBe(ALLOW)
@@ -151,7 +151,7 @@ describe.each(PROCESSORS)("what a function may call on %s", (processor) => {
     expect(verdict(true, "mmap", 0, 4096, 3, shared | priv | anonymous)).toBe(EPERM)
   })
 
-  test("threads everywhere, processes in namespaces only, namespaces never", () => {
+  test("threads everywhere, processes in namespaces only, and namespaces never", () => {
     const [thread, newUser, parent, sigchld] = [0x3d_0f00, 0x1000_0000, 0x8000, 17]
     expect(verdict(true, "clone", thread)).toBe(ALLOW)
     expect(verdict(false, "clone", thread)).toBe(ALLOW)
@@ -162,7 +162,7 @@ describe.each(PROCESSORS)("what a function may call on %s", (processor) => {
     expect(verdict(true, "clone3")).toBe(ENOSYS)
   })
 
-  test("signals to itself alone where there is no PID namespace", () => {
+  test("signals to itself only when there is no PID namespace", () => {
     for (const call of ["kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] as const) {
       expect(verdict(false, call, OWN_PID)).toBe(ALLOW)
       for (const other of [0, -1, -OWN_PID, 1, OWN_PID + 1]) expect(verdict(false, call, other)).toBe(EPERM)
@@ -170,14 +170,14 @@ describe.each(PROCESSORS)("what a function may call on %s", (processor) => {
     expect(verdict(false, "tkill", OWN_PID)).toBe(EPERM)
   })
 
-  test("opening for reading and for writing, but not emptying what it opens for reading", () => {
+  test("files for reading and for writing, but not truncation of a file opened for reading", () => {
     const [readOnly, writeOnly, truncate] = [0, 1, 0x200]
     expect(verdict(false, "openat", -100, 0, readOnly)).toBe(ALLOW)
     expect(verdict(false, "openat", -100, 0, writeOnly | truncate)).toBe(ALLOW)
     expect(verdict(false, "openat", -100, 0, readOnly | truncate)).toBe(EPERM)
   })
 
-  test("changing its own limits, not another process's", () => {
+  test("changes to its own limits, but not to another process's", () => {
     expect(verdict(true, "prlimit64", 0)).toBe(ALLOW)
     expect(verdict(true, "prlimit64", 1)).toBe(EPERM)
   })
@@ -189,7 +189,7 @@ const HEADERS = {
 }
 
 test.each(PROCESSORS)(
-  "the numbers for %s are those of the kernel's headers, where they are installed",
+  "uses the numbers of the kernel's headers for %s, if these are installed",
   (processor) => {
     const header = readOptional(HEADERS[processor])
     const numbers = [...header.matchAll(/^#define __NR(?:3264)?_(\w+)\s+(\d+)$/gm)]

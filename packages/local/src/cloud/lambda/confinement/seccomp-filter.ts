@@ -1,6 +1,8 @@
 import { FIRST_UNKNOWN_SYSCALL, type Processor, type Syscall, syscallNumber } from "./syscalls.ts"
 
-/** Holds when `argument & mask` is `value` (`is`), or is not (`isNot`). Arguments are looked at as 32-bit integers. */
+/**
+ * True when `argument & mask` equals `value` (`is`), or does not (`isNot`). Arguments are compared as 32-bit integers.
+ */
 export interface Condition {
   readonly argument: 0 | 1 | 2 | 3
   /** Default: all bits. */
@@ -9,22 +11,22 @@ export interface Condition {
   readonly isNot?: number
 }
 
-/** Stands for the process id of the filtered process, which the launcher fills in. */
+/** A placeholder for the filtered process's own id, which the launcher fills in. */
 export type OwnPid = "own-pid"
 
-/** The first rule whose call and conditions fit decides. Calls that no rule fits are allowed. */
+/** The first rule whose call and conditions match decides. Calls without a matching rule are allowed. */
 export interface FilterRule {
   readonly calls: readonly Syscall[]
-  /** All must hold. Default: none. */
+  /** All must match. Default: none. */
   readonly when?: readonly Condition[]
-  /** What the call answers instead of being carried out. */
+  /** The result of the call instead of its execution. */
   readonly verdict: "allow" | "EPERM" | "ENOSYS"
 }
 
 export interface SeccompFilter {
   /** Classic BPF, `struct sock_filter[]`, little-endian. */
   readonly program: Buffer
-  /** Offsets in bytes at which the process's own id goes, as a 32-bit integer. */
+  /** The byte offsets of the process's own id, a 32-bit integer. */
   readonly ownPidOffsets: readonly number[]
 }
 
@@ -35,14 +37,14 @@ const JUMP_IF_EQUAL = 0x15
 const JUMP_IF_AT_LEAST = 0x35
 const RETURN = 0x06
 
-/** Offsets in `struct seccomp_data`. The low half of an argument comes first: both processors are little-endian. */
+/** Offsets in `struct seccomp_data`. The low half of an argument comes first: both architectures are little-endian. */
 const NUMBER_OFFSET = 0
 const PROCESSOR_OFFSET = 4
 const argumentOffset = (index: number) => 16 + 8 * index
 
 /** From linux/audit.h. */
 const AUDIT_PROCESSORS: Readonly<Record<Processor, number>> = { x64: 0xc000_003e, arm64: 0xc000_00b7 }
-/** The x32 calls of x64, a second set of numbers for the same calls. arm64 has no numbers this large. */
+/** The x32 calls of x64: a second set of numbers for the same calls. arm64 has no numbers this large. */
 const X32_BIT = 0x4000_0000
 
 const VERDICTS = {
@@ -53,8 +55,9 @@ const VERDICTS = {
 } as const
 
 /**
- * Compiles rules to a seccomp filter. Calls that `syscalls.ts` is too old to know do not exist. A process of another processor's calls (32-bit ones on a 64-bit kernel) is killed.
- * Source: seccomp(2); Documentation/userspace-api/seccomp_filter.rst.
+ * Compiles rules to a seccomp filter. Calls newer than `syscalls.ts` fail as unknown. A process that makes another
+ * architecture's calls (32-bit ones on a 64-bit kernel) is killed. Source: seccomp(2);
+ * Documentation/userspace-api/seccomp_filter.rst.
  */
 export function compileFilter(rules: readonly FilterRule[], processor: Processor): SeccompFilter {
   const program = new FilterProgram()
@@ -76,19 +79,19 @@ export function compileFilter(rules: readonly FilterRule[], processor: Processor
   return program.finish()
 }
 
-/** The accumulator holds the call's number before and after. */
+/** The accumulator holds the call's number before and after this. */
 function addRule(program: FilterProgram, number: number, when: readonly Condition[], verdict: number): void {
   const lengths = when.map(({ mask }) => (mask === undefined ? 2 : 3))
   const conditionsLength = lengths.reduce((sum, length) => sum + length, 0)
   const reload = when.length > 0 ? 1 : 0
-  // Another call skips the conditions, the verdict and the reloading of the number.
+  // A different call skips the conditions, the verdict and the reload of the number.
   program.add(JUMP_IF_EQUAL, number, 0, conditionsLength + 1 + reload)
   let left = conditionsLength
   for (const [index, { argument, mask, is, isNot }] of when.entries()) {
     left -= lengths[index] ?? 0
     program.add(LOAD_WORD, argumentOffset(argument))
     if (mask !== undefined) program.add(AND, mask)
-    // What does not hold goes past the verdict, to the reloading.
+    // A failed condition skips the verdict and goes to the reload.
     const toReload = left + 1
     if (is !== undefined) program.add(JUMP_IF_EQUAL, is, 0, toReload)
     else program.add(JUMP_IF_EQUAL, isNot ?? 0, toReload, 0)

@@ -1,9 +1,9 @@
-/** The processors for which the confinement of functions knows the kernel's numbers. arm64 has not been run. */
+/** The architectures whose system call numbers are known. The arm64 ones are untested. */
 export type Processor = "x64" | "arm64"
 
 /**
- * System calls by name: their number on x64 and on arm64, null where a processor has no such call.
- * Source: Linux 6.17, arch/x86/entry/syscalls/syscall_64.tbl and scripts/syscall.tbl.
+ * System calls by name: their number on x64 and on arm64, null when an architecture has no such call. Source: Linux
+ * 6.17, arch/x86/entry/syscalls/syscall_64.tbl and scripts/syscall.tbl.
  */
 const NUMBERS = {
   acct: [163, 89],
@@ -153,12 +153,12 @@ const NUMBERS = {
   vmsplice: [278, 75],
 } as const satisfies Record<string, readonly [x64: number, arm64: number | null]>
 
-/** From here on, numbers stand for calls that came after this table, on both processors. */
+/** From here on, numbers belong to calls newer than this table, on both architectures. */
 export const FIRST_UNKNOWN_SYSCALL = 470
 
 export type Syscall = keyof typeof NUMBERS
 
-/** Null where the processor has no such call. */
+/** Returns null when the architecture has no such call. */
 export function syscallNumber(name: Syscall, processor: Processor): number | null {
   const [x64, arm64] = NUMBERS[name]
   return processor === "x64" ? x64 : arm64

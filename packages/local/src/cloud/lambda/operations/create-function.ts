@@ -17,7 +17,7 @@ const MAX_ZIP_BYTES = 50 * MB
 const MAX_UNPACKED_BYTES = 250 * MB
 const MAX_ENTRIES = 10_000
 
-/** What AWS knows beside these (layers, variables, a VPC …) is refused: ignoring it would promise what is not kept. */
+/** Other fields of AWS (layers, variables, a VPC …) are refused: ignoring them would promise too much. */
 const requestSchema = z.strictObject({
   FunctionName: z.string().regex(FUNCTION_NAME),
   Runtime: functionConfiguration.shape.runtime,
@@ -94,7 +94,7 @@ async function codeOf(code: z.infer<typeof requestSchema>["Code"], lambda: Embed
   }
   if (ZipFile !== undefined) {
     const zip = Buffer.from(ZipFile, "base64")
-    // Node.js skips what is not base64; encoding once more shows whether it skipped anything.
+    // Node.js skips what is not base64; encoding again shows whether it skipped anything.
     if (zip.toString("base64") !== ZipFile) throw invalid("The zip is not in base64.")
     if (zip.length > MAX_ZIP_BYTES) {
       throw new LambdaError("RequestEntityTooLargeException", "The zip is larger than 50 MB.")

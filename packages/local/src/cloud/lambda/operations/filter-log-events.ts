@@ -15,7 +15,7 @@ const requestSchema = z.strictObject({
   interleaved: z.boolean().optional(),
 })
 
-/** FilterLogEvents of CloudWatch Logs, without patterns. Oldest first; `nextToken` while there is more. */
+/** FilterLogEvents of CloudWatch Logs, without patterns. Oldest first, with `nextToken` while there is more. */
 export const filterLogEvents: LambdaOperation = async ({ body }, { logs, wallClock }) => {
   const {
     logGroupName,

@@ -1,7 +1,7 @@
 import { describeFunction } from "../function-configuration.ts"
 import type { LambdaOperation } from "./operation.ts"
 
-/** GetFunction. Where the code lies on this machine is not told. */
+/** GetFunction. Does not reveal where the code is on this machine. */
 export const getFunction: LambdaOperation = async ({ functionName }, lambda) => {
   const { configuration } = lambda.find(functionName)
   return {
@@ -16,7 +16,7 @@ export const getFunctionConfiguration: LambdaOperation = async ({ functionName }
   body: describeFunction(lambda.find(functionName).configuration, "Active"),
 })
 
-/** DeleteFunction. What runs may finish. */
+/** DeleteFunction. Current runs may finish. */
 export const deleteFunction: LambdaOperation = async ({ functionName }, lambda) => {
   await lambda.delete(lambda.find(functionName))
   return { status: 204, body: null }

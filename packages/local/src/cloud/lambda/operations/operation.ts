@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http"
 import type { EmbeddedLambda } from "../embedded-lambda.ts"
 
 export interface LambdaRequest {
-  /** From the path; already checked. Empty where the path names none. */
+  /** From the path, already validated. Empty when the path names none. */
   readonly functionName: string
   readonly headers: IncomingHttpHeaders
   readonly query: URLSearchParams

@@ -1,5 +1,5 @@
-// Runs inside each instance of a Node.js function, in the place of AWS's runtime interface client: loads the handler
-// that `_HANDLER` names, takes invocations from file descriptor 3 and writes what comes of them (frames.ts).
+// Runs inside each instance of a Node.js function, instead of AWS's runtime interface client: loads the handler that
+// `_HANDLER` names, reads invocations from file descriptor 3 and writes their outcomes (frames.ts).
 import { existsSync, writeSync } from "node:fs"
 import { Socket } from "node:net"
 import { join } from "node:path"
@@ -14,7 +14,7 @@ const channel = new Socket({ fd: 3, readable: true, writable: true })
 let received = Buffer.alloc(0)
 channel.on("close", () => process.exit(0))
 
-// As on AWS, printing waits until it is printed: Node.js's own streams would pile up what a loop prints in memory.
+// As on AWS, printing blocks until it is written: Node.js's own streams would buffer the output of a loop in memory.
 for (const [name, fd] of [
   ["stdout", 1],
   ["stderr", 2],

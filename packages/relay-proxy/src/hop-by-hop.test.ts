@@ -19,8 +19,8 @@ const HOP_BY_HOP = [
   "HTTP2-Settings",
 ]
 
-describe("a request's headers", () => {
-  test("are forwarded in order, case and number, with the destination's Host in its place", () => {
+describe("request headers", () => {
+  test("are forwarded with order, case and duplicates kept, and the destination's Host in place of the client's", () => {
     const forwarded = forwardRequestHeaders(
       ["x-B", "1", "HOST", "a.example", "X-a", "\xff", "x-b", "2", "Cookie", "c=d"],
       TO,
@@ -35,7 +35,7 @@ describe("a request's headers", () => {
     expect(forwardRequestHeaders(["X-A", "b"], TO)).toEqual(["Host", "b.example:8443", "X-A", "b", ...VIA])
   })
 
-  test("are forwarded with Content-Length in its place, and without what applications could take for it", () => {
+  test("are forwarded with Content-Length in its place, and without lookalikes that applications could take for it", () => {
     const rawHeaders = ["X-A", "1", "content-LENGTH", "5", "Content_Length", "6", "HOST", "a", "X-B", "2"]
     expect(forwardRequestHeaders(rawHeaders, TO)).toEqual([
       ...["X-A", "1", "content-LENGTH", "5", "HOST", TO.host, "X-B", "2"],
@@ -53,7 +53,7 @@ describe("a request's headers", () => {
     }
   })
 
-  test("are forwarded without those that any Connection lists, spaces and case aside", () => {
+  test("are forwarded without those that any Connection lists, ignoring spaces and case", () => {
     const rawHeaders = [
       "Connection",
       " X-A ,x-b,, close",
@@ -70,20 +70,20 @@ describe("a request's headers", () => {
   })
 
   test.each(["Host", "Content-Type", "Content-Encoding", "Authorization", "Cookie", "X-Forwarded-For"])(
-    "keep %s though Connection lists it",
+    "keep %s even if Connection lists it",
     (name) => {
       const forwarded = forwardRequestHeaders(["Connection", `close, ${name}`, name, "x"], TO)
       expect(forwarded).toContain(name)
     },
   )
 
-  test("have Max-Forwards lowered for OPTIONS alone", () => {
+  test("have Max-Forwards decremented for OPTIONS only", () => {
     const forward = (method: string) => forwardRequestHeaders(["Max-Forwards", "10"], { ...TO, method })[3]
     expect(forward("OPTIONS")).toBe("9")
     expect(forward("POST")).toBe("10")
   })
 
-  test("are refused with bad-request when five relays have had them, in whatever Via", () => {
+  test("are refused with bad-request after five relays, in any form of Via", () => {
     const passed = (times: number) => [
       "Via",
       "1.1 a",
@@ -96,7 +96,7 @@ describe("a request's headers", () => {
     )
   })
 
-  test("are, of those that are end-to-end, all forwarded and no others", () => {
+  test("are all forwarded if they are end-to-end, and no others", () => {
     const name = fc.stringMatching(/^[a-z]{1,3}$/)
     const header = fc.tuple(fc.oneof(name, fc.constantFrom(...HOP_BY_HOP)), fc.string())
     fc.assert(
@@ -114,8 +114,8 @@ describe("a request's headers", () => {
   })
 })
 
-describe("a response's headers", () => {
-  test("are forwarded in order, case and number, without those that are hop-by-hop", () => {
+describe("response headers", () => {
+  test("are forwarded with order, case and duplicates kept, without hop-by-hop ones", () => {
     const rawHeaders = [
       "set-COOKIE",
       "a",
@@ -138,7 +138,7 @@ describe("a response's headers", () => {
   })
 })
 
-test("trailers are forwarded without what nothing may be decided by after a body", () => {
+test("trailers are forwarded without fields that must not be decided by after a body", () => {
   const kept = ["X-Checksum", "1", "server-timing", "2", "x-checksum", "3"]
   const dropped = [
     "Content-Length",

@@ -1,14 +1,14 @@
 import { eachHeader, headersWithout, headerValues, type RawHeaders } from "@sealway/kernel"
 import { applicationName, RelayError } from "@sealway/relay-engine"
 
-/** How relays name themselves in `Via` (RFC 9110 section 7.6.3). */
+/** The name of relays in `Via` (RFC 9110 section 7.6.3). */
 const VIA = "1.1 sealway-relay"
-/** A relay's destination may be another relay. One that leads back to itself would go on for ever. */
+/** A relay's destination may be another relay. One that leads back to itself would loop forever. */
 const MAX_RELAYS_PASSED = 4
 
 /**
  * Never forwarded, whether `Connection` lists them or not: RFC 9110 section 7.6.1 and RFC 9112, and what old clients
- * mean for proxies. `Trailer` and `TE` too: trailers are forwarded by the rules of `forwardTrailers`, of answers only.
+ * send to proxies. `Trailer` and `TE` too: trailers are forwarded by `forwardTrailers`, in answers only.
  */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "connection",
@@ -25,8 +25,8 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What `Connection` cannot have removed: a client that could would hide from a destination what this relay, or a proxy
- * in front of it, has put there or decided on.
+ * What `Connection` cannot remove: a client could otherwise hide from a destination what this relay, or a proxy in
+ * front of it, has set or decided on.
  */
 const END_TO_END: ReadonlySet<string> = new Set([
   "host",
@@ -47,7 +47,7 @@ const END_TO_END: ReadonlySet<string> = new Set([
   "x-service-error-code",
 ])
 
-/** May stand in no trailer section: framing, routing, authentication and what says how to read a body (RFC 9110 section 6.5.1). */
+/** Not allowed in trailers: framing, routing, authentication and how to read a body (RFC 9110 section 6.5.1). */
 const NOT_IN_TRAILERS: ReadonlySet<string> = new Set([
   ...HOP_BY_HOP,
   ...END_TO_END,
@@ -68,17 +68,17 @@ const NOT_IN_TRAILERS: ReadonlySet<string> = new Set([
 ])
 
 export interface ForwardedRequest {
-  /** The value of `Host` toward the destination. It takes the place that the client's had. */
+  /** The value of `Host` for the destination. It replaces the client's, in the same place. */
   readonly host: string
   /** Upper case. */
   readonly method: string
 }
 
 /**
- * A request's headers as they are forwarded: hop-by-hop ones and framing left out, `Host` the destination's, `Via`
- * added, everything else in its order, case and number. An `Expect` is met by the server, and goes no further.
+ * Returns a request's headers to forward: without hop-by-hop ones, with the destination's `Host`, `Via` added, and
+ * everything else with order, case and duplicates kept. The server answers an `Expect` itself.
  *
- * @throws RelayError `bad-request` when the request has passed through too many relays: most likely one leads to itself
+ * @throws RelayError `bad-request` when the request passed through too many relays: most likely one leads to itself
  */
 export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: ForwardedRequest): string[] {
   const listed = connectionOptions(rawHeaders)
@@ -111,17 +111,23 @@ export function forwardRequestHeaders(rawHeaders: RawHeaders, { host, method }: 
   return forwarded
 }
 
-/** By the name that applications see: a `Transfer_Encoding` would frame the body anew for those that a gateway serves. */
+/**
+ * Compares the name that applications see: a `Transfer_Encoding` would reframe the body for applications behind a
+ * gateway.
+ */
 function isOfHop(name: string): boolean {
   return name === "content-length" || name === "expect" || HOP_BY_HOP.has(name)
 }
 
 export interface ForwardedResponse {
-  /** True when the body is another than the destination's, or may be: its `Content-Length` no longer holds. Default: false. */
+  /** True when the body has changed, or may have: its `Content-Length` no longer holds. Default: false. */
   readonly isBodyChanged?: boolean
 }
 
-/** A response's headers as they are forwarded: hop-by-hop ones left out, `Via` added, all others in order, case and number. */
+/**
+ * Returns a response's headers to forward: without hop-by-hop ones, with `Via` added, and all others with order, case
+ * and duplicates kept.
+ */
 export function forwardResponseHeaders(
   rawHeaders: RawHeaders,
   { isBodyChanged = false }: ForwardedResponse = {},
@@ -137,12 +143,15 @@ export function forwardResponseHeaders(
   return forwarded
 }
 
-/** A response's trailers as they are forwarded: without those that nothing may be decided by after a body. */
+/** Returns a response's trailers to forward: without fields that must not be decided by after a body. */
 export function forwardTrailers(rawTrailers: RawHeaders): RawHeaders {
   return headersWithout(rawTrailers, (name) => NOT_IN_TRAILERS.has(name))
 }
 
-/** Names that `Connection` lists, but for those it has no say in. Null when there are none, as nearly always. */
+/**
+ * Returns the names that `Connection` lists, except those that it cannot remove. Null when there are none, as nearly
+ * always.
+ */
 function connectionOptions(rawHeaders: RawHeaders): ReadonlySet<string> | null {
   let listed: Set<string> | null = null
   for (const value of headerValues(rawHeaders, "connection")) {
@@ -157,7 +166,7 @@ function connectionOptions(rawHeaders: RawHeaders): ReadonlySet<string> | null {
   return listed
 }
 
-/** A `Max-Forwards` for the next hop. Zero does not come here: the server has answered. */
+/** Decrements a `Max-Forwards`. Zero does not get here: the server has answered. */
 function oneLess(value: string): string {
   return /^[0-9]{1,9}$/.test(value) && value !== "0" ? String(Number(value) - 1) : value
 }

@@ -1,10 +1,10 @@
-/** What a process needs that serves relays on sockets. */
+/** Used by processes that serve relays on sockets. */
 export { createRelayAuthority } from "./authority/relay-authority.ts"
 export { createForwardProxy, FORWARD_PROXY_LIMITS } from "./forward/forward-proxy.ts"
 export { RELAY_LIMITS } from "./limits.ts"
 export { createRelayServer } from "./server/relay-server.ts"
 export { createRelayServing } from "./serving.ts"
-/** What processes need that share this work. */
+/** Used by processes that share this work. */
 export { serveAsWorker, type WorkerService } from "./workers/serve-as-worker.ts"
 export { listenForWorkers, type SharedListeners } from "./workers/shared-listeners.ts"
 export { workerEnvironment } from "./workers/worker-environment.ts"

@@ -2,31 +2,31 @@ import { KB } from "@sealway/kernel"
 import type { EdgeLimits } from "@sealway/platform/ingress"
 import { MESSAGE_LIMITS, type MessageLimits } from "@sealway/relay-engine"
 
-/** What a relay takes, hands on and waits for. Sizes in bytes, times in milliseconds. */
+/** The limits of a relay. Sizes in bytes, times in milliseconds. */
 export interface RelayLimits extends MessageLimits, EdgeLimits {
-  /** A request's body that comes in chunks, which nobody knows the size of beforehand. */
+  /** The limit for a chunked request body, whose size is not known in advance. */
   readonly maxChunkedBytes: number
-  /** Up to here a body of known size is handed on whole, which is cheaper than a stream. */
+  /** Up to this size a body of known size is passed on whole, which costs less than a stream. */
   readonly maxBufferedBytes: number
-  /** A request's header lines. */
+  /** The number of a request's header lines. */
   readonly maxHeaders: number
   /** A destination's status line and headers. */
   readonly maxReplyHeaderBytes: number
-  /** From the request to the end of its answer, as the destination is concerned. */
+  /** From the request to the end of its answer, on the side of the destination. */
   readonly exchangeTimeoutMs: number
-  /** Name, TCP and TLS of a destination. */
+  /** Covers name resolution, TCP and TLS of a destination. */
   readonly connectTimeoutMs: number
-  /** Requests of one client's connection that may wait for their turn (pipelining). */
+  /** How many requests of one client's connection may wait for their turn (pipelining). */
   readonly maxPipelined: number
-  /** Connections to one destination at a time. */
+  /** Concurrent connections to one destination. */
   readonly maxConnections: number
-  /** Requests to one destination that are in flight or wait for a connection. */
+  /** How many requests to one destination may be in flight or wait for a connection. */
   readonly maxInFlight: number
-  /** Destinations, client certificates told apart, that connections are kept for. */
+  /** How many destinations, per client certificate, keep connections. */
   readonly maxDestinations: number
 }
 
-/** Sizes of bodies and the exchange's time are the specification's (Limits). The rest is ours. */
+/** Sizes of bodies and the exchange's time are from the specification (Limits). The rest is ours. */
 export const RELAY_LIMITS: RelayLimits = {
   ...MESSAGE_LIMITS,
   maxChunkedBytes: 700 * KB,

@@ -1,6 +1,6 @@
 import type { Server } from "node:net"
 
-/** @throws TypeError when the server does not listen on TCP */
+/** Returns the port of a server. @throws TypeError when it does not listen on TCP */
 export function portOf(server: Server): number {
   const address = server.address()
   if (address === null || typeof address === "string")

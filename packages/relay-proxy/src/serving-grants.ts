@@ -3,8 +3,8 @@ import { DECISION_GRANTS } from "@sealway/policies"
 import { RELAY_DIRECTORY_GRANTS, RELAY_OBSERVER_GRANTS } from "@sealway/relay"
 
 /**
- * What passing requests through relays needs of AWS, wherever it is done: finding the relay and who calls it, opening and
- * sealing values as far as policies permit, and recording what has happened.
+ * The AWS permissions for passing requests through relays, in any process: finding the relay and its caller, opening
+ * and sealing values as far as policies permit, and recording what happened.
  */
 export const RELAY_SERVING_GRANTS: readonly Grant[] = [
   ...new Set<Grant>([

@@ -13,9 +13,9 @@ import { createUpstream } from "./upstream/upstream.ts"
 export interface RelayServingOptions {
   /** Default: new ones, which are flushed when serving ends. */
   readonly dataRoles?: DataRoles
-  /** Default: a new one. A process that manages relays too gives the one that it manages them by. */
+  /** Default: a new one. A process that also manages relays passes the one that it manages them with. */
   readonly relays?: RelayDirectory
-  /** Certificates, in PEM, that destinations may be issued by, besides the public ones. Default: none. */
+  /** CA certificates, in PEM, that may issue those of destinations, besides the public ones. Default: none. */
   readonly trust?: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export interface RelayServing {
   readonly handler: RelayHandler
   readonly relays: RelayDirectory
   readonly observer: RelayObserver
-  /** Writes what is kept in memory, and ends connections to destinations. */
+  /** Writes everything held in memory, and ends connections to destinations. */
   close(): Promise<void>
 }
 

@@ -1,12 +1,12 @@
 import { appPartition, type RecordKey, type Table } from "@sealway/platform"
 import * as z from "zod"
 
-/** A certificate authority as it is stored: certificate and key, sealed together. */
+/** A stored certificate authority: certificate and key, sealed together. */
 export interface SealedAuthority {
-  /** Of the app's keys that it is sealed with; null for the root, which is under KMS. */
+  /** The version of the app's keys that it is sealed with; null for the root, which KMS encrypts. */
   readonly keyVersion: number | null
   readonly sealed: Uint8Array
-  /** Raised by each change. */
+  /** Incremented by each change. */
   readonly revision: number
 }
 
@@ -22,13 +22,13 @@ const keyOf = (appId: string | null): RecordKey => ({
   sk: "relay-authority",
 })
 
-/** Null when there is none yet. */
+/** Returns null when there is none yet. */
 export async function findAuthority(table: Table, appId: string | null): Promise<SealedAuthority | null> {
   const item = await table.get(keyOf(appId))
   return item && itemSchema.parse(item)
 }
 
-/** False: another process was first. */
+/** Returns false when another process was faster. */
 export function createAuthority(
   table: Table,
   appId: string | null,
@@ -37,7 +37,7 @@ export function createAuthority(
   return table.create(keyOf(appId), { ...authority, revision: 1 })
 }
 
-/** False: another process was first. */
+/** Returns false when another process was faster. */
 export function replaceAuthority(
   table: Table,
   appId: string | null,

@@ -1,4 +1,4 @@
-// The library needs this before it is loaded.
+// The library requires this to be loaded first.
 import "reflect-metadata"
 import { KeyObject, webcrypto } from "node:crypto"
 import { isIP } from "node:net"
@@ -20,38 +20,38 @@ import {
 const DAY_MS = 24 * 60 * 60_000
 const YEAR_MS = 365 * DAY_MS
 
-/** How long certificates are good for. */
+/** How long certificates are valid. */
 const VALIDITY_MS = { root: 10 * YEAR_MS, app: 5 * YEAR_MS, leaf: 7 * DAY_MS } as const
 
 /**
- * What an authority has left when it is certified anew, with the same key and name, so that whoever trusts the older
- * certificate goes on to trust what is signed. A root is renewed early enough to outlive every app's authority.
+ * An authority is reissued, with the same key and name, when it has this much time left, so that clients that trust the
+ * older certificate also trust what the new one signs. A root is renewed early enough to outlive every app's authority.
  */
 export const RENEWED_BEFORE_MS = { root: 6 * YEAR_MS, app: YEAR_MS } as const
 
-/** Clocks of clients may be behind. */
+/** Clients' clocks may be slow. */
 const BACKDATED_MS = 60 * 60_000
 
 const KEY = { name: "ECDSA", namedCurve: "P-256" } as const
 const SIGNATURE = { name: "ECDSA", hash: "SHA-256" } as const
 const AUTHORITY_USAGES = KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign
 
-/** Somebody who signs certificates. */
+/** A signer of certificates. */
 export interface Authority {
   readonly certificate: X509Certificate
   readonly keys: webcrypto.CryptoKeyPair
 }
 
-/** A P-256 key pair. */
+/** Generates a P-256 key pair. */
 export function generateKeys(): Promise<webcrypto.CryptoKeyPair> {
   return webcrypto.subtle.generateKey(KEY, true, ["sign", "verify"])
 }
 
-/** Certifies a root by itself. It may sign apps' authorities, which sign nothing but leaves, and leaves. */
+/** Issues a self-signed root. It may sign leaves, and apps' authorities, which sign nothing but leaves. */
 export async function issueRoot(keys: webcrypto.CryptoKeyPair, nowMs: number): Promise<X509Certificate> {
   const keyId = await SubjectKeyIdentifierExtension.create(keys.publicKey)
   return X509CertificateGenerator.createSelfSigned({
-    // Part of the key's identifier tells the roots of two deployments apart where a client trusts both.
+    // Part of the key's identifier distinguishes the roots of two deployments for a client that trusts both.
     name: nameOf(`Sealway Relay Root ${keyId.keyId.slice(0, 8)}`),
     keys,
     ...validity(nowMs, VALIDITY_MS.root),
@@ -65,10 +65,10 @@ export async function issueRoot(keys: webcrypto.CryptoKeyPair, nowMs: number): P
 }
 
 /**
- * Certifies the authority of an app. There are no name constraints: an app's relays may go to any host, and their list
- * changes while the certificate does not. It may sign leaves of servers only, and no further authority.
+ * Issues the authority of an app. It has no name constraints: an app's relays may go to any host, and their list
+ * changes while the certificate does not. It may only sign server leaves, and no further authority.
  *
- * @param appId as it stands in the authority's name
+ * @param appId shown in the authority's name
  */
 export async function issueAppAuthority(
   root: Authority,
@@ -84,7 +84,7 @@ export async function issueAppAuthority(
 }
 
 /**
- * Certifies a server that is called by these names.
+ * Issues a certificate for a server with these names.
  *
  * @param names DNS names, or IP addresses without brackets
  */
@@ -143,7 +143,7 @@ function nameOf(commonName: string): JsonName {
   return [{ O: ["Sealway"] }, { CN: [commonName] }]
 }
 
-/** Both as DER; the key is PKCS #8. */
+/** Both in DER; the key in PKCS #8. */
 export interface AuthorityBytes {
   readonly certificate: Buffer
   readonly privateKey: Buffer
@@ -156,7 +156,7 @@ export async function exportAuthority({ certificate, keys }: Authority): Promise
   }
 }
 
-/** @throws Error when the bytes are not what `exportAuthority` made */
+/** Imports an authority. @throws Error when the bytes were not written by `exportAuthority` */
 export async function importAuthority({ certificate: der, privateKey }: AuthorityBytes): Promise<Authority> {
   const certificate = new X509Certificate(new Uint8Array(der))
   return {
@@ -168,12 +168,12 @@ export async function importAuthority({ certificate: der, privateKey }: Authorit
   }
 }
 
-/** A private key as PEM (PKCS #8). */
+/** Returns a private key as PEM (PKCS #8). */
 export function privateKeyPem(key: webcrypto.CryptoKey): string {
   return KeyObject.from(key).export({ format: "pem", type: "pkcs8" }).toString()
 }
 
-/** A certificate as PEM, with a line's end behind it. */
+/** Returns a certificate as PEM, with a final line end. */
 export function certificatePem(certificate: X509Certificate): string {
   return `${certificate.toString("pem").trim()}\n`
 }

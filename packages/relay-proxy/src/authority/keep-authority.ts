@@ -4,18 +4,18 @@ import type { Authority } from "./certificates.ts"
 import type { AuthoritySeal } from "./sealed-authority.ts"
 
 export interface AuthorityPlace {
-  /** Null: the root's place. */
+  /** Null: the root. */
   readonly appId: string | null
   readonly seal: AuthoritySeal
-  /** Makes it, keys and all. */
+  /** Creates it with new keys. */
   readonly make: () => Promise<Authority>
-  /** Certifies the same keys anew when the certificate is near its end; null while it is not. */
+  /** Reissues the certificate for the same keys when it is about to expire; null otherwise. */
   readonly renew: (authority: Authority) => Promise<Authority> | null
 }
 
 /**
- * The authority of a place, made when there is none, renewed when its time has come. Of processes that do so at once
- * one wins, and all of them end with what it wrote.
+ * Returns an authority: created when there is none, renewed when it is about to expire. Of several concurrent processes
+ * one wins, and all of them return what it wrote.
  */
 export async function keepAuthority(table: Table, place: AuthorityPlace): Promise<Authority> {
   const { appId, seal, make, renew } = place

@@ -37,7 +37,7 @@ const certificates = (pem: string) =>
     .filter((part) => part !== "")
     .map((part) => new X509Certificate(part))
 
-/** The chain that a server of this context shows, leaf first. */
+/** Returns the chain that a server with this context presents, leaf first. */
 async function shown(secureContext: SecureContext): Promise<X509Certificate[]> {
   const server = createServer({ SNICallback: (_, done) => done(null, secureContext) })
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
@@ -62,7 +62,7 @@ async function shown(secureContext: SecureContext): Promise<X509Certificate[]> {
 }
 
 describe("the relay's certificate authority", () => {
-  test("is one root, the same for each process that asks, however many ask at once", async () => {
+  test("has one root, the same for each process, however many ask at once", async () => {
     const { newAuthority, table } = await newWorld()
     const chains = await Promise.all(
       [newAuthority(), newAuthority(), newAuthority()].map((each) => each.rootChain()),
@@ -72,7 +72,7 @@ describe("the relay's certificate authority", () => {
     expect([...table.items.keys()]).toEqual(["relay-authority\nrelay-authority"])
   })
 
-  test("has a root that signs one level of authorities, good for ten years", async () => {
+  test("has a root that is valid for ten years and signs one level of authorities", async () => {
     const { authority } = await newWorld()
     const [root, ...rest] = certificates(await authority.rootChain())
     expect(rest).toEqual([])
@@ -83,7 +83,7 @@ describe("the relay's certificate authority", () => {
     expect(root?.validToDate.getTime()).toBe(START_MS + 10 * YEAR_MS)
   })
 
-  test("gives each app an authority of its own, signed by the root, the same for each process", async () => {
+  test("gives each app its own authority, signed by the root, the same for each process", async () => {
     const { authority, newAuthority } = await newWorld()
     const chains = await Promise.all([
       authority.appChain(TEST_APP),
@@ -101,7 +101,7 @@ describe("the relay's certificate authority", () => {
     expect(other.publicKey.equals(app.publicKey)).toBe(false)
   })
 
-  test("certifies a host by the app's authority, for a week, and shows the authority with it", async () => {
+  test("issues a host's certificate with the app's authority, for a week, and sends the authority with it", async () => {
     const { authority } = await newWorld()
     const [leaf, app] = await shown(await authority.secureContext(["api.example.com"], TEST_APP))
     const [expected] = certificates(await authority.appChain(TEST_APP))
@@ -118,7 +118,7 @@ describe("the relay's certificate authority", () => {
     expect(leaf.checkHost("Sealway")).toBeUndefined()
   })
 
-  test("certifies addresses as addresses, by the root where there is no app", async () => {
+  test("issues addresses as addresses, with the root when there is no app", async () => {
     const { authority } = await newWorld()
     const [leaf, ...rest] = await shown(
       await authority.secureContext(["localhost", "127.0.0.1", "::1"], null),
@@ -132,7 +132,7 @@ describe("the relay's certificate authority", () => {
     expect(leaf.checkHost("localhost")).toBe("localhost")
   })
 
-  test("has one key for all leaves and mints each once a day, of overlapping requests too", async () => {
+  test("has one key for all leaves and issues each once a day, even for overlapping requests", async () => {
     const { authority, clock } = await newWorld()
     const ask = () => authority.secureContext(["api.example.com"], TEST_APP)
     const [first, second] = await Promise.all([ask(), ask()])
@@ -149,7 +149,7 @@ describe("the relay's certificate authority", () => {
     expect(new Set(leaves.map((leaf) => leaf?.serialNumber)).size).toBe(3)
   })
 
-  test("renews certificates long before their end, with the key and name that clients trust already", async () => {
+  test("renews certificates long before they expire, with the key and name that clients already trust", async () => {
     const { authority, newAuthority, clock } = await newWorld()
     const [app, root] = certificates(await authority.appChain(TEST_APP))
     clock.ms = START_MS + 4 * YEAR_MS
@@ -167,13 +167,13 @@ describe("the relay's certificate authority", () => {
     expect(renewedApp.validToDate.getTime()).toBe(clock.ms + 5 * YEAR_MS)
     expect(renewedRoot.validToDate.getTime()).toBe(clock.ms + 10 * YEAR_MS)
     expect(renewedApp.publicKey.equals(app.publicKey)).toBe(true)
-    // Whoever trusts the first root trusts what the renewed one vouches for.
+    // A client that trusts the first root trusts what the renewed one signs.
     expect(renewedApp.checkIssued(root) && renewedApp.verify(root.publicKey)).toBe(true)
     expect(renewedRoot.subject).toBe(root.subject)
     expect(renewedRoot.publicKey.equals(root.publicKey)).toBe(true)
   })
 
-  test("never certifies anything beyond the end of its issuer", async () => {
+  test("never issues a certificate that outlives its issuer", async () => {
     const { authority, newAuthority, clock } = await newWorld()
     for (let year = 0; year < 30; year++) {
       clock.ms = START_MS + year * YEAR_MS
@@ -186,7 +186,7 @@ describe("the relay's certificate authority", () => {
     expect(certificates(await authority.rootChain())[0]?.validToDate.getTime()).toBeGreaterThan(clock.ms)
   })
 
-  test("keeps no key in the clear, and opens none that was moved to another app", async () => {
+  test("stores no key in plain text, and opens none that was moved to another app", async () => {
     const { authority, newAuthority, table } = await newWorld()
     await Promise.all([authority.appChain(TEST_APP), authority.appChain(OTHER_APP)])
     const item = await table.get({ pk: "app#app_1", sk: "relay-authority" })
@@ -196,7 +196,7 @@ describe("the relay's certificate authority", () => {
     await expect(newAuthority().appChain(OTHER_APP)).rejects.toThrow("does not open")
   })
 
-  test("does not serve a certificate that somebody else has put into the table", async () => {
+  test("does not serve a certificate that an attacker put into the table", async () => {
     const { authority, newAuthority, table } = await newWorld()
     const foreign = await newWorld()
     await Promise.all([authority.appChain(TEST_APP), foreign.authority.appChain(TEST_APP)])

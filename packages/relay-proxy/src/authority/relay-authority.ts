@@ -15,28 +15,28 @@ import {
 import { keepAuthority } from "./keep-authority.ts"
 import { appSeal, rootSeal } from "./sealed-authority.ts"
 
-/** How long an opened authority stays in memory, as long as apps' keys do. */
+/** How long an opened authority stays in memory: as long as apps' keys do. */
 const OPENED_TTL_MS = 5 * 60_000
-/** How long a leaf is served: it is good for a week, so that even a machine that slept for days has a good one. */
+/** How long a leaf is served: it is valid for a week, so that even a machine that slept for days has a valid one. */
 const LEAF_TTL_MS = 24 * 60 * 60_000
 const MAX_AUTHORITIES = 1_000
 const MAX_LEAVES = 1_000
 
 /**
- * Who vouches for hosts toward clients of the forward proxy: one root of the deployment, which clients trust, and an
- * authority of each app, signed by it. Leaves are made when they are asked for and never stored.
+ * Issues certificates for hosts to clients of the forward proxy: one root per deployment, which clients trust, and one
+ * authority per app, signed by it. Leaves are created on request and never stored.
  */
 export interface RelayAuthority {
-  /** The deployment's root, PEM. */
+  /** Returns the deployment's root, in PEM. */
   rootChain(): Promise<string>
-  /** An app's authority and the root that has signed it, PEM, in this order. */
+  /** Returns an app's authority and the root that signed it, in PEM and in this order. */
   appChain(app: App): Promise<string>
   /**
-   * What a TLS server needs to be a host toward a client: TLS 1.2 and 1.3, the leaf and what is between it and the
+   * Returns what a TLS server needs to act as a host: TLS 1.2 and 1.3, the leaf and the certificates between it and the
    * root.
    *
    * @param names DNS names in lower case, IP addresses without brackets
-   * @param app whose authority is to sign; null: the root
+   * @param app the app whose authority signs; null: the root
    */
   secureContext(names: readonly string[], app: App | null): Promise<SecureContext>
 }
@@ -51,9 +51,11 @@ export interface RelayAuthorityDependencies extends Clocks {
 export function createRelayAuthority(dependencies: RelayAuthorityDependencies): RelayAuthority {
   const { table, envelope, keyring, now, wallClock } = dependencies
   const authorities = createCache<Authority>({ maxEntries: MAX_AUTHORITIES, ttlMs: OPENED_TTL_MS, now })
-  // By the clock that certificates go by.
+  // On the clock that certificates are compared with.
   const leaves = createCache<SecureContext>({ maxEntries: MAX_LEAVES, ttlMs: LEAF_TTL_MS, now: wallClock })
-  /** One for all leaves: making one for each would cost more than the leaf, and they would stand in the same memory. */
+  /**
+   * One key for all leaves: creating one for each would cost more than the leaf, and all are in the same memory anyway.
+   */
   let leafKeys: Promise<webcrypto.CryptoKeyPair> | null = null
 
   const isNearEnd = ({ certificate }: Authority, kind: keyof typeof RENEWED_BEFORE_MS) =>

@@ -11,8 +11,8 @@ import type { SealedAuthority } from "./authority-table.ts"
 import { type Authority, exportAuthority, importAuthority } from "./certificates.ts"
 
 /**
- * Seals an authority and opens it. The certificate is sealed with its key: one that somebody has slipped into the
- * table would be handed out to clients as what to trust.
+ * Seals and opens an authority. The certificate is sealed together with its key: otherwise one that an attacker put
+ * into the table would be given to clients as trusted.
  */
 export interface AuthoritySeal {
   seal(authority: Authority): Promise<Omit<SealedAuthority, "revision">>
@@ -22,7 +22,7 @@ export interface AuthoritySeal {
 
 const ROOT_CONTEXT = { purpose: "relay-authority" }
 
-/** The root belongs to no app: it is under KMS. */
+/** Creates the seal of the root, which belongs to no app: KMS encrypts it. */
 export function rootSeal(envelope: KmsEnvelope): AuthoritySeal {
   return {
     seal: async (authority) => ({
@@ -33,7 +33,7 @@ export function rootSeal(envelope: KmsEnvelope): AuthoritySeal {
   }
 }
 
-/** An app's authority is under the app's keys. */
+/** Creates the seal of an app's authority, with the app's keys. */
 export function appSeal(keyring: Pick<Keyring, "newest" | "open">, app: App): AuthoritySeal {
   const where: SealedPlace = { app, purpose: "relay-authority", place: "relay-authority" }
   return {
@@ -49,7 +49,7 @@ export function appSeal(keyring: Pick<Keyring, "newest" | "open">, app: App): Au
 
 const contentSchema = z.object({ certificate: z.base64(), privateKey: z.base64() })
 
-/** JSON of both as base64, below a kilobyte. */
+/** Returns both as JSON in base64, less than a kilobyte. */
 async function write(authority: Authority): Promise<Buffer> {
   const { certificate, privateKey } = await exportAuthority(authority)
   return Buffer.from(

@@ -13,20 +13,20 @@ export interface ContainerServingOptions extends Pick<RelayServingOptions, "trus
   readonly settings: Pick<ContainerSettings, "originSecret">
 }
 
-/** What the container serves, which listens nowhere by itself. */
+/** The servers of the container, which do not listen by themselves. */
 export interface ContainerServing {
-  /** Requests by way of CloudFront, over TLS, which show the origin secret. */
+  /** Receives requests through CloudFront, over TLS, which carry the origin secret. */
   readonly origin: Pick<SecureListener, "listen" | "serve">
   readonly proxy: Pick<ForwardProxy, "listen" | "serve">
-  /** Lets exchanges end, and writes what is kept. */
+  /** Lets exchanges end, and writes everything held in memory. */
   close(): Promise<void>
 }
 
 export const CONTAINER_LIMITS = {
   ...FORWARD_PROXY_LIMITS,
-  /** What CloudFront takes is 32 KiB; it adds headers, one of them as long as the target. */
+  /** CloudFront accepts 32 KiB and adds headers, one of them as long as the target. */
   maxHeaderBytes: 48 * KB,
-  /** As long as Fargate waits, less the time to linger and to write. */
+  /** The time that Fargate waits, less the time to linger and to write. */
   drainTimeoutMs: 100_000,
 }
 

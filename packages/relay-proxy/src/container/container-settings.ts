@@ -1,23 +1,23 @@
 import { availableParallelism } from "node:os"
 import * as z from "zod"
 
-/** What the container is told beside the platform's configuration. */
+/** The container's settings in addition to the platform's configuration. */
 export interface ContainerSettings {
   /** See `behindCloudFront`. */
   readonly originSecret: string
-  /** Where requests that came by way of CloudFront arrive, over TLS. 0 takes a free one, here and below. */
+  /** The TLS port for requests through CloudFront. 0 picks a free one, here and below. */
   readonly originPort: number
-  /** Where clients of the forward proxy connect, with TLS or without. */
+  /** The port for clients of the forward proxy, with TLS or without. */
   readonly proxyPort: number
-  /** The same, for clients that send credentials only when they are asked for them. */
+  /** The same, for clients that only send credentials when challenged. */
   readonly strictProxyPort: number
-  /** Where load balancers ask whether to send anything here. */
+  /** The port for load balancers' health checks. */
   readonly healthPort: number
-  /** Processes that share the work; 1 does it by itself. */
+  /** How many processes share the work; 1 works alone. */
   readonly workers: number
 }
 
-/** More than any machine that this is made for has cores. */
+/** More than any suitable machine has cores. */
 const MAX_WORKERS = 256
 
 const portSchema = z.coerce.number().int().min(0).max(65_535)
@@ -36,7 +36,9 @@ const environmentSchema = z.object({
 })
 
 /**
- * @param cores that there are, as many as workers where nothing is said of them
+ * Parses the container's settings.
+ *
+ * @param cores the number of cores, which is the default number of workers
  * @throws Error naming every variable that is missing or malformed, without its value
  */
 export function parseContainerSettings(

@@ -2,17 +2,20 @@ import { once } from "node:events"
 import { createServer } from "node:http"
 import { portOf } from "../port-of.ts"
 
-/** Tells load balancers whether to send anything here. */
+/** Answers load balancers' health checks. */
 export interface HealthServer {
   readonly port: number
-  /** From now on: no. */
+  /** Reports unhealthy from now on. */
   retire(): void
   close(): Promise<void>
 }
 
 const PATH = "/health"
 
-/** `GET /health` answers 200, or 503 while it is not well and once it is retired, with nothing more to be read from it. */
+/**
+ * Starts the server. `GET /health` answers 200, or 503 while unhealthy and once retired; nothing else can be learned
+ * from it.
+ */
 export async function startHealthServer(options: {
   readonly port: number
   readonly host: string

@@ -20,7 +20,7 @@ function start(): Promise<RelayContainer> {
   return startRelayContainer({ platform, settings })
 }
 
-/** Stops once: what comes after changes nothing. */
+/** Stops once: further calls change nothing. */
 function stop({ close }: RelayContainer): void {
   if (isStopping) return
   isStopping = true

@@ -10,22 +10,22 @@ import { createSocketListener } from "../server/socket-listener.ts"
 
 export interface SecureListenerOptions {
   readonly server: RelayServer
-  /** Asked for each connection: certificates are renewed while it listens. */
+  /** Called for each connection, because certificates are renewed while it listens. */
   readonly secureContext: () => Promise<SecureContext>
   readonly limits: HandshakeLimits & { readonly maxClients: number }
   readonly log: Pick<Log, "error">
 }
 
 export interface SecureListener {
-  /** Port 0 takes a free one. Resolves to the port. Rejects with the error of `node:net` when it cannot be had. */
+  /** Port 0 picks a free one. Resolves to the port. Rejects with the error of `node:net` when it is not available. */
   listen(address: { readonly port: number; readonly host: string }): Promise<number>
-  /** Serves a client whose connection somebody else has accepted, and nothing of it read. */
+  /** Serves a client whose connection was accepted elsewhere, with nothing read from it. */
   serve(socket: Socket): void
-  /** Takes no further connections, and closes the server behind. */
+  /** Accepts no further connections, and closes the server behind. */
   close(): Promise<void>
 }
 
-/** Takes TLS connections for a relay server. */
+/** Accepts TLS connections for a relay server. */
 export function createSecureListener({
   server,
   secureContext,

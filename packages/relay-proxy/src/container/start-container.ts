@@ -12,9 +12,9 @@ import { startHealthServer } from "./health-server.ts"
 
 interface Lifetime {
   readonly settings: Omit<ContainerSettings, "workers">
-  /** Default: every interface, of IPv4. */
+  /** Default: all IPv4 interfaces. */
   readonly host?: string
-  /** How long it goes on when it is to stop, for load balancers to notice. Default: 5,000. */
+  /** How long it continues when told to stop, so that load balancers notice. Default: 5,000. */
   readonly lingerMs?: number
 }
 
@@ -22,30 +22,30 @@ export interface ContainerOptions extends Omit<ContainerServingOptions, "setting
 
 export interface SharedContainerOptions extends Lifetime {
   readonly workers: number
-  /** Of this process; workers get what they need of it. */
+  /** The environment of this process; workers get the part that they need. */
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly log: Pick<Log, "error">
 }
 
-/** The ports that it listens on, and its end. */
+/** The listening ports, and how to stop. */
 export interface RelayContainer {
   readonly originPort: number
   readonly proxyPort: number
   readonly strictProxyPort: number
   readonly healthPort: number
-  /** Says that it is no longer there, lets exchanges end, writes what is kept, and frees the ports. */
+  /** Reports unhealthy, lets exchanges end, writes everything held in memory, and releases the ports. */
   close(): Promise<void>
 }
 
 const HOST = "0.0.0.0"
 const LINGER_MS = 5_000
 const WORKER = new URL("worker.ts", import.meta.url)
-/** What the AWS SDK and the program itself are configured by. */
+/** The variables that configure the AWS SDK and the program itself. */
 const WORKER_VARIABLE = /^(?:AWS_|SEALWAY_|HOME$)/
 
 /**
- * Serves relays as the container does: requests by way of CloudFront, over TLS, which show the origin secret; a forward
- * proxy; and whether it is well.
+ * Serves relays as the container does: requests through CloudFront, over TLS, which carry the origin secret; a forward
+ * proxy; and health checks.
  *
  * @throws Error when the configuration does not say where relays are served, or a port is taken
  */
@@ -66,8 +66,8 @@ export async function startRelayContainer(options: ContainerOptions): Promise<Re
 }
 
 /**
- * The same, by workers that share the ports. This process only takes connections and says whether it is well: it is as
- * long as one worker is there.
+ * Does the same with workers that share the ports. This process only accepts connections and answers health checks: it
+ * is healthy while there is at least one worker.
  *
  * @throws Error when a port is taken
  * @throws WorkerNotStartedError
@@ -104,7 +104,7 @@ interface Served {
   close(): Promise<void>
 }
 
-/** Says that it is well, once it is there, until it is to stop. */
+/** Reports healthy, once serving, until it must stop. */
 async function beWell(
   { settings, host = HOST, lingerMs = LINGER_MS }: Lifetime,
   served: Served,
@@ -118,7 +118,7 @@ async function beWell(
       async close() {
         health.retire()
         await sleep(lingerMs)
-        // Whoever asks after it hears that it is going while the last exchanges end.
+        // Health checks report that it is stopping while the last exchanges end.
         await served.close()
         await health.close()
       },

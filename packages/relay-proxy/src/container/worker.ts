@@ -4,7 +4,7 @@ import { serveAsWorker } from "../workers/serve-as-worker.ts"
 import { CONTAINER_LIMITS, createContainerServing } from "./container-serving.ts"
 import { parseContainerSettings } from "./container-settings.ts"
 
-/** A worker of the container: it serves relays on the connections that the container takes. */
+/** A worker of the container: it serves relays on the connections that the container accepts. */
 serveAsWorker(async () => {
   const configuration = parseConfiguration(env)
   const settings = parseContainerSettings(env)

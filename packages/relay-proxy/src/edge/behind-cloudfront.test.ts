@@ -35,7 +35,7 @@ function request(rawHeaders: RawHeaders): InboundRequest {
   }
 }
 
-/** What the handler is asked, null when it is not; and the code of a refusal. */
+/** Returns what the handler receives, null when it is not called; and the code of a refusal. */
 async function ask(rawHeaders: RawHeaders) {
   let asked: InboundRequest | null = null
   const handler = behindCloudFront(async (each) => {
@@ -54,7 +54,7 @@ const without = (name: string) => {
 const withValue = (name: string, value: string) => [...without(name), name, value]
 
 describe("behind CloudFront", () => {
-  test("a request is for the host and target, and from the address, that CloudFront tells", async () => {
+  test("takes host, target and address of a request from CloudFront's headers", async () => {
     const { asked } = await ask([...TOLD, "Content-Type", "text/plain"])
     expect(asked).toMatchObject({
       host: "a.app-1.relay.example.com",
@@ -65,7 +65,7 @@ describe("behind CloudFront", () => {
     })
   })
 
-  test("nothing of what the edge adds goes on, the secret least of all, and all else does as it came", async () => {
+  test("removes everything that the edge adds, above all the secret, and forwards the rest unchanged", async () => {
     const added = [
       "X-Forwarded-For",
       "1.1.1.1",
@@ -89,7 +89,7 @@ describe("behind CloudFront", () => {
     ["the secret twice", [...TOLD, "X-Relay-Origin-Secret", SECRET]],
     ["the secret beside another", [...TOLD, "x-relay-origin-secret", "other"]],
   ])(
-    "a request with %s is refused with forbidden, and nothing of it is believed",
+    "refuses a request with %s with forbidden, and trusts none of its headers",
     async (_name, rawHeaders) => {
       const { asked, status, problem } = await ask(rawHeaders)
       expect(asked).toBeNull()
@@ -105,7 +105,7 @@ describe("behind CloudFront", () => {
     ["a host with a path", withValue("x-forwarded-host", "a/b")],
     ["a host with a user", withValue("x-forwarded-host", "a@b")],
     ["a host that is too long", withValue("x-forwarded-host", "a".repeat(261))],
-  ])("a request with %s is refused with no-hostname-in-request", async (_name, rawHeaders) => {
+  ])("refuses a request with %s with no-hostname-in-request", async (_name, rawHeaders) => {
     const { asked, problem } = await ask(rawHeaders)
     expect(asked).toBeNull()
     expect(problem).toMatchObject({ code: "no-hostname-in-request" })
@@ -114,26 +114,26 @@ describe("behind CloudFront", () => {
   test.each([
     ["no address", without("x-relay-viewer-ip")],
     ["an address that is none", withValue("x-relay-viewer-ip", "203.0.113.9:443")],
-  ])("a request with %s is not taken for one of CloudFront's own address", async (_name, rawHeaders) => {
+  ])("does not take CloudFront's own address for the caller of a request with %s", async (_name, rawHeaders) => {
     const { asked, problem } = await ask(rawHeaders)
     expect(asked).toBeNull()
     expect(problem).toMatchObject({ code: "internal-server-error" })
   })
 
-  test("a port is told apart from the host, and an IPv6 address is one", async () => {
+  test("separates a port from the host, and recognises an IPv6 address", async () => {
     const headers = withValue("x-forwarded-host", "b.example.com:8443").map((each) =>
       each === "203.0.113.9" ? "2001:db8::1" : each,
     )
     expect((await ask(headers)).asked).toMatchObject({ host: "b.example.com", port: 8443, ip: "2001:db8::1" })
   })
 
-  test("a target that is no path does not take the place of the request's own", async () => {
+  test("ignores a forwarded target that is not a path", async () => {
     expect((await ask(withValue("x-relay-target", "http://x/"))).asked?.target).toBe("/a/b?c")
     expect((await ask(without("x-relay-target"))).asked?.target).toBe("/a/b?c")
   })
 
   test.each(["/a b", "/a#b", "/\xe9", "/a\tb"])(
-    "the target '%s', which is no URL's, is refused with bad-request",
+    "refuses the target '%s', which is not valid in a URL, with bad-request",
     async (target) => {
       const { asked } = await ask(withValue("x-relay-target", target))
       expect(asked).toMatchObject({
@@ -144,7 +144,7 @@ describe("behind CloudFront", () => {
     },
   )
 
-  test("a secret that could be guessed is refused at the start", () => {
+  test("refuses to start with a secret that could be guessed", () => {
     expect(() => behindCloudFront(async () => OK, "short")).toThrow("shorter than 32")
   })
 })

@@ -11,13 +11,13 @@ import {
   VIEWER_TARGET_HEADER,
 } from "./edge-headers.ts"
 
-/** RFC 1035: 253 characters and the dot of the root; and a port. */
+/** RFC 1035: 253 characters, the dot of the root, and a port. */
 const MAX_HOST_LENGTH = 260
 
 /**
- * A handler for an origin of CloudFront: anybody who finds the origin's address can call it, so a request must show the
- * origin secret before anything that it says is believed. Then host, client address and target are those that CloudFront
- * tells, and the headers that it has added are gone.
+ * Wraps a handler for use as an origin of CloudFront. Anyone who finds the origin's address can call it, so a request
+ * must carry the origin secret before anything in it is trusted. Then host, client address and target are those from
+ * CloudFront's headers, which are removed.
  *
  * A request without the secret, or with two values for it, is answered with `forbidden`.
  *
@@ -48,7 +48,7 @@ export function behindCloudFront(handler: RelayHandler, originSecret: string): R
   }
 }
 
-/** Null: what CloudFront tells is no host. */
+/** Returns null when CloudFront's header is not a valid host. */
 function hostOf({ rawHeaders }: InboundRequest): Pick<InboundRequest, "host" | "port"> | null {
   const text = onlyValue(rawHeaders, VIEWER_HOST_HEADER) ?? ""
   if (text.length > MAX_HOST_LENGTH) return null
@@ -62,7 +62,7 @@ function targetOf({ rawHeaders, target }: InboundRequest): string {
   return exact?.startsWith("/") === true ? exact : target
 }
 
-/** Null: there is none, or more than one. */
+/** Returns null when there is none, or more than one. */
 function onlyValue(rawHeaders: RawHeaders, name: string): string | null {
   const [value, ...others] = headerValues(rawHeaders, name)
   return value === undefined || others.length > 0 ? null : value

@@ -22,7 +22,7 @@ const changedSchema = z.object({
   headers: z.record(z.string(), z.strictObject({ value: z.string() })),
 })
 
-/** Runs the function as CloudFront does, as a script whose one import is the runtime's own. */
+/** Runs the function as CloudFront does, as a script whose only import is the runtime's own. */
 function run({ method = "GET", uri = "/", query, headers = {} }: Viewed) {
   const origins: string[] = []
   const event = {
@@ -51,29 +51,29 @@ const originsOf = (viewed: Viewed) => run(viewed).origins
 const post = (headers: Record<string, string>): Viewed => ({ method: "POST", headers })
 
 describe("the CloudFront Function", () => {
-  test("begins with the import of the runtime, imports nothing else, exports nothing, and is of 10 KB at most", () => {
+  test("starts with the import of the runtime, imports nothing else, exports nothing, and has at most 10 KB", () => {
     expect(SOURCE.startsWith(`${IMPORT}\n`)).toBe(true)
     expect(SOURCE.match(/\b(import|export|require)\b/g)).toEqual(["import"])
     expect(Buffer.byteLength(SOURCE)).toBeLessThan(10_240)
   })
 
-  test("uses no syntax that CloudFront's runtime has not: no classes, no ?. or ??, no spread", () => {
+  test("uses no syntax that CloudFront's runtime lacks: no classes, no ?. or ??, no spread", () => {
     expect(SOURCE).not.toMatch(/\bclass\b|\?\.|\?\?|\.\.\./)
   })
 
-  test("tells the origin the viewer's host, address and target", () => {
+  test("sends the origin the viewer's host, address and target", () => {
     const { headers } = run({ uri: "/a%2Fb//c", query: "b=2&a=1&b=%41" })
     expect(headers[VIEWER_HOST_HEADER]).toEqual({ value: "a.app-1.relay.example.com" })
     expect(headers[VIEWER_IP_HEADER]).toEqual({ value: "203.0.113.9" })
     expect(headers[VIEWER_TARGET_HEADER]).toEqual({ value: "/a%2Fb//c?b=2&a=1&b=%41" })
   })
 
-  test("tells an empty query from none", () => {
+  test("distinguishes an empty query from none", () => {
     expect(run({ uri: "/x", query: "" }).headers[VIEWER_TARGET_HEADER]).toEqual({ value: "/x?" })
     expect(run({ uri: "/x" }).headers[VIEWER_TARGET_HEADER]).toEqual({ value: "/x" })
   })
 
-  test("puts its own in place of what a caller has sent by these names", () => {
+  test("replaces a caller's headers of these names", () => {
     const forged = {
       [VIEWER_HOST_HEADER]: "other",
       [VIEWER_IP_HEADER]: "10.0.0.1",
@@ -86,7 +86,7 @@ describe("the CloudFront Function", () => {
     })
   })
 
-  test("leaves method, path and all other headers as they are", () => {
+  test("does not change method, path and other headers", () => {
     const { request, headers } = run({
       method: "PATCH",
       uri: "/p",

@@ -11,18 +11,18 @@ export interface AdmissionDependencies {
   readonly handler: RelayHandler
   readonly relays: Pick<RelayDirectory, "byDestination">
   readonly identity: IdentityServices
-  /** Told of each client that shows who it is. */
+  /** Called for each client that authenticates. */
   readonly onClient: (client: ProxyClient) => void
   readonly log: Pick<Log, "error">
 }
 
 /**
- * Lets a handler have the requests of clients that have shown who they are, for destinations of relays of their app,
- * with `credentials` and `port` filled in. Credentials of CONNECT count before those of the request in the tunnel,
- * and are looked at again for each: a key that is revoked ends what came before.
+ * Wraps a handler for requests of authenticated clients to destinations of their app's relays, with `credentials` and
+ * `port` filled in. Credentials of CONNECT take precedence over those of the request in the tunnel, and are checked
+ * again for each request: revoking a key ends existing tunnels.
  *
- * @param scheme how requests have reached the proxy: `https` through TLS in a tunnel. A destination is reached no
- * other way than its client reaches the proxy, so that nobody takes for protected what is not.
+ * @param scheme how requests reached the proxy: `https` through TLS in a tunnel. A destination is only reached in the
+ * same way as its client reached the proxy, so that no connection seems protected and is not.
  */
 export function admitRequests(
   scheme: Destination["scheme"],
@@ -72,7 +72,7 @@ export const NO_CREDENTIALS = "Credentials are missing: an app's id and API key,
 export const BAD_CREDENTIALS = "The credentials in Proxy-Authorization are not good."
 export const NO_RELAY = "The app has no relay for this destination."
 
-/** The values of a request's `Proxy-Authorization`, of which there is to be one. */
+/** Returns the values of a request's `Proxy-Authorization`. There must be exactly one. */
 export function proxyAuthorization(rawHeaders: RawHeaders): readonly string[] {
   return rawHeaders.filter(
     (_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "proxy-authorization",

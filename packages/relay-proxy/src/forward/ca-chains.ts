@@ -8,8 +8,8 @@ const ROOT_PATH = "/ca.pem"
 const APP_PATH = /^\/apps\/([a-z0-9_]{1,64})\/ca\.pem$/
 
 /**
- * Answers requests that are for the proxy itself (origin form, RFC 9112 section 3.2.1): certificates that clients are
- * to trust, for anybody, since they are no secret. `GET /ca.pem` is the deployment's root, which is enough for all
+ * Answers requests to the proxy itself (origin form, RFC 9112 section 3.2.1): the certificates that clients must trust,
+ * without authentication, since they are public. `GET /ca.pem` is the deployment's root, which is enough for all
  * tunnels; `GET /apps/{app_id}/ca.pem` has the app's authority in front of it.
  */
 export async function answerOriginForm(

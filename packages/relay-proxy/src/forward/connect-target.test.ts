@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseConnectTarget } from "./connect-target.ts"
 
-describe("parseConnectTarget", () => {
+describe("the target of a CONNECT request", () => {
   test.each([
     ["api.example.com:443", "api.example.com", 443],
     ["API.Example.COM:443", "api.example.com", 443],
@@ -14,11 +14,11 @@ describe("parseConnectTarget", () => {
     ["[0:0:0:0:0:0:0:1]:443", "::1", 443],
     ["[2001:DB8::1]:443", "2001:db8::1", 443],
     [`${"a".repeat(63)}.example:443`, `${"a".repeat(63)}.example`, 443],
-  ])("reads %s", (text, host, port) => {
+  ])("is parsed: %s", (text, host, port) => {
     expect(parseConnectTarget(text)).toEqual({ ok: true, target: { host, port } })
   })
 
-  test.each(["", ":443", ":", "443"])("refuses %j with no-hostname-in-request", (text) => {
+  test.each(["", ":443", ":", "443"])("is refused: %j with no-hostname-in-request", (text) => {
     expect(parseConnectTarget(text)).toMatchObject({ ok: false, code: "no-hostname-in-request" })
   })
 
@@ -61,16 +61,16 @@ describe("parseConnectTarget", () => {
     "[127.0.0.1]:443",
     `${"a".repeat(64)}.example:443`,
     `${"a.".repeat(200)}example:443`,
-  ])("refuses %j with invalid-request", (text) => {
+  ])("is refused: %j with invalid-request", (text) => {
     expect(parseConnectTarget(text)).toMatchObject({ ok: false, code: "invalid-request" })
   })
 
-  test("reads of what it reads nothing but host and port", () => {
+  test("is parsed into nothing but host and port", () => {
     fc.assert(
       fc.property(fc.domain(), fc.integer({ min: 1, max: 65_535 }), fc.boolean(), (name, port, isUpper) => {
         const text = `${isUpper ? name.toUpperCase() : name}:${port}`
         const parsed = parseConnectTarget(text)
-        // Names of fast-check may begin with xn-- without being Punycode, or look like numbers.
+        // Names from fast-check may start with xn-- without being Punycode, or look like numbers.
         fc.pre(parsed.ok)
         expect(parsed).toEqual({ ok: true, target: { host: name.toLowerCase(), port } })
       }),

@@ -1,9 +1,9 @@
 import type { RelayErrorCode } from "@sealway/kernel"
 import { hostOf } from "@sealway/relay"
 
-/** Whom a CONNECT request is for. */
+/** The parsed target of a CONNECT request. */
 export interface ConnectTarget {
-  /** Lower case, without a final dot; an IPv6 address without brackets. */
+  /** In lower case, without a final dot; an IPv6 address without brackets. */
   readonly host: string
   readonly port: number
 }
@@ -17,9 +17,9 @@ const MAX_CHARACTERS = 253 + 1 + 6
 const AUTHORITY = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+):([0-9]{1,5})$/i
 
 /**
- * Reads the target of a CONNECT request, `host:port` (RFC 9110 section 9.3.6, RFC 9112 section 3.2.3). There is no
- * usual port, and nothing else may stand in it: what parsers read differently would reach another host than the one
- * that is looked up.
+ * Parses the target of a CONNECT request, `host:port` (RFC 9110 section 9.3.6, RFC 9112 section 3.2.3). There is no
+ * default port, and nothing else is allowed in it: text that parsers read differently would reach a different host than
+ * the one that is looked up.
  */
 export function parseConnectTarget(text: string): ParsedConnectTarget {
   if (/^:?[0-9]*$/.test(text)) {

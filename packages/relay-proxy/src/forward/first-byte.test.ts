@@ -8,10 +8,10 @@ test.each([
   ["tls", Buffer.from([0x16, 3, 1])],
   ["other", Buffer.from("GET / HTTP/1.1\r\n\r\n")],
   ["other", Buffer.from([0])],
-])("tells %s by the first byte, and leaves all bytes to be read", async (expected, bytes) => {
+])("recognises %s by the first byte, and leaves all bytes unread", async (expected, bytes) => {
   const socket = newSocket()
   const peeked = peekFirstByte(socket)
-  // In pieces, more of which may come before somebody reads.
+  // In pieces, more of which may arrive before anyone reads.
   socket.push(bytes.subarray(0, 1))
   expect(await peeked).toBe(expected)
   socket.push(bytes.subarray(1))
@@ -19,13 +19,13 @@ test.each([
   expect(Buffer.concat(await Array.fromAsync(socket))).toEqual(bytes)
 })
 
-test("tells of bytes that were there before", async () => {
+test("recognises bytes that arrived before the call", async () => {
   const socket = newSocket()
   socket.push(Buffer.from([0x16]))
   expect(await peekFirstByte(socket)).toBe("tls")
 })
 
-test("is null for a connection that ends or closes without a byte, or has done so", async () => {
+test("is null for a connection that ends or closes without a byte, even before the call", async () => {
   const ended = newSocket()
   const peeked = peekFirstByte(ended)
   ended.push(null)

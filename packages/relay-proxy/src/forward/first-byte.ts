@@ -1,13 +1,16 @@
 import type { Duplex } from "node:stream"
 
-/** What a TLS connection begins with: a record of type handshake (RFC 8446 section 5.1). No HTTP request does. */
+/**
+ * The first byte of a TLS connection: a record of type handshake (RFC 8446 section 5.1). No HTTP request starts with
+ * it.
+ */
 const TLS_HANDSHAKE = 0x16
 
 export type FirstByte = "tls" | "other"
 
 /**
- * Waits for the first bytes of a connection and tells what they are; they stay to be read. Null: the connection is
- * over before it begins. Nobody else is to read the connection meanwhile.
+ * Waits for the first bytes of a connection and classifies them, leaving them unread. Returns null when the connection
+ * ends first. Nobody else may read the connection meanwhile.
  */
 export function peekFirstByte(socket: Duplex): Promise<FirstByte | null> {
   return new Promise((resolve) => {

@@ -17,7 +17,7 @@ import type { ProxyClient } from "./proxy-credentials.ts"
 import { secureSocket } from "./secure-socket.ts"
 
 export interface ForwardProxyLimits extends RelayLimits, HandshakeLimits {
-  /** Tunnels at a time. */
+  /** Concurrent tunnels. */
   readonly maxTunnels: number
 }
 
@@ -35,7 +35,7 @@ export interface ForwardProxyOptions {
   readonly identity: IdentityServices
   readonly apiKeyUses: Pick<ApiKeyUses, "note">
   readonly log: Pick<Log, "warn" | "error">
-  /** What clients that speak TLS to the proxy itself call it. Default: `LOOPBACK_NAMES`. */
+  /** Names of the proxy for clients that use TLS to it. Default: `LOOPBACK_NAMES`. */
   readonly names?: readonly string[]
   /** Further names. Clients that ask for one of them in TLS (SNI) are challenged on every port. Default: none. */
   readonly challengingNames?: readonly string[]
@@ -47,34 +47,34 @@ export interface ForwardProxyAddress {
   readonly port: number
   readonly host: string
   /**
-   * Whether every CONNECT without credentials is answered with 407, for clients that send credentials only then.
-   * Default: no; a tunnel to a relay's destination is opened, and credentials may come inside.
+   * Whether every CONNECT without credentials is answered with 407, for clients that only then send them. Default: no;
+   * a tunnel to a relay's destination is opened, and credentials may come inside.
    */
   readonly challenges?: boolean
 }
 
 export interface ForwardProxy {
   /**
-   * Once for clients that are challenged, and once for those that are not. Port 0 takes a free one. Rejects with the
-   * error of `node:net` when the port cannot be had.
+   * Call it once for clients that are challenged, and once for those that are not. Port 0 picks a free one. Rejects
+   * with the error of `node:net` when the port is not available.
    */
   listen(options: ForwardProxyAddress): Promise<{ port: number; url: string }>
   /**
-   * Serves a client whose connection somebody else has accepted, and nothing of it read.
+   * Serves a client whose connection was accepted elsewhere, with nothing read from it.
    *
    * @param challenges see `ForwardProxyAddress`. Default: no
    */
   serve(socket: Socket, challenges?: boolean): void
-  /** Takes no further connections, lets requests in flight finish for a while, and drops what is left. */
+  /** Accepts no further connections, lets requests in flight finish for a while, and drops the rest. */
   close(): Promise<void>
 }
 
 const LOOPBACK_NAMES: readonly string[] = ["localhost", "127.0.0.1", "::1"]
 
 /**
- * A forward proxy in front of a relay handler, for clients that keep the addresses of their destinations. One port
- * takes clients that speak TLS to the proxy and clients that do not: `CONNECT` tunnels for https, absolute-form
- * requests for http (RFC 9112 section 3.2.2), and requests for the proxy's certificate chains.
+ * Creates a forward proxy in front of a relay handler, for clients that keep their destinations' addresses. One port
+ * serves clients with and without TLS to the proxy: `CONNECT` tunnels for https, absolute-form requests for http (RFC
+ * 9112 section 3.2.2), and requests for the proxy's certificate chains.
  */
 export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
   const { handler, authority, relays, identity, apiKeyUses, log, names = LOOPBACK_NAMES } = options
@@ -120,7 +120,7 @@ export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
       outer[challenges ? "challenging" : "lenient"].serve(socket)
       return
     }
-    // Whatever name a client asks for, and when it asks for none, the certificate is the same.
+    // The certificate is the same whatever name a client asks for, even none.
     const secured = await secureSocket(socket, await authority.secureContext(allNames, null))
     isReady()
     if (secured === null) return
@@ -152,7 +152,7 @@ export function createForwardProxy(options: ForwardProxyOptions): ForwardProxy {
       const closed = all.filter(({ listening }) => listening).map((each) => once(each, "close"))
       for (const each of all) each.close()
       handshakes.close()
-      // From the inside out: a connection that carries a tunnel has no requests of its own to wait for.
+      // Inside out: a connection that carries a tunnel has no own requests to wait for.
       await inner.close()
       tunnels.close()
       await Promise.all([outer.lenient.close(), outer.challenging.close()])

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers())
 
 const newSocket = () => new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() })
 
-test("drops a connection that is not ready in time, and none that is", () => {
+test("drops a connection that is not ready in time, and no ready one", () => {
   const handshakes = createHandshakes({ handshakeTimeoutMs: 10_000, maxHandshakes: 10 })
   const [slow, quick] = [newSocket(), newSocket()]
   handshakes.begin(slow)
@@ -18,7 +18,7 @@ test("drops a connection that is not ready in time, and none that is", () => {
   expect([slow.destroyed, quick.destroyed]).toEqual([true, false])
 })
 
-test("drops the oldest where there are too many, those that are ready or gone not counted", () => {
+test("drops the oldest when there are too many, not counting those that are ready or gone", () => {
   const handshakes = createHandshakes({ handshakeTimeoutMs: 10_000, maxHandshakes: 2 })
   const [ready, first, second, third, fourth] = [
     newSocket(),
@@ -36,7 +36,7 @@ test("drops the oldest where there are too many, those that are ready or gone no
   expect([second, third, fourth].map(({ destroyed }) => destroyed)).toEqual([true, false, false])
 })
 
-test("drops what is left when it closes", () => {
+test("drops the rest when it closes", () => {
   const handshakes = createHandshakes({ handshakeTimeoutMs: 10_000, maxHandshakes: 2 })
   const [pending, ready] = [newSocket(), newSocket()]
   handshakes.begin(pending)

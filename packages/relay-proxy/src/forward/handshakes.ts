@@ -1,23 +1,23 @@
 import type { Duplex } from "node:stream"
 
 export interface HandshakeLimits {
-  /** How long a connection may take until it is ready for requests: its first byte, and TLS. */
+  /** How long a connection may take to be ready for requests: its first byte, and TLS. */
   readonly handshakeTimeoutMs: number
-  /** Connections at a time that are not ready yet. */
+  /** Concurrent connections that are not ready yet. */
   readonly maxHandshakes: number
 }
 
 /** Connections that are not ready for requests yet. */
 export interface Handshakes {
-  /** @returns what to call when the connection is ready */
+  /** @returns a function to call when the connection is ready */
   begin(socket: Duplex): () => void
   /** Drops all of them. */
   close(): void
 }
 
 /**
- * Drops connections that take too long to be ready, and the oldest of them where there are too many: whoever opens
- * many and does nothing drops their own, while those that go on are ready before their turn comes.
+ * Drops connections that take too long to be ready, and the oldest ones when there are too many: a client that opens
+ * many idle ones drops its own, while active ones are ready before they become the oldest.
  */
 export function createHandshakes({ handshakeTimeoutMs, maxHandshakes }: HandshakeLimits): Handshakes {
   const pending = new Set<Duplex>()

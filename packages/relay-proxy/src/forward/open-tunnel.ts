@@ -22,7 +22,7 @@ export interface TunnelDependencies {
   readonly identity: IdentityServices
   readonly onClient: (client: ProxyClient) => void
   readonly handshakes: Handshakes
-  /** Serves what comes out of tunnels. */
+  /** Serves the requests in tunnels. */
   readonly server: Pick<RelayServer, "serve">
   readonly handlers: TunnelHandlers
   readonly maxTunnels: number
@@ -30,33 +30,33 @@ export interface TunnelDependencies {
 }
 
 export interface TunnelHandlers {
-  /** Of requests that came through TLS. */
+  /** Handles requests that came through TLS. */
   readonly tls: RelayHandler
-  /** Of requests that came as they are. */
+  /** Handles requests that came without TLS. */
   readonly plain: RelayHandler
-  /** Of requests whose TLS was meant for another server than CONNECT. It refuses them. */
+  /** Handles requests whose TLS was for another server than CONNECT: refuses them. */
   readonly misdirected: RelayHandler
 }
 
 const ESTABLISHED = "HTTP/1.1 200 Connection Established\r\n\r\n"
 
 interface Admission {
-  /** Whom a tunnel is for, and who has asked for it: null where the requests in it are to say so. */
+  /** The target of a tunnel, and its credentials: null when the requests in it must carry them. */
   readonly tunnel: ConnectTarget & { readonly credentials: ProxyCredentials | null }
-  /** What the proxy needs to be the host. It is there before the tunnel is open, so that nothing can fail later. */
+  /** What the proxy needs to act as the host. It exists before the tunnel opens, so that nothing can fail later. */
   readonly secureContext: SecureContext
 }
 
 /**
- * Takes CONNECT requests (RFC 9110 section 9.3.6). Nothing is connected: the proxy is the destination toward the
- * client, with a certificate for the host of the CONNECT request, by the authority of the app whose credentials came
- * with it. Without credentials a tunnel is opened only to what is the destination of some relay, with a certificate
- * by the root, and each request in it is to carry credentials. A connection that challenges opens none without: many
- * clients send credentials only when they are asked for them, and cannot be asked in a tunnel. Whoever sends none is
- * answered alike there for every host, and learns nothing of relays.
+ * Handles CONNECT requests (RFC 9110 section 9.3.6). No connection is made: the proxy acts as the destination to the
+ * client, with a certificate for the host of the CONNECT request, issued by the authority of the app whose credentials
+ * it carries. Without credentials a tunnel is only opened to destinations of relays, with a certificate issued by the
+ * root, and each request in it must carry credentials. A challenging connection opens none without: many clients only
+ * send credentials when challenged, and cannot be challenged in a tunnel. It gives clients without credentials the same
+ * answer for every host, which reveals nothing about relays.
  *
- * The host of CONNECT is what counts. A client that asks for another name in TLS (SNI) gets the certificate of the
- * former, which does not verify for the latter; where it does not look, its requests are refused.
+ * The host of CONNECT counts. A client that asks for another name in TLS (SNI) gets the certificate of the CONNECT
+ * host, which is not valid for that name; if it does not check, its requests are refused.
  */
 export function createTunnels(dependencies: TunnelDependencies) {
   const { authority, relays, identity, onClient, handshakes, server, handlers, maxTunnels, log } =
@@ -69,7 +69,7 @@ export function createTunnels(dependencies: TunnelDependencies) {
   ): Promise<Admission> {
     const parsed = parseConnectTarget(url)
     if (!parsed.ok) throw new RelayError(parsed.code, parsed.detail)
-    // What follows is the tunnel's, whatever a proxy in front may take it for.
+    // What follows belongs to the tunnel, whatever a proxy in front may make of it.
     if (headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined) {
       throw new RelayError("invalid-request", "A CONNECT request has no body.")
     }
@@ -84,7 +84,7 @@ export function createTunnels(dependencies: TunnelDependencies) {
     }
   }
 
-  /** Null: nobody says who asks, and for this destination nobody need. */
+  /** Returns null when there are no credentials, and this destination needs none. */
   async function whoAsks(
     rawHeaders: RawHeaders,
     { host, port }: ConnectTarget,
@@ -136,11 +136,11 @@ export function createTunnels(dependencies: TunnelDependencies) {
 
   return {
     /**
-     * @param head what came behind the CONNECT request
+     * @param head the bytes after the CONNECT request
      * @param challenges whether no tunnel is opened without credentials
      */
     connect(request: IncomingMessage, socket: Socket, head: Buffer, challenges: boolean): void {
-      // Nobody else listens any more, and an error that nobody listens to ends the process.
+      // Nobody else listens any more, and an unhandled error event ends the process.
       socket.on("error", () => socket.destroy())
       socket.once("close", () => open.delete(socket))
       open.add(socket)
@@ -153,7 +153,7 @@ export function createTunnels(dependencies: TunnelDependencies) {
   }
 }
 
-/** Long enough for an answer to reach whoever reads it. */
+/** Long enough for an answer to reach a client that reads it. */
 const LINGER_MS = 2_000
 
 function refuse(socket: Socket, error: unknown): void {
@@ -163,7 +163,7 @@ function refuse(socket: Socket, error: unknown): void {
       : new RelayError("internal-server-error", "The tunnel was not opened.")
   const giveUp = setTimeout(() => socket.destroy(), LINGER_MS)
   socket.once("close", () => clearTimeout(giveUp))
-  // What is sent on unread would reset the connection, and the answer with it.
+  // Unread bytes from the client would reset the connection, and the answer with it.
   socket.resume()
   socket.once("end", () => socket.destroySoon())
   socket.end(problemMessage(code, message, { mode: "forward" }))

@@ -10,10 +10,10 @@ import {
 } from "@sealway/platform"
 import type { ProxyCredentials } from "../exchange.ts"
 
-/** Longer than any good credentials. */
+/** Longer than any valid credentials. */
 const MAX_CHARACTERS = 512
 
-/** A client that has shown who it is. */
+/** An authenticated client. */
 export interface ProxyClient {
   readonly app: App
   readonly apiKey: ApiKeyRecord
@@ -23,9 +23,9 @@ export interface ProxyClient {
 const scheme = apiKey()
 
 /**
- * Who sends a `Proxy-Authorization`: HTTP Basic with an API key as password, and as user name the id of its app or of
- * its team, or nothing; or the key alone, which some clients send. The rules are those of the API. Null: the
- * credentials are not good, whatever the reason.
+ * Identifies the sender of a `Proxy-Authorization`: HTTP Basic with an API key as password, and the id of its app or of
+ * its team, or nothing, as user name; or only the key, which some clients send. The rules are those of the API. Returns
+ * null when the credentials are invalid for any reason.
  */
 export async function identifyProxyClient(
   value: string,
@@ -40,13 +40,13 @@ export async function identifyProxyClient(
     if (teamId !== null && teamId !== app.teamId) return null
     return { app, apiKey: identity.apiKey, credentials: { appId: app.id, apiKeyId, scopes } }
   } catch (error) {
-    // A team key is refused here as well: it belongs to no app.
+    // A team key is refused too: it belongs to no app.
     if (error instanceof ApiError) return null
     throw error
   }
 }
 
-/** The credentials as the API takes them, and the team that the key must be of: null where nothing is said of one. */
+/** Returns the credentials in the API's form, and the team that the key must belong to: null when none is given. */
 function readCredentials(value: string): {
   readonly headers: RequestHeaders
   readonly teamId: string | null
@@ -62,7 +62,7 @@ function readCredentials(value: string): {
   return { headers: { "api-key": key }, teamId: user === "" ? null : user }
 }
 
-/** Whether credentials that were good when a tunnel was opened still are: a tunnel may be open for days. */
+/** Whether credentials that were valid when a tunnel was opened still are: a tunnel may be open for days. */
 export async function isStillGood(
   { appId, apiKeyId }: ProxyCredentials,
   { directory, wallClock }: { readonly directory: Directory; readonly wallClock: () => number },

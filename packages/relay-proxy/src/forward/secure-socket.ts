@@ -2,19 +2,19 @@ import type { Socket } from "node:net"
 import { type SecureContext, TLSSocket } from "node:tls"
 
 /**
- * Begins TLS as the server of a connection: HTTP/1.1 only (ALPN, RFC 7301).
+ * Starts TLS as the server of a connection: HTTP/1.1 only (ALPN, RFC 7301).
  *
- * @returns once the handshake is done; null when it was not: the connection is gone then
+ * @returns the socket after the handshake; null when that failed and the connection is gone
  */
 export function secureSocket(socket: Socket, secureContext: SecureContext): Promise<TLSSocket | null> {
   return new Promise((resolve) => {
     const secured = new TLSSocket(socket, { isServer: true, secureContext, ALPNProtocols: ["http/1.1"] })
     const leave = () => secured.destroy()
-    // A stream that nobody reads does not tell that it has ended: a client that hangs up would be waited for.
+    // A stream that nobody reads does not report its end: a client that disconnects would be waited for.
     const noticeEnd = () => {
       if (secured.readableLength === 0) secured.read(0)
     }
-    // What a client does wrong ends its connection, and is nobody else's concern.
+    // A client's mistake only ends its own connection.
     secured.on("error", leave)
     secured.on("readable", noticeEnd)
     secured.once("end", leave)
@@ -22,7 +22,7 @@ export function secureSocket(socket: Socket, secureContext: SecureContext): Prom
       socket.destroy()
       resolve(null)
     })
-    // The connection itself tells of its end only where that came before TLS began.
+    // The connection itself only reports its end if that came before TLS started.
     socket.once("end", leave)
     socket.once("close", leave)
     secured.once("secure", () => {

@@ -17,7 +17,7 @@ describe("the relay of a request", () => {
     expect(world.activities).toEqual([])
   })
 
-  test("is the one of the destination in forward mode, among those of the credentials' app", async () => {
+  test("is that of the destination in forward mode, among those of the credentials' app", async () => {
     const world = await createHandlerWorld({
       routes: [ENCRYPTS],
       authentication: "api-key",
@@ -45,8 +45,8 @@ describe("the relay of a request", () => {
   })
 })
 
-describe("API keys", () => {
-  test("are asked for, with the app's id, by a relay that authenticates", async () => {
+describe("an API key", () => {
+  test("is required, with the app's id, by a relay with authentication", async () => {
     const world = await createHandlerWorld({ authentication: "api-key" })
     const key = world.addKey()
     const statusOf = async (...headers: string[]) => {
@@ -74,7 +74,7 @@ describe("API keys", () => {
     expect(world.noted).toEqual(["key_0"])
   })
 
-  test("are asked for by a relay with a client certificate, which it presents", async () => {
+  test("is required by a relay with a client certificate, which the relay presents", async () => {
     const world = await createHandlerWorld({ hasCertificate: true })
     expect(await world.send({})).toMatchObject({ code: "proxy-authentication-required", status: 401 })
     const rawHeaders = ["Host", HOST, "X-Service-Api-Key", world.addKey()]
@@ -82,13 +82,13 @@ describe("API keys", () => {
     expect(world.sent[0]?.clientCertificate).toMatchObject({ id: "relay_1/aa" })
   })
 
-  test("are checked where they are not asked for", async () => {
+  test("is checked even when it is not required", async () => {
     const world = await createHandlerWorld()
     const rawHeaders = ["Host", HOST, "X-Service-Api-Key", "wrong"]
     expect(await world.send({ rawHeaders })).toMatchObject({ code: "proxy-auth-failed", status: 401 })
   })
 
-  test("need api:decrypt where a matched route decrypts, and nothing elsewhere", async () => {
+  test("needs api:decrypt when a matched route decrypts, and nothing otherwise", async () => {
     const responses = routeWith({ path: "/out", response: [actionOn("decrypt", "$.name")] })
     const requests = routeWith({ path: "/in", request: [actionOn("decrypt", "$.name")] })
     const world = await createHandlerWorld({ routes: [requests, responses] })

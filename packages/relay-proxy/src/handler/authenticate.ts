@@ -7,27 +7,27 @@ import type { InboundRequest } from "../exchange.ts"
 export const API_KEY_HEADER = "x-service-api-key"
 export const APP_ID_HEADER = "x-service-app-id"
 
-/** Longer than any good key. */
+/** Longer than any valid key. */
 const MAX_KEY_CHARACTERS = 256
 
-/** Who sends a request, by an API key of the relay's app. */
+/** The sender of a request, by an API key of the relay's app. */
 export interface RelayCaller {
   readonly apiKeyId: string
   readonly scopes: readonly string[]
-  /** Null where it was looked up already, by the forward proxy. */
+  /** Null when the forward proxy already looked it up. */
   readonly apiKey: ApiKeyRecord | null
 }
 
 const scheme = apiKey()
 
 /**
- * The API key behind a request. A relay that authenticates asks for a key and the app's id; one with a client
- * certificate for a key at least, since whoever may use the relay is the certificate's holder to the destination. A
- * key that is shown must be good, whether it was asked for or not.
+ * Authenticates a request by API key. A relay with authentication requires a key and the app's id; one with a client
+ * certificate at least a key, since to the destination anyone who may use the relay is the certificate's holder. A key
+ * that is sent must be valid even when it is not required.
  *
- * @returns null when none is shown, and none is asked for
+ * @returns null when none is sent, and none is required
  * @throws RelayError `proxy-authentication-required` when something is missing, `proxy-auth-failed` when something is
- * wrong: nothing tells what
+ * wrong, without saying what
  */
 export function authenticate(
   { mode, rawHeaders, credentials }: Pick<InboundRequest, "mode" | "rawHeaders" | "credentials">,
@@ -53,7 +53,11 @@ export function authenticate(
   return identifyKey(key, app.id, services)
 }
 
-/** @throws RelayError `forbidden` when a key is behind the request that may not decrypt, and a route decrypts */
+/**
+ * Checks the key's scope.
+ *
+ * @throws RelayError `forbidden` when there is a key that may not decrypt, and a route decrypts
+ */
 export function requireScope(caller: RelayCaller | null, { request, response }: MatchedRoutes): void {
   if (caller === null || (!request.decrypts && !response.decrypts)) return
   if (grantsScope(caller.scopes, "api:decrypt")) return

@@ -21,7 +21,7 @@ describe("the memory for bodies", () => {
     first.take(0)
   })
 
-  test("is never taken by one app so far that others have none", () => {
+  test("is never used by one app to the point that others have none", () => {
     const memoryOf = createBodiesMemory(100)
     const greedy = memoryOf("a")
     greedy.take(75)
@@ -30,14 +30,14 @@ describe("the memory for bodies", () => {
     expect(() => memoryOf("a").take(1)).toThrow(REFUSED)
     expect(() => memoryOf("b").take(1)).toThrow(REFUSED)
     memoryOf("c").take(5)
-    // What it has is not taken away, and what keeps nothing is never refused.
+    // What it has is not taken away, and keeping nothing is never refused.
     expect(() => greedy.keep(0)).not.toThrow()
     other.take(50)
     expect(() => memoryOf("a").take(21)).toThrow(REFUSED)
     memoryOf("a").take(20)
   })
 
-  test("is all there again when whatever was taken is given back", () => {
+  test("is complete again when everything taken is released", () => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.constantFrom("a", "b", "c"), fc.nat(60), fc.option(fc.nat(60)))),
@@ -60,7 +60,7 @@ describe("the memory for bodies", () => {
     )
   })
 
-  test("is given back after each exchange, whether it was refused or not", async () => {
+  test("is released after each exchange, whether it was refused or not", async () => {
     const encrypts = {
       action: "encrypt",
       selections: [{ type: "json", selector: "$.a", role: null }],
@@ -81,7 +81,7 @@ describe("the memory for bodies", () => {
     }
   })
 
-  test("counts what bodies of few bytes unpack to, and each value that is changed", async () => {
+  test("counts what small bodies decompress to, and each value that is changed", async () => {
     const encrypts = {
       action: "encrypt",
       selections: [{ type: "json", selector: "$[*]", role: null }],
@@ -100,7 +100,7 @@ describe("the memory for bodies", () => {
     expect((await send(ones(101))).code).toBe("service-unavailable")
   })
 
-  test("is enough for one body with as many values as may be sealed", async () => {
+  test("is enough for one body with the maximum number of values", async () => {
     const encrypts = {
       action: "encrypt",
       selections: [{ type: "json", selector: "$[*]", role: null }],
@@ -114,7 +114,7 @@ describe("the memory for bodies", () => {
     expect((await world.send({ rawHeaders, body })).status).toBe(200)
   })
 
-  test("is not kept for the values of a request that its destination takes its time to answer", async () => {
+  test("is not held for the values of a request while its destination answers slowly", async () => {
     const encrypts = {
       action: "encrypt",
       selections: [{ type: "json", selector: "$[*]", role: null }],
@@ -135,7 +135,7 @@ describe("the memory for bodies", () => {
     expect([(await first).status, (await second).status]).toEqual([200, 200])
   })
 
-  test("counts an answer as long as its client has not taken it off, changed or not", async () => {
+  test("counts an answer until its client has read it, changed or not", async () => {
     const encrypts = {
       action: "encrypt",
       selections: [{ type: "json", selector: "$.a", role: null }],
@@ -154,15 +154,15 @@ describe("the memory for bodies", () => {
     }
   })
 
-  test("counts what is kept of an answer that is a stream until the stream closes", async () => {
+  test("counts what is held of a streamed answer until the stream closes", async () => {
     const encrypts = {
       action: "encrypt",
       selections: [{ type: "file", selector: "doc", role: null }],
     } as const
     const routes = [{ method: null, path: "/**", request: [], response: [encrypts] }]
     const disposition = 'Content-Disposition: form-data; name="doc"; filename="a"\r\n\r\n'
-    // Small enough to be kept, and larger than what is handed on as a whole once it is encrypted.
-    // A boundary that no encrypted file holds by chance.
+    // Small enough to be held, and larger than what is forwarded as a whole once encrypted. A boundary that no
+    // encrypted file contains by chance.
     const boundary = "b".repeat(20)
     const body = Buffer.from(`--${boundary}\r\n${disposition}${"x".repeat(5_242_760)}\r\n--${boundary}--\r\n`)
     const world = await createHandlerWorld({ routes, maxBodiesBytes: 22_000_000 }, () => ({

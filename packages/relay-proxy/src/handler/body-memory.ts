@@ -2,33 +2,35 @@ import { MB } from "@sealway/kernel"
 import { type BodyMemory, RelayError } from "@sealway/relay-engine"
 
 /**
- * Of all exchanges of a process: bodies as they come, decoded, the values that are changed, and answers on their way.
- * Three quarters of it hold one body with as many values as may be changed.
+ * The limit for all exchanges of a process: received bodies, decoded, the values that are changed, and answers being
+ * sent. Three quarters of it fit one body with the maximum number of values to change.
  */
 const MAX_BODIES_BYTES = 384 * MB
 
-/** What the bodies of one exchange take: while they are read and changed, and an answer until its client has taken it off. */
+/**
+ * Memory for the bodies of one exchange: while they are read and changed, and for an answer until its client has read
+ * it.
+ */
 export interface ExchangeMemory extends BodyMemory {
   /**
-   * Gives back all that was taken but for what is still kept.
+   * Releases everything taken except what is still held.
    *
-   * @throws RelayError `service-unavailable`, with all of it given back, when that is more than was taken, and too much
+   * @throws RelayError `service-unavailable`, with everything released, when that is more than was taken, and too much
    */
   keep(bytes: number): void
-  /** Gives back all that was taken. */
+  /** Releases everything taken. */
   release(): void
 }
 
-/** How many times as much as is left one app may have. */
+/** How many times as much as the remaining memory one app may have. */
 const APP_SHARE = 3
 
 /**
  * Shares the memory for bodies that are read as a whole among the exchanges of a process, so that many large ones at a
- * time are refused, instead of ending the process and all other exchanges with it. An app may have three times as much
- * as it leaves to others: clients that send or read slowly keep memory for long, and take none of it from other apps
- * but a part.
+ * time are refused, instead of ending the process with all other exchanges. An app may have three times as much as it
+ * leaves for others: slow clients hold memory for long, and only take part of it from other apps.
  *
- * @returns what counts for one exchange, by its app
+ * @returns a function that creates the memory of one exchange, by its app
  */
 export function createBodiesMemory(maxBytes = MAX_BODIES_BYTES): (appId: string) => ExchangeMemory {
   const bytesOfApps = new Map<string, number>()

@@ -6,8 +6,8 @@ import { createHandlerWorld, HOST, headerIn } from "./testing/world.ts"
 
 const ENCRYPTS = routeWith({ request: [actionOn("encrypt", "$.name")] })
 
-describe("a request that no action is for", () => {
-  test("passes as it is, and so does its answer", async () => {
+describe("a request without actions", () => {
+  test("is forwarded unchanged, and so is its answer", async () => {
     const world = await createHandlerWorld({}, () => ({
       status: 201,
       headers: ["content-type", "text/plain", "Set-Cookie", "a=1", "set-cookie", "b=2"],
@@ -37,7 +37,7 @@ describe("a request that no action is for", () => {
     expect(sent?.destination).toEqual(world.relay.destination)
   })
 
-  test("keeps the very body that came, unread", async () => {
+  test("keeps its original body stream, unread", async () => {
     const world = await createHandlerWorld({}, () => ({ body: "{}" }))
     const body = Buffer.from("{")
     await world.send({ body })
@@ -51,8 +51,8 @@ describe("a request that no action is for", () => {
   })
 })
 
-describe("the headers toward a destination", () => {
-  test("have its host, the client's true address, and nothing that was meant for the relay", async () => {
+describe("the headers to a destination", () => {
+  test("have its host, the client's true address, and nothing meant for the relay", async () => {
     const world = await createHandlerWorld()
     const rawHeaders = [
       "HOST",
@@ -91,7 +91,7 @@ describe("the headers toward a destination", () => {
     expect(sent?.join(" ")).not.toMatch(/10\.0\.0\.1|evil|swk_|X-Hop/)
   })
 
-  test("have the port where it is not the scheme's own", async () => {
+  test("have the port unless it is the scheme's default", async () => {
     const world = await createHandlerWorld({
       destination: { scheme: "https", host: "2001:db8::1", port: 8443 },
     })
@@ -105,7 +105,7 @@ describe("the headers toward a destination", () => {
     ["*", "gzip, deflate, br, zstd"],
     ["*;q=0", "identity"],
     ["gzip, *;q=0", "gzip"],
-  ])("ask for %s as %s where the answer is to be changed", async (asked, sent) => {
+  ])("ask for %s as %s when the answer will be changed", async (asked, sent) => {
     const rawHeaders = ["Host", HOST, "Accept-Encoding", asked, "Range", "bytes=0-1", "If-Range", '"a"']
     const changing = await createHandlerWorld({
       routes: [routeWith({ response: [actionOn("encrypt", "$.name")] })],
@@ -122,13 +122,13 @@ describe("the headers toward a destination", () => {
 })
 
 describe("an answer", () => {
-  test("names no other way to the destination, and no error code of a relay's", async () => {
+  test("names no other way to the destination, and no error code of a relay", async () => {
     const headers = ["Alt-Svc", 'h3=":443"', "X-Service-Error-Code", "forbidden", "X-Kept", "1"]
     const world = await createHandlerWorld({}, () => ({ headers, body: null }))
     expect((await world.send({})).rawHeaders).toEqual(["X-Kept", "1", "Via", "1.1 sealway-relay"])
   })
 
-  test("has no trailer of the name of a selected header", async () => {
+  test("has no trailer with the name of a selected header", async () => {
     const selection = { type: "header", selector: "X-Card", role: null } as const
     const world = await createHandlerWorld(
       { routes: [routeWith({ response: [{ action: "encrypt", selections: [selection] }] })] },
@@ -138,8 +138,8 @@ describe("an answer", () => {
   })
 })
 
-describe("a route's actions", () => {
-  test("change the query of the target that is sent on, by the route of the one that came", async () => {
+describe("the actions of a route", () => {
+  test("change the query of the forwarded target, by the route of the original one", async () => {
     const selections = [{ type: "query", selector: "card", role: null }] as const
     const world = await createHandlerWorld({
       routes: [routeWith({ path: "/pay", request: [{ action: "encrypt", selections }] })],
@@ -153,7 +153,7 @@ describe("a route's actions", () => {
     expect(world.sent.map(({ target }) => target)).toEqual([expect.any(String), "/other?card=4242"])
   })
 
-  test("leave of an error that they cannot be applied to its status and headers, where the relay says so", async () => {
+  test("drop all but status and headers of an error to which they cannot be applied, when the relay says so", async () => {
     const page = Readable.from([Buffer.from("<html>")])
     const world = await createHandlerWorld(
       {
@@ -225,7 +225,7 @@ describe("a route's actions", () => {
     expect(JSON.stringify(world.activities)).not.toMatch(/Ada|ev:|a=b/)
   })
 
-  test("are not for the answers to other requests", async () => {
+  test("do not apply to the answers to other requests", async () => {
     const world = await createHandlerWorld(
       { routes: [routeWith({ path: "/users", response: [actionOn("encrypt", "$.name")] })] },
       () => ({ body: '{"name":"Ada"}' }),
@@ -236,7 +236,7 @@ describe("a route's actions", () => {
     expect(world.sent.length).toBe(2)
   })
 
-  test("leave an answer without body as it is, but for a length that a body would not have", async () => {
+  test("do not change an answer without a body, except a length that its body would not have", async () => {
     const world = await createHandlerWorld(
       { routes: [routeWith({ response: [actionOn("encrypt", "$.name")] })] },
       () => ({
@@ -266,7 +266,7 @@ describe("a route's actions", () => {
 describe("the leak watch", () => {
   const card = '{"card":"4242424242424242"}'
 
-  test("looks at requests of all paths, and at the answers of matched routes", async () => {
+  test("checks requests of all paths, and the answers of matched routes", async () => {
     const world = await createHandlerWorld(
       { leakWatch: "alert", routes: [routeWith({ path: "/a" })] },
       () => ({
@@ -282,7 +282,7 @@ describe("the leak watch", () => {
     ])
   })
 
-  test("that blocks lets nothing through, and tells where", async () => {
+  test("lets nothing through when it blocks, and says where", async () => {
     const world = await createHandlerWorld({ leakWatch: "block" })
     expect(await world.send({ body: card })).toMatchObject({ code: "bad-request" })
     expect(world.sent).toEqual([])

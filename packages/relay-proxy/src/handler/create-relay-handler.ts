@@ -18,7 +18,7 @@ import { outgoingRequest } from "./outgoing-request.ts"
 
 export interface HandlerDependencies extends Clocks {
   readonly relays: Pick<RelayDirectory, "byDomain" | "byDestination">
-  /** What all relays' domains end with. */
+  /** The suffix of all relays' domains. */
   readonly relayDomain: string
   readonly upstream: Pick<Upstream, "send">
   readonly observer: Pick<RelayObserver, "finished">
@@ -31,14 +31,17 @@ export interface HandlerDependencies extends Clocks {
   readonly log: Log
   /** Default: `RELAY_LIMITS`. */
   readonly limits?: RelayLimits
-  /** What all bodies that are read as a whole, and answers that wait for their clients, may take together; one app's, three quarters. Default: 384 MB. */
+  /**
+   * The limit for all bodies that are read as a whole, and answers waiting for their clients, together; for one app,
+   * three quarters of it. Default: 384 MB.
+   */
   readonly maxBodiesBytes?: number
 }
 
 /**
- * Answers requests for relays: finds the relay, checks who asks, changes what the routes say, sends the request to the
- * destination, changes the answer and hands it on. Bodies that no action is for are streamed through. Never rejects: a
- * refusal is an answer, and what nobody expected is logged and answered with `internal-server-error`.
+ * Answers requests for relays: finds the relay, authenticates, applies the routes to the request, sends it to the
+ * destination, applies them to the answer and returns it. Bodies without actions are streamed through. Never rejects: a
+ * refusal is an answer, and unexpected errors are logged and answered with `internal-server-error`.
  */
 export function createRelayHandler(dependencies: HandlerDependencies): RelayHandler {
   const { relays, relayDomain, upstream, observer, apiKeyUses, log, limits = RELAY_LIMITS } = dependencies
@@ -80,7 +83,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
     const { method, signal, onInformation } = request
     record.begin("engine")
     return andThen(outgoingRequest(exchange, transforming), ({ target, rawHeaders, body, contentLength }) => {
-      // It is changed. While the destination takes its time, its values no longer count.
+      // It is changed. While the destination works, its values no longer count.
       if (Buffer.isBuffer(body)) memory.keep(body.length)
       return andThen(clientCertificate === null ? null : served.clientCertificate(), async (opened) => {
         record.begin("destination")
@@ -91,7 +94,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
           ...(information && { onInformation: information.inform }),
         })
         await information?.settled()
-        // The request has gone. From here on only what the answer takes counts.
+        // The request was sent. From here on only the answer counts.
         memory.release()
         record.begin("engine")
         return incomingReply(exchange, reply, transforming)
@@ -126,7 +129,7 @@ export function createRelayHandler(dependencies: HandlerDependencies): RelayHand
 }
 
 /**
- * Has an answer's body count as long as it waits for its client to take it off.
+ * Counts an answer's body until its client has read it.
  *
  * @throws RelayError `service-unavailable` when there is no room for it
  */

@@ -34,8 +34,8 @@ function setUp({ fails = false } = {}) {
   return { recorded, audited, access }
 }
 
-describe("what an exchange decrypts", () => {
-  test("is one record at its end, of all its messages", async () => {
+describe("the decryptions of an exchange", () => {
+  test("are recorded once at its end, for all its messages", async () => {
     const { access, recorded, audited } = setUp()
     await access.opened(valuesOf({ pci: 2 }, 1), "request")
     await access.opened(valuesOf({ pci: 1, pii: 1 }), "response")
@@ -47,7 +47,7 @@ describe("what an exchange decrypts", () => {
     expect(audited).toEqual([])
   })
 
-  test("is no record when it was nothing, and no second one when the end comes twice", async () => {
+  test("are not recorded when there are none, and not again when the end comes twice", async () => {
     const { access, recorded } = setUp()
     access.end()
     expect(recorded).toEqual([])
@@ -56,7 +56,7 @@ describe("what an exchange decrypts", () => {
     expect(recorded).toHaveLength(1)
   })
 
-  test("after its end, such as the rest of a body that the destination did not wait for, is a record too", async () => {
+  test("are recorded too after its end, for example for the rest of a body that the destination did not wait for", async () => {
     const { access, recorded } = setUp()
     await access.opened(valuesOf({ pci: 1 }), "request")
     access.end()
@@ -68,7 +68,7 @@ describe("what an exchange decrypts", () => {
     expect(new Set(recorded.map(({ id }) => id)).size).toBe(2)
   })
 
-  test("is in the audit log at once, message by message, under the id of the record, when a role is strict", async () => {
+  test("are in the audit log immediately, per message, under the id of the record, when a role is strict", async () => {
     const { access, recorded, audited } = setUp()
     await access.opened(valuesOf({ pci: 2 }, 0, true), "request")
     await access.opened(valuesOf({ pci: 1 }, 0, true), "response")
@@ -79,7 +79,7 @@ describe("what an exchange decrypts", () => {
     expect(recorded[0]?.total).toBe(3)
   })
 
-  test("is refused with service-unavailable, and counted nowhere, when a strict record cannot be written", async () => {
+  test("are refused with service-unavailable, and counted nowhere, when a strict record cannot be written", async () => {
     const { access, recorded } = setUp({ fails: true })
     await expect(access.opened(valuesOf({ pci: 1 }, 0, true), "response")).rejects.toMatchObject({
       code: "service-unavailable",

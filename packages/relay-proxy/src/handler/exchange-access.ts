@@ -10,8 +10,8 @@ import {
 } from "@sealway/vault"
 
 /**
- * Counts what one exchange decrypts, in all of its messages, and puts it on record once the exchange is over. Where a role
- * asks for it, the audit log has what a message decrypts before that goes on.
+ * Counts what one exchange decrypts, in all its messages, and records it once the exchange has ended. If a role
+ * requires it, what a message decrypts is in the audit log before the message is forwarded.
  */
 export class ExchangeAccess {
   readonly #dependencies: RecordDecryptionDependencies
@@ -28,23 +28,23 @@ export class ExchangeAccess {
   }
 
   /**
-   * To be called before the values go on.
+   * Call it before the values are forwarded.
    *
-   * @throws RelayError `service-unavailable` when a role asks for a record in the audit log, and it cannot be written
+   * @throws RelayError `service-unavailable` when a role requires a record in the audit log, and it cannot be written
    */
   async opened(values: DecryptedValues, stage: "request" | "response"): Promise<void> {
     const at = this.#dependencies.wallClock()
     const name = this.#name ?? { id: createId("access", at), at }
     this.#name = name
     if (values.isStrict) await this.#audit(decryptionRecordOf(this.#context, values, name), stage)
-    // A destination can answer before all of a request's body has gone on, and then it has a record of its own.
+    // If a destination answers before all of a request's body was sent, the rest has a separate record.
     this.#name ??= { id: createId("access", at), at }
     for (const [role, count] of values.roles) this.#roles.set(role, (this.#roles.get(role) ?? 0) + count)
     this.#withoutRole += values.withoutRole
     if (this.#isOver) this.end()
   }
 
-  /** Puts what was decrypted on record, if anything was. */
+  /** Records what was decrypted, if anything. */
   end(): void {
     this.#isOver = true
     const values = { roles: this.#roles, withoutRole: this.#withoutRole }

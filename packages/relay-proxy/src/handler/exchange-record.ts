@@ -5,20 +5,20 @@ import { compileOperations, MessageReport, RelayError } from "@sealway/relay-eng
 import type { InboundRequest, OutboundReply } from "../exchange.ts"
 import type { ExchangeAccess } from "./exchange-access.ts"
 
-/** What an exchange's time is spent on: waiting for the destination, changing messages, and all else. */
+/** What the time of an exchange is spent on: waiting for the destination, changing messages, and everything else. */
 type Phase = "destination" | "engine" | "other"
 
 const NOTHING = new MessageReport(compileOperations([]))
 
-/** What is noted of one exchange while it goes on, and told once it is over. Holds no values. */
+/** Notes about one exchange, collected while it runs and reported once it has ended. Contains no values. */
 export class ExchangeRecord {
   relay: Relay | null = null
   routes: readonly string[] = []
-  /** Null before it is known who asks. */
+  /** Null until the sender is known. */
   access: ExchangeAccess | null = null
   requestReport: MessageReport = NOTHING
   responseReport: MessageReport = NOTHING
-  /** Goes on beside the work, and is to be waited for at its end: a Lambda that has answered may be frozen. */
+  /** Runs in parallel, and must be awaited at the end: a Lambda that has answered may be frozen. */
   useNoted: Promise<void> | null = null
   readonly #request: Pick<InboundRequest, "mode" | "method">
   readonly #clocks: Clocks
@@ -43,7 +43,7 @@ export class ExchangeRecord {
     this.#createdAt = clocks.wallClock()
   }
 
-  /** Ends the phase before. */
+  /** Ends the previous phase. */
   begin(phase: Phase): void {
     const nowMs = this.#clocks.now()
     if (this.#phase === "destination") this.#destinationMs += nowMs - this.#phaseStartedMs
@@ -52,7 +52,7 @@ export class ExchangeRecord {
     this.#phaseStartedMs = nowMs
   }
 
-  /** Tells of the exchange once the answer's body has gone, or has failed to. @param error why the relay answered itself */
+  /** Reports the exchange once the answer's body was sent, or has failed. @param error why the relay answered itself */
   tellOf({ status, body }: OutboundReply, error: RelayError | null): void {
     const { relay } = this
     if (relay === null) return

@@ -10,7 +10,7 @@ import type { ExchangeMemory } from "./body-memory.ts"
 import type { ExchangeAccess } from "./exchange-access.ts"
 import type { ExchangeRecord } from "./exchange-record.ts"
 
-/** A request that may go on, and what has been found out about it. */
+/** An accepted request, and what is known about it. */
 export interface Exchange {
   readonly request: InboundRequest
   readonly served: ServedRelay
@@ -26,7 +26,7 @@ export interface TransformDependencies extends CipherDependencies {
   readonly limits: RelayLimits
 }
 
-/** Whether the answer's body is read. The leak watch looks at the answers of matched routes only. */
+/** Whether the answer's body is read. The leak watch only checks the answers of matched routes. */
 export function readsResponse({ served, routes }: Exchange): boolean {
   if (routes.response.touchesBody) return true
   return served.compiled.leakWatch !== "off" && routes.patterns.length > 0
@@ -54,7 +54,7 @@ export function transformOptions(
   return { compiled, cipher, limits, report, memory, turns: processTurns }
 }
 
-/** What is told of who decrypts values, in the audit log and in the access log. */
+/** Describes who decrypts values, for the audit log and the access log. */
 export function decryptionContextOf(who: Pick<Exchange, "request" | "served" | "caller">): DecryptionContext {
   const { app, relay } = who.served
   const apiKeyId = who.caller?.apiKeyId ?? null

@@ -6,11 +6,11 @@ import type { InboundRequest } from "../exchange.ts"
 const HTTPS_PORT = 443
 
 /**
- * The relay that a request is for: by its host's domain; or by its destination, among the relays of the app whose
- * credentials a forward proxy's client has shown.
+ * Finds the relay of a request: by its host's domain; or by its destination, among the relays of the app whose
+ * credentials a forward proxy's client presented.
  *
- * @throws RelayError `subdomain-not-found`, `relay-not-found`, or `proxy-authentication-required` for a forward
- * proxy's request without credentials
+ * @throws RelayError `subdomain-not-found`, `relay-not-found`, or `proxy-authentication-required` for a forward proxy's
+ * request without credentials
  */
 export function findRelay(
   { mode, host, port, credentials }: Pick<InboundRequest, "mode" | "host" | "port" | "credentials">,

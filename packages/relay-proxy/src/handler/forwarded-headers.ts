@@ -3,7 +3,7 @@ import type { ProxyMode } from "@sealway/relay"
 import { applicationName, type MatchedRoutes } from "@sealway/relay-engine"
 import { API_KEY_HEADER, APP_ID_HEADER } from "./authenticate.ts"
 
-/** The relay's own credentials; and what a client may claim of where its request comes from, or which way it took. */
+/** The relay's own credentials, and what a client may claim about the origin and path of its request. */
 const DROPPED: ReadonlySet<string> = new Set([
   API_KEY_HEADER,
   APP_ID_HEADER,
@@ -36,7 +36,7 @@ const DROPPED: ReadonlySet<string> = new Set([
 
 const ERROR_CODE_HEADER = "x-service-error-code"
 
-/** Codings that a response can be read in. */
+/** The codings in which a response can be read. */
 const CODINGS: ReadonlySet<string> = new Set(["gzip", "x-gzip", "deflate", "br", "zstd", "identity"])
 const ANY_CODING = "gzip, deflate, br, zstd"
 
@@ -45,15 +45,14 @@ export interface Forwarding {
   /** The client's address. */
   readonly ip: string
   readonly routes: MatchedRoutes
-  /** Whether the response's body is going to be read. */
+  /** Whether the response's body will be read. */
   readonly readsResponse: boolean
 }
 
 /**
- * A request's headers without what is meant for the relay, and without what a client claims about its address. A
- * destination behind a reverse proxy is told the true one, in `X-Forwarded-For`; one behind a forward proxy is not
- * told anything, as if there were no proxy. Where the response is going to be read, it is asked for in a coding that
- * can be, and as a whole.
+ * Removes what is meant for the relay from a request's headers, and what a client claims about its address. A
+ * destination behind a reverse proxy receives the true one, in `X-Forwarded-For`; one behind a forward proxy receives
+ * none, as if there were no proxy. If the response will be read, it is requested as a whole and in a readable coding.
  */
 export function requestHeaders(
   rawHeaders: RawHeaders,
@@ -70,8 +69,8 @@ export function requestHeaders(
 }
 
 /**
- * A response's headers without what only a relay says, and without other ways to the destination (`Alt-Svc`, RFC 7838),
- * which would lead clients of a forward proxy past it.
+ * Removes from a response's headers what only a relay may say, and other ways to the destination (`Alt-Svc`, RFC 7838),
+ * which would lead clients of a forward proxy around it.
  */
 export function responseHeaders(rawHeaders: RawHeaders): RawHeaders {
   return headersWithout(rawHeaders, (name) => name === ERROR_CODE_HEADER || name === "alt-svc")
@@ -86,7 +85,7 @@ function withReadableCodings(rawHeaders: RawHeaders): RawHeaders {
   })
 }
 
-/** RFC 9110, section 12.5.3. `*` stands for codings that nobody knows, unless it is all there is. */
+/** RFC 9110, section 12.5.3. `*` includes unknown codings, unless it is alone. */
 function readableCodings(value: string): string {
   const listed = value.split(",").map((each) => each.trim())
   const readable = listed.filter((each) => CODINGS.has(nameOf(each)))

@@ -8,7 +8,7 @@ type Told = [status: number, rawHeaders: readonly string[]]
 const actionOnHeader = (action: "encrypt" | "decrypt", role: string | null = null) =>
   routeWith({ response: [{ action, selections: [{ type: "header", selector: "X-Card", role }] }] })
 
-/** Sends a request to a destination that says something before it answers. */
+/** Sends a request to a destination that sends 1xx answers first. */
 async function hear(route: ReturnType<typeof routeWith>, said: readonly Told[]) {
   const world = await createHandlerWorld({ routes: [route] }, ({ onInformation }) => {
     for (const [status, rawHeaders] of said) onInformation?.(status, rawHeaders)
@@ -19,8 +19,8 @@ async function hear(route: ReturnType<typeof routeWith>, said: readonly Told[]) 
   return { told, reply, world }
 }
 
-describe("an answer before the answer", () => {
-  test("says nothing that only a relay says, leads nobody past it, and has no length", async () => {
+describe("a 1xx answer", () => {
+  test("contains nothing that only a relay may say, leads no client around it, and has no length", async () => {
     const forged = [
       "Link",
       "</a>",
@@ -35,7 +35,7 @@ describe("an answer before the answer", () => {
     expect(told).toEqual([[103, ["Link", "</a>"]]])
   })
 
-  test("has its selected headers sealed, and comes before the answer and in its order", async () => {
+  test("has its selected headers sealed, and comes before the answer and in order", async () => {
     const { told, reply } = await hear(actionOnHeader("encrypt"), [
       [103, ["X-Card", "4242", "Link", "</a>"]],
       [102, []],
@@ -46,7 +46,7 @@ describe("an answer before the answer", () => {
     expect(headerIn(told[0]?.[1], "link")).toBe("</a>")
   })
 
-  test("is left out when it cannot be changed, and the answer comes all the same", async () => {
+  test("is dropped when it cannot be changed, and the answer still comes", async () => {
     const { told, reply, world } = await hear(actionOnHeader("encrypt", "archived"), [
       [103, ["X-Card", "4242"]],
     ])
@@ -55,7 +55,7 @@ describe("an answer before the answer", () => {
     expect(world.logged).toEqual([])
   })
 
-  test("is passed on a hundred times and no more", async () => {
+  test("is forwarded a hundred times and no more", async () => {
     const said = Array.from({ length: 150 }, (): Told => [102, []])
     expect((await hear(routeWith({}), said)).told).toHaveLength(100)
     expect((await hear(actionOnHeader("encrypt"), said)).told).toHaveLength(100)

@@ -4,23 +4,23 @@ import type { InboundRequest } from "../exchange.ts"
 import { type Exchange, type TransformDependencies, transformOptions } from "./exchange.ts"
 import { responseHeaders } from "./forwarded-headers.ts"
 
-/** An answer before the answer, such as 103 (RFC 9110 section 15.2). */
+/** A 1xx answer, such as 103 (RFC 9110 section 15.2). */
 type Inform = NonNullable<InboundRequest["onInformation"]>
 
-/** What a destination says before one answer. The rest of it goes nowhere. */
+/** The maximum number of 1xx answers before a final one. Further ones are dropped. */
 const MAX_INFORMATION = 100
 
-/** 1xx answers on their way to the client, in their order. */
+/** Forwards 1xx answers to the client, in order. */
 export interface Information {
   readonly inform: Inform
-  /** Resolves when all that came has gone on. */
+  /** Resolves when everything received was forwarded. */
   settled(): Promise<void>
 }
 
 /**
- * Hands on a destination's 1xx answers by the rules of its final one: headers that are selected are changed, and what only
- * a relay says is dropped. They have no body, and so no `Content-Length` (section 8.6). One that cannot be changed is
- * dropped: nothing depends on it.
+ * Forwards a destination's 1xx answers by the rules of its final one: selected headers are changed, and headers that
+ * only a relay may set are dropped. They have no body, so no `Content-Length` (section 8.6). One that cannot be changed
+ * is dropped: nothing depends on it.
  */
 export function incomingInformation(
   exchange: Exchange,

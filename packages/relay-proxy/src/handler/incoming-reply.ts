@@ -14,7 +14,7 @@ import { responseHeaders } from "./forwarded-headers.ts"
 const PARTIAL_CONTENT = 206
 
 /**
- * A destination's answer as it goes to the client. A body that no action is for goes as it comes.
+ * Builds the answer for the client from the destination's. A body without actions is passed on unchanged.
  *
  * @throws RelayError
  */
@@ -33,7 +33,7 @@ export function incomingReply(
   return { status, statusMessage, rawHeaders, body, trailers: () => forwardTrailers(trailers()) }
 }
 
-/** Nobody reads on in the body of an answer that cannot be changed. */
+/** Stops reading the body of an answer that cannot be changed. */
 async function changedReply(
   exchange: Exchange,
   reply: UpstreamReply,
@@ -67,7 +67,7 @@ async function changeReply(
     routes.response,
     transformOptions(exchange, "response", dependencies),
   )
-  // The length that a HEAD or a 304 tells is not the one that the body of a GET would have.
+  // The length in the answer to a HEAD, or in a 304, is not what the body of a GET would have.
   const isBodyChanged = changed.isBodyChanged || (body === null && touchesBody)
   return {
     status,
@@ -75,7 +75,7 @@ async function changeReply(
     rawHeaders: forwardResponseHeaders(changed.rawHeaders, { isBodyChanged }),
     body: changed.body,
     trailers: () => {
-      // Whatever is done with a header of the name is not done with a trailer: it may not go by.
+      // Trailers do not get the treatment of headers, so one with a selected name must not pass.
       const forwarded = headersWithout(forwardTrailers(trailers()), (name) =>
         isSelected(routes.response, name),
       )

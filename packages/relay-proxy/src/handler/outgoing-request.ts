@@ -15,7 +15,7 @@ import { type Exchange, readsResponse, type TransformDependencies, transformOpti
 import { requestHeaders } from "./forwarded-headers.ts"
 
 /**
- * A request as it goes to the destination. A body that no action is for goes as it came.
+ * Builds the request for the destination. A body without actions is passed on unchanged.
  *
  * @throws RelayError
  */
@@ -29,7 +29,7 @@ export function outgoingRequest(
   const host = formatHost(served.relay.destination)
   const rawHeaders = forwardRequestHeaders(requestHeaders(request.rawHeaders, forwarding), { host, method })
   if (routes.request.list.length === 0 && served.compiled.leakWatch === "off") {
-    // The server takes as much as a body may have that is decrypted.
+    // The server accepts the larger size of a body to be decrypted.
     requireSize(contentLength, formatOf(readContentType(rawHeaders)), dependencies.limits.maxPlainBodyBytes)
     return { target, rawHeaders, body, contentLength }
   }

@@ -9,8 +9,8 @@ const ENCRYPTS = routeWith({ request: [actionOn("encrypt", "$.name")] })
 const DECRYPTS = routeWith({ request: [actionOn("decrypt", "$.name")] })
 const JSON_HEADERS = ["Content-Type", "application/json"]
 
-describe("refusals", () => {
-  test("are problem documents with their code in a header, are told of, and are logged without data", async () => {
+describe("a refusal", () => {
+  test("is a problem document with its code in a header, is reported, and is logged without data", async () => {
     const world = await createHandlerWorld({ routes: [ENCRYPTS] })
     const reply = await world.send({ body: "{" })
     expect(headerIn(reply.rawHeaders, "content-type")).toBe("application/problem+json")
@@ -25,7 +25,7 @@ describe("refusals", () => {
     expect(world.sent).toEqual([])
   })
 
-  test("of the edge are told of as the relay's, once it is known which it is, and reach nobody", async () => {
+  test("by the edge is reported as the relay's, once that is known, and is never forwarded", async () => {
     const world = await createHandlerWorld({ routes: [ENCRYPTS], authentication: "api-key" })
     const refusal = new RelayError("payload-too-large", "Too much.")
     const reply = await world.send({ refusal })
@@ -38,7 +38,7 @@ describe("refusals", () => {
     expect(world.sent).toEqual([])
   })
 
-  test("are decrypt/forbidden for a value whose policies forbid it, on record in the audit log", async () => {
+  test("is decrypt/forbidden for a value whose policies forbid it, with an audit record", async () => {
     const world = await createHandlerWorld({ routes: [DECRYPTS] })
     const seal = await world.cipher().sealer(1, [])
     const body = `{"name":"${seal("string", Buffer.from("Ada"), "forbidden")}"}`
@@ -57,7 +57,7 @@ describe("refusals", () => {
     expect(world.audited[1]?.actor).toEqual({ type: "system", id: "relay_1" })
   })
 
-  test("are internal-server-error for what nobody expected, logged without data", async () => {
+  test("is internal-server-error for an unexpected error, logged without data", async () => {
     const world = await createHandlerWorld({}, () => {
       throw new TypeError("secret")
     })
@@ -68,7 +68,7 @@ describe("refusals", () => {
     expect(world.activities).toMatchObject([{ status: 500, error: { code: "internal-server-error" } }])
   })
 
-  test("are passed on from the way to the destination", async () => {
+  test("is passed on when the upstream refuses", async () => {
     const world = await createHandlerWorld({}, () => {
       throw new RelayError("service-unavailable", "No.", { stage: "destination" })
     })
@@ -77,12 +77,12 @@ describe("refusals", () => {
     expect(world.logged).toEqual([])
   })
 
-  test("are not what a destination says they are", async () => {
+  test("is not recognised by a destination's own headers", async () => {
     const world = await createHandlerWorld({}, () => ({ headers: ["X-Service-Error-Code", "forbidden"] }))
     expect((await world.send({})).code).toBeNull()
   })
 
-  test("are told of when an answer breaks off while it is passed on", async () => {
+  test("is reported when an answer breaks off while it is forwarded", async () => {
     const failing = async function* () {
       yield Buffer.from("a")
       throw new RelayError("request-timeout", "Late.", { stage: "response" })

@@ -10,7 +10,7 @@ const eventWith = (headers: unknown) => ({
 })
 
 describe("the headers of a function URL's event", () => {
-  test("are all taken, whatever their names", () => {
+  test("are all kept, whatever their names", () => {
     const headers: unknown = JSON.parse('{"a":"1","__proto__":"2","constructor":"3"}')
     const { rawHeaders } = inboundRequestOf(parseFunctionUrlEvent(eventWith(headers)), {
       id: "1",

@@ -1,7 +1,7 @@
 import * as z from "zod"
 import type { InboundRequest } from "../exchange.ts"
 
-/** Not by `z.record`, which drops a header named `__proto__`. */
+/** Not with `z.record`, which drops a header named `__proto__`. */
 const headersSchema = z.custom<Readonly<Record<string, string>>>(
   (value) =>
     typeof value === "object" &&
@@ -9,7 +9,10 @@ const headersSchema = z.custom<Readonly<Record<string, string>>>(
     Object.values(value).every((text) => typeof text === "string"),
 )
 
-/** What is read of the event of a function URL. Source: AWS Lambda's guide, "Request and response payloads" of function URLs (2.0). */
+/**
+ * The fields of a function URL's event that are read. Source: AWS Lambda's guide, "Request and response payloads" of
+ * function URLs (2.0).
+ */
 const eventSchema = z.object({
   version: z.literal("2.0"),
   rawPath: z.string().startsWith("/"),
@@ -24,15 +27,15 @@ const eventSchema = z.object({
   isBase64Encoded: z.boolean().default(false),
 })
 
-/** A request as a function URL hands it over. Names of headers are in lower case, and equal ones have been joined by commas. */
+/** A request from a function URL. Header names are in lower case, and equal ones are joined by commas. */
 export type FunctionUrlEvent = z.infer<typeof eventSchema>
 
-/** @throws ZodError when it is no event of a function URL */
+/** @throws ZodError when it is not an event of a function URL */
 export function parseFunctionUrlEvent(event: unknown): FunctionUrlEvent {
   return eventSchema.parse(event)
 }
 
-/** A request of a function URL as relays take it. Its host is the function URL's own, see `behindCloudFront`. */
+/** Converts a request of a function URL for relays. Its host is the function URL's own, see `behindCloudFront`. */
 export function inboundRequestOf(
   event: FunctionUrlEvent,
   { id, signal }: Pick<InboundRequest, "id" | "signal">,

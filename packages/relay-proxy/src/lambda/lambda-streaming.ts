@@ -1,24 +1,24 @@
 import type { Writable } from "node:stream"
 import * as z from "zod"
 
-/** How a streamed answer begins. */
+/** The head of a streamed answer. */
 export interface ReplyHead {
   readonly statusCode: number
-  /** One value for each name. */
+  /** One value per name. */
   readonly headers: Readonly<Record<string, string>>
   /** Values of `Set-Cookie`. */
   readonly cookies: readonly string[]
 }
 
-/** A handler of which the answer is what it writes. */
+/** A handler whose answer is what it writes. */
 export type StreamingHandler = (event: unknown, output: Writable, context: unknown) => Promise<void>
 
-/** What Lambda's Node.js runtime offers to stream answers with, as the global `awslambda`. */
+/** The API for streamed answers in Lambda's Node.js runtime: the global `awslambda`. */
 export interface LambdaStreaming {
   /** Marks a handler as one that streams. */
   streamifyResponse(handler: StreamingHandler): StreamingHandler
   readonly HttpResponseStream: {
-    /** What is written to the result follows the head. */
+    /** Writes to the result follow the head. */
     from(output: Writable, head: ReplyHead): Writable
   }
 }
@@ -28,7 +28,7 @@ const streamingSchema = z.custom<LambdaStreaming>(isStreaming)
 /**
  * Finds it among a process's globals.
  *
- * @throws Error outside of Lambda's runtime
+ * @throws Error outside Lambda's runtime
  */
 export function lambdaStreamingOf(globals: object): LambdaStreaming {
   const found = streamingSchema.safeParse("awslambda" in globals ? globals.awslambda : null)

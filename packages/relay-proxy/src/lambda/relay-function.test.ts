@@ -9,7 +9,8 @@ import { createRelayFunction } from "./relay-function.ts"
 const SECRET = "s".repeat(32)
 
 /**
- * What Lambda's runtime does with streams: the head goes before the first write, and nothing of an answer is seen before.
+ * Imitates the streams of Lambda's runtime: the head is sent before the first write, and nothing of an answer is
+ * visible before.
  */
 function lambdaRuntime() {
   const heads: ReplyHead[] = []
@@ -76,13 +77,13 @@ async function call({ reply = {}, event = {}, settle = async () => {} }: Options
     () => null,
     (error: Error) => error,
   )
-  // Lambda's runtime ends the answer of an invocation that has failed.
+  // Lambda's runtime ends the answer of a failed invocation.
   if (outcome !== null) output.destroy()
   return { asked, warnings, heads, outcome, received: await received, head: heads[0] }
 }
 
 describe("a request", () => {
-  test("reaches the handler with the bytes of its body, its target, and the caller that CloudFront tells", async () => {
+  test("reaches the handler with its body bytes, its target, and the caller from CloudFront's headers", async () => {
     const bytes = Buffer.from([0, 255, 1])
     const { asked } = await call({
       event: {
@@ -104,13 +105,13 @@ describe("a request", () => {
     })
   })
 
-  test("with a text as body has its UTF-8 bytes, and one without a body has none", async () => {
+  test("with a text body has its UTF-8 bytes, and one without a body has none", async () => {
     const { asked } = await call({ event: { body: "é" } })
     expect(asked[0]?.body).toEqual(Buffer.from("é"))
     expect((await call()).asked[0]).toMatchObject({ body: null, contentLength: null })
   })
 
-  test("has its cookies as one header, once", async () => {
+  test("has its cookies in one header, once", async () => {
     const cookies = ["a=1", "b=2"]
     const headersOf = async (event: object) => (await call({ event })).asked[0]?.rawHeaders
     expect(await headersOf({ cookies })).toEqual(["x-own", "1,2", "cookie", "a=1; b=2"])
@@ -125,7 +126,7 @@ describe("a request", () => {
     expect(JSON.parse(String(received))).toMatchObject({ code: "forbidden", status: 403 })
   })
 
-  test("of the largest size is taken, and one byte more reaches its handler as refused with payload-too-large", async () => {
+  test("of the maximum size is accepted, and with one byte more reaches its handler as refused with payload-too-large", async () => {
     const { asked } = await call({ event: { body: "x".repeat(10) } })
     expect(asked).toMatchObject([{ refusal: null, contentLength: 10 }])
     const { asked: larger } = await call({ event: { body: "x".repeat(11) } })
@@ -134,13 +135,13 @@ describe("a request", () => {
     ])
   })
 
-  test("that is no function URL's fails the invocation", async () => {
+  test("that is not a function URL's fails the invocation", async () => {
     expect((await call({ event: { version: "1.0" } })).outcome).toBeInstanceOf(Error)
   })
 })
 
 describe("an answer", () => {
-  test("begins with its status and headers: cookies apart, equal names joined, framing left to Lambda", async () => {
+  test("starts with its status and headers: cookies separate, equal names joined, framing left to Lambda", async () => {
     const rawHeaders = [
       "Set-Cookie",
       "a=1",
@@ -176,7 +177,7 @@ describe("an answer", () => {
     expect(received).toEqual(Buffer.alloc(0))
   })
 
-  test("that is a stream is begun before it has ended", async () => {
+  test("that is a stream starts before it has ended", async () => {
     const body = new PassThrough()
     const { streaming, heads } = lambdaRuntime()
     const handler = createRelayFunction({
@@ -210,7 +211,7 @@ describe("an answer", () => {
 })
 
 describe("an invocation", () => {
-  test("ends when what was begun beside the answer has ended, also after an answer that broke off", async () => {
+  test("ends when its background work has ended, even after an answer that broke off", async () => {
     const settled: string[] = []
     const settle = async () => {
       settled.push("settled")
@@ -227,19 +228,19 @@ describe("an invocation", () => {
     expect(settled.length).toBe(2)
   })
 
-  test("answers even though that fails, and says so in the log", async () => {
+  test("answers even if that work fails, and logs it", async () => {
     const { outcome, warnings, head } = await call({ settle: () => Promise.reject(new Error("throttled")) })
     expect([outcome, warnings.length, head?.statusCode]).toEqual([null, 1, 200])
   })
 
-  test("tells the handler when its caller is gone", async () => {
+  test("tells the handler when its caller has left", async () => {
     const { asked } = await call()
     expect(asked[0]?.signal.aborted).toBe(true)
   })
 })
 
-describe("the streaming of Lambda's runtime", () => {
-  test("is found among the globals, and is an error where there is none", () => {
+describe("streaming in Lambda's runtime", () => {
+  test("is found among the globals, and throws an error when it is missing", () => {
     const { streaming } = lambdaRuntime()
     expect(lambdaStreamingOf({ awslambda: streaming })).toBe(streaming)
     for (const globals of [{}, { awslambda: null }, { awslambda: { streamifyResponse: 1 } }]) {

@@ -14,17 +14,17 @@ export interface RelayFunctionOptions {
   /** See `behindCloudFront`. */
   readonly originSecret: string
   readonly streaming: LambdaStreaming
-  /** Largest body of a request, in bytes. */
+  /** The maximum body size of a request, in bytes. */
   readonly maxBodyBytes: number
-  /** Ends what has been begun beside the answer: between calls a function does not run. */
+  /** Waits for background work: a function does not run between calls. */
   readonly settle: () => Promise<void>
   readonly log: Pick<Log, "warn">
 }
 
 /**
- * The handler of the Lambda function that serves relays behind CloudFront, by a function URL that streams. An answer is on
- * its way before its body has come; one that breaks off ends the invocation with an error, so that the caller's answer is
- * cut off too, instead of looking complete. Trailers are not sent: a function URL has none.
+ * Creates the handler of the Lambda function that serves relays behind CloudFront, through a streaming function URL. An
+ * answer is sent before its body has arrived; if it breaks off, the invocation ends with an error, so that the caller's
+ * answer breaks off too, instead of looking complete. Trailers are not sent: a function URL has none.
  */
 export function createRelayFunction(options: RelayFunctionOptions): StreamingHandler {
   const { streaming, maxBodyBytes, settle, log } = options
@@ -58,7 +58,7 @@ async function send(
   { HttpResponseStream }: LambdaStreaming,
 ): Promise<void> {
   const stream = HttpResponseStream.from(output, replyHeadOf(reply))
-  // The head goes out with the first write, of whatever size.
+  // The first write of any size sends the head.
   stream.write("")
   const { body } = reply
   if (body !== null && !Buffer.isBuffer(body)) {

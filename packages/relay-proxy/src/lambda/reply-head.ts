@@ -6,8 +6,8 @@ import type { ReplyHead } from "./lambda-streaming.ts"
 const FRAMING = new Set(["connection", "keep-alive", "transfer-encoding", "trailer", "upgrade"])
 
 /**
- * The head of an answer as Lambda takes it: a map, so equal headers are joined by a comma (RFC 9110, section 5.3) but for
- * `Set-Cookie`, which cannot be.
+ * Builds the head of an answer for Lambda: a map, so equal headers are joined by a comma (RFC 9110, section 5.3),
+ * except `Set-Cookie`, which cannot be.
  */
 export function replyHeadOf({ status, rawHeaders, body }: OutboundReply): ReplyHead {
   const headers = new Map<string, string>()
@@ -22,7 +22,7 @@ export function replyHeadOf({ status, rawHeaders, body }: OutboundReply): ReplyH
     const before = headers.get(name)
     headers.set(name, before === undefined ? value : `${before}, ${value}`)
   })
-  // A destination's own length may be that of another body by now.
+  // A destination's own length may be that of a different body by now.
   if (Buffer.isBuffer(body)) headers.set("content-length", String(body.length))
   return { statusCode: status, headers: Object.fromEntries(headers), cookies }
 }

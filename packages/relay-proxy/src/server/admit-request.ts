@@ -13,22 +13,22 @@ export interface RequestHead {
   readonly rawHeaders: RawHeaders
 }
 
-/** What is known of a request before its body has come. */
+/** What is known about a request before its body arrives. */
 export interface AdmittedRequest extends RequestAuthority {
   readonly body: "none" | "sized" | "chunked"
-  /** Of a sized body. */
+  /** The size of a sized body. */
   readonly contentLength: number | null
-  /** Why it is not taken, though it is known whom it is for. */
+  /** Why it is refused, though its host is known. */
   readonly refusal: RelayError | null
 }
 
-/** What stands in a request's line and in a header's beside method, target, name and value. */
+/** What a request line and a header line have in addition to method, target, name and value. */
 const LINE_EXTRA_BYTES = " HTTP/1.1\r\n".length + 1
 const HEADER_EXTRA_BYTES = ": \r\n".length
 
-/** What of the headers says how a message is framed and whom it is for. */
+/** What the headers say about framing and host. */
 interface Framing {
-  /** Of all headers, as they are written with one space before the value. */
+  /** The size of all headers, written with one space before the value. */
   readonly bytes: number
   readonly hosts: readonly string[]
   readonly contentLength: string | null
@@ -37,15 +37,15 @@ interface Framing {
   readonly maxForwards: string | null
 }
 
-/** Methods whose body has a meaning: one without size is a mistake (RFC 9110 section 8.6). */
+/** Methods whose body has a meaning: one without a size is an error (RFC 9110 section 8.6). */
 const EXPECT_BODY: ReadonlySet<string> = new Set(["POST", "PUT", "PATCH"])
 
 /**
- * Decides whether a request is taken, from its head alone. The HTTP parser has refused already what is ambiguous in
+ * Decides from its head alone whether a request is accepted. The HTTP parser has already refused what is ambiguous in
  * itself: two lengths, a length with chunks, folded headers, bare line feeds. A refusal is `bad-request`,
  * `content-length-required`, `payload-too-large` or `invalid-content-type`.
  *
- * @throws RelayError `bad-request` or `invalid-request` when it cannot be told whom the request is for
+ * @throws RelayError `bad-request` or `invalid-request` when the host cannot be determined
  */
 export function admitRequest(
   head: RequestHead,
@@ -60,7 +60,7 @@ export function admitRequest(
     throw new RelayError("bad-request", `The request has more than ${limits.maxHeaders} headers.`)
   }
   const framing = readFraming(rawHeaders)
-  // The parser counts names and values alone, so that it takes a little more.
+  // The parser only counts names and values, so it accepts a little more.
   if (LINE_EXTRA_BYTES + head.method.length + head.target.length + framing.bytes > limits.maxHeaderBytes) {
     throw new RelayError("bad-request", "The request's line and headers are too large.")
   }
@@ -96,7 +96,7 @@ function readFraming(rawHeaders: RawHeaders): Framing {
   let bytes = 0
   eachHeader(rawHeaders, (name, value) => {
     bytes += name.length + value.length + HEADER_EXTRA_BYTES
-    // Most names differ in their length already.
+    // Most names already differ in their length.
     switch (name.length) {
       case 4:
         if (name.toLowerCase() === "host") hosts.push(value)
@@ -116,7 +116,7 @@ function readFraming(rawHeaders: RawHeaders): Framing {
   return { bytes, hosts, contentLength, transferEncodings, contentTypes, maxForwards }
 }
 
-/** True for `multipart/form-data`. */
+/** Returns true for `multipart/form-data`. */
 function checkContentType(values: readonly string[]): boolean {
   const [value] = values
   if (value === undefined || (values.length === 1 && value === "application/json")) return false
@@ -137,7 +137,7 @@ function findBody(
 ): Pick<AdmittedRequest, "body" | "contentLength"> {
   const [transferEncoding] = transferEncodings
   if (transferEncoding !== undefined) {
-    // RFC 9112 section 6.1: HTTP/1.0 has none, and of the others no two recipients make the same.
+    // RFC 9112 section 6.1: HTTP/1.0 has none, and recipients interpret the others differently.
     if (
       httpVersion === "1.0" ||
       contentLength !== null ||
@@ -161,7 +161,7 @@ function findBody(
   return { body: bytes === 0 ? "none" : "sized", contentLength: bytes }
 }
 
-/** A `Content-Length` that is no number. The HTTP parser meets most of them first. */
+/** Refuses a `Content-Length` that is not a number. The HTTP parser catches most of them first. */
 export function lengthNotNumeric(): RelayError {
   return new RelayError("content-length-required", "The Content-Length header is not a number.")
 }

@@ -3,12 +3,14 @@ import type { ProxyMode } from "@sealway/relay"
 import type { RelayError } from "@sealway/relay-engine"
 import type { ProxyCredentials, RelayHandler } from "../exchange.ts"
 
-/** What is known of a client's connection, beside what is sent on it. */
+/** What is known about a client's connection, besides what is sent on it. */
 export interface ConnectionContext {
   readonly mode: ProxyMode
   /** The client's address. */
   readonly ip: string
-  /** Whom requests on it are for: the host of the CONNECT that made it, in lower case. Null outside tunnels. */
+  /**
+   * The host of the CONNECT that created it, in lower case: all requests on it are for that host. Null outside tunnels.
+   */
   readonly tunnel: {
     readonly host: string
     readonly port: number
@@ -18,5 +20,5 @@ export interface ConnectionContext {
   readonly handler: RelayHandler
 }
 
-/** A connection of a relay's client. */
+/** A client's connection to a relay. */
 export type RelayConnection = ClientConnection<ConnectionContext, RelayError>

@@ -4,17 +4,17 @@ import type { ProxyMode } from "@sealway/relay"
 import type { OutboundReply } from "../exchange.ts"
 
 export interface ProblemOptions {
-  /** Default: `reverse`. In forward mode credentials are asked for as proxies do, with 407. */
+  /** Default: `reverse`. In forward mode credentials are requested as proxies do, with 407. */
   readonly mode?: ProxyMode
 }
 
 const NO_TRAILERS: RawHeaders = []
 
 /**
- * The answer to a request that a relay refuses: `application/problem+json` with the code in the header
+ * Builds the answer to a request that a relay refuses: `application/problem+json` with the code in the header
  * `X-Service-Error-Code` as well.
  *
- * @param detail a sentence for people, which holds nothing of what was sent
+ * @param detail a sentence for people that contains no input
  */
 export function problemReply(
   code: RelayErrorCode,
@@ -35,7 +35,7 @@ export function problemReply(
       code,
       "Cache-Control",
       "no-store",
-      // RFC 9110 section 15.5.2. The scheme says: not in Authorization, which is the destination's.
+      // RFC 9110 section 15.5.2. The scheme shows that it is not about Authorization, which is the destination's.
       ...(status === 401 ? ["WWW-Authenticate", 'ApiKey realm="Relay"'] : []),
       ...(isChallenge ? ["Proxy-Authenticate", 'Basic realm="Relay", charset="UTF-8"'] : []),
       ...(code === "http-connect-not-allowed"
@@ -47,7 +47,9 @@ export function problemReply(
   }
 }
 
-/** The same as a whole HTTP message that ends its connection, for sockets on which no request was understood. */
+/**
+ * Builds the same as a complete HTTP message that ends its connection, for sockets on which no request could be parsed.
+ */
 export function problemMessage(code: RelayErrorCode, detail: string, options: ProblemOptions = {}): Buffer {
   const { status, rawHeaders, body } = problemReply(code, detail, options)
   return closingMessage(status, rawHeaders, Buffer.isBuffer(body) ? body : Buffer.alloc(0))

@@ -14,7 +14,7 @@ import { createRequestIds } from "./request-id.ts"
 import { ServerExchange } from "./server-exchange.ts"
 
 export interface RelayServerOptions {
-  /** Answers requests on connections that say nothing else. */
+  /** Answers requests on connections without a handler in their context. */
   readonly handler: RelayHandler
   readonly log: Pick<Log, "error">
   /** Default: `reverse`. */
@@ -26,26 +26,28 @@ export interface RelayServerOptions {
    * itself. Default: they are refused with `invalid-request`.
    */
   readonly onOriginForm?: RelayHandler
-  /** Takes over a connection that asks for a tunnel. Default: such requests are refused with `http-connect-not-allowed`. */
+  /**
+   * Takes over a connection that requests a tunnel. Default: such requests are refused with `http-connect-not-allowed`.
+   */
   readonly onConnect?: (request: IncomingMessage, socket: Socket, head: Buffer) => void
 }
 
 export interface RelayServer {
-  /** Port 0 takes a free one. Rejects with the error of `node:net` when the port cannot be had. */
+  /** Port 0 picks a free one. Rejects with the error of `node:net` when the port is not available. */
   listen(options: { readonly port: number; readonly host: string }): Promise<{ port: number; url: string }>
   /**
-   * Serves HTTP on a socket that somebody else has accepted: a tunnel's, decrypted, or one whose first byte was looked
-   * at and put back. What `context` leaves out is as on the server's own connections.
+   * Serves HTTP on a socket that was accepted elsewhere: a decrypted tunnel, or one whose first byte was peeked at.
+   * What `context` omits is as on the server's own connections.
    */
   serve(socket: Socket, context?: Partial<ConnectionContext>): void
-  /** Takes no further requests, waits up to `drainTimeoutMs` for those in flight, and drops what is left. */
+  /** Accepts no further requests, waits up to `drainTimeoutMs` for those in flight, and drops the rest. */
   close(): Promise<void>
 }
 
 /**
- * The HTTP/1.1 server of relays: it takes requests, bounded in size and time, and answers whatever is wrong with one as
- * relays answer errors. The address that it says a client has is the peer's; no header has a say in it. Requests to
- * change the protocol (`Upgrade`) are passed over, as RFC 9110 section 7.8 allows.
+ * Creates the HTTP/1.1 server of relays: it accepts requests, bounded in size and time, and answers invalid ones in the
+ * format of relay errors. The client address that it reports is the peer's; no header can change it. Requests to change
+ * the protocol (`Upgrade`) are ignored, as RFC 9110 section 7.8 allows.
  */
 export function createRelayServer({
   handler,
@@ -99,7 +101,7 @@ const refuseOriginForm: RelayHandler = async () =>
   })
 
 function parserProblem({ code, reason = "" }: ParserError): RelayError {
-  // The same code is for a length beside chunks.
+  // The same code is used for a length with chunks.
   const isNotNumeric = code === "HPE_INVALID_CONTENT_LENGTH" && !reason.includes("Transfer-Encoding")
   if (isNotNumeric) return lengthNotNumeric()
   return new RelayError("bad-request", PARSER_DETAILS.get(code) ?? "The request is not valid HTTP.")

@@ -3,30 +3,30 @@ import { RelayError } from "@sealway/relay-engine"
 import type { ConnectionContext } from "./connection-context.ts"
 
 export interface RequestAuthority {
-  /** Whether the request is for the forward proxy itself: it names a path alone, and came by no tunnel. */
+  /** Whether the request is for the forward proxy itself: it only has a path, and came through no tunnel. */
   readonly isForProxy: boolean
-  /** Lower case, without brackets, port and final dot. */
+  /** In lower case, without brackets, port and final dot. */
   readonly host: string
-  /** Null where none is named. */
+  /** Null when none is given. */
   readonly port: number | null
   /** Path and query, byte for byte. */
   readonly target: string
 }
 
-/** RFC 9112 section 3.2.2. Neither credentials nor anything else stands in front of the host. */
+/** RFC 9112 section 3.2.2. Neither credentials nor anything else may precede the host. */
 const ABSOLUTE_FORM = /^(https?):\/\/([^/?]*)(.*)$/i
-/** Names as DNS has them, with underscores, which many a private network uses; IPv4; IPv6 in brackets. */
+/** DNS names, with underscores, which many private networks use; IPv4; IPv6 in brackets. */
 const HOST_AND_PORT =
   /^(?:\[([0-9a-f:.]{2,45})\]|([a-z0-9_](?:[a-z0-9_.-]{0,252}[a-z0-9_])?)\.?)(?::([0-9]{0,5}))?$/i
-/** What a URI is made of, without fragments: anything else means something different to each who reads it. */
+/** Anything outside a URI's characters, fragments included, is read differently by different software. */
 const NOT_IN_TARGETS = /[^!-~]|#/
 
 /**
- * Whom a request is for. That is the tunnel's host in a tunnel, the target's in absolute form (RFC 9112 section 3.2.2:
- * `Host` then says nothing), and otherwise the one that `Host` names.
+ * Determines the host of a request. In a tunnel it is the tunnel's, in absolute form the target's (RFC 9112 section
+ * 3.2.2: `Host` is then ignored), and otherwise that of `Host`.
  *
- * @throws RelayError `bad-request`, and `invalid-request` where a forward proxy is told no host, or another than its
- * tunnel's
+ * @throws RelayError `bad-request`, and `invalid-request` when a forward proxy gets no host, or a different one than
+ * its tunnel's
  */
 export function findRequestAuthority(
   target: string,
@@ -37,7 +37,7 @@ export function findRequestAuthority(
   const code = mode === "forward" ? "invalid-request" : "bad-request"
   const problem = targetProblem(target)
   if (problem !== null) throw problem
-  // RFC 9112 section 3.2: there must be one, and not two.
+  // RFC 9112 section 3.2: there must be exactly one.
   if (hosts.length > 1 || (hosts.length === 0 && httpVersion === "1.1")) {
     throw new RelayError("bad-request", "The request is to have one Host header.")
   }
@@ -62,13 +62,13 @@ export function findRequestAuthority(
   return { isForProxy: absolute === null, host: authority.host, port: authority.port ?? 80, target: path }
 }
 
-/** What is wrong with a target, wherever it was told. */
+/** Checks a target, wherever it comes from. */
 export function targetProblem(target: string): RelayError | null {
   if (!NOT_IN_TARGETS.test(target)) return null
   return new RelayError("bad-request", "The request's target holds characters that no URL has.")
 }
 
-/** A host, with a port where there is one, in lower case; null when it is none. */
+/** Parses a host with an optional port, in lower case; null when it is invalid. */
 function parseAuthority(text: string): { readonly host: string; readonly port: number | null } | null {
   const [matched, address, name, portText = ""] = HOST_AND_PORT.exec(text) ?? []
   if (matched === undefined) return null

@@ -5,16 +5,16 @@ import { RelayError } from "@sealway/relay-engine"
 
 export interface RequestBodyOptions {
   readonly maxBytes: number
-  /** Told when somebody begins to read. */
+  /** Called when somebody starts reading. */
   readonly onRead: () => void
 }
 
 /**
- * A request's body on its way in. It stands between the message and whoever reads, so that a reader who gives up does
- * not take the client's connection along: an answer is to go out on it.
+ * A request's body as it arrives. It separates the message from the reader, so that a reader who stops does not close
+ * the client's connection: an answer must be sent on it.
  *
- * It breaks off with a RelayError, which is the answer to the request: `payload-too-large` beyond `maxBytes`, and
- * whatever it is failed with.
+ * It breaks off with a RelayError, which is the answer to the request: `payload-too-large` beyond `maxBytes`, and the
+ * error that it was failed with.
  */
 export class RequestBody extends Readable {
   readonly #request: IncomingMessage
@@ -28,7 +28,7 @@ export class RequestBody extends Readable {
     super({ highWaterMark: 64 * 1024 })
     this.#request = request
     this.#options = options
-    // It may break off before anyone listens, or when nobody does any more.
+    // It may break off before anyone listens, or after.
     this.on("error", () => {})
   }
 
@@ -60,7 +60,10 @@ export class RequestBody extends Readable {
   }
 }
 
-/** Hands a body of known, small size on when all of it is there. Never, when the client leaves before. */
+/**
+ * Collects a body of known, small size and calls back when it is complete. Never calls back when the client disconnects
+ * before.
+ */
 export function collectBody(request: IncomingMessage, done: (body: Buffer) => void): void {
   const chunks: Buffer[] = []
   request.on("data", (chunk: Buffer) => chunks.push(chunk))

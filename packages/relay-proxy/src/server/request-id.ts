@@ -2,7 +2,7 @@ import { createRandomIds } from "@sealway/kernel"
 
 const ID_BYTES = 12
 
-/** Makes ids of requests: 16 characters. */
+/** Creates a generator of request ids: 16 characters. */
 export function createRequestIds(): () => string {
   return createRandomIds(ID_BYTES)
 }

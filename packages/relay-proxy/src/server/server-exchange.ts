@@ -16,7 +16,7 @@ export interface ServerExchangeOptions {
   readonly limits: RelayLimits
   readonly log: Pick<Log, "error">
   readonly nextId: () => string
-  /** Of `createTurnEnd`. */
+  /** From `createTurnEnd`. */
   readonly atTurnEnd: (task: () => void) => void
   /** Answers requests that are for a forward proxy itself. */
   readonly onOriginForm: RelayHandler
@@ -25,7 +25,7 @@ export interface ServerExchangeOptions {
 const NO_HEADERS: RawHeaders = []
 const UNEXPECTED = "An unexpected error occurred."
 
-/** One request that the HTTP parser has read the head of, and the answer to it. */
+/** One request whose head the HTTP parser has read, and its answer. */
 export class ServerExchange implements Turn<RelayError> {
   readonly #request: IncomingMessage
   readonly #response: ServerResponse
@@ -48,7 +48,7 @@ export class ServerExchange implements Turn<RelayError> {
   }
 
   get isReceiving(): boolean {
-    // A request is not complete yet while its head is looked at, even without a body.
+    // A request is not complete while its head is being checked, even without a body.
     return !this.#request.complete && announcesBody(this.#request.rawHeaders)
   }
 
@@ -96,7 +96,7 @@ export class ServerExchange implements Turn<RelayError> {
     }
   }
 
-  /** Where a refused request ends, as others see it, is not sure when it has a `Transfer-Encoding` (RFC 9112 section 6.3). */
+  /** Where a refused request with a `Transfer-Encoding` ends is ambiguous to others (RFC 9112 section 6.3). */
   #doubtFraming(): void {
     const { rawHeaders } = this.#request
     if (headerOf(rawHeaders, "transfer-encoding") !== undefined) this.#connection.close()
@@ -106,7 +106,7 @@ export class ServerExchange implements Turn<RelayError> {
     if (this.#isContinueExpected && !this.#response.headersSent) this.#response.writeContinue()
   }
 
-  /** Together with all that came in this turn: what the processor has learnt for one is there for the next. */
+  /** Handled together with everything that arrived in this turn: code and caches are then warm for the next one. */
   #handleAtTurnEnd(admitted: AdmittedRequest, body: Buffer | null): void {
     this.#options.atTurnEnd(() => {
       if (!this.#isHandled) this.#handle(admitted, body)
@@ -139,7 +139,7 @@ export class ServerExchange implements Turn<RelayError> {
     const answer = isForProxy ? onOriginForm : handler
     answer(request).then(
       (reply) => {
-        // A stream is not left without a reader: it could fail meanwhile.
+        // A stream must always have a reader, because it could fail meanwhile.
         if (reply.body !== null && !Buffer.isBuffer(reply.body)) this.#answer(reply)
         else atTurnEnd(() => this.#answer(reply))
       },
@@ -166,7 +166,7 @@ export class ServerExchange implements Turn<RelayError> {
     const connection = this.#connection
     const response = this.#response
     this.#release = reply.release ?? this.#release
-    // Who broke off gets no answer, and nobody waits for the rest of it.
+    // A client that disconnected gets no answer, and nobody waits for the rest of it.
     const leave = () => {
       if (reply.body !== null && !Buffer.isBuffer(reply.body)) reply.body.destroy()
       this.#release()
@@ -202,7 +202,7 @@ export class ServerExchange implements Turn<RelayError> {
     }
   }
 
-  /** Passes on what a destination says before its answer. Whoever does not read it misses it. */
+  /** Forwards a destination's 1xx answers. A client that does not read them misses them. */
   #inform(status: number, rawHeaders: RawHeaders): void {
     const { socket } = this.#response
     const { httpVersion } = this.#request

@@ -1,12 +1,15 @@
 import { createServer, type Server, type Socket } from "node:net"
 import type { Log } from "@sealway/platform"
 
-/** Takes connections for somebody who hands them on to a relay server. What `accept` rejects with is logged, and the connection dropped. */
+/**
+ * Accepts connections and passes them on to a relay server. If `accept` rejects, the error is logged and the connection
+ * dropped.
+ */
 export function createSocketListener(
   accept: (socket: Socket) => Promise<void>,
   { maxClients, log }: { readonly maxClients: number; readonly log: Pick<Log, "error"> },
 ): Server {
-  // Clients may close their sending side and go on to read, as HTTP servers of Node.js allow.
+  // Clients may close their sending side and keep reading, as Node.js HTTP servers allow.
   const listener = createServer({ allowHalfOpen: true, noDelay: true })
   listener.maxConnections = maxClients
   listener.on("connection", (socket) => {

@@ -10,31 +10,31 @@ export interface ReplyTarget {
   readonly response: ServerResponse
   /** Whether nothing follows on the connection. */
   readonly isLast: boolean
-  /** Whether the request has not come to its end. It is not waited for: the connection is closed after the answer. */
+  /** Whether the request has not ended. It is not awaited: the connection closes after the answer. */
   readonly isEarly: boolean
-  /** Called when an answer that takes its time begins: from then on its client must read. */
+  /** Called when a slow answer starts: from then on its client must read. */
   readonly begin: () => void
-  /** Called when the client has taken off some of it. */
+  /** Called when the client has read some of it. */
   readonly progress: () => void
-  /** Called when the whole answer is on its way, though the client may not have read it yet. */
+  /** Called when the whole answer is written, though the client may not have read it yet. */
   readonly end: () => void
   /** See `RelayLimits`. */
   readonly lingerMs: number
-  /** Called when the connection is to be left, as the only way to say that an answer is not whole. */
+  /** Called when the connection must be closed: the only way to signal that an answer is incomplete. */
   readonly breakOff: () => void
 }
 
-/** Reason phrases, and values of headers, as HTTP can carry them. */
+/** Reason phrases and header values that HTTP can carry. */
 const TEXT = /^[\t\x20-\x7e\x80-\xff]*$/
 const NO_BYTES = Buffer.alloc(0)
-/** What is written of a body at a time: as much as a client must take off before its time is over. */
+/** How much of a body is written at a time: as much as a client must read before its time is over. */
 const PIECE_BYTES = 64 * 1024
 
 /**
- * Writes an answer: its headers in their order, case and number; a body that is there in one write with them, a stream
- * as fast as the client reads it. Framing is the server's own.
+ * Writes an answer: its headers with order, case and duplicates kept; a complete body in one write with them, a stream
+ * as fast as the client reads. The server does the framing.
  *
- * @throws TypeError, with nothing sent, when the answer cannot be written as HTTP
+ * @throws TypeError, before anything is sent, when the answer cannot be written as HTTP
  */
 export function writeReply(reply: OutboundReply, target: ReplyTarget): void {
   const { request, response, isEarly } = target
@@ -60,8 +60,9 @@ export function writeReply(reply: OutboundReply, target: ReplyTarget): void {
 }
 
 /**
- * @param length of the content. Null: the answer's own `Content-Length`, if any, stays, since it tells what there would
- * be (to HEAD, 304), and none is needed otherwise. `as-given`: it stays, and chunks are used where there is none.
+ * @param length the length of the content. Null: the answer's own `Content-Length`, if any, stays, because it says what
+ * there would be (to HEAD, 304), and otherwise none is needed. `as-given`: it stays, and chunks are used when there is
+ * none.
  */
 function writeHead(
   { status, statusMessage, rawHeaders }: OutboundReply,
@@ -73,7 +74,7 @@ function writeHead(
     length === "as-given" || (length === null && (request.method === "HEAD" || status === 304))
   let isLengthGiven = false
   eachHeader(rawHeaders, (name, value) => {
-    // Most names differ in their length already.
+    // Most names already differ in their length.
     const key = name.length === 14 || name.length === 10 || name.length === 17 ? name.toLowerCase() : ""
     if (key === "connection" || key === "transfer-encoding") return
     if (key !== "content-length") fields.push(name, value)
@@ -103,7 +104,7 @@ function pump(body: Readable, reply: OutboundReply, target: ReplyTarget): void {
   body.on("data", (chunk: Buffer) => {
     if (owed !== null) {
       owed -= chunk.length
-      // More than was said would be taken for the next answer.
+      // More bytes than announced would be taken for the next answer.
       if (owed < 0) {
         body.destroy()
         target.breakOff()
@@ -123,7 +124,7 @@ function pump(body: Readable, reply: OutboundReply, target: ReplyTarget): void {
   })
 }
 
-/** A large body goes out in pieces, so that it can be seen whether its client takes them off. */
+/** Writes a large body in pieces, to notice whether its client reads them. */
 function writeWhole(content: Buffer, { response, begin, progress, end }: ReplyTarget): void {
   let offset = 0
   const writeNext = (error?: Error | null) => {

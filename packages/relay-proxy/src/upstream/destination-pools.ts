@@ -8,10 +8,10 @@ import type { RelayLimits } from "../limits.ts"
 import type { RequestHeads } from "./request-heads.ts"
 import { createClientContext } from "./secure-context.ts"
 
-/** Connections of one app to one destination with one client certificate, or with none. */
+/** Connections of one app to one destination, with one client certificate or none. */
 export interface DestinationPool {
   readonly pool: Pool
-  /** Requests that are in flight or wait for a connection. */
+  /** How many requests are in flight or wait for a connection. */
   inFlight: number
   /** Whether a request came since the last sweep. */
   isUsed: boolean
@@ -20,19 +20,19 @@ export interface DestinationPool {
 export interface DestinationPoolsOptions {
   readonly allowPrivate: boolean
   readonly lookup: LookupFunction
-  /** PEM, trusted besides those that Node.js trusts. */
+  /** PEM certificates trusted in addition to those that Node.js trusts. */
   readonly authorities: readonly string[]
   readonly limits: RelayLimits
-  /** Writes the heads of the requests that go to the pools. */
+  /** Writes the heads of requests on the pools' connections. */
   readonly heads: Pick<RequestHeads, "writeOn">
-  /** Told of sockets that broke off, with what they had read before. See `createUpstream`. */
+  /** Called for sockets that broke off, with what they had read before. See `createUpstream`. */
   readonly onSocketError: (error: Error, bytesRead: number) => void
 }
 
-/** How long connections stay open without a request, where the destination does not say otherwise. */
+/** How long connections stay open without a request, unless the destination says otherwise. */
 const KEEP_ALIVE_MS = 10_000
 const MAX_KEEP_ALIVE_MS = 60_000
-/** How often destinations are let go of that no request came for in between. */
+/** How often unused destinations are dropped. */
 const SWEEP_MS = 60_000
 
 /** Connections to destinations, kept for as long as they are used. */
@@ -48,7 +48,7 @@ export class DestinationPools {
   }
 
   /**
-   * @throws RelayError `service-unavailable` when as many requests to the destination are under way as may be, and
+   * @throws RelayError `service-unavailable` when the maximum number of requests to the destination is in progress, and
    * `proxy-error` when the client certificate cannot be used
    */
   take({
@@ -75,7 +75,7 @@ export class DestinationPools {
     return pool
   }
 
-  /** Ends what is in flight. */
+  /** Ends everything in flight. */
   async close(): Promise<void> {
     clearInterval(this.#sweeper)
     const pools = [...this.#pools.values()]
@@ -93,7 +93,7 @@ export class DestinationPools {
       ...(secureContext !== null && { secureContext }),
     })
     return new Pool(origin, {
-      // The certificate is to be the destination's, whatever a `Host` says.
+      // The certificate must be the destination's, whatever `Host` says.
       connect: (target, callback) =>
         connect({ ...target, servername: isIP(host) === 0 ? host : "" }, (...result) => {
           const [error, socket] = result
@@ -109,13 +109,13 @@ export class DestinationPools {
       keepAliveTimeout: KEEP_ALIVE_MS,
       keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
       maxHeaderSize: limits.maxReplyHeaderBytes,
-      // One deadline for the whole exchange does for both, see `UpstreamExchange`.
+      // One deadline for the whole exchange covers both, see `UpstreamExchange`.
       headersTimeout: 0,
       bodyTimeout: 0,
     })
   }
 
-  /** Lets go of the oldest that is idle, or else of the oldest, which finishes what it has. */
+  /** Drops the oldest idle destination, or else the oldest, which finishes its requests. */
   #makeRoom(): void {
     if (this.#pools.size < this.#options.limits.maxDestinations) return
     const pools = [...this.#pools]
@@ -133,7 +133,7 @@ export class DestinationPools {
 
   #drop(key: string, { pool }: DestinationPool): void {
     this.#pools.delete(key)
-    // Waits for what is in flight. Nothing of it is ours any more.
+    // Waits for what is in flight, which no longer concerns this class.
     void pool.close().catch(() => {})
   }
 }

@@ -1,18 +1,18 @@
 import { Readable } from "node:stream"
 import type { Dispatcher } from "undici"
 
-/** A destination's answer while it comes in. Reads no faster than it is read. */
+/** A destination's answer as it arrives. Reads no faster than its reader. */
 export class ReplyBody extends Readable {
   readonly #controller: Dispatcher.DispatchController
   readonly #onGone: (error: Error | null) => void
   #isWhole = false
 
-  /** @param onGone told when the reader leaves before the end */
+  /** @param onGone called when the reader leaves before the end */
   constructor(controller: Dispatcher.DispatchController, onGone: (error: Error | null) => void) {
     super({ highWaterMark: 64 * 1024 })
     this.#controller = controller
     this.#onGone = onGone
-    // It may break off before anyone listens, or when nobody does any more.
+    // It may break off before anyone listens, or after.
     this.on("error", () => {})
   }
 

@@ -6,7 +6,7 @@ const HEAD = { method: "POST", target: "/a", rawHeaders: ["A", "1", "HOST", "h"]
 const LINE = "POST /a HTTP/1.1\r\n"
 const REFERRING = `${LINE}host: d\r\nconnection: keep-alive\r\nx-head: 1\r\n`
 
-/** A connection on which a head may be referred to, and what comes out of it. */
+/** Creates a connection with a registered head, and collects its output. */
 function connection() {
   const heads = new RequestHeads()
   const socket = new PassThrough()
@@ -23,7 +23,7 @@ function connection() {
   }
 }
 
-describe("what the HTTP client writes", () => {
+describe("output of the HTTP client", () => {
   test.each([
     ["a head", `${REFERRING}\r\n`, `${LINE}A: 1\r\nHOST: h\r\n\r\n`],
     [
@@ -38,14 +38,14 @@ describe("what the HTTP client writes", () => {
     ],
     ["the size of a chunk", "\r\n1f\r\n", "\r\n1f\r\n"],
     ["the end of chunks", "\r\n0\r\n\r\n", "\r\n0\r\n\r\n"],
-  ])("goes out, with the head that is referred to: %s", (_, text, expected) => {
+  ])("is sent with the referenced head: %s", (_, text, expected) => {
     const { write, written, errors } = connection()
     write(text)
     expect(written()).toBe(expected)
     expect(errors).toEqual([])
   })
 
-  test("goes out as it is when it is bytes of a body", () => {
+  test("is sent unchanged when it is body bytes", () => {
     const { socket, written } = connection()
     socket.write(Buffer.from(`${REFERRING}\r\n`))
     expect(written()).toBe(`${REFERRING}\r\n`)
@@ -60,14 +60,14 @@ describe("what the HTTP client writes", () => {
     ["upgrades the connection", `${REFERRING.replace("keep-alive", "upgrade")}\r\n`],
     ["is no head", "hello"],
     ["is nothing", ""],
-  ])("ends the connection, and does not go out, when it %s", (_, text) => {
+  ])("ends the connection, and is not sent, when it %s", (_, text) => {
     const { socket, write, written } = connection()
     expect(write(text)).toBe(false)
     expect(written()).toBe("")
     expect(socket.destroyed).toBe(true)
   })
 
-  test("ends the connection when it refers to a head that was forgotten", () => {
+  test("ends the connection when it references a forgotten head", () => {
     const { heads, reference, socket, write } = connection()
     heads.forget(reference)
     write(`${REFERRING}\r\n`)

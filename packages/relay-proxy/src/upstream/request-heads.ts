@@ -3,13 +3,13 @@ import { eachHeader, type RawHeaders } from "@sealway/kernel"
 import { RelayError } from "@sealway/relay-engine"
 import type { UpstreamRequest } from "../exchange.ts"
 
-/** The only header that undici is given: which request's headers belong in its place. */
+/** The only header that undici receives: it names the request whose headers replace it. */
 const REFERENCE = "x-head"
 
-/** What undici writes behind a request's line, when it is given no more than a reference. */
+/** What undici writes after a request line when it only has the reference. */
 const REFERRING_HEAD =
   /^host: [^\r\n]*\r\nconnection: (keep-alive|close)\r\nx-head: ([0-9]+)\r\n((?:content-length: [0-9]+\r\n|transfer-encoding: chunked\r\n)?)((?:\r\n)?)$/
-/** What undici writes as text besides: the size of a chunk between the line breaks around it. */
+/** The other text that undici writes: the size of a chunk between line breaks. */
 const CHUNK_SIZE = /^\r\n[0-9a-f]+\r\n(?:\r\n)?$/
 
 const LENGTH = /^content-length: ([0-9]+)/
@@ -20,16 +20,16 @@ const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 type Head = Pick<UpstreamRequest, "method" | "target" | "rawHeaders">
 
 /**
- * Writes requests' heads as clients wrote them. undici has its own place and letters for `Host`, `Connection` and
- * `Content-Length`. So it is given a reference instead of headers, and the socket puts the headers where it finds the
- * reference; all that undici writes besides goes out as it is. Should undici ever write another head than this one
- * expects, the connection breaks off.
+ * Writes requests' heads exactly as clients wrote them. undici uses its own order and case for `Host`, `Connection` and
+ * `Content-Length`. So it gets a reference instead of headers, and the socket replaces the reference by the headers;
+ * everything else that undici writes is sent unchanged. If undici ever writes a different head than expected here, the
+ * connection is closed.
  */
 export class RequestHeads {
   readonly #heads = new Map<string, Head>()
   #last = 0
 
-  /** Keeps a request's head until it is forgotten, and returns the headers for undici that refer to it. */
+  /** Stores a request's head until it is forgotten, and returns the headers for undici that reference it. */
   refer({ method, target, rawHeaders }: Head): { reference: string; headers: string[] } {
     this.#last += 1
     const reference = String(this.#last)
@@ -41,7 +41,7 @@ export class RequestHeads {
     this.#heads.delete(reference)
   }
 
-  /** Has a connection of undici's write the heads that are referred to on it. */
+  /** Makes an undici connection write the heads that are referenced on it. */
   writeOn(socket: Duplex): void {
     const write = socket.write.bind(socket)
     socket.write = (chunk: string | Uint8Array, encoding?: unknown) => {
@@ -53,7 +53,7 @@ export class RequestHeads {
     }
   }
 
-  /** Null: neither a head that refers to another one, nor the size of a chunk. */
+  /** Returns null for text that is neither a head with a reference nor the size of a chunk. */
   #resolve(text: string): string | null {
     const lineEnd = text.indexOf("\r\n") + 2
     if (lineEnd === 2) return CHUNK_SIZE.test(text) ? text : null
@@ -68,8 +68,8 @@ export class RequestHeads {
 }
 
 /**
- * @throws RelayError `proxy-error` when a header cannot be written as HTTP: it would be more than one, or another
- * request
+ * Checks headers. @throws RelayError `proxy-error` when one cannot be written as HTTP, because it would be several, or
+ * another request
  */
 export function requireWritable(rawHeaders: RawHeaders): void {
   eachHeader(rawHeaders, (name, value) => {
@@ -80,7 +80,7 @@ export function requireWritable(rawHeaders: RawHeaders): void {
   })
 }
 
-/** @param framing the line that says how long the body is, or that it comes in chunks; empty when there is none */
+/** @param framing the line with the body's length or chunked coding; empty when there is none */
 function headLines(rawHeaders: RawHeaders, framing: string, isLast: boolean): string {
   const length = LENGTH.exec(framing)?.[1] ?? (framing === "" ? "0" : null)
   let lines = ""

@@ -3,9 +3,9 @@ import type { ClientCertificate } from "@sealway/relay"
 import { RelayError } from "@sealway/relay-engine"
 
 /**
- * What connections to a destination trust and show.
+ * Returns what connections to a destination trust and present.
  *
- * @param authorities PEM, trusted besides those that Node.js trusts
+ * @param authorities PEM certificates trusted in addition to those that Node.js trusts
  * @throws RelayError `proxy-error` when the client certificate cannot be opened
  */
 export function createClientContext(
@@ -13,7 +13,7 @@ export function createClientContext(
   clientCertificate: ClientCertificate | null,
 ): SecureContext | null {
   if (authorities.length === 0 && clientCertificate === null) return null
-  // Naming authorities replaces those that Node.js trusts; not naming any shares one parsed store of them.
+  // Passing authorities replaces those that Node.js trusts; passing none shares one parsed store of them.
   const trust = authorities.length === 0 ? {} : { ca: [...getCACertificates("default"), ...authorities] }
   if (clientCertificate === null) return createSecureContext({ ...trust, minVersion: "TLSv1.2" })
   try {

@@ -2,7 +2,7 @@ import { errorCodeOf } from "@sealway/kernel"
 import { EgressError } from "@sealway/platform/egress"
 import { type ExchangeStage, RelayError } from "@sealway/relay-engine"
 
-/** Errors of Node.js and undici that say: nobody took the connection. */
+/** Errors of Node.js and undici for a connection that was not accepted. */
 const UNREACHABLE: ReadonlySet<string> = new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -16,17 +16,16 @@ const UNREACHABLE: ReadonlySet<string> = new Set([
 
 const TIMEOUTS: ReadonlySet<string> = new Set(["UND_ERR_CONNECT_TIMEOUT", "ETIMEDOUT"])
 
-/** How OpenSSL and Node.js begin the codes of a certificate that is not to be trusted for a host. */
+/** Prefixes of OpenSSL's and Node.js's codes for a certificate that is not trusted for a host. */
 const UNTRUSTED = /^(?:ERR_TLS_CERT|CERT_|UNABLE_TO_|SELF_SIGNED_|DEPTH_ZERO_|INVALID_CA|HOSTNAME_MISMATCH)/
 
 /**
- * What an error of the HTTP client amounts to, for the caller. Its text goes nowhere: it may hold what a destination
- * sent.
+ * Translates an error of the HTTP client for the caller. Its text is dropped: it may contain what a destination sent.
  *
- * @param stage `destination` while the answer's headers are waited for, `response` after that
+ * @param stage `destination` while waiting for the answer's headers, `response` after that
  */
 export function toRelayError(error: unknown, stage: ExchangeStage): RelayError {
-  // Of a request's body that was refused, or broke off, while it was being sent.
+  // From a request's body that was refused, or broke off, while it was being sent.
   if (error instanceof RelayError) return error
   const options = { stage, cause: error }
   if (error instanceof EgressError && error.reason === "destination-refused") {

@@ -8,25 +8,25 @@ import { toRelayError } from "./upstream-error.ts"
 export interface UpstreamExchangeOptions {
   readonly request: UpstreamRequest
   readonly timeoutMs: number
-  /** A body of known size is collected up to here, rather than streamed. */
+  /** A body of known size is collected up to this size, rather than streamed. */
   readonly maxBufferedBytes: number
   readonly resolve: (reply: UpstreamReply) => void
-  /** `isUnanswered`: not a byte of an answer has come. */
+  /** `isUnanswered`: not a byte of an answer has arrived. */
   readonly reject: (error: unknown, isUnanswered: boolean) => void
-  /** Called once, when undici has let go of the request: later than it failed where it waited for a connection. */
+  /** Called once, when undici has released the request: later than its failure, if it was waiting for a connection. */
   readonly release: () => void
 }
 
 const NO_TRAILERS: RawHeaders = []
 const SWITCHING_PROTOCOLS = 101
 
-/** One request to a destination, from the moment it is handed to undici to the last byte of its answer. */
+/** One request to a destination, from its dispatch by undici to the last byte of its answer. */
 export class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #options: UpstreamExchangeOptions
   readonly #deadline: NodeJS.Timeout
   readonly #abort = () => this.#fail(new RelayError("bad-request", "The client has gone away."))
   #controller: Dispatcher.DispatchController | null = null
-  /** Set when it has failed before undici began it. */
+  /** Set when it failed before undici started it. */
   #failure: Error | null = null
   #isStarted = false
   #isOver = false
@@ -35,9 +35,9 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #statusMessage = ""
   #rawHeaders: RawHeaders = []
   #rawTrailers: RawHeaders = NO_TRAILERS
-  /** What has come of the body while it is not decided yet whether it is streamed. */
+  /** Received parts of the body while it is undecided whether it is streamed. */
   #chunks: Buffer[] = []
-  /** Whether the whole body is waited for. */
+  /** Whether to wait for the whole body. */
   #isCollected = false
   #body: ReplyBody | null = null
 
@@ -63,7 +63,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     statusMessage = "",
   ): void {
     const rawHeaders = toText(controller.rawHeaders)
-    // Passed on, it would have whoever sits in front of the client take all that follows for another protocol.
+    // If forwarded, a proxy in front of the client would take everything that follows for another protocol.
     if (status === SWITCHING_PROTOCOLS) {
       this.#fail(
         new RelayError("proxy-error", "The destination changes the protocol, unasked.", {
@@ -92,7 +92,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
     const length = statedLength(rawHeaders)
     this.#isCollected = length !== null && length <= this.#options.maxBufferedBytes
-    // A small body often comes along with its headers: what has come by the end of this turn is then the whole.
+    // A small body often arrives with its headers, and is then complete by the end of this turn.
     if (!this.#isCollected) process.nextTick(() => this.#stream())
   }
 
@@ -150,7 +150,7 @@ export class UpstreamExchange implements Dispatcher.DispatchHandler {
   #fail(error: Error): void {
     if (this.#isOver) return
     this.#failure = error
-    // While it waits for a connection undici knows no way to take it back: it is when its turn comes.
+    // undici cannot cancel it while it waits for a connection, so it is aborted when its turn comes.
     this.#controller?.abort(error)
     this.#giveUp(error)
   }

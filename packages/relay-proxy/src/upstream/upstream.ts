@@ -11,34 +11,33 @@ import { toRelayError } from "./upstream-error.ts"
 import { UpstreamExchange } from "./upstream-exchange.ts"
 
 export interface UpstreamOptions {
-  /** True where destinations may be private, loopback or link-local, and may be spoken to without TLS. */
+  /** True when destinations may be private, loopback or link-local, and may be reached without TLS. */
   readonly allowPrivate: boolean
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction
-  /** PEM certificates of authorities that are trusted besides those that Node.js trusts. Default: none. */
+  /** PEM certificates of authorities trusted in addition to those that Node.js trusts. Default: none. */
   readonly authorities?: readonly string[]
   /** Default: `RELAY_LIMITS`. */
   readonly limits?: Partial<RelayLimits>
 }
 
-/** RFC 9110 section 9.2.2. A proxy is not to send any other request twice. */
+/** RFC 9110 section 9.2.2. A proxy must not send any other request twice. */
 const IDEMPOTENT: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"])
 
 /**
- * Builds the way to destinations, once, where a process starts: it keeps connections open.
+ * Creates the upstream. Call it once, where a process starts: it keeps connections open.
  *
- * Nothing is sent twice, with one exception: a destination may close an idle connection in the very moment in which the
- * next request goes out on it. An idempotent request whose body is all there is then sent once more, if the connection
- * had answered others before and not a byte of an answer came.
+ * Nothing is sent twice, with one exception: a destination may close an idle connection at the very moment when the
+ * next request is sent on it. An idempotent request with a complete body is then sent once more, if the connection had
+ * answered others before and not a byte of an answer arrived.
  *
- * Framing is made anew: `Content-Length` where the size is known, in the place and the letters of the request's own if it
- * has one; chunks otherwise. An answer's `100 Continue`, which
- * nobody asked for, counts as an answer that is not HTTP.
+ * Framing is generated: `Content-Length` when the size is known, in the place and case of the request's own if it has
+ * one; otherwise chunks. An unrequested `100 Continue` in the answer counts as invalid HTTP.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const limits = { ...RELAY_LIMITS, ...options.limits }
   const atTurnEnd = createTurnEnd()
-  /** What sockets had read before they broke off, by the error that says so. */
+  /** How many bytes sockets had read before they broke off, by the error that reports it. */
   const bytesReadBefore = new WeakMap<Error, number>()
   const heads = new RequestHeads()
   const pools = new DestinationPools({
@@ -74,7 +73,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       })
       const isSized = body !== null && !Buffer.isBuffer(body) && contentLength !== null
       if (isSized) headers.push("content-length", String(contentLength))
-      // Requests of one turn leave together, as answers do: whoever waits for them is woken once.
+      // Requests of one turn are sent together, like answers, so that whoever waits for them is woken once.
       atTurnEnd(() => destination.pool.dispatch({ method, path, headers, body }, exchange))
     })
   }
@@ -92,7 +91,7 @@ function isRepeatable({ method, body, signal }: UpstreamRequest): boolean {
   return IDEMPOTENT.has(method) && (body === null || Buffer.isBuffer(body)) && !signal.aborted
 }
 
-/** Whether a connection that broke off had brought an answer before. Over TLS its handshake passes for one. */
+/** Whether a connection that broke off had delivered an answer before. Over TLS its handshake counts as one. */
 function wasReused(error: unknown, bytesReadBefore: WeakMap<Error, number>): boolean {
   if (!(error instanceof Error)) return false
   const bytesRead = error instanceof errors.SocketError ? error.socket?.bytesRead : bytesReadBefore.get(error)

@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** What the process that listens says to a worker. A `connection` comes with its socket. */
+/** Messages from the listening process to a worker. A `connection` comes with its socket. */
 export const toWorkerSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("setup"), setup: z.unknown() }),
   z.object({ type: z.literal("connection"), number: z.int(), listener: z.string() }),
@@ -11,8 +11,8 @@ export const toWorkerSchema = z.discriminatedUnion("type", [
 export type ToWorker = z.infer<typeof toWorkerSchema>
 
 /**
- * What a worker says: that it takes connections, the number of one that it has taken, and that of the latest change that
- * it has learned.
+ * Messages from a worker: that it accepts connections, the number of one that it has taken, and that of the latest
+ * change that it has applied.
  */
 export const fromWorkerSchema = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready") }),

@@ -1,25 +1,25 @@
 import { Socket } from "node:net"
 import { type FromWorker, type ToWorker, toWorkerSchema } from "./messages.ts"
 
-/** What a worker does. */
+/** The services of a worker. */
 export interface WorkerService {
-  /** What takes connections, by the name of what they came to. */
+  /** Accepts connections, by the name of their listener. */
   readonly accept: ReadonlyMap<string, (socket: Socket) => void>
-  /** Connections at a time to each of these names. Those beyond are dropped. */
+  /** Concurrent connections per listener. Further ones are dropped. */
   readonly maxClients: number
-  /** Told what another process has changed. */
+  /** Called with what another process has changed. */
   learn?(change: unknown): void
-  /** Lets what is in hand end. */
+  /** Lets current work end. */
   close(): Promise<void>
 }
 
 const EXIT_FAILED = 1
 
 /**
- * Makes this process a worker of the one that has started it: it takes the connections that it is handed until it is
- * told to end, and ends with that process. Signals are for that process to see to: a terminal sends its own to both.
+ * Makes this process a worker of its parent: it serves the connections that it receives until it is told to end, and
+ * ends with the parent. It ignores signals, which the parent handles: a terminal sends its signals to both.
  *
- * @param start told what the other process has to say. What it throws ends the worker, and is told on standard error
+ * @param start receives the parent's settings. If it throws, the worker ends and reports it on standard error
  */
 export function serveAsWorker(start: (setup: unknown) => Promise<WorkerService>): void {
   let service: WorkerService | null = null
@@ -36,7 +36,7 @@ export function serveAsWorker(start: (setup: unknown) => Promise<WorkerService>)
     }
     clients.set(listener, open + 1)
     socket.once("close", () => clients.set(listener, (clients.get(listener) ?? 1) - 1))
-    // As a server of its own would have it.
+    // As a server would set it.
     socket.allowHalfOpen = true
     socket.setNoDelay(true)
     accept(socket)
@@ -49,9 +49,9 @@ export function serveAsWorker(start: (setup: unknown) => Promise<WorkerService>)
         say({ type: "ready" })
         break
       case "connection":
-        // First of all: a connection that was not taken when this process dies goes to another worker, unread.
+        // First of all: a connection that is not taken when this process dies goes to another worker, unread.
         say({ type: "taken", number: message.number })
-        // There is none where the client left on the way.
+        // There is none if the client left on the way.
         if (handle instanceof Socket) takeConnection(message.listener, handle)
         break
       case "change":

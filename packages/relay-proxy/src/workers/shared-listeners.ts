@@ -4,28 +4,28 @@ import { portOf } from "../port-of.ts"
 import { createWorkerPool, type WorkerPool, type WorkerPoolOptions } from "./worker-pool.ts"
 
 export interface ListenAddress {
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   readonly port: number
   readonly host: string
 }
 
 /** Ports whose connections go to workers. */
 export interface SharedListeners extends Pick<WorkerPool, "ready" | "tell" | "learned"> {
-  /** Of a listener, by its name. */
+  /** Returns the port of a listener, by its name. */
   portOf(listener: string): number
-  /** Takes no further connections, and lets the workers end what they have in hand. */
+  /** Accepts no further connections, and lets the workers finish. */
   close(): Promise<void>
 }
 
 /**
- * Listens, and hands what it accepts to workers in turn. The sockets that listen stay here, so that the ports are kept
- * when workers die, and nobody listens any more once this process is gone, however it ends.
+ * Listens, and passes accepted connections to workers in turn. The listening sockets stay here, so that the ports are
+ * kept when workers die, and nothing listens any more once this process is gone, however it ends.
  *
- * Of the ways that Node.js has to share a port this one spreads long connections evenly. Workers that accept by
- * themselves from one socket take what they can get, and one of them gets most; `reusePort` would let a second service
- * start on a port that is in use; and `node:cluster` gives the port up when its workers are all dead at once.
+ * Of Node.js's ways to share a port this one spreads long connections evenly. If workers accepted from one socket
+ * themselves, one of them would get most connections; `reusePort` would let a second service start on a port that is in
+ * use; and `node:cluster` releases the port when all its workers are dead at once.
  *
- * @param addresses of the listeners, by their names
+ * @param addresses the addresses of the listeners, by name
  * @throws Error with code `EADDRINUSE` when a port is taken
  * @throws WorkerNotStartedError
  */
@@ -46,7 +46,7 @@ export async function listenForWorkers(
     await once(server, "listening")
   }
 
-  /** Not waited for: sockets that were handed over count as long as they are open, and workers see to those. */
+  /** Not awaited: passed-on sockets count as long as they are open, and workers handle those. */
   function stopListening(): void {
     for (const server of servers.values()) server.close()
   }

@@ -1,4 +1,4 @@
-/** What Node.js and its libraries themselves go by. None of it is a secret of ours. */
+/** Variables that Node.js and its libraries read. None of them is a secret of ours. */
 const RUNTIME_VARIABLES: ReadonlySet<string> = new Set([
   "NODE_ENV",
   "NODE_EXTRA_CA_CERTS",
@@ -11,7 +11,7 @@ const RUNTIME_VARIABLES: ReadonlySet<string> = new Set([
 ])
 
 /**
- * What a worker is given of its parent's environment.
+ * Returns the part of its parent's environment that a worker gets.
  *
  * @param isNeeded whether a variable is needed besides those of the runtime. Default: none is
  */

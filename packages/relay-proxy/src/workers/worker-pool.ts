@@ -9,42 +9,45 @@ import {
 
 export interface WorkerPoolOptions extends WorkerProcessOptions {
   readonly count: number
-  /** How long a worker may take for what it has in hand when it is to end. Then it is killed. */
+  /** How long a worker may take to finish its work when it must end. Then it is killed. */
   readonly drainTimeoutMs: number
   readonly log: Pick<Log, "error">
 }
 
-/** Worker processes that share what one process accepts. One that dies is started again. */
+/** Worker processes that share the connections of one process. One that dies is restarted. */
 export interface WorkerPool {
-  /** Resolves when all of them take connections. @throws WorkerNotStartedError */
+  /** Resolves when all of them accept connections. @throws WorkerNotStartedError */
   start(): Promise<void>
-  /** How many of them take connections. */
+  /** How many of them accept connections. */
   readonly ready: number
-  /** Gives a connection to the next of them. Until one is ready some wait; those beyond are dropped. */
+  /** Passes a connection to the next of them. Until one is ready some wait; further ones are dropped. */
   hand(connection: Connection): void
-  /** Tells all of them what has changed. One that starts later has nothing in memory yet. */
+  /** Tells all of them what has changed. One that starts later has nothing cached yet. */
   tell(change: unknown): void
-  /** Resolves when they have learned what they were told, or after a second, for one that cannot answer. */
+  /** Resolves when they have applied what they were told, or after a second if one does not answer. */
   learned(): Promise<void>
-  /** Lets all of them end what they have in hand. */
+  /** Lets all of them finish. */
   close(): Promise<void>
 }
 
-/** The message is for people. */
+/** Thrown when a worker does not start. The message is for people. */
 export class WorkerNotStartedError extends Error {
   override readonly name = "WorkerNotStartedError"
 }
 
-/** Connections that wait until a worker can take them. */
+/** How many connections wait until a worker can take them. */
 const MAX_WAITING = 1_024
-/** To one worker. So few that what it says of them always finds room in the channel, and is said before they are read. */
+/**
+ * Connections in transit to one worker. So few that its messages about them always fit into the channel, and are sent
+ * before they are read.
+ */
 const MAX_ON_THEIR_WAY = 128
 const LEARN_TIMEOUT_MS = 1_000
 const FIRST_RESTART_MS = 100
 const MAX_RESTART_MS = 10_000
-/** A worker that has lived so long has not failed for the reason that the one before it had. */
+/** A worker that lived this long did not fail for the same reason as the one before it. */
 const STEADY_MS = 60_000
-/** For what is written when a worker has drained. */
+/** For what is written after a worker has drained. */
 const EXTRA_DRAIN_MS = 10_000
 
 export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: WorkerPoolOptions): WorkerPool {
@@ -55,13 +58,17 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
   let onChange = Promise.withResolvers<void>()
   let lastChange = 0
 
-  /** Something is different: a worker is ready, has learned something, or has ended. */
+  /** Called when a worker is ready, has applied a change, or has ended. */
   function changed(): void {
     onChange.resolve()
     onChange = Promise.withResolvers<void>()
   }
 
-  /** Resolves when the worker is ready, and rejects when it ends before. @param failures of those before it, in a row */
+  /**
+   * Resolves when the worker is ready, and rejects when it ends before.
+   *
+   * @param failures how many before it failed in a row
+   */
   function run(failures: number): Promise<void> {
     const started = Promise.withResolvers<void>()
     let failed = failures
@@ -98,14 +105,14 @@ export function createWorkerPool({ count, drainTimeoutMs, log, ...options }: Wor
   function restart(failures: number): void {
     const delayMs = Math.min(FIRST_RESTART_MS * 2 ** failures, MAX_RESTART_MS)
     const restarted = sleep(delayMs, undefined, { signal: stop.signal, ref: false })
-      // Its end is seen to above.
+      // Its end is handled above.
       .then(() => run(failures + 1))
       .catch(() => undefined)
       .finally(() => restarts.delete(restarted))
     restarts.add(restarted)
   }
 
-  /** The one that has the fewest connections on their way to it, each in its turn. Null: none can take one now. */
+  /** Returns the worker with the fewest connections in transit, in turn; null when none can take one now. */
   function nextWorker(): WorkerProcess | null {
     let next: WorkerProcess | null = null
     for (const worker of workers) {

@@ -2,9 +2,9 @@ import { fork, type Serializable } from "node:child_process"
 import type { Socket } from "node:net"
 import { fromWorkerSchema, type ToWorker } from "./messages.ts"
 
-/** A connection that was accepted, and nothing of it read. */
+/** A connection that was accepted, with nothing read from it. */
 export interface Connection {
-  /** The name of what it came to. */
+  /** The name of its listener. */
   readonly listener: string
   readonly socket: Socket
 }
@@ -12,36 +12,41 @@ export interface Connection {
 export interface WorkerProcessOptions {
   /** The module that it runs, which calls `serveAsWorker`. */
   readonly script: URL
-  /** All of its environment. */
+  /** Its complete environment. */
   readonly environment: Readonly<Record<string, string>>
-  /** What it is told before anything else: over the channel, so that it stands in no environment and no arguments. */
+  /** The first message to it: over the channel, so that it is in no environment and no arguments. */
   readonly setup: unknown
   /** How long it may take to be ready. Default: 60,000. */
   readonly startTimeoutMs?: number
-  /** How long it may leave all connections that are on their way to it. Then it is killed. Default: 10,000. */
+  /** How long it may leave all connections in transit untaken. Then it is killed. Default: 10,000. */
   readonly takeTimeoutMs?: number
 }
 
 export interface WorkerEvents {
   onReady(): void
-  /** It has taken a connection. */
+  /** Called when it has taken a connection. */
   onTaken(): void
   onLearned(): void
-  /** Told once. @param status its exit status, or the signal that ended it @param left connections that it did not take */
+  /**
+   * Called once.
+   *
+   * @param status its exit status, or the signal that ended it
+   * @param left connections that it did not take
+   */
   onEnd(status: number | string, left: readonly Connection[]): void
 }
 
-/** A worker as the process that has started it sees it. */
+/** A worker from its parent's point of view. */
 export interface WorkerProcess {
-  /** Whether it takes connections. */
+  /** Whether it accepts connections. */
   readonly isReady: boolean
-  /** Connections that are on their way to it. */
+  /** How many connections are in transit to it. */
   readonly onTheirWay: number
   hand(connection: Connection): void
   tell(number: number, change: unknown): void
-  /** Whether it has learned the changes up to a number, as far as it was told of them. */
+  /** Whether it has applied the changes up to a number, as far as it was told of them. */
   hasLearned(number: number): boolean
-  /** Lets what it has in hand end, and then the process. */
+  /** Lets its current work end, and then the process. */
   drain(): void
   kill(): void
 }
@@ -49,7 +54,7 @@ export interface WorkerProcess {
 const START_TIMEOUT_MS = 60_000
 const TAKE_TIMEOUT_MS = 10_000
 
-/** It would take the port of this process's inspector. */
+/** It would use the port of this process's inspector. */
 const INSPECTOR_OPTION = /^--inspect/
 
 export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents): WorkerProcess {
@@ -63,19 +68,19 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
   let learned = 0
   const child = fork(script, [], {
     env: { ...environment },
-    // Node.js would open its inspector on this signal, to whoever may send it.
+    // Node.js would open its inspector on this signal, whoever sends it.
     execArgv: [...process.execArgv.filter((option) => !INSPECTOR_OPTION.test(option)), "--disable-sigusr1"],
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   })
   const kill = () => void child.kill("SIGKILL")
   const tooLate = setTimeout(kill, startTimeoutMs)
-  /** One that hangs would keep what is on its way to it, and be handed more. */
+  /** A hanging worker would keep its connections in transit, and receive more. */
   let hanging: NodeJS.Timeout | undefined
 
   function expectTaken(): void {
     clearTimeout(hanging)
     if (onTheirWay.size === 0) hanging = undefined
-    // In two steps: where this process was held up itself, what the worker has said meanwhile is read after the first.
+    // In two steps: if this process itself was blocked, it reads the worker's messages after the first one.
     else hanging = setTimeout(() => (hanging = setTimeout(kill, takeTimeoutMs / 2)), takeTimeoutMs / 2)
   }
 
@@ -88,12 +93,12 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
     events.onEnd(status, [...onTheirWay.values()])
   }
 
-  /** What cannot be sent is of no use: the worker is ending. The socket stays open here, too. */
+  /** A message that cannot be sent is useless: the worker is ending. The socket stays open here, too. */
   function send(message: ToWorker & Serializable, socket?: Socket): void {
     child.send(message, socket, { keepOpen: true }, () => undefined)
   }
 
-  /** From now on the connection is the worker's alone. */
+  /** From now on the connection belongs to the worker alone. */
   function taken(number: number): void {
     onTheirWay.get(number)?.socket.destroy()
     onTheirWay.delete(number)
@@ -115,7 +120,7 @@ export function forkWorker(options: WorkerProcessOptions, events: WorkerEvents):
     }
   })
   child.on("exit", (status, signal) => end(status ?? signal ?? "unknown"))
-  // A worker that nobody can speak to is of no use.
+  // A worker that cannot be reached is useless.
   child.on("disconnect", () => {
     isReady = false
     kill()

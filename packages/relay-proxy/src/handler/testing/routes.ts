@@ -1,11 +1,11 @@
 import type { Action, Route } from "@sealway/relay-engine"
 
-/** An action on what a JSONPath selects. */
+/** Creates an action on what a JSONPath selects. */
 export function actionOn(action: Action["action"], selector: string, role: string | null = null): Action {
   return { action, selections: [{ type: "json", selector, role }] }
 }
 
-/** A route for every request, which does nothing but what is said. */
+/** Creates a route for every request, with no actions except the given ones. */
 export function routeWith(changes: Partial<Route>): Route {
   return { method: null, path: "/**", request: [], response: [], ...changes }
 }

@@ -29,7 +29,7 @@ const CERTIFICATE: Relay["clientCertificate"] = {
   subject: "CN=client",
 }
 
-/** What a test destination answers; a body of text is JSON. */
+/** The answer of a test destination. A text body is JSON. */
 export interface TestReply {
   readonly status?: number
   readonly headers?: readonly string[]
@@ -41,7 +41,7 @@ export interface SentRequest extends UpstreamRequest {
   readonly bytes: Buffer | null
 }
 
-/** A handler between a client and a destination that are both the test. */
+/** Creates a handler between a client and a destination that the test plays both. */
 export async function createHandlerWorld(
   overrides: Partial<Relay> & { readonly hasCertificate?: boolean; readonly maxBodiesBytes?: number } = {},
   answer: (request: SentRequest) => TestReply | Promise<TestReply> = () => ({ body: "{}" }),
@@ -181,7 +181,7 @@ export async function createHandlerWorld(
   }
 }
 
-/** A header's value, by a name in lower case. */
+/** Returns a header's value, by a name in lower case. */
 export function headerIn(rawHeaders: RawHeaders | undefined, name: string): string | undefined {
   const at = rawHeaders?.findIndex((each, index) => index % 2 === 0 && each.toLowerCase() === name) ?? -1
   return at === -1 ? undefined : rawHeaders?.[at + 1]

@@ -8,7 +8,7 @@ import { createRelayServing, type RelayServingOptions } from "../../serving.ts"
 import type { LambdaStreaming, ReplyHead } from "../lambda-streaming.ts"
 import { createRelayFunction } from "../relay-function.ts"
 
-/** Lambda's runtime, as far as streams go: an answer's head is told by the event `head` of what it is written to. */
+/** Imitates Lambda's streams: the event `head` of the output reports an answer's head. */
 const HEAD_EMITTER: LambdaStreaming = {
   streamifyResponse: (handler) => handler,
   HttpResponseStream: {
@@ -25,7 +25,7 @@ export interface StartFunctionOptions extends Pick<RelayServingOptions, "trust">
   readonly originSecret: string
 }
 
-/** One environment of the function that serves relays. */
+/** Starts one environment of the function that serves relays. */
 export function startFunction(platform: Platform, { originSecret, ...options }: StartFunctionOptions) {
   const { handler, observer, close } = createRelayServing(platform, options)
   const invoke = createRelayFunction({
@@ -37,7 +37,7 @@ export function startFunction(platform: Platform, { originSecret, ...options }: 
     log: platform.log,
   })
   return {
-    /** @param event of a function URL */
+    /** @param event an event of a function URL */
     async ask(event: object) {
       const output = new PassThrough()
       const head = once(output, "head")

@@ -114,11 +114,14 @@ describe("behind CloudFront", () => {
   test.each([
     ["no address", without("x-relay-viewer-ip")],
     ["an address that is none", withValue("x-relay-viewer-ip", "203.0.113.9:443")],
-  ])("does not take CloudFront's own address for the caller of a request with %s", async (_name, rawHeaders) => {
-    const { asked, problem } = await ask(rawHeaders)
-    expect(asked).toBeNull()
-    expect(problem).toMatchObject({ code: "internal-server-error" })
-  })
+  ])(
+    "does not take CloudFront's own address for the caller of a request with %s",
+    async (_name, rawHeaders) => {
+      const { asked, problem } = await ask(rawHeaders)
+      expect(asked).toBeNull()
+      expect(problem).toMatchObject({ code: "internal-server-error" })
+    },
+  )
 
   test("separates a port from the host, and recognises an IPv6 address", async () => {
     const headers = withValue("x-forwarded-host", "b.example.com:8443").map((each) =>

@@ -10,33 +10,33 @@ import {
 } from "@sealway/vault"
 import type { PaymentDependencies } from "./dependencies.ts"
 
-/** Who sends a request with card data. */
+/** The sender of a request with card data. */
 export interface CardDataSender {
   readonly principal: Pick<AppPrincipal, "app" | "apiKeyId">
   readonly caller: Caller
 }
 
-/** What opening card data needs. */
+/** The dependencies for opening card data. */
 export type CardDataDependencies = Pick<
   PaymentDependencies,
   "keyring" | "dataRoles" | "audit" | "accessLog" | "wallClock"
 >
 
-/** A card or network-token number of a request. Never stored, logged or answered but as a token. */
+/** A card or network-token number of a request. Only stored, logged or returned as a token. */
 export interface GivenCardNumber extends OpenedField {
   /** JSON Pointer of the field. */
   readonly pointer: string
-  /** 12 to 19, which pass Luhn's check. */
+  /** 12 to 19 digits that pass the Luhn check. */
   readonly digits: string
 }
 
 /**
- * Opens the fields of a request that may be tokens, as `/decrypt` would: the policies of their roles decide, and what is
- * opened is put into the access log.
+ * Opens the fields of a request that may be tokens, as `/decrypt` would: the policies of their roles decide, and the
+ * decryption is recorded in the access log.
  *
  * @param given texts by JSON Pointer
  * @throws InvalidRequestError naming a field whose token does not open
- * @throws DecryptionForbiddenError naming a field that its role's policies do not permit to decrypt
+ * @throws DecryptionForbiddenError naming a field whose role's policies do not permit decryption
  */
 export async function openCardData(
   { keyring, dataRoles, audit, accessLog, wallClock }: CardDataDependencies,
@@ -53,11 +53,11 @@ export async function openCardData(
 }
 
 /**
- * Reads a card number that is given plain or as a token.
+ * Reads a card number that was sent in plain text or as a token.
  *
  * @param pointer JSON Pointer of the field
- * @throws InvalidRequestError when it is no card number, or a token that does not open
- * @throws DecryptionForbiddenError when its role's policies do not permit to decrypt it
+ * @throws InvalidRequestError when it is not a card number, or a token that does not open
+ * @throws DecryptionForbiddenError when its role's policies do not permit decryption
  */
 export async function cardNumberOf(
   dependencies: CardDataDependencies,
@@ -69,7 +69,7 @@ export async function cardNumberOf(
   return requireCardNumber(pointer, opened.get(pointer))
 }
 
-/** @throws InvalidRequestError when a field is not 12 to 19 digits that pass Luhn's check */
+/** @throws InvalidRequestError when a field is not 12 to 19 digits that pass the Luhn check */
 export function requireCardNumber(pointer: string, field: OpenedField | undefined): GivenCardNumber {
   if (field !== undefined && isCardNumber(field.text)) return { ...field, pointer, digits: field.text }
   throw invalidField(pointer, "The number must have 12 to 19 digits and pass the Luhn check.")
@@ -79,12 +79,12 @@ export function isCardNumber(text: string): boolean {
   return /^[0-9]{12,19}$/.test(text) && passesLuhn(text)
 }
 
-/** A refusal of one field. @param reason a sentence, without anything of what was sent */
+/** Refuses one field. @param reason a sentence that contains no input */
 export function invalidField(pointer: string, reason: string): InvalidRequestError {
   return new InvalidRequestError(reason, { fields: [{ pointer, reason }] })
 }
 
-/** The fingerprint that `/fingerprint` gives for the number, of the token that it was given as. */
+/** Returns the fingerprint that `/fingerprint` returns for the number, for the token that was sent. */
 export async function fingerprintCard(
   { keyring }: Pick<PaymentDependencies, "keyring">,
   app: AppPrincipal["app"],
@@ -94,8 +94,8 @@ export async function fingerprintCard(
 }
 
 /**
- * The token that a number is stored and answered as: the one that it was given as, role included, or a new one, sealed
- * with the app's newest keys.
+ * Returns the token with which a number is stored and returned: the one that was sent, role included, or a new one,
+ * sealed with the app's newest keys.
  */
 export async function cardNumberToken(
   { keyring }: Pick<PaymentDependencies, "keyring">,

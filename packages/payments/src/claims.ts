@@ -4,21 +4,21 @@ import * as z from "zod"
 const itemSchema = z.object({ id: z.string(), revision: z.number() })
 const MAX_TRIES = 10
 
-/** Who is to have a place that one record can have. */
+/** A claim to a place that only one record can have. */
 export interface Claim {
-  /** The record that is to have it, unless another one has. */
+  /** The record that gets it, unless another one has it. */
   readonly newId: string
-  /** Whether the record that has it gives it away: because it is deleted, or is being replaced. */
+  /** Whether its current owner gives it up, because it is deleted or being replaced. */
   readonly isFree: (id: string) => Promise<boolean>
   /** Epoch seconds after which nobody has it. Default: never. */
   readonly expiresAt?: number
 }
 
 /**
- * Gives a place to a new record, unless another one has it. Whoever is first decides, for everybody.
+ * Gives a place to a new record, unless another one has it. The first writer decides for all.
  *
- * @returns the id of the record that has it now. There may be no record of it yet
- * @throws Error when others change it all the time
+ * @returns the id of the record that now has it. The record may not exist yet
+ * @throws Error when others keep changing it
  */
 export async function claimPlace(
   table: Table,
@@ -39,7 +39,7 @@ export async function claimPlace(
   throw new Error("What only one record can have is changed all the time")
 }
 
-/** Leaves a place alone that another record has by now. */
+/** Releases a place, unless another record has it by now. */
 export async function releasePlace(table: Table, key: RecordKey, ownId: string): Promise<void> {
   const item = await table.get(key)
   if (item === null) return

@@ -4,7 +4,7 @@ import { type BinData, createBinData } from "./bins/bin-data.ts"
 import type { BinTableDependencies } from "./bins/manage-bin-tables.ts"
 import { type CardNetworks, createCardNetworks } from "./networks/create-card-networks.ts"
 
-/** What the endpoints of this package need. */
+/** The dependencies of this package's endpoints. */
 export interface PaymentDependencies
   extends Pick<
       Platform,
@@ -30,11 +30,11 @@ export interface PaymentDependencies
 
 export interface PaymentServices {
   readonly dataRoles: DataRoles
-  /** Default: new data. A process that fingerprints values too gives the one that it does so by. */
+  /** Default: new data. A process that also computes fingerprints passes the same. */
   readonly binData?: BinData
 }
 
-/** A platform whose configuration names the table of payments. */
+/** A platform whose configuration names the payments table. */
 export type PaymentPlatform = Omit<
   PaymentDependencies,
   "binRows" | keyof PaymentServices | keyof CardNetworks

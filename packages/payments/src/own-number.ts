@@ -3,10 +3,10 @@ import { InvalidTokenError, parseToken } from "@sealway/tokens"
 import { createTokenOpener } from "@sealway/vault"
 
 /**
- * The digits of a number that is kept as a token, for a network that keeps the card up to date. No caller learns them; for
- * what a caller asks, see `cardNumberOf`, which asks the policies of the token's role.
+ * Returns the digits of a number that is stored as a token, for a network that keeps the card up to date. No caller
+ * receives them; for callers' requests see `cardNumberOf`, which asks the policies of the token's role.
  *
- * @throws Error when it is no token of the app
+ * @throws Error when it is not a token of the app
  */
 export async function openOwnNumber(keyring: Keyring, app: App, token: string): Promise<string> {
   const parsed = parseToken(token)

@@ -16,9 +16,9 @@ export function requireSandbox({ environment }: Pick<App, "environment">): void 
 }
 
 /**
- * Has a record change as its network would change it.
+ * Changes a record as its network would.
  *
- * @param change as that of `changeByNews`
+ * @param change as in `changeByNews`
  * @throws NotFoundError
  */
 export async function simulateNews<Details, Decision extends EnrolmentDecision>(
@@ -38,7 +38,7 @@ export async function simulateNews<Details, Decision extends EnrolmentDecision>(
 
 const LENGTH = 16
 
-/** A made-up number that begins like another one. No two are alike, but by a rare chance. */
+/** Returns a made-up number that starts like another one. Two are almost never equal. */
 export function newNumberLike({ bin }: { readonly bin: string }, draws: Pick<Draws, "randomBytes">): string {
   const length = bin.startsWith("3") && !bin.startsWith("35") ? LENGTH - 1 : LENGTH
   const beginning = bin.slice(0, 6)
@@ -49,7 +49,7 @@ export function newNumberLike({ bin }: { readonly bin: string }, draws: Pick<Dra
 
 const YEARS = 3
 
-/** The same month, three years later than an expiry, or than now where that has passed. */
+/** Returns the same month three years after an expiry, or after now if that has passed. */
 export function laterExpiry(
   { month, year }: { readonly month: string; readonly year: string },
   nowMs: number,

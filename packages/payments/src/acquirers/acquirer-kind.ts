@@ -7,7 +7,7 @@ import { type AcquirerDetails, acquirerDetailsSchema } from "./acquirer.ts"
 import { findDefaultAcquirer } from "./default-acquirer.ts"
 import { showAcquirer } from "./show-acquirer.ts"
 
-/** How acquirers are kept, enrolled and told of. */
+/** How acquirers are stored, enrolled and published. */
 export const ACQUIRERS: EnrolledKind<AcquirerDetails> = {
   type: "acquirer",
   idPrefix: "acquirer",

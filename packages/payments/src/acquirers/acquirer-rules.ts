@@ -66,16 +66,16 @@ export const acquirerChangesSchema = z
   .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
   .meta({ id: "AcquirerChanges" })
 
-/** What a request says of a new acquirer, as it is kept. */
+/** Converts a request for a new acquirer to its stored details. */
 export function detailsOf(input: z.infer<typeof acquirerInputSchema>): AcquirerDetails {
   const { name, description = null, configurations } = input
   return { name, description, configurations }
 }
 
 /**
- * The details of an acquirer with what a request changes of them.
+ * Applies a request's changes to the details of an acquirer.
  *
- * @throws InvalidRequestError naming what an entry of a new network lacks
+ * @throws InvalidRequestError naming what an entry for a new network lacks
  */
 export function changedDetails(
   details: AcquirerDetails,

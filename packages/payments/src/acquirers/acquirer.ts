@@ -15,7 +15,7 @@ const configurationSchema = z.object({
   country: z.string(),
 })
 
-/** What an app says of an acquirer, as it is kept. */
+/** The stored details of an acquirer, as given by the app. */
 export const acquirerDetailsSchema = z.object({
   name: z.string(),
   description: z.string().nullable(),
@@ -26,13 +26,15 @@ export type AcquirerConfiguration = z.infer<typeof configurationSchema>
 export type AcquirerDetails = z.infer<typeof acquirerDetailsSchema>
 export type Acquirer = EnrolledRecord<AcquirerDetails>
 
-/** A new acquirer, enrolled with the network of each configuration. @param nowMs epoch milliseconds */
+/** Creates an acquirer, enrolled with the network of each configuration. @param nowMs epoch milliseconds */
 export function newAcquirer(id: string, appId: string, details: AcquirerDetails, nowMs: number): Acquirer {
   const acquirer: Acquirer = newRecord(id, appId, { ...details, configurations: [] }, nowMs)
   return withAcquirerDetails(acquirer, details, nowMs)
 }
 
-/** An acquirer with other details: enrols what is new, was changed or has failed, and withdraws what is left out. */
+/**
+ * Changes the details of an acquirer: enrols what is new, was changed or has failed, and withdraws what was removed.
+ */
 export function withAcquirerDetails(acquirer: Acquirer, details: AcquirerDetails, nowMs: number): Acquirer {
   const before = new Map(acquirer.details.configurations.map((each) => [each.network, each]))
   const after = new Map(details.configurations.map((each) => [each.network, each]))

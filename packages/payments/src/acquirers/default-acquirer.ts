@@ -9,8 +9,8 @@ const keyOf = (app: Pick<App, "id">): RecordKey => ({ pk: appPartition(app.id), 
 const MAX_TRIES = 5
 
 /**
- * The id of an app's default acquirer; null for none. One record names it, so that no two acquirers can be the default at
- * the same time, however calls meet. It may name one that is deleted, which is as good as none.
+ * Returns the id of an app's default acquirer; null for none. A single record holds it, so there are never two
+ * defaults, however calls overlap. It may name a deleted acquirer, which counts as none.
  */
 export async function findDefaultAcquirer(table: Table, app: Pick<App, "id">): Promise<string | null> {
   const item = await table.get(keyOf(app))
@@ -18,10 +18,10 @@ export async function findDefaultAcquirer(table: Table, app: Pick<App, "id">): P
 }
 
 /**
- * Names the default acquirer.
+ * Sets the default acquirer.
  *
- * @param from whom it may be taken from; the default is left as it is where another one is named
- * @throws ConflictError when others change it all the time
+ * @param from the defaults that may be replaced; any other default stays
+ * @throws ConflictError when others keep changing it
  */
 export async function setDefaultAcquirer(
   table: Table,

@@ -11,17 +11,19 @@ import { type Acquirer, type AcquirerDetails, newAcquirer, withAcquirerDetails }
 import { ACQUIRERS } from "./acquirer-kind.ts"
 import { findDefaultAcquirer, setDefaultAcquirer } from "./default-acquirer.ts"
 
-/** Acquirers of an app. */
+/** The maximum number of acquirers of an app. */
 export const MAX_ACQUIRERS = 100
 
-/** An acquirer, and the id of its app's default one. */
+/** An acquirer, and the id of the app's default one. */
 export interface AcquirerAndDefault {
   readonly acquirer: Acquirer
   readonly defaultId: string | null
 }
 
 /**
- * @param isDefault true: it becomes the default. Otherwise it becomes so only where there is none
+ * Creates an acquirer.
+ *
+ * @param isDefault true: makes it the default. Otherwise it only becomes the default when there is none
  * @throws ConflictError when the app has 100 acquirers, ApiError `service-unavailable` when it has no network
  */
 export async function addAcquirer(
@@ -43,7 +45,7 @@ export async function addAcquirer(
   return { acquirer, defaultId: await findDefaultAcquirer(paymentsTable, app) }
 }
 
-/** @throws NotFoundError */
+/** Finds an acquirer. @throws NotFoundError */
 export async function requireAcquirer(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
   app: App,
@@ -53,7 +55,7 @@ export async function requireAcquirer(
   return { acquirer, defaultId: await findDefaultAcquirer(dependencies.paymentsTable, app) }
 }
 
-/** Newest first. */
+/** Lists acquirers, newest first. */
 export async function listAcquirers(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
   app: App,
@@ -63,9 +65,11 @@ export async function listAcquirers(
 }
 
 /**
- * @param change what the details become
- * @param fields that are named, for the audit log
- * @param isDefault undefined where the default stays as it is
+ * Changes an acquirer.
+ *
+ * @param change returns the new details
+ * @param fields the changed fields, for the audit log
+ * @param isDefault undefined to keep the default
  * @throws NotFoundError, ConflictError when it is changed meanwhile
  */
 export async function changeAcquirer(
@@ -86,7 +90,7 @@ export async function changeAcquirer(
   return { acquirer, defaultId: await findDefaultAcquirer(paymentsTable, app) }
 }
 
-/** @throws NotFoundError, ConflictError when it is changed meanwhile */
+/** Deletes an acquirer. @throws NotFoundError, ConflictError when it is changed meanwhile */
 export async function deleteAcquirer(
   dependencies: KeepingDependencies,
   app: App,

@@ -4,7 +4,7 @@ import { acquirerNetworkSchema } from "../networks/messages/enrolment.ts"
 import { createdAtSchema, updatedAtSchema } from "../schemas/common.ts"
 import type { Acquirer } from "./acquirer.ts"
 
-/** An acquirer as it is answered. */
+/** An acquirer as the API returns it. */
 export const acquirerSchema = z
   .object({
     id: z.string(),

@@ -1,4 +1,4 @@
-/** What an issuer's access control server says that it can do, by code. A code is a network's own where one is named. */
+/** The capabilities of an issuer's access control server, by code. A network is named for codes of its own. */
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   "authentication-available": "Authentication is available at the access control server",
   "emvco-reserved": "Reserved by EMVCo",
@@ -34,7 +34,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 
 export const ACS_INDICATOR_CODES: readonly string[] = Object.keys(DESCRIPTIONS)
 
-/** A sentence for people; the code itself when it is not known. */
+/** Returns a sentence for people; the code itself when it is unknown. */
 export function describeAcsIndicator(code: string): string {
   return (Object.hasOwn(DESCRIPTIONS, code) && DESCRIPTIONS[code]) || code
 }

@@ -47,7 +47,7 @@ const manyRows = Array.from({ length: 450 }, (_, index) => {
 })
 
 describe("rows of a BIN table", () => {
-  test("are found again as if they were all in memory, however they were sent", async () => {
+  test("are found as if they were all in memory, however they were sent", async () => {
     const cuts = fc.array(fc.integer({ min: 0, max: 24 }), { maxLength: 4 })
     const digits = fc.array(arbitraryDigits, { minLength: 8, maxLength: 8 })
     await fc.assert(
@@ -71,7 +71,7 @@ describe("rows of a BIN table", () => {
     const world = setUp()
     beforeEach(() => world.create())
 
-    test("are read by one query for a number, and for eight digits", async () => {
+    test("are read with one query for a number, and for eight digits", async () => {
       await world.append(0, manyRows)
       for (const digits of ["4000000123", "4000077000", "40001490", "4000149999"]) {
         world.table.calls.length = 0
@@ -80,13 +80,13 @@ describe("rows of a BIN table", () => {
       }
     })
 
-    test("are all looked at for a short prefix", async () => {
+    test("are all searched for a short prefix", async () => {
       expect(await world.match("400000")).toEqual(matchRows(manyRows, "400000"))
       expect(await world.match("400014")).toEqual(matchRows(manyRows, "400014"))
     })
   })
 
-  test("are passed over when they are sent again, and when some of them are new", async () => {
+  test("are skipped when they are sent again, even with new ones after them", async () => {
     const { create, append, found, table } = setUp()
     await create()
     const rows = [row("400000"), row("400001"), row("400002"), row("400003")]
@@ -99,7 +99,7 @@ describe("rows of a BIN table", () => {
     expect((await found())?.rows).toBe(4)
   })
 
-  test("can be sent again, and no others, after a process that wrote them died at any call", async () => {
+  test("can be sent again after a process died writing them at any call, and only the same rows", async () => {
     for (let calls = 1; calls < 40; calls++) {
       const { create, append, match, dying } = setUp()
       await create()
@@ -119,7 +119,7 @@ describe("rows of a BIN table", () => {
     throw new Error("Every process died")
   })
 
-  test("of two requests that race are those of one of them", async () => {
+  test("of two racing requests are those of one of them", async () => {
     const { create, append, found, match } = setUp()
     await create()
     const one = [row("400000", "400000", { issuer: "One" })]
@@ -152,7 +152,7 @@ describe("rows of a BIN table", () => {
     },
   )
 
-  test("are refused with conflict when rows before them are missing", async () => {
+  test("are refused with conflict when earlier rows are missing", async () => {
     const { create, append } = setUp()
     await create()
     await expect(append(1, [row("400000")])).rejects.toMatchObject({ code: "conflict" })

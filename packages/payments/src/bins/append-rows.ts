@@ -7,22 +7,23 @@ import { findBinTable, putChunk, replaceBinTable } from "./bin-table-table.ts"
 import { type BinTableDependencies, changedMeanwhile, requireBinTable } from "./manage-bin-tables.ts"
 import { passRow, type RowCursor, refuseRow } from "./row-order.ts"
 
-/** Rows of a table. */
+/** The maximum number of rows of a table. */
 export const MAX_ROWS = 5_000_000
 
 const CHUNKS_AT_ONCE = 8
 const ROWS_PER_STEP = 256
 
 /**
- * Adds rows to a table that is being imported. Rows that it has already are passed over, so that a request may be repeated.
+ * Adds rows to a table that is being imported. Rows that it already has are skipped, so a request may be repeated.
  *
- * A request notes the hash of its rows before it writes any, so that after a crash only the same rows can take their place.
+ * A request stores the hash of its rows before it writes any, so that after a crash only the same rows can take their
+ * place.
  *
- * @param from how many rows come before the first one
+ * @param from how many rows precede the first one
  * @returns how many rows the table has now
  * @throws NotFoundError when the team has no such table
  * @throws InvalidRequestError naming a row that is out of order, or whose range overlaps another of the same length
- * @throws ConflictError when rows before these are missing, the table was activated, or another request adds rows
+ * @throws ConflictError when earlier rows are missing, the table was activated, or another request adds rows
  */
 export async function appendRows(
   dependencies: BinTableDependencies,
@@ -54,7 +55,7 @@ export async function appendRows(
   throw changedMeanwhile()
 }
 
-/** @param skipped rows of the request before these */
+/** @param skipped how many rows of the request precede these */
 function* planChunks({ last, open }: BinTable, rows: readonly BinRow[], skipped: number): Work<Plan> {
   const pace = new Pace(ROWS_PER_STEP)
   const hash = createHash("sha256")
@@ -80,12 +81,12 @@ function* planChunks({ last, open }: BinTable, rows: readonly BinRow[], skipped:
 
 interface Plan {
   readonly chunks: readonly BinChunk[]
-  /** After the last row. */
+  /** The position after the last row. */
   readonly cursor: RowCursor
   readonly hash: string
 }
 
-/** Notes which rows are written from now on. */
+/** Stores the hash of the rows that are written next. */
 async function beginWriting(
   { paymentsTable }: BinTableDependencies,
   table: BinTable,

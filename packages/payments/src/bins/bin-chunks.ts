@@ -4,25 +4,30 @@ import * as z from "zod"
 import { type BinRow, binRowSchema } from "./bin-row.ts"
 import { openAt, passRow, type RowCursor } from "./row-order.ts"
 
-/** Consecutive rows of a table, kept as one item. */
+/** Consecutive rows of a table, stored as one item. */
 export interface BinChunk {
-  /** Rows before the chunk whose ranges go on in it, so that a look-up reads one item. */
+  /** Earlier rows whose ranges continue into this chunk, so that a look-up reads a single item. */
   readonly open: readonly BinRow[]
   readonly rows: readonly BinRow[]
 }
 
 const ROWS_PER_CHUNK = 100
-/** Of JSON. With the rows that are open it stays far below the 400 KB that an item takes, however little it can be compressed. */
+/**
+ * In characters of JSON. With the open rows it is far below DynamoDB's limit of 400 KB per item, even if it barely
+ * compresses.
+ */
 const CHUNK_CHARACTERS = 64 * KB
-/** The most JSON that a chunk inflates to, in UTF-8. */
+/** The maximum JSON size of an inflated chunk, in UTF-8. */
 const MAX_CHUNK_BYTES = MB
 
-/** About what a chunk is packed to. The default is a buffer of 16 KB each time, which an import leaves for garbage. */
+/**
+ * The approximate size of a compressed chunk. The default buffer is 16 KB each time, which is garbage for an import.
+ */
 const PACKED_BYTES = 4 * KB
 
 const storedSchema = z.object({ open: z.array(z.unknown()), rows: z.array(z.unknown()) })
 
-/** Divides rows into chunks, in order. @param cursor before the first row */
+/** Divides rows into chunks, in order. @param cursor the position before the first row */
 export function* chunksOf(rows: readonly BinRow[], cursor: RowCursor): Generator<BinChunk> {
   let current = cursor
   for (let index = 0; index < rows.length; ) {
@@ -46,7 +51,7 @@ export function packChunk({ open, rows }: BinChunk): Uint8Array {
   return deflateRawSync(JSON.stringify({ open, rows }), { chunkSize: PACKED_BYTES })
 }
 
-/** @throws Error when it is not what `packChunk` made */
+/** Unpacks a chunk. @throws Error when it was not written by `packChunk` */
 export function unpackChunk(packed: Uint8Array): BinChunk {
   const text = inflateRawSync(packed, { maxOutputLength: MAX_CHUNK_BYTES }).toString()
   const { open, rows } = storedSchema.parse(JSON.parse(text))

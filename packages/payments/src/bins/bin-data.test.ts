@@ -10,7 +10,7 @@ import { FIRST_ROW } from "./row-order.ts"
 const TABLE = "bin_table_1"
 const ROWS = 3_000
 
-/** Rows of ten digits, which all begin with 400000. */
+/** Rows of ten digits that all start with 400000. */
 const manyRows = () => Array.from({ length: ROWS }, (_, index) => row(String(4_000_000_000 + index)))
 
 async function setUp() {
@@ -22,13 +22,13 @@ async function setUp() {
   return memory
 }
 
-/** Ends once all that was begun has had its turns. */
+/** Waits until all started work has had its turns. */
 async function turnsPass() {
   for (let turns = 0; turns < 20; turns++) await new Promise(setImmediate)
 }
 
-describe("looking up a prefix that thousands of rows begin with", () => {
-  test("gives other requests their turn between the chunks that it reads", async () => {
+describe("looking up a prefix with thousands of rows", () => {
+  test("yields to other requests between the chunks that it reads", async () => {
     let turns = 0
     const next = async () => void turns++
     expect(await readRows(await setUp(), TABLE, windowOf("400000"), { next })).toHaveLength(ROWS)
@@ -38,12 +38,12 @@ describe("looking up a prefix that thousands of rows begin with", () => {
     expect(turns).toBe(0)
   })
 
-  test("gives other requests their turn between the rows that it compares", () => {
+  test("yields to other requests between the rows that it compares", () => {
     const steps = [...matchRowsInSteps(manyRows(), "400000")]
     expect(steps.length).toBeGreaterThanOrEqual(Math.floor(ROWS / 64) - 1)
   })
 
-  test("is done for one prefix of a team at a time, and lets other teams and whole numbers pass", async () => {
+  test("handles one prefix of a team at a time, without blocking other teams or whole numbers", async () => {
     const memory = await setUp()
     const waiting: (() => void)[] = []
     const reads: string[] = []
@@ -78,7 +78,7 @@ describe("looking up a prefix that thousands of rows begin with", () => {
     expect(reads.length).toBeGreaterThan(5)
   })
 
-  test("goes on with the next one when reading one fails", async () => {
+  test("continues with the next prefix when reading one fails", async () => {
     const memory = await setUp()
     let failures = 1
     const table: typeof memory = {

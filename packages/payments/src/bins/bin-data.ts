@@ -6,19 +6,19 @@ import { type BinMatch, matchRows, matchRowsInSteps, windowOf } from "./match-ro
 import { createLanes } from "./one-at-a-time.ts"
 import { testRows } from "./test-rows.ts"
 
-/** What looking numbers up needs of AWS. */
+/** The AWS permissions that looking up numbers needs. */
 export const BIN_GRANTS = [
   "dynamodb:GetItem/payments",
   "dynamodb:Query/payments",
 ] as const satisfies readonly Grant[]
 
-/** What is known of ranges of card numbers. */
+/** Looks up data about ranges of card numbers. */
 export interface BinData {
   /**
-   * Looks up the numbers that begin with some digits, in the table that the team has activated. It is at most minutes old.
+   * Looks up the numbers that start with some digits, in the team's active table. The result may be a few minutes old.
    *
    * @param digits 6 or more
-   * @param withoutTable who answers where the team has no table
+   * @param withoutTable answers when the team has no table
    * @returns null when no range is known
    */
   lookUp(
@@ -28,26 +28,26 @@ export interface BinData {
   ): MaybePromise<BinMatch | null>
 }
 
-/** What is known of published test numbers. */
+/** Looks up published test numbers. */
 export function lookUpTestNumbers(digits: string): MaybePromise<BinMatch | null> {
   return matchRows(testRows(), digits)
 }
 
-/** A table does not change once it serves. */
+/** An active table never changes. */
 const ROWS_TTL_MS = 5 * 60_000
 const MAX_TEAMS = 1_000
 const MAX_ENTRIES = 20_000
-/** Characters of what is kept, as JSON. */
+/** The maximum size of the cache, in characters of JSON. */
 const MAX_KEPT_CHARACTERS = 16 * MB
 
-/** Numbers that share so many digits are looked up in the same rows. */
+/** Numbers that share this many digits are looked up in the same rows. */
 const WINDOW_DIGITS = 8
 
 export interface BinDataDependencies extends Pick<Clocks, "now"> {
   readonly table: Table
 }
 
-/** @param dependencies `table` is that of payments */
+/** @param dependencies `table` is the payments table */
 export function createBinData({ table, now }: BinDataDependencies): BinData {
   const serving = createCache<{ readonly tableId: string }>({
     ...{ maxEntries: MAX_TEAMS, ttlMs: CONFIGURATION_TTL_MS, now },
@@ -56,7 +56,7 @@ export function createBinData({ table, now }: BinDataDependencies): BinData {
     ...{ maxEntries: MAX_ENTRIES, ttlMs: ROWS_TTL_MS, now },
     weight: { max: MAX_KEPT_CHARACTERS / 2, of: ({ rows }) => JSON.stringify(rows).length },
   })
-  /** Of prefixes that are shorter than a window, and may have thousands of rows. */
+  /** For prefixes shorter than a window, which may have thousands of rows. */
   const matches = createCache<BinMatch>({
     ...{ maxEntries: MAX_ENTRIES, ttlMs: ROWS_TTL_MS, now },
     weight: { max: MAX_KEPT_CHARACTERS / 2, of: (match) => JSON.stringify(match).length },
@@ -69,7 +69,7 @@ export function createBinData({ table, now }: BinDataDependencies): BinData {
 
   const read = (tableId: string, prefix: string) => readRows(table, tableId, windowOf(prefix))
 
-  /** All rows of a short prefix may take a hundred megabytes: a team has those of one in memory at a time. */
+  /** All rows of a short prefix may take a hundred megabytes, so a team has those of only one in memory at a time. */
   const inLane = createLanes()
   const matchShort = (teamId: string, tableId: string, prefix: string) =>
     inLane(teamId, async () => processTurns.run(matchRowsInSteps(await read(tableId, prefix), prefix)))

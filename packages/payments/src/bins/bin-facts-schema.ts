@@ -5,7 +5,7 @@ import type { BinFacts } from "./bin-row.ts"
 
 const versionsSchema = z.array(z.string())
 
-/** What is answered of numbers. What is not known is absent. */
+/** What is returned about numbers. Unknown fields are absent. */
 export const binFactsSchema = z.object({
   type: z
     .enum(["card", "network-token"])

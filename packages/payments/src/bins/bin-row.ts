@@ -8,11 +8,11 @@ import {
 } from "../schemas/common.ts"
 import { ACS_INDICATOR_CODES, describeAcsIndicator } from "./acs-indicators.ts"
 
-/** The most leading digits that a range is told by. The fewest are 6. */
+/** The maximum number of leading digits that define a range. The minimum is 6. */
 export const MAX_BIN_DIGITS = 10
 
 const MAX_VERSIONS = 10
-/** As many as there are numbers for them. */
+/** Their numbers have two digits. */
 const MAX_INDICATORS = 99
 
 const prefixSchema = z
@@ -55,7 +55,7 @@ const threeDSSchema = z.strictObject({
   acsInfoIndicators: z.array(indicatorSchema).max(MAX_INDICATORS).default([]),
 })
 
-/** What is known of a range of numbers. What is not known is absent. */
+/** What is known about a range of numbers. Unknown fields are absent. */
 export const binRowSchema = z
   .strictObject({
     from: prefixSchema.describe("The first digits of the lowest number"),
@@ -80,10 +80,10 @@ export const binRowSchema = z
 
 export type BinRow = z.infer<typeof binRowSchema>
 
-/** What a row tells beside its range. */
+/** What a row says besides its range. */
 export type BinFacts = Omit<BinRow, "from" | "to">
 
-/** The lowest number of a range of numbers that begin with these digits, cut to 10 digits. */
+/** Returns the lowest number that starts with these digits, cut to 10 digits. */
 export const lowestOf = (prefix: string): number => Number(prefix.padEnd(MAX_BIN_DIGITS, "0"))
-/** The highest one, cut to 10 digits. */
+/** Returns the highest one, cut to 10 digits. */
 export const highestOf = (prefix: string): number => Number(prefix.padEnd(MAX_BIN_DIGITS, "9"))

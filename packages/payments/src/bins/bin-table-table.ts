@@ -34,46 +34,46 @@ const TABLE = "bin-table#"
 const ACTIVE = "bin-table-active"
 const LEFT = "bin-rows-left#"
 const CHUNK = "rows#"
-/** Sorts after what follows a number in a key. */
+/** Sorts after anything that follows a number in a key. */
 const AFTER_DIGITS = "~"
 
 const rowsPartition = (tableId: string): string => `bin-rows#${tableId}`
 const keyOf = (teamId: string, id: string): RecordKey => ({ pk: teamPartition(teamId), sk: TABLE + id })
 const activeKeyOf = (teamId: string): RecordKey => ({ pk: teamPartition(teamId), sk: ACTIVE })
 
-/** Null: the team has no such table. */
+/** Returns null when the team has no such table. */
 export async function findBinTable(table: Table, teamId: string, id: string): Promise<BinTable | null> {
   const item = await table.get(keyOf(teamId, id))
   return item && tableSchema.parse(item)
 }
 
-/** All tables of a team, newest first. */
+/** Lists all tables of a team, newest first. */
 export async function listBinTables(table: Table, teamId: string): Promise<readonly BinTable[]> {
   return (await table.list(teamPartition(teamId), TABLE)).map((item) => tableSchema.parse(item))
 }
 
-/** False: there is one of this id. */
+/** Returns false when there is one with this id. */
 export function createBinTable(table: Table, record: BinTable): Promise<boolean> {
   return table.create(keyOf(record.teamId, record.id), { ...record })
 }
 
-/** Writes a table over the revision that it was made from. False: that one was changed or removed meanwhile. */
+/** Writes a table over the revision that it was made from. Returns false when that one was changed or removed first. */
 export function replaceBinTable(table: Table, record: BinTable): Promise<boolean> {
   return table.replace(keyOf(record.teamId, record.id), { ...record }, record.revision)
 }
 
-/** False: it was changed or removed meanwhile. */
+/** Returns false when it was changed or removed first. */
 export function removeBinTable(table: Table, { teamId, id, revision }: BinTable): Promise<boolean> {
   return table.remove(keyOf(teamId, id), revision)
 }
 
-/** Null: the team never activated a table. */
+/** Returns null when the team never activated a table. */
 export async function findActive(table: Table, teamId: string): Promise<ActiveBinTable | null> {
   const item = await table.get(activeKeyOf(teamId))
   return item && activeSchema.parse(item)
 }
 
-/** Swaps a table in. False: another call did so meanwhile. @param before what was found; null for none */
+/** Activates a table. Returns false when another call did so first. @param before the current record; null for none */
 export function replaceActive(
   table: Table,
   before: ActiveBinTable | null,
@@ -87,11 +87,11 @@ export function replaceActive(
 
 const tenDigits = (number: number): string => String(number).padStart(MAX_BIN_DIGITS, "0")
 
-/** Chunks sort as their first rows do: by the lowest number, and then by the length of the range. No two rows have both. */
+/** Chunks sort like their first rows: by the lowest number, then by the length of the range. No two rows share both. */
 const chunkKeyOf = ({ from }: BinRow): string =>
   `${CHUNK}${tenDigits(lowestOf(from))}#${tenDigits(from.length)}`
 
-/** Writes a chunk. Writing it again changes nothing. */
+/** Writes a chunk. Repeating it changes nothing. */
 export async function putChunk(table: Table, tableId: string, chunk: BinChunk): Promise<void> {
   const [first] = chunk.rows
   if (first === undefined) throw new TypeError("A chunk has rows")
@@ -102,7 +102,10 @@ export async function putChunk(table: Table, tableId: string, chunk: BinChunk): 
 const FEW = 2
 const MANY = 10
 
-/** The rows of a table whose ranges hold numbers of a window: mostly by one query, and never by more than the window has rows. */
+/**
+ * Reads the rows of a table whose ranges include numbers of a window: usually with one query, and never more than the
+ * window has rows.
+ */
 export async function readRows(
   table: Table,
   tableId: string,
@@ -116,7 +119,7 @@ export async function readRows(
   for (let limit = FEW; ; limit = MANY) {
     const { items, hasMore } = await table.page(pk, CHUNK, { limit, after })
     for (const item of items) {
-      // A window may have thousands of rows: reading them must not hold up all other requests.
+      // A window may have thousands of rows, and reading them must not block all other requests.
       if (limit === MANY) await turns.next()
       const { sk, packed } = chunkSchema.parse(item)
       const { rows, open } = unpackChunk(packed)
@@ -146,7 +149,7 @@ async function removeChunks(table: Table, tableId: string): Promise<void> {
   }
 }
 
-/** A request that adds rows may outlive its table for so long, and leave rows behind after these were removed. */
+/** A request that adds rows may outlive its table by this time, and leave rows behind after they were removed. */
 const STRAGGLERS_MS = 60 * 60_000
 
 const leftSchema = z.object({
@@ -158,14 +161,14 @@ const leftSchema = z.object({
 
 const leftKeyOf = (teamId: string, id: string): RecordKey => ({ pk: teamPartition(teamId), sk: LEFT + id })
 
-/** Notes that the rows of a table are to be removed. To be called before its record is. */
+/** Marks a table's rows for removal. Call it before removing the table's record. */
 export async function noteLeftRows(table: Table, teamId: string, id: string, nowMs: number): Promise<void> {
   await table.put(leftKeyOf(teamId, id), { id, notedAt: nowMs, revision: 1 })
 }
 
 /**
- * Removes the rows of a team's tables that were deleted. A table that is still there keeps its rows. What was deleted less than
- * an hour ago is looked at again the next time: a request that was adding rows may have come late.
+ * Removes the rows of a team's deleted tables. An existing table keeps its rows. Tables deleted less than an hour ago
+ * are checked again the next time, because a request that was adding rows may have come late.
  */
 export async function removeLeftRows(table: Table, teamId: string, nowMs: number): Promise<void> {
   for (const item of await table.list(teamPartition(teamId), LEFT)) {

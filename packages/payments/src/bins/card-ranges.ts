@@ -2,8 +2,8 @@ import type { CardRanges } from "@sealway/vault"
 import { type BinData, lookUpTestNumbers } from "./bin-data.ts"
 
 /**
- * What `/fingerprint` tells of card numbers, from the same tables as BIN look-ups. Published test numbers are known in sandbox
- * apps only, and no connector is asked.
+ * Looks up card numbers for `/fingerprint` in the same tables as BIN look-ups. Published test numbers are only known in
+ * sandbox apps, and no connector is asked.
  */
 export function createCardRanges(binData: BinData): CardRanges {
   return {
@@ -23,5 +23,5 @@ export function createCardRanges(binData: BinData): CardRanges {
   }
 }
 
-/** For a process that has no table of payments. */
+/** For a process without a payments table. */
 export const NO_CARD_RANGES: CardRanges = { find: () => null }

@@ -36,15 +36,15 @@ function setUp() {
     await appendRows(dependencies, { teamId: TEAM, tableId: id }, 0, [row("400000"), row("400001")])
     return id
   }
-  /** How many items hold rows. */
+  /** Counts the items with rows. */
   const rowItems = () => [...memory.items.keys()].filter((key) => key.startsWith("bin-rows#")).length
-  /** How many items tell of rows that are left. */
+  /** Counts the items that mark rows for removal. */
   const notes = () => [...memory.items.keys()].filter((key) => key.includes("bin-rows-left#")).length
   return { clock, memory, dependencies, dependenciesOf, create, rowItems, notes }
 }
 
 describe("deleting a BIN table", () => {
-  test("removes its rows, and those that are left of one whose deletion ended early go with the next", async () => {
+  test("removes its rows, and those left by an earlier, interrupted deletion", async () => {
     const { dependencies, memory, create, rowItems } = setUp()
     await deleteBinTable(dependencies, TEAM, await create(), AUTHOR)
     expect(rowItems()).toBe(0)
@@ -61,7 +61,7 @@ describe("deleting a BIN table", () => {
     expect(rowItems()).toBe(0)
   })
 
-  test("leaves no rows of a request that adds some meanwhile, and forgets the table after an hour", async () => {
+  test("leaves no rows of a concurrent request, and forgets the table after an hour", async () => {
     const { clock, dependencies, memory, create, rowItems, notes } = setUp()
     const id = await create()
     const late: Table = {
@@ -83,7 +83,7 @@ describe("deleting a BIN table", () => {
     expect(notes()).toBe(0)
   })
 
-  test("leaves the rows of a table that could not be deleted", async () => {
+  test("keeps the rows of a table that could not be deleted", async () => {
     const { dependencies, memory, create, rowItems } = setUp()
     const id = await create()
     const losing: Table = { ...memory, remove: async () => false }
@@ -95,7 +95,7 @@ describe("deleting a BIN table", () => {
     expect(rowItems()).toBe(before)
   })
 
-  test("never leaves it serving, in whatever order its steps meet those of activating it", async () => {
+  test("never leaves it active, however its steps interleave with an activation", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.scheduler(),

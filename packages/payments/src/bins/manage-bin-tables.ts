@@ -14,21 +14,24 @@ import {
 } from "./bin-table-table.ts"
 import { FIRST_ROW } from "./row-order.ts"
 
-/** Tables of a team. */
+/** The maximum number of tables of a team. */
 export const MAX_BIN_TABLES = 10
 
-/** How long other processes may still look numbers up in a table that was swapped out: caches of who serves, twice. */
+/** How long other processes may still use a replaced table: twice the lifetime of their caches. */
 const SWAPPED_OUT_MS = 20_000
 
 const TOO_MANY = `The team has ${MAX_BIN_TABLES} BIN tables, which is as many as a team can have. Delete one first.`
 
 export interface BinTableDependencies extends Pick<Platform, "audit" | "draws" | "wallClock"> {
   readonly paymentsTable: Table
-  /** The same table, for rows. To write or remove rows again changes nothing, so that no repeated request looks for them. */
+  /**
+   * The same table, for rows. Writing or removing rows again changes nothing, so repeated requests need no bookkeeping
+   * for them.
+   */
   readonly binRows: Table
 }
 
-/** A table, and whether it serves. */
+/** A table, and whether it is active. */
 export interface ShownBinTable extends BinTable {
   readonly isActive: boolean
 }
@@ -65,7 +68,7 @@ export async function addBinTable(
   })
 }
 
-/** @throws NotFoundError when the team has no such table */
+/** Finds a table. @throws NotFoundError when the team has no such table */
 export async function requireBinTable(
   { paymentsTable }: Pick<BinTableDependencies, "paymentsTable">,
   teamId: string,
@@ -76,7 +79,7 @@ export async function requireBinTable(
   return table
 }
 
-/** @throws NotFoundError when the team has no such table */
+/** Returns a table. @throws NotFoundError when the team has no such table */
 export async function getBinTable(
   dependencies: Pick<BinTableDependencies, "paymentsTable">,
   teamId: string,
@@ -89,7 +92,7 @@ export async function getBinTable(
   return { ...table, isActive: active?.active === id }
 }
 
-/** All tables of a team, newest first. */
+/** Lists all tables of a team, newest first. */
 export async function allBinTables(
   { paymentsTable }: Pick<BinTableDependencies, "paymentsTable">,
   teamId: string,
@@ -102,13 +105,13 @@ export async function allBinTables(
 }
 
 /**
- * Lets a table serve, in the place of the one that did. That one stays, and can be activated again.
+ * Activates a table in place of the current one, which stays and can be activated again.
  *
- * Activating and deleting read and write the table and who serves in opposite orders, so that of two calls at once
- * one fails, and no table serves that was deleted.
+ * Activating and deleting read and write the table and the active record in opposite orders, so that of two concurrent
+ * calls one fails, and no deleted table is active.
  *
- * @throws NotFoundError when the team has no such table, ConflictError when it has no rows, is being written, or another call
- * activates or deletes one at the same time
+ * @throws NotFoundError when the team has no such table, ConflictError when it has no rows, is being written, or
+ * another call activates or deletes one at the same time
  */
 export async function activateBinTable(
   dependencies: BinTableDependencies,
@@ -145,11 +148,11 @@ function refuseActivation({ rows, writing }: BinTable): void {
 }
 
 /**
- * Deletes a table and its rows. Rows that are left, when this ends early or another request was adding some, go with the next
- * table that the team creates or deletes.
+ * Deletes a table and its rows. Rows left over, because this was interrupted or another request was adding some, are
+ * removed when the team next creates or deletes a table.
  *
- * @throws NotFoundError when the team has no such table, ConflictError when it serves, or served a moment ago, or another
- * call changes it at the same time
+ * @throws NotFoundError when the team has no such table, ConflictError when it is active, or was a moment ago, or
+ * another call changes it at the same time
  */
 export async function deleteBinTable(
   dependencies: BinTableDependencies,
@@ -163,11 +166,11 @@ export async function deleteBinTable(
   if (active !== null) refuseDeletion(active, id, wallClock())
   await audited(audit, entryOf(table, "delete", author), async () => {
     await noteLeftRows(binRows, teamId, id, wallClock())
-    // Whoever activates the table at the same time does not get the better of this any more.
+    // From now on a concurrent activation of the table fails.
     const none = { teamId, active: null, previous: null, changedAt: 0, revision: 1 }
     if (!(await replaceActive(paymentsTable, active, active ?? none))) throw changedMeanwhile()
     if (!(await removeBinTable(paymentsTable, table))) throw changedMeanwhile()
-    // Again: another call may have come upon the note while the table was still there.
+    // Again, because another call may have processed the mark while the table still existed.
     await noteLeftRows(binRows, teamId, id, wallClock())
     await removeLeftRows(binRows, teamId, wallClock())
   })

@@ -4,7 +4,7 @@ import { arbitraryDigits, arbitraryRows, row } from "../testing/bin-rows.ts"
 import type { BinRow } from "./bin-row.ts"
 import { type BinMatch, matchRows } from "./match-rows.ts"
 
-/** The longest row for one whole ten-digit prefix, by comparing digits as text. */
+/** Finds the longest row for one whole ten-digit prefix, by comparing digits as text. */
 function longestFor(rows: readonly BinRow[], digits: string): BinRow | null {
   const holding = rows.filter(({ from, to }) => {
     const prefix = digits.slice(0, from.length)
@@ -13,7 +13,7 @@ function longestFor(rows: readonly BinRow[], digits: string): BinRow | null {
   return holding.sort((left, right) => right.from.length - left.from.length)[0] ?? null
 }
 
-/** What `matchRows` promises, by trying every ten-digit prefix that begins with the digits. */
+/** Does what `matchRows` promises, by trying every ten-digit prefix that starts with the digits. */
 function matchNaively(rows: readonly BinRow[], digits: string): BinMatch | null {
   const rest = 10 - digits.length
   const found = new Set<BinRow>()
@@ -33,7 +33,7 @@ function matchNaively(rows: readonly BinRow[], digits: string): BinMatch | null 
 }
 
 describe("matching digits", () => {
-  test("finds what trying every number would find", () => {
+  test("finds what trying every number finds", () => {
     fc.assert(
       fc.property(arbitraryRows, arbitraryDigits, (rows, digits) => {
         expect(matchRows(rows, digits)).toEqual(matchNaively(rows, digits))
@@ -50,7 +50,7 @@ describe("matching digits", () => {
     )
   })
 
-  test("takes the longest range that holds a number", () => {
+  test("uses the longest range that contains a number", () => {
     const rows = [
       row("400000", "400000", { issuer: "Six" }),
       row("40000012", "40000019", { issuer: "Eight" }),
@@ -67,7 +67,7 @@ describe("matching digits", () => {
     expect(matchRows(rows, "4000010000")).toBeNull()
   })
 
-  test("tells of a short prefix only what all of its ranges share", () => {
+  test("only returns what all ranges of a short prefix share", () => {
     const rows = [
       row("40000010", "40000019", { issuer: "One", country: "us", type: "card" }),
       row("40000030", "40000039", { issuer: "Two", country: "us", type: "network-token" }),
@@ -77,7 +77,7 @@ describe("matching digits", () => {
     expect(matchRows(rows, "4000002")).toBeNull()
   })
 
-  test("leaves out a range that longer ones cover wholly", () => {
+  test("ignores a range that longer ones cover completely", () => {
     const rows = [
       row("400000", "400000", { issuer: "Covered" }),
       row("40000000", "40000049", { issuer: "Bank" }),
@@ -86,7 +86,7 @@ describe("matching digits", () => {
     expect(matchRows(rows, "400000")).toMatchObject({ facts: { issuer: "Bank" }, matchPrecision: 6 })
   })
 
-  test("does not look at digits after the tenth", () => {
+  test("ignores digits after the tenth", () => {
     const rows = [row("4000001234")]
     expect(matchRows(rows, "4000001234567890")).toEqual(matchRows(rows, "4000001234"))
   })

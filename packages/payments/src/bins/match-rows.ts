@@ -6,15 +6,15 @@ const FACTS = [
   ...(["productName", "type", "fastFunds", "threeDS"] as const),
 ] satisfies readonly (keyof BinFacts)[]
 
-/** What is known of the numbers that begin with some digits. */
+/** What is known about the numbers that start with some digits. */
 export interface BinMatch {
-  /** Of several ranges only what all of them share. */
+  /** Only what all matching ranges share. */
   readonly facts: Partial<BinFacts>
-  /** How many of the digits that were asked for are told by ranges: 6 to 10. */
+  /** How many of the requested digits the ranges consider: 6 to 10. */
   readonly matchPrecision: number
 }
 
-/** The numbers that begin with some digits, as their lowest and their highest ten-digit prefix. */
+/** The numbers that start with some digits, as their lowest and highest ten-digit prefix. */
 export interface Window {
   readonly lowest: number
   readonly highest: number
@@ -31,9 +31,9 @@ export function overlaps({ from, to }: BinRow, { lowest, highest }: Window): boo
 }
 
 /**
- * Finds what is known of the numbers that begin with some digits: for each of them, its longest range counts.
+ * Finds what is known about the numbers that start with some digits: for each number, its longest range counts.
  *
- * @param rows of one table, in any order: two rows whose ranges have the same length do not overlap
+ * @param rows the rows of one table in any order; no two ranges of the same length overlap
  * @param digits 6 or more; those after the tenth do not matter
  * @returns null when no range is known
  */
@@ -41,7 +41,7 @@ export function matchRows(rows: readonly BinRow[], digits: string): BinMatch | n
   return finish(matchRowsInSteps(rows, digits))
 }
 
-/** `matchRows`, in steps: the shortest digits may have ten thousand rows. */
+/** `matchRows`, in steps: the shortest prefixes may have ten thousand rows. */
 export function* matchRowsInSteps(rows: readonly BinRow[], digits: string): Work<BinMatch | null> {
   const applying = applyingRows(rows, windowOf(digits))
   const [first] = applying
@@ -53,7 +53,7 @@ export function* matchRowsInSteps(rows: readonly BinRow[], digits: string): Work
   }
 }
 
-/** The rows that are the longest one for some number of the window. */
+/** Returns the rows that are the longest match for some number of the window. */
 function applyingRows(rows: readonly BinRow[], window: Window): readonly BinRow[] {
   const found = rows.filter((row) => overlaps(row, window))
   const bounds = new Set([window.lowest])
@@ -93,5 +93,5 @@ function* sharedFacts({ from, to, ...facts }: BinRow, rows: readonly BinRow[]): 
   return Object.fromEntries(Object.entries(facts).filter(([name]) => shared.has(name)))
 }
 
-/** What tells whether two facts are the same. */
+/** Makes two facts comparable. */
 const comparable = (fact: unknown) => (typeof fact === "object" ? JSON.stringify(fact) : fact)

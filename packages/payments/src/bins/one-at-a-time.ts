@@ -1,9 +1,9 @@
 /**
- * Makes lanes, by name. What is run in one lane is run one after the other, in order; what one of them throws is no matter
- * of the next one. Lanes do not wait for each other.
+ * Creates named lanes. Tasks in one lane run one after another, in order, regardless of errors in earlier ones. Lanes
+ * do not wait for each other.
  */
 export function createLanes() {
-  /** The last of each lane. */
+  /** The last task of each lane. */
   const lanes = new Map<string, Promise<unknown>>()
   return async <Result>(name: string, act: () => Promise<Result>): Promise<Result> => {
     const before = lanes.get(name)

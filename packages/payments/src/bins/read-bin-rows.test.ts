@@ -4,7 +4,7 @@ import { readBinRows } from "./read-bin-rows.ts"
 const ROW = { from: "400000", to: "400000", brand: "visa" }
 const read = async (text: string) => readBinRows(Buffer.from(text))
 
-test("reads a row a line, in upper or lower case, and passes over empty lines", async () => {
+test("reads one row per line, in upper or lower case, and skips empty lines", async () => {
   const full = {
     ...ROW,
     ...{ funding: "deferred-debit", segment: "payouts", country: "US", currency: "Usd", issuer: "Bank" },
@@ -59,7 +59,7 @@ test.each([
   await expect(reading).rejects.toMatchObject({ code: "invalid-request", fields: [{ pointer }] })
 })
 
-test("says nothing of what a refused line holds", async () => {
+test("reveals nothing of a refused line", async () => {
   const error: unknown = await read('{"secretmarker":"secretmarker"}').catch((caught: unknown) => caught)
   expect(JSON.stringify(error)).not.toContain("secretmarker")
   expect(String(error)).not.toContain("secretmarker")

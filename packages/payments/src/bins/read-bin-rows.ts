@@ -13,19 +13,19 @@ import {
 } from "@sealway/kernel"
 import { type BinRow, binRowSchema } from "./bin-row.ts"
 
-/** Rows in one request. */
+/** The maximum number of rows in one request. */
 export const MAX_ROWS_PER_REQUEST = 50_000
-/** Of a line. */
+/** Applies to one line. */
 const MAX_LINE_BYTES = 8 * 1024
 const MAX_DEPTH = 8
 const ROWS_PER_STEP = 64
 const LINE_FEED = 0x0a
 
 /**
- * Reads rows, one a line (NDJSON). Empty lines are passed over.
+ * Reads rows, one per line (NDJSON), skipping empty lines.
  *
- * @param turns what long work shares. Default: the process's
- * @throws InvalidRequestError naming the first line that is no row, from 0
+ * @param turns the turns of long-running work. Default: the process's
+ * @throws InvalidRequestError naming the first line that is not a row, counted from 0
  */
 export function readBinRows(bytes: Buffer, turns: Turns = processTurns): MaybePromise<readonly BinRow[]> {
   return turns.run(readInSteps(bytes))

@@ -10,7 +10,7 @@ const THREE_DS = {
     { code: "attempts-supported", indicator: "02" },
   ],
 }
-/** Numbers of the newest version: those of the other rows are authenticated by 2.2.0. */
+/** Numbers with the newest version. The others are authenticated with 2.2.0. */
 const THREE_DS_2_3 = {
   ...THREE_DS,
   supportedVersions: {
@@ -121,8 +121,8 @@ const readTestRows = (): readonly BinRow[] => [
 let rows: readonly BinRow[] | null = null
 
 /**
- * Ranges of the test numbers that networks and processors publish, with made-up issuers: what is known where a team has no
- * table. No number of a real card is in them.
+ * Returns the ranges of test numbers that networks and processors publish, with made-up issuers, for teams without a
+ * table. They contain no real card's number.
  */
 export function testRows(): readonly BinRow[] {
   rows ??= readTestRows()

@@ -13,7 +13,7 @@ const shape = {
   issuer: z.string(),
 }
 
-/** What is known of a card by its number. What is not known is absent. */
+/** What is known about a card from its number. Unknown fields are absent. */
 export const cardFactsSchema = z.object({
   brand: shape.brand.exactOptional(),
   funding: shape.funding.exactOptional(),
@@ -27,14 +27,14 @@ export type CardFacts = z.infer<typeof cardFactsSchema>
 
 export interface NumberFacts {
   readonly facts: CardFacts
-  /** Whether the number is of a network token rather than of a card. */
+  /** Whether the number belongs to a network token instead of a card. */
   readonly isNetworkToken: boolean
 }
 
 /**
- * What is known of a number.
+ * Looks up what is known about a number.
  *
- * @throws ApiError `service-unavailable` when the app's connector is to be asked and does not answer
+ * @throws ApiError `service-unavailable` when the app's connector must be asked and does not answer
  */
 export async function factsOfNumber(
   dependencies: LookUpDependencies,

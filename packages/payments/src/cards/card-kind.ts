@@ -10,11 +10,12 @@ import { CARD_TABLE } from "./card-table.ts"
 import { showCard } from "./show-card.ts"
 import { succeedCard } from "./succeed-card.ts"
 
-/** What a network says of a card. */
+/** A network's answer about a card. */
 export type CardDecision = EnrolmentDecision & { readonly standing: CardStanding }
 
 /**
- * How a registration stands by what a network says of its card. It is asked again every day, or sooner where it says so.
+ * Converts a network's answer about a card to the state of its registration. The network is asked again every day, or
+ * sooner if it says so.
  *
  * @param nowMs epoch milliseconds
  */
@@ -27,12 +28,12 @@ export function cardDecisionOf(standing: CardStanding, id: string, nowMs: number
       return { status, checkAfterMs: standing.checkAfterMs ?? untilDailyCheck(id, nowMs), standing }
     }
     default:
-      // A change that changes nothing leaves the card to the next day.
+      // A change without effect leaves the card until the next day.
       return { status: "active", checkAfterMs: untilDailyCheck(id, nowMs), standing }
   }
 }
 
-/** How cards are kept, registered for updates and told of. */
+/** How cards are stored, registered for updates and published. */
 export const CARDS: EnrolledKind<CardDetails, CardDecision> = {
   type: "card",
   idPrefix: "card",

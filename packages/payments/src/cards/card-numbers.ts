@@ -3,7 +3,7 @@ import { type App, appPartition, type Keyring, type RecordKey, type Table } from
 import { fingerprintKey } from "@sealway/vault"
 import { type Claim, claimPlace, releasePlace } from "../claims.ts"
 
-/** What a number is found by: it tells nothing to who lacks the app's key. */
+/** Returns the key that a number is found by. It reveals nothing without the app's key. */
 export async function numberKeyOf(
   { keyring }: { readonly keyring: Pick<Keyring, "open"> },
   app: App,
@@ -23,11 +23,11 @@ export interface NumberClaim extends Claim {
 }
 
 /**
- * Makes a number that of a new card, unless it is that of another one. A card is only made under an id that this has told,
- * so that however many ask, there is one.
+ * Claims a number for a new card, unless it belongs to another one. A card is only created with an id that this
+ * returned, so there is only one, however many calls ask.
  *
- * @returns the id of the card that the number is of now. There may be no record of it yet
- * @throws Error when others change it all the time
+ * @returns the id of the card that the number now belongs to. Its record may not exist yet
+ * @throws Error when others keep changing it
  */
 export function claimNumber(
   paymentsTable: Table,
@@ -37,7 +37,7 @@ export function claimNumber(
   return claimPlace(paymentsTable, keyOf(app, numberKey), claim)
 }
 
-/** Leaves the number alone when it is of another card by now. */
+/** Releases the number, unless it belongs to another card by now. */
 export function releaseNumber(
   paymentsTable: Table,
   card: { readonly id: string; readonly appId: string; readonly numberKey: string },

@@ -15,20 +15,20 @@ export type CardStatus = (typeof CARD_STATUSES)[number]
 export const storedExpirySchema = z.object({ month: z.string(), year: z.string() })
 export type CardExpiry = z.infer<typeof storedExpirySchema>
 
-/** What is kept of a card, sealed. */
+/** The stored details of a card, sealed. */
 export const cardDetailsSchema = z.object({
-  /** The number as a token: the one that it was given as, or one of ours. */
+  /** The number as a token: the one that was sent, or one of ours. */
   number: z.string(),
-  /** By which the number is found, see `numberKeyOf`. */
+  /** The key that the number is found by, see `numberKeyOf`. */
   numberKey: z.string(),
   expiry: storedExpirySchema,
   bin: z.string(),
   lastFour: z.string(),
   facts: cardFactsSchema,
   status: z.enum(CARD_STATUSES),
-  /** The card that has taken this one's place. */
+  /** The card that replaced this one. */
   replacement: z.string().nullable(),
-  /** Whether its app wants it to be kept up to date. */
+  /** Whether the app wants the card kept up to date. */
   isUpdated: z.boolean(),
 })
 
@@ -37,19 +37,19 @@ export type Card = EnrolledRecord<CardDetails>
 
 type CardStep = "replace" | "close" | "refuse" | "correct"
 
-/** What each step makes of each status. A step that a row lacks changes nothing. */
+/** The effect of each step in each status. A missing step has no effect. */
 export const CARD_STEPS: Readonly<Record<CardStatus, Partial<Readonly<Record<CardStep, CardStatus>>>>> = {
   active: { replace: "replaced", close: "closed", refuse: "invalid" },
   replaced: {},
   closed: {},
-  // Its app has given another expiry.
+  // The app has sent a different expiry.
   invalid: { correct: "active" },
 }
 
-/** The one thing that a card is enrolled for. */
+/** The only enrolment of a card. */
 export const UPDATES = "account-updates"
 
-/** The brands whose networks tell of changes. */
+/** The brands whose networks report changes. */
 const UPDATED_BRANDS: ReadonlySet<string | undefined> = new Set(TOKEN_BRANDS)
 
 export interface NewCard {
@@ -61,24 +61,26 @@ export interface NewCard {
   readonly isUpdated: boolean
 }
 
-/** Numbers of 16 digits or more may be shown by eight beside the last four, others by six (PCI DSS 3.4.1). */
+/**
+ * Numbers of at least 16 digits may be shown with eight digits besides the last four, others with six (PCI DSS 3.4.1).
+ */
 const LONG_NUMBER = 16
 
-/** A new card, with its registration asked for where there is one. @param nowMs epoch milliseconds */
+/** Creates a card, and requests its registration if there is one. @param nowMs epoch milliseconds */
 export function newCard(id: string, appId: string, { digits, ...given }: NewCard, nowMs: number): Card {
   const bin = digits.slice(0, digits.length < LONG_NUMBER ? 6 : 8)
   const details = { ...given, bin, lastFour: digits.slice(-4), status: "active", replacement: null } as const
   return registered(newRecord(id, appId, details, nowMs), nowMs)
 }
 
-/** What an app changes of a card by posting its number again. */
+/** What an app changes about a card by posting its number again. */
 export interface CardChanges {
   readonly expiry: CardExpiry
-  /** Undefined: as it was. */
+  /** Undefined: unchanged. */
   readonly isUpdated: boolean | undefined
 }
 
-/** A card whose number was posted again. It is the same object when nothing is new. */
+/** Applies the changes of a number that was posted again. Returns the same object when nothing is new. */
 export function withCardChanges(card: Card, { expiry, isUpdated }: CardChanges, nowMs: number): Card {
   const { details } = card
   const isOtherExpiry = expiry.month !== details.expiry.month || expiry.year !== details.expiry.year
@@ -90,7 +92,7 @@ export function withCardChanges(card: Card, { expiry, isUpdated }: CardChanges, 
   return status === "active" ? registered(changed, nowMs) : changed
 }
 
-/** The card after a step; the same object when the step changes nothing. Its updates stop. */
+/** Returns the card after a step; the same object when the step has no effect. Its updates stop. */
 export function afterCardStep(card: Card, step: Exclude<CardStep, "correct">, nowMs: number): Card {
   const status = CARD_STEPS[card.details.status][step]
   if (status === undefined) return card
@@ -104,7 +106,7 @@ function registered(card: Card, nowMs: number): Card {
 
 export type AutomaticUpdates = "enabled" | "issuer-not-enrolled" | "disabled"
 
-/** What is not decided yet counts as wanted. */
+/** Undecided counts as wanted. */
 export function automaticUpdatesOf(card: Card): AutomaticUpdates {
   switch (findEnrolment(card, UPDATES)?.status) {
     case "pending":

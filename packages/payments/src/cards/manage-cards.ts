@@ -19,13 +19,13 @@ import { CARDS } from "./card-kind.ts"
 import { claimNumber, numberKeyOf } from "./card-numbers.ts"
 
 export interface CardInput {
-  /** Plain or as a token. */
+  /** In plain text or as a token. */
   readonly number: string
   readonly expiry: CardExpiry
   readonly automaticUpdates?: boolean
 }
 
-/** @throws NotFoundError */
+/** Finds a card. @throws NotFoundError */
 export function requireCard(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
   app: App,
@@ -35,7 +35,7 @@ export function requireCard(
 }
 
 /**
- * Registers a card, or takes the newest one of its number, set to the expiry that is given.
+ * Registers a card, or returns the newest card with its number, set to the given expiry.
  *
  * @throws InvalidRequestError, DecryptionForbiddenError naming the number when it cannot be read
  * @throws ApiError `service-unavailable` when the app has no network
@@ -99,7 +99,7 @@ async function changeCard(
   return changeEnrolled(CARDS, dependencies, app, changed, fields, author)
 }
 
-/** @throws NotFoundError, ConflictError when it is changed meanwhile */
+/** Deletes a card. @throws NotFoundError, ConflictError when it is changed meanwhile */
 export async function deleteCard(
   dependencies: KeepingDependencies,
   app: App,

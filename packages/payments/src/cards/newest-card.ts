@@ -4,14 +4,14 @@ import type { PaymentDependencies } from "../dependencies.ts"
 import type { Card } from "./card.ts"
 import { requireCard } from "./manage-cards.ts"
 
-/** Replacements in a row that are followed. */
+/** The maximum number of replacements to follow. */
 const MAX_REPLACEMENTS = 50
 
 /**
- * The card that stands for a registered one: itself while it is active, or what has replaced it.
+ * Finds the current card for a registered one: itself while it is active, or its replacement.
  *
- * @returns null when it is closed or invalid, or whoever deleted the replacement left it without one
- * @throws NotFoundError for an id of no card of the app
+ * @returns null when it is closed or invalid, or its replacement was deleted
+ * @throws NotFoundError when the app has no card with the id
  */
 export async function findNewestCard(
   dependencies: Pick<PaymentDependencies, "paymentsTable" | "keyring">,

@@ -9,7 +9,7 @@ import {
 } from "../schemas/common.ts"
 import { automaticUpdatesOf, CARD_STATUSES, type Card } from "./card.ts"
 
-/** What is known of a card by its number. */
+/** What is known about a card from its number. */
 export const shownFacts = {
   brand: brandSchema.optional(),
   funding: fundingSchema.optional(),
@@ -19,7 +19,7 @@ export const shownFacts = {
   issuer: z.string().optional(),
 }
 
-/** A card as it is answered. */
+/** A card as the API returns it. */
 export const cardSchema = z
   .object({
     id: z.string(),

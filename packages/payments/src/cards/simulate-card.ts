@@ -8,7 +8,7 @@ import { afterCardStep, type Card } from "./card.ts"
 import { CARDS } from "./card-kind.ts"
 import { succeedCard } from "./succeed-card.ts"
 
-/** What can be simulated of a card. */
+/** The card changes that can be simulated. */
 export const cardUpdateSchema = z
   .discriminatedUnion("updateType", [
     z.strictObject({
@@ -24,7 +24,7 @@ export const cardUpdateSchema = z
 export type CardUpdate = z.infer<typeof cardUpdateSchema>
 
 /**
- * Has a card of a sandbox app changed as a network would.
+ * Changes a card of a sandbox app as a network would.
  *
  * @throws ForbiddenError for a production app, NotFoundError, ConflictError when the card is not active
  */

@@ -9,11 +9,11 @@ import { type CardFacts, factsOfNumber } from "./card-facts.ts"
 import { claimNumber, numberKeyOf } from "./card-numbers.ts"
 import { CARD_TABLE } from "./card-table.ts"
 
-/** What a network says that a card is replaced by. */
+/** The replacement of a card that a network reports. */
 export interface Replacement {
-  /** Undefined: the number stays. */
+  /** Undefined: the number stays the same. */
   readonly number?: string | undefined
-  /** The token that the number was given as; absent for none. */
+  /** The token in which the number was sent; absent for none. */
   readonly token?: string | null
   readonly expiry: CardExpiry
 }
@@ -21,8 +21,9 @@ export interface Replacement {
 const KIND = { type: "card", table: CARD_TABLE } as const
 
 /**
- * The card as replaced, once there is a card in its place: the one that the new number is of already, or a new one, which
- * is registered for updates as this one was. The card itself where the two are alike. Whoever dies in between, and does it again, finds the same one.
+ * Returns the card as replaced, once its replacement exists: the card that already has the new number, or a new one,
+ * which is registered for updates like this one. Returns the card itself when both are equal. Repeated after a crash,
+ * it finds the same replacement.
  */
 export async function succeedCard(
   card: Card,
@@ -59,12 +60,12 @@ export async function succeedCard(
   return { ...replaced, details: { ...replaced.details, replacement: id } }
 }
 
-/** A network that tells what the card is already would have it replaced day after day. */
+/** Otherwise a network that reports the card's current state would have it replaced every day. */
 function isSame({ details }: Card, numberKey: string, { month, year }: CardExpiry): boolean {
   return numberKey === details.numberKey && month === details.expiry.month && year === details.expiry.year
 }
 
-/** A connector that cannot tell what a number is must not keep a replacement from being made. */
+/** A connector that does not know the number must not prevent a replacement. */
 async function knownFacts(dependencies: EnrolmentDependencies, app: App, digits: string): Promise<CardFacts> {
   try {
     return (await factsOfNumber(dependencies, app, digits)).facts

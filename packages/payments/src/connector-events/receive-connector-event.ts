@@ -28,7 +28,7 @@ export interface ConnectorEventDependencies extends EnrolmentDependencies {
   readonly connectors: Pick<ConnectorDirectory, "find">
 }
 
-/** A message as it came, whoever may have sent it. */
+/** A received message, not authenticated yet. */
 export interface ConnectorMessage {
   readonly appId: string
   readonly webhookId: string
@@ -38,13 +38,13 @@ export interface ConnectorMessage {
 }
 
 const MAX_DEPTH = 16
-/** Of an Erro whose detail names elements. */
+/** Matches the detail of an Erro that names elements. */
 const ELEMENT_NAMES = /^[A-Za-z0-9.]+(,[A-Za-z0-9.]+)*$/
-/** How long the id of a message is known: signatures are good for minutes. */
+/** How long the id of a message is remembered: signatures are valid for minutes. */
 const KNOWN_SECONDS = 24 * 60 * 60
 
 /**
- * Takes what a connector tells by itself, once: a message that comes again, by the same id, changes nothing.
+ * Processes what a connector reports, once: a repeated message with the same id has no effect.
  *
  * @throws UnauthorizedError alike for an app that is unknown, disabled or has no connector, and for a wrong signature
  * @throws InvalidRequestError, PayloadTooLargeError
@@ -124,7 +124,7 @@ async function apply(
   throw unknownReference()
 }
 
-/** An Erro is the answer of a connector to its directory server: it is told what that must say. */
+/** Handles results. A connector passes an Erro on to its directory server, so it gets what that must say. */
 async function takeResults(
   rreq: UnreadMessage,
   app: App,
@@ -146,7 +146,7 @@ function unknownReference(): InvalidRequestError {
   return new InvalidRequestError(reason, { fields: [{ pointer: "/reference", reason }] })
 }
 
-/** Ids come from outside: only their hash is kept. A connector that takes another one's place may use the same ids. */
+/** Ids come from outside, so only their hash is stored. A new connector may use the same ids as the one before it. */
 function seenKey(app: App, connectorId: string, webhookId: string): RecordKey {
   const hash = createHash("sha256").update(`${connectorId}\0${webhookId}`).digest("base64url")
   return { pk: appPartition(app.id), sk: `connector-event#${hash}` }

@@ -10,7 +10,7 @@ import { DECISION_GRANTS } from "@sealway/policies"
 import { auditRefusal } from "@sealway/vault"
 import type { PaymentDependencies } from "../dependencies.ts"
 
-/** What opening card data needs of AWS, and putting it on record. */
+/** The AWS permissions for opening card data and recording that. */
 export const CARD_DATA_GRANTS = [
   "dynamodb:Query/config",
   "kms:Decrypt",
@@ -18,7 +18,7 @@ export const CARD_DATA_GRANTS = [
   ...AUDIT_GRANTS,
 ] as const satisfies readonly Grant[]
 
-/** Puts on record that somebody was refused card data. */
+/** Records that a caller was refused card data. */
 export async function reportForbidden(
   { principal: { app }, caller }: ForbiddenRequest<AppPrincipal>,
   error: ApiError,

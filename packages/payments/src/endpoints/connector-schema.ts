@@ -19,7 +19,7 @@ const connectorFields = {
   updatedAt: updatedAtSchema,
 }
 
-/** A connector as it is answered: never with its private key, its password or a secret. */
+/** A connector as the API returns it: never with its private key, its password or a secret. */
 export const connectorSchema = z.object(connectorFields).meta({ id: "Connector" })
 
 const secretSchema = z.string().describe("Signs requests both ways. Shown only once: store it now")

@@ -1,13 +1,13 @@
 import { AUDIT_GRANTS, type Grant } from "@sealway/platform"
 
-/** What reading merchants and acquirers needs: their records, and the keys that they are sealed with. */
+/** For reading merchants and acquirers: their records, and the keys that seal them. */
 export const ENROLLED_READ_GRANTS = [
   "dynamodb:GetItem/payments",
   "dynamodb:Query/config",
   "kms:Decrypt",
 ] as const satisfies readonly Grant[]
 
-/** What writing down news of them needs: their records, their names while they are not settled, and waking a worker. */
+/** For recording news about them: their records, their pending entries, and waking a worker. */
 export const ENROLMENT_NEWS_GRANTS = [
   ...ENROLLED_READ_GRANTS,
   "dynamodb:PutItem/payments",
@@ -16,7 +16,7 @@ export const ENROLMENT_NEWS_GRANTS = [
   "sqs:SendMessage/events",
 ] as const satisfies readonly Grant[]
 
-/** What changing them needs. */
+/** For changing them. */
 export const ENROLLING_GRANTS = [
   ...ENROLLED_READ_GRANTS,
   "dynamodb:PutItem/payments",

@@ -7,7 +7,7 @@ import { connectorEventSchema } from "../networks/connector/protocol.ts"
 import { ENROLMENT_NEWS_GRANTS } from "./enrolling-grants.ts"
 import { SESSION_GRANTS } from "./session-grants.ts"
 
-/** What is missing is no signature: that is a 401, like a wrong one. */
+/** A missing header is a missing signature: 401, like a wrong one. */
 const headerSchema = z.string().max(1_024).default("")
 
 export const receiveConnectorEvent = endpoint({

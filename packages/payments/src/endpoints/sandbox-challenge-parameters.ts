@@ -15,7 +15,7 @@ export const sessionDataSchema = z
   .exactOptional()
   .describe("The requestor's own, returned unchanged")
 
-/** Challenges of the sandbox, whose results go to the sessions of this deployment. */
+/** Returns what serves the sandbox's challenges, whose results go to this deployment's sessions. */
 export function challengeServing(dependencies: PaymentDependencies): ServeChallengeDependencies {
   const { paymentsTable, keyring, directory, log, wallClock } = dependencies
   return {

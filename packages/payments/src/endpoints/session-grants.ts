@@ -1,6 +1,6 @@
 import type { Grant } from "@sealway/platform"
 
-/** What a session needs that may be decided meanwhile: its records, and the event that tells of the decision. */
+/** For a session that may be decided meanwhile: its records, and the event about the decision. */
 export const SESSION_GRANTS = [
   "dynamodb:GetItem/config",
   "dynamodb:Query/config",

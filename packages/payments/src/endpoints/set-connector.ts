@@ -5,7 +5,7 @@ import { connectorInputSchema } from "../networks/connector/connector-input.ts"
 import { setConnector as set } from "../networks/connector/manage-connector.ts"
 import { connectorPathSchema, connectorSetSchema, showConnector } from "./connector-schema.ts"
 
-/** Two certificates with keys, each of 64 KB at most. */
+/** Two certificates with keys, at most 64 KB each. */
 const MAX_CONNECTOR_BYTES = 256 * 1024
 
 export const setConnector = endpoint({

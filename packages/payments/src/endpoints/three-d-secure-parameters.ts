@@ -5,7 +5,7 @@ export const sessionPathSchema = z.object({
   session_id: idParameter("tds", "Id of the session"),
 })
 
-/** Part of a URL that networks and browsers are given. What has another shape names nothing. */
+/** Part of a URL that networks and browsers receive. A value of another shape names nothing. */
 export const capabilityParameter = (description: string) =>
   z.string().max(64).meta({ description, pattern: "^[A-Za-z0-9_-]{1,64}$" })
 
@@ -14,13 +14,13 @@ export const transactionPathSchema = z.object({
   transaction_id: capabilityParameter("The id by which networks know the session"),
 })
 
-/** Existing browser SDKs name the app by the second header. */
+/** Existing browser SDKs send the app in the second header. */
 export const browserHeadersSchema = z.object({
   "x-service-app-id": z.string().max(64).optional().describe("Id of the app"),
   "x-evervault-app-id": z.string().max(64).optional().describe("Taken in place of X-Service-App-Id"),
 })
 
-/** What a browser's request tells of the browser, for issuers. */
+/** What issuers learn about the browser from its request. */
 export const browserFactsSchema = browserHeadersSchema.extend({
   accept: z.string().max(8_192).default("*/*"),
   "accept-language": z.string().max(8_192).default(""),

@@ -8,7 +8,7 @@ import { sendEnrolmentWork } from "./messages.ts"
 import { namePending } from "./pending-enrolments.ts"
 import { tellChange, withUntoldChange } from "./tell-change.ts"
 
-/** What a network tells by itself about an enrolment. */
+/** A network's own report about an enrolment. */
 export interface EnrolmentNews<Decision extends EnrolmentDecision = EnrolmentDecision> {
   readonly id: string
   readonly round: number
@@ -20,10 +20,10 @@ export interface EnrolmentNews<Decision extends EnrolmentDecision = EnrolmentDec
 const MAX_TRIES = 10
 
 /**
- * Writes down what a network tells. News that is older than what is known, is known, or is of a record or a request that
- * is not there any more changes nothing.
+ * Records what a network reports. News that is outdated, already known, or about a record or request that no longer
+ * exists has no effect.
  *
- * @throws Error when others change the record all the time; it is safe to tell the same again
+ * @throws Error when others keep changing the record; reporting the same again is safe
  */
 export async function applyEnrolmentNews<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
@@ -34,7 +34,7 @@ export async function applyEnrolmentNews<Details, Decision extends EnrolmentDeci
   await changeByNews(kind, app, id, dependencies, async (record) => {
     const enrolment = record.enrolments.find((each) => each.round === round)
     if (enrolment === undefined) return record
-    // A clock that is ahead must not make all later news look old.
+    // A fast clock must not make all later news look old.
     const atMs = Math.min(occurredAt, dependencies.wallClock())
     const told = withEvent(record, enrolment.name, { type: "news", round, atMs, answer })
     return told === record ? record : takeIn(kind, told, answer, app, dependencies)
@@ -42,11 +42,12 @@ export async function applyEnrolmentNews<Details, Decision extends EnrolmentDeci
 }
 
 /**
- * Changes a record as networks do: the change is written down with the event that tells of it.
+ * Changes a record on a network's behalf: the change is stored together with the event about it.
  *
- * @param change the changed record; the same object where nothing changes. Called again when others change it meanwhile
+ * @param change returns the changed record, or the same object for no change. Called again when others change it
+ * meanwhile
  * @returns the record; null when there is none
- * @throws Error when others change the record all the time; it is safe to tell the same again
+ * @throws Error when others keep changing the record; reporting the same again is safe
  */
 export async function changeByNews<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
@@ -62,11 +63,11 @@ export async function changeByNews<Details, Decision extends EnrolmentDecision>(
     if (found === null) return null
     const seen = await change(found)
     if (seen === found) {
-      // It may be known because an earlier call wrote it down and died before it woke a worker.
+      // An earlier call may have recorded it and died before it woke a worker.
       if (found.untold !== null) await sendEnrolmentWork(queues, work)
       return found
     }
-    // Each change has an event of its own: that of an earlier one goes out first.
+    // Each change has its own event: that of an earlier one is published first.
     const record = await tellChange(kind, app, found, dependencies)
     if (record === null) continue
     const changed = record === found ? seen : await change(record)

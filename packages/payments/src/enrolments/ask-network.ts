@@ -4,18 +4,18 @@ import type { EnrolledKind, EnrolmentDependencies } from "./enrolled-kind.ts"
 import { type EnrolledRecord, withEvent } from "./enrolled-record.ts"
 import { type Enrolment, type EnrolmentDecision, type EnrolmentEvent, isDue } from "./enrolment.ts"
 
-/** Enrolments of one record that a network is asked about at the same time. */
+/** How many enrolments of one record a network is asked about at the same time. */
 const AT_ONCE = 5
-/** The wait after the network could not be asked. Each next one is twice as long. */
+/** The wait after the network could not be asked. Each further one is twice as long. */
 const SETBACK_MS = { first: 5_000, max: 6 * 60 * 60_000 }
 
 export interface AskingDependencies extends EnrolmentDependencies {
   readonly network: CardNetwork
-  /** Told of each time that the network could not be asked. */
+  /** Called each time the network could not be asked. */
   readonly onSetback: (error: unknown) => void
 }
 
-/** The record after some of its enrolments that are due were asked about. */
+/** Asks the networks about some enrolments that are due, and returns the changed record. */
 export async function askNetwork<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
   app: App,
@@ -39,7 +39,7 @@ export async function askNetwork<Details, Decision extends EnrolmentDecision>(
   return withoutUnlisted(kind, asked)
 }
 
-/** What a network says of a record beside how one of its enrolments stands. */
+/** Takes in what a network says about a record besides the state of one of its enrolments. */
 export async function takeIn<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
   record: EnrolledRecord<Details>,
@@ -50,7 +50,7 @@ export async function takeIn<Details, Decision extends EnrolmentDecision>(
   return kind.take === undefined ? record : kind.take(record, decision, app, dependencies)
 }
 
-/** What was asked, and what came of it. */
+/** A question to a network, and the answer. */
 type Asked<Decision> = EnrolmentEvent & { readonly decision: Decision | null }
 
 async function ask<Details, Decision extends EnrolmentDecision>(
@@ -66,7 +66,7 @@ async function ask<Details, Decision extends EnrolmentDecision>(
       await kind.withdraw(network, record, enrolment)
       return { type: "withdrawn", round, decision: null }
     }
-    // What the network tells by itself while it is asked is newer than its answer.
+    // What the network reports on its own meanwhile is newer than its answer.
     const atMs = wallClock()
     const decision = await kind.enrol(network, record, enrolment, { app, keyring, wallClock })
     return { type: "news", round, atMs, answer: decision, decision }

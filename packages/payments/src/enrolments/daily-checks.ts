@@ -13,20 +13,20 @@ const sweptSchema = z.object({ sweptTo: z.number() })
 
 const SWEPT: RecordKey = { pk: "payments-daily", sk: "swept" }
 
-/** Each record has its quarter of an hour of the day (UTC), so that no moment is busier than others. */
+/** Each record has its quarter of an hour of the day (UTC), so that the load is spread evenly. */
 function slotOf(id: string): number {
   return createHash("sha256").update(id).digest().readUInt32BE() % SLOTS
 }
 
 const partitionOf = (slot: number) => `payments-daily#${slot}`
 
-/** How long until a record is to be looked at next: up to a day. @param nowMs epoch milliseconds */
+/** Returns how long until a record is checked next: up to a day. @param nowMs epoch milliseconds */
 export function untilDailyCheck(id: string, nowMs: number): number {
   const waitMs = (slotOf(id) * SLOT_MS - nowMs) % DAY_MS
   return waitMs > 0 ? waitMs : waitMs + DAY_MS
 }
 
-/** Names a record as one to be looked at every day, until the name is removed. */
+/** Lists a record for daily checks, until the entry is removed. */
 export function nameDailyCheck(table: Table, work: EnrolmentWork): Promise<void> {
   return table.put({ pk: partitionOf(slotOf(work.id)), sk: work.id }, { id: work.id, work, revision: 1 })
 }
@@ -35,12 +35,12 @@ export async function removeDailyCheck(table: Table, { id }: EnrolmentWork): Pro
   await table.remove({ pk: partitionOf(slotOf(id)), sk: id }, 1)
 }
 
-/** @throws ZodError when the item is none that `nameDailyCheck` wrote */
+/** @throws ZodError when the item was not written by `nameDailyCheck` */
 export const readDailyCheck = (item: Item): EnrolmentWork => itemSchema.parse(item).work
 
 /**
- * The names of those quarters of an hour that have begun since the last sweep, to be read one by one, as one may not be
- * readable; of a whole day where that was longer ago, or all are wanted.
+ * Yields the entries for the quarters of an hour that have started since the last sweep; for a whole day if that was
+ * longer ago, or all are wanted. Parse them one by one, because any may be unreadable.
  */
 export async function* dueDailyChecks(
   table: Table,

@@ -6,7 +6,7 @@ import type { EnrolledRecord, PaymentEventType } from "./enrolled-record.ts"
 import type { EnrolledTable, EnrolledType } from "./enrolled-table.ts"
 import type { Enrolment, EnrolmentDecision } from "./enrolment.ts"
 
-/** What enrolling needs of a process. */
+/** What enrolling needs from a process. */
 export interface EnrolmentDependencies {
   readonly paymentsTable: Table
   readonly keyring: Keyring
@@ -19,60 +19,68 @@ export interface EnrolmentDependencies {
   readonly binData: BinData
   /** Epoch milliseconds. */
   readonly wallClock: () => number
-  /** From 0 to less than 1. Default: `Math.random`. */
+  /** Returns a number from 0 to less than 1. Default: `Math.random`. */
   readonly random?: () => number
 }
 
 /**
- * What tells merchants, acquirers and cards from each other, to what enrols them.
+ * The differences between merchants, acquirers and cards for enrolling them.
  *
- * `Decision` is what their network answers; it may say more than how the enrolment stands, see `take`.
+ * `Decision` is their network's answer; it may say more than the state of the enrolment, see `take`.
  */
 export interface EnrolledKind<Details, Decision extends EnrolmentDecision = EnrolmentDecision> {
   readonly type: EnrolledType
   readonly idPrefix: IdPrefix
-  /** How errors name a record. */
+  /** The name of a record in errors. */
   readonly title: `The ${string}`
   readonly table: EnrolledTable<Details>
-  /** What changes of its enrolments are told as. */
+  /** The event type for changes of its enrolments. */
   readonly eventType: PaymentEventType
-  /** Set for records whose networks are asked every day, and which are too many to be named as pending. */
+  /** Set for records whose networks are asked every day, and which are too many to be listed as pending. */
   readonly isCheckedDaily?: true
-  /** Asks the network for an enrolment, or how it stands. */
+  /** Asks the network for an enrolment, or about its state. */
   enrol(
     network: CardNetwork,
     record: EnrolledRecord<Details>,
     enrolment: Enrolment,
     asking: { readonly app: App; readonly keyring: Keyring; readonly wallClock: () => number },
   ): Promise<Decision>
-  /** Tells the network that an enrolment is wanted no more. */
+  /** Tells the network that an enrolment is no longer wanted. */
   withdraw(network: CardNetwork, record: EnrolledRecord<Details>, enrolment: Enrolment): Promise<unknown>
-  /** Tells the network that a record, for which it was asked before there was one, was never made. Default: it was not asked. */
+  /**
+   * Tells the network that a record was never created, if it was asked before there was one. Default: it was not asked.
+   */
   abandon?(network: CardNetwork, id: string): Promise<unknown>
-  /** Whether an enrolment is part of the record though nothing is asked for. */
+  /** Whether an enrolment is shown even though it was not requested. */
   isListed(details: Details, name: string): boolean
-  /** The record as `GET` answers it. */
+  /** Shows the record as `GET` returns it. */
   show(
     record: EnrolledRecord<Details>,
     dependencies: Pick<EnrolmentDependencies, "paymentsTable">,
   ): Promise<object>
-  /** What callers would see change by itself: where two records differ in it, the later one is told by an event. */
+  /**
+   * Returns what callers would see change without their doing: if two records differ in it, an event reports the later
+   * one.
+   */
   standing(record: EnrolledRecord<Details>): unknown
   /**
-   * What an event tells of a change in `standing`; null where receivers are told nothing. Default: the record as `GET`
-   * answers it.
+   * Returns what an event says about a change of `standing`; null for no event. Default: the record as `GET` returns
+   * it.
    */
   tell?(before: EnrolledRecord<Details>, changed: EnrolledRecord<Details>): ToldChange | null
-  /** Takes in what a network says beside how the enrolment stands. Safe to be called again. Default: nothing. */
+  /** Takes in what a network says besides the state of the enrolment. Safe to repeat. Default: does nothing. */
   take?(
     record: EnrolledRecord<Details>,
     decision: Decision,
     app: App,
     dependencies: EnrolmentDependencies,
   ): Promise<EnrolledRecord<Details>>
-  /** Whether a record that is kept needs nothing any more of what `release` gives back. Default: it does. */
+  /** Whether a stored record no longer needs what `release` releases. Default: it does. */
   isEnded?(details: Details): boolean
-  /** Called once a record is ended, and before a deleted one is removed: gives back what else names it. Default: nothing does. */
+  /**
+   * Called once a record has ended, and before a deleted one is removed: releases what else refers to it. Default:
+   * nothing.
+   */
   release?(
     record: EnrolledRecord<Details>,
     app: App,
@@ -80,14 +88,14 @@ export interface EnrolledKind<Details, Decision extends EnrolmentDecision = Enro
   ): Promise<void>
 }
 
-/** What an event tells. */
+/** The content of an event. */
 export interface ToldChange {
   /** Default: the `eventType` of the record's kind. */
   readonly type?: PaymentEventType
   readonly data: object
 }
 
-/** What names a record to workers. */
+/** Identifies a record to workers. */
 export function workOf({ type }: { readonly type: EnrolledType }, app: Pick<App, "id">, id: string) {
   return { type, appId: app.id, id }
 }

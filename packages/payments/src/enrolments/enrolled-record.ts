@@ -1,38 +1,38 @@
 import { afterEnrolmentEvent, type Enrolment, type EnrolmentEvent, newEnrolment } from "./enrolment.ts"
 
-/** An event of payments. */
+/** An event type of payments. */
 export type PaymentEventType = `payments.${string}`
 
-/** An event that is to be published: it is part of the record until it is, so that no crash loses it. */
+/** An event to publish. It is part of the record until it is published, so that no crash loses it. */
 export interface Untold {
   readonly eventId: string
   /** Absent: the `eventType` of the record's kind. */
   readonly type?: PaymentEventType | undefined
-  /** What it tells: of most kinds the record as it was then, as `GET` answers it. JSON. */
+  /** Its data as JSON: for most kinds the record at that time, as `GET` returns it. */
   readonly data: string
 }
 
-/** A merchant or an acquirer: what its app says of it, and how it stands with the networks. */
+/** A record that is enrolled with networks: its app's details, and its state at the networks. */
 export interface EnrolledRecord<Details> {
   readonly id: string
   readonly appId: string
-  /** What the app has said. Sealed where it is kept, like all that follows. */
+  /** The app's own details. Sealed in the table, like everything that follows. */
   readonly details: Details
   readonly enrolments: readonly Enrolment[]
-  /** Requests to enrol so far. */
+  /** How many enrolments were requested so far. */
   readonly rounds: number
   readonly untold: Untold | null
   /** Epoch milliseconds. */
   readonly createdAt: number
   /** Epoch milliseconds; null until it is changed. */
   readonly updatedAt: number | null
-  /** Epoch milliseconds; null for one that exists. A deleted one is kept until the networks are told. */
+  /** Epoch milliseconds; null while it exists. A deleted record is stored until the networks know. */
   readonly deletedAt: number | null
-  /** Counts writes. */
+  /** Incremented by each write. */
   readonly revision: number
 }
 
-/** A record with nothing asked for yet. @param nowMs epoch milliseconds */
+/** Creates a record without requested enrolments. @param nowMs epoch milliseconds */
 export function newRecord<Details>(
   id: string,
   appId: string,
@@ -45,7 +45,7 @@ export function newRecord<Details>(
   }
 }
 
-/** What names a request of a record to a network: it tells nothing. */
+/** Returns the name of a record's request for a network. It reveals nothing. */
 export function referenceOf(
   { id }: Pick<EnrolledRecord<unknown>, "id">,
   { round }: Pick<Enrolment, "round">,
@@ -53,7 +53,7 @@ export function referenceOf(
   return `${id}.${round}`
 }
 
-/** Null for what is no reference of ours. */
+/** Returns null when it is not one of our references. */
 export function parseReference(reference: string): { readonly id: string; readonly round: number } | null {
   const match = /^([a-z]+(?:_[a-z]+)*_[0-9a-z]{1,64})\.([1-9][0-9]{0,9})$/.exec(reference)
   return match?.[1] === undefined ? null : { id: match[1], round: Number(match[2]) }
@@ -66,7 +66,7 @@ export function findEnrolment(
   return enrolments.find((each) => each.name === name) ?? null
 }
 
-/** The record with an enrolment asked for, whatever came of it before. */
+/** Requests an enrolment, whatever its state. */
 export function requestEnrolment<Record extends Pick<EnrolledRecord<unknown>, "enrolments" | "rounds">>(
   record: Record,
   name: string,
@@ -78,7 +78,7 @@ export function requestEnrolment<Record extends Pick<EnrolledRecord<unknown>, "e
   return withEvent({ ...record, enrolments, rounds: round }, name, { type: "request", round, atMs })
 }
 
-/** The record with an enrolment that is wanted no more. */
+/** Withdraws an enrolment. */
 export function withdrawEnrolment<Record extends Pick<EnrolledRecord<unknown>, "enrolments">>(
   record: Record,
   name: string,
@@ -87,7 +87,7 @@ export function withdrawEnrolment<Record extends Pick<EnrolledRecord<unknown>, "
   return withEvent(record, name, { type: "withdraw", atMs })
 }
 
-/** The record after something happened to one of its enrolments. It is the same object when nothing changed. */
+/** Returns the record after an event of one of its enrolments; the same object when nothing changed. */
 export function withEvent<Record extends Pick<EnrolledRecord<unknown>, "enrolments">>(
   record: Record,
   name: string,
@@ -102,7 +102,7 @@ export function withEvent<Record extends Pick<EnrolledRecord<unknown>, "enrolmen
   return isChanged ? { ...record, enrolments } : record
 }
 
-/** When there is something to do for a record, in epoch milliseconds; null for never. */
+/** Returns when a record has something to do, in epoch milliseconds; null for never. */
 export function dueAtOf({
   enrolments,
   untold,

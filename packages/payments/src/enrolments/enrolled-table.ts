@@ -16,14 +16,14 @@ import {
 import * as z from "zod"
 import { dueAtOf, type EnrolledRecord } from "./enrolled-record.ts"
 
-/** What of a record can be read where it is kept: nothing that the app has said. */
+/** What is stored readably of a record: nothing that the app said. */
 const itemSchema = z.object({
   id: z.string(),
   appId: z.string(),
   createdAt: z.number(),
   updatedAt: z.number().nullable(),
   deletedAt: z.number().nullable(),
-  /** See `dueAtOf`. A sweeper, which has no keys, goes by it. */
+  /** See `dueAtOf`. A sweeper, which has no keys, uses it. */
   dueAt: z.number().nullable(),
   ...sealedShape,
   revision: z.number(),
@@ -42,10 +42,10 @@ const enrolmentSchema = z.object({
 
 const eventTypeSchema = z.templateLiteral(["payments.", z.string()])
 
-/** Records that are opened before others get their turn. */
+/** How many records are opened before yielding to others. */
 const OPENED_AT_ONCE = 25
 
-/** A record that was not written with this app's keys, or not by this version. */
+/** The record was not written with this app's keys, or not by this version. */
 class UnreadableRecordError extends Error {
   override readonly name = "UnreadableRecordError"
 
@@ -65,32 +65,32 @@ export interface EnrolledTableDependencies {
 /** Records of one type, sealed with their app's keys. */
 export interface EnrolledTable<Details> {
   find(dependencies: EnrolledTableDependencies, app: App, id: string): Promise<EnrolledRecord<Details> | null>
-  /** All of an app, newest first; deleted ones included. One that does not open is logged and left out. */
+  /** Lists all records of an app, newest first, including deleted ones. Unreadable ones are logged and left out. */
   list(
     dependencies: EnrolledTableDependencies & { readonly log: Pick<Log, "warn"> },
     app: App,
   ): Promise<readonly EnrolledRecord<Details>[]>
-  /** Those of `list` after an id, or all, one by one: more are read as the caller goes on. */
+  /** Yields those of `list` after an id, or all, one by one, reading more as needed. */
   newestFirst(
     dependencies: EnrolledTableDependencies & { readonly log: Pick<Log, "warn"> },
     app: App,
     startingAfter: string | undefined,
   ): AsyncIterable<EnrolledRecord<Details>>
-  /** The ids of an app's records that are not deleted, newest first. Opens nothing. */
+  /** Returns the ids of an app's records that are not deleted, newest first. Opens nothing. */
   ids(dependencies: Pick<EnrolledTableDependencies, "paymentsTable">, app: App): Promise<readonly string[]>
-  /** False: there is one of this id. */
+  /** Returns false when there is one with this id. */
   create(dependencies: EnrolledTableDependencies, app: App, record: EnrolledRecord<Details>): Promise<boolean>
   /**
    * Writes a record over the revision that it was made from.
    *
-   * @returns what is stored now; null when that revision was changed meanwhile
+   * @returns the stored record; null when that revision was changed first
    */
   replace(
     dependencies: EnrolledTableDependencies,
     app: App,
     record: EnrolledRecord<Details>,
   ): Promise<EnrolledRecord<Details> | null>
-  /** False: this revision was changed meanwhile. */
+  /** Returns false when this revision was changed first. */
   remove(
     dependencies: Pick<EnrolledTableDependencies, "paymentsTable">,
     record: Pick<EnrolledRecord<Details>, "id" | "appId" | "revision">,
@@ -103,7 +103,7 @@ const keyOf = (type: EnrolledType, appId: string, id: string): RecordKey => ({
 })
 
 export interface EnrolledTableOptions<Details> {
-  /** Until when a record is kept, in epoch milliseconds. Default: until it is removed. */
+  /** Returns until when a record is stored, in epoch milliseconds. Default: until it is removed. */
   readonly keptUntil?: (record: EnrolledRecord<Details>) => number
 }
 
@@ -138,7 +138,7 @@ export function createEnrolledTable<Details>(
     return { id, appId, ...content.data, createdAt, updatedAt, deletedAt, revision }
   }
 
-  /** A record that cannot be read must not hide all others. Null: it is logged. */
+  /** Returns null and logs it when a record is unreadable, so that it does not hide all others. */
   async function openOrLog(
     dependencies: EnrolledTableDependencies & { readonly log: Pick<Log, "warn"> },
     app: App,
@@ -159,7 +159,7 @@ export function createEnrolledTable<Details>(
     items: readonly Item[],
   ): Promise<readonly EnrolledRecord<Details>[]> {
     const opened = await Promise.all(items.map((item) => openOrLog(dependencies, app, item)))
-    // Opening a thousand of them one after the other would hold up all other requests.
+    // Opening a thousand in a row would block all other requests.
     await setImmediate()
     return opened.filter((record) => record !== null)
   }
@@ -221,7 +221,7 @@ export function createEnrolledTable<Details>(
   }
 }
 
-/** When there is something to do for a record, told without its keys. Null: there is none of this id. */
+/** Returns when a record has something to do, without its keys; null when there is none with this id. */
 export async function findDueAt(
   paymentsTable: Table,
   { type, appId, id }: { readonly type: EnrolledType; readonly appId: string; readonly id: string },

@@ -33,7 +33,7 @@ const event: fc.Arbitrary<EnrolmentEvent> = fc.oneof(
   fc.record({ type: fc.constant("setback" as const), round, atMs, waitMs: fc.nat(100_000) }),
 )
 
-/** An enrolment after some events. */
+/** Returns an enrolment after some events. */
 const after = (...events: readonly EnrolmentEvent[]): Enrolment =>
   events.reduce(afterEnrolmentEvent, newEnrolment("network-tokens/visa"))
 
@@ -42,7 +42,7 @@ const news = (given: EnrolmentAnswer, at = 2_000, of = 1) =>
   ({ type: "news", round: of, atMs: at, answer: given }) as const
 
 describe("an enrolment", () => {
-  test("only ever changes as the table of its steps says, whatever happens in whatever order", () => {
+  test("only changes as its state table allows, for any events in any order", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 40 }), (events) => {
         let current = newEnrolment("network-tokens/visa")
@@ -52,7 +52,7 @@ describe("an enrolment", () => {
           if (next !== current) expect(Object.values(ENROLMENT_STEPS[current.status])).toContain(next.status)
           expect(next.round).toBeGreaterThanOrEqual(current.round)
           if (next.round === current.round) expect(next.newsAt).toBeGreaterThanOrEqual(current.newsAt)
-          // What waits for something is looked at again; what is settled is not.
+          // Waiting enrolments are checked again, settled ones are not.
           const isWaiting = next.status === "pending" || next.status === "withdrawing"
           expect(next.checkAt !== null).toBe(isWaiting)
           current = next
@@ -72,7 +72,7 @@ describe("an enrolment", () => {
     )
   })
 
-  test("ends as the newest news says, in whatever order active and failed are told", () => {
+  test("ends with the newest news, in whatever order active and failed are reported", () => {
     const decided = fc.constantFrom<EnrolmentAnswer>({ status: "active" }, { status: "failed" })
     const told = fc.uniqueArray(fc.record({ at: atMs, answer: decided }), {
       selector: ({ at }) => at,
@@ -87,7 +87,7 @@ describe("an enrolment", () => {
     )
   })
 
-  test("ignores what is told of a request that another one has followed", () => {
+  test("ignores news about a request that was followed by another one", () => {
     const second = { type: "request", round: 2, atMs: 3_000 } as const
     const enrolment = after(requested, second, news({ status: "failed" }, 4_000, 1))
     expect(enrolment).toMatchObject({ status: "pending", round: 2 })
@@ -102,7 +102,7 @@ describe("an enrolment", () => {
     expect(gone).toMatchObject({ status: "inactive", identifier: null, checkAt: null })
   })
 
-  test("is asked about again when the network says, and not within a second", () => {
+  test("is asked about again when the network says, but not within a second", () => {
     expect(after(requested, news({ status: "pending", checkAfterMs: 60_000 })).checkAt).toBe(62_000)
     expect(after(requested, news({ status: "pending", checkAfterMs: 0 })).checkAt).toBe(3_000)
     expect(after(requested, news({ status: "pending" })).checkAt).toBe(2_000 + RECHECK_MS)

@@ -1,5 +1,5 @@
 /**
- * What a network says of an enrolment. `checkAfterMs`: when to ask again, in milliseconds; of one that is decided, absent
+ * A network's answer about an enrolment. `checkAfterMs`: when to ask again, in milliseconds; for a decided one, absent
  * means never.
  */
 export type EnrolmentDecision =
@@ -12,38 +12,38 @@ export type EnrolmentDecision =
   | { readonly status: "failed"; readonly checkAfterMs?: number | undefined }
 
 /**
- * How an enrolment with one network stands.
- * - `inactive`: nothing is asked for
- * - `pending`: asked for, and not decided
- * - `active`, `failed`: decided; the network may decide otherwise later
- * - `withdrawing`: no longer wanted, and the network is not told yet
+ * The state of an enrolment with one network.
+ * - `inactive`: not requested
+ * - `pending`: requested, and not decided
+ * - `active`, `failed`: decided; the network may decide differently later
+ * - `withdrawing`: no longer wanted, and the network does not know yet
  */
 export type EnrolmentStatus = "inactive" | "pending" | "active" | "failed" | "withdrawing"
 
-/** One thing that a merchant or an acquirer is enrolled for with a network. */
+/** One enrolment of a merchant or an acquirer with a network. */
 export interface Enrolment {
-  /** What it is for. Tells it from the others of its owner. */
+  /** Its purpose. Unique within its owner. */
   readonly name: string
   readonly status: EnrolmentStatus
-  /** Names the latest request among all requests of its owner. */
+  /** The number of the latest request among all requests of its owner. */
   readonly round: number
   /** Epoch milliseconds of that request. */
   readonly requestedAt: number
-  /** Epoch milliseconds at which the latest news of that request was true; 0 when there is none yet. */
+  /** Epoch milliseconds of the latest news about that request; 0 when there is none yet. */
   readonly newsAt: number
-  /** When the network is to be asked or told next, in epoch milliseconds; null for never. */
+  /** When to ask or tell the network next, in epoch milliseconds; null for never. */
   readonly checkAt: number | null
-  /** Times in a row that the network could not be asked. */
+  /** How often in a row the network could not be asked. */
   readonly setbacks: number
   /** The token requestor identifier; null when there is none. */
   readonly identifier: string | null
 }
 
 export type EnrolmentEvent =
-  /** It is wanted: for the first time, again, or with other particulars. */
+  /** It is wanted: for the first time, again, or with changed details. */
   | { readonly type: "request"; readonly round: number; readonly atMs: number }
   | { readonly type: "withdraw"; readonly atMs: number }
-  /** What a network answered or told of a request. */
+  /** A network's answer or report about a request. */
   | {
       readonly type: "news"
       readonly round: number
@@ -56,7 +56,7 @@ export type EnrolmentEvent =
 
 type Step = "request" | "withdraw" | "activate" | "wait" | "fail" | "finish" | "setback"
 
-/** What each step makes of each status. A step that a row lacks changes nothing. */
+/** The effect of each step in each status. A missing step has no effect. */
 export const ENROLMENT_STEPS: Readonly<
   Record<EnrolmentStatus, Partial<Readonly<Record<Step, EnrolmentStatus>>>>
 > = {
@@ -86,23 +86,23 @@ export const ENROLMENT_STEPS: Readonly<
   withdrawing: { request: "pending", finish: "inactive", setback: "withdrawing" },
 }
 
-/** How long to wait for a network to tell by itself, before it is asked again: its message may be lost. */
+/** How long to wait for a network's own report before asking again: its message may be lost. */
 export const RECHECK_MS = 6 * 60 * 60_000
 
-/** However soon a network asks to be asked again. */
+/** The minimum, however soon a network wants to be asked again. */
 const MIN_RECHECK_MS = 1_000
-/** What has waited for so long is not asked about again before this part of that time has passed: all apps share the workers. */
+/** The wait before asking again is at least the time waited so far, divided by this: all apps share the workers. */
 const RECHECKS_PER_AGE = 10
 
-/** What nobody has asked for yet. */
+/** Creates an enrolment that was not requested yet. */
 export function newEnrolment(name: string): Enrolment {
   const never = { round: 0, requestedAt: 0, newsAt: 0, checkAt: null, setbacks: 0, identifier: null }
   return { name, status: "inactive", ...never }
 }
 
 /**
- * The enrolment after an event. It is the same object when the event changes nothing: because it comes too late, is of a
- * request that another one has followed, or is not for this status.
+ * Returns the enrolment after an event; the same object when the event has no effect, because it is outdated, is about
+ * a request that was followed by another one, or does not apply in this status.
  */
 export function afterEnrolmentEvent(enrolment: Enrolment, event: EnrolmentEvent): Enrolment {
   if (event.type === "news") return afterNews(enrolment, event)
@@ -147,7 +147,7 @@ function afterNews(
   return { ...told, checkAt, identifier }
 }
 
-/** Whether the network is to be asked, or told, now. */
+/** Whether to ask or tell the network now. */
 export function isDue({ checkAt }: Enrolment, nowMs: number): boolean {
   return checkAt !== null && checkAt <= nowMs
 }

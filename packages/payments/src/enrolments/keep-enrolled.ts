@@ -7,7 +7,7 @@ import type { EnrolmentDecision } from "./enrolment.ts"
 import { MAX_WAIT_MS, sendEnrolmentWork } from "./messages.ts"
 import { namePending } from "./pending-enrolments.ts"
 
-/** What changing merchants and acquirers needs. */
+/** The dependencies for changing merchants and acquirers. */
 export interface KeepingDependencies extends EnrolmentDependencies {
   readonly audit: AuditLog
   /** @throws ApiError `service-unavailable` when the app has no network to enrol with */
@@ -15,15 +15,15 @@ export interface KeepingDependencies extends EnrolmentDependencies {
 }
 
 /**
- * Enrolments of one record, with those that a network is still to be told the end of. More than a record asks for at once,
- * and few enough for one item of the table, whatever their names.
+ * The maximum number of enrolments of one record, including withdrawals that a network does not know yet. More than a
+ * record requests at once, and few enough for one item of the table, whatever their names.
  */
 const MAX_ENROLMENTS = 250
 
-/** Asking a network that answers at once ends soon: each enrolment is asked about once or twice. */
+/** A network that answers immediately finishes soon: each enrolment is asked about once or twice. */
 const MAX_ASKS = 100
 
-/** @throws NotFoundError alike for a malformed id, a deleted record, another app's and none */
+/** Finds a record. @throws NotFoundError alike for a malformed id, a deleted record, another app's and none */
 export async function requireEnrolled<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
@@ -35,7 +35,7 @@ export async function requireEnrolled<Details, Decision extends EnrolmentDecisio
   return found
 }
 
-/** All records of an app that are not deleted, newest first. */
+/** Lists all records of an app that are not deleted, newest first. */
 export async function listEnrolled<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
@@ -45,10 +45,10 @@ export async function listEnrolled<Details, Decision extends EnrolmentDecision>(
 }
 
 /**
- * Keeps a new record, and sees to it that its networks are asked.
+ * Creates a record, and has its networks asked.
  *
- * @param max records of the kind that an app may have
- * @throws ConflictError when the app has as many already
+ * @param max the maximum number of records of the kind for an app
+ * @throws ConflictError when the app has reached it
  */
 export async function addEnrolled<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
@@ -80,10 +80,10 @@ export async function addEnrolled<Details, Decision extends EnrolmentDecision>(
 }
 
 /**
- * Writes a new record, named as one to be looked at where there is something to do for it. Named first: what is named and
- * was never made is passed over, what is made and not named could be lost.
+ * Writes a new record, and lists it as pending if there is something to do. Listed first: readers skip an entry without
+ * a record, but a record that is not listed could be lost.
  *
- * @returns false: there is one of this id
+ * @returns false when there is one with this id
  */
 export async function makeEnrolled<Details>(
   kind: Pick<EnrolledKind<Details>, "type" | "table">,
@@ -99,8 +99,8 @@ export async function makeEnrolled<Details>(
 }
 
 /**
- * A record as it is stored, after it was written. A number is sealed anew by each attempt of a request, so that the
- * repetition of one that died must answer what the first attempt has stored.
+ * Reads a record after it was written. Each attempt of a request seals a number differently, so the repetition of one
+ * that died must return what the first attempt stored.
  */
 export async function storedRecord<Details>(
   kind: Pick<EnrolledKind<Details>, "table">,
@@ -112,11 +112,11 @@ export async function storedRecord<Details>(
 }
 
 /**
- * Writes a change of a record, and sees to it that its networks are asked.
+ * Writes a changed record, and has its networks asked.
  *
  * @param record at the revision that it was changed from
- * @param fields that were changed, for the audit log
- * @throws ConflictError when it was changed meanwhile, or networks are to be told of too many earlier changes
+ * @param fields the changed fields, for the audit log
+ * @throws ConflictError when it was changed meanwhile, or too many earlier changes are still to be sent to networks
  */
 export async function changeEnrolled<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
@@ -137,9 +137,9 @@ export async function changeEnrolled<Details, Decision extends EnrolmentDecision
 }
 
 /**
- * Deletes a record. It is gone at once for all who ask; it is kept until the networks know.
+ * Deletes a record. It is immediately gone for all callers; it is stored until the networks know.
  *
- * @param confirm called once it is gone for all who ask; when it throws, the record is there again
+ * @param confirm called once it is gone for all callers; if it throws, the record is restored
  * @throws ConflictError when it was changed meanwhile
  */
 export async function deleteEnrolled<Details, Decision extends EnrolmentDecision>(
@@ -158,7 +158,7 @@ export async function deleteEnrolled<Details, Decision extends EnrolmentDecision
   const deleted = { ...withdrawn, deletedAt: nowMs }
   const record = await askedAtOnce(kind, dependencies, app, deleted)
   await audited(dependencies.audit, entryOf(kind, app, found.id, "delete", author), async () => {
-    // An event that is not published yet goes out first.
+    // An unpublished event goes out first.
     const isKept = hasToAsk(record) || record.untold !== null
     if (isKept || kind.release !== undefined || confirm !== undefined) {
       await write(kind, dependencies, app, record, async ({ revision }) => {
@@ -191,7 +191,10 @@ async function write<Details, Decision extends EnrolmentDecision>(
   return replaced
 }
 
-/** The sandbox decides at once; a production app's network is asked by a worker, which can wait for it. */
+/**
+ * Asks immediately in the sandbox, which decides immediately; a production app's network is asked by a worker, which
+ * can wait for it.
+ */
 export async function askedAtOnce<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
   dependencies: EnrolmentDependencies,
@@ -227,7 +230,7 @@ export async function wakeWorker(
   }
   const waitMs = Math.max(dueAt - wallClock(), 0)
   if (waitMs <= MAX_WAIT_MS) await sendEnrolmentWork(queues, work, waitMs)
-  // A worker puts its name where the daily ones are.
+  // A worker moves its entry to the daily ones.
   else if (kind.isCheckedDaily) await sendEnrolmentWork(queues, work)
 }
 

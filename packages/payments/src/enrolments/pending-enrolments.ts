@@ -2,12 +2,12 @@ import type { Item, Page, RecordKey, Table } from "@sealway/platform"
 import * as z from "zod"
 import { ENROLLED_TYPES } from "./enrolled-table.ts"
 
-/** A name whose record is not written by then is of a request that died: a repetition may come for a day. */
+/** An entry whose record is not written by then belongs to a request that died: a repetition may come for a day. */
 export const ABANDONED_MS = 25 * 60 * 60_000
 const SHARDS = 16
 const PAGE = 100
 
-/** Which record a worker is to look at. It is safe to look twice. */
+/** The record for a worker to look at. Looking twice is safe. */
 export const enrolmentWorkSchema = z.object({
   type: z.enum(ENROLLED_TYPES),
   appId: z.string(),
@@ -18,10 +18,10 @@ export type EnrolmentWork = z.infer<typeof enrolmentWorkSchema>
 
 const itemSchema = z.object({ work: enrolmentWorkSchema, namedAt: z.number(), revision: z.number() })
 
-/** A record that is named as not settled, so that it is found again when its message is lost. */
+/** A record that is listed as unsettled, so that it is found when its message is lost. */
 export type PendingEnrolment = z.infer<typeof itemSchema>
 
-/** The partitions that name such records. */
+/** The partitions that list such records. */
 export const PENDING_ENROLMENT_PARTITIONS: readonly string[] = Array.from(
   { length: SHARDS },
   (_, shard) => `payments-pending#${shard}`,
@@ -33,10 +33,10 @@ const keyOf = (id: string): RecordKey => ({
 })
 
 /**
- * Names a record before a write of it that leaves something to do.
+ * Lists a record before a write that leaves something to do.
  *
- * @param revision that the record is to have after that write. Whoever finds the record settled at an earlier one leaves
- * the name alone
+ * @param revision the revision of the record after that write. A worker that finds the record settled at an earlier one
+ * leaves the entry
  */
 export function namePending(
   table: Table,
@@ -47,21 +47,24 @@ export function namePending(
   return table.put(keyOf(work.id), { id: work.id, work, namedAt: nowMs, revision })
 }
 
-/** @throws ZodError when the item is none that `namePending` wrote */
+/** @throws ZodError when the item was not written by `namePending` */
 export const readPending = (item: Item): PendingEnrolment => itemSchema.parse(item)
 
-/** Null when the record is not named. */
+/** Returns null when the record is not listed. */
 export async function findPending(table: Table, id: string): Promise<PendingEnrolment | null> {
   const item = await table.get(keyOf(id))
   return item && readPending(item)
 }
 
-/** Leaves a name alone that was put there after the given one was read. */
+/** Removes an entry, unless it was replaced after it was read. */
 export async function removePending(table: Table, { work, revision }: PendingEnrolment): Promise<void> {
   await table.remove(keyOf(work.id), revision)
 }
 
-/** What a partition of `PENDING_ENROLMENT_PARTITIONS` names: to be read one by one, as one may not be readable. */
+/**
+ * Yields the entries of one of the `PENDING_ENROLMENT_PARTITIONS`. Parse them one by one, because any may be
+ * unreadable.
+ */
 export async function* pendingEnrolments(table: Table, partition: string): AsyncGenerator<Item> {
   let after: string | undefined
   do {

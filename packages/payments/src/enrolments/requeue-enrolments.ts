@@ -14,8 +14,8 @@ import {
 
 export interface RequeueEnrolmentsOptions {
   /**
-   * How long something must have been due before its message counts as lost. 0 where no message can be left, as when
-   * queues in memory start empty: then all that is not settled is looked at.
+   * How long something must be overdue before its message counts as lost. 0 when no message can exist, as when
+   * in-memory queues start empty: then everything unsettled is looked at.
    */
   readonly overdueMs: number
 }
@@ -23,8 +23,8 @@ export interface RequeueEnrolmentsOptions {
 type RequeueDependencies = Pick<EnrolmentDependencies, "paymentsTable" | "queues" | "wallClock" | "log">
 
 /**
- * Queues again records that are not settled and overdue, and those that are to be looked at every day. Safe at any time: a
- * message too many does nothing. A record that cannot be read is logged and passed over, so that all others are seen to.
+ * Queues unsettled, overdue records again, and those due for a daily check. Safe at any time: an extra message does
+ * nothing. An unreadable record is logged and skipped, so that all others are handled.
  */
 export async function requeueEnrolments(
   dependencies: RequeueDependencies,
@@ -47,7 +47,7 @@ export async function requeueEnrolments(
       const work = readDailyCheck(item)
       return { work, dueAt: (await findDueAt(paymentsTable, work))?.dueAt ?? 0 }
     })
-    // A record that is gone, or is not checked any more, is sent too: the worker removes its name.
+    // Removed records, and those no longer checked, are sent too: the worker removes their entries.
     if (found !== null && found.dueAt <= wallClock()) await sendEnrolmentWork(queues, found.work)
   }
 }
@@ -57,7 +57,7 @@ interface DueWork {
   readonly dueAt: number
 }
 
-/** Null: it cannot be read. */
+/** Returns null when it is unreadable. */
 async function readDue(
   item: Item,
   dependencies: RequeueDependencies,
@@ -72,7 +72,7 @@ async function readDue(
   }
 }
 
-/** Of a record that is settled, or is not there, the name itself is what is to be seen to. */
+/** For a record that is settled or does not exist, the entry itself must be handled. */
 async function dueAtOf(
   { work, namedAt }: PendingEnrolment,
   { paymentsTable }: Pick<EnrolmentDependencies, "paymentsTable">,

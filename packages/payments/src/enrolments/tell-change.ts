@@ -8,7 +8,7 @@ type TellDependencies = Pick<
   "paymentsTable" | "keyring" | "events" | "draws" | "wallClock"
 >
 
-/** The changed record, with the event that is to tell of it when receivers would see a change. */
+/** Returns the changed record, with an event if receivers would see a change. */
 export async function withUntoldChange<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
   before: EnrolledRecord<Details>,
@@ -35,8 +35,8 @@ export function untoldOf(
 }
 
 /**
- * Publishes the event of a record's last change, if that has not been done, and then notes that it is. A crash in between
- * publishes it again, by the same id, which changes nothing.
+ * Publishes the event of a record's last change, unless that is done, and then marks it as published. After a crash in
+ * between it is published again with the same id, which has no effect.
  *
  * @returns the record; null when it was changed meanwhile
  */
@@ -58,14 +58,14 @@ export async function tellChange<Details, Decision extends EnrolmentDecision>(
   return kind.table.replace(dependencies, app, { ...record, untold: null })
 }
 
-/** What receivers of events would see change of a record that is shown by its enrolments. */
+/** Returns what receivers of events would see change of a record that is shown by its enrolments. */
 export function standingOfEnrolments({
   enrolments,
 }: EnrolledRecord<unknown>): readonly Pick<Enrolment, "name" | "status" | "identifier">[] {
   return enrolments
     .map(({ name, status, identifier }) => ({
       name,
-      // Whoever withdraws knows it by the answer.
+      // The caller who withdraws learns it from the answer.
       status: status === "withdrawing" ? ("inactive" as const) : status,
       identifier: status === "active" ? identifier : null,
     }))

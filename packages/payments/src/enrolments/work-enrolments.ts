@@ -15,17 +15,20 @@ import {
 } from "./pending-enrolments.ts"
 import { tellChange, withUntoldChange } from "./tell-change.ts"
 
-/** Steps by one message: a record that has more to do leaves the rest to the next one. */
+/** How many steps one message may cause. The rest is left to the next one. */
 const MAX_STEPS = 8
-/** For so long a deleted record is kept whose withdrawals the network does not take, such as for want of a connector. */
+/**
+ * How long a deleted record is stored when a network does not accept its withdrawals, for example because there is no
+ * connector.
+ */
 const DELETED_KEPT_MS = 30 * 24 * 60 * 60_000
 
 /**
- * Does what is due for a record: asks the networks about enrolments, tells them of withdrawals, tells the app of changes,
- * and removes a deleted record once all is withdrawn. The record decides; messages only wake. However often this runs,
- * wherever it dies, each enrolment is asked for by one reference and each change is told by one event.
+ * Does what is due for a record: asks the networks about enrolments, sends withdrawals, publishes changes, and removes
+ * a deleted record once everything is withdrawn. The record decides; a message is only a wake-up call. However often
+ * this runs, wherever it dies, each enrolment is requested with one reference and each change published as one event.
  *
- * @throws Error when the message is to come again
+ * @throws Error when the message must be retried
  */
 export async function workEnrolments<Details, Decision extends EnrolmentDecision>(
   kind: EnrolledKind<Details, Decision>,
@@ -48,7 +51,7 @@ async function takeStep<Details, Decision extends EnrolmentDecision>(
   dependencies: EnrolmentDependencies,
 ): Promise<"settled" | "again"> {
   const { paymentsTable, wallClock, cardNetworkOf, log } = dependencies
-  // The name first: one that is put there after this belongs to a later write of the record.
+  // The entry first: a later entry belongs to a later write of the record.
   const named = await findPending(paymentsTable, work.id)
   const found = await kind.table.find(dependencies, app, work.id)
   if (found === null) {
@@ -59,7 +62,7 @@ async function takeStep<Details, Decision extends EnrolmentDecision>(
   if (record === null) return "again"
   const dueAt = dueAtOf(record)
   if (dueAt === null || dueAt > wallClock()) {
-    // Not before it is written: what a network says next may be written in its place.
+    // Not before it is written: the network's next report may be written instead.
     if (kind.isEnded?.(record.details)) await kind.release?.(record, app, dependencies)
     return settle(kind, record, named, dueAt, work, dependencies)
   }
@@ -77,12 +80,12 @@ async function takeStep<Details, Decision extends EnrolmentDecision>(
   })
   const changed = await withUntoldChange(kind, record, asked, dependencies)
   if (named === null) await namePending(paymentsTable, work, wallClock(), record.revision + 1)
-  // When it was changed meanwhile, the record tells what is to be done now; asking again is safe.
+  // If it was changed meanwhile, the record says what to do now; asking again is safe.
   await kind.table.replace(dependencies, app, changed)
   return "again"
 }
 
-/** Nothing is due now: sees to it that the record is looked at when something is. */
+/** Nothing is due now: has the record looked at when something is. */
 async function settle<Details, Decision extends EnrolmentDecision>(
   { isCheckedDaily }: EnrolledKind<Details, Decision>,
   record: EnrolledRecord<Details>,
@@ -107,7 +110,7 @@ async function settle<Details, Decision extends EnrolmentDecision>(
   return "settled"
 }
 
-/** Leaves a name alone that belongs to a write that is still to come. */
+/** Leaves an entry that belongs to a write still to come. */
 async function removeSettled(
   named: PendingEnrolment | null,
   record: Pick<EnrolledRecord<unknown>, "revision">,
@@ -117,7 +120,7 @@ async function removeSettled(
   if (isWritten || isAbandoned(named, wallClock())) await removePending(paymentsTable, named)
 }
 
-/** A record that is just being made is not there yet either. */
+/** A record that is just being created does not exist yet either. */
 async function forgetAbandoned<Details, Decision extends EnrolmentDecision>(
   { abandon }: EnrolledKind<Details, Decision>,
   app: App,
@@ -125,7 +128,7 @@ async function forgetAbandoned<Details, Decision extends EnrolmentDecision>(
   { paymentsTable, wallClock, cardNetworkOf }: EnrolmentDependencies,
 ): Promise<"settled"> {
   if (!isAbandoned(named, wallClock())) return "settled"
-  // Of a network that is not there for so long, nothing more is expected.
+  // Nothing more is expected from a network that was missing for this long.
   const isHopeless = wallClock() - named.namedAt > DELETED_KEPT_MS
   if (!isHopeless) await abandon?.(cardNetworkOf(app), named.work.id)
   await removePending(paymentsTable, named)
@@ -136,7 +139,7 @@ function isAbandoned(named: PendingEnrolment | null, nowMs: number): named is Pe
   return named !== null && nowMs - named.namedAt > ABANDONED_MS
 }
 
-/** Whether a record is deleted, and the networks are told or cannot be. */
+/** Whether a record is deleted, and the networks know or cannot be told. */
 function isOver({ deletedAt, enrolments }: EnrolledRecord<unknown>, nowMs: number): boolean {
   if (deletedAt === null) return false
   return enrolments.every(({ checkAt }) => checkAt === null) || nowMs - deletedAt > DELETED_KEPT_MS

@@ -15,7 +15,7 @@ import { checkNetworkToken, type Extension, type InsightRequest } from "./insigh
 import type { Insight } from "./insight-schema.ts"
 import { showAddress, showCapabilities, showCardholder, showContact, showCvv } from "./show-checks.ts"
 
-/** Card insights need the operator's consent in production, where networks charge for checks. */
+/** Refuses card insights without the operator's consent in production, where networks charge for checks. */
 export function requireInsights({ principal: { app } }: Pick<CardDataSender, "principal">): void {
   if (app.environment === "sandbox" || app.cardInsights) return
   throw new ForbiddenError(
@@ -24,11 +24,11 @@ export function requireInsights({ principal: { app } }: Pick<CardDataSender, "pr
 }
 
 /**
- * Checks a card with its network. Nothing of the request is kept.
+ * Checks a card with its network. Nothing of the request is stored.
  *
  * @throws ForbiddenError when the app may not ask for insights
- * @throws InvalidRequestError naming the field that is wrong
- * @throws DecryptionForbiddenError when the policies of a token's role do not permit to decrypt it
+ * @throws InvalidRequestError naming the invalid field
+ * @throws DecryptionForbiddenError when the policies of a token's role do not permit decryption
  * @throws ApiError `service-unavailable` when the network cannot be asked
  */
 export async function createInsight(
@@ -114,7 +114,7 @@ function requireCryptogram(text = ""): string {
   throw invalidField("/networkToken/cryptogram", "The cryptogram must be 1 to 200 visible ASCII characters.")
 }
 
-/** Asks the network for the checks that were requested, and tells it no more than they need. */
+/** Asks the network for the requested checks, and sends it only what they need. */
 async function verify(
   network: CardNetwork,
   instrument: VerifyRequest["instrument"],

@@ -16,7 +16,7 @@ export const EXTENSIONS = [
 ] as const
 
 const textSchema = z.string().min(1).max(200)
-/** Of addresses and names. */
+/** For addresses and names. */
 const shortTextSchema = z.string().min(1).max(100)
 
 const cardSchema = z.strictObject({
@@ -84,7 +84,7 @@ interface Breach {
 const EXTENSIONS_WITH_EXPIRY: readonly Extension[] = ["address", "cardholder", "cvv"]
 const EXTENSIONS_WITH_FIELD = ["cardholder", "email", "phone", "address"] as const
 
-/** The rules that concern several fields, as the specification lists them. */
+/** Yields violations of the rules between fields, in the specification's order. */
 function* breachesOf({
   card,
   networkToken,
@@ -134,9 +134,9 @@ export const insightRequestSchema = fieldsSchema
 const NEEDED_FIELDS = ["transactionIdentifier", "brand", "funding"] as const
 
 /**
- * Checks what can only be told when a network token's number is open.
+ * Checks what is only known when a network token's number is open.
  *
- * @throws InvalidRequestError when a token of American Express or Discover comes without what these networks ask for
+ * @throws InvalidRequestError when an American Express or Discover token lacks what these networks require
  */
 export function checkNetworkToken(token: NonNullable<InsightRequest["networkToken"]>, digits: string): void {
   const brands: readonly (string | undefined | null)[] = [token.brand, cardBrandOf(digits)]

@@ -25,7 +25,7 @@ const contactSchema = z.object({
 
 const addressResultSchema = z.enum(["match", "no-match", "unknown", "unavailable"])
 
-/** An answered card insight. What belongs to an extension is there when the extension was asked for. */
+/** A card insight as the API returns it. Fields of an extension are present when it was requested. */
 export const insightSchema = z
   .object({
     id: z.string(),

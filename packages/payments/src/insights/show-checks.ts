@@ -19,7 +19,7 @@ const MATCH = { M: "match", P: "partial-match", N: "no-match" } as const
 const CONTACT = { ...MATCH, U: "unsupported" } as const
 const PERFORMED = { M: "match-performed", N: "no-match-performed", U: "unsupported" } as const
 
-/** What each AVS letter says of the street address, and of the postal code. */
+/** What each AVS letter says about the street address and the postal code. */
 const ADDRESS = {
   Y: ["match", "match"],
   A: ["match", "no-match"],
@@ -31,7 +31,7 @@ const ADDRESS = {
   S: ["unavailable", "unavailable"],
 } as const satisfies Record<Letter, readonly [string, string]>
 
-/** What a network did not check comes as unsupported, never as an error. */
+/** A check that the network did not make is returned as unsupported, never as an error. */
 export const showCvv = ({ cvv = "U" }: VerifyAnswer): Shown<"cvv"> => ({ code: cvv, value: CVV[cvv] })
 
 export const showContact = (code: NonNullable<VerifyAnswer["email"]> = "U"): Shown<"email"> => ({
@@ -81,7 +81,7 @@ interface Codes {
   readonly numericCode: string
 }
 
-/** Nothing for a code that is in no standard, such as those that networks assign themselves: it has no number. */
+/** Empty for a code outside the standard, such as network-specific ones, which have no number. */
 function codesOf<Field extends object>(
   alphaCode: string | undefined,
   numericCodes: ReadonlyMap<string, string>,

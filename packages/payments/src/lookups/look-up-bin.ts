@@ -7,9 +7,8 @@ import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 export type LookUpDependencies = Pick<EnrolmentDependencies, "binData" | "cardNetworkOf">
 
 /**
- * Finds what is known of the numbers that begin with some digits: by the table that the team has activated; where it has
- * none, by the connector of a production app, which is told ten digits at most, and in a sandbox app by the published test
- * numbers.
+ * Looks up the numbers that start with some digits: in the team's active table; without one, at the connector of a
+ * production app, which receives at most ten digits, and in a sandbox app among the published test numbers.
  *
  * @param digits 6 or more
  * @returns null when no range is known

@@ -5,10 +5,10 @@ const REASON =
   "The number must have 12 to 19 digits and pass the Luhn check, or be the first 6 to 10 digits of one."
 
 /**
- * The leading digits that a BIN look-up goes by: of a whole number the first ten.
+ * Returns the leading digits for a BIN look-up: the first ten of a whole number.
  *
  * @param pointer JSON Pointer of the field
- * @throws InvalidRequestError when the text is neither a card number nor the beginning of one
+ * @throws InvalidRequestError when the text is neither a card number nor the start of one
  */
 export function digitsToLookUp(pointer: string, text: string | undefined): string {
   const isPrefix = text !== undefined && /^[0-9]{6,10}$/.test(text)

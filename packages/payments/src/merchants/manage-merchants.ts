@@ -18,10 +18,14 @@ import {
 import { MERCHANTS } from "./merchant-kind.ts"
 import { holdMerchant, type MerchantUse, refuseUsedMerchant, releaseMerchant } from "./merchant-uses.ts"
 
-/** Merchants of an app. */
+/** The maximum number of merchants of an app. */
 export const MAX_MERCHANTS = 1_000
 
-/** @throws ConflictError when the app has 1,000 merchants, ApiError `service-unavailable` when it has no network */
+/**
+ * Creates a merchant.
+ *
+ * @throws ConflictError when the app has 1,000 merchants, ApiError `service-unavailable` when it has no network
+ */
 export function addMerchant(
   dependencies: KeepingDependencies,
   app: App,
@@ -33,7 +37,7 @@ export function addMerchant(
   return addEnrolled(MERCHANTS, dependencies, app, merchant, MAX_MERCHANTS, author)
 }
 
-/** @throws NotFoundError */
+/** Finds a merchant. @throws NotFoundError */
 export function requireMerchant(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
   app: App,
@@ -42,7 +46,7 @@ export function requireMerchant(
   return requireEnrolled(MERCHANTS, dependencies, app, id)
 }
 
-/** An app's merchants whose name holds a text, in any case, newest first. */
+/** Lists an app's merchants whose name contains a text, ignoring case, newest first. */
 export async function findMerchants(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring" | "log">,
   app: App,
@@ -53,7 +57,7 @@ export async function findMerchants(
   return merchants.filter(({ details }) => details.name.toLowerCase().includes(wanted))
 }
 
-/** @throws NotFoundError, ConflictError when it is changed meanwhile */
+/** Changes a merchant. @throws NotFoundError, ConflictError when it is changed meanwhile */
 export async function changeMerchant(
   dependencies: KeepingDependencies,
   app: App,
@@ -66,7 +70,7 @@ export async function changeMerchant(
   return changeEnrolled(MERCHANTS, dependencies, app, changed, Object.keys(changes), author)
 }
 
-/** @throws NotFoundError, ConflictError while records need it, or when it is changed meanwhile */
+/** Deletes a merchant. @throws NotFoundError, ConflictError while records need it, or when it is changed meanwhile */
 export async function deleteMerchant(
   dependencies: KeepingDependencies,
   app: App,
@@ -76,14 +80,14 @@ export async function deleteMerchant(
   const merchant = await requireMerchant(dependencies, app, id)
   const refuseUsed = () => refuseUsedMerchant(dependencies.paymentsTable, app, id, dependencies.wallClock())
   await refuseUsed()
-  // Again once nobody can begin to need it: somebody may have begun before.
+  // Again once no record can start needing it: one may have started before.
   await deleteEnrolled(MERCHANTS, dependencies, app, merchant, author, refuseUsed)
 }
 
 /**
- * Notes that a record which is to be made needs a merchant: from then on the merchant cannot be deleted.
+ * Marks a merchant as needed by a record that is about to be created: from then on the merchant cannot be deleted.
  *
- * @throws NotFoundError when it was deleted meanwhile; then nothing is noted
+ * @throws NotFoundError when it was deleted meanwhile; then nothing is marked
  */
 export async function holdMerchantWhileThere(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,

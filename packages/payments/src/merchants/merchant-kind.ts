@@ -14,7 +14,7 @@ import {
 } from "./merchant.ts"
 import { showMerchant } from "./show-merchant.ts"
 
-/** How merchants are kept, enrolled and told of. */
+/** How merchants are stored, enrolled and published. */
 export const MERCHANTS: EnrolledKind<MerchantDetails> = {
   type: "merchant",
   idPrefix: "merchant",
@@ -52,7 +52,7 @@ export const MERCHANTS: EnrolledKind<MerchantDetails> = {
   },
 }
 
-/** Null for a service other than network tokens. */
+/** Returns null for a service other than network tokens. */
 function brandOf(service: string): TokenBrand | null {
   switch (service) {
     case "network-tokens/visa":

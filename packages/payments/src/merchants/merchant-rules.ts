@@ -26,7 +26,7 @@ const websiteSchema = z
   .refine(isPublicWebsite, "This is not an http or https URL whose host ends in a top-level domain of IANA")
   .describe("URL of the website; its host ends in a top-level domain of IANA")
 
-/** An http URL without credentials at a name under a top-level domain that exists. */
+/** Accepts an http URL without credentials at a name under an existing top-level domain. */
 export function isPublicWebsite(text: string): boolean {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "")
@@ -37,7 +37,9 @@ export function isPublicWebsite(text: string): boolean {
   )
 }
 
-/** ISO 18245 assigns codes from 0700 on, and leaves out 1000 to 1499. Which of the others are in use, card networks decide. */
+/**
+ * ISO 18245 assigns codes from 0700 on, without 1000 to 1499. Which of the others are in use is up to card networks.
+ */
 const categoryCodeSchema = z
   .string()
   .regex(
@@ -115,7 +117,7 @@ export const merchantChangesSchema = z
   .refine((changes) => Object.keys(changes).length > 0, "At least one field is required")
   .meta({ id: "MerchantChanges" })
 
-/** What a request says of a new merchant, as it is kept. */
+/** Converts a request for a new merchant to its stored details. */
 export function detailsOf(input: z.infer<typeof merchantInputSchema>): MerchantDetails {
   const { name, shortName = null, website, categoryCode, business } = input
   const { domains = [], verifi, ethoca, retries } = changesOf(input)
@@ -137,7 +139,7 @@ export function detailsOf(input: z.infer<typeof merchantInputSchema>): MerchantD
   }
 }
 
-/** What a request changes of a merchant. */
+/** Returns a request's changes to a merchant. */
 export function changesOf(
   changes: Pick<
     z.infer<typeof merchantInputSchema>,

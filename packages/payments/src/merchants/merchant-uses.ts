@@ -23,8 +23,8 @@ export interface MerchantUse {
 }
 
 /**
- * Notes that a record needs a merchant, before it is made. Whoever does so looks after that whether the merchant is still
- * there: then it cannot be deleted any more.
+ * Marks a merchant as needed by a record, before the record is created. The caller then checks that the merchant still
+ * exists: from that point on it cannot be deleted.
  */
 export function holdMerchant(
   table: Table,
@@ -45,8 +45,8 @@ export async function releaseMerchant(
 }
 
 /**
- * Refuses to go on while a record needs a merchant. What was noted for a record that was never made counts as long as it
- * may still be made.
+ * Refuses to continue while a record needs a merchant. A mark for a record that was never created counts as long as it
+ * may still be created.
  *
  * @throws ConflictError
  */

@@ -10,7 +10,7 @@ import { merchantServiceSchema, TOKEN_BRANDS } from "../networks/messages/enrolm
 
 export type TokenBrand = (typeof TOKEN_BRANDS)[number]
 
-/** The address of a merchant's business, as it is kept and shown. */
+/** The address of a merchant's business, as stored and shown. */
 export const businessAddressSchema = z.object({
   line1: z.string(),
   line2: z.string().exactOptional(),
@@ -20,14 +20,14 @@ export const businessAddressSchema = z.object({
   country: z.string(),
 })
 
-/** What an app says of a merchant, as it is kept. */
+/** The stored details of a merchant, as given by the app. */
 export const merchantDetailsSchema = z.object({
   name: z.string(),
   shortName: z.string().nullable(),
   website: z.string(),
   categoryCode: z.string(),
   business: z.object({ legalName: z.string(), address: businessAddressSchema }),
-  /** The token requestor identifiers that it held already. */
+  /** The token requestor identifiers that it already had. */
   heldIdentifiers: z.object(
     Object.fromEntries(TOKEN_BRANDS.map((brand) => [brand, z.string().optional()])) as Record<
       TokenBrand,
@@ -47,7 +47,7 @@ export type MerchantDetails = z.infer<typeof merchantDetailsSchema>
 export type Merchant = EnrolledRecord<MerchantDetails>
 export type MerchantService = z.infer<typeof merchantServiceSchema>
 
-/** What of a merchant can be changed. What is absent stays as it is. */
+/** The changeable details of a merchant. Absent ones stay the same. */
 export interface MerchantChanges {
   readonly shortName?: string
   readonly domains?: readonly string[]
@@ -68,19 +68,19 @@ export const tokenService = (brand: TokenBrand): MerchantService => `network-tok
 const DOMAIN_PREFIX = "apple-pay/"
 export const domainEnrolment = (domain: string): string => DOMAIN_PREFIX + domain
 
-/** What an enrolment is for. */
+/** Returns the purpose of an enrolment. */
 export function purposeOf(name: string): { readonly domain: string } | { readonly service: MerchantService } {
   if (name.startsWith(DOMAIN_PREFIX)) return { domain: name.slice(DOMAIN_PREFIX.length) }
   return { service: merchantServiceSchema.parse(name) }
 }
 
-/** Whether an enrolment is shown though nothing is asked for: all but domains are. */
+/** Whether an enrolment is shown even though it was not requested: all but domains are. */
 export function isListed({ domains }: Pick<MerchantDetails, "domains">, name: string): boolean {
   const purpose = purposeOf(name)
   return "service" in purpose || domains.includes(purpose.domain)
 }
 
-/** A new merchant, with all asked for that it is to be enrolled for. @param nowMs epoch milliseconds */
+/** Creates a merchant and requests all its enrolments. @param nowMs epoch milliseconds */
 export function newMerchant(id: string, appId: string, details: MerchantDetails, nowMs: number): Merchant {
   const off = { ...details, domains: [], verifi: OFF, ethoca: OFF, retries: OFF }
   const merchant: Merchant = newRecord(id, appId, off, nowMs)
@@ -95,8 +95,8 @@ export function newMerchant(id: string, appId: string, details: MerchantDetails,
 const OFF = { isEnabled: false, refundRule: null }
 
 /**
- * A merchant with changes: asks for what is wanted from now on, was changed, or has failed, and withdraws what is wanted
- * no more.
+ * Changes a merchant: requests what is newly wanted, was changed, or has failed, and withdraws what is no longer
+ * wanted.
  */
 export function withMerchantChanges(merchant: Merchant, changes: MerchantChanges, nowMs: number): Merchant {
   const { details } = merchant

@@ -18,7 +18,7 @@ const statusSchema = z
 
 const shownAddressSchema = businessAddressSchema.meta({ id: "ShownAddress" })
 
-/** A merchant as it is answered. */
+/** A merchant as the API returns it. */
 export const merchantSchema = z
   .object({
     id: z.string(),
@@ -93,7 +93,7 @@ export function showMerchant(merchant: Merchant): z.infer<typeof merchantSchema>
   }
 }
 
-/** Whoever wants an enrolment no more need not wait for the network to know. */
+/** A caller who withdraws an enrolment need not wait for the network to know. */
 function statusOf(merchant: Merchant, name: string): z.infer<typeof statusSchema> {
   const status = findEnrolment(merchant, name)?.status ?? "inactive"
   return status === "withdrawing" ? "inactive" : status

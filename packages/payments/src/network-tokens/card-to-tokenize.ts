@@ -8,7 +8,7 @@ import { refuseToken } from "./network-token-refusal.ts"
 
 const MAX_ID_CHARACTERS = 64
 
-/** A card of a request: one that is registered, or its particulars. */
+/** A card in a request: a registered one, or its details. */
 export const cardToTokenizeSchema = z
   .union([
     z.string().max(MAX_ID_CHARACTERS).describe("Id of a card that is registered"),
@@ -20,7 +20,7 @@ export const cardToTokenizeSchema = z
   ])
   .meta({ id: "CardToTokenize" })
 
-/** A card in the clear: it is told its network and nobody else. */
+/** A card in the clear: only its network receives it. */
 export interface CardToTokenize {
   readonly digits: string
   readonly expiry: CardExpiry
@@ -28,10 +28,11 @@ export interface CardToTokenize {
 }
 
 /**
- * Opens the card of a request, under the policies of its tokens' roles. One that was replaced stands for the card in its place.
+ * Opens the card of a request, as far as the policies of its tokens' roles permit. A replaced card is followed to its
+ * replacement.
  *
- * @throws NotFoundError for an id of no card of the app
- * @throws ApiError `payments/network-tokens/invalid-card` for a card that is closed or invalid
+ * @throws NotFoundError when the app has no card with the id
+ * @throws ApiError `payments/network-tokens/invalid-card` for a closed or invalid card
  */
 export async function cardToTokenize(
   dependencies: PaymentDependencies,

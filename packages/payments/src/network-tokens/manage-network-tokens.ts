@@ -7,7 +7,7 @@ import { type NetworkToken, tokenReferenceOf } from "./network-token.ts"
 import { NETWORK_TOKENS } from "./network-token-kind.ts"
 import { refuseToken } from "./network-token-refusal.ts"
 
-/** @throws NotFoundError */
+/** Finds a network token. @throws NotFoundError */
 export function requireNetworkToken(
   dependencies: Pick<KeepingDependencies, "paymentsTable" | "keyring">,
   app: App,
@@ -17,7 +17,7 @@ export function requireNetworkToken(
 }
 
 /**
- * Deletes a token, at the network too: it is gone at once for all who ask, and kept until the network knows.
+ * Deletes a token, at the network too: it is immediately gone for all callers, and stored until the network knows.
  *
  * @throws NotFoundError, ConflictError when it is changed meanwhile
  */
@@ -36,7 +36,7 @@ export async function deleteNetworkToken(
   )
 }
 
-/** For one payment. It is answered once, and kept nowhere. */
+/** A cryptogram for one payment. It is returned once, and never stored. */
 export interface Cryptogram {
   readonly id: string
   /** Base64. */
@@ -47,7 +47,9 @@ export interface Cryptogram {
 }
 
 /**
- * @param effect of the request: whoever repeats one that may have brought a cryptogram is refused
+ * Issues a cryptogram.
+ *
+ * @param effect the request's effect: repeating a request that may have returned a cryptogram is refused
  * @throws NotFoundError, ApiError `payments/network-tokens/token-not-active`, `service-unavailable`
  */
 export async function issueCryptogram(
@@ -78,7 +80,11 @@ export async function issueCryptogram(
   return { id: cryptogramId, cryptogram, ...(eci !== undefined && { eci }), createdAt }
 }
 
-/** @throws NotFoundError for no token, and for one without a picture; ApiError `service-unavailable` */
+/**
+ * Returns the card art of a token.
+ *
+ * @throws NotFoundError when there is no token, or it has none; ApiError `service-unavailable`
+ */
 export async function requireCardArt(
   dependencies: Pick<PaymentDependencies, "paymentsTable" | "keyring" | "cardNetworkOf">,
   app: App,

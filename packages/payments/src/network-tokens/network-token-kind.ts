@@ -15,7 +15,7 @@ import {
 } from "./network-token.ts"
 import { showNetworkToken } from "./show-network-token.ts"
 
-/** What a network says of a token. */
+/** A network's answer about a token. */
 export type TokenDecision = EnrolmentDecision & { readonly standing: TokenStanding }
 
 export function tokenDecisionOf(standing: TokenStanding): TokenDecision {
@@ -25,7 +25,7 @@ export function tokenDecisionOf(standing: TokenStanding): TokenDecision {
     : { status: "active", standing }
 }
 
-/** How network tokens are kept, followed and told of. */
+/** How network tokens are stored, tracked and published. */
 export const NETWORK_TOKENS: EnrolledKind<NetworkTokenDetails, TokenDecision> = {
   type: "network-token",
   idPrefix: "network_token",
@@ -36,20 +36,20 @@ export const NETWORK_TOKENS: EnrolledKind<NetworkTokenDetails, TokenDecision> = 
   show: async (token) => showNetworkToken(token),
   standing: ({ details: { status, number, expiry, card } }) => [status, number, expiry, card],
 
-  // It was asked for before there was a record of it.
+  // It was requested before its record existed.
   enrol: async (network, { id }, { requestedAt }) =>
     tokenDecisionOf(await network.tokenStanding({ reference: tokenReferenceOf(id), requestedAt })),
   withdraw: (network, { id }) => network.deleteToken({ reference: tokenReferenceOf(id) }),
   abandon: (network, id) => network.deleteToken({ reference: tokenReferenceOf(id) }),
 
   take: takeStanding,
-  // The network has deleted it: it holds its merchant no longer.
+  // The network has deleted it, so it no longer needs its merchant.
   isEnded: ({ status }) => status === "deleted",
   release: ({ id, appId, details: { merchantId } }, _, { paymentsTable }) =>
     releaseMerchant(paymentsTable, appId, merchantId, id),
 }
 
-/** Takes in what a network says of a token. */
+/** Takes in what a network says about a token. */
 export async function takeStanding(
   token: NetworkToken,
   { standing: { number, ...standing } }: Pick<TokenDecision, "standing">,

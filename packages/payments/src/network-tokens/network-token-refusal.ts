@@ -1,7 +1,7 @@
 import { ApiError } from "@sealway/kernel"
 import type { TokenRefusal } from "../networks/messages/network-token.ts"
 
-/** Why there is no network token, or no cryptogram of one. */
+/** Why there is no network token, or no cryptogram for one. */
 type Refusal = TokenRefusal | "merchant-not-ready" | "token-not-active"
 
 const REFUSALS = {

@@ -11,14 +11,14 @@ import type {
 } from "../networks/messages/network-token.ts"
 import { TOKEN_SERVICE_PROVIDERS, TOKEN_STATUSES } from "../networks/messages/network-token.ts"
 
-/** Who provides the network tokens of a brand. Other brands have none. */
+/** The providers of network tokens, by brand. Other brands have none. */
 export const PROVIDERS: Readonly<Record<TokenBrand, TokenServiceProvider>> = {
   mastercard: "mdes",
   visa: "vts",
   "american-express": "aets",
 }
 
-/** What is kept of a network token, sealed. */
+/** The stored details of a network token, sealed. */
 export const networkTokenDetailsSchema = z.object({
   merchantId: z.string(),
   /** The number of the network token, as a token of ours. */
@@ -34,24 +34,24 @@ export const networkTokenDetailsSchema = z.object({
 export type NetworkTokenDetails = z.infer<typeof networkTokenDetailsSchema>
 export type NetworkToken = EnrolledRecord<NetworkTokenDetails>
 
-/** The one thing that a network token is enrolled for. */
+/** The only enrolment of a network token. */
 export const TOKEN = "token"
 
 const NEVER_PROVISIONING = TOKEN_STATUSES.filter((status) => status !== "provisioning")
 
-/** What a network can make of each status. Nothing follows on `deleted`. */
+/** The statuses that a network can set in each status. `deleted` is final. */
 export const TOKEN_STEPS: Readonly<Record<TokenStatus, readonly TokenStatus[]>> = {
   provisioning: TOKEN_STATUSES,
   active: NEVER_PROVISIONING,
   inactive: NEVER_PROVISIONING,
   suspended: NEVER_PROVISIONING,
   blocked: NEVER_PROVISIONING,
-  // It comes back with a new expiry alone, as active or not.
+  // Only a new expiry reactivates it, as active or inactive.
   expired: ["expired", "active", "inactive", "deleted"],
   deleted: [],
 }
 
-/** What a network says of a token, with its number as a token of ours. What is absent is as it was. */
+/** What a network says about a token, with its number as a token of ours. Absent fields stay the same. */
 export interface TokenChange {
   readonly status: TokenStatus
   readonly number?: string
@@ -61,7 +61,7 @@ export interface TokenChange {
     | undefined
 }
 
-/** The token after what a network says; the same object where the table of its steps does not allow it. */
+/** Returns the token after a network's change; the same object when its state table does not allow it. */
 export function afterTokenChange(token: NetworkToken, change: TokenChange): NetworkToken {
   const { details } = token
   const { status, number = details.number, expiry = details.expiry, card = {} } = change
@@ -73,10 +73,10 @@ export function afterTokenChange(token: NetworkToken, change: TokenChange): Netw
   }
 }
 
-/** What names a token to its network: it is asked for once. */
+/** Returns the name of a token at its network. It is requested once. */
 export const tokenReferenceOf = (id: string): string => `${id}.1`
 
-/** A token that a network has provisioned. @param nowMs epoch milliseconds at which it was asked for */
+/** Creates the record of a provisioned token. @param nowMs epoch milliseconds of the request to the network */
 export function newNetworkToken(
   id: string,
   appId: string,

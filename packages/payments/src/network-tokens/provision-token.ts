@@ -29,7 +29,7 @@ export interface NetworkTokenInput {
   readonly merchant: string
 }
 
-/** What a token is asked for with. */
+/** The request for a token. */
 interface Wanted {
   readonly id: string
   readonly merchant: Merchant
@@ -42,12 +42,13 @@ interface Wanted {
 }
 
 /**
- * Makes a network token of a card for a merchant. What is asked of the network is written down first, by the id that the
- * token is to have: of a request that dies, the network is told after a day to delete what it has made.
+ * Provisions a network token of a card for a merchant. The request to the network is recorded first, under the token's
+ * future id: if the request dies, the network is told after a day to delete what it created.
  *
  * @throws NotFoundError for a merchant or a card that the app does not have
  * @throws InvalidRequestError, DecryptionForbiddenError naming the field of the card that cannot be read
- * @throws ApiError `payments/network-tokens/…` when there is no token, `service-unavailable` when the network does not answer
+ * @throws ApiError `payments/network-tokens/…` when there is no token, `service-unavailable` when the network does not
+ * answer
  */
 export async function provisionToken(
   dependencies: PaymentDependencies,
@@ -81,7 +82,7 @@ export async function provisionToken(
     if (!(await makeEnrolled(NETWORK_TOKENS, dependencies, app, token))) {
       throw new Error("The new record's id is taken")
     }
-    // The worker removes the name that it was asked for under.
+    // The worker removes the entry of the request.
     const stored = await storedRecord(NETWORK_TOKENS, dependencies, app, token)
     await wakeWorker(NETWORK_TOKENS, dependencies, app, token, { isNamed: true })
     return stored
@@ -103,7 +104,7 @@ function isTokenBrand(brand: string): brand is TokenBrand {
   return Object.hasOwn(PROVIDERS, brand)
 }
 
-/** A card is good until the end of its month (UTC). */
+/** A card is valid until the end of its month (UTC). */
 function isExpired({ month, year }: CardExpiry, nowMs: number): boolean {
   const now = new Date(nowMs)
   const months = (Number(year) + 2000) * 12 + Number(month) - 1

@@ -4,7 +4,7 @@ import { TOKEN_SERVICE_PROVIDERS, TOKEN_STATUSES } from "../networks/messages/ne
 import { createdAtSchema, expirySchema, updatedAtSchema } from "../schemas/common.ts"
 import type { NetworkToken } from "./network-token.ts"
 
-/** A network token as it is answered. */
+/** A network token as the API returns it. */
 export const networkTokenSchema = z
   .object({
     id: z.string(),

@@ -9,7 +9,7 @@ import { laterExpiry, newNumberLike, requireSandbox, simulateNews } from "../sim
 import type { NetworkToken } from "./network-token.ts"
 import { NETWORK_TOKENS, takeStanding } from "./network-token-kind.ts"
 
-/** What can be simulated of a network token. */
+/** The network token changes that can be simulated. */
 export const networkTokenUpdateSchema = z
   .discriminatedUnion("updateType", [
     z.strictObject({
@@ -35,9 +35,10 @@ export const networkTokenUpdateSchema = z
 export type NetworkTokenUpdate = z.infer<typeof networkTokenUpdateSchema>
 
 /**
- * Has a network token of a sandbox app changed as its network would.
+ * Changes a network token of a sandbox app as its network would.
  *
- * @throws ForbiddenError for a production app, NotFoundError, ConflictError when the token is neither active nor inactive
+ * @throws ForbiddenError for a production app, NotFoundError, ConflictError when the token is neither active nor
+ * inactive
  */
 export async function simulateNetworkToken(
   dependencies: PaymentDependencies,

@@ -33,19 +33,19 @@ import type { VerifyAnswer, VerifyRequest } from "./messages/verify.ts"
 import type { ThreeDSNetwork } from "./three-d-secure-network.ts"
 
 /**
- * All that Sealway asks of card networks. Numbers and codes come in the clear: nobody logs or keeps what is asked.
+ * Everything that Sealway asks of card networks. Numbers and codes are in the clear: nobody logs or stores requests.
  *
- * Each operation answers within 10 seconds. What a network refuses or does not know is an answer; every operation throws
- * `ApiError` `service-unavailable` when the network cannot be asked, or does not answer as agreed.
+ * Each operation answers within 10 seconds. When a network refuses or does not know, that is an answer; every operation
+ * throws `ApiError` `service-unavailable` when the network cannot be asked, or violates the protocol.
  *
- * Enrolments are asked for by reference, so that asking twice enrols once, and asking again tells how it stands.
+ * Enrolments are requested with a reference, so that asking twice enrols once, and asking again returns the state.
  */
 export interface CardNetwork extends ThreeDSNetwork {
-  /** What is known of the numbers that begin with these digits. */
+  /** Returns what is known about the numbers that start with these digits. */
   bin(request: BinRequest): Promise<BinAnswer>
-  /** The payment account reference of a number. */
+  /** Returns the payment account reference of a number. */
   par(request: ParRequest): Promise<ParAnswer>
-  /** Checks a card, and what its holder says, without a payment. */
+  /** Checks a card, and its holder's details, without a payment. */
   verify(request: VerifyRequest): Promise<VerifyAnswer>
   enrolMerchant(request: EnrolMerchantRequest): Promise<EnrolmentAnswer>
   withdrawMerchant(request: WithdrawMerchantRequest): Promise<WithdrawalAnswer>
@@ -54,10 +54,12 @@ export interface CardNetwork extends ThreeDSNetwork {
   withdrawDomain(request: WithdrawDomainRequest): Promise<WithdrawalAnswer>
   enrolAcquirer(request: EnrolAcquirerRequest): Promise<EnrolmentAnswer>
   withdrawAcquirer(request: WithdrawAcquirerRequest): Promise<WithdrawalAnswer>
-  /** Registers a card for updates of its account, or tells how it stands. */
+  /** Registers a card for account updates, or returns its state. */
   registerCard(request: RegisterCardRequest): Promise<CardStanding>
   deregisterCard(request: DeregisterCardRequest): Promise<DeregistrationAnswer>
-  /** Makes a network token of a card for a merchant. Asked again by the same reference, it answers the same token. */
+  /**
+   * Provisions a network token of a card for a merchant. Repeated with the same reference, it returns the same token.
+   */
   provisionToken(request: ProvisionTokenRequest): Promise<ProvisionTokenAnswer>
   tokenStanding(request: TokenStandingRequest): Promise<TokenStanding>
   deleteToken(request: DeleteTokenRequest): Promise<DeleteTokenAnswer>
@@ -67,8 +69,8 @@ export interface CardNetwork extends ThreeDSNetwork {
 }
 
 /**
- * The network that an app talks to: the sandbox for a sandbox app, its connector for a production app.
+ * Returns the network of an app: the sandbox for a sandbox app, its connector for a production app.
  *
- * @param wallClock by which the sandbox answers; that of a repeated request stands still. Default: the process's
+ * @param wallClock the clock of the sandbox's answers, which is frozen for a repeated request. Default: the process's
  */
 export type CardNetworkOf = (app: App, wallClock?: () => number) => CardNetwork

@@ -11,13 +11,13 @@ export interface CardNetworksDependencies {
   readonly keyring: Pick<Keyring, "newest" | "open">
   readonly draws: Pick<Draws, "randomBytes">
   readonly allowPrivateDestinations: boolean
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }
 
-/** The networks of all apps, with what stays warm between requests to them. */
+/** The networks of all apps, and what stays cached between requests to them. */
 export interface CardNetworks {
   readonly cardNetworkOf: CardNetworkOf
   /** @throws ApiError `service-unavailable` when a production app has no connector */

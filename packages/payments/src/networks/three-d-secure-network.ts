@@ -9,20 +9,23 @@ import type {
   UnreadMessage,
 } from "./messages/authenticate.ts"
 
-/** What Sealway, as a 3DS server, asks of directory servers. Both answer and fail as all of `CardNetwork` does. */
+/**
+ * What Sealway, as a 3DS server, asks of directory servers. Both operations answer and fail as all of `CardNetwork`
+ * does.
+ */
 export interface ThreeDSNetwork {
-  /** Which versions a number can be authenticated by, and where its issuer takes fingerprints of browsers. */
+  /** Returns the versions for authenticating a number, and where its issuer takes browsers' fingerprints. */
   threeDSRange(request: ThreeDSRangeRequest): Promise<ThreeDSRangeAnswer>
   /**
-   * Sends an AReq to the directory server. The answer is an ARes or an Erro that nobody has read: `readARes` does.
+   * Sends an AReq to the directory server. The answer is an unread ARes or Erro: parse it with `readARes`.
    *
-   * The URLs that the request names are of this deployment. The sandbox's `acsURL` has the origin of `threeDSServerURL`.
+   * The URLs in the request belong to this deployment. The sandbox's `acsURL` has the origin of `threeDSServerURL`.
    */
   authenticate(request: AuthenticateRequest): Promise<AuthenticateAnswer>
 }
 
 /**
- * Takes the RReq of an app's transaction, as it came, and answers it: an RRes when the results are kept, or were before,
- * and an Erro when they cannot be. The sandbox's directory server calls it; so does a connector's event.
+ * Receives the unread RReq of an app's transaction, and answers it: with an RRes when the results are stored, or were
+ * before, and with an Erro when they cannot be. Called by the sandbox's directory server and by a connector's event.
  */
 export type ReceiveResults = (app: App, rreq: UnreadMessage) => Promise<RRes | Erro>

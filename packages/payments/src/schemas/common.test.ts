@@ -11,7 +11,7 @@ const ADDRESS = {
 }
 
 describe("codes", () => {
-  test("of countries are those that have a name, each with a number of its own", () => {
+  test("of countries have names, each with a different number", () => {
     const names = new Intl.DisplayNames("en", { type: "region", fallback: "none" })
     const unnamed = [...COUNTRIES.keys()].filter((code) => names.of(code.toUpperCase()) === undefined)
     expect(unnamed).toEqual([])
@@ -20,11 +20,11 @@ describe("codes", () => {
     expect([...COUNTRIES.values()].every((number) => /^[0-9]{3}$/.test(number))).toBe(true)
   })
 
-  test("of currencies are known, each with a number of its own", () => {
+  test("of currencies are known, each with a different number", () => {
     const known = new Set(Intl.supportedValuesOf("currency").map((code) => code.toLowerCase()))
-    // Younger than the tables of some versions of Node.js.
+    // Newer than the tables of some Node.js versions.
     const young = ["xcg", "zwg", "sle", "ved"]
-    // Units that amounts are told in, and nobody pays with: Node.js lists none of them.
+    // Units of account that nobody pays with: Node.js lists none of them.
     const funds = ["bov", "che", "chw", "clf", "cou", "mxv", "usn", "uyi", "uyw"]
     const listed = [...CURRENCIES.keys()].filter((code) => !known.has(code))
     expect(listed.sort()).toEqual(expect.arrayContaining(funds))
@@ -33,7 +33,7 @@ describe("codes", () => {
     expect([...CURRENCIES.values()].every((number) => /^[0-9]{3}$/.test(number))).toBe(true)
   })
 
-  test("are taken in either case, and come out in lower case", () => {
+  test("are accepted in either case, and converted to lower case", () => {
     for (const code of ["US", "us", "Us"]) expect(countrySchema.parse(code)).toBe("us")
     for (const code of ["EUR", "eur", "eUr"]) expect(currencySchema.parse(code)).toBe("eur")
     for (const code of ["", "u", "usa", "zz", "u$", "xk", 840]) {
@@ -62,7 +62,7 @@ describe("money and expiry", () => {
 })
 
 describe("an address", () => {
-  test("takes letters of Latin script, and of any script in its city", () => {
+  test("accepts letters of Latin script, and any script in its city", () => {
     expect(addressSchema.parse(ADDRESS)).toMatchObject({ country: "pl" })
     expect(addressSchema.safeParse({ ...ADDRESS, city: "東京" }).success).toBe(true)
   })
@@ -96,7 +96,7 @@ describe("an address", () => {
     ["US", "US-CA", "ca"],
     ["us", "us-ny", "ny"],
     ["gb", "GB-ENG", "eng"],
-  ])("in %s takes the state %s as %s", (country, state, shown) => {
+  ])("in %s accepts the state %s as %s", (country, state, shown) => {
     expect(addressSchema.parse({ ...ADDRESS, country, state })).toMatchObject({ state: shown })
   })
 

@@ -9,7 +9,7 @@ export const MAX_PAYMENT_BYTES = 64 * KB
 /** The longest text that may be a token of card data. */
 const MAX_SEALED_CHARACTERS = 4_096
 
-/** A field that may be given plain or as a token; what it must be is checked once it is open. */
+/** A field that may be sent in plain text or as a token. Its content is checked once it is open. */
 export const sealableSchema = z.string().min(1).max(MAX_SEALED_CHARACTERS)
 
 /** An amount in the minor unit of its currency. */
@@ -38,7 +38,7 @@ export const SEGMENTS = ["consumer", "commercial", "business", "government", "pa
 export const segmentSchema = z.enum(SEGMENTS)
 export type Segment = (typeof SEGMENTS)[number]
 
-/** One of the codes of a table, in either case; lower case from here on. */
+/** Creates the schema of a code from a table, in either case, converted to lower case. */
 function codeSchema(codes: ReadonlyMap<string, string>, { name, length }: { name: string; length: number }) {
   return z
     .string()
@@ -51,7 +51,7 @@ function codeSchema(codes: ReadonlyMap<string, string>, { name, length }: { name
 export const countrySchema = codeSchema(COUNTRIES, { name: "ISO 3166-1 alpha-2", length: 2 })
 export const currencySchema = codeSchema(CURRENCIES, { name: "ISO 4217", length: 3 })
 
-/** An ISO 3166-2 code, or its part that names a subdivision: `US-CA` or `ca`. In lower case from here on. */
+/** An ISO 3166-2 code, or only its subdivision: `US-CA` or `ca`. Converted to lower case. */
 export const stateSchema = z
   .string()
   .regex(/^(?:[a-zA-Z]{2}-)?[0-9a-zA-Z]{1,3}$/, "This is no subdivision code of ISO 3166-2")
@@ -64,13 +64,13 @@ export const stateSchema = z
 /** Countries whose addresses need a state. */
 const COUNTRIES_WITH_STATES = new Set(["us", "ca", "au"])
 
-/** Where an address is. In lower case. */
+/** The location of an address, in lower case. */
 interface Place {
   readonly state?: string
   readonly country?: string
 }
 
-/** What is wrong with the state of an address; null for nothing. */
+/** Returns what is wrong with the state of an address; null for nothing. */
 export function refuseState({ state, country }: Place): string | null {
   if (country === undefined) return null
   if (state === undefined) {
@@ -80,7 +80,7 @@ export function refuseState({ state, country }: Place): string | null {
   return isElsewhere ? "The state is not in the country" : null
 }
 
-/** An address whose state is only the subdivision: `ca` of `us-ca`. */
+/** Reduces the state of an address to the subdivision: `ca` for `us-ca`. */
 export function withoutPrefix<Address extends Place>(address: Address): Address {
   const { state } = address
   return state === undefined ? address : { ...address, state: state.slice(state.indexOf("-") + 1) }

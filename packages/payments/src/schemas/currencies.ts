@@ -1,4 +1,4 @@
-/** ISO 4217: alphabetic codes of currencies and funds that amounts are told in, and their numeric codes. */
+/** ISO 4217: alphabetic and numeric codes of the currencies and funds in which amounts are given. */
 const CODES =
   "aed784 afn971 all008 amd051 aoa973 ars032 aud036 awg533 azn944 bam977 bbd052 bdt050 bgn975 bhd048 bif108 bmd060 bnd096 " +
   "bob068 brl986 bsd044 btn064 bwp072 byn933 bzd084 cad124 cdf976 chf756 clp152 cny156 cop170 " +

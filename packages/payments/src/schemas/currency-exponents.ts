@@ -1,4 +1,4 @@
-/** Digits after the decimal point of amounts, by ISO 4217; all other currencies have two. */
+/** Decimal places of amounts, by ISO 4217. All other currencies have two. */
 const EXPONENTS: ReadonlyMap<string, number> = new Map([
   ...["bif", "clp", "djf", "gnf", "isk", "jpy", "kmf", "krw", "pyg", "rwf", "ugx", "vnd", "vuv"].map(
     (code) => [code, 0] as const,

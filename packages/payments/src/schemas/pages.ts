@@ -3,7 +3,7 @@ import * as z from "zod"
 
 const MAX_PAGE_SIZE = 50
 
-/** The query parameters of a list that is read by pages. Other parameters can be added with `extend`. */
+/** The query parameters of a list with numbered pages. Add other parameters with `extend`. */
 export const pagesQuerySchema = z.strictObject({
   page: z
     .stringFormat("page", /^[0-9]{1,6}$/)
@@ -16,7 +16,7 @@ export const pagesQuerySchema = z.strictObject({
   pageSize: countParameter(MAX_PAGE_SIZE, MAX_PAGE_SIZE),
 })
 
-/** The answer of such a list: newest first. @param id names the schema in the OpenAPI document */
+/** Returns the schema of such a list, newest first. @param id names the schema in the OpenAPI document */
 export function pagesReplySchema<Item extends z.ZodType>(item: Item, id: string) {
   return z
     .object({
@@ -28,7 +28,7 @@ export function pagesReplySchema<Item extends z.ZodType>(item: Item, id: string)
     .meta({ id })
 }
 
-/** One page of what is in memory. */
+/** Returns one page of values in memory. */
 export function pageByNumber<Value, Shown>(
   values: readonly Value[],
   { page, pageSize }: z.infer<typeof pagesQuerySchema>,

@@ -2,7 +2,7 @@ import fc from "fast-check"
 import { type BinRow, binRowSchema, highestOf, lowestOf } from "../bins/bin-row.ts"
 import { compareRows } from "../bins/row-order.ts"
 
-/** Digits that all ranges of `arbitraryRows` begin with, so that they overlap often. */
+/** Digits that all ranges of `arbitraryRows` start with, so that they often overlap. */
 export const COMMON_DIGITS = "40000"
 
 export const row = (from: string, to = from, facts: object = {}): BinRow =>
@@ -25,7 +25,7 @@ const arbitraryRow: fc.Arbitrary<BinRow> = fc
     return row(from, to, { ...facts, ...(issuer && { issuer }), ...(fastFunds && { fastFunds }) })
   })
 
-/** Rows of a table, in its order: ranges of the same length do not overlap. */
+/** Rows of a table, in order: ranges of the same length do not overlap. */
 export const arbitraryRows: fc.Arbitrary<readonly BinRow[]> = fc
   .array(arbitraryRow, { maxLength: 24 })
   .map((rows) => {

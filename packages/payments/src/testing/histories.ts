@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Something that happens around a record, whatever it is of. @param workMs how long workers may work at a time */
+/** Generates events around a record of any kind. @param workMs how long workers may work at a time */
 export const happeningsAround = (...workMs: readonly number[]) =>
   [
     fc.record({ what: fc.constant("work" as const), forMs: fc.constantFrom(...workMs) }),
@@ -20,7 +20,7 @@ export const happeningsAround = (...workMs: readonly number[]) =>
 type Around =
   ReturnType<typeof happeningsAround>[number] extends fc.Arbitrary<infer Happening> ? Happening : never
 
-/** Lets it happen. */
+/** Executes an event. */
 export async function letHappen(world: World, happening: Around): Promise<void> {
   if (happening.what === "work") await world.work(happening.forMs)
   else if (happening.what === "outage") world.setUnavailable(happening.is)
@@ -28,10 +28,10 @@ export async function letHappen(world: World, happening: Around): Promise<void> 
   else world.messages.length = 0
 }
 
-/** Whether a process dies, by the step. */
+/** Whether a process dies, by step. */
 export const DEATHS = fc.infiniteStream(fc.integer({ min: 0, max: 30 }).map((number) => number === 0))
 
-/** Nothing is left to do, and what was told twice was told by the same id, and said the same. */
+/** Expects that nothing is left to do, and that repeated events have the same id and content. */
 export function expectSettled(world: World): void {
   expect(world.pending()).toEqual([])
   expect(world.messages).toEqual([])
@@ -40,7 +40,7 @@ export function expectSettled(world: World): void {
   }
 }
 
-/** Lets workers finish, three days and starts of the service long. */
+/** Lets workers finish, over three days and service starts. */
 export async function restartDaily(world: World): Promise<void> {
   for (let turns = 0; turns < 3; turns++) {
     await world.restart()

@@ -75,7 +75,7 @@ export const BROWSER_2_3_1: AReq2_3_1 = {
   acceptLanguage: ["de-DE", "en"],
 }
 
-/** A recurring payment that a merchant initiates, 2.2.0. */
+/** A recurring payment initiated by the merchant, 2.2.0. */
 export const MERCHANT_2_2_0: AReq2_2_0 = {
   ...server,
   ...acquirer,

@@ -30,19 +30,19 @@ interface QueuedMessage {
 }
 
 export interface WorldOptions {
-  /** Called before and after each call to anything outside of the worker; throws where the process is to die. */
+  /** Called before and after each external call of the worker. Throws where the process must die. */
   readonly crash?: () => void
-  /** Whether a message that was handled is delivered once more. */
+  /** Whether to deliver a processed message once more. */
   readonly isDuplicated?: () => boolean
-  /** How a production app's network answers a request to enrol. Default: active. */
+  /** Returns how a production app's network answers an enrolment request. Default: active. */
   readonly decide?: (asked: { name: string; asks: number; nowMs: number }) => EnrolmentAnswer
-  /** How a production app's network says that a network token stands. Default: active. */
+  /** Returns the state of a network token at a production app's network. Default: active. */
   readonly decideToken?: (asked: { asks: number; nowMs: number }) => TokenStanding
-  /** How a production app's network says that a card stands. Default: active. */
+  /** Returns the state of a card at a production app's network. Default: active. */
   readonly decideCard?: (asked: { number: string; asks: number; nowMs: number }) => CardStanding
 }
 
-/** Enrolments among a queue, a table, networks and a clock that are all made up, so that days pass at once. */
+/** Creates enrolments with a simulated queue, table, networks and clock, so that days pass instantly. */
 export async function createWorld({
   crash = () => undefined,
   isDuplicated = () => false,
@@ -67,7 +67,7 @@ export async function createWorld({
   const messages: QueuedMessage[] = []
   const published: { readonly id: string; readonly type: string; readonly data: unknown }[] = []
   const audited: object[] = []
-  /** What the network of a production app was asked: how often, by each reference. */
+  /** How often the network of a production app was asked, by reference. */
   const asked = new Map<string, number>()
   const withdrawn = new Set<string>()
   const logged: unknown[] = []
@@ -157,7 +157,7 @@ export async function createWorld({
     return JSON.parse(await openEventData(keyring, app, id, data))
   }
 
-  /** Runs something that may die, as a process does. @returns whether it did not */
+  /** Runs something that may die, as a process does. @returns whether it survived */
   async function mortal(act: () => Promise<unknown>): Promise<boolean> {
     isMortal = true
     isDead = false
@@ -186,7 +186,7 @@ export async function createWorld({
     advance: (byMs: number) => {
       nowMs += byMs
     },
-    /** Events as receivers see them: what is published again by the same id is the same event. */
+    /** Returns events as receivers see them: events with the same id are one event. */
     events: () => [...new Map(published.map((event) => [event.id, event])).values()],
     published,
     setUnavailable: (is: boolean) => {
@@ -194,11 +194,11 @@ export async function createWorld({
     },
     pending: () => [...paymentsTable.items.keys()].filter((key) => key.startsWith("payments-pending#")),
 
-    /** The keys of all that is kept, but for how far the sweeper has come. */
+    /** Returns the keys of all stored items, except the sweeper's position. */
     kept: () => [...paymentsTable.items.keys()].filter((key) => !/^payments-daily[^#]/.test(key)),
     daily: () => [...paymentsTable.items.keys()].filter((key) => /^payments-daily#[0-9]/.test(key)),
 
-    /** Delivers messages as they become visible, the newest first, until none is left or the time is over. */
+    /** Delivers messages as they become visible, newest first, until none is left or the time is over. */
     async work(forMs = 24 * 60 * 60_000) {
       const untilMs = nowMs + forMs
       for (let turns = 0; messages.length > 0; turns++) {
@@ -227,7 +227,7 @@ export async function createWorld({
       }
       nowMs = Math.max(nowMs, untilMs)
     },
-    /** All messages are lost, as they are when queues in memory start empty. */
+    /** Loses all messages, like in-memory queues that start empty. */
     async restart() {
       messages.length = 0
       await requeueEnrolments(dependencies, { overdueMs: 0 })

@@ -25,13 +25,13 @@ const REPLACED: CardStanding = { status: "replaced", replacement: { number: NEW_
 
 type World = Awaited<ReturnType<typeof createWorld>>
 
-/** A card that is kept, as `POST /payments/cards` keeps it. */
+/** Stores a card as `POST /payments/cards` does. */
 async function register(world: World, digits = NUMBER): Promise<string> {
   const { dependencies } = world
   const { paymentsTable, draws, keyring } = dependencies
   const numberKey = await numberKeyOf(dependencies, APP, digits)
   let newId = ""
-  // No test begins where the daily check is due.
+  // No test starts when the daily check is due.
   do newId = draws.newId("card", world.now())
   while (Math.abs(untilDailyCheck(newId, world.now()) - 12 * HOUR_MS) > 10 * HOUR_MS)
   const id = await claimNumber(paymentsTable, APP, { numberKey, newId, isFree: async () => false })
@@ -55,7 +55,7 @@ const show = async (world: World, id: string) => showCard(await find(world, id))
 const numberOf = async (world: World, id: string) =>
   openOwnNumber(world.dependencies.keyring, APP, (await show(world, id)).number)
 
-/** A network tells, again and again until it is taken. */
+/** Reports for a network, repeatedly until it is accepted. */
 async function tell(world: World, id: string, standing: CardStanding, occurredAt = world.now()) {
   const answer = cardDecisionOf(standing, id, world.now())
   const news = { id, round: 1, occurredAt, answer }
@@ -64,7 +64,7 @@ async function tell(world: World, id: string, standing: CardStanding, occurredAt
   }
 }
 
-/** Cards but for the one of an id. */
+/** Returns the cards except the one with an id. */
 const othersThan = (world: World, id: string) =>
   world.kept().flatMap((key) => /card_[0-9a-z]+$/.exec(key)?.filter((each) => each !== id) ?? [])
 
@@ -75,8 +75,8 @@ async function sweepFor(world: World, days: number) {
   }
 }
 
-describe("the worker of cards", () => {
-  test("asks the network once a day, and names the card as pending no longer than it is", async () => {
+describe("the card worker", () => {
+  test("asks the network once a day, and does not list a card as pending for longer than necessary", async () => {
     const world = await createWorld()
     const id = await register(world)
     await world.work(MINUTE_MS)
@@ -88,7 +88,7 @@ describe("the worker of cards", () => {
     expect(world.events()).toEqual([])
   })
 
-  test("finds what the daily check tells: the new number, and what it was replaced by goes on", async () => {
+  test("learns the new number from the daily check, and continues with the replacement", async () => {
     const world = await createWorld({
       decideCard: ({ number, asks }) => (number === NUMBER && asks > 1 ? REPLACED : ENABLED),
     })
@@ -109,7 +109,7 @@ describe("the worker of cards", () => {
     expect(world.asked.get(`${successor}.1`)).toBeGreaterThan(1)
   })
 
-  test("replaces no card by what it is already, and goes on asking", async () => {
+  test("never replaces a card by its current state, and keeps asking", async () => {
     const same: CardStanding = { status: "replaced", replacement: { number: NUMBER, expiry: EXPIRY } }
     const world = await createWorld({ decideCard: () => same })
     const id = await register(world)
@@ -120,7 +120,7 @@ describe("the worker of cards", () => {
     expect(world.events()).toEqual([])
   })
 
-  test("tells that the issuer takes no part, by an event, and that it does later", async () => {
+  test("publishes that the issuer does not take part, and that it later does", async () => {
     const world = await createWorld({
       decideCard: ({ asks }) =>
         asks === 1 ? { status: "active", automaticUpdates: "issuer-not-enrolled" } : ENABLED,
@@ -133,7 +133,7 @@ describe("the worker of cards", () => {
     expect(world.events()).toHaveLength(2)
   })
 
-  test("makes one replacement and tells of it once when it dies at any one call", async () => {
+  test("creates one replacement and publishes it once when it dies at any one call", async () => {
     const history = async (options: WorldOptions) => {
       const world = await createWorld({
         ...options,
@@ -167,7 +167,7 @@ describe("the worker of cards", () => {
     }
   }, 120_000)
 
-  test("changes nothing twice when the network tells again, late, or of the past", async () => {
+  test("changes nothing when the network reports again, late, or about the past", async () => {
     const world = await createWorld()
     const id = await register(world)
     await world.work(MINUTE_MS)
@@ -183,7 +183,7 @@ describe("the worker of cards", () => {
     expect(world.events()).toHaveLength(1)
   })
 
-  test("goes on asking every day after news that the network tells by itself", async () => {
+  test("keeps asking every day after the network's own reports", async () => {
     const world = await createWorld()
     const id = await register(world)
     await world.work(MINUTE_MS)
@@ -194,7 +194,7 @@ describe("the worker of cards", () => {
     expect(await show(world, id)).toMatchObject({ automaticUpdates: "enabled" })
   })
 
-  test("looks at all cards when the service starts again, and at all of a day after it was down", async () => {
+  test("checks all cards when the service restarts, and all of a day after it was down", async () => {
     const world = await createWorld()
     const ids = [await register(world), await register(world, NEW_NUMBER)]
     await world.work(MINUTE_MS)
@@ -208,7 +208,7 @@ describe("the worker of cards", () => {
     expect(ids.map((id) => world.asked.get(`${id}.1`))).toEqual([2, 2])
   })
 
-  test("ends the registration of a deleted card with the network, then forgets all of it", async () => {
+  test("ends a deleted card's registration at the network, then forgets it", async () => {
     const world = await createWorld()
     const id = await register(world)
     await world.work(MINUTE_MS)
@@ -218,7 +218,7 @@ describe("the worker of cards", () => {
     expect(world.kept()).toEqual([])
   })
 
-  test("keeps no number readable, nor puts one into messages, logs or the audit log", async () => {
+  test("stores no readable number, and puts none into messages, logs or the audit log", async () => {
     const world = await createWorld({ decideCard: ({ asks }) => (asks > 1 ? REPLACED : ENABLED) })
     world.setUnavailable(true)
     await register(world)
@@ -251,7 +251,7 @@ const happening = fc.oneof(
   ...happeningsAround(1, MINUTE_MS, DAY_MS),
 )
 
-test("whatever happens to a card in whatever order, it only changes as the table of its steps says, told of once", async () => {
+test("a card only changes as its state table allows, published once, for any events in any order", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(happening, { maxLength: 20 }),
@@ -281,7 +281,7 @@ test("whatever happens to a card in whatever order, it only changes as the table
         await restartDaily(world)
         const card = await show(world, id)
         const told = world.events().filter(({ data }) => (data as { id: string }).id === id)
-        // What receivers were told last is what is.
+        // The last event matches the current state.
         const last: unknown = told.at(-1)?.data ?? { ...card, updatedAt: null }
         expect(last).toEqual(card)
         expectSettled(world)

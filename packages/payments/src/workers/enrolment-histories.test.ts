@@ -47,7 +47,7 @@ const changes: fc.Arbitrary<MerchantChanges> = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Something that happens to a merchant. */
+/** Generates an event of a merchant. */
 const happening = fc.oneof(
   fc.record({ what: fc.constant("change" as const), changes }),
   fc.record({
@@ -59,7 +59,7 @@ const happening = fc.oneof(
   ...happeningsAround(1, 61_000, 7 * 60 * 60_000),
 )
 
-test("whatever happens to a merchant in whatever order, it ends as its app and the networks say, told of once", async () => {
+test("a merchant ends as its app and the networks say, published once, for any events in any order", async () => {
   const history = fc.array(happening, { maxLength: 25 })
   await fc.assert(
     fc.asyncProperty(history, DEATHS, fc.infiniteStream(answer), async (happenings, dies, answers) => {

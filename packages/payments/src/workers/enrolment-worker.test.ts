@@ -35,7 +35,7 @@ const DETAILS: MerchantDetails = {
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Visa is decided at once, Mastercard at the second look, American Express only when the network tells. */
+/** Visa decides immediately, Mastercard on the second look, American Express only with its own report. */
 const decide: NonNullable<WorldOptions["decide"]> = ({ name, asks }): EnrolmentAnswer => {
   if (name === "network-tokens/visa") return { status: "active", tokenRequestorIdentifier: "40010075001" }
   if (name === "network-tokens/american-express") return { status: "pending" }
@@ -52,7 +52,7 @@ const statusesOf = async (world: World, id: string) => {
   return networkTokens.enrolment.map(({ status }) => status)
 }
 
-/** A network tells, again and again until it is taken. */
+/** Reports for a network, repeatedly until it is accepted. */
 async function tell(world: World, id: string, name: string, answer: EnrolmentAnswer) {
   const { round } = findEnrolment(await requireMerchant(world.dependencies, APP, id), name) ?? { round: 0 }
   const news = { id, round, occurredAt: world.now(), answer }
@@ -70,7 +70,7 @@ const PENDING = {
   })),
 }
 
-/** The way of a merchant from pending to decided, with all that may be told of it. */
+/** Takes a merchant from pending to decided, collecting all possible events. */
 async function enrolAll(world: World) {
   const { id } = await create(world)
   await world.work(10 * MINUTE_MS)
@@ -81,8 +81,8 @@ async function enrolAll(world: World) {
   return id
 }
 
-describe("the worker of enrolments", () => {
-  test("asks until each network has decided, and tells of each change by one event", async () => {
+describe("the enrolment worker", () => {
+  test("asks until each network has decided, and publishes each change as one event", async () => {
     const world = await createWorld({ decide })
     const id = await enrolAll(world)
     expect(await statusesOf(world, id)).toEqual(["active", "active", "failed"])
@@ -96,7 +96,7 @@ describe("the worker of enrolments", () => {
     expect(world.messages).toEqual([])
   })
 
-  test("loses nothing and tells nothing twice when it dies at any one call", async () => {
+  test("loses nothing and publishes nothing twice when it dies at any one call", async () => {
     let calls = 0
     const counting = await createWorld({ decide, crash: () => void calls++ })
     await enrolAll(counting)
@@ -111,7 +111,7 @@ describe("the worker of enrolments", () => {
       const shown = showMerchant(await requireMerchant(world.dependencies, APP, id))
       const statuses = await statusesOf(world, id)
       expect({ deadly, statuses }).toEqual({ deadly, statuses: ["active", "active", "failed"] })
-      // What changes together, because a worker was late, is told together; nothing is told that is no change.
+      // Changes that coincide because a worker was late are published together; every event is a change.
       const told = world.events().map(({ data }) => standingIn(data))
       expect(told.length).toBeGreaterThan(0)
       expect(new Set([standingIn({ ...shown, networkTokens: PENDING }), ...told]).size).toBe(told.length + 1)
@@ -119,7 +119,7 @@ describe("the worker of enrolments", () => {
         expect(world.events().find((event) => event.id === eventId)?.data).toEqual(data)
       }
       expect(world.events().at(-1)?.data).toEqual(shown)
-      // One request to enrol for each network at most: only asking again is repeated.
+      // At most one enrolment request per network: only asking again is repeated.
       expect([1, 2, 3].map((round) => `${id}.${round}`)).toEqual(
         expect.arrayContaining([...world.asked.keys()]),
       )
@@ -127,7 +127,7 @@ describe("the worker of enrolments", () => {
     }
   })
 
-  test("goes on after all messages were lost, when the service starts again", async () => {
+  test("continues after all messages were lost, when the service restarts", async () => {
     const world = await createWorld({ decide })
     const { id } = await create(world)
     await world.work(1_000)
@@ -136,7 +136,7 @@ describe("the worker of enrolments", () => {
     expect(await statusesOf(world, id)).toEqual(["active", "active", "pending"])
   })
 
-  test("is woken by the sweeper when its message was lost, and by nothing before that is overdue", async () => {
+  test("is woken by the sweeper when its message was lost, but not before it is overdue", async () => {
     const world = await createWorld({ decide })
     const { id } = await create(world)
     world.messages.length = 0
@@ -164,7 +164,7 @@ describe("the worker of enrolments", () => {
     expect(world.asked.get(`${id}.3`)).toBe(2)
   })
 
-  test("keeps asking a network that does not answer, less and less often, and recovers", async () => {
+  test("keeps asking an unresponsive network, less and less often, and recovers", async () => {
     const world = await createWorld({ decide: () => ({ status: "active" }) })
     world.setUnavailable(true)
     const { id } = await create(world)
@@ -181,7 +181,7 @@ describe("the worker of enrolments", () => {
     expect(await statusesOf(world, id)).toEqual(["active", "active", "active"])
   })
 
-  test("asks a network less and less often that always wants to be asked again at once", async () => {
+  test("asks a network less and less often that always wants to be asked again immediately", async () => {
     const world = await createWorld({ decide: () => ({ status: "pending", checkAfterMs: 0 }) })
     const { id } = await create(world)
     for (let hours = 0; hours < 48; hours++) {
@@ -208,7 +208,7 @@ describe("the worker of enrolments", () => {
     expect(await listEnrolled(MERCHANTS, world.dependencies, APP)).toHaveLength(1)
   })
 
-  test("sees to all other records when one cannot be read, or its name cannot", async () => {
+  test("handles all other records when one, or its entry, is unreadable", async () => {
     const world = await createWorld({ decide })
     const ids: string[] = []
     for (let count = 0; count < 8; count++) ids.push((await create(world)).id)
@@ -229,7 +229,7 @@ describe("the worker of enrolments", () => {
     expect(JSON.stringify(world.logged)).toContain(last)
   })
 
-  test("refuses changes with conflict, rather than to outgrow its item, while a network takes no withdrawals", async () => {
+  test("refuses changes with conflict, rather than outgrow its item, while a network accepts no withdrawals", async () => {
     const world = await createWorld()
     world.setUnavailable(true)
     const { id } = await create(world)
@@ -252,7 +252,7 @@ describe("the worker of enrolments", () => {
     expect((await change(4)).enrolments.length).toBeLessThan(120)
   })
 
-  test("ignores news that is older than what is known, and news of an earlier request", async () => {
+  test("ignores news that is outdated or about an earlier request", async () => {
     const world = await createWorld()
     const { id } = await create(world, { verifi: { isEnabled: true, refundRule: null } })
     await world.work(MINUTE_MS)
@@ -267,7 +267,7 @@ describe("the worker of enrolments", () => {
     expect(await requireMerchant(world.dependencies, APP, id)).toEqual(before)
   })
 
-  test("takes news of the future as news of now, so that later news still counts", async () => {
+  test("treats news from the future as current, so that later news still counts", async () => {
     const world = await createWorld()
     const { id } = await create(world)
     await world.work(MINUTE_MS)
@@ -284,7 +284,7 @@ describe("the worker of enrolments", () => {
     expect((await statusesOf(world, id))[0]).toBe("active")
   })
 
-  test("tells of each of two changes that come before a worker does, by an event of its own", async () => {
+  test("publishes each of two changes that come before a worker runs, as separate events", async () => {
     const world = await createWorld()
     const { id } = await create(world)
     await world.work(MINUTE_MS)
@@ -298,7 +298,7 @@ describe("the worker of enrolments", () => {
     expect(visa.slice(before)).toEqual(["failed", "active"])
   })
 
-  test("leaves the name of a record alone that another call is about to write, for a day", async () => {
+  test("keeps the entry of a record that another call is about to write, for a day", async () => {
     const world = await createWorld()
     const { id } = await create(world)
     await world.work(MINUTE_MS)
@@ -316,7 +316,7 @@ describe("the worker of enrolments", () => {
     expect(world.pending()).toEqual([])
   })
 
-  test("withdraws from the networks what a deleted merchant was enrolled for, then forgets it", async () => {
+  test("withdraws a deleted merchant's enrolments from the networks, then forgets it", async () => {
     const world = await createWorld()
     const { id } = await create(world, { domains: ["shop.example.com"] })
     await world.work(MINUTE_MS)
@@ -327,7 +327,7 @@ describe("the worker of enrolments", () => {
     expect(world.kept()).toEqual([])
   })
 
-  test("gives up after 30 days to withdraw what a network does not take", async () => {
+  test("stops withdrawing after 30 days when a network does not accept it", async () => {
     const world = await createWorld()
     const { id } = await create(world)
     await world.work(MINUTE_MS)
@@ -340,7 +340,7 @@ describe("the worker of enrolments", () => {
     expect(world.kept()).toEqual([])
   })
 
-  test("enrols anew, by another reference, what was withdrawn and is wanted again", async () => {
+  test("enrols again, with a new reference, what was withdrawn and is wanted again", async () => {
     const world = await createWorld()
     const { id } = await create(world, { domains: ["shop.example.com"] })
     await world.work(MINUTE_MS)
@@ -355,7 +355,7 @@ describe("the worker of enrolments", () => {
     expect(applePay.domains).toEqual([{ domain: "shop.example.com", status: "active" }])
   })
 
-  test("keeps nothing readable of what was said of a merchant", async () => {
+  test("stores no readable details of a merchant", async () => {
     const world = await createWorld({ decide })
     await enrolAll(world)
     await create(world, { domains: ["marker.example.com"] })

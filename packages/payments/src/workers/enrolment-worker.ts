@@ -11,9 +11,9 @@ import { parseSessionWork, workSession } from "../three-d-secure-sessions/steps/
 export type EnrolmentWorker = (event: SQSEvent) => Promise<SQSBatchResponse>
 
 /**
- * The Lambda handler of the queue `enrolments`: reports which messages of a batch failed, so that the others do not come
- * again. Safe to run twice with the same message, and at the same time. One message takes eight times the deadline of a
- * network at most.
+ * Creates the Lambda handler of the queue `enrolments`. It reports which messages of a batch failed, so that only these
+ * are retried. Safe to run twice with the same message, even concurrently. One message takes at most eight times the
+ * deadline of a network.
  */
 export function createEnrolmentWorker(dependencies: EnrolmentDependencies): EnrolmentWorker {
   async function handle({ body }: SQSRecord): Promise<void> {

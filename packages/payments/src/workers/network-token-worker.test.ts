@@ -27,7 +27,7 @@ type World = Awaited<ReturnType<typeof createWorld>>
 
 const workFor = (id: string) => workOf(NETWORK_TOKENS, APP, id)
 
-/** What is written down before the network is asked. */
+/** Records a request before the network is asked. */
 async function intend(world: World): Promise<string> {
   const { paymentsTable, draws } = world.dependencies
   const id = draws.newId("network_token", world.now())
@@ -36,7 +36,7 @@ async function intend(world: World): Promise<string> {
   return id
 }
 
-/** A token that is kept, as `POST /payments/network-tokens` keeps it. */
+/** Stores a token as `POST /payments/network-tokens` does. */
 async function provision(world: World, status: TokenStatus = "active"): Promise<string> {
   const { dependencies } = world
   const id = await intend(world)
@@ -62,7 +62,7 @@ const isHeld = async (world: World) => {
   )
 }
 
-/** A network tells, again and again until it is taken. */
+/** Reports for a network, repeatedly until it is accepted. */
 async function tell(world: World, id: string, standing: TokenStanding, occurredAt = world.now()) {
   const news = { id, round: 1, occurredAt, answer: tokenDecisionOf(standing) }
   for (;;) {
@@ -70,8 +70,8 @@ async function tell(world: World, id: string, standing: TokenStanding, occurredA
   }
 }
 
-describe("the worker of network tokens", () => {
-  test("asks how a token stands that is being provisioned, and tells of it once", async () => {
+describe("the network token worker", () => {
+  test("asks about the state of a token that is being provisioned, and publishes it once", async () => {
     const world = await createWorld({
       decideToken: ({ asks }) =>
         asks === 1 ? { status: "provisioning", checkAfterMs: MINUTE_MS } : { status: "active" },
@@ -86,7 +86,7 @@ describe("the worker of network tokens", () => {
     expect(world.pending()).toEqual([])
   })
 
-  test("takes in another number, expiry and card, and the same ones no second time", async () => {
+  test("applies a changed number, expiry and card, and ignores the same ones", async () => {
     const world = await createWorld()
     const id = await provision(world)
     await world.work(MINUTE_MS)
@@ -127,7 +127,7 @@ describe("the worker of network tokens", () => {
         if (++count === deadly) throw new Error("The process dies")
       })
       const isThere = (await NETWORK_TOKENS.table.find(world.dependencies, APP, id)) !== null
-      // Who asked for it to be deleted was either told that it is, or can ask again.
+      // The caller was either told that it is deleted, or can ask again.
       if (isThere) {
         await deleteEnrolled(NETWORK_TOKENS, world.dependencies, APP, await find(world, id), AUTHOR)
         await world.work(HOUR_MS)
@@ -141,7 +141,7 @@ describe("the worker of network tokens", () => {
     }
   })
 
-  test("tells the network to delete what a request that died has asked for, once no repetition can come", async () => {
+  test("tells the network to delete what a dead request asked for, once no repetition can come", async () => {
     const world = await createWorld()
     const id = await intend(world)
     for (let hours = 0; hours < 24; hours++) {
@@ -160,7 +160,7 @@ describe("the worker of network tokens", () => {
     expect(await isHeld(world)).toBe(false)
   })
 
-  test("no longer holds the merchant of a token that the network has deleted, and keeps the token", async () => {
+  test("releases the merchant of a token that the network has deleted, and keeps the token", async () => {
     const world = await createWorld()
     const id = await provision(world)
     await world.work(MINUTE_MS)
@@ -171,7 +171,7 @@ describe("the worker of network tokens", () => {
     expect(await isHeld(world)).toBe(false)
   })
 
-  test("holds the merchant until it is written that the network has deleted the token, wherever a worker dies", async () => {
+  test("holds the merchant until the network's deletion of the token is recorded, wherever a worker dies", async () => {
     let isDead = true
     for (let deadly = 0; isDead; deadly++) {
       let calls = Number.NEGATIVE_INFINITY
@@ -194,7 +194,7 @@ describe("the worker of network tokens", () => {
     }
   })
 
-  test("keeps nothing readable of a token but what names it", async () => {
+  test("stores nothing readable of a token except its name", async () => {
     const world = await createWorld()
     const id = await provision(world)
     await tell(world, id, { status: "suspended", number: NEW_NUMBER })
@@ -225,7 +225,7 @@ const happening = fc.oneof(
   ...happeningsAround(1, MINUTE_MS, DAY_MS),
 )
 
-test("whatever happens to a network token in whatever order, it only changes as the table of its steps says, told of once", async () => {
+test("a network token only changes as its state table allows, published once, for any events in any order", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom("active" as const, "provisioning" as const),
@@ -247,7 +247,7 @@ test("whatever happens to a network token in whatever order, it only changes as 
           if (each.what === "news") await tell(world, id, each.standing, world.now() - each.agoMs)
           else await letHappen(world, each)
           const token = networkTokenSchema.parse(await show(world, id))
-          // Several messages may have been worked on.
+          // Several messages may have been processed.
           if (each.what === "news" && token.status !== status)
             expect(TOKEN_STEPS[status]).toContain(token.status)
           if (status === "deleted") expect(token.status).toBe("deleted")
@@ -259,7 +259,7 @@ test("whatever happens to a network token in whatever order, it only changes as 
         await restartDaily(world)
         const token = await show(world, id)
         expect(token.status).not.toBe("provisioning")
-        // What receivers were told last is what is.
+        // The last event matches the current state.
         const last: unknown = world.events().at(-1)?.data ?? { ...token, updatedAt: null }
         expect(last).toEqual(token)
         expectSettled(world)

@@ -1,22 +1,22 @@
-/** Keeps requests from a destination that fails again and again, and lets one through now and then to see. */
+/** Blocks requests to a destination that keeps failing, and lets one through from time to time to test it. */
 export interface CircuitBreaker {
-  /** Whether a request may go out now. After each one that may, `report` is to be called. */
+  /** Whether a request may be sent now. Call `report` after each request that may. */
   admit(): boolean
   report(isSuccess: boolean): void
 }
 
 export interface CircuitBreakerOptions {
-  /** Failures in a row that open the circuit. Default: 5. */
+  /** How many failures in a row open the circuit. Default: 5. */
   readonly failures?: number
-  /** How long nothing goes out once it is open. Default: 15,000. */
+  /** How long an open circuit blocks all requests. Default: 15,000. */
   readonly openMs?: number
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
 }
 
 /**
- * Closed: all requests go out. Open: none do. Once it has been open long enough, one request goes out; its success closes the
- * circuit, its failure opens it again.
+ * Creates a circuit breaker. Closed: all requests are sent. Open: none are. When it has been open long enough, one
+ * request is sent; its success closes the circuit, its failure opens it again.
  */
 export function createCircuitBreaker({
   failures = 5,
@@ -29,7 +29,7 @@ export function createCircuitBreaker({
     admit() {
       if (failed < failures) return true
       if (now() < openUntil) return false
-      // Whoever is next waits until this one has been reported, or is overdue.
+      // The next request waits until this one is reported, or overdue.
       openUntil = now() + openMs
       return true
     },

@@ -11,19 +11,19 @@ import { CONNECTOR_OPERATIONS, type ConnectorOperation, MAX_CONNECTOR_MESSAGE_BY
 /** A connector that is ready to be asked. */
 export interface ConnectorTarget {
   readonly appId: string
-  /** Tells the connector from those that the app had before. */
+  /** Distinguishes the connector from the app's earlier ones. */
   readonly connectorId: string
-  /** Tells this configuration of it from all others that the app has had. */
+  /** Distinguishes this configuration from all others that the app has had. */
   readonly revision: number
-  /** https, without a slash at the end. */
+  /** https, without a trailing slash. */
   readonly url: string
   /** `whsec_…`, newest first. */
   readonly secrets: readonly string[]
-  /** Called once for all connections to this configuration. */
+  /** Called once for all connections with this configuration. */
   readonly openTls: () => SecureContext
 }
 
-/** Why a connector brought no answer that can be used. */
+/** Why a connector gave no usable answer. */
 export type ConnectorFailure =
   | "destination-refused"
   | "timeout"
@@ -46,17 +46,17 @@ export class ConnectorError extends Error {
 
 export interface ConnectorClientOptions {
   readonly allowPrivate: boolean
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** Epoch milliseconds. */
   readonly wallClock: () => number
-  /** A new text that nobody has used: names a request in all its attempts. */
+  /** Returns a new unique text that names a request in all its attempts. */
   readonly newRequestId: () => string
   /** Default: the system's resolver. */
   readonly lookup?: LookupFunction
   /** For one request with all its attempts. Default: 10,000. */
   readonly deadlineMs?: number
-  /** The first wait between attempts; each next one is four times as long. Default: 100. */
+  /** The first wait between attempts. Each further one is four times as long. Default: 100. */
   readonly retryMs?: number
   /** Default: `Math.random`. */
   readonly random?: () => number
@@ -64,16 +64,16 @@ export interface ConnectorClientOptions {
 
 export interface ConnectorClient {
   /**
-   * Asks a connector, again where that may help and as long as there is time, always with the same `Idempotency-Key`.
+   * Asks a connector, with retries if these may help and time allows, always with the same `Idempotency-Key`.
    *
-   * @throws ApiError `service-unavailable` when it does not answer as agreed in time, or has failed again and again lately
+   * @throws ApiError `service-unavailable` when it does not answer correctly in time, or has kept failing recently
    */
   ask<Request, Answer>(
     target: ConnectorTarget,
     operation: ConnectorOperation<Request, Answer>,
     request: Request,
   ): Promise<Answer>
-  /** Asks once whether it is there, whatever came of earlier requests. @throws ConnectorError */
+  /** Asks once whether it is reachable, regardless of earlier failures. @throws ConnectorError */
   ping(target: ConnectorTarget): Promise<void>
   close(): Promise<void>
 }
@@ -82,14 +82,14 @@ const DEADLINE_MS = 10_000
 const CONNECT_TIMEOUT_MS = 5_000
 const RETRY_MS = 100
 const MAX_ATTEMPTS = 3
-/** Connections to one connector: more requests wait for one of them, as long as their deadline lets them. */
+/** The maximum number of connections to one connector. Further requests wait for one, within their deadline. */
 const MAX_CONNECTIONS = 32
 const MAX_CONNECTORS = 200
 /** The longest answer of any operation. */
 const MAX_ANSWER_BYTES = Math.max(...Object.values(CONNECTOR_OPERATIONS).map(maxAnswerBytesOf))
-/** No message nests deeper. */
+/** No message is nested deeper. */
 const MAX_DEPTH = 16
-/** What a connector that is busy, restarting or behind a broken proxy answers. */
+/** The statuses of a connector that is busy, restarting or behind a broken proxy. */
 const RETRIED_STATUSES: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504])
 
 interface Line {
@@ -100,7 +100,7 @@ interface Line {
 export function createConnectorClient(options: ConnectorClientOptions): ConnectorClient {
   const { allowPrivate, now, wallClock, newRequestId, lookup = dnsLookup, random = Math.random } = options
   const { deadlineMs = DEADLINE_MS, retryMs = RETRY_MS } = options
-  /** The one that was not asked for longest comes first. */
+  /** The least recently used one comes first. */
   const lines = new Map<string, Line>()
 
   function lineOf({ appId, revision, openTls }: ConnectorTarget): Line {
@@ -234,7 +234,7 @@ export function createConnectorClient(options: ConnectorClientOptions): Connecto
   }
 }
 
-/** A certificate that was good when the connector was set may be refused by a later version of OpenSSL. */
+/** A later version of OpenSSL may refuse a certificate that was valid when the connector was set. */
 function load(openTls: () => SecureContext): SecureContext {
   try {
     return openTls()

@@ -8,17 +8,17 @@ import { findConnector } from "./connector-table.ts"
 export interface ConnectorDirectoryDependencies {
   readonly paymentsTable: Table
   readonly keyring: Pick<Keyring, "open">
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }
 
-/** Finds the connectors of apps, opened, and keeps them for a few seconds. */
+/** Finds and opens the connectors of apps, and caches them for a few seconds. */
 export interface ConnectorDirectory {
-  /** Null: the app has none. */
+  /** Returns null when the app has none. */
   find(app: App): Promise<ConnectorTarget | null>
-  /** Reads an app's connector again, when next asked. */
+  /** Drops an app's cached connector, so that it is read again when next needed. */
   forget(appId: string): void
 }
 

@@ -10,7 +10,7 @@ import type { CertificateParticulars } from "./connector.ts"
 
 const MAX_URL_CHARACTERS = 2_048
 const MAX_PEM_CHARACTERS = 64 * KB
-/** How long opening a client certificate may take: files say themselves how often their password is hashed. */
+/** How long opening a client certificate may take: a file itself states how many rounds its password takes. */
 const MAX_OPENING_MS = 2_000
 
 export const connectorUrlSchema = z
@@ -34,13 +34,13 @@ export const connectorInputSchema = z
 export type ConnectorInput = z.infer<typeof connectorInputSchema>
 
 export interface ExaminedConnector {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   readonly url: string
   readonly clientCertificate: CertificateParticulars
   readonly caCertificate: CertificateParticulars | null
 }
 
-/** @throws InvalidRequestError naming what cannot be used; it repeats nothing of it */
+/** Validates a connector. @throws InvalidRequestError naming what is invalid, without repeating any of it */
 export function examineConnector(
   { url, clientCertificate, caCertificate }: ConnectorInput,
   rules: Clocks & { readonly allowPrivateDestinations: boolean },
@@ -58,7 +58,7 @@ function admittedUrl(
 ): string {
   const destination = checkDestinationUrl(text, { allowPrivate: allowPrivateDestinations })
   if (!destination.admitted) throw refusal("/url", destination.reason)
-  // Card numbers go there: not even a local one may do without TLS.
+  // It receives card numbers, so even a local one needs TLS.
   if (destination.url.protocol !== "https:") throw refusal("/url", "The URL must begin with https://.")
   if (destination.url.search !== "") throw refusal("/url", "The URL must not have a query.")
   return destination.url.href.replace(/\/+$/, "")
@@ -92,7 +92,7 @@ function examineAuthority(pem: string, { wallClock }: Pick<Clocks, "wallClock">)
   }
 }
 
-/** What OpenSSL says of a file is not for callers: it may repeat parts of it. */
+/** Hides OpenSSL's message from callers, because it may quote parts of the file. */
 function parseCertificate(pem: string): X509Certificate | null {
   try {
     return new X509Certificate(pem)

@@ -2,7 +2,7 @@ import * as z from "zod"
 import { createDocument, type ZodOpenApiPathsObject } from "zod-openapi"
 import { CONNECTOR_OPERATIONS, connectorEventSchema } from "./protocol.ts"
 
-/** The version of the protocol: raised by each change that a connector must know of. */
+/** The version of the protocol: incremented by each change that concerns connectors. */
 const PROTOCOL_VERSION = "1.0.0"
 
 const headersSchema = z.object({
@@ -22,7 +22,7 @@ const REFUSALS = {
   503: { description: "Try again shortly. So are 408, 429, 500, 502 and 504 understood" },
 }
 
-/** The OpenAPI 3.1 document of what a connector must answer, from the schemas that its answers are held to. */
+/** Creates the OpenAPI 3.1 document for connectors, from the schemas that their answers must match. */
 export function createConnectorDocument(): object {
   const paths: ZodOpenApiPathsObject = {}
   for (const [id, { path, summary, request, answer }] of Object.entries(CONNECTOR_OPERATIONS)) {

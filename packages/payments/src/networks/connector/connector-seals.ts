@@ -45,8 +45,9 @@ export async function openConnectorSecret(
 }
 
 /**
- * Makes what TLS to a connector takes: the client certificate, and whom to trust. A connector that names its own authority
- * is trusted by that alone. Made once for many connections: a file may say that its password is hashed for long.
+ * Creates the TLS settings for a connector: the client certificate, and the trusted authorities. A connector with its
+ * own authority is trusted by that one only. Created once for many connections, because a file may require many rounds
+ * to open.
  *
  * @throws Error when it was not sealed for a connector with this app's keys
  */

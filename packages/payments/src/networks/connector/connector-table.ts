@@ -9,7 +9,7 @@ const particularsSchema = z.object({
 })
 
 const itemSchema = z.object({
-  /** Earlier versions wrote none. */
+  /** Absent from records of earlier versions. */
   id: z.string().optional(),
   appId: z.string(),
   url: z.string(),
@@ -24,7 +24,7 @@ const itemSchema = z.object({
 
 const keyOf = (appId: string): RecordKey => ({ pk: appPartition(appId), sk: "connector" })
 
-/** The connector of an app; null for none. */
+/** Finds the connector of an app; null for none. */
 export async function findConnector(table: Table, appId: string): Promise<Connector | null> {
   const item = await table.get(keyOf(appId))
   if (item === null) return null
@@ -32,7 +32,7 @@ export async function findConnector(table: Table, appId: string): Promise<Connec
   return { ...connector, id: id ?? String(connector.createdAt) }
 }
 
-/** False: the app has one. */
+/** Returns false when the app has one. */
 export function createConnector(table: Table, connector: Connector): Promise<boolean> {
   return table.create(keyOf(connector.appId), { ...connector })
 }
@@ -40,14 +40,14 @@ export function createConnector(table: Table, connector: Connector): Promise<boo
 /**
  * Writes a connector over the revision that it was made from.
  *
- * @returns what is stored now; null when that revision was changed meanwhile
+ * @returns the stored connector; null when that revision was changed first
  */
 export async function replaceConnector(table: Table, connector: Connector): Promise<Connector | null> {
   const isReplaced = await table.replace(keyOf(connector.appId), { ...connector }, connector.revision)
   return isReplaced ? { ...connector, revision: connector.revision + 1 } : null
 }
 
-/** False: this revision was changed meanwhile. */
+/** Returns false when this revision was changed first. */
 export function removeConnector(table: Table, { appId, revision }: Connector): Promise<boolean> {
   return table.remove(keyOf(appId), revision)
 }

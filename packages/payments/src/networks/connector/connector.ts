@@ -1,17 +1,17 @@
-/** Bytes that are sealed with an app's keys. */
+/** Bytes sealed with an app's keys. */
 export interface SealedBytes {
   /** The version of the app's keys. */
   readonly keyVersion: number
   readonly sealed: Uint8Array
 }
 
-/** A secret that signs what goes to a connector and what comes from it. */
+/** A secret that signs messages to and from a connector. */
 export interface ConnectorSecret extends SealedBytes {
-  /** Epoch milliseconds from which on it is no good; null for the one in force until the next rotation. */
+  /** Epoch milliseconds from which it is no longer valid; null for the current one. */
   readonly expiresAt: number | null
 }
 
-/** What is shown of a certificate. */
+/** The details of a certificate that are shown. */
 export interface CertificateParticulars {
   /** SHA-256 of its DER, hex. */
   readonly fingerprint: string
@@ -21,17 +21,17 @@ export interface CertificateParticulars {
   readonly subject: string
 }
 
-/** Where a production app's card networks are asked: a service of its processor. */
+/** A service of a production app's payment processor, through which its card networks are asked. */
 export interface Connector {
-  /** Tells it from the connectors that the app had before. Not shown. */
+  /** Distinguishes it from the app's earlier connectors. Not shown. */
   readonly id: string
   readonly appId: string
-  /** https, without a slash at the end. */
+  /** https, without a trailing slash. */
   readonly url: string
-  /** The client certificate and who may have issued the connector's, sealed. */
+  /** The client certificate and the authorities of the connector's certificate, sealed. */
   readonly tls: SealedBytes
   readonly clientCertificate: CertificateParticulars
-  /** Null where the connector's certificate is issued by a public authority. */
+  /** Null when a public authority issued the connector's certificate. */
   readonly caCertificate: CertificateParticulars | null
   /** Newest first. */
   readonly secrets: readonly ConnectorSecret[]
@@ -39,11 +39,11 @@ export interface Connector {
   readonly createdAt: number
   /** Epoch milliseconds; null until it is changed. */
   readonly updatedAt: number | null
-  /** Raised by each change. No other connector of the app, before or after, has the same ones. */
+  /** Incremented by each change. No other connector of the app, earlier or later, has the same ones. */
   readonly revision: number
 }
 
-/** The secrets in force at a moment, newest first. @param atMs epoch milliseconds */
+/** Returns the secrets in force at a moment, newest first. @param atMs epoch milliseconds */
 export function secretsInForce({ secrets }: Connector, atMs: number): readonly ConnectorSecret[] {
   return secrets.filter(({ expiresAt }) => expiresAt === null || expiresAt > atMs)
 }

@@ -4,7 +4,7 @@ import type { CardNetwork } from "../card-network.ts"
 import type { ConnectorClient, ConnectorTarget } from "./connector-client.ts"
 import { CONNECTOR_OPERATIONS, type ConnectorOperation } from "./protocol.ts"
 
-/** The network of a production app: whatever its processor's connector answers, and nothing that it does not. */
+/** Creates the network of a production app: it returns exactly what its processor's connector answers. */
 export function createConnectorNetwork(
   client: Pick<ConnectorClient, "ask">,
   app: Pick<App, "status">,
@@ -40,7 +40,7 @@ export function createConnectorNetwork(
   }
 }
 
-/** A production app that has no connector is told so; it is never given made-up answers. */
+/** Builds the error for a production app without a connector, which never gets made-up answers. */
 export function withoutConnector(): ApiError {
   return new ApiError(
     "service-unavailable",
@@ -48,7 +48,7 @@ export function withoutConnector(): ApiError {
   )
 }
 
-/** Work that an app has left is not done in its name while it is disabled. */
+/** Pending work of an app is not done while it is disabled. */
 function ofDisabledApp(): ApiError {
   return new ApiError(
     "service-unavailable",

@@ -16,7 +16,7 @@ import { type ConnectorInput, examineConnector } from "./connector-input.ts"
 import { sealConnectorSecret, sealConnectorTls } from "./connector-seals.ts"
 import { createConnector, findConnector, removeConnector, replaceConnector } from "./connector-table.ts"
 
-/** What changing connectors needs. */
+/** The dependencies for changing connectors. */
 export interface ConnectorDependencies {
   readonly paymentsTable: Table
   readonly keyring: Pick<Keyring, "newest" | "open">
@@ -25,34 +25,34 @@ export interface ConnectorDependencies {
   readonly connectors: Pick<ConnectorDirectory, "find" | "forget">
   readonly connectorClient: Pick<ConnectorClient, "ping">
   readonly allowPrivateDestinations: boolean
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }
 
-/** A connector with the only copy of a new secret that anybody gets. */
+/** A connector with the only copy of a new secret. */
 export interface ConnectorWithSecret {
   readonly connector: Connector
   /** `whsec_…` */
   readonly secret: string
 }
 
-/** Secrets that sign at the same time. */
+/** The maximum number of secrets that sign at the same time. */
 const MAX_SECRETS = 5
 
 const REVISION_BYTES = 6
 const ID_BYTES = 16
 
 /**
- * Where the revisions of a new connector begin: elsewhere than those of one that the app had before and deleted. Otherwise
- * connections with the deleted one's certificates would serve the new one, and a change that was made from the deleted
- * one would pass for a change of the new one.
+ * The first revision of a new connector differs from those of the app's earlier, deleted one. Otherwise connections
+ * with the old certificates would be used for the new connector, and a change based on the old one would apply to the
+ * new one.
  */
 const firstRevision = (draws: Pick<Draws, "randomBytes">): number =>
   draws.randomBytes(REVISION_BYTES).readUIntBE(0, REVISION_BYTES)
 
-/** @throws NotFoundError when the app has no connector */
+/** Finds the connector of an app. @throws NotFoundError when the app has none */
 export async function requireConnector(
   { paymentsTable }: Pick<ConnectorDependencies, "paymentsTable">,
   app: App,
@@ -63,9 +63,9 @@ export async function requireConnector(
 }
 
 /**
- * Sets an app's connector. One that is there keeps its secrets, and they are not shown again.
+ * Sets an app's connector. An existing one keeps its secrets, which are not shown again.
  *
- * @throws InvalidRequestError when it cannot be used, ConflictError for a sandbox app, or when it is changed meanwhile
+ * @throws InvalidRequestError when it is invalid, ConflictError for a sandbox app, or when it is changed meanwhile
  */
 export async function setConnector(
   dependencies: ConnectorDependencies,
@@ -113,7 +113,7 @@ export async function setConnector(
 }
 
 /**
- * Adds a secret, which signs first from then on. Those before it stay good until the overlap is over.
+ * Adds a secret, which signs first from then on. Earlier ones stay valid until the overlap ends.
  *
  * @throws NotFoundError, ConflictError when five secrets would be in force, or it is changed meanwhile
  */
@@ -151,7 +151,7 @@ export async function rotateConnectorSecret(
   })
 }
 
-/** @throws NotFoundError, ConflictError when it is changed meanwhile */
+/** Deletes the connector. @throws NotFoundError, ConflictError when it is changed meanwhile */
 export async function deleteConnector(
   dependencies: ConnectorDependencies,
   app: App,
@@ -168,7 +168,11 @@ export type ConnectorTestResult =
   | { readonly status: "ok" }
   | { readonly status: "failed"; readonly reason: ConnectorFailure; readonly statusCode: number | null }
 
-/** Asks the connector whether it is there. @throws NotFoundError when the app has none, ConflictError when the app is disabled */
+/**
+ * Asks the connector whether it is reachable.
+ *
+ * @throws NotFoundError when the app has none, ConflictError when the app is disabled
+ */
 export async function testConnector(
   { connectors, connectorClient }: Pick<ConnectorDependencies, "connectors" | "connectorClient">,
   app: App,

@@ -40,13 +40,13 @@ import { parAnswerSchema, parRequestSchema } from "../messages/par.ts"
 import { referenceSchema } from "../messages/request-values.ts"
 import { verifyAnswerSchema, verifyRequestSchema } from "../messages/verify.ts"
 
-/** One thing that a connector is asked: a POST of JSON to a path under the connector's URL. */
+/** One operation of a connector: a POST of JSON to a path under the connector's URL. */
 export interface ConnectorOperation<Request, Answer> {
   readonly path: string
   readonly summary: string
   readonly request: z.ZodType<Request>
   readonly answer: z.ZodType<Answer>
-  /** Absent: `MAX_CONNECTOR_MESSAGE_BYTES`. */
+  /** Default: `MAX_CONNECTOR_MESSAGE_BYTES`. */
   readonly maxAnswerBytes?: number
 }
 
@@ -59,10 +59,10 @@ function operation<Request, Answer>(
   return { path, summary, request, answer }
 }
 
-/** The longest answer with the picture of a card. */
+/** The limit for an answer with a picture of a card. */
 const MAX_CARD_ART_BYTES = 2 * MB
 
-/** All that connectors are asked. The client, the OpenAPI document and its test read this. */
+/** All operations of connectors. The client, the OpenAPI document and its test read this. */
 export const CONNECTOR_OPERATIONS = {
   ping: operation(
     "/ping",
@@ -180,7 +180,7 @@ const occurredAtSchema = z
   .min(0)
   .describe("When it became so, in epoch milliseconds. What is older than what is known is ignored")
 
-/** What a connector tells by itself, by `POST /payments/connector-events`. */
+/** What a connector reports on its own, with `POST /payments/connector-events`. */
 export const connectorEventSchema = z
   .discriminatedUnion("type", [
     z.strictObject({
@@ -212,5 +212,5 @@ export const connectorEventSchema = z
 
 export type ConnectorEvent = z.infer<typeof connectorEventSchema>
 
-/** Longest answer of a connector, but for those of which an operation says otherwise, and longest message to Sealway. */
+/** The maximum size of a connector's answer, unless its operation says otherwise, and of a message to Sealway. */
 export const MAX_CONNECTOR_MESSAGE_BYTES = 64 * KB

@@ -14,7 +14,7 @@ export const threeDSRangeRequestSchema = z.strictObject({
     .describe("Where browsers reach Sealway, without a path"),
 })
 
-/** What the directory server tells of the range that a number is in. */
+/** The directory server's answer about the range of a number. */
 export const threeDSRangeAnswerSchema = z.strictObject({
   range: z
     .strictObject({
@@ -39,7 +39,7 @@ export const threeDSRangeAnswerSchema = z.strictObject({
     .describe("Null when the number is in no range: the card is not enrolled"),
 })
 
-/** A message of EMV 3-D Secure as it came: a JSON object in which no name stands twice. */
+/** An unread message of EMV 3-D Secure: a JSON object without duplicate names. */
 export const unreadMessageSchema = z.record(z.string(), z.unknown())
 
 export const authenticateRequestSchema = z.strictObject({

@@ -12,7 +12,7 @@ export const binRequestSchema = z.strictObject({
 
 const versionsSchema = z.array(networkTextSchema).max(10)
 
-/** What is known of a range of numbers. What is not known is absent. */
+/** What is known about a range of numbers. Unknown fields are absent. */
 const binRangeSchema = z.strictObject({
   matchPrecision: z.int().min(6).max(10).describe("How many leading digits the range is told by"),
   type: z.enum(["card", "network-token"]),

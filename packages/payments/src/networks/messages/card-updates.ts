@@ -13,13 +13,13 @@ export const registerCardRequestSchema = z.strictObject({
 
 export const deregisterCardRequestSchema = z.strictObject({ reference: referenceSchema })
 
-/** What a card is replaced by. */
+/** The replacement of a card. */
 const replacementSchema = z.strictObject({
   number: panSchema.optional().describe("Absent where only the expiry is new"),
   expiry: networkExpirySchema,
 })
 
-/** How a registered card stands. */
+/** The state of a registered card. */
 export const cardStandingSchema = z.discriminatedUnion("status", [
   z.strictObject({
     status: z.literal("active"),
@@ -32,7 +32,7 @@ export const cardStandingSchema = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("invalid") }).describe("The number or the expiry is refused"),
 ])
 
-/** Answers the end of a registration. What is not registered is deregistered. */
+/** Answers a deregistration. A card that is not registered counts as deregistered. */
 export const deregistrationAnswerSchema = z.strictObject({ status: z.literal("deregistered") })
 
 export type RegisterCardRequest = z.infer<typeof registerCardRequestSchema>

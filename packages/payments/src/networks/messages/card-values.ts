@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** A card's or network token's number, without spaces. */
+/** The number of a card or network token, without spaces. */
 export const panSchema = z
   .string()
   .regex(/^[0-9]{12,19}$/, "A number has 12 to 19 digits")
@@ -21,5 +21,5 @@ export const networkCurrencySchema = z
   .regex(/^[a-z]{3}$/, "A currency has three lower-case letters")
   .describe("ISO 4217, lower case")
 
-/** A text that a network gives. Longer ones are refused. */
+/** A text from a network. Longer ones are refused. */
 export const networkTextSchema = z.string().min(1).max(200)

@@ -13,7 +13,7 @@ const addressSchema = z.strictObject({
   country: networkCountrySchema,
 })
 
-/** A merchant, as networks are told of it. */
+/** A merchant in requests to networks. */
 export const networkMerchantSchema = z.strictObject({
   id: idSchema.describe("Sealway's id of the merchant"),
   name: z.string().min(1).max(60),
@@ -25,7 +25,7 @@ export const networkMerchantSchema = z.strictObject({
 
 export const TOKEN_BRANDS = ["visa", "mastercard", "american-express"] as const
 
-/** What a merchant can be enrolled for. */
+/** The services that a merchant can be enrolled for. */
 export const merchantServiceSchema = z.enum([
   "network-tokens/visa",
   "network-tokens/mastercard",
@@ -97,7 +97,7 @@ export const withdrawAcquirerRequestSchema = z.strictObject({
   network: acquirerNetworkSchema,
 })
 
-/** How an enrolment stands. */
+/** The state of an enrolment. */
 export const enrolmentAnswerSchema = z.discriminatedUnion("status", [
   z.strictObject({
     status: z.literal("active"),
@@ -110,7 +110,7 @@ export const enrolmentAnswerSchema = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("failed") }),
 ])
 
-/** Answers a withdrawal. What is not enrolled is withdrawn. */
+/** Answers a withdrawal. What is not enrolled counts as withdrawn. */
 export const withdrawalAnswerSchema = z.strictObject({ status: z.literal("withdrawn") })
 
 export type NetworkMerchant = z.infer<typeof networkMerchantSchema>

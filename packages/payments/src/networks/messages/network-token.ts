@@ -65,7 +65,7 @@ export const tokenStandingRequestSchema = z.strictObject({
   requestedAt: requestedAtSchema,
 })
 
-/** How a token stands, and what of it is new. */
+/** The state of a token, and its changes. */
 export const tokenStandingSchema = z.strictObject({
   status: statusSchema,
   number: panSchema.optional().describe("Of the token; absent when it is as it was"),
@@ -85,7 +85,7 @@ export const tokenStandingSchema = z.strictObject({
 
 export const deleteTokenRequestSchema = z.strictObject({ reference: tokenReferenceSchema })
 
-/** Answers a deletion. What is not there is deleted. */
+/** Answers a deletion. A missing token counts as deleted. */
 export const deleteTokenAnswerSchema = z.strictObject({ status: z.literal("deleted") })
 
 export const cryptogramRequestSchema = z.strictObject({
@@ -113,7 +113,7 @@ export const cardArtRequestSchema = z.strictObject({
   tokenServiceProvider: providerSchema,
 })
 
-/** The longest picture of a card, in base64. */
+/** The maximum size of a card's picture, in base64. */
 const MAX_ART_CHARACTERS = 1_000_000
 
 export const cardArtAnswerSchema = z.strictObject({

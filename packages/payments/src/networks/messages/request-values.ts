@@ -1,6 +1,6 @@
 import * as z from "zod"
 
-/** What names a request to a network: it tells nothing. */
+/** The name of a request for a network. It reveals nothing. */
 export const referenceSchema = z.string().min(1).max(100)
 
 export const requestedAtSchema = z.int().min(0).describe("When it was first asked for, in epoch milliseconds")

@@ -31,7 +31,7 @@ const networkTokenSchema = z.strictObject({
 
 export const verifyChecks = ["capabilities", "cvv", "cardholder", "address", "email", "phone"] as const
 
-/** Who the cardholder says to be, and where. Each member is there when its check is asked for. */
+/** The cardholder's stated identity and address. A field is present when its check is requested. */
 export const verifyRequestSchema = z.strictObject({
   instrument: z.discriminatedUnion("type", [cardSchema, networkTokenSchema]),
   checks: z.array(z.enum(verifyChecks)).min(1).max(verifyChecks.length),
@@ -75,7 +75,7 @@ const contactMatchSchema = z
   .enum(["M", "P", "N", "U"])
   .describe("M match, P partial match, N no match, U the network cannot check it")
 
-/** Holds what each check brought. A check that is missing here was not made: its result is "unsupported". */
+/** The result of each check. A missing one was not made: its result is "unsupported". */
 export const verifyAnswerSchema = z.strictObject({
   capabilities: z
     .strictObject({

@@ -17,12 +17,12 @@ export interface SandboxOptions extends ChallengeTableDependencies {
   readonly app: App
   /** Epoch milliseconds. */
   readonly wallClock: () => number
-  /** 32 bytes of the app's own, by which its payment account references are made, and what proves authentications. */
+  /** The app's own 32-byte key, from which its payment account references and authentication proofs are derived. */
   readonly key: () => Promise<Uint8Array>
 }
 
 /**
- * The network of sandbox apps: the same request brings the same answer. It asks nobody, and keeps nothing but the
+ * Creates the network of sandbox apps: the same request gets the same answer. It asks nobody, and only stores the
  * challenges of its issuer, which browsers answer later.
  */
 export function createSandboxNetwork(options: SandboxOptions): CardNetwork {

@@ -1,4 +1,4 @@
-/** First six digits of numbers that mean an outcome, by brand. */
+/** The first six digits of numbers with an outcome, by brand. */
 export const TEST_BINS = {
   visa: "400000",
   mastercard: "520000",
@@ -15,15 +15,15 @@ const BRANDS = new Map<string, TestBrand>(
   Object.entries(TEST_BINS).flatMap(([brand, bin]) => (isTestBrand(brand) ? [[bin, brand] as const] : [])),
 )
 
-/** A test BIN, zeros, three digits that name the outcome, and a check digit. */
+/** A test BIN, zeros, three digits for the outcome, and a check digit. */
 const OUTCOME_NUMBER = new RegExp(`^(?:${Object.values(TEST_BINS).join("|")})0*([1-9][0-9]{2})[0-9]$`)
 
-/** The three digits by which a number asks for an outcome; null for a number that asks for none. */
+/** Returns the three digits with which a number requests an outcome; null when it requests none. */
 export function outcomeOf(number: string): string | null {
   return OUTCOME_NUMBER.exec(number)?.[1] ?? null
 }
 
-/** Null: these digits do not begin with a test BIN. */
+/** Returns null when these digits do not start with a test BIN. */
 export function testBrandOf(digits: string): TestBrand | null {
   return BRANDS.get(digits.slice(0, 6)) ?? null
 }
@@ -31,13 +31,13 @@ export function testBrandOf(digits: string): TestBrand | null {
 /** Numbers of these brands are shorter than 16 digits. */
 const LENGTHS: Partial<Readonly<Record<TestBrand, number>>> = { "american-express": 15, "diners-club": 14 }
 
-/** The number of a brand that asks for an outcome. @param outcome three digits */
+/** Returns the number of a brand that requests an outcome. @param outcome three digits */
 export function outcomeNumber(brand: TestBrand, outcome: string): string {
   const body = TEST_BINS[brand].padEnd((LENGTHS[brand] ?? 16) - 1 - outcome.length, "0") + outcome
   return body + luhnDigit(body)
 }
 
-/** The check digit that makes digits pass Luhn's check. */
+/** Returns the check digit that makes digits pass the Luhn check. */
 export function luhnDigit(body: string): string {
   let sum = 0
   for (let index = 0; index < body.length; index++) {

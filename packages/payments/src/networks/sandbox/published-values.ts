@@ -13,10 +13,10 @@ export const SANDBOX_AREAS = [
 ] as const
 export type SandboxArea = (typeof SANDBOX_AREAS)[number]
 
-/** One value that provokes one outcome in a sandbox app. Only what is served is published. */
+/** A value that triggers an outcome in a sandbox app. Only supported ones are published. */
 export interface SandboxValue {
   readonly area: SandboxArea
-  /** Where the value is sent: a field of the area's request. */
+  /** The request field for the value. */
   readonly field: string
   readonly value: string
   readonly outcome: string
@@ -35,7 +35,7 @@ const networkToken = (digits: string, outcome: string): SandboxValue => ({
   ...{ area: "network-tokens", field: "card.number", value: outcomeNumber("visa", digits), outcome },
 })
 
-/** The test values of the sandbox: `GET /payments/sandbox` answers them, docs/payments-sandbox.md shows them. */
+/** The test values of the sandbox: `GET /payments/sandbox` returns them, docs/payments-sandbox.md shows them. */
 export const SANDBOX_VALUES: readonly SandboxValue[] = [
   insights("card.number", outcomeNumber("visa", "401"), "capabilities.push.enabled is false"),
   insights("card.number", outcomeNumber("visa", "402"), "capabilities.pull.enabled is false"),

@@ -9,7 +9,7 @@ const CLOSED = "605"
 const CHANGED_AFTER_MS = 1_000
 const LATER_EXPIRY = { month: "12", year: "49" }
 
-/** How a card stands, by its number and how long ago it was registered. @param nowMs epoch milliseconds */
+/** Returns the state of a card, by its number and how long ago it was registered. @param nowMs epoch milliseconds */
 export function sandboxCard({ number, requestedAt }: RegisterCardRequest, nowMs: number): CardStanding {
   const outcome = outcomeOf(number)
   if (outcome === NOT_ENROLLED) return { status: "active", automaticUpdates: "issuer-not-enrolled" }
@@ -23,7 +23,7 @@ export function sandboxCard({ number, requestedAt }: RegisterCardRequest, nowMs:
   }
 }
 
-/** Null: the card stays as it is. */
+/** Returns null when the card does not change. */
 function changeOf(outcome: string | null, number: string): CardStanding | null {
   switch (outcome) {
     case INVALID:
@@ -37,7 +37,7 @@ function changeOf(outcome: string | null, number: string): CardStanding | null {
   }
 }
 
-/** A number of the same range and length, which asks for nothing. */
+/** Returns a number in the same range and of the same length that requests no outcome. */
 function nextNumber(number: string): string {
   const drawn = [...createHash("sha256").update(number).digest()].map((byte) => String((byte % 9) + 1))
   const body = (number.slice(0, 6) + drawn.join("")).slice(0, number.length - 1)

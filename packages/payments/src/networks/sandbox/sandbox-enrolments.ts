@@ -48,7 +48,7 @@ function activeAfter(
   return restMs <= 0 ? active : { status: "pending", checkAfterMs: Math.min(restMs, waitMs) }
 }
 
-/** 11 digits, as token service providers give them. */
+/** Returns 11 digits, as token service providers assign them. */
 function identifierOf(merchantId: string, service: string): string {
   const digest = createHash("sha256").update(`${merchantId}\0${service}`).digest()
   return String(10_000_000_000 + (digest.readUIntBE(0, 6) % 90_000_000_000))

@@ -3,14 +3,14 @@ import type { ParAnswer, ParRequest } from "../messages/par.ts"
 import { outcomeOf } from "./outcome-of.ts"
 
 const UNRESOLVED = "501"
-/** Stands where a real reference names who has assigned it. */
+/** In place of the assigner that a real reference names. */
 const ASSIGNER = "SBOX"
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 const CHARACTERS = 25
 
 /**
- * A reference that is the same for the same number and key, and tells nothing of the number to who lacks the key: somebody
- * will send a real number to a sandbox.
+ * Returns a reference that is the same for the same number and key, and reveals nothing of the number without the key:
+ * somebody will send a real number to a sandbox.
  *
  * @param key 32 bytes
  */

@@ -31,7 +31,7 @@ const CRYPTOGRAM_BYTES = 20
 const YEARS = 4
 
 /**
- * The token of a reference. It tells nothing of the card's number to who lacks the key.
+ * Returns the token for a reference. It reveals nothing of the card's number without the key.
  *
  * @param key 32 bytes
  */
@@ -54,7 +54,7 @@ export function sandboxToken(request: ProvisionTokenRequest, key: Uint8Array): P
   }
 }
 
-/** Nobody asks but for a token that is slow. @param nowMs epoch milliseconds */
+/** Only asked about a slow token. @param nowMs epoch milliseconds */
 export function sandboxTokenStanding({ requestedAt }: TokenStandingRequest, nowMs: number): TokenStanding {
   const restMs = requestedAt + SLOW_MS - nowMs
   return restMs <= 0
@@ -62,7 +62,7 @@ export function sandboxTokenStanding({ requestedAt }: TokenStandingRequest, nowM
     : { status: "provisioning", checkAfterMs: Math.min(restMs, SLOW_MS) }
 }
 
-/** A cryptogram of its own for each request. @param key 32 bytes */
+/** Returns a different cryptogram for each request. @param key 32 bytes */
 export function sandboxCryptogram(
   { reference, cryptogram, tokenServiceProvider }: CryptogramRequest,
   key: Uint8Array,
@@ -81,7 +81,7 @@ const ART_COLOURS: Partial<Readonly<Record<TokenServiceProvider, string>>> = {
 }
 const ART_SIZE = { width: 1536, height: 969 }
 
-/** A plain card in a colour; American Express shows none. */
+/** Returns a plain, coloured card. American Express has none. */
 export function sandboxCardArt({ tokenServiceProvider }: CardArtRequest): CardArtAnswer {
   const colour = ART_COLOURS[tokenServiceProvider]
   if (colour === undefined) return { art: null }

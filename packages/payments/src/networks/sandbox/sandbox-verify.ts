@@ -6,13 +6,13 @@ import { outcomeOf } from "./outcome-of.ts"
 
 type Match = "M" | "P" | "N" | "U"
 
-/** What a name, or the part of an e-mail address before the @, asks for. Everything else matches. */
+/** The results that a name, or the part of an e-mail address before the @, requests. Everything else matches. */
 const BY_WORD: ReadonlyMap<string, Match> = new Map([
   ["mismatch", "N"],
   ["partial", "P"],
   ["unsupported", "U"],
 ])
-/** What the last four digits of a telephone number ask for. */
+/** The results that the last four digits of a telephone number request. */
 const BY_PHONE: ReadonlyMap<string, Match> = new Map([
   ["0001", "N"],
   ["0002", "P"],
@@ -27,7 +27,7 @@ const BY_CVV = new Map([
 const PUSH_OFF: ReadonlySet<string | null> = new Set(["401", "403"])
 const PULL_OFF: ReadonlySet<string | null> = new Set(["402", "403"])
 
-/** Answers the checks of a card by what is in the request alone. */
+/** Answers the checks of a card from the request alone. */
 export function sandboxVerify(request: VerifyRequest): VerifyAnswer {
   const { instrument, checks, cardholder, address, email, phone } = request
   const isAsked = (check: (typeof checks)[number]) => checks.includes(check)
@@ -50,7 +50,7 @@ function capabilitiesOf({ number }: VerifyRequest["instrument"]): NonNullable<Ve
   }
 }
 
-/** What the BIN lookup of a test number tells, so that the two agree. */
+/** Returns what the BIN look-up of a test number returns, so that the two agree. */
 function knownOf(number: string) {
   const {
     brand,

@@ -35,14 +35,14 @@ const merchant = (name: string): EnrolMerchantRequest => ({
   },
 })
 
-describe("outcome numbers", () => {
-  test("are those that the contract writes down", () => {
+describe("an outcome number", () => {
+  test("is one of those in the contract", () => {
     expect(outcomeNumber("visa", "303")).toBe("4000000000003030")
     expect(outcomeNumber("american-express", "303")).toBe("340000000003037")
   })
 
   test.each(Object.keys(TEST_BINS) as (keyof typeof TEST_BINS)[])(
-    "of %s are card numbers of the brand, and tell their outcome",
+    "of %s is a card number of the brand with its outcome",
     (brand) => {
       for (const outcome of ["200", "401", "501", "999"]) {
         const number = outcomeNumber(brand, outcome)
@@ -54,13 +54,13 @@ describe("outcome numbers", () => {
   )
 
   test.each(["4242424242424242", "4000001234563030", "5555555555554444", ""])(
-    "are not read from another number: %j",
+    "is not recognised in another number: %j",
     (number) => expect(outcomeOf(number)).toBeNull(),
   )
 })
 
 describe("the sandbox", () => {
-  test("gives a number one reference, another number another one, and 501 none", async () => {
+  test("returns the same reference for the same number, different ones for different numbers, and none for 501", async () => {
     const { network } = createWorld()
     const par = async (number: string) => (await network.par({ number })).paymentAccountReference
     const first = await par("4242424242424242")
@@ -72,7 +72,7 @@ describe("the sandbox", () => {
     expect(await par(outcomeNumber("visa", "501"))).toBeNull()
   })
 
-  test("gives references that tell nothing of the number to who lacks the app's key", async () => {
+  test("returns references that reveal nothing of the number without the app's key", async () => {
     const { network: other } = createWorld(Buffer.alloc(32, 8))
     const { network } = createWorld()
     const number = "4242424242424242"
@@ -142,7 +142,7 @@ describe("the sandbox", () => {
     ["a telephone number ending in 0001", { phone: "003531000001" }, { phone: "N" }],
     ["a telephone number ending in 0002", { phone: "003531000002" }, { phone: "P" }],
     ["a telephone number ending in 0003", { phone: "003531000003" }, { phone: "U" }],
-  ])("answers checks by what is sent: %s", async (_, given, expected) => {
+  ])("answers checks by the values sent: %s", async (_, given, expected) => {
     const { network } = createWorld()
     const answer = await network.verify({
       instrument: { type: "card", number: "4242424242424242", cvv: "123" },
@@ -157,7 +157,7 @@ describe("the sandbox", () => {
     expect(verifyAnswerSchema.parse(answer)).toEqual(answer)
   })
 
-  test("answers only the checks that are asked for", async () => {
+  test("only answers the requested checks", async () => {
     const { network } = createWorld()
     const instrument = { type: "card", number: "4242424242424242" } as const
     expect(Object.keys(await network.verify({ instrument, checks: ["email"], email: "a@b.ie" }))).toEqual([
@@ -177,7 +177,7 @@ describe("the sandbox", () => {
     expect(enrolmentAnswerSchema.parse(answer)).toEqual(answer)
   })
 
-  test("has enrolled a slow merchant after two minutes, and a pending one never", async () => {
+  test("enrols a slow merchant after two minutes, and a pending one never", async () => {
     const { clock, network } = createWorld()
     expect(await network.enrolMerchant(merchant("Shop Slow"))).toEqual({
       status: "pending",
@@ -191,7 +191,7 @@ describe("the sandbox", () => {
     expect(await network.enrolMerchant(merchant("Shop Pending"))).toEqual({ status: "pending" })
   })
 
-  test("keeps the token requestor identifier that a merchant holds", async () => {
+  test("keeps the token requestor identifier that a merchant already has", async () => {
     const { network } = createWorld()
     const given = { ...merchant("Shop"), tokenRequestorIdentifier: "50110030273" }
     expect(await network.enrolMerchant(given)).toEqual({

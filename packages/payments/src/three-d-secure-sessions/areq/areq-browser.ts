@@ -1,11 +1,11 @@
 import type { BrowserFacts, Progress } from "../record/session.ts"
 
-/** The colour depths that 2.2.0 has names for. */
+/** The colour depths of 2.2.0. */
 const COLOR_DEPTHS = ["48", "32", "24", "16", "15", "8", "4", "1"] as const
 const MAX_HEADER_CHARACTERS = 2_048
 const MAX_LANGUAGES = 99
 
-/** What an AReq tells of the cardholder's browser. */
+/** Returns what an AReq says about the cardholder's browser. */
 export function browserElements(
   browser: BrowserFacts,
   fingerprint: Progress["fingerprint"],
@@ -27,7 +27,7 @@ export function browserElements(
   }
 }
 
-/** Messages must tell headers, and have room for so much of them. */
+/** Messages must contain headers, with limited space for them. */
 const headerOf = (value: string, absent: string): string => value.slice(0, MAX_HEADER_CHARACTERS) || absent
 
 /** Whether the issuer has the browser's fingerprint: yes, no, or it takes none. */
@@ -36,7 +36,7 @@ function compInd(fingerprint: Progress["fingerprint"], hasMethod: boolean): "Y" 
   return fingerprint === "complete" ? "Y" : "N"
 }
 
-/** What 2.2.0 tells of a browser in its own way. */
+/** Returns what 2.2.0 says about a browser in its own format. */
 export function browserElementsOf2_2({ language, colorDepth, javaScriptEnabled }: BrowserFacts) {
   const depth = COLOR_DEPTHS.find((known) => Number(known) <= colorDepth) ?? "1"
   return {
@@ -45,7 +45,7 @@ export function browserElementsOf2_2({ language, colorDepth, javaScriptEnabled }
   }
 }
 
-/** What 2.3.1 tells of a browser in its own way. */
+/** Returns what 2.3.1 says about a browser in its own format. */
 export function browserElementsOf2_3({
   language,
   colorDepth,
@@ -59,7 +59,7 @@ export function browserElementsOf2_3({
   }
 }
 
-/** The tags of an `Accept-Language` header, in its order. */
+/** Returns the tags of an `Accept-Language` header, in order. */
 function languagesOf(header: string): string[] {
   const tags = header
     .split(",")
@@ -69,7 +69,7 @@ function languagesOf(header: string): string[] {
   return tags.length > 0 ? tags : ["*"]
 }
 
-/** The size of the frame that a challenge is shown in, by the names that challenge requests have. */
+/** Returns the size of the challenge frame as the code in challenge requests. */
 export function challengeWindowSize(frame: Progress["frame"]): "01" | "02" | "03" | "04" | "05" {
   if (frame === null) return "05"
   const { width, height } = frame

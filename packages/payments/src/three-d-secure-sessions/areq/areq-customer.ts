@@ -5,7 +5,7 @@ import type { Customer } from "../start/session-request.ts"
 
 const MAX_LINE_CHARACTERS = 50
 
-/** What an AReq tells of the cardholder, in all versions. */
+/** Returns what an AReq says about the cardholder, in all versions. */
 export function customerElements(customer: Customer | null) {
   const { name, email, phone = [], billing, shipping } = customer ?? {}
   const phones = phone.map(({ type, countryCode, number }) => [

@@ -2,7 +2,7 @@ import { CURRENCIES } from "../../schemas/currencies.ts"
 import { currencyExponent } from "../../schemas/currency-exponents.ts"
 import type { Frequency, Payment } from "../start/session-request.ts"
 
-/** The least number of days between two payments. 28 stands for a month. */
+/** The minimum number of days between two payments. 28 means a month. */
 const DAYS: Readonly<Record<Frequency, number>> = {
   daily: 1,
   weekly: 7,
@@ -12,18 +12,18 @@ const DAYS: Readonly<Record<Frequency, number>> = {
 }
 const DAY_MS = 24 * 60 * 60_000
 
-/** `YYYYMMDDHHMMSS` in UTC. */
+/** Formats as `YYYYMMDDHHMMSS` in UTC. */
 export const secondOf = (atMs: number): string => digitsOf(atMs, 14)
-/** `YYYYMMDDHHMM` in UTC. */
+/** Formats as `YYYYMMDDHHMM` in UTC. */
 export const minuteOf = (atMs: number): string => digitsOf(atMs, 12)
-/** `YYYYMMDD` in UTC. */
+/** Formats as `YYYYMMDD` in UTC. */
 export const dateOf = (atMs: number): string => digitsOf(atMs, 8)
 
 function digitsOf(atMs: number, count: number): string {
   return new Date(atMs).toISOString().replace(/\D/g, "").slice(0, count)
 }
 
-/** What an AReq tells of a payment, in all versions. */
+/** Returns what an AReq says about a payment, in all versions. */
 export function purchaseElements(payment: Payment, createdAt: number) {
   return {
     purchaseAmount: String(payment.amount),
@@ -33,19 +33,19 @@ export function purchaseElements(payment: Payment, createdAt: number) {
   }
 }
 
-/** How many payments there are, where the purpose of the request is instalments. */
+/** Returns how many payments there are, when the purpose of the request is instalments. */
 export function installmentElements(payment: Payment) {
   return payment.type === "installment" ? { purchaseInstalData: String(payment.installments) } : {}
 }
 
-/** When the payments end: where a request does not say it of instalments, their number and frequency do. */
+/** Returns when the payments end: if a request does not say so for instalments, by their number and frequency. */
 function lastPaymentMs(payment: Exclude<Payment, { type: "one-off" }>, createdAt: number): number {
   if (payment.expiry !== undefined) return payment.expiry * 1000
   if (payment.type === "recurring") return createdAt
   return createdAt + payment.installments * DAYS[payment.frequency] * DAY_MS
 }
 
-/** What 2.2.0 tells of payments that come again. */
+/** Returns what 2.2.0 says about recurring payments. */
 export function recurringElementsOf2_2(payment: Payment, createdAt: number) {
   if (payment.type === "one-off") return {}
   return {
@@ -54,7 +54,7 @@ export function recurringElementsOf2_2(payment: Payment, createdAt: number) {
   }
 }
 
-/** What 2.3.1 tells of payments that come again: always the same amount, always after the same time. */
+/** Returns what 2.3.1 says about recurring payments: always the same amount and interval. */
 export function recurringElementsOf2_3(payment: Payment, createdAt: number) {
   if (payment.type === "one-off") return {}
   const { purchaseAmount, purchaseCurrency, purchaseExponent } = purchaseElements(payment, createdAt)

@@ -59,8 +59,8 @@ const challenges = fc.oneof(
     .map((reason) => ({ preference: "no-challenge-requested", reason }) as const),
 )
 
-describe("the request of a session", () => {
-  test("can be sent, whatever a browser and the session's request hold, in each version", () => {
+describe("the AReq of a session", () => {
+  test("is valid for any browser and session request, in each version", () => {
     const details = fc.record({
       payment: payments,
       customer: customers,
@@ -85,7 +85,7 @@ describe("the request of a session", () => {
     )
   })
 
-  test("of the merchant can be sent, for each reason and with the session that it goes back to", () => {
+  test("of the merchant is valid for each reason, with its prior session", () => {
     for (const version of ["2.2.0", "2.3.1"] as const) {
       for (const reason of INITIATOR_REASONS) {
         const payment =
@@ -102,7 +102,7 @@ describe("the request of a session", () => {
     }
   })
 
-  test("says what a payment amounts to in the currency's own digits", () => {
+  test("states an amount in the currency's own digits", () => {
     expect(areqOf({ payment: { type: "one-off", amount: 5, currency: "kwd" } })).toMatchObject({
       ...{ purchaseAmount: "5", purchaseCurrency: "414", purchaseExponent: "3" },
       ...{ messageCategory: "01", threeDSRequestorAuthenticationInd: "01", purchaseDate: "20231114221320" },
@@ -118,7 +118,7 @@ describe("the request of a session", () => {
     [48, "48"],
     [10, "8"],
     [1, "1"],
-  ])("tells a colour depth of %i as %s in 2.2.0", (colorDepth, told) => {
+  ])("states a colour depth of %i as %s in 2.2.0", (colorDepth, told) => {
     expect(areqOf({}, { colorDepth })).toMatchObject({ browserColorDepth: told })
   })
 
@@ -127,12 +127,12 @@ describe("the request of a session", () => {
     ["low-value", "2.3.1", ["10"]],
     ["data-sharing", "2.2.0", "06"],
     ["low-risk", "2.3.1", ["05"]],
-  ] as const)("asks for no challenge because of %s in %s by %j", (reason, version, told) => {
+  ] as const)("requests no challenge because of %s in %s with %j", (reason, version, told) => {
     const challenge = { preference: "no-challenge-requested", reason } as const
     expect(areqOf({ challenge, version })).toMatchObject({ threeDSRequestorChallengeInd: told })
   })
 
-  test("is kept with the last four digits of the number, and without what proves who sends results", () => {
+  test("is stored with the last four digits of the number, and without the proof for the sender of results", () => {
     const kept = keepMessage(areqOf(), NOW_MS)
     expect(kept.data).toMatchObject({ acctNumber: "************4242" })
     expect(JSON.stringify(kept)).not.toContain(NUMBER)

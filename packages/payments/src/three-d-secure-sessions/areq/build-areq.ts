@@ -13,7 +13,7 @@ import {
   recurringElementsOf2_3,
 } from "./areq-payment.ts"
 
-/** What EMVCo would give a certified 3DS server; a connector puts its own in this place. */
+/** EMVCo would assign this to a certified 3DS server; a connector replaces it by its own. */
 const REFERENCE_NUMBER = "SEALWAY"
 
 const AUTHENTICATION = { "one-off": "01", recurring: "02", installment: "03", none: "04" } as const
@@ -39,7 +39,7 @@ const EXEMPTIONS = {
   "low-value": "10",
   "secure-corporate-payment": "11",
 } as const
-/** What 2.2.0 has no code for is asked for without its reason. */
+/** Reasons without a code in 2.2.0 are sent as a plain request. */
 const PLAIN_NO_CHALLENGE = "02"
 
 const PRIOR_METHODS = { frictionless: "01", challenge: "02", attempt: "04" } as const
@@ -52,7 +52,7 @@ export interface AReqInput {
   readonly resultsProof: string
 }
 
-/** The request that a session sends to its network: the same one however often it is built. */
+/** Builds the request that a session sends to its network: always the same one. */
 export function buildAReq(input: AReqInput): AReq {
   const { details, progress, createdAt } = input.session
   const { payment, initiator, challenge, prior, customer } = details
@@ -125,12 +125,12 @@ function partyElements({ session, number, resultsProof }: AReqInput) {
   } as const
 }
 
-/** The cardholder agrees to instalments by the payment, the merchant asks for one of them by the reason. */
+/** In a customer-initiated session the payment says so, in a merchant-initiated one the reason. */
 function isInInstallments(initiator: Initiator): boolean {
   return initiator.type === "customer" || initiator.reason === "installment"
 }
 
-/** Whether the purpose of the request is one that describes what recurs. */
+/** Whether the purpose of the request is one that describes recurring payments. */
 function recursIn({ initiator, payment }: SessionDetails): boolean {
   if (initiator.type === "customer") return payment?.type !== "one-off"
   return initiator.reason === "recurring" || initiator.reason === "installment"
@@ -148,5 +148,5 @@ function wishOf({ preference, reason }: SessionDetails["challenge"], version: Me
   return isUnknown ? PLAIN_NO_CHALLENGE : EXEMPTIONS[reason]
 }
 
-/** The country is one of the table: requests are refused otherwise. */
+/** The country is in the table, because requests are refused otherwise. */
 const numericCountry = (country: string): string => COUNTRIES.get(country) ?? ""

@@ -2,7 +2,7 @@ import * as z from "zod"
 
 const MAX_CRES_CHARACTERS = 100_000
 
-/** Pixels, as a browser has them. */
+/** Pixels, as browsers report them. */
 const pixelsSchema = z.int().min(0).max(999_999)
 
 const startSchema = z.strictObject({

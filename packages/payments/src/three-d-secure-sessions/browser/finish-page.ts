@@ -4,8 +4,8 @@ import { hostedPage } from "../../three-d-secure/pages/hosted-page.ts"
 import { pageData } from "./page-data.ts"
 
 /**
- * Tells the page around it that it is finished. A browser delivers a message only to a page of the origin that it is
- * addressed to, so no other page learns of it.
+ * Tells the embedding page that it is finished. A browser only delivers a message to a page of the addressed origin, so
+ * no other page receives it.
  */
 const SCRIPT = `
 const { origins, cres } = JSON.parse(document.getElementById("data").textContent)
@@ -13,7 +13,7 @@ if (parent !== self) for (const origin of origins) parent.postMessage({ event: "
 `
 
 /**
- * The page that a browser comes to from an issuer's page. It brings the issuer's response to the page around it.
+ * Renders the page that a browser reaches from an issuer's page. It passes the issuer's response to the embedding page.
  *
  * @param cres null when there is none
  */

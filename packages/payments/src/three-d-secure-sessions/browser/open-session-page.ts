@@ -4,8 +4,8 @@ import { findSession } from "../record/session-table.ts"
 import { expiredPage, sessionPage } from "./session-page.ts"
 
 /**
- * The page that a token leads to. It opens a session that no browser takes part in yet: what fetches the address only to
- * look at it uses nothing up, and whoever finds the address later finds nothing.
+ * Renders the page of a token. It opens a session in which no browser takes part yet: fetching the address as a preview
+ * uses nothing up, and opening the address later shows nothing.
  */
 export async function openSessionPage(
   dependencies: Pick<SessionDependencies, "paymentsTable" | "keyring" | "directory" | "wallClock">,

@@ -8,11 +8,11 @@ const STYLE =
   "html,body{height:100%;margin:0}body{display:flex;flex-direction:column;align-items:center;font:1rem/1.5 system-ui,sans-serif}" +
   "p,button{margin:1rem}.challenge{flex:1;width:100%;border:0}button{font:inherit}:root{color-scheme:light dark}"
 
-/** What the page does: ask us, and frame and post to the issuer's pages, whose addresses only the network knows. */
+/** The page calls this service, and frames and posts to the issuer's pages, whose addresses only the network knows. */
 const DIRECTIVES = ["connect-src 'self'", "frame-src 'self' https:"]
 const FORM_ACTION = "'self' https:"
 
-/** The page that takes a cardholder through a session, for shops without an SDK. */
+/** Renders the page that takes a cardholder through a session, for shops without an SDK. */
 export function sessionPage(app: App, { id, appId }: Pick<Session, "id" | "appId">) {
   const data = { id, appId, origins: app.allowedOrigins }
   return hostedPage({
@@ -26,7 +26,7 @@ export function sessionPage(app: App, { id, appId }: Pick<Session, "id" | "appId
   })
 }
 
-/** What is shown when the address of a page is not good, or not any more. @param app null when it is not known */
+/** Renders the page for an address that is invalid or expired. @param app null when it is unknown */
 export function expiredPage(app: App | null) {
   return hostedPage({
     title: "3-D Secure",

@@ -1,7 +1,7 @@
 /**
- * What the page of a session runs in the cardholder's browser: it tells what the issuer asks of browsers, lets the issuer
- * take a fingerprint in a hidden frame, shows the issuer's challenge in a visible one, and tells the page around it when the
- * session is decided. What it says decides nothing: the service asks the issuer.
+ * The script of the session page in the cardholder's browser: it reports what issuers ask about browsers, lets the
+ * issuer take a fingerprint in a hidden frame, shows the issuer's challenge in a visible one, and tells the embedding
+ * page when the session is decided. Nothing is decided by what it says: the service asks the issuer.
  */
 export const SESSION_SCRIPT = `
 const FINGERPRINT_MS = 10000

@@ -8,7 +8,7 @@ import { challengeRequestOf } from "../steps/challenge-request.ts"
 import { transactionOfSession } from "../steps/change-session.ts"
 import type { BrowserSession } from "./browser-request.ts"
 
-/** What a browser is told of a session: how it stands, and what to do next. */
+/** Returns what a browser learns about a session: its state, and what to do next. */
 export function showBrowserSession(session: Session): BrowserSession {
   const nextAction = nextActionOf(session)
   return { status: statusOf(session), ...(nextAction !== null && { nextAction }) }

@@ -9,7 +9,7 @@ import { changeSession, followUp, transactionOfSession } from "../steps/change-s
 import type { SessionEvent } from "../steps/session-steps.ts"
 import type { BrowserRequest } from "./browser-request.ts"
 
-/** What the browser's request itself tells. */
+/** What the browser's request headers say. */
 export type BrowserHeaders = Pick<BrowserFacts, "acceptHeader" | "acceptLanguage" | "userAgent" | "ip">
 
 const LEAVING = {
@@ -19,7 +19,7 @@ const LEAVING = {
 } as const
 
 /**
- * The app that a browser names.
+ * Finds the app that a browser names.
  *
  * @throws NotFoundError alike for a malformed id, and an app that is unknown or disabled
  */
@@ -32,7 +32,7 @@ export async function requireBrowserApp(
   return app
 }
 
-/** @throws NotFoundError alike for a malformed id, another app's and none */
+/** Finds a session for a browser. @throws NotFoundError alike for a malformed id, another app's and none */
 export async function requireBrowserSession(
   dependencies: SessionDependencies,
   app: App,
@@ -44,9 +44,9 @@ export async function requireBrowserSession(
 }
 
 /**
- * Takes what a browser says. It moves a session on or ends it; success is for the issuer to say.
+ * Processes a browser's step. It advances a session or ends it; only the issuer can report success.
  *
- * @throws InvalidRequestError when the session is decided already
+ * @throws InvalidRequestError when the session is already decided
  */
 export async function takeBrowserStep(
   dependencies: SessionDependencies,
@@ -64,7 +64,10 @@ export async function takeBrowserStep(
   return event === null ? returned : changeSession(dependencies, app, returned, { event })
 }
 
-/** Notes what a browser brings back from a challenge. What is no response of this session's challenge changes nothing. */
+/**
+ * Records what a browser brings back from a challenge. Anything but a response to this session's challenge has no
+ * effect.
+ */
 export async function takeChallengeResponse(
   dependencies: SessionDependencies,
   app: App,
@@ -80,7 +83,7 @@ export async function takeChallengeResponse(
   return changeSession(dependencies, app, session, { event })
 }
 
-/** Null: nothing happens. */
+/** Returns null when nothing happens. */
 function eventOf(request: BrowserRequest, headers: BrowserHeaders, atMs: number): SessionEvent | null {
   if ("browser" in request) {
     const browser = { ...request.browser, ...headers }

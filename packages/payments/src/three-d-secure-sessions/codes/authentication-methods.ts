@@ -12,7 +12,7 @@ export const AUTHENTICATION_METHODS = [
 
 export type AuthenticationMethod = (typeof AUTHENTICATION_METHODS)[number]
 
-/** `authenticationMethod` of 2.3.1. What is none of these has no name here. */
+/** `authenticationMethod` of 2.3.1. Other values have no name here. */
 const METHODS: ReadonlyMap<string, AuthenticationMethod> = new Map([
   ["01", "static-passcode"],
   ["02", "sms-otp"],
@@ -31,7 +31,7 @@ const METHODS: ReadonlyMap<string, AuthenticationMethod> = new Map([
   ["16", "electronic"],
 ])
 
-/** `authenticationType` of 2.2.0, which tells less. */
+/** `authenticationType` of 2.2.0, which is less specific. */
 const TYPES: ReadonlyMap<string, AuthenticationMethod> = new Map([
   ["01", "static-passcode"],
   ["02", "other-otp"],
@@ -39,7 +39,7 @@ const TYPES: ReadonlyMap<string, AuthenticationMethod> = new Map([
   ["04", "decoupled"],
 ])
 
-/** How a cardholder was authenticated, by what the results say. */
+/** Returns how a cardholder was authenticated, from the results. */
 export function authenticationMethodsOf(message: object): readonly AuthenticationMethod[] {
   const { authenticationMethod, authenticationType }: Partial<Record<string, unknown>> = { ...message }
   const named = (names: ReadonlyMap<string, AuthenticationMethod>, codes: readonly unknown[]) =>

@@ -15,13 +15,13 @@ test.each([
   ["discover", "02", "not-authenticated", false],
   [null, "05", "fully-authenticated", true],
 ] as const)(
-  "of %s, %s means %s, and that the liability shifts: %s",
+  "an indicator for %s, %s, means %s, with liability shift: %s",
   (brand, value, descriptor, liabilityShift) => {
     expect(meaningOfEci(brand, value, true)).toEqual({ value, descriptor, liabilityShift })
   },
 )
 
-test("Mastercard's indicator of recurring payments shifts liability for the first one only", () => {
+test("shifts liability with Mastercard's indicator of recurring payments only for the first payment", () => {
   expect(meaningOfEci("mastercard", "07", false).liabilityShift).toBe(false)
   expect(meaningOfEci("mastercard", "02", false).liabilityShift).toBe(true)
 })
@@ -36,7 +36,7 @@ test.each([
   ["mastercard", { transStatus: "I" }, "04"],
   ["mastercard", {}, "00"],
 ] as const)(
-  "the indicator of %s for %j is %s: what the network says, or else what its status means",
+  "derives the indicator of %s for %j as %s: from the network, or else from its status",
   (brand, said, eci) => {
     expect(eciOf(brand, said)).toBe(eci)
   },

@@ -5,7 +5,7 @@ export const ECI_DESCRIPTORS = ["fully-authenticated", "attempted", "not-authent
 export interface ElectronicCommerceIndicator {
   readonly value: string
   readonly descriptor: (typeof ECI_DESCRIPTORS)[number]
-  /** Whether the issuer, not the merchant, bears fraud. */
+  /** Whether the issuer, not the merchant, is liable for fraud. */
   readonly liabilityShift: boolean
 }
 
@@ -26,7 +26,7 @@ const OTHERS: ReadonlyMap<string, Meaning> = new Map([
   ["06", ATTEMPTED],
 ])
 
-/** What networks that leave the indicator out mean by `transStatus`. */
+/** The meaning of `transStatus` for networks that omit the indicator. */
 const BY_STATUS = {
   mastercard: new Map([
     ["Y", "02"],
@@ -40,7 +40,7 @@ const BY_STATUS = {
   ]),
 } as const
 
-/** The indicator of a network's answer: what it says, or else what its status means. */
+/** Returns the indicator of a network's answer, or else the one that its status implies. */
 export function eciOf(
   brand: CardBrand | null,
   { eci, transStatus }: { readonly eci?: string | undefined; readonly transStatus?: string | undefined },
@@ -51,7 +51,7 @@ export function eciOf(
 }
 
 /**
- * What an indicator means for who bears fraud.
+ * Returns what an indicator means for fraud liability.
  *
  * @param isFirst whether the cardholder takes part, as in the first of recurring payments
  */
@@ -61,7 +61,7 @@ export function meaningOfEci(
   isFirst: boolean,
 ): ElectronicCommerceIndicator {
   const meaning = (brand === "mastercard" ? MASTERCARD : OTHERS).get(value) ?? NONE
-  // Mastercard's indicator of recurring payments shifts liability for the first one only.
+  // Mastercard's indicator of recurring payments shifts liability only for the first one.
   const isLater = brand === "mastercard" && value === "07" && !isFirst
   return { value, ...meaning, ...(isLater && { liabilityShift: false }) }
 }

@@ -22,7 +22,7 @@ export const FAILURE_REASONS = [
 
 export type FailureReason = (typeof FAILURE_REASONS)[number]
 
-/** What the codes of `transStatusReason` amount to. Those of 80 and above differ by network. */
+/** The meanings of `transStatusReason`. Codes from 80 on differ by network. */
 const BY_REASON: ReadonlyMap<string, FailureReason> = new Map([
   ["01", "failed-authentication"],
   ["05", "invalid-card-details"],
@@ -42,7 +42,7 @@ const BY_REASON: ReadonlyMap<string, FailureReason> = new Map([
   ["26", "failed-authentication"],
 ])
 
-/** What `transStatus` amounts to when its reason says no more. */
+/** The meanings of `transStatus` when its reason is not more specific. */
 const BY_STATUS: ReadonlyMap<string, FailureReason> = new Map([
   ["N", "failed-authentication"],
   ["R", "failed-authentication"],
@@ -61,7 +61,7 @@ const BY_CANCELLATION: ReadonlyMap<string, FailureReason> = new Map([
   ["10", "protocol-error"],
 ])
 
-/** Codes of Erro messages that mean more than that sides do not understand each other. */
+/** Codes of Erro messages that mean more than a protocol error. */
 const BY_ERROR: Partial<Readonly<Record<ErrorCode3DS, FailureReason>>> = {
   "102": "unsupported-version",
   "201": "required-data-element-missing",
@@ -81,7 +81,7 @@ export interface Refusal {
   readonly challengeCancel?: string | undefined
 }
 
-/** Why a network's answer that is no success fails a session. */
+/** Returns why a network's unsuccessful answer fails a session. */
 export function failureReasonOf({ transStatus, transStatusReason, challengeCancel }: Refusal): FailureReason {
   return (
     BY_CANCELLATION.get(challengeCancel ?? "") ??
@@ -91,7 +91,7 @@ export function failureReasonOf({ transStatus, transStatusReason, challengeCance
   )
 }
 
-/** Why an Erro in the place of an answer fails a session. */
+/** Returns why an Erro instead of an answer fails a session. */
 export function failureReasonOfError({ errorCode }: Pick<Erro, "errorCode">): FailureReason {
   const known = Object.entries(BY_ERROR).find(([code]) => code === errorCode)
   return known?.[1] ?? "protocol-error"

@@ -1,4 +1,4 @@
-/** What the codes of messages say to people. */
+/** Descriptions of message codes, for people. */
 const STATUSES: ReadonlyMap<string, string> = new Map([
   ["Y", "The cardholder was authenticated."],
   ["N", "The cardholder was not authenticated; the transaction is denied."],

@@ -10,7 +10,7 @@ import {
 import * as z from "zod"
 import type { SessionTableDependencies } from "./session-table.ts"
 
-/** How long what proves an authentication can be read. */
+/** How long the proof of an authentication can be read. */
 export const CRYPTOGRAM_SECONDS = 60 * 60
 
 const itemSchema = z.object(sealedShape)
@@ -26,7 +26,7 @@ const placeOf = (app: App, sessionId: string): SealedPlace => ({
 })
 
 /**
- * Keeps a session's cryptogram for an hour, sealed, apart from the session, so that the table itself removes it.
+ * Stores a session's cryptogram for an hour, sealed, apart from the session, so that the table itself removes it.
  *
  * @param nowMs epoch milliseconds
  */
@@ -42,7 +42,7 @@ export async function keepCryptogram(
   await paymentsTable.put(keyOf(app, sessionId), { id: sessionId, ...sealed, expiresAt, revision: 1 })
 }
 
-/** Null when there is none, or it is gone. */
+/** Returns null when there is none, or it has expired. */
 export async function findCryptogram(
   { paymentsTable, keyring }: SessionTableDependencies,
   app: App,

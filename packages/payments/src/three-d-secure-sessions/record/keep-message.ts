@@ -1,12 +1,12 @@
 import type { MessageType } from "../../three-d-secure/messages/versions.ts"
 import type { KeptMessage } from "./session.ts"
 
-/** What nobody may keep: what proves the authentication, and security codes. */
+/** What must not be stored: proofs of authentication, and security codes. */
 const LEFT_OUT: ReadonlySet<string> = new Set(["authenticationValue", "cardSecurityCode"])
 
 /**
- * A message as it is kept and shown: the card number masked to its last four digits, without cryptogram and security code,
- * of extensions their names alone.
+ * Reduces a message to what is stored and shown: the card number masked to its last four digits, without cryptogram and
+ * security code, and only the names of extensions.
  *
  * @param atMs epoch milliseconds
  */
@@ -22,7 +22,7 @@ export function keepMessage(
 
 function shownValue(name: string, value: unknown): unknown {
   if (name === "acctNumber" && typeof value === "string") return maskNumber(value)
-  // Who knows the end of this URL may tell results.
+  // Knowing the end of this URL allows reporting results.
   if (name === "threeDSServerURL" && typeof value === "string") return value.slice(0, value.lastIndexOf("/"))
   if (name === "messageExtension" && Array.isArray(value)) return value.map(withoutData)
   return value
@@ -32,7 +32,7 @@ function withoutData(extension: object): object {
   return Object.fromEntries(Object.entries(extension).filter(([name]) => name !== "data"))
 }
 
-/** `************4242` */
+/** Masks a number: `************4242`. */
 export function maskNumber(number: string): string {
   return number.slice(-4).padStart(number.length, "*")
 }

@@ -4,7 +4,7 @@ import * as z from "zod"
 const SHARDS = 16
 const PAGE = 100
 
-/** Which session a worker is to look at. It is safe to look twice. */
+/** The session for a worker to look at. Looking twice is safe. */
 export const sessionWorkSchema = z.object({
   type: z.literal("3ds-session"),
   appId: z.string(),
@@ -14,7 +14,7 @@ export type SessionWork = z.infer<typeof sessionWorkSchema>
 
 const itemSchema = z.object({ work: sessionWorkSchema, dueAt: z.number() })
 
-/** A session that is named as not decided, or not told of, so that it is found again when its message is lost. */
+/** A session that is listed as undecided or unpublished, so that it is found when its message is lost. */
 export type PendingSession = z.infer<typeof itemSchema>
 
 const PARTITIONS = Array.from({ length: SHARDS }, (_, shard) => `3ds-pending#${shard}`)
@@ -24,17 +24,17 @@ const keyOf = (id: string): RecordKey => ({
   sk: id,
 })
 
-/** Names a session before it is made. @param dueAt epoch milliseconds at which it is to be looked at */
+/** Lists a session before it is created. @param dueAt epoch milliseconds when it must be looked at */
 export function namePendingSession(table: Table, work: SessionWork, dueAt: number): Promise<void> {
   return table.put(keyOf(work.id), { id: work.id, work, dueAt, revision: 1 })
 }
 
-/** A session is decided once, and told of once: nothing is to be done for it ever after. */
+/** Removes the entry: a session is decided and published once, and needs nothing after that. */
 export async function removePendingSession(table: Table, id: string): Promise<void> {
   await table.remove(keyOf(id), 1)
 }
 
-/** Null: it is not named. */
+/** Returns null when it is not listed. */
 export async function findPendingSession(table: Table, id: string): Promise<PendingSession | null> {
   const item = await table.get(keyOf(id))
   return item && itemSchema.parse(item)
@@ -51,7 +51,7 @@ export async function* pendingSessions(table: Table): AsyncGenerator<PendingSess
   }
 }
 
-/** Has a worker look at a session. @param waitMs less than the longest that a message may wait */
+/** Asks a worker to look at a session. @param waitMs less than the longest that a message may wait */
 export function sendSessionWork(queues: QueueSender, work: SessionWork, waitMs: number): Promise<void> {
   return queues.send("enrolments", work, { delaySeconds: Math.ceil(Math.max(waitMs, 0) / 1000) })
 }

@@ -1,7 +1,7 @@
 import type { App, Directory, Draws, Events, Keyring, Log, QueueSender, Table } from "@sealway/platform"
 import type { ThreeDSNetwork } from "../../networks/three-d-secure-network.ts"
 
-/** What 3-D Secure sessions need of a process. */
+/** What 3-D Secure sessions need from a process. */
 export interface SessionDependencies {
   readonly paymentsTable: Table
   readonly keyring: Pick<Keyring, "newest" | "open">

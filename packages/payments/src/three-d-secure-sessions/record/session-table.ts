@@ -18,7 +18,7 @@ export interface SessionTableDependencies {
   readonly keyring: Pick<Keyring, "newest" | "open">
 }
 
-/** What of a session can be read where it is kept: nothing of what the app, the cardholder or networks have said. */
+/** What is stored readably of a session: nothing that the app, the cardholder or networks said. */
 const itemSchema = z.object({
   id: z.string(),
   appId: z.string(),
@@ -48,7 +48,7 @@ async function seal({ keyring }: SessionTableDependencies, app: App, session: Se
   return { id, appId, createdAt, updatedAt, revision, ...sealed }
 }
 
-/** Null when the app has no such session. */
+/** Returns null when the app has no such session. */
 export async function findSession(
   { paymentsTable, keyring }: SessionTableDependencies,
   app: App,
@@ -63,7 +63,7 @@ export async function findSession(
   return { id, appId, ...content, createdAt, updatedAt, revision }
 }
 
-/** Finds a session by the id that networks know it by. */
+/** Finds a session by its id at networks. */
 export async function findSessionOfTransaction(
   dependencies: SessionTableDependencies,
   app: App,
@@ -73,7 +73,7 @@ export async function findSessionOfTransaction(
   return item && findSession(dependencies, app, transactionSchema.parse(item).sessionId)
 }
 
-/** @throws Error when there is one of this id */
+/** @throws Error when there is one with this id */
 export async function createSession(
   dependencies: SessionTableDependencies,
   app: App,
@@ -91,7 +91,7 @@ export async function createSession(
 /**
  * Writes a session over the revision that it was made from.
  *
- * @returns what is stored now; null when that revision was changed meanwhile
+ * @returns the stored session; null when that revision was changed first
  */
 export async function replaceSession(
   dependencies: SessionTableDependencies,

@@ -2,33 +2,33 @@ import { createHmac } from "node:crypto"
 import { equalInConstantTime } from "@sealway/kernel"
 import type { App, Keyring } from "@sealway/platform"
 
-/** What URLs that a session hands out are made of. */
+/** The parts of a session's URLs. */
 export interface SessionPlace {
   readonly serviceOrigin: string
   readonly appId: string
   readonly transactionId: string
 }
 
-/** Where the issuer's challenge page sends the browser at its end. */
+/** Returns where the issuer's challenge page finally sends the browser. */
 export const notificationUrl = ({ serviceOrigin, appId, transactionId }: SessionPlace): string =>
   `${serviceOrigin}/frontend/3ds/notifications/${appId}/${transactionId}`
 
-/** Where the issuer's fingerprinting page sends the browser at its end. */
+/** Returns where the issuer's fingerprinting page finally sends the browser. */
 export const fingerprintNotificationUrl = ({ serviceOrigin, appId, transactionId }: SessionPlace): string =>
   `${serviceOrigin}/frontend/3ds/fingerprints/${appId}/${transactionId}`
 
-/** Where the directory server sends the results of a challenge. No browser is ever told. */
+/** Returns where the directory server sends the results of a challenge. Browsers never learn it. */
 export const resultsUrl = ({ serviceOrigin, appId, transactionId }: SessionPlace, proof: string): string =>
   `${serviceOrigin}/payments/3ds-results/${appId}/${transactionId}/${proof}`
 
-/** Where a browser without an SDK opens a session. */
+/** Returns where a browser without an SDK opens a session. */
 export const pageUrl = (serviceOrigin: string, token: string): string =>
   `${serviceOrigin}/frontend/3ds/pages/${token}`
 
 /**
- * What the URL for results ends with: only who was sent the request by us knows it.
+ * Returns the end of the URL for results: only the recipient of our request knows it.
  *
- * The key is that of the app's first version, so that a rotation in between changes nothing.
+ * Uses the key of the app's first version, so that a rotation in between has no effect.
  */
 export async function resultsProof(
   keyring: Pick<Keyring, "open">,
@@ -40,7 +40,7 @@ export async function resultsProof(
   return mac.update(transactionId.toLowerCase()).digest("base64url")
 }
 
-/** In constant time. */
+/** Compares in constant time. */
 export async function isResultsProof(
   keyring: Pick<Keyring, "open">,
   app: App,

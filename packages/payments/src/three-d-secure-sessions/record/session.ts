@@ -11,11 +11,11 @@ import {
   paymentSchema,
 } from "../start/session-request.ts"
 
-/** A session, and a challenge, take so long at most. */
+/** The maximum duration of a session, and of a challenge. */
 export const SESSION_MS = 10 * 60_000
 
 const partySchema = z.object({
-  /** Null where the request told the merchant or acquirer itself. */
+  /** Null when the request contained the merchant's or acquirer's details instead. */
   id: z.string().nullable(),
   country: z.string(),
 })
@@ -58,7 +58,7 @@ const priorSchema = z.object({
   at: z.number(),
 })
 
-/** What a session was asked for, with all that the request named looked up. */
+/** What a session was requested with, with everything that the request named looked up. */
 export const sessionDetailsSchema = z.object({
   merchant: sessionMerchantSchema,
   acquirer: sessionAcquirerSchema,
@@ -72,11 +72,11 @@ export const sessionDetailsSchema = z.object({
   initiator: initiatorSchema,
   prior: priorSchema.nullable(),
   version: z.enum(MESSAGE_VERSIONS),
-  /** Whose directory server answers; null where none does. */
+  /** The brand of the directory server that answers; null when there is none. */
   directoryServer: brandSchema.nullable(),
-  /** Where the issuer takes fingerprints of browsers; null where it takes none. */
+  /** Where the issuer takes browsers' fingerprints; null when it takes none. */
   methodUrl: z.string().nullable(),
-  /** Why the session must fail once it begins; null where it may succeed. */
+  /** Why the session must fail once it starts; null when it may succeed. */
   obstacle: z.enum(FAILURE_REASONS).nullable(),
   /** Where the service is reached. */
   serviceOrigin: z.string(),
@@ -97,7 +97,7 @@ export const browserSchema = z.object({
   ip: z.string(),
 })
 
-/** A message as it is kept: its numbers masked, without what proves the authentication. */
+/** A stored message: its numbers masked, without proofs of authentication. */
 const keptMessageSchema = z.object({
   type: z.enum(MESSAGE_TYPES),
   at: z.number(),
@@ -106,19 +106,19 @@ const keptMessageSchema = z.object({
 
 const statusSchema = z.object({ transStatus: z.string(), transStatusReason: z.string().nullable() })
 
-/** How far an authentication has come. `success` and `failure` are final. */
+/** The phases of an authentication. `success` and `failure` are final. */
 export const PHASES = ["browser", "fingerprint", "request", "challenge", "success", "failure"] as const
 export type Phase = (typeof PHASES)[number]
 
 export const progressSchema = z.object({
   phase: z.enum(PHASES),
-  /** Epoch milliseconds at which a session that is not decided fails. */
+  /** Epoch milliseconds when an undecided session fails. */
   deadlineAt: z.number(),
   browser: browserSchema.nullable(),
-  /** Of the frame that shows the challenge, in pixels; null for the whole window. */
+  /** The size of the challenge frame, in pixels; null for the whole window. */
   frame: z.object({ width: z.number(), height: z.number() }).nullable(),
   fingerprint: z.enum(["complete", "timeout"]).nullable(),
-  /** Epoch milliseconds until which somebody is sending the request; 0 when nobody is. */
+  /** Epoch milliseconds until which someone is sending the request; 0 when no one is. */
   claimedUntil: z.number(),
   acsTransID: z.string().nullable(),
   dsTransID: z.string().nullable(),
@@ -138,14 +138,14 @@ export const progressSchema = z.object({
 
 export const sessionContentSchema = z.object({
   details: sessionDetailsSchema,
-  /** The id by which networks know the session. */
+  /** The session's id at networks. */
   transactionId: z.uuid(),
-  /** The card number, until the network has been asked. */
+  /** The card number, until the network was asked. */
   number: z.string().nullable(),
-  /** What the URL of the page ends with that opens the session in a browser; null where no browser takes part. */
+  /** The end of the page URL that opens the session in a browser; null when no browser takes part. */
   pageToken: z.string().nullable(),
   progress: progressSchema,
-  /** The id of the event that is to tell of the decision: part of the record until it is published. */
+  /** The id of the event about the decision: part of the record until it is published. */
   untoldEvent: z.string().nullable(),
 })
 
@@ -167,7 +167,7 @@ export interface Session extends Readonly<z.infer<typeof sessionContentSchema>> 
   readonly createdAt: number
   /** Epoch milliseconds; null until the first change. */
   readonly updatedAt: number | null
-  /** Counts writes. */
+  /** Incremented by each write. */
   readonly revision: number
 }
 
@@ -180,7 +180,7 @@ export interface NewSession {
   readonly details: SessionDetails
 }
 
-/** A session that waits for its cardholder's browser, or, where the merchant initiates it, for the network. */
+/** Creates a session that waits for its cardholder's browser or, if the merchant initiates it, for the network. */
 export function newSession(made: NewSession, nowMs: number): Session {
   return {
     ...made,

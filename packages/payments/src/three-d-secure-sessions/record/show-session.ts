@@ -25,7 +25,7 @@ const detailedSchema = z.object({ value: z.string(), detail: z.string() })
 const transactionSchema = z.object({ transactionIdentifier: z.string() })
 const serverSchema = transactionSchema.extend({ referenceNumber: z.string() })
 
-/** A 3-D Secure session as it is answered. */
+/** A 3-D Secure session as the API returns it. */
 export const sessionSchema = z
   .object({
     id: z.string(),
@@ -126,7 +126,7 @@ export function statusOf({ progress: { phase } }: Pick<Session, "progress">): Se
   return phase === "success" || phase === "failure" ? phase : "action-required"
 }
 
-/** @param cryptogram null when there is none, or none any more */
+/** @param cryptogram null when there is none, or it has expired */
 export function showSession(session: Session, cryptogram: string | null): z.infer<typeof sessionSchema> {
   const { id, details, transactionId, progress, createdAt, updatedAt, pageToken } = session
   const { merchant, card, acquirer, payment, challenge, initiator, version, serviceOrigin } = details
@@ -187,7 +187,7 @@ function showSuccess({ details, progress }: Session, cryptogram: string | null) 
   }
 }
 
-/** Diners Club's cards are Discover's to 3-D Secure. */
+/** Diners Club cards count as Discover's in 3-D Secure. */
 function showServers({ details, progress }: Session) {
   const { acsTransID, dsTransID, acsReferenceNumber, dsReferenceNumber, acsOperatorID } = progress
   const { directoryServer } = details

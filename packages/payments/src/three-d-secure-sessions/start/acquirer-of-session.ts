@@ -8,10 +8,10 @@ import type { AcquirerNetwork, SessionAcquirer } from "../record/session.ts"
 import type { SessionInput } from "./session-request.ts"
 
 const POINTER = "/acquirer"
-/** What messages have room for. */
+/** The space in messages. */
 const MAX_IDENTIFIER_CHARACTERS = 35
 
-/** The networks that acquirers are enrolled with, by the brand of the card. */
+/** The networks of acquirers, by card brand. */
 const NETWORKS: Readonly<Record<CardBrand, AcquirerNetwork | null>> = {
   visa: "visa",
   mastercard: "mastercard",
@@ -22,14 +22,13 @@ const NETWORKS: Readonly<Record<CardBrand, AcquirerNetwork | null>> = {
   unionpay: null,
 }
 
-/** What stands for the acquirer of a sandbox app that has none. */
+/** Replaces a missing acquirer in a sandbox app. */
 const STAND_IN: SessionAcquirer = { id: null, bin: "400000", merchantIdentifier: "SANDBOX", country: "us" }
 
 /**
- * The acquirer that a request names or tells; where it does neither, the app's default one, and in the sandbox one that
- * stands in.
+ * Finds the acquirer that a request names or describes; else the app's default one, and in the sandbox a stand-in.
  *
- * @throws InvalidRequestError at /acquirer when there is none, or it has no configuration of the card's network
+ * @throws InvalidRequestError at /acquirer when there is none, or it has no configuration for the card's network
  */
 export async function acquirerOfSession(
   dependencies: Pick<PaymentDependencies, "paymentsTable" | "keyring">,

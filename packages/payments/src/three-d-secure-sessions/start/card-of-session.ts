@@ -6,17 +6,17 @@ import { lookUpBin } from "../../lookups/look-up-bin.ts"
 import type { SessionCard } from "../record/session.ts"
 import type { SessionInput } from "./session-request.ts"
 
-/** The card of a session, and its number in the clear. */
+/** The card of a session, with its number in the clear. */
 export interface OpenedCard {
   readonly number: string
   readonly card: SessionCard
 }
 
 /**
- * The card that a request names or tells, with what is known of its number's range.
+ * Finds the card that a request names or describes, with what is known about its number's range.
  *
- * @throws InvalidRequestError when it is no card number, a token that does not open, or the id of no card of the app
- * @throws DecryptionForbiddenError when its role's policies do not permit to decrypt it
+ * @throws InvalidRequestError when it is not a card number, a token that does not open, or the id of no card of the app
+ * @throws DecryptionForbiddenError when its role's policies do not permit decryption
  */
 export async function cardOfSession(
   dependencies: PaymentDependencies,
@@ -43,7 +43,7 @@ export async function cardOfSession(
   return { number: digits, card }
 }
 
-/** One that was replaced stands for the card in its place. */
+/** Follows a replaced card to its replacement. */
 async function registeredCard(
   dependencies: PaymentDependencies,
   { principal: { app } }: CardDataSender,

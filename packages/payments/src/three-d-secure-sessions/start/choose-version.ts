@@ -5,9 +5,9 @@ import type { SessionDetails } from "../record/session.ts"
 type Choice = Pick<SessionDetails, "version" | "directoryServer" | "methodUrl" | "obstacle">
 
 /**
- * The version by which a card is authenticated: the first of those preferred that all sides speak, or the newest.
+ * Chooses the version for authenticating a card: the first preferred one that all sides support, or the newest.
  *
- * @param preferred empty: none is
+ * @param preferred empty for no preference
  */
 export function chooseVersion({ range }: ThreeDSRangeAnswer, preferred: readonly MessageVersion[]): Choice {
   const fallback = { version: preferred[0] ?? MESSAGE_VERSIONS[0], methodUrl: null }

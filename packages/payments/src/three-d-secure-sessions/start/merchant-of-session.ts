@@ -6,13 +6,13 @@ import { MERCHANTS } from "../../merchants/merchant-kind.ts"
 import type { SessionMerchant } from "../record/session.ts"
 import type { SessionInput } from "./session-request.ts"
 
-/** The longest name that messages have room for. */
+/** The longest name that fits into messages. */
 const MAX_NAME_CHARACTERS = 40
 
 /**
- * The merchant that a request names or tells.
+ * Finds the merchant that a request names or describes.
  *
- * @throws InvalidRequestError at /merchant for an id that the app has no merchant of
+ * @throws InvalidRequestError at /merchant when the app has no merchant with the id
  * @throws ApiError `payments/3ds-sessions/short-name-required` when its name is too long for messages
  */
 export async function merchantOfSession(

@@ -10,7 +10,7 @@ import {
 import type { SessionInput } from "./session-request.ts"
 
 /**
- * What the session says of itself that a merchant-initiated one goes back to; null where it goes back to none.
+ * Returns the data of the earlier session that a merchant-initiated one refers to; null when it refers to none.
  *
  * @throws InvalidRequestError when the app has no such session, or it did not succeed
  */

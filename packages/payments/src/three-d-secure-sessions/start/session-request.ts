@@ -10,7 +10,7 @@ import {
 } from "../../schemas/common.ts"
 import { MESSAGE_VERSIONS } from "../../three-d-secure/messages/versions.ts"
 
-/** Ids of records: what they are is told by looking them up. */
+/** Ids of records. Looking them up shows what they are. */
 const idSchema = z.string().min(1).max(64)
 
 /** The end of 2099, in epoch seconds. */
@@ -116,7 +116,7 @@ export const INITIATOR_REASONS = [
   ...(["other-payment", "account-verification", "split-shipment", "delayed-shipment"] as const),
 ] as const
 
-/** What a merchant may have authenticated without a payment. */
+/** What a merchant may authenticate without a payment. */
 const WITHOUT_PAYMENT: ReadonlySet<string> = new Set(["add-card", "maintain-card", "account-verification"])
 
 const initiatorSchema = z.discriminatedUnion("type", [

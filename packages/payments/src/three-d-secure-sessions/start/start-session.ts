@@ -19,12 +19,14 @@ import type { SessionInput } from "./session-request.ts"
 import { takeRoom } from "./take-room.ts"
 
 /**
- * Starts a session. A customer-initiated one waits for the cardholder's browser; a merchant-initiated one is decided.
+ * Starts a session. A customer-initiated one waits for the cardholder's browser; a merchant-initiated one is decided
+ * immediately.
  *
  * @param serviceOrigin where browsers and networks reach the service
- * @throws InvalidRequestError naming the field that is wrong
- * @throws DecryptionForbiddenError when the policies of a token's role do not permit to decrypt it
- * @throws ApiError `payments/3ds-sessions/short-name-required`; `too-many-requests`; `service-unavailable` when the network
+ * @throws InvalidRequestError naming the invalid field
+ * @throws DecryptionForbiddenError when the policies of a token's role do not permit decryption
+ * @throws ApiError `payments/3ds-sessions/short-name-required`; `too-many-requests`; `service-unavailable` when the
+ * network
  *   cannot be asked
  */
 export async function startSession(
@@ -79,7 +81,7 @@ async function resolve(
   }
 }
 
-/** Each write can be done again, and leaves nothing behind that does harm when the next one is never made. */
+/** Each write can be repeated, and does no harm if the next one never happens. */
 async function startInBrowser(
   dependencies: PaymentDependencies,
   app: App,
@@ -88,7 +90,7 @@ async function startInBrowser(
   const { paymentsTable, queues } = dependencies
   const { id, pageToken, createdAt, progress } = session
   const work = { type: "3ds-session", appId: app.id, id } as const
-  // Named first: what is named and was never made is passed over, what is made and not named could be lost.
+  // Listed first: readers skip an entry without a session, but a session that is not listed could be lost.
   await namePendingSession(paymentsTable, work, progress.deadlineAt)
   if (pageToken !== null) {
     await keepPageToken(paymentsTable, pageToken, { appId: app.id, sessionId: id }, createdAt)
@@ -98,7 +100,7 @@ async function startInBrowser(
   return session
 }
 
-/** The network is asked before anything is written: a request that dies leaves nothing to be decided later. */
+/** Asks the network before anything is written: a request that dies leaves nothing to decide later. */
 async function decideAtOnce(dependencies: PaymentDependencies, app: App, session: Session): Promise<Session> {
   const { paymentsTable, queues } = dependencies
   const { id, createdAt } = session
@@ -126,15 +128,15 @@ async function decideAtOnce(dependencies: PaymentDependencies, app: App, session
 }
 
 /**
- * The id of a session is all that a browser needs to take part in it. So it has 130 random bits: those of other ids, and
- * in the place of the time 50 more.
+ * Creates a session id. It is all that a browser needs to take part, so it has 130 random bits: those of other ids, and
+ * 50 more instead of the time.
  */
 export function newSessionId({ newId, randomBytes }: Draws): string {
   const bytes = randomBytes(7)
   return newId("tds", bytes.readUIntBE(0, 6) * 4 + ((bytes[6] ?? 0) & 3))
 }
 
-/** A UUID of version 4. */
+/** Creates a UUID of version 4. */
 function newTransactionId({ randomBytes }: Pick<Draws, "randomBytes">): string {
   const bytes = randomBytes(16)
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6)

@@ -4,7 +4,7 @@ import { MAX_SESSIONS, roomKey, takeRoom, WINDOW_MS } from "./take-room.ts"
 
 const NOW_MS = 1_700_000_100_000
 
-test("an app starts as many sessions as it may, and more once the ten minutes are over", async () => {
+test("lets an app start its maximum of sessions, and more after ten minutes", async () => {
   let nowMs = NOW_MS
   const table = createMemoryTable({ wallClock: () => nowMs })
   const start = (app = TEST_APP) => takeRoom(table, app, nowMs)

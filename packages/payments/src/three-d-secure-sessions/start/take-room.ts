@@ -1,26 +1,26 @@
 import { ApiError } from "@sealway/kernel"
 import { type App, appPartition, type RecordKey, type Table } from "@sealway/platform"
 
-/** Sessions that an app may start in each ten minutes by the clock: a hundred a second, all the time. */
+/** How many sessions an app may start in each ten-minute window: a hundred per second, continuously. */
 export const MAX_SESSIONS = 60_000
 export const WINDOW_MS = 10 * 60_000
 
-/** The count of the sessions that an app starts in a window. @param atMs epoch milliseconds */
+/** Returns the key of the count of an app's started sessions in a window. @param atMs epoch milliseconds */
 export const roomKey = ({ id }: Pick<App, "id">, atMs: number): RecordKey => ({
   pk: appPartition(id),
   sk: `3ds-started#${Math.floor(atMs / WINDOW_MS)}`,
 })
 
 /**
- * Counts a session that is about to be started: before its network is asked, which costs the merchant money.
+ * Counts a session that is about to start: before its network is asked, which costs the merchant money.
  *
- * @throws ApiError `too-many-requests` when the app has started as many as it may
+ * @throws ApiError `too-many-requests` when the app has reached its maximum
  */
 export async function takeRoom(table: Pick<Table, "add">, app: Pick<App, "id">, atMs: number): Promise<void> {
   const endsAtMs = (Math.floor(atMs / WINDOW_MS) + 1) * WINDOW_MS
   const total = await table.add(roomKey(app, atMs), {
     ...{ attribute: "sessions", amount: 1, limit: MAX_SESSIONS },
-    // Whoever looks a little later, by another clock, still finds the count.
+    // A process with a slower clock still finds the count.
     expiresAt: Math.ceil((endsAtMs + WINDOW_MS) / 1000),
   })
   if (total !== null) return

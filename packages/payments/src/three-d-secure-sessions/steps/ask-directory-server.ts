@@ -11,13 +11,13 @@ import type { SessionDependencies } from "../record/session-dependencies.ts"
 import { resultsProof } from "../record/session-urls.ts"
 import type { SessionEvent } from "./session-steps.ts"
 
-/** What a network's answer does to a session, and what it proves the authentication by. */
+/** The effect of a network's answer on a session, and its proof of authentication. */
 export interface NetworkAnswer {
   readonly event: SessionEvent
   readonly cryptogram: string | null
 }
 
-/** The request of a session; null when it holds no number any more, as it has been answered. */
+/** Builds the request of a session; null when its number is gone because it was answered. */
 export async function requestOf(
   { keyring }: Pick<SessionDependencies, "keyring">,
   app: App,
@@ -28,7 +28,7 @@ export async function requestOf(
   return buildAReq({ session, number, resultsProof: await resultsProof(keyring, app, transactionId) })
 }
 
-/** Asks the directory server. It never throws: what cannot be asked, or is not answered as agreed, fails the session. */
+/** Asks the directory server. Never throws: a failed request, or an invalid answer, fails the session. */
 export async function askDirectoryServer(
   { cardNetworkOf, wallClock, log }: Pick<SessionDependencies, "cardNetworkOf" | "wallClock" | "log">,
   app: App,

@@ -3,7 +3,7 @@ import type { MessageVersion } from "../../three-d-secure/messages/versions.ts"
 import { challengeWindowSize } from "../areq/areq-browser.ts"
 import type { Progress } from "../record/session.ts"
 
-/** A transaction whose issuer asks for a challenge, and the frame that it is shown in. */
+/** A transaction whose issuer requests a challenge, and the challenge's frame. */
 export interface ChallengedTransaction {
   readonly version: MessageVersion
   readonly threeDSServerTransID: string
@@ -11,14 +11,14 @@ export interface ChallengedTransaction {
   readonly frame: Progress["frame"]
 }
 
-/** The challenge request that a browser is given to post to the issuer: the same one however often it is built. */
+/** Builds the challenge request for a browser to post to the issuer: always the same one. */
 export function challengeRequestOf(transaction: ChallengedTransaction): CReq {
   const { version, threeDSServerTransID, acsTransID, frame } = transaction
   const elements = {
     messageType: "CReq",
     ...{ threeDSServerTransID, acsTransID, challengeWindowSize: challengeWindowSize(frame) },
   } as const
-  // Each version is a type of message.
+  // Each version is a separate message type.
   return version === "2.2.0"
     ? { ...elements, messageVersion: "2.2.0" }
     : { ...elements, messageVersion: "2.3.1" }

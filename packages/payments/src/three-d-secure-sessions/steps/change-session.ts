@@ -11,21 +11,21 @@ import { afterSessionEvent, type SessionEvent } from "./session-steps.ts"
 import { tellDecision } from "./tell-decision.ts"
 
 const MAX_TRIES = 10
-/** Longer than a network takes to answer. Whoever asks is taken for dead after that, and another one asks. */
+/** Longer than a network takes to answer. After that the asking process counts as dead, and another one asks. */
 const CLAIM_MS = 30_000
 
-/** Something that happens to a session, and what proves the authentication if it succeeds by that. */
+/** An event of a session, and its proof of authentication if the session succeeds by it. */
 export interface Change {
   readonly event: SessionEvent
   readonly cryptogram?: string | null
 }
 
 /**
- * Lets something happen to a session, and sees to what follows: a network is asked, a decision is told of. Others may
- * change the session at the same time; what happens twice changes nothing twice.
+ * Applies an event to a session, and does what follows: asks a network, publishes a decision. Others may change the
+ * session at the same time; an event that happens twice has no second effect.
  *
- * @returns the session as it is afterwards
- * @throws Error when others change it all the time, or it is gone
+ * @returns the session afterwards
+ * @throws Error when others keep changing it, or it is gone
  */
 export async function changeSession(
   dependencies: SessionDependencies,
@@ -37,7 +37,7 @@ export async function changeSession(
   return followUp(dependencies, app, changed)
 }
 
-/** Does what is due for a session: it expires, its network is asked, its decision is told of. */
+/** Does what is due for a session: it expires, its network is asked, its decision is published. */
 export async function followUp(
   dependencies: SessionDependencies,
   app: App,
@@ -49,7 +49,7 @@ export async function followUp(
   return isDecided(asked) ? tellDecision(dependencies, app, asked) : asked
 }
 
-/** Writes down what an event does, over whatever others have written meanwhile. */
+/** Stores the effect of an event, over whatever others have written meanwhile. */
 async function writeChange(
   dependencies: SessionDependencies,
   app: App,
@@ -60,7 +60,7 @@ async function writeChange(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const changed = withDecision(current, afterSessionEvent(current, event), dependencies)
     if (changed === current) return current
-    // First, so that no session succeeds without it; of one that does not succeed, it is not shown.
+    // First, so that no session succeeds without it; for an unsuccessful one it is never shown.
     if (cryptogram !== null && changed.progress.phase === "success" && !isDecided(current)) {
       await keepCryptogram(dependencies, app, current.id, cryptogram, event.atMs)
     }
@@ -73,7 +73,7 @@ async function writeChange(
   throw new Error("A 3-D Secure session is changed all the time")
 }
 
-/** A session that is decided by a change, with the id of the event that is to tell of it. */
+/** Returns a session that a change decides, with the id of the event about it. */
 export function withDecision(
   before: Session,
   after: Session,
@@ -83,7 +83,7 @@ export function withDecision(
   return { ...after, untoldEvent: draws.newId("webhook_event", wallClock()) }
 }
 
-/** Sends the request, unless somebody else is doing so. However often it is sent, it is the same one. */
+/** Sends the request, unless another process is doing so. It is always the same one. */
 async function askNetwork(dependencies: SessionDependencies, app: App, session: Session): Promise<Session> {
   const { wallClock } = dependencies
   const areq = await requestOf(dependencies, app, session)
@@ -99,7 +99,7 @@ export function claimOf(areq: AReq, atMs: number): SessionEvent {
   return { type: "claimed", atMs, untilMs: atMs + CLAIM_MS, areq: keepMessage(areq, atMs) }
 }
 
-/** What messages of a session must agree with. */
+/** Returns what a session's messages must match. */
 export function transactionOfSession({ transactionId, details, progress }: Session) {
   const { acsTransID, dsTransID } = progress
   return {

@@ -7,7 +7,7 @@ import { findSession } from "../record/session-table.ts"
 import { showSession } from "../record/show-session.ts"
 import { followUp } from "./change-session.ts"
 
-/** @throws NotFoundError alike for a malformed id, another app's and none */
+/** Finds a session. @throws NotFoundError alike for a malformed id, another app's and none */
 export async function requireSession(
   dependencies: SessionDependencies,
   app: App,
@@ -18,7 +18,7 @@ export async function requireSession(
   return followUp(dependencies, app, found)
 }
 
-/** A session as it is answered, with its cryptogram for as long as there is one. */
+/** Shows a session, with its cryptogram while there is one. */
 export async function answerSession(dependencies: SessionDependencies, app: App, session: Session) {
   const isSuccess = session.progress.phase === "success"
   return showSession(session, isSuccess ? await findCryptogram(dependencies, app, session.id) : null)

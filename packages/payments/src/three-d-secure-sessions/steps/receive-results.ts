@@ -11,8 +11,8 @@ import { findSessionOfTransaction } from "../record/session-table.ts"
 import { changeSession, followUp, transactionOfSession } from "./change-session.ts"
 
 /**
- * Takes the results of a challenge, whose sender has been authenticated, and answers them. Results that come again are
- * answered again and change nothing. Those of a session that has failed meanwhile are answered too, and do not undo that.
+ * Processes a challenge's results, whose sender is authenticated, and answers them. Repeated results are answered again
+ * without effect. Those of a failed session are answered too, and do not revive it.
  */
 export async function receiveResults(
   dependencies: SessionDependencies,
@@ -55,12 +55,15 @@ async function take(
   await changeSession(dependencies, app, session, { event, cryptogram: rreq.authenticationValue ?? null })
 }
 
-/** Whether the issuer may have asked for a challenge: it did, or its answer to our request has not reached us. */
+/** Whether the issuer may have requested a challenge: it did, or its answer to our request has not arrived. */
 function mayHaveResults({ progress: { ares, messages } }: Session): boolean {
   return ares === null ? messages.some(({ type }) => type === "AReq") : ares.transStatus === "C"
 }
 
-/** `resultsStatus`: the challenge's results are taken, the cardholder was never sent to it, or we never knew of it. */
+/**
+ * Returns `resultsStatus`: the results are accepted, the cardholder was never sent to the challenge, or we never knew
+ * of it.
+ */
 function resultsStatusOf({ progress: { ares, acsUrl, failureReason } }: Session): "01" | "02" | "03" {
   if (ares === null) return "03"
   return acsUrl === null || failureReason === "challenge-required" ? "02" : "01"

@@ -25,11 +25,11 @@ const MAX_CALLS = 40
 const eventIds = (published: readonly NewEvent[]) => new Set(published.map(({ id }) => id))
 
 describe("a session whose process dies", () => {
-  test("while its network is asked succeeds by whoever comes next, asked the same and told once", async () => {
+  test("while its network is asked succeeds with the next process, which asks the same, and is published once", async () => {
     for (let calls = 0; calls < MAX_CALLS; calls++) {
       const world = await createSessionWorld("Y")
       const isAlive = await world.mortal(calls, world.begin)
-      // Whoever asked is taken for dead.
+      // The asking process counts as dead.
       world.advance(31_000)
       await world.begin()
       await workSession(world.dependencies, WORK)
@@ -48,7 +48,7 @@ describe("a session whose process dies", () => {
     throw new Error("It never lives")
   })
 
-  test("while results come in is decided by the results when they come again, or stays as it was", async () => {
+  test("while results arrive is decided when they arrive again, or does not change", async () => {
     for (let calls = 0; calls < MAX_CALLS; calls++) {
       const world = await createSessionWorld("C")
       await world.begin()
@@ -74,7 +74,7 @@ const METHOD_URL = "https://acs.example.com/method"
 const { acceptHeader, acceptLanguage, userAgent, ip, ...FACTS } = BROWSER
 const HEADERS = { acceptHeader, acceptLanguage, userAgent, ip }
 
-/** Takes a step as a browser does: what is over already is refused. */
+/** Takes a step as a browser does. A finished one is refused. */
 async function take({ dependencies }: SessionWorld, body: BrowserRequest): Promise<void> {
   const session = await requireBrowserSession(dependencies, TEST_APP, ID)
   await takeBrowserStep(dependencies, TEST_APP, session, body, HEADERS).catch((error: unknown) => {
@@ -86,7 +86,7 @@ async function bringBack({ dependencies }: SessionWorld): Promise<void> {
   await takeChallengeResponse(dependencies, TEST_APP, await requireSession(dependencies, TEST_APP, ID), cres)
 }
 
-describe("a process that dies at any one call", () => {
+describe("when a process dies at any one call", () => {
   test.each<{
     title: string
     answer: "Y" | "C"
@@ -127,12 +127,12 @@ describe("a process that dies at any one call", () => {
       },
       act: ({ dependencies }) => workSession(dependencies, WORK),
     },
-  ])("$title loses and doubles nothing", async ({ answer, methodUrl = null, before, act, phase }) => {
+  ])("$title loses and duplicates nothing", async ({ answer, methodUrl = null, before, act, phase }) => {
     for (let calls = 0; calls < MAX_CALLS; calls++) {
       const world = await createSessionWorld(answer, { details: { methodUrl } })
       await before?.(world)
       const isAlive = await world.mortal(calls, () => act(world))
-      // Whoever asked the network is taken for dead.
+      // The process that asked the network counts as dead.
       world.advance(31_000)
       await act(world)
       await workSession(world.dependencies, WORK)
@@ -150,7 +150,7 @@ describe("a process that dies at any one call", () => {
   })
 })
 
-describe("results of a session that has failed", () => {
+describe("the results of a failed session", () => {
   const results = ({ dependencies }: SessionWorld, ...told: Parameters<typeof sampleRReq>) =>
     receiveResults(dependencies, TEST_APP, { ...sampleRReq(...told) })
 
@@ -159,7 +159,7 @@ describe("results of a session that has failed", () => {
     ["failure", "failed-authentication", "01"],
     ["aborted-on-challenge", "challenge-required", "02"],
   ] as const)(
-    "by %s are noted and received, with the status that tells whether the cardholder was sent to the issuer",
+    "by %s are recorded and acknowledged, with the status that says whether the cardholder was sent to the issuer",
     async (outcome, failureReason, resultsStatus) => {
       const world = await createSessionWorld("C")
       await world.begin()
@@ -179,7 +179,7 @@ describe("results of a session that has failed", () => {
     },
   )
 
-  test("while the network was asked are received for a challenge that nobody was sent to", async () => {
+  test("that failed while the network was asked are acknowledged for a challenge to which nobody was sent", async () => {
     const world: SessionWorld = await createSessionWorld("C", {
       whileAsked: () => take(world, { outcome: "cancelled" }),
     })
@@ -194,7 +194,7 @@ describe("results of a session that has failed", () => {
     expect(await receiveResults(world.dependencies, TEST_APP, wrong)).toMatchObject({ errorCode: "301" })
   })
 
-  test("whose request was never answered are received as of an ARes that was not delivered", async () => {
+  test("whose request was never answered are acknowledged as those of an undelivered ARes", async () => {
     const world = await createSessionWorld("silence")
     await world.begin()
     expect(await results(world, "N", "05")).toMatchObject({ messageType: "RRes", resultsStatus: "03" })
@@ -204,7 +204,7 @@ describe("results of a session that has failed", () => {
     })
   })
 
-  test("that was never asked about, or was refused without a challenge, are of no transaction", async () => {
+  test("that was never requested, or was refused without a challenge, belong to no transaction", async () => {
     const left = await createSessionWorld("C")
     await take(left, { outcome: "cancelled" })
     expect(await results(left, "Y")).toMatchObject({ messageType: "Erro", errorCode: "301" })
@@ -215,8 +215,8 @@ describe("results of a session that has failed", () => {
   })
 })
 
-describe("a session that nobody ends", () => {
-  test("is failed after ten minutes by the worker, and told of once, though its message is lost", async () => {
+describe("an abandoned session", () => {
+  test("is failed by the worker after ten minutes, and published once, even if its message is lost", async () => {
     const world = await createSessionWorld("C")
     await world.begin()
     await workSession(world.dependencies, WORK)
@@ -240,7 +240,7 @@ describe("a session that nobody ends", () => {
   })
 })
 
-test("a cryptogram is answered for an hour, and stands in an event for as long only", async () => {
+test("returns a cryptogram for an hour, and includes it in an event for only as long", async () => {
   const world = await createSessionWorld("Y")
   await world.begin()
   const answer = async () =>

@@ -33,7 +33,7 @@ const step: fc.Arbitrary<BrowserRequest> = fc.oneof(
   fc.record({ outcome: fc.constant("success" as const), cres: fc.oneof(cres, fc.constant(null)) }),
   fc.constantFrom("failure", "cancelled", "aborted-on-challenge").map((outcome) => ({ outcome }) as const),
 )
-/** Of which the first is what the issuer would send. */
+/** The first is what the issuer would send. */
 const DISTORTIONS = [
   {},
   {},
@@ -46,7 +46,7 @@ const DISTORTIONS = [
   { interactionCounter: "" },
 ] as const
 
-/** A challenge that the issuer says was passed. */
+/** A challenge that the issuer reports as passed. */
 const PASSED = {
   ...({ answer: "C", methodUrl: null, obstacle: null } as const),
   moments: [
@@ -81,7 +81,7 @@ const action: fc.Arbitrary<Action> = fc.oneof(
   fc.constantFrom(1, 31_000, SESSION_MS).map((byMs) => ({ type: "time", byMs }) as const),
   fc.constantFrom("look", "work", "requeue").map((type) => ({ type })),
 )
-/** What happens at once, and after how many calls to the outside the process dies that does it. */
+/** Concurrent actions, and after how many external calls the process dies. */
 const moment = fc.record({
   actions: fc.array(action, { minLength: 1, maxLength: 3 }),
   diesAfter: fc.option(fc.nat(12), { freq: 4 }),
@@ -117,14 +117,14 @@ function act({ dependencies, advance }: SessionWorld, doing: Action): Promise<un
   }
 }
 
-/** Whether the issuer says by this, and says rightly, that the cardholder is authenticated. */
+/** Whether the issuer truly reports with this that the cardholder is authenticated. */
 const isProof = (doing: Action): boolean =>
   doing.type === "results" &&
   Object.keys(doing.distortion).length === 0 &&
   doing.rreq.challengeCancel === undefined &&
   ["Y", "A"].includes(doing.rreq.transStatus ?? "")
 
-test("no history of calls, posts, messages, time and deaths leaves the contract, or succeeds without the issuer's word", {
+test("no history of calls, posts, messages, time and crashes violates the contract, or succeeds without the issuer", {
   timeout: 60_000,
 }, async () => {
   const ends = new Set<string>()
@@ -147,7 +147,7 @@ test("no history of calls, posts, messages, time and deaths leaves the contract,
         if (status === "success") expect(isSaid || isProven).toBe(true)
         if (decision !== null) expect({ status, authentication, eci, failureReason }).toEqual(decision)
         if (isDecided(session)) decision = { status, authentication, eci, failureReason }
-        // A browser is told the same, and never what proves the authentication.
+        // A browser sees the same, and never the proof of authentication.
         const told = showBrowserSession(session)
         expect(told.status).toBe(status)
         const { messages } = showMessages(session)
@@ -166,7 +166,7 @@ test("no history of calls, posts, messages, time and deaths leaves the contract,
         await (diesAfter === null ? doAll() : world.mortal(diesAfter, doAll))
         await check()
       }
-      // Time and the worker end whatever is left open, and tell of it once.
+      // Time and the worker end whatever is open, and publish it once.
       for (let round = 0; round < 2; round++) {
         world.advance(2 * SESSION_MS)
         await requeueSessions(world.dependencies, { overdueMs: 1 })

@@ -34,7 +34,7 @@ const events: fc.Arbitrary<SessionEvent> = fc
   )
   .map(([event, afterMs]) => ({ ...event, atMs: NOW_MS + afterMs }))
 
-/** Whether the issuer says, by this event, that the cardholder is authenticated. */
+/** Whether the issuer reports with this event that the cardholder is authenticated. */
 function isProof(event: SessionEvent): boolean {
   if (event.type === "answered") return ["Y", "A", "I"].includes(event.ares.transStatus ?? "")
   if (event.type !== "results" || event.rreq.challengeCancel !== undefined) return false
@@ -56,7 +56,7 @@ const outcomeOf = ({ progress: { phase, failureReason, flow, eci, methods } }: S
   ...{ phase, failureReason, flow, eci, methods },
 })
 
-test("no sequence of events leaves the table, undoes a decision, or succeeds without the issuer's word", () => {
+test("no sequence of events violates the state table, reverses a decision, or succeeds without the issuer", () => {
   fc.assert(
     fc.property(sessions, fc.array(events, { maxLength: 25 }), (session, history) => {
       let current = session
@@ -74,7 +74,7 @@ test("no sequence of events leaves the table, undoes a decision, or succeeds wit
         }
         expect(next.progress.failureReason !== null).toBe(to === "failure")
         expect(next.progress.flow !== null).toBe(to === "success")
-        // Told twice, at once, it changes nothing twice.
+        // Applied twice in a row, it has no second effect.
         if (to === from || isDecided(next)) expect(afterSessionEvent(next, event)).toEqual(next)
         current = next
       }
@@ -83,7 +83,7 @@ test("no sequence of events leaves the table, undoes a decision, or succeeds wit
   )
 })
 
-test("nothing that is kept of messages proves an authentication", () => {
+test("stored messages contain no proof of authentication", () => {
   fc.assert(
     fc.property(sessions, fc.array(events, { maxLength: 25 }), (session, history) => {
       const after = history.reduce(afterSessionEvent, session)
@@ -97,7 +97,7 @@ const begun = () =>
   afterSessionEvent(sampleSession(), at({ type: "browser-known", browser: BROWSER, frame: null } as const))
 const challenged = () => afterSessionEvent(begun(), at({ type: "answered", ares: sampleARes("C") } as const))
 
-describe("a session", () => {
+describe("a 3-D Secure session", () => {
   test.each([
     ["Y", "success", "frictionless", "05"],
     ["A", "success", "attempt", "06"],
@@ -107,7 +107,7 @@ describe("a session", () => {
     ["R", "failure", null, null],
     ["D", "failure", null, null],
     ["C", "challenge", null, null],
-  ] as const)("that is answered %s comes to %s", (status, phase, flow, eci) => {
+  ] as const)("answered with %s ends in %s", (status, phase, flow, eci) => {
     const session = afterSessionEvent(begun(), at({ type: "answered", ares: sampleARes(status) } as const))
     expect(session.progress).toMatchObject({ phase, flow, eci })
   })
@@ -127,7 +127,7 @@ describe("a session", () => {
     },
   )
 
-  test("expires ten minutes after it was made, and a challenge ten minutes after it began", () => {
+  test("expires ten minutes after it was created, and a challenge ten minutes after it started", () => {
     const expire = (session: Session, afterMs: number) =>
       afterSessionEvent(session, at({ type: "expired" } as const, afterMs)).progress.phase
     expect(expire(sampleSession(), SESSION_MS - 1)).toBe("browser")
@@ -137,12 +137,12 @@ describe("a session", () => {
     expect(expire(late, SESSION_MS + 60_000)).toBe("failure")
   })
 
-  test("that a browser claims has ended well is still in its challenge", () => {
+  test("is still in its challenge when a browser claims success", () => {
     const session = afterSessionEvent(challenged(), at({ type: "returned", cres: sampleCRes("Y") } as const))
     expect(session.progress).toMatchObject({ phase: "challenge", cres: { transStatus: "Y" } })
   })
 
-  test("that the merchant initiates fails when the issuer wants a challenge", () => {
+  test("initiated by the merchant fails when the issuer requests a challenge", () => {
     const session = sampleSession({ initiator: { type: "merchant", reason: "recurring" } })
     const answered = afterSessionEvent(session, at({ type: "answered", ares: sampleARes("C") } as const))
     expect(answered.progress).toMatchObject({ phase: "failure", failureReason: "protocol-error" })
@@ -160,6 +160,6 @@ test.each([
   [{ transStatus: "U" }, "transient-system-failure"],
   [{ transStatus: "N", transStatusReason: "80" }, "failed-authentication"],
   [{}, "failed-authentication"],
-])("what a network answers with %j fails a session with %s", (refusal, reason) => {
+])("fails, when a network answers %j, with %s", (refusal, reason) => {
   expect(failureReasonOf(refusal)).toBe(reason)
 })

@@ -16,7 +16,7 @@ import {
 } from "../record/session.ts"
 import { challengeRequestOf } from "./challenge-request.ts"
 
-/** What may happen to a session. `atMs` is epoch milliseconds. */
+/** An event of a session. `atMs` is epoch milliseconds. */
 export type SessionEvent = { readonly atMs: number } & (
   | {
       readonly type: "browser-known"
@@ -24,15 +24,15 @@ export type SessionEvent = { readonly atMs: number } & (
       readonly frame: Progress["frame"]
     }
   | { readonly type: "fingerprinted"; readonly fingerprint: "complete" | "timeout" }
-  /** Somebody is about to send the request, and nobody else is to until then. */
+  /** A process is about to send the request, and no other may until then. */
   | { readonly type: "claimed"; readonly untilMs: number; readonly areq: KeptMessage | null }
   | { readonly type: "answered"; readonly ares: ARes }
-  /** The network's answer was an error, or there was none. */
+  /** The network answered with an error, or not at all. */
   | { readonly type: "refused"; readonly reason: FailureReason; readonly erro: KeptMessage | null }
   | { readonly type: "results"; readonly rreq: RReq; readonly rres: KeptMessage }
-  /** What a browser says that the challenge came to. It decides nothing. */
+  /** A browser's claim about the result of the challenge. It decides nothing. */
   | { readonly type: "returned"; readonly cres: CRes }
-  /** The page gives the session up. */
+  /** The page abandons the session. */
   | { readonly type: "left"; readonly reason: "cancelled" | "failed-authentication" | "challenge-required" }
   | { readonly type: "expired" }
 )
@@ -45,7 +45,7 @@ type Step<Type extends SessionEvent["type"]> = (
 ) => Progress
 type Steps = { readonly [Type in SessionEvent["type"]]?: Step<Type> }
 
-/** The phases that each phase can lead to. Those that lead nowhere are final. */
+/** The phases that can follow each phase. Final ones have none. */
 export const NEXT_PHASES: Readonly<Record<Phase, readonly Phase[]>> = {
   browser: ["fingerprint", "request", "failure"],
   fingerprint: ["request", "failure"],
@@ -60,8 +60,9 @@ const expired: Step<"expired"> = (progress, { atMs }) =>
   atMs >= progress.deadlineAt ? failed(progress, "authentication-timed-out") : progress
 
 /**
- * What each event does in each phase; an event that a phase does not name changes nothing. Only `answered` and `results`,
- * which issuers say, lead to success. What issuers say of a session that has failed meanwhile is noted, and decides nothing.
+ * The effect of each event in each phase. An event that a phase does not list has no effect. Only `answered` and
+ * `results`, which come from issuers, lead to success. What issuers say about an already failed session is recorded,
+ * and decides nothing.
  */
 const STEPS: Readonly<Record<Phase, Steps>> = {
   browser: { "browser-known": browserKnown, left, expired },
@@ -72,7 +73,7 @@ const STEPS: Readonly<Record<Phase, Steps>> = {
   failure: { returned, answered: answeredLate, results: resultsLate },
 }
 
-/** The session after an event; the same object when the event changes nothing. */
+/** Returns the session after an event; the same object when the event has no effect. */
 export function afterSessionEvent(session: Session, event: SessionEvent): Session {
   const { details, progress, createdAt } = session
   const after = stepOf(STEPS[progress.phase], progress, event, details)
@@ -80,7 +81,7 @@ export function afterSessionEvent(session: Session, event: SessionEvent): Sessio
   const isAnswered = after.phase !== "browser" && after.phase !== "fingerprint" && after.phase !== "request"
   return {
     ...session,
-    // What only the request needed is not kept longer.
+    // Data that only the request needed is removed.
     progress: isAnswered ? { ...after, browser: null, claimedUntil: 0 } : after,
     number: isAnswered ? null : session.number,
     updatedAt: Math.max(event.atMs, createdAt),
@@ -121,7 +122,7 @@ function browserKnown(
 ): Progress {
   const known = { ...progress, browser, frame }
   if (obstacle !== null) return failed(known, obstacle)
-  // Without scripts, there is no telling when a fingerprint is taken.
+  // Without scripts, the end of fingerprinting cannot be detected.
   return { ...known, phase: methodUrl !== null && browser.javaScriptEnabled ? "fingerprint" : "request" }
 }
 
@@ -190,7 +191,7 @@ function withAnswer(progress: Progress, ares: ARes, atMs: number): Progress {
     dsReferenceNumber: ares.dsReferenceNumber,
     acsOperatorID: ares.acsOperatorID ?? null,
     ares: {
-      // Of what is no payment, a network may leave the status out: then it has authenticated nobody.
+      // For a non-payment, a network may omit the status: then it has authenticated nobody.
       transStatus: transStatus ?? "U",
       transStatusReason,
       cardholderInfo: (typeof cardholderInfo === "string" ? cardholderInfo : cardholderInfo?.text) ?? null,
@@ -209,7 +210,7 @@ function results(progress: Progress, event: EventOf<"results">, details: Session
   return failed(known, failureReasonOf(rreq))
 }
 
-/** The page has given the session up before the issuer told, or its time was over. */
+/** The page abandoned the session before the issuer reported, or its time was over. */
 function resultsLate(progress: Progress, event: EventOf<"results">): Progress {
   return progress.rreq === null ? withResults(progress, event) : progress
 }
@@ -222,7 +223,7 @@ function withResults(progress: Progress, { rreq, rres, atMs }: EventOf<"results"
   }
 }
 
-/** It comes once; where no challenge was asked for, there is none to come. */
+/** It comes once, and only when a challenge was requested. */
 function returned(progress: Progress, { cres, atMs }: EventOf<"returned">): Progress {
   if (progress.cres !== null || progress.ares?.transStatus !== "C") return progress
   return {

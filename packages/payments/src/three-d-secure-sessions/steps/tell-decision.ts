@@ -9,10 +9,10 @@ import { showSession } from "../record/show-session.ts"
 const MAX_TRIES = 10
 
 /**
- * Publishes the event of a decided session, if that has not been done, and then notes that it is. A crash in between
- * publishes it again, by the same id, which changes nothing.
+ * Publishes the event of a decided session, unless that is done, and then marks it as published. After a crash in
+ * between it is published again with the same id, which has no effect.
  *
- * @returns the session as it is afterwards
+ * @returns the session afterwards
  */
 export async function tellDecision(
   dependencies: SessionDependencies,
@@ -43,7 +43,7 @@ async function publish(
     appId: app.id,
     type: `payments.3ds-session.${type}`,
     data: await seal(null),
-    // What is delivered late goes out without the cryptogram.
+    // A late delivery goes out without the cryptogram.
     ...(cryptogram !== null && {
       brief: { data: await seal(cryptogram), untilMs: decidedAt(session) + CRYPTOGRAM_SECONDS * 1000 },
     }),

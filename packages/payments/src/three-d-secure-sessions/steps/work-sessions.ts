@@ -11,21 +11,21 @@ import type { SessionDependencies } from "../record/session-dependencies.ts"
 import { findSession } from "../record/session-table.ts"
 import { followUp } from "./change-session.ts"
 
-/** A name whose session is not written is of a request that died. */
+/** An entry whose session is not written by then belongs to a request that died. */
 const ABANDONED_MS = 60 * 60_000
-/** The longest that a message waits; sessions are decided within it. */
+/** The longest that a message waits. Sessions are decided within it. */
 const MAX_WAIT_MS = 900_000
 
-/** Null: the message is about something else. */
+/** Returns null when the message is about something else. */
 export function parseSessionWork(body: string): SessionWork | null {
   return sessionWorkSchema.safeParse(JSON.parse(body)).data ?? null
 }
 
 /**
- * Does what is due for a session: it expires, and its decision is told of. The session decides; messages only wake. However
- * often this runs, wherever it dies, a session is decided once and told of by one event.
+ * Does what is due for a session: it expires, and its decision is published. The session decides; a message is only a
+ * wake-up call. However often this runs, wherever it dies, a session is decided once and published as one event.
  *
- * @throws Error when the message is to come again
+ * @throws Error when the message must be retried
  */
 export async function workSession(dependencies: SessionDependencies, work: SessionWork): Promise<void> {
   const { directory, paymentsTable, queues, wallClock } = dependencies
@@ -49,11 +49,11 @@ export async function workSession(dependencies: SessionDependencies, work: Sessi
 }
 
 export interface RequeueSessionsOptions {
-  /** How long something must have been due before its message counts as lost. 0 where no message can be left. */
+  /** How long something must be overdue before its message counts as lost. 0 when no message can exist. */
   readonly overdueMs: number
 }
 
-/** Queues again sessions that are not decided, or not told of, and overdue. Safe at any time. */
+/** Queues overdue sessions again that are undecided or unpublished. Safe at any time. */
 export async function requeueSessions(
   { paymentsTable, queues, wallClock }: Pick<SessionDependencies, "paymentsTable" | "queues" | "wallClock">,
   { overdueMs }: RequeueSessionsOptions,

@@ -7,7 +7,7 @@ export const NOW_MS = 1_700_000_000_000
 export const TRANSACTION = "11111111-1111-4111-8111-111111111111"
 export const DS_TRANSACTION = "22222222-2222-4222-8222-222222222222"
 export const ACS_TRANSACTION = "33333333-3333-4333-8333-333333333333"
-/** Base64 of 20 bytes, which nothing but a cryptogram holds. */
+/** Base64 of 20 bytes that occur only in a cryptogram. */
 export const CRYPTOGRAM = Buffer.from("marker-of-cryptogram").toString("base64")
 
 export const DETAILS: SessionDetails = {

@@ -22,7 +22,7 @@ export interface WorldOptions {
 
 export type SessionWorld = Awaited<ReturnType<typeof createSessionWorld>>
 
-/** A session in a process that can die at any of its calls to the outside. */
+/** Creates a session in a process that can die at any of its external calls. */
 export async function createSessionWorld(
   status: NetworkStatus,
   { details = {}, whileAsked = async () => undefined }: WorldOptions = {},
@@ -90,7 +90,7 @@ export async function createSessionWorld(
     advance: (byMs: number) => {
       nowMs += byMs
     },
-    /** Does something in a process that dies after so many calls. @returns whether it lived */
+    /** Runs something in a process that dies after this many calls. @returns whether it survived */
     async mortal(calls: number, act: () => Promise<unknown>): Promise<boolean> {
       callsLeft = calls
       const isAlive = await act().then(

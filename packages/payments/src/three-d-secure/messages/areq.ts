@@ -25,7 +25,7 @@ const MERCHANT_INITIATED: Circumstance = { deviceChannel: ["03"] }
 const PAYMENT: Circumstance = { messageCategory: ["01"] }
 const SCRIPTED: Circumstance = { deviceChannel: ["02"], browserJavascriptEnabled: [true] }
 
-/** Of what is no payment, some purposes are about one. */
+/** Some purposes of non-payments concern a payment. */
 const NON_PAYMENT = { messageCategory: ["02"] } as const
 const PURCHASE_2_2: readonly Circumstance[] = [
   PAYMENT,
@@ -45,7 +45,7 @@ const RECURRING: readonly Circumstance[] = [
   { threeDSRequestorAuthenticationInd: ["02", "03"] },
   { threeRIInd: ["01", "02"] },
 ]
-/** In 2.3.1, what recurs is described by `recurringInd`. */
+/** In 2.3.1, `recurringInd` describes what recurs. */
 const FIXED_AMOUNT: readonly Circumstance[] = [{ "recurringInd.amountInd": ["01"] }]
 const FIXED_FREQUENCY: readonly Circumstance[] = [{ "recurringInd.frequencyInd": ["01"] }]
 
@@ -67,7 +67,7 @@ const priorAuthenticationInfo = z.object({
 const AGAINST_CHALLENGE: ReadonlySet<string> = new Set(["02", "05", "06", "07", "08", "10", "11"])
 const FOR_CHALLENGE: ReadonlySet<string> = new Set(["03", "04", "09", "12", "14"])
 
-/** In order of preference. A challenge cannot be wanted and not wanted. */
+/** In order of preference. A challenge cannot be both wanted and unwanted. */
 const wishes = z
   .array(codesTo(14))
   .min(1)
@@ -144,7 +144,7 @@ const common = {
   merchantRiskIndicator: optional(bag(2_048)),
   acctID: optional(text(64)),
   addrMatch: optional(yesNo, BROWSER),
-  // The directory server adds these on the way to the access control server.
+  // The directory server adds these for the access control server.
   dsReferenceNumber: optional(text(32)),
   dsTransID: optional(uuid),
   dsURL: optional(url(2_048)),

@@ -40,7 +40,7 @@ const fields = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   messageExtension: optional(messageExtension(version)),
 })
 
-/** The authentication response of 2.2.0. Who reads it knows `deviceChannel` and `messageCategory` from the request. */
+/** The authentication response of 2.2.0. Its reader knows `deviceChannel` and `messageCategory` from the request. */
 export const ARES_2_2_0 = {
   ...fields("2.2.0"),
   authenticationType: onlyWhen(codesTo(4), [CHALLENGED]),

@@ -17,7 +17,7 @@ const cres = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
   threeDSServerTransID: always(uuid),
   acsTransID: always(uuid),
   transStatus: onlyWhen(z.enum(["Y", "N", "D"]), [{ messageCategory: ["01"] }], [{}]),
-  /** Of apps alone, yet seen in browsers. */
+  /** Only for apps, yet seen in browsers. */
   challengeCompletionInd: optional(yesNo),
   messageExtension: optional(messageExtension(version)),
 })
@@ -29,5 +29,5 @@ export const CRES_2_3_1 = cres("2.3.1")
 
 /** The challenge request, which a browser posts to the access control server. */
 export type CReq = MessageOf<typeof CREQ_2_2_0> | MessageOf<typeof CREQ_2_3_1>
-/** The final challenge response, which a browser brings back. It proves nothing: the `RReq` decides. */
+/** The final challenge response, which a browser brings back. It proves nothing: only the `RReq` counts. */
 export type CRes = MessageOf<typeof CRES_2_2_0> | MessageOf<typeof CRES_2_3_1>

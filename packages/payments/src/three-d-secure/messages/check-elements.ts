@@ -4,10 +4,10 @@ import type { Circumstance, Fields } from "./field.ts"
 import { ISO_CODE_IS_UNKNOWN } from "./formats.ts"
 import { MessageProblem } from "./message-problem.ts"
 
-/** Values by the names of elements, of the message and of what is known of its transaction. */
+/** Values by element name, of the message and of what is known about its transaction. */
 export type Facts = Readonly<Record<string, unknown>>
 
-/** Whether a circumstance holds. Of a list, one value is enough. */
+/** Whether a circumstance holds. For a list, one value is enough. */
 export function holds(circumstance: Circumstance, facts: Facts): boolean {
   return Object.entries(circumstance).every(([name, wanted]) => {
     const value = valueAt(facts, name)
@@ -17,12 +17,12 @@ export function holds(circumstance: Circumstance, facts: Facts): boolean {
   })
 }
 
-/** An empty text and null say nothing. */
+/** An empty text and null count as missing. */
 export function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === ""
 }
 
-/** The elements of a message that the table names and that say something. */
+/** Returns the elements of a message that the table names and that are not empty. */
 export function presentElements(message: Facts, fields: Fields): Facts {
   return Object.fromEntries(
     Object.keys(fields)
@@ -42,7 +42,7 @@ export function requireElements(fields: Fields, elements: Facts, facts: Facts): 
   )
 }
 
-/** @throws MessageProblem 203 naming all elements that must not be there */
+/** @throws MessageProblem 203 naming all elements that are not allowed */
 export function refuseElements(fields: Fields, elements: Facts, facts: Facts): void {
   const refused = Object.keys(elements).filter((name) => {
     const allowedWhen = fields[name]?.allowedWhen ?? null
@@ -51,7 +51,7 @@ export function refuseElements(fields: Fields, elements: Facts, facts: Facts): v
   refuse("203", refused)
 }
 
-/** @throws MessageProblem 201 for parts of elements that are missing, 304 for ISO codes, 203 for all other formats */
+/** @throws MessageProblem 201 for missing parts of elements, 304 for ISO codes, 203 for all other formats */
 export function parseElements<Message>(schema: z.ZodType<Message>, elements: Facts): Message {
   const result = schema.safeParse(elements)
   if (result.success) return result.data

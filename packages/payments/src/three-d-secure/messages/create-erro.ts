@@ -5,9 +5,9 @@ import { MESSAGE_VERSIONS, type MessageType } from "./versions.ts"
 
 const IDS = ["threeDSServerTransID", "dsTransID", "acsTransID"] as const
 
-/** What an error is about. */
+/** The context of an error. */
 export interface ErrorContext {
-  /** Who found it. */
+  /** The component that found it. */
   readonly reader: ErrorComponent
   /** The type of message that cannot be processed. */
   readonly type: MessageType
@@ -17,7 +17,7 @@ export interface ErrorContext {
   readonly transaction: Transaction | null
 }
 
-/** The Erro that answers a message. It carries the ids that are known and nothing else of the message. */
+/** Creates the Erro that answers a message. It contains the known ids and nothing else of the message. */
 export function createErro(
   { code, detail }: { readonly code: ErrorCode3DS; readonly detail: string },
   { reader, type, message, transaction }: ErrorContext,

@@ -1,7 +1,7 @@
 const ELEMENT_NAME = /^[A-Za-z][A-Za-z0-9]{0,63}$/
 const MAX_CHARACTERS = 2_048
 
-/** `parent.child`, without places in lists. A name that no element has is not repeated. */
+/** Returns `parent.child`, without list positions. An unknown name is not repeated. */
 export function elementName(path: readonly PropertyKey[]): string {
   return path
     .filter((part) => typeof part !== "number")
@@ -9,7 +9,7 @@ export function elementName(path: readonly PropertyKey[]): string {
     .join(".")
 }
 
-/** Elements as `errorDetail` lists them: each once, and as many as there is room for. */
+/** Lists elements for `errorDetail`: each once, as many as fit. */
 export function listElements(names: readonly string[]): string {
   let list = ""
   for (const name of new Set(names)) {

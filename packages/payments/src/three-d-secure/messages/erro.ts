@@ -3,7 +3,7 @@ import { always, type MessageOf, optional } from "./field.ts"
 import { text, uuid } from "./formats.ts"
 import { MESSAGE_TYPES } from "./versions.ts"
 
-/** The codes of errors, with what they say to people. */
+/** The error codes, with descriptions for people. */
 export const ERROR_DESCRIPTIONS = {
   "101": "The message is invalid, or was sent to the wrong receiver",
   "102": "The message version is not supported",
@@ -38,10 +38,12 @@ export const ERROR_DESCRIPTIONS = {
 
 export type ErrorCode3DS = keyof typeof ERROR_DESCRIPTIONS
 
-/** Who found the error: the 3DS server, the directory server or the access control server. `C` is an SDK. */
+/**
+ * The component that found the error: the 3DS server, the directory server or the access control server. `C` is an SDK.
+ */
 export type ErrorComponent = "C" | "S" | "D" | "A"
 
-/** The same in all versions. Its version may be one that its sender speaks and Sealway does not. */
+/** The same in all versions. Its version may be one that its sender supports and Sealway does not. */
 export const ERRO = {
   messageType: always(z.literal("Erro")),
   messageVersion: always(z.string().regex(/^[0-9]\.[0-9]{1,2}\.[0-9]{1,2}$/, "A version")),

@@ -3,20 +3,20 @@ import type * as z from "zod"
 /** A circumstance holds when every element that it names has one of these values, or is present. */
 export type Circumstance = Readonly<Record<string, readonly (string | boolean)[] | "present">>
 
-/** One element of a message: its format, and when it is there. */
+/** One element of a message: its format, and when it is present. */
 export interface Field<Format extends z.ZodType = z.ZodType, IsAlways extends boolean = boolean> {
   readonly format: Format
   readonly isAlways: IsAlways
-  /** It must be there when one of these holds. */
+  /** It is required when one of these holds. */
   readonly requiredWhen: readonly Circumstance[]
-  /** It may be there only when one of these holds. Null: it may always be. */
+  /** It is only allowed when one of these holds. Null: it always is. */
   readonly allowedWhen: readonly Circumstance[] | null
 }
 
 /** The elements of a message in one version, by EMVCo's names. */
 export type Fields = Readonly<Record<string, Field>>
 
-/** What a message with these elements is once it has been read. */
+/** The type of a parsed message with these elements. */
 export type MessageOf<Table extends Fields> = {
   readonly [Name in keyof Table as Table[Name] extends Field<z.ZodType, true> ? Name : never]: z.output<
     Table[Name]["format"]
@@ -32,7 +32,7 @@ export function always<Format extends z.ZodType>(format: Format): Field<Format, 
   return { format, isAlways: true, requiredWhen: [{}], allowedWhen: null }
 }
 
-/** Optional, or left to a scheme's rules. @param allowedWhen default: always */
+/** Optional, or subject to a scheme's rules. @param allowedWhen default: always */
 export function optional<Format extends z.ZodType>(
   format: Format,
   ...allowedWhen: readonly Circumstance[]
@@ -49,7 +49,7 @@ export function requiredWhen<Format extends z.ZodType>(
   return { format, isAlways: false, requiredWhen: circumstances, allowedWhen: null }
 }
 
-/** Required when one of these holds, and refused otherwise. @param alsoAllowed where it may be there as well */
+/** Required when one of these holds, and refused otherwise. @param alsoAllowed when it is optional instead */
 export function onlyWhen<Format extends z.ZodType>(
   format: Format,
   circumstances: readonly Circumstance[],

@@ -3,15 +3,15 @@ import { COUNTRIES } from "../../schemas/countries.ts"
 import { CURRENCIES } from "../../schemas/currencies.ts"
 import type { MessageVersion } from "./versions.ts"
 
-/** A value that breaks a rule with an error code of its own carries the code in its issue. */
+/** A value that violates a rule with a specific error code carries that code in its issue. */
 export const ISO_CODE_IS_UNKNOWN = "304"
 
 const matching = (pattern: RegExp, description: string) => z.string().regex(pattern, description)
 
-/** At least one character, and this many at most. */
+/** One to this many characters. */
 export const text = (maxCharacters: number) => z.string().min(1).max(maxCharacters)
 
-/** Printable ASCII alone. */
+/** Printable ASCII only. */
 export const asciiText = (minCharacters: number, maxCharacters: number) =>
   matching(/^[\x20-\x7e]*$/, "Printable ASCII")
     .min(minCharacters)
@@ -26,7 +26,7 @@ export const uuid = matching(
   "A UUID of 36 characters",
 )
 
-/** Absolute, http only where a service runs on one machine. */
+/** An absolute URL. http only when a service runs on one machine. */
 export const url = (maxCharacters: number) =>
   z
     .string()
@@ -37,7 +37,7 @@ export const url = (maxCharacters: number) =>
       return URL.canParse(value)
     }, "An absolute URL")
 
-/** A two-digit code. Those from 80 on are defined by each directory server. */
+/** A two-digit code. Each directory server defines those from 80 on. */
 export const code = (...known: readonly string[]) =>
   z
     .string()
@@ -64,7 +64,7 @@ export const country = isoCode(COUNTRIES, "ISO 3166-1")
 /** ISO 4217 numeric. */
 export const currency = isoCode(CURRENCIES, "ISO 4217")
 
-/** Digits that must be a date or a time of the calendar. */
+/** Digits that must be a valid date or time. */
 const time = (shape: "YYMM" | "YYYYMMDD" | "YYYYMMDDHHMM" | "YYYYMMDDHHMMSS") =>
   z
     .string()
@@ -105,7 +105,7 @@ export const base64 = (minCharacters: number, maxCharacters: number) =>
 
 export const phone = z.object({ cc: digits(1, 3), subscriber: digits(1, 15) })
 
-/** Elements that Sealway hands on and does not look into. */
+/** Elements that Sealway passes on without inspecting them. */
 export const bag = (maxCharacters: number) =>
   z
     .record(z.string().max(64), z.json())
@@ -114,7 +114,7 @@ export const bag = (maxCharacters: number) =>
 const MAX_EXTENSION_CHARACTERS = 8_059
 const MAX_EXTENSIONS_CHARACTERS = 81_920
 
-/** Ten extensions at most, and fifteen in 2.3.1. */
+/** At most ten extensions, and fifteen in 2.3.1. */
 export const messageExtension = (version: MessageVersion) =>
   z
     .array(

@@ -5,7 +5,7 @@ import type { MessageVersion } from "./versions.ts"
 
 export const NON_PAYMENT: Circumstance = { messageCategory: ["02"] }
 
-/** 01 to 26; 2.3.1 has four more. 80 and above differ by scheme. */
+/** 01 to 26; 2.3.1 has four more. Codes from 80 on differ by scheme. */
 const reason = (version: MessageVersion) => codesTo(version === "2.2.0" ? 26 : 30)
 const trustStatus = z.enum(["Y", "N", "E", "P", "R", "U"])
 
@@ -22,7 +22,7 @@ export const cardholderInfo = z.object({
 export const transStatusReason = (version: MessageVersion) =>
   onlyWhen(reason(version), [{ messageCategory: ["01"], transStatus: ["N", "U", "R"] }], [NON_PAYMENT])
 
-/** @param decided when `authenticationMethod` is said */
+/** @param decided when `authenticationMethod` is present */
 export const authenticationMethod = (decided: Circumstance) =>
   onlyWhen(z.array(codesTo(16)).min(1).max(99), [decided])
 

@@ -8,7 +8,7 @@ import { RREQ_2_2_0, RREQ_2_3_1, RRES_2_2_0, RRES_2_3_1, type RReq, type RRes } 
 import { schemaOf } from "./schema-of.ts"
 import type { MessageType, MessageVersion } from "./versions.ts"
 
-/** Where a transStatus may stand in a message. */
+/** When a transStatus is allowed in a message. */
 interface StatusRule {
   /** One of these must hold. */
   readonly allowedWhen: readonly Circumstance[]
@@ -16,19 +16,19 @@ interface StatusRule {
   readonly refusedWhen?: readonly Circumstance[]
 }
 
-/** All that is known of one type of message. */
+/** The rules for one type of message. */
 export interface MessageSpec<Message> {
   readonly type: MessageType
   readonly tables: Readonly<Record<MessageVersion, Fields>>
   readonly schemas: Readonly<Record<MessageVersion, z.ZodType<Message>>>
-  /** By transStatus. One that is not named is refused. Null: the message has none. */
+  /** By transStatus. Others are refused. Null: the message has none. */
   readonly statuses: Readonly<Record<string, StatusRule>> | null
 }
 
 const ANYWHERE: StatusRule = { allowedWhen: [{}] }
 const FINAL = { Y: ANYWHERE, N: ANYWHERE, U: ANYWHERE, A: ANYWHERE, R: ANYWHERE }
 
-/** Sealway never asks for decoupled authentication nor for Secure Payment Confirmation, so that D and S are not answers. */
+/** Sealway never requests decoupled authentication or Secure Payment Confirmation, so D and S are not valid answers. */
 const ARES_STATUSES = {
   ...FINAL,
   C: {

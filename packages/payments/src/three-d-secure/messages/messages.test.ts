@@ -69,13 +69,13 @@ const rresOf = (version: Version): RRes => ({
   resultsStatus: "01",
 })
 
-/** `ok`, `Erro` for one that came in, or the code and detail of the Erro that answers. */
+/** Returns `ok`, `Erro` for a received one, or the code and detail of the answering Erro. */
 function told<Message>(reading: Reading<Message>): string {
   if (reading.kind === "message") return "ok"
   return reading.kind === "error" ? "Erro" : `${reading.answer.errorCode} ${reading.answer.errorDetail}`
 }
 
-/** Each message that there is, and how it is read in a usual transaction. */
+/** Every message, and how it is read in a typical transaction. */
 const MESSAGES = {
   "AReq 2.2.0 browser": [BROWSER_2_2_0, (text: string) => readAReq(text, "D")],
   "AReq 2.3.1 browser": [BROWSER_2_3_1, (text: string) => readAReq(text, "D")],
@@ -110,7 +110,7 @@ const ANSWER =
 const RESULT =
   "messageType messageVersion messageCategory threeDSServerTransID dsTransID acsTransID transStatus interactionCounter"
 
-/** What cannot be left out of each message. All that it has besides can. */
+/** The required elements of each message. All others are optional. */
 const REQUIRED: Readonly<Record<Name, string>> = {
   "AReq 2.2.0 browser": `${SERVER} ${PAYMENT} ${BROWSER}`,
   "AReq 2.3.1 browser": `${SERVER} ${PAYMENT} ${BROWSER} acquirerCountryCode acquirerCountryCodeSource acceptLanguage`,
@@ -129,29 +129,32 @@ const REQUIRED: Readonly<Record<Name, string>> = {
 }
 const NAMES = Object.keys(MESSAGES).filter((name): name is Name => Object.hasOwn(MESSAGES, name))
 
-describe("each message", () => {
-  test.each(NAMES)("%s is read", (name) => expect(read(name)).toBe("ok"))
+describe("a message", () => {
+  test.each(NAMES)("of type %s is read", (name) => expect(read(name)).toBe("ok"))
 
-  test.each(NAMES)("%s is refused with 201, 101 or 203 without what it must have, and only then", (name) => {
-    const required = REQUIRED[name].split(" ")
-    for (const element of Object.keys(MESSAGES[name][0])) {
-      for (const nothing of [undefined, null, ""]) {
-        const answer = read(name, { [element]: nothing })
-        if (element === "messageType") expect(answer).toBe("101 messageType")
-        else if (!required.includes(element)) expect([element, answer]).toEqual([element, "ok"])
-        else expect(answer).toMatch(new RegExp(`^(201|203) (.*,)?${element}\\b`))
+  test.each(NAMES)(
+    "of type %s is refused with 201, 101 or 203 without a required element, and only then",
+    (name) => {
+      const required = REQUIRED[name].split(" ")
+      for (const element of Object.keys(MESSAGES[name][0])) {
+        for (const nothing of [undefined, null, ""]) {
+          const answer = read(name, { [element]: nothing })
+          if (element === "messageType") expect(answer).toBe("101 messageType")
+          else if (!required.includes(element)) expect([element, answer]).toEqual([element, "ok"])
+          else expect(answer).toMatch(new RegExp(`^(201|203) (.*,)?${element}\\b`))
+        }
       }
-    }
-    expect(Object.keys(MESSAGES[name][0])).toEqual(expect.arrayContaining(required))
-  })
+      expect(Object.keys(MESSAGES[name][0])).toEqual(expect.arrayContaining(required))
+    },
+  )
 
-  test.each(NAMES)("%s may hold elements that nobody knows, and they are dropped", (name) => {
+  test.each(NAMES)("of type %s may contain unknown elements, which are dropped", (name) => {
     const [message, reader] = MESSAGES[name]
     const reading: Reading<unknown> = reader(JSON.stringify({ ...message, futureElement: { a: [1] } }))
     expect(reading).toEqual({ kind: "message", message })
   })
 
-  test("names all that is missing at once", () => {
+  test("is refused with everything that is missing at once", () => {
     const missing = { mcc: "", browserTZ: null, purchaseDate: undefined }
     expect(read("AReq 2.2.0 browser", missing)).toBe("201 mcc,browserTZ,purchaseDate")
   })
@@ -161,7 +164,7 @@ const of = (characters: number) => "a".repeat(characters)
 const number = (digits: number) => "9".repeat(digits)
 const link = (characters: number) => `https://a.example/${of(characters - 18)}`
 
-/** What an element may be, and what it may not, one character or one value beyond. */
+/** Allowed values of an element, and disallowed ones, one character or one value beyond. */
 const FORMATS: readonly (readonly [Name, string, readonly unknown[], readonly unknown[]])[] = [
   [
     "AReq 2.2.0 browser",
@@ -331,9 +334,9 @@ function extensions(count: number, data = "a") {
   }))
 }
 
-describe("each element", () => {
+describe("an element", () => {
   test.each(FORMATS)(
-    "of %s, %s, is taken up to its bounds, and refused with 203 beyond",
+    "of %s, %s, is accepted up to its limits, and refused with 203 beyond",
     (name, element, good, bad) => {
       for (const value of good) expect([value, read(name, { [element]: value })]).toEqual([value, "ok"])
       for (const value of bad) {
@@ -376,7 +379,7 @@ describe("each element", () => {
   })
 })
 
-describe("what depends on other elements", () => {
+describe("rules between elements", () => {
   const recurring = {
     threeDSRequestorAuthenticationInd: "02",
     recurringExpiry: "20321231",
@@ -390,7 +393,7 @@ describe("what depends on other elements", () => {
   }
 
   test.each<readonly [Name, Change, string]>([
-    // Who is where
+    // Cardholder and merchant initiated
     ["AReq 2.2.0 merchant", { notificationURL: "https://a.example" }, "203 notificationURL"],
     ["AReq 2.2.0 merchant", { browserIP: "203.0.113.9" }, "203 browserIP"],
     ["AReq 2.2.0 merchant", { threeDSCompInd: "Y" }, "203 threeDSCompInd"],
@@ -410,7 +413,7 @@ describe("what depends on other elements", () => {
     ["AReq 2.2.0 no payment", { ...recurring, ...purchase }, "ok"],
     ["AReq 2.2.0 no payment", { mcc: "5411" }, "ok"],
     ["AReq 2.2.0 no payment", { transType: "01" }, "203 transType"],
-    // What recurs
+    // Recurring payments
     ["AReq 2.2.0 browser", { purchaseInstalData: "3" }, "203 purchaseInstalData"],
     ["AReq 2.2.0 browser", { ...recurring, purchaseInstalData: "3" }, "203 purchaseInstalData"],
     [
@@ -460,7 +463,7 @@ describe("what depends on other elements", () => {
           "ok",
         ] as const,
     ),
-    // The rest
+    // Others
     ["AReq 2.3.1 browser", { trustListStatus: "X", trustListStatusSource: "01" }, "203 trustListStatus"],
     ["AReq 2.2.0 browser", { billAddrState: "BY" }, "201 billAddrCountry"],
     ["AReq 2.2.0 browser", { shipAddrState: "BY", shipAddrCountry: "276" }, "ok"],
@@ -496,9 +499,9 @@ describe("what depends on other elements", () => {
     ["CRes 2.3.1", { transStatus: "N" }, "ok"],
     ["CRes 2.3.1", { transStatus: "U" }, "203 transStatus"],
     ["CRes 2.3.1", { transStatus: "D" }, "203 transStatus"],
-  ])("%s with %j is answered %s", (name, change, answer) => expect(read(name, change)).toBe(answer))
+  ])("answer %s with %j with %s", (name, change, answer) => expect(read(name, change)).toBe(answer))
 
-  test("a challenge is refused where nobody is, and where only data was to be shared", () => {
+  test("refuse a challenge when the cardholder is absent, and when only data was shared", () => {
     const challenge = JSON.stringify(aresOf("2.2.0", "C"))
     expect(told(readARes(challenge, transactionIn("2.2.0", { threeDSRequestorChallengeInd: ["06"] })))).toBe(
       "203 transStatus",
@@ -507,7 +510,7 @@ describe("what depends on other elements", () => {
     expect(told(readARes(merchant, transactionIn("2.2.0", { deviceChannel: "03" })))).toBe("203 transStatus")
   })
 
-  test("information is an answer to those who asked for no challenge", () => {
+  test("accept information as an answer to requests for no challenge", () => {
     const informed = JSON.stringify({ ...aresOf("2.2.0", "Y"), transStatus: "I" })
     for (const wish of ["05", "06", "07"]) {
       const transaction = transactionIn("2.2.0", { threeDSRequestorChallengeInd: [wish] })
@@ -515,7 +518,7 @@ describe("what depends on other elements", () => {
     }
   })
 
-  test("a message cannot say for itself what is known of its transaction", () => {
+  test("do not use a message's own claims about its transaction", () => {
     const claimed = JSON.stringify({
       ...aresOf("2.2.0", "N"),
       transStatusReason: undefined,
@@ -527,7 +530,7 @@ describe("what depends on other elements", () => {
   })
 })
 
-describe("a message that is not what is expected", () => {
+describe("an unexpected message", () => {
   test.each<readonly [string, string]>([
     ["", "101 The message is not JSON that can be read"],
     ["{", "101 The message is not JSON that can be read"],
@@ -547,9 +550,9 @@ describe("a message that is not what is expected", () => {
     ['{"messageExtension":[{"id":"1"},{"id":"2","id":"3"}]}', "204 messageExtension.id"],
     ['{"a b":1,"a b":2}', "204 ?"],
     ["[".repeat(17) + "]".repeat(17), "101 The message is not JSON that can be read"],
-  ])("%s is answered %s", (text, answer) => expect(told(readAReq(text, "D"))).toBe(answer))
+  ])("%s is answered with %s", (text, answer) => expect(told(readAReq(text, "D"))).toBe(answer))
 
-  test("is answered with 101 when it is too long, and read at its longest", () => {
+  test("is answered with 101 when it is too long, and read at its maximum length", () => {
     const text = JSON.stringify({ ...BROWSER_2_2_0, padding: "" })
     const longest = text.replace('"padding":""', `"padding":"${of(MAX_MESSAGE_BYTES - text.length)}"`)
     expect(told(readAReq(longest, "D"))).toBe("ok")
@@ -558,7 +561,7 @@ describe("a message that is not what is expected", () => {
     expect(told(readAReq(Buffer.of(0xff), "D"))).toBe("101 The message is not UTF-8")
   })
 
-  test("is answered with 101 when it has more elements than any message has", () => {
+  test("is answered with 101 when it has more elements than any message", () => {
     const own = Object.keys(BROWSER_2_2_0).length
     const others = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 1]))
@@ -583,13 +586,13 @@ describe("a message that is not what is expected", () => {
     expect(read(name, { [id]: OTHER_ID })).toBe(`301 ${id}`)
   })
 
-  test("is answered with 203 when it has another version than its transaction", () => {
+  test("is answered with 203 when it has a different version than its transaction", () => {
     for (const name of ["ARes 2.2.0 Y", "CReq 2.2.0", "RReq 2.2.0 Y", "RRes 2.2.0"] as const) {
       expect(read(name, { messageVersion: "2.3.1" })).toBe("203 messageVersion")
     }
   })
 
-  test("is handed on when it is an Erro, whatever its version, and answered with 101 when that is broken", () => {
+  test("is passed on when it is an Erro in any version, and answered with 101 when that is malformed", () => {
     const reading = readARes("{", transactionIn("2.2.0"))
     const erro = reading.kind === "invalid" ? reading.answer : null
     if (erro === null) throw new Error("It is taken")
@@ -600,7 +603,7 @@ describe("a message that is not what is expected", () => {
     expect(told(readARes(JSON.stringify({ messageType: "Erro" }), transactionIn("2.2.0")))).toMatch(/^201 /)
   })
 
-  test("is answered by an Erro with the ids that are known and nothing that was sent", () => {
+  test("is answered with an Erro that contains only known ids", () => {
     const reading = readAReq(JSON.stringify({ ...BROWSER_2_2_0, acctNumber: "secret" }), "A")
     expect(reading).toEqual({
       kind: "invalid",
@@ -618,7 +621,7 @@ describe("a message that is not what is expected", () => {
   })
 })
 
-describe("properties", () => {
+describe("any 3-D Secure input", () => {
   const anything = fc.oneof(
     fc.string(),
     fc.json(),
@@ -628,7 +631,7 @@ describe("properties", () => {
       .map(([name, value]) => JSON.stringify({ ...BROWSER_2_3_1, [name]: value })),
   )
 
-  test("whatever comes is a message that can be sent again, or is answered by an Erro that can be sent", () => {
+  test("is either a message that can be sent again, or answered with a valid Erro", () => {
     fc.assert(
       fc.property(anything, (text) => {
         const reading = readAReq(text, "D")
@@ -641,7 +644,7 @@ describe("properties", () => {
     )
   })
 
-  test("an Erro repeats no value", () => {
+  test("is never repeated by an Erro", () => {
     const marker = "SECRETvalue"
     fc.assert(
       fc.property(
@@ -655,7 +658,7 @@ describe("properties", () => {
     )
   })
 
-  test("what is encoded for a browser is decoded, with and without its padding", () => {
+  test("survives encoding for a browser, with or without its padding", () => {
     fc.assert(
       fc.property(fc.string({ minLength: 1 }), (text) => {
         const encoded = encodeMessage(text)
@@ -668,13 +671,13 @@ describe("properties", () => {
   })
 })
 
-describe("in a form", () => {
+describe("a form field", () => {
   test.each(["", "a", "====", "YQ=", "YR", "Y Q", "YQ===", "YWE==", "+/+/", `${of(180_000)}`])(
-    "%j is not taken for a message",
+    "%j is not a message",
     (encoded) => expect(decodeMessage(encoded)).toBeNull(),
   )
 
-  test("method data is read as it was written, and nothing else is", () => {
+  test("is parsed as method data when written as such, and otherwise refused", () => {
     const request = {
       threeDSServerTransID: SERVER_ID,
       threeDSMethodNotificationURL: "https://sealway.example.com/notified",
@@ -690,10 +693,10 @@ describe("in a form", () => {
   })
 })
 
-describe("writing", () => {
+describe("writing a message", () => {
   const transaction = transactionIn("2.2.0")
 
-  test("gives what the other side reads", () => {
+  test("produces what the other side reads", () => {
     expect(readAReq(writeAReq(BROWSER_2_2_0), "D")).toEqual({ kind: "message", message: BROWSER_2_2_0 })
     const ares = aresOf("2.2.0", "C")
     expect(readARes(writeARes(ares, BROWSER_2_2_0), transaction)).toEqual({ kind: "message", message: ares })
@@ -703,14 +706,14 @@ describe("writing", () => {
     expect(told(readRRes(writeRRes(rresOf("2.2.0"), transaction), transaction, "A"))).toBe("ok")
   })
 
-  test("refuses what the other side would refuse, by the names of elements alone", () => {
+  test("refuses what the other side would refuse, naming only elements", () => {
     const wrong = { ...BROWSER_2_2_0, merchantName: of(41) }
     expect(() => writeAReq(wrong)).toThrow(new TypeError("This AReq cannot be sent: 203 merchantName"))
     expect(problemOfAReq(wrong)).toMatchObject({ code: "203", detail: "merchantName" })
     expect(problemOfAReq(BROWSER_2_2_0)).toBeNull()
   })
 
-  test("a transaction is found by the id in a message that is not read yet", () => {
+  test("finds a transaction by the id in an unread message", () => {
     expect(transactionIdOf({ threeDSServerTransID: SERVER_ID })).toBe(SERVER_ID)
     for (const id of [undefined, 1, "", of(37)])
       expect(transactionIdOf({ threeDSServerTransID: id })).toBeNull()

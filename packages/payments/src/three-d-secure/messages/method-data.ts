@@ -7,20 +7,20 @@ import { parseMessage } from "./parse-message.ts"
 const methodRequestSchema = z.object({ threeDSServerTransID: uuid, threeDSMethodNotificationURL: url(2_048) })
 const methodNotificationSchema = z.object({ threeDSServerTransID: uuid })
 
-/** What a browser takes to the issuer's fingerprinting page. */
+/** What a browser posts to the issuer's fingerprinting page. */
 export type MethodRequest = Readonly<z.infer<typeof methodRequestSchema>>
-/** What the browser brings back: that the fingerprint is taken. */
+/** What the browser brings back: the fingerprint was taken. */
 export type MethodNotification = Readonly<z.infer<typeof methodNotificationSchema>>
 
-/** The value of the form field `threeDSMethodData`. */
+/** Returns the value of the form field `threeDSMethodData`. */
 export function writeMethodData(data: MethodRequest | MethodNotification): string {
   return encodeMessage(JSON.stringify(data))
 }
 
-/** Null when a browser brings something else. */
+/** Returns null when a browser sends something else. */
 export const readMethodRequest = (encoded: string): MethodRequest | null => read(methodRequestSchema, encoded)
 
-/** Null when a browser brings something else. */
+/** Returns null when a browser sends something else. */
 export const readMethodNotification = (encoded: string): MethodNotification | null =>
   read(methodNotificationSchema, encoded)
 

@@ -8,9 +8,9 @@ export const MAX_MESSAGE_BYTES = 128 * KB
 const MAX_DEPTH = 16
 
 /**
- * Parses a message's text. Nothing in it can be taken in two ways afterwards.
+ * Parses a message's text so that nothing in it is ambiguous.
  *
- * @throws MessageProblem 101 when it is no JSON object that can be read, 204 when an element is present twice
+ * @throws MessageProblem 101 when it is not a readable JSON object, 204 when an element is present twice
  */
 export function parseMessage(text: string | Uint8Array): Readonly<Record<string, unknown>> {
   if (text.length > MAX_MESSAGE_BYTES) throw new MessageProblem("101", "The message is too long")
@@ -36,14 +36,14 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 const MAX_DUPLICATES = 100
-/** Of all objects of a message together: many times what its tables and extensions have. */
+/** The maximum number of fields in all objects of a message: many times what its tables and extensions have. */
 export const MAX_MEMBERS = 4_000
 
-/** Finds names that stand twice in one object. */
+/** Finds duplicate names in an object. */
 class DuplicateFinder {
   readonly duplicates: string[] = []
   readonly #bytes: Buffer
-  /** Of each open container: the names that it has had, and the last of them. */
+  /** For each open container: the names so far, and the last of them. */
   readonly #names: Set<string>[] = []
   readonly #path: string[] = []
   #members = 0

@@ -21,15 +21,15 @@ import type { RReq, RRes } from "./results.ts"
 import type { Transaction } from "./transaction.ts"
 import { MESSAGE_VERSIONS, type MessageVersion } from "./versions.ts"
 
-/** A message as it came: its text, or the object that its text is when no name stands in it twice. */
+/** An unread message: its text, or the object of its text without duplicate names. */
 export type Incoming = string | Uint8Array | Readonly<Record<string, unknown>>
 
-/** Reads the request by which a transaction begins. */
+/** Reads the request that starts a transaction. */
 export function readAReq(incoming: Incoming, reader: "D" | "A"): Reading<AReq> {
   return readMessage(AREQ, incoming, reader, null)
 }
 
-/** @param transaction of the AReq that is answered */
+/** @param transaction that of the answered AReq */
 export function readARes(
   incoming: Incoming,
   transaction: Transaction,
@@ -42,7 +42,7 @@ export function readCReq(incoming: Incoming, transaction: Transaction): Reading<
   return readMessage(CREQ, incoming, "A", transaction)
 }
 
-/** Reads what a browser brought. It is no proof, and what is invalid is not answered. */
+/** Reads what a browser brought. It proves nothing, and an invalid one is not answered. */
 export function readCRes(incoming: Incoming, transaction: Transaction): Reading<CRes> {
   return readMessage(CRES, incoming, "S", transaction)
 }
@@ -55,12 +55,12 @@ export function readRReq(
   return readMessage(RREQ, incoming, reader, transaction)
 }
 
-/** @param transaction of the RReq that is answered */
+/** @param transaction that of the answered RReq */
 export function readRRes(incoming: Incoming, transaction: Transaction, reader: "D" | "A"): Reading<RRes> {
   return readMessage(RRES, incoming, reader, transaction)
 }
 
-/** The id by which a 3DS server finds the transaction of a message; null when there is none. Nothing else is checked. */
+/** Returns the id by which a 3DS server finds a message's transaction; null when there is none. Checks nothing else. */
 export function transactionIdOf(message: Readonly<Record<string, unknown>>): string | null {
   const id = Object.hasOwn(message, "threeDSServerTransID") ? message.threeDSServerTransID : null
   return typeof id === "string" && id.length === 36 ? id : null
@@ -86,7 +86,7 @@ function readMessage<Message>(
 }
 
 /**
- * Checks a message in EMVCo's order: that it is what is expected, that it belongs to the transaction, then each element.
+ * Checks a message in EMVCo's order: that its type is expected, that it belongs to the transaction, then each element.
  *
  * @throws MessageProblem
  */
@@ -99,7 +99,7 @@ export function checkMessage<Message>(
   const version = spec.type === "Erro" ? "2.3.1" : versionOf(message, transaction)
   const fields = spec.tables[version]
   const elements = presentElements(message, fields)
-  // What is known of the transaction is not for a message of it to say.
+  // A message cannot override what is known about its transaction.
   const facts: Facts = { ...elements, ...transaction }
   requireKnownExtensions(elements)
   requireElements(fields, elements, facts)
@@ -128,7 +128,7 @@ function versionOf(message: Facts, transaction: Transaction | null): MessageVers
   return known
 }
 
-/** Sealway knows no extension: one that must be understood is refused, the others are not looked at. */
+/** Sealway supports no extension: critical ones are refused, others ignored. */
 function requireKnownExtensions({ messageExtension }: Facts): void {
   if (!Array.isArray(messageExtension)) return
   const isCritical = messageExtension.some((each) => isObject(each) && each.criticalityIndicator === true)

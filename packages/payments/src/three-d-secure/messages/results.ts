@@ -31,7 +31,7 @@ const rreq = <Version extends "2.2.0" | "2.3.1">(version: Version) => ({
     [NON_PAYMENT],
   ),
   eci: optional(eci),
-  /** Cycles that were tried. */
+  /** How many cycles were tried. */
   interactionCounter: onlyWhen(digits(2), [{ deviceChannel: ["02"] }]),
   messageExtension: optional(messageExtension(version)),
 })
@@ -70,7 +70,7 @@ export const RRES_2_3_1 = rres("2.3.1")
 
 export type RReq2_2_0 = MessageOf<typeof RREQ_2_2_0>
 export type RReq2_3_1 = MessageOf<typeof RREQ_2_3_1>
-/** What became of a challenge, from the access control server by way of the directory server. It alone decides. */
+/** The result of a challenge, from the access control server through the directory server. It alone decides. */
 export type RReq = RReq2_2_0 | RReq2_3_1
-/** Says that the results have come. */
+/** Acknowledges the results. */
 export type RRes = MessageOf<typeof RRES_2_2_0> | MessageOf<typeof RRES_2_3_1>

@@ -2,22 +2,22 @@ import type { AReq } from "./areq.ts"
 import type { ARes } from "./ares.ts"
 import type { MessageVersion } from "./versions.ts"
 
-/** What one side knows of a transaction when a message of it comes in: what the message must agree with. */
+/** What one side knows about a transaction when a message arrives: the message must match it. */
 export interface Transaction {
-  /** The version of the request holds for the whole transaction. */
+  /** The request's version applies to the whole transaction. */
   readonly messageVersion: MessageVersion
   readonly threeDSServerTransID: string
-  /** Absent until the response is there. */
+  /** Absent until the response exists. */
   readonly dsTransID?: string
-  /** Absent until the response is there. */
+  /** Absent until the response exists. */
   readonly acsTransID?: string
   readonly deviceChannel: "02" | "03"
   readonly messageCategory: "01" | "02"
-  /** What the requestor would rather have. Empty: it said nothing. */
+  /** The requestor's preference. Empty: none. */
   readonly threeDSRequestorChallengeInd: readonly string[]
 }
 
-/** @param ares absent until the response is there */
+/** @param ares absent until the response exists */
 export function transactionOf(areq: AReq, ares?: Pick<ARes, "dsTransID" | "acsTransID">): Transaction {
   const { messageVersion, threeDSServerTransID, deviceChannel, messageCategory } = areq
   const { threeDSRequestorChallengeInd: wish = [] } = areq

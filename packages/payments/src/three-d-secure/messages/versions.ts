@@ -1,4 +1,4 @@
-/** Versions of EMV 3-D Secure that Sealway speaks, oldest first. */
+/** The supported versions of EMV 3-D Secure, oldest first. */
 export const MESSAGE_VERSIONS = ["2.2.0", "2.3.1"] as const
 export type MessageVersion = (typeof MESSAGE_VERSIONS)[number]
 

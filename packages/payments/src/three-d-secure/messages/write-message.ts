@@ -11,10 +11,12 @@ import { type Transaction, transactionOf } from "./transaction.ts"
 /** A message of 3-D Secure of any type. */
 export type Message = AReq | ARes | CReq | CRes | RReq | RRes | Erro
 
-/** @throws TypeError naming the elements by which whoever receives it would refuse it */
+/** @throws TypeError naming the elements for which the receiver would refuse it */
 export const writeAReq = (message: AReq): string => write(AREQ, message, null)
 
-/** Null when the AReq can be sent; else which elements cannot. For requests that are made from what others say. */
+/**
+ * Returns null when the AReq can be sent, else the invalid elements. For requests that are built from others' input.
+ */
 export function problemOfAReq(message: AReq): MessageProblem | null {
   try {
     checkMessage(AREQ, { ...message }, null)
@@ -25,7 +27,7 @@ export function problemOfAReq(message: AReq): MessageProblem | null {
   }
 }
 
-/** @param areq the request that is answered. @throws TypeError */
+/** @param areq the answered request. @throws TypeError */
 export const writeARes = (message: ARes, areq: AReq): string => write(ARES, message, transactionOf(areq))
 
 /** @throws TypeError */

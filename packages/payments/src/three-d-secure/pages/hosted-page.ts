@@ -4,20 +4,20 @@ import { escapeHtml } from "./escape-html.ts"
 
 export interface HostedPage {
   readonly title: string
-  /** HTML, in which all that is not ours is escaped. */
+  /** HTML in which everything that is not ours is escaped. */
   readonly body: string
-  /** The page's only style and script, the same for all who are shown it: their hashes permit them. */
+  /** The page's only style and script, the same for all visitors: their hashes allow them. */
   readonly style?: string
   readonly script?: string
   /** Where its forms may be posted: `'self'`, or an origin. */
   readonly formAction: string
-  /** Where its script may send requests, and what it may frame, as directives of its policy. Default: nothing. */
+  /** Where its script may send requests, and what it may frame, as CSP directives. Default: nothing. */
   readonly directives?: readonly string[]
-  /** Origins whose pages may frame it, beside our own. */
+  /** Origins whose pages may frame it, besides our own. */
   readonly framedBy: readonly string[]
 }
 
-/** A page for a browser that loads nothing, runs nothing but its own script, and posts where it says. */
+/** Renders a page for a browser that loads nothing, runs only its own script, and posts only to the given target. */
 export function hostedPage({
   title,
   body,
@@ -59,16 +59,16 @@ export function hostedPage({
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
 
-/** Posts the first form of its page. */
+/** Submits the first form of its page. */
 const SUBMIT = "document.forms[0].submit()"
 
 export interface PostingPage extends Pick<HostedPage, "title" | "framedBy"> {
-  /** Absolute: nothing but its origin may be posted to. */
+  /** Absolute: only its origin may be posted to. */
   readonly url: string
   readonly fields: Readonly<Record<string, string>>
 }
 
-/** A page that posts a form as soon as it is there; without scripts, when its button is pressed. */
+/** Renders a page that posts a form when it loads; without scripts, when its button is pressed. */
 export function postingPage({ title, url, fields, framedBy }: PostingPage): ReturnType<typeof hostedPage> {
   const inputs = Object.entries(fields).map(
     ([name, value]) => `<input type="hidden" name="${escapeHtml(name)}" value="${escapeHtml(value)}">`,

@@ -15,7 +15,7 @@ import { shownAmount } from "./shown-amount.ts"
 
 export interface AccessControlServerDependencies extends ChallengeTableDependencies {
   readonly app: App
-  /** Of the app alone, 32 bytes. */
+  /** The app's own key, 32 bytes. */
   readonly key: () => Promise<Uint8Array>
   /** Epoch milliseconds. */
   readonly wallClock: () => number
@@ -26,7 +26,11 @@ const OPERATOR_ID = "SEALWAY_SANDBOX"
 /** A one-time code by SMS. */
 const SMS = "02"
 
-/** Answers an AReq, as the directory server hands it on, as an issuer would. @returns the text of an ARes or an Erro */
+/**
+ * Answers an AReq, as passed on by the directory server, the way an issuer would.
+ *
+ * @returns the text of an ARes or an Erro
+ */
 export async function answerAReq(
   text: string,
   dependencies: AccessControlServerDependencies,
@@ -54,7 +58,7 @@ async function keepChallenge(
   dependencies: AccessControlServerDependencies,
 ): Promise<void> {
   const { notificationURL, acctNumber, merchantName = null } = areq
-  // Only what a browser asks for can be challenged, and says where the browser is to go.
+  // Only requests through a browser can be challenged, and they say where the browser returns to.
   if (notificationURL === undefined) throw new TypeError("A challenge needs a browser")
   const facts: ChallengeFacts = {
     transaction: { ...transactionOf(areq), ...idsOf(ids), threeDSRequestorChallengeInd: wishesOf(areq) },

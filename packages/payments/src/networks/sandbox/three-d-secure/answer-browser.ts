@@ -10,7 +10,7 @@ import type { ChallengeAction } from "./challenge.ts"
 import { challengePage, finalPage } from "./challenge-page.ts"
 import { type ServeChallengeDependencies, type ServedChallenge, serveChallenge } from "./serve-challenge.ts"
 
-/** What a browser brings beside its wish. */
+/** What a browser brings besides its request. */
 export interface BrowserVisit {
   readonly capability: string
   readonly threeDSSessionData?: string
@@ -19,9 +19,10 @@ export interface BrowserVisit {
 type Page = ReturnType<typeof hostedPage>
 
 /**
- * Takes a CReq that a browser posts. One that cannot be processed ends the challenge, and the browser takes an Erro back.
+ * Handles a CReq that a browser posts. One that cannot be processed ends the challenge, and the browser returns with an
+ * Erro.
  *
- * @param creq as the form carries it
+ * @param creq as in the form
  * @throws NotFoundError
  */
 export async function openChallenge(
@@ -38,7 +39,7 @@ export async function openChallenge(
   return pageOf(dependencies, visit, found, found.challenge.result?.transStatus === "U" ? erro : null)
 }
 
-/** Takes what a browser posts from the page of the challenge. @throws NotFoundError */
+/** Handles what a browser posts from the challenge page. @throws NotFoundError */
 export async function answerChallenge(
   dependencies: ServeChallengeDependencies,
   visit: BrowserVisit,

@@ -9,24 +9,24 @@ const STYLE =
   "label,input,button{display:block;width:100%;box-sizing:border-box;font:inherit}" +
   "input,button{margin:.5rem 0;padding:.5rem}[role=alert]{color:#a40000}"
 
-/** Ends the challenge when its time is over, though nobody does anything. */
+/** Ends the challenge when its time is over, even if nobody does anything. */
 const SCRIPT =
   "setTimeout(function(){document.forms[1].submit()},Number(document.forms[1].dataset.remainingMs))"
 
 export interface ChallengePage {
   readonly app: App
   readonly challenge: Challenge
-  /** Where the page's forms are posted, a path of ours. */
+  /** The path of this service to which the page's forms are posted. */
   readonly action: string
-  /** The requestor's own, returned unchanged. */
+  /** The requestor's own data, returned unchanged. */
   readonly threeDSSessionData: string | undefined
-  /** Whether a code was just tried that is wrong. */
+  /** Whether the last code tried was wrong. */
   readonly isWrong: boolean
   /** Epoch milliseconds. */
   readonly nowMs: number
 }
 
-/** The page on which the test issuer asks the cardholder. */
+/** Renders the page on which the test issuer asks the cardholder. */
 export function challengePage(page: ChallengePage): ReturnType<typeof hostedPage> {
   const { app, challenge, action, threeDSSessionData, isWrong, nowMs } = page
   const { merchantName, amount, lastFour } = challenge.facts
@@ -58,7 +58,7 @@ export function challengePage(page: ChallengePage): ReturnType<typeof hostedPage
   })
 }
 
-/** Takes the browser back to the requestor. @param message the text of the final CRes, or of an Erro */
+/** Sends the browser back to the requestor. @param message the text of the final CRes, or of an Erro */
 export function finalPage(
   app: App,
   { facts }: Challenge,

@@ -17,7 +17,7 @@ export interface ChallengeTableDependencies {
   readonly keyring: Pick<Keyring, "newest" | "open">
 }
 
-/** A challenge as it is kept, and whose it is. */
+/** A stored challenge, and its app. */
 export interface KeptChallenge {
   readonly app: App
   readonly challenge: Challenge
@@ -30,10 +30,10 @@ const itemSchema = z.object({
   revision: z.number(),
 })
 
-/** Those who come late are told so for a while. */
+/** Late visitors are told so for a while. */
 const KEPT_MS = 3 * CHALLENGE_MS
 
-/** Whoever reads the table does not learn the capability. */
+/** Readers of the table do not learn the capability. */
 const hashOf = (capability: string) => createHash("sha256").update(capability).digest("base64url")
 const keyOf = (capability: string): RecordKey => ({
   pk: `sandbox-3ds-challenge#${hashOf(capability)}`,
@@ -57,7 +57,7 @@ async function itemOf(
   return { appId: app.id, ...sealed, expiresAt }
 }
 
-/** Keeps a new challenge, sealed. One that is kept by this capability stays as it is. */
+/** Stores a new challenge, sealed. One already stored under this capability is not changed. */
 export async function createChallenge(
   dependencies: ChallengeTableDependencies,
   app: App,
@@ -68,7 +68,7 @@ export async function createChallenge(
   await dependencies.paymentsTable.create(keyOf(capability), { ...item, revision: 1 })
 }
 
-/** Null when there is no such challenge. @param findApp null for an app that may not be served */
+/** Returns null when there is no such challenge. @param findApp returns null for an app that may not be served */
 export async function findChallenge(
   { paymentsTable, keyring }: ChallengeTableDependencies,
   findApp: (appId: string) => Promise<App | null>,
@@ -84,7 +84,7 @@ export async function findChallenge(
   return { app, revision, challenge: challengeSchema.parse(JSON.parse(bytes.toString())) }
 }
 
-/** False when it was changed meanwhile. */
+/** Returns false when it was changed first. */
 export async function replaceChallenge(
   dependencies: ChallengeTableDependencies,
   capability: string,

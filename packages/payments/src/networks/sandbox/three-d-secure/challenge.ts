@@ -2,13 +2,13 @@ import { CARD_BRANDS, equalInConstantTime } from "@sealway/kernel"
 import * as z from "zod"
 import { MESSAGE_VERSIONS } from "../../../three-d-secure/messages/versions.ts"
 
-/** How long a cardholder has, from the request on. */
+/** How long a cardholder has, starting at the request. */
 export const CHALLENGE_MS = 10 * 60_000
 const MAX_WRONG_CODES = 3
-/** The page tells it. */
+/** The page shows it. */
 export const ONE_TIME_CODE = "123456"
 
-/** What the access control server keeps of a transaction: what its page shows, and what its messages need. */
+/** What the access control server stores about a transaction for its page and its messages. */
 const factsSchema = z.object({
   transaction: z.object({
     messageVersion: z.enum(MESSAGE_VERSIONS),
@@ -23,7 +23,7 @@ const factsSchema = z.object({
   brand: z.enum(CARD_BRANDS).nullable(),
   lastFour: z.string(),
   merchantName: z.string().nullable(),
-  /** As a person reads it. Null: no payment. */
+  /** Readable for people. Null: no payment. */
   amount: z.string().nullable(),
 })
 
@@ -48,9 +48,9 @@ export const challengeSchema = z.object({
   result: resultSchema.nullable(),
 })
 
-/** What the access control server knows of a transaction: what its page shows, and what its messages need. */
+/** What the access control server knows about a transaction, for its page and its messages. */
 export type ChallengeFacts = Readonly<z.infer<typeof factsSchema>>
-/** What became of a challenge. `cycles` are the codes that were tried. */
+/** The result of a challenge. `cycles` counts the codes tried. */
 export type ChallengeResult = Readonly<z.infer<typeof resultSchema>>
 /** A challenge, from the request to its result. */
 export type Challenge = Readonly<z.infer<typeof challengeSchema>>
@@ -60,14 +60,14 @@ export const newChallenge = (facts: ChallengeFacts, nowMs: number): Challenge =>
   ...{ facts, createdAt: nowMs, isShown: false, wrongCodes: 0, result: null },
 })
 
-/** What a browser does. `open` posts a CReq; `leave` is what the page does by itself when the time is over. */
+/** A browser's action. `open` posts a CReq; `leave` is what the page itself does when the time is over. */
 export type ChallengeAction =
   | { readonly type: "open" | "succeed" | "fail" | "cancel" | "leave" }
-  /** It posts a CReq that is not the transaction's. */
+  /** It posts a CReq of another transaction. */
   | { readonly type: "misuse" }
   | { readonly type: "code"; readonly code: string }
 
-/** What follows from an action. A challenge that has a result keeps it, whatever is done. */
+/** Returns the challenge after an action. A challenge that has a result keeps it. */
 export function advanceChallenge(challenge: Challenge, action: ChallengeAction, nowMs: number): Challenge {
   if (challenge.result !== null) return challenge
   const { wrongCodes, isShown } = challenge

@@ -11,13 +11,13 @@ import { sandboxOutcome } from "./sandbox-outcome.ts"
 const REFERENCE_NUMBER = "SEALWAY_SANDBOX_DS"
 
 export interface DirectoryServerDependencies {
-  /** Of the app alone, 32 bytes. */
+  /** The app's own key, 32 bytes. */
   readonly key: () => Promise<Uint8Array>
-  /** The access control server: takes the text of an AReq and answers with that of an ARes or an Erro. */
+  /** Sends the text of an AReq to the access control server and returns that of an ARes or an Erro. */
   readonly askIssuer: (areq: string) => Promise<string>
 }
 
-/** Takes an AReq to the issuer, or refuses it. @returns the text of an ARes or an Erro */
+/** Forwards an AReq to the issuer, or refuses it. @returns the text of an ARes or an Erro */
 export async function forwardAReq(
   text: string,
   { key, askIssuer }: DirectoryServerDependencies,
@@ -38,7 +38,7 @@ export async function forwardAReq(
 }
 
 /**
- * Takes an RReq from the issuer to the 3DS server, which is this deployment's own.
+ * Forwards an RReq from the issuer to the 3DS server, which is this deployment.
  *
  * @returns the text of an RRes or an Erro
  */

@@ -4,10 +4,10 @@ import { readMethodRequest, writeMethodData } from "../../../three-d-secure/mess
 import { type hostedPage, postingPage } from "../../../three-d-secure/pages/hosted-page.ts"
 
 /**
- * The page on which a test issuer would take a browser's fingerprint: it takes none, and goes back at once.
+ * Renders the page on which a test issuer would take a browser's fingerprint: it takes none, and returns immediately.
  *
- * @param threeDSMethodData as the form carries it
- * @throws InvalidRequestError when it is not what Sealway's own pages send: nobody is sent anywhere else
+ * @param threeDSMethodData as in the form
+ * @throws InvalidRequestError when it is not from Sealway's own pages, so that nobody is redirected elsewhere
  */
 export function methodPage(
   app: App,

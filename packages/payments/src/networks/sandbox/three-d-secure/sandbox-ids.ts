@@ -4,17 +4,17 @@ const UUID_BYTES = 16
 const AUTHENTICATION_VALUE_BYTES = 20
 const CAPABILITY_BYTES = 24
 
-/** What the sandbox makes up for a transaction: always the same for one, and unknown to all who lack the app's key. */
+/** The sandbox's made-up values for a transaction: always the same for one, and unpredictable without the app's key. */
 export interface SandboxIds {
   readonly dsTransID: string
   readonly acsTransID: string
   /** Base64 of 20 bytes. */
   readonly authenticationValue: string
-  /** Opens the page of the challenge: 192 bits. */
+  /** The capability that opens the challenge page: 192 bits. */
   readonly capability: string
 }
 
-/** @param key of the app alone, 32 bytes */
+/** @param key the app's own key, 32 bytes */
 export function sandboxIds(key: Uint8Array, threeDSServerTransID: string): SandboxIds {
   const bytes = (purpose: string, length: number) =>
     createHmac("sha256", key)
@@ -29,7 +29,7 @@ export function sandboxIds(key: Uint8Array, threeDSServerTransID: string): Sandb
   }
 }
 
-/** RFC 9562, version 8: bits of one's own making. */
+/** RFC 9562, version 8: custom bits. */
 function uuidOf(bytes: Buffer): string {
   const own = Buffer.from(bytes)
   own.writeUInt8((own.readUInt8(6) & 0x0f) | 0x80, 6)

@@ -3,14 +3,14 @@ import type { ErrorCode3DS } from "../../../three-d-secure/messages/erro.ts"
 import { transactionOf } from "../../../three-d-secure/messages/transaction.ts"
 import { outcomeOf } from "../outcome-of.ts"
 
-/** What the issuer, or the directory server by itself, answers. */
+/** The answer of the issuer, or of the directory server itself. */
 export type SandboxOutcome =
   | { readonly type: "status"; readonly transStatus: "Y" | "A" | "C" }
   | {
       readonly type: "status"
       readonly transStatus: "N" | "U" | "R"
       readonly reason: string
-      /** To be shown to the cardholder. */
+      /** Text for the cardholder. */
       readonly cardholderInfo?: string
     }
   | { readonly type: "error"; readonly code: ErrorCode3DS; readonly detail: string }
@@ -24,7 +24,7 @@ const refusal = (transStatus: "N" | "U" | "R", reason: string): SandboxOutcome =
 })
 const error = (code: ErrorCode3DS, detail: string): SandboxOutcome => ({ type: "error", code, detail })
 
-/** By the outcome of a test number. 304 to 317 are the reasons why sessions fail, in the order of the documentation. */
+/** By the outcome of a test number. 304 to 317 are the failure reasons of sessions, in the documentation's order. */
 const OUTCOMES: ReadonlyMap<string, SandboxOutcome> = new Map([
   ["301", FRICTIONLESS],
   ["302", { type: "status", transStatus: "A" }],
@@ -54,12 +54,15 @@ const OUTCOMES: ReadonlyMap<string, SandboxOutcome> = new Map([
   ],
 ])
 
-/** Wishes by which a challenge is asked for: preferred, mandated, and with the prompts that only a challenge can show. */
+/** The preferences that request a challenge: preferred, mandated, and with prompts that only a challenge can show. */
 const ASKS: ReadonlySet<string> = new Set(["03", "04", "09", "12", "14"])
-/** The issuer may share data only. */
+/** The issuer may only share data. */
 const DATA_ONLY = "06"
 
-/** What becomes of a request: what its number asks for, else a challenge when one is asked for and somebody is there. */
+/**
+ * Decides a request: by its number's outcome, else with a challenge when one is requested and the cardholder is
+ * present.
+ */
 export function sandboxOutcome(areq: AReq): SandboxOutcome {
   const { deviceChannel, threeDSRequestorChallengeInd: wishes } = transactionOf(areq)
   const asked = wishes.some((wish) => ASKS.has(wish)) ? CHALLENGE : FRICTIONLESS

@@ -4,10 +4,14 @@ import { testRows } from "../../../bins/test-rows.ts"
 import { MESSAGE_VERSIONS } from "../../../three-d-secure/messages/versions.ts"
 import type { ThreeDSRangeAnswer, ThreeDSRangeRequest } from "../../messages/authenticate.ts"
 
-/** What numbers can be authenticated by when nothing is known of their range. */
+/** The versions of a number whose range is unknown. */
 const DEFAULT_VERSIONS: readonly string[] = ["2.2.0"]
 
-/** Tells of a number what a BIN lookup tells of it, and where browsers take their fingerprints. @param appId of a sandbox app */
+/**
+ * Returns what a BIN look-up says about a number, and where browsers' fingerprints are taken.
+ *
+ * @param appId the id of a sandbox app
+ */
 export function sandboxRange(
   { number, serviceOrigin }: ThreeDSRangeRequest,
   appId: string,

@@ -24,7 +24,7 @@ import { sandboxIds } from "./sandbox-ids.ts"
 export interface ServeChallengeDependencies extends ChallengeTableDependencies {
   readonly directory: Pick<Directory, "app">
   readonly receiveResults: ReceiveResults
-  /** Of an app alone, 32 bytes. */
+  /** Returns an app's own key, 32 bytes. */
   readonly keyOf: (app: App) => Promise<Uint8Array>
   readonly log: { readonly warn: (message: string, fields: Readonly<Record<string, unknown>>) => void }
   /** Epoch milliseconds. */
@@ -39,15 +39,15 @@ export interface ServedChallenge {
   readonly cres: string | null
 }
 
-/** Tries, when a browser acts twice at once. */
+/** How often to try when a browser acts twice at once. */
 const MAX_TRIES = 5
 
 /**
- * Does what a browser asks of a challenge. Once it has a result, the results go to the 3DS server by way of the directory
- * server, before the browser learns of them: whoever comes again has them sent again.
+ * Processes a browser's action. Once there is a result, it is sent to the 3DS server through the directory server,
+ * before the browser learns of it: if the browser comes again, it is sent again.
  *
  * @returns null when there is no such challenge
- * @throws ApiError `service-unavailable` when others change it all the time
+ * @throws ApiError `service-unavailable` when others keep changing it
  */
 export async function serveChallenge(
   dependencies: ServeChallengeDependencies,
@@ -79,7 +79,7 @@ async function advanceKept(
   throw new ApiError("service-unavailable", "The challenge is being answered elsewhere. Try again.")
 }
 
-/** Null for what is not, or no longer, an app of the sandbox. */
+/** Returns null for what is not, or no longer, an app of the sandbox. */
 export async function sandboxApp(
   { directory }: Pick<ServeChallengeDependencies, "directory">,
   id: string,
@@ -99,7 +99,7 @@ async function sendResults(
   const rreq = writeRReq(rreqOf(facts, result, authenticationValue), transaction)
   const answer = await forwardRReq(rreq, transaction, app, receiveResults)
   const reading = readRRes(answer, transaction, "A")
-  // The browser goes on either way: without results, its session is not authenticated.
+  // The browser continues either way: without results, its session is not authenticated.
   if (reading.kind !== "message")
     log.warn("results of a challenge not taken", { appId: app.id, ...errorOf(reading) })
 }

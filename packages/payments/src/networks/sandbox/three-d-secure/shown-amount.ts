@@ -2,7 +2,7 @@ import { CURRENCIES } from "../../../schemas/currencies.ts"
 
 const CODES: ReadonlyMap<string, string> = new Map([...CURRENCIES].map(([code, number]) => [number, code]))
 
-/** `10.99 EUR`. Null when there is no payment. */
+/** Formats an amount: `10.99 EUR`. Null when there is no payment. */
 export function shownAmount({
   purchaseAmount,
   purchaseCurrency,

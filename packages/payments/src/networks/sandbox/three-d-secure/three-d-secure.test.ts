@@ -103,7 +103,7 @@ const cresOf = (page: Page) => decodeMessage(fieldOf(page, "cres") ?? "") ?? ""
 
 const code = (text: string): ChallengeAction => ({ type: "code", code: text })
 
-describe("the directory server and the issuer of the sandbox", () => {
+describe("the sandbox's directory server and issuer", () => {
   test.each([
     ["301", { transStatus: "Y", eci: "05" }],
     ["302", { transStatus: "A", eci: "06" }],
@@ -118,7 +118,7 @@ describe("the directory server and the issuer of the sandbox", () => {
     ["315", { transStatus: "N", transStatusReason: "12" }],
     ["318", { transStatus: "N", transStatusReason: "01", cardholderInfo: expect.anything() }],
     ["999", { transStatus: "Y" }],
-  ])("answer a number ending %s by %j, in both versions", async (outcome, expected) => {
+  ])("answer a number ending %s with %j, in both versions", async (outcome, expected) => {
     const world = await createWorld()
     for (const areq of [BROWSER_2_2_0, BROWSER_2_3_1]) {
       expect(await ask(world, withOutcome(areq, outcome))).toMatchObject({
@@ -135,7 +135,7 @@ describe("the directory server and the issuer of the sandbox", () => {
     ["313", "403"],
     ["316", "201"],
     ["317", "203"],
-  ])("answer a number ending %s by an Erro %s", async (outcome, errorCode) => {
+  ])("answer a number ending %s with an Erro %s", async (outcome, errorCode) => {
     const reading = await ask(await createWorld(), withOutcome(BROWSER_2_2_0, outcome))
     expect(reading).toMatchObject({
       kind: "error",
@@ -143,7 +143,7 @@ describe("the directory server and the issuer of the sandbox", () => {
     })
   })
 
-  test("challenge where that is asked for, and never where nobody is or only data is shared", async () => {
+  test("challenge when requested, and never when the cardholder is absent or only data is shared", async () => {
     const world = await createWorld()
     const statusOf = async (areq: AReq) => {
       const reading = await ask(world, areq)
@@ -168,7 +168,7 @@ describe("the directory server and the issuer of the sandbox", () => {
     expect(await statusOf(withOutcome(MERCHANT_2_2_0, "303"))).toBe("Y")
   })
 
-  test("answer the same request by the same ids, which nobody can tell without the app's key", async () => {
+  test("answer the same request with the same ids, which are unpredictable without the app's key", async () => {
     const [one, other] = [await createWorld(), await createWorld()]
     const first = await challenged(one)
     expect(await challenged(other)).toEqual(first)
@@ -179,7 +179,7 @@ describe("the directory server and the issuer of the sandbox", () => {
     expect(another.message.acsTransID).not.toBe(first.message.acsTransID)
   })
 
-  test("give Mastercard's indicators for Mastercard", async () => {
+  test("return Mastercard's indicators for Mastercard", async () => {
     const world = await createWorld()
     const eciOf = async (outcome: string) => {
       const reading = await ask(world, withOutcome(BROWSER_2_3_1, outcome, "mastercard"))
@@ -188,12 +188,12 @@ describe("the directory server and the issuer of the sandbox", () => {
     expect([await eciOf("301"), await eciOf("302")]).toEqual(["02", "01"])
   })
 
-  test("put the page of a challenge where the results are to go", async () => {
+  test("use the origin of the results URL for the challenge page", async () => {
     const { message } = await challenged(await createWorld())
     expect(new URL(message.acsURL ?? "").origin).toBe(new URL(BROWSER_2_2_0.threeDSServerURL).origin)
   })
 
-  test("answer what cannot be processed by an Erro of who has found it", async () => {
+  test("answer what cannot be processed with an Erro from the component that found it", async () => {
     const world = await createWorld()
     const broken = JSON.stringify({ ...BROWSER_2_2_0, mcc: "1" })
     const never = () => Promise.reject(new Error("The issuer is not asked"))
@@ -218,7 +218,7 @@ describe("the directory server and the issuer of the sandbox", () => {
     }
   })
 
-  test("know the versions of a number as BIN lookups do, and where fingerprints are taken", async () => {
+  test("know the versions of a number like BIN look-ups, and where fingerprints are taken", async () => {
     const { network } = await createWorld()
     const versionsOf = async (number: string) => {
       const { range } = await network.threeDSRange({ number, serviceOrigin: "https://api.example.com" })
@@ -236,7 +236,7 @@ describe("the directory server and the issuer of the sandbox", () => {
   })
 })
 
-describe("the challenge", () => {
+describe("a sandbox challenge", () => {
   const played = async (
     actions: readonly ChallengeAction[],
     { areq = withOutcome(BROWSER_2_2_0, "303"), advanceMs = 0 }: { areq?: AReq; advanceMs?: number } = {},
@@ -288,13 +288,13 @@ describe("the challenge", () => {
     }
   })
 
-  test("proves in the results what an answer without a challenge would have proved", async () => {
+  test("proves in its results what an answer without a challenge would have proved", async () => {
     const { rreq } = await played([{ type: "succeed" }])
     const value = rreq.kind === "message" ? rreq.message.authenticationValue : null
     expect(Buffer.from(value ?? "", "base64")).toHaveLength(20)
   })
 
-  test("ends as timed out once its time is over, whatever is done then", async () => {
+  test("ends as timed out once its time is over, whatever happens then", async () => {
     for (const action of [code(ONE_TIME_CODE), { type: "leave" }, { type: "succeed" }] as const) {
       const { rreq } = await played([action], { advanceMs: CHALLENGE_MS })
       expect(rreq).toMatchObject({
@@ -307,7 +307,7 @@ describe("the challenge", () => {
     expect(early.rreqs).toEqual([])
   })
 
-  test("ends as never begun when the first CReq comes too late", async () => {
+  test("ends as never started when the first CReq comes too late", async () => {
     const world = await createWorld()
     const { capability, creq, transaction } = await challenged(world)
     world.clock.nowMs += CHALLENGE_MS
@@ -318,7 +318,7 @@ describe("the challenge", () => {
     })
   })
 
-  test("is not found once it is gone, nor by another capability, nor for an app that left the sandbox", async () => {
+  test("is not found once it has expired, with another capability, or for an app that left the sandbox", async () => {
     const world = await createWorld()
     const { capability, creq } = await challenged(world)
     const open = (name: string) => openChallenge(world.serving, { capability: name }, creq)
@@ -340,7 +340,7 @@ describe("the challenge", () => {
     expect(rreqs).toEqual([])
   })
 
-  test("keeps its result, and tells it again to whoever comes again", async () => {
+  test("keeps its result, and returns it again", async () => {
     const { serving, capability, creq, rreqs, page } = await played([{ type: "fail" }])
     expect(await answerChallenge(serving, { capability }, { type: "succeed" })).toEqual(page)
     expect(await openChallenge(serving, { capability }, creq)).toEqual(page)
@@ -355,7 +355,7 @@ describe("the challenge", () => {
     expect(new Set(rreqs.map((rreq) => JSON.stringify(rreq))).size).toBe(1)
   })
 
-  test("lets the browser go on only when the results are kept", async () => {
+  test("lets the browser continue only when the results are stored", async () => {
     const { serving, capability, rreqs, setFailing } = await played([])
     setFailing(true)
     await expect(answerChallenge(serving, { capability }, { type: "succeed" })).rejects.toThrow()
@@ -364,7 +364,7 @@ describe("the challenge", () => {
     expect(rreqs).toMatchObject([{ transStatus: "Y" }])
   })
 
-  test("says in the log that results were refused, and nothing of them", async () => {
+  test("logs that results were refused, and nothing of them", async () => {
     const world = await createWorld({
       answer: ({ messageVersion }) => ({
         ...{ messageType: "Erro", messageVersion, errorCode: "301", errorComponent: "S" },
@@ -389,7 +389,7 @@ describe("the challenge", () => {
         ),
     ],
     ["is an Erro", () => encodeMessage('{"messageType":"Erro"}')],
-  ])("ends without authentication, and takes an Erro back, when the CReq %s", async (_, change) => {
+  ])("ends without authentication, and returns an Erro, when the CReq %s", async (_, change) => {
     const world = await createWorld()
     const { capability, transaction } = await challenged(world)
     const page = await openChallenge(world.serving, { capability }, change(creqOf(transaction)))
@@ -402,7 +402,7 @@ describe("the challenge", () => {
     expect(readCRes(cresOf(again), transaction)).toMatchObject({ message: { transStatus: "N" } })
   })
 
-  test("keeps nothing that can be read at rest, and no capability", async () => {
+  test("stores nothing readable, and no capability", async () => {
     const world = await createWorld()
     const { capability, transaction } = await challenged(world)
     const kept = JSON.stringify([...world.paymentsTable.items])
@@ -412,10 +412,10 @@ describe("the challenge", () => {
   })
 })
 
-describe("pages", () => {
+describe("a sandbox page", () => {
   const evil = `"><script>alert(1)</script>`
 
-  test("show the merchant, the amount and the last four digits, and no number", async () => {
+  test("shows the merchant, the amount and the last four digits, and no number", async () => {
     const world = await createWorld({ app: { ...TEST_APP, allowedOrigins: ["https://shop.example.com"] } })
     const { capability, creq } = await challenged(world)
     const page = await openChallenge(world.serving, { capability }, creq)
@@ -431,7 +431,7 @@ describe("pages", () => {
     })
   })
 
-  test("escape what others have said, and return session data unchanged", async () => {
+  test("escapes the text of others, and returns session data unchanged", async () => {
     const world = await createWorld()
     const { capability, creq } = await challenged(world, { ...BROWSER_2_2_0, merchantName: evil })
     const visit = { capability, threeDSSessionData: `${evil}&amp;` }
@@ -449,7 +449,7 @@ describe("pages", () => {
     expect(html(back)).toContain(`action="${BROWSER_2_2_0.notificationURL}"`)
   })
 
-  test("of fingerprints go back at once, to this service alone", () => {
+  test("for fingerprints returns immediately, and only to this service", () => {
     const { threeDSServerTransID } = BROWSER_2_2_0
     const data = (url: string) => writeMethodData({ threeDSServerTransID, threeDSMethodNotificationURL: url })
     const page = methodPage(TEST_APP, data("https://api.example.com/taken"), "https://api.example.com")
@@ -476,10 +476,10 @@ describe("pages", () => {
     [{ purchaseAmount: "0", purchaseCurrency: "392", purchaseExponent: "0" }, "0 JPY"],
     [{ purchaseAmount: "0012345", purchaseCurrency: "414", purchaseExponent: "3" }, "12.345 KWD"],
     [{}, null],
-  ])("show %j as %s", (purchase, shown) => expect(shownAmount(purchase)).toBe(shown))
+  ])("shows %j as %s", (purchase, shown) => expect(shownAmount(purchase)).toBe(shown))
 })
 
-describe("a challenge's history", () => {
+describe("a sandbox challenge's history", () => {
   const actions = fc.array(
     fc.oneof(
       fc.constantFrom<ChallengeAction>(
@@ -490,7 +490,7 @@ describe("a challenge's history", () => {
     { maxLength: 12 },
   )
 
-  test("has at most one result, which stays, and at most three codes are tried", () => {
+  test("has at most one result, which is final, and at most three codes are tried", () => {
     fc.assert(
       fc.property(actions, fc.nat(CHALLENGE_MS), (list, stepMs) => {
         let challenge = newChallenge({} as never, 0)
@@ -507,7 +507,7 @@ describe("a challenge's history", () => {
     )
   })
 
-  test("is not a success unless the code is right or the button to succeed is pressed", () => {
+  test("is only successful with the correct code or the success button", () => {
     fc.assert(
       fc.property(actions, (list) => {
         const safe = list.filter(
@@ -523,7 +523,7 @@ describe("a challenge's history", () => {
   })
 })
 
-test("ids of the sandbox are UUIDs that EMVCo's format takes", async () => {
+test("the sandbox generates UUIDs that match EMVCo's format", async () => {
   const world = await createWorld()
   for (let round = 0; round < 50; round++) {
     const threeDSServerTransID = [4, 2, 2, 2, 6]

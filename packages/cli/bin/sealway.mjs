@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Starts the command line. Plain JavaScript, because the machine's own Node.js may be too old for TypeScript: then
-// the Node.js that npm brought takes over.
+// Starts the command line. Plain JavaScript, because the machine's own Node.js may be too old for TypeScript: then the
+// Node.js that npm installed takes over.
 import { spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import module from "node:module"
@@ -9,17 +9,17 @@ import { fileURLToPath } from "node:url"
 
 const self = fileURLToPath(import.meta.url)
 const root = dirname(dirname(dirname(dirname(self))))
-// Node.js would open its inspector on this signal, to whoever may send it.
+// Node.js would open its inspector on this signal, whoever sends it.
 process.on("SIGUSR1", () => undefined)
 if (runsTypeScript(process.versions.node)) {
-  // What Node.js has compiled once it need not compile at the next start. Where this cannot be written, it does without.
+  // Caches compiled code for the next start. Works without if the cache cannot be written.
   module.enableCompileCache?.(
     process.env.NODE_COMPILE_CACHE ?? join(root, "node_modules", ".cache", "compiled"),
   )
   const { main } = await import("../src/main.ts")
   await main(process)
 } else {
-  // Only then: an image that has a new Node.js itself leaves the scripts out.
+  // Only then: an image with a new Node.js does not include the scripts.
   const { ownNodeNeeded, startableNodePackage } = await import("../../../scripts/brought-node.mjs")
   const brought = startableNodePackage(process)
   const node = brought === null ? null : join(root, "node_modules", brought.name, brought.program)
@@ -33,7 +33,7 @@ if (runsTypeScript(process.versions.node)) {
 /** Replaces this process, as far as Node.js can: same streams, signals passed on, same exit status. */
 function handOver(node) {
   const child = spawn(node, ["--disable-sigusr1", self, ...process.argv.slice(2)], { stdio: "inherit" })
-  // A terminal's Ctrl-C reaches the child by itself; twice is once too many for one that is cleaning up.
+  // A terminal sends Ctrl-C to the child itself; a second signal would interrupt its cleanup.
   process.on("SIGINT", () => {
     if (!process.stdin.isTTY) child.kill("SIGINT")
   })

@@ -3,14 +3,14 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { runCli } from "./run-cli.ts"
 import { EXIT } from "./terminal/exit-codes.ts"
 
-/** Runs the command line of a process and leaves its exit status behind. */
+/** Runs the command line of a process and sets its exit status. */
 export async function main(host: NodeJS.Process): Promise<void> {
   const { env, stdin, stdout, stderr, platform } = host
   const interruption = new AbortController()
-  // Once: a second Ctrl-C ends the process on the spot.
+  // Once: a second Ctrl-C ends the process immediately.
   host.once("SIGINT", () => interruption.abort(EXIT.interrupted))
   host.once("SIGTERM", () => interruption.abort(EXIT.terminated))
-  // Whoever reads has read enough, as in `sealway audit list | head`. There is nobody left to tell.
+  // The reader has read enough, as in `sealway audit list | head`, so there is nobody left to tell.
   stdout.on("error", (error) => host.exit("code" in error && error.code === "EPIPE" ? EXIT.ok : EXIT.failed))
   stderr.on("error", () => host.exit(EXIT.failed))
 

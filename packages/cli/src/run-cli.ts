@@ -13,11 +13,11 @@ const DEFAULT_WIDTH = 80
 /**
  * Runs one command.
  *
- * @param commandLine what stands after `sealway`
+ * @param commandLine the arguments after `sealway`
  * @returns the exit status, see `EXIT`
  */
 export async function runCli(commandLine: readonly string[], host: CliHost): Promise<ExitCode> {
-  // `sealway help keys create` asks what `sealway keys create --help` asks.
+  // `sealway help keys create` means `sealway keys create --help`.
   const args = commandLine[0] === "help" ? [...commandLine.slice(1), "--help"] : commandLine
   let exitCode: ExitCode = EXIT.ok
   let usageStatus: ExitCode = EXIT.usage
@@ -37,7 +37,7 @@ export async function runCli(commandLine: readonly string[], host: CliHost): Pro
     await program.parseAsync(isHelp ? helpArguments(program, args) : [...args], { from: "user" })
     return exitCode
   } catch (error) {
-    // Commander has printed its message already, or the help that was asked for.
+    // Commander has already printed its message, or the requested help.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : usageStatus
     if (host.signal.aborted)
       return typeof host.signal.reason === "number" ? host.signal.reason : EXIT.interrupted
@@ -47,8 +47,8 @@ export async function runCli(commandLine: readonly string[], host: CliHost): Pro
 }
 
 /**
- * What shows the help of the command that `args` begin with; or, where there is none of the name, what fails as that
- * command would.
+ * Returns arguments that show the help of the command at the start of `args`; or, if there is none with the name, fail
+ * as that command would.
  */
 function helpArguments(program: Command, args: readonly string[]): string[] {
   let command = program

@@ -8,21 +8,21 @@ import { rowOfCells } from "./row-of-cells.ts"
 
 const rowsSchema = z.object({ rows: z.number() })
 
-/** Of a request. Small enough that the service and the command need little memory. */
+/** The size of a request. Small enough that the service and the command need little memory. */
 const MAX_BATCH_BYTES = 128 * KB
 
 export interface Import {
   readonly service: ServiceClient
   readonly tableId: string
   readonly file: IndexedFile
-  /** How many rows the table has already. */
+  /** How many rows the table already has. */
   readonly from: number
   readonly onProgress: (rows: number) => void
 }
 
 /**
- * Sends the records of a file to a BIN table, from a row on. A request that failed on its way is sent again; so is a file whose
- * import ended early, from where the table has come to.
+ * Sends the records of a file to a BIN table, starting at a row. A failed request is retried; an interrupted import
+ * resumes where the table ends.
  *
  * @throws UsageFailure when the service refuses a row, naming the record of the file
  */
@@ -36,7 +36,7 @@ export async function importFile({ service, tableId, file, from, onProgress }: I
       path: ["payments", "bin-tables", tableId, "rows"],
       query: { from: String(next) },
       body: { contentType: "application/x-ndjson", bytes },
-      // The place of the rows makes the request safe to repeat: the service passes over what it has.
+      // The position of the rows makes the request safe to repeat: the service skips those that it has.
       writes: false,
     }
     const response = await service.send(call).catch((error: unknown) => {
@@ -63,7 +63,7 @@ function batchOf(
   return { bytes: new TextEncoder().encode(`${lines.join("\n")}\n`), end: place }
 }
 
-/** A refusal that names a line of the request names the record of the file instead. */
+/** Rewrites a refusal of a request's line to name the record of the file. */
 function nameRecord(error: unknown, file: IndexedFile, start: number): unknown {
   if (!(error instanceof ServiceRefusal)) return error
   const [field] = error.problem.fields ?? []

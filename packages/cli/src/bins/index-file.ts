@@ -6,7 +6,7 @@ import { cellOf, cellsOf, RecordScanner, type RecordSpan } from "./scan-records.
 
 const CHUNK_BYTES = 256 * KB
 const MAX_RECORD_BYTES = 16 * KB
-/** As many as a BIN table takes. */
+/** The maximum of a BIN table. */
 const MAX_RECORDS = 5_000_000
 const BYTE_ORDER_MARK = "\ufeff"
 const LONGEST_PREFIX = 10
@@ -17,24 +17,28 @@ const INDEX_BITS = 23n
 const INDEX_MASK = (1n << INDEX_BITS) - 1n
 
 /**
- * A CSV file of ranges, and where its records are in the order in which a BIN table takes them. Only their places are in
- * memory: 20 bytes a record.
+ * A CSV file of ranges, with the positions of its records in the order that a BIN table requires. Only the positions
+ * are in memory: 20 bytes per record.
  */
 export interface IndexedFile {
   readonly columns: readonly string[]
   readonly size: number
-  /** The cells of a record, by its place in the table's order. @throws UsageFailure when it is no record of the header */
+  /**
+   * Returns the cells of a record, by its position in the table's order.
+   *
+   * @throws UsageFailure when it does not match the header
+   */
   cells(place: number): readonly string[]
-  /** Which record of the file, from 1, the header not counted, is at a place. */
+  /** Returns the number of the record in the file at a position, from 1, without the header. */
   recordNumber(place: number): number
   close(): void
 }
 
 /**
- * Reads a file once, and sorts its records by `from`: by the lowest number of the range and, where ranges begin alike, the
+ * Reads a file once, and sorts its records by `from`: by the lowest number of the range and, for equal ones, the
  * shorter prefix first.
  *
- * @throws UsageFailure when it cannot be read, or is no CSV with a column `from`
+ * @throws UsageFailure when it cannot be read, or is not CSV with a `from` column
  */
 export function indexFile(
   path: string,
@@ -115,7 +119,7 @@ function recordCells(text: string, delimiter: string, columns: number, number: n
   throw new UsageFailure(`Record ${number} has not as many cells as the header.`)
 }
 
-/** Sorts as the service asks for. */
+/** Sorts in the service's order. */
 function sortKeyOf(from: string, number: number): number {
   if (!/^[0-9]{6,10}$/.test(from)) {
     throw new UsageFailure(`Record ${number}: from must be 6 to 10 digits.`)
@@ -123,14 +127,16 @@ function sortKeyOf(from: string, number: number): number {
   return Number(from.padEnd(LONGEST_PREFIX, "0")) * 16 + from.length
 }
 
-/** A buffer that grows where it is: what has no content yet takes no memory. */
+/** Creates a buffer that grows in place: unused capacity takes no memory. */
 const growing = (bytesEach: number) =>
   new ArrayBuffer(bytesEach * RECORDS_PER_STEP, { maxByteLength: bytesEach * MAX_RECORDS })
 
-/** Where records are: 20 bytes a record. */
+/** The positions of records: 20 bytes per record. */
 class Places {
   size = 0
-  /** The sort key of a record, and in its last bits the record's index, so that sorting needs no comparison of ours. */
+  /**
+   * The sort key of a record with the record's index in its last bits, so that sorting needs no comparison function.
+   */
   readonly #keys = new BigUint64Array(growing(8))
   readonly #offsets = new Float64Array(growing(8))
   readonly #lengths = new Uint32Array(growing(4))
@@ -143,7 +149,7 @@ class Places {
     this.size++
   }
 
-  /** @returns whether the records were in order already */
+  /** @returns whether the records were already in order */
   sort(): boolean {
     const keys = this.#keys.subarray(0, this.size)
     if (keys.every((key, index) => index === 0 || (keys[index - 1] ?? 0n) <= key)) return true
@@ -171,7 +177,7 @@ class Places {
   }
 }
 
-/** `forward`: the next ones are near. `anywhere`: they are not, so that no more is read than is asked for. */
+/** `forward`: the next ones are near. `anywhere`: they are not, so nothing is read ahead. */
 type Access = "forward" | "anywhere"
 
 function createReader(descriptor: number) {
@@ -193,7 +199,7 @@ function createReader(descriptor: number) {
   }
 }
 
-/** @throws UsageFailure when it is no file that can be read twice */
+/** @throws UsageFailure when it is not a file that can be read twice */
 function open(path: string): number {
   let descriptor: number
   try {

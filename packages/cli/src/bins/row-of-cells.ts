@@ -1,6 +1,6 @@
 import { UsageFailure } from "../terminal/failures.ts"
 
-/** Columns of a file that become fields of a row, as text. */
+/** Columns of a file that become text fields of a row. */
 const TEXTS = new Set([
   "from",
   "to",
@@ -13,19 +13,19 @@ const TEXTS = new Set([
   "productName",
   "type",
 ])
-/** Columns that hold JSON. */
+/** Columns that contain JSON. */
 const DOCUMENTS = new Set(["fastFunds", "threeDS"])
 
-/** The columns of a file that no row has a field for. */
+/** Returns the columns of a file without a corresponding row field. */
 export function unknownColumns(columns: readonly string[]): readonly string[] {
   return columns.filter((column) => !TEXTS.has(column) && !DOCUMENTS.has(column))
 }
 
 /**
- * A row of a BIN table from a record of a file. Empty cells are left out; a range without `to` is one prefix.
+ * Converts a record of a file to a row of a BIN table. Empty cells are left out; a range without `to` is one prefix.
  *
- * @param number of the record, from 1, for people
- * @throws UsageFailure when a cell that must hold JSON does not
+ * @param number the number of the record, from 1, for people
+ * @throws UsageFailure when a cell that must contain JSON does not
  */
 export function rowOfCells(columns: readonly string[], cells: readonly string[], number: number): object {
   const row: Record<string, unknown> = {}

@@ -9,7 +9,7 @@ const arbitraryCells = fc.array(
 
 const spell = (cell: string) => (/[",\r\n;]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
-/** Records of a text that comes in chunks of some size. */
+/** Returns the records of a text that arrives in chunks of some size. */
 function recordsOf(text: string, chunkBytes: number): string[] {
   const bytes = Buffer.from(text)
   const scanner = new RecordScanner()
@@ -22,8 +22,8 @@ function recordsOf(text: string, chunkBytes: number): string[] {
   return spans.map(({ offset, length }) => bytes.toString("utf8", offset, offset + length))
 }
 
-describe("records of CSV", () => {
-  test("come back cell by cell, whatever the cells hold and however the file is cut", () => {
+describe("CSV records", () => {
+  test("are parsed cell by cell, whatever the cells contain and however the file is split", () => {
     const breaks = fc.constantFrom("\n", "\r\n")
     fc.assert(
       fc.property(arbitraryCells, breaks, fc.integer({ min: 1, max: 9 }), (rows, end, chunkBytes) => {
@@ -40,15 +40,15 @@ describe("records of CSV", () => {
     )
   })
 
-  test("are passed over where a line is empty", () => {
+  test("are skipped when a line is empty", () => {
     expect(recordsOf("a,b\n\r\n\nc,d\n\n", 3)).toEqual(["a,b", "c,d"])
   })
 
-  test.each(['"a', '"a"b,c', 'x,"a'])("have no cells when quotes do not fit: %s", (record) => {
+  test.each(['"a', '"a"b,c', 'x,"a'])("have no cells when quotes do not match: %s", (record) => {
     expect(cellsOf(record, ",")).toBeNull()
   })
 
-  test("are known to be open when the last cell's quotes are", () => {
+  test("are recognised as incomplete while the last cell's quotes are open", () => {
     const scanner = new RecordScanner()
     expect([...scanner.scan(Buffer.from('a,"b\n'))]).toEqual([])
     expect(scanner.isOpen).toBe(true)

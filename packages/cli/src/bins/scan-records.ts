@@ -2,26 +2,29 @@ const QUOTE = 0x22
 const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 
-/** Where a record of CSV stands in its file, in bytes, without its line break. */
+/** The position of a CSV record in its file, in bytes, without its line break. */
 export interface RecordSpan {
   readonly offset: number
   readonly length: number
 }
 
-/** Finds the records of a CSV file (RFC 4180), chunk by chunk: quoted cells may hold line breaks. Empty lines are passed over. */
+/**
+ * Finds the records of a CSV file (RFC 4180), chunk by chunk: quoted cells may contain line breaks. Empty lines are
+ * skipped.
+ */
 export class RecordScanner {
-  /** Of the chunk's first byte, in the file. */
+  /** The position of the chunk's first byte in the file. */
   #position = 0
   #recordStart = 0
   #isQuoted = false
   #lastByte = 0
 
-  /** The record that no line break ends. @returns null when there is none */
+  /** Returns the record without a line break at the end; null when there is none. */
   end(): RecordSpan | null {
     return this.#cut(this.#position, this.#lastByte)
   }
 
-  /** The records that end in a chunk. The last record of a file ends with `end`. */
+  /** Yields the records that end in a chunk. Call `end` for the last record of a file. */
   *scan(chunk: Uint8Array): Generator<RecordSpan> {
     for (let index = 0; index < chunk.length; index++) {
       const byte = chunk[index]
@@ -50,10 +53,10 @@ export class RecordScanner {
 }
 
 /**
- * The cells of a record.
+ * Splits a record into cells.
  *
  * @param delimiter one character
- * @returns null when a quoted cell does not end, or goes on after its quotes
+ * @returns null when a quoted cell does not end, or continues after its quotes
  */
 export function cellsOf(record: string, delimiter: string): string[] | null {
   const cells: string[] = []
@@ -74,7 +77,10 @@ export function cellsOf(record: string, delimiter: string): string[] | null {
   return cells
 }
 
-/** One cell of a record, without taking the others apart where no quotes stand before it; empty when there is none. */
+/**
+ * Returns one cell of a record, without splitting the others unless there are quotes before it; empty when there is
+ * none.
+ */
 export function cellOf(record: string, delimiter: string, column: number): string {
   let start = 0
   for (let before = 0; before < column; before++) {
@@ -89,7 +95,7 @@ export function cellOf(record: string, delimiter: string, column: number): strin
   return record.slice(start, end)
 }
 
-/** The index after the quote that ends a quoted cell; -1 when there is none. */
+/** Returns the index after the closing quote of a cell; -1 when there is none. */
 function endOfQuotes(record: string, start: number): number {
   for (let index = start + 1; ; ) {
     const quote = record.indexOf('"', index)

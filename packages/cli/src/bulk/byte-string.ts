@@ -1,6 +1,6 @@
 /**
- * Bytes as a string with one character a byte (Latin-1). What is rare is handled this way: it is easy to cut and join, and
- * bytes that are no text stay what they are.
+ * Bytes as a string with one character per byte (Latin-1). Used for rare cases: it is easy to split and join, and bytes
+ * that are not text are preserved.
  */
 export type ByteString = string
 
@@ -12,15 +12,15 @@ export function bytesOf(text: ByteString): Buffer<ArrayBuffer> {
   return Buffer.from(text, "latin1")
 }
 
-/** The UTF-8 of a text. */
+/** Returns the UTF-8 of a text. */
 export function utf8Of(text: string): ByteString {
   return Buffer.from(text).toString("latin1")
 }
 
-/** What Node.js takes to begin a copy is what a loop takes for so many bytes. */
+/** Up to this size a loop is faster than the start of a copy in Node.js. */
 const FEW_BYTES = 32
 
-/** Copies the bytes `[start, end)`. @returns the place behind the copy */
+/** Copies the bytes `[start, end)`. @returns the position after the copy */
 export function copyBytes(source: Buffer, start: number, end: number, target: Buffer, at: number): number {
   const length = end - start
   if (length > FEW_BYTES) source.copy(target, at, start, end)

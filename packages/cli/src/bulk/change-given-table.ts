@@ -3,17 +3,17 @@ import type { ExitCode } from "../terminal/exit-codes.ts"
 import type { TableCommand } from "./table-command.ts"
 import { type GivenTableOptions, readTableOptions } from "./table-options.ts"
 
-/** What a command was given, whether it is a table or one value. */
+/** The options of a command that accepts a table or one value. */
 export interface GivenOptions extends GivenTableOptions {
   readonly output?: string | undefined
 }
 
 /**
- * Changes the table that a command is given. What that takes is only loaded then.
+ * Changes the table that a command was given. The code for it is only loaded then.
  *
  * @param file undefined, or `-`: standard input
- * @returns the exit status; null when it is given no table
- * @throws UsageFailure when only other options of tables are given
+ * @returns the exit status; null when no table was given
+ * @throws UsageFailure when only other table options are given
  */
 export async function changeGivenTable(
   session: Session,

@@ -14,7 +14,7 @@ interface GivenRow {
   readonly ending: string
 }
 
-/** Changes `x` to `<x>`, and fails what is `bad`. */
+/** Changes `x` to `<x>`, and fails on `bad`. */
 async function change(format: TableFormat, text: string, maxRows: number, size: number) {
   const limits = { maxRows, maxValues: 1_000, maxValueBytes: 100_000, maxRowBytes: 100_000 }
   let output = ""
@@ -39,7 +39,7 @@ async function change(format: TableFormat, text: string, maxRows: number, size: 
   return { output, failed }
 }
 
-/** Some thousand rows, over several blocks of the input. */
+/** Some thousand rows, across several blocks of the input. */
 const table = fc
   .array(
     fc.record({
@@ -61,7 +61,7 @@ function failuresOf(rows: readonly GivenRow[], names: readonly string[]) {
   })
 }
 
-test("rows of CSV are changed in order, and those that fail are left out, whatever the blocks and batches", () =>
+test("CSV rows are changed in order, and failed ones left out, for any blocks and batches", () =>
   fc.assert(
     fc.asyncProperty(table, maxRows, size, async (rows, most, chunk) => {
       const format = createCsvFormat({ columns: ["n", "a", "b"], bytes: "" }, ["a", "b"], ",")
@@ -79,7 +79,7 @@ test("rows of CSV are changed in order, and those that fail are left out, whatev
     { numRuns: 30 },
   ))
 
-test("lines of NDJSON are changed in order, and those that fail are left out, whatever the blocks and batches", () =>
+test("NDJSON lines are changed in order, and failed ones left out, for any blocks and batches", () =>
   fc.assert(
     fc.asyncProperty(table, maxRows, size, fc.boolean(), async (rows, most, chunk, isPlain) => {
       const selectors = ["$.a", isPlain ? "$.b.b" : "$.b.*"]

@@ -5,24 +5,24 @@ import type { ValuesDocument } from "./values-document.ts"
 
 const NO_BYTES = Buffer.alloc(0)
 
-/** What became of rows that follow one another: all are done, or the only one failed. */
+/** The result for consecutive rows: all are done, or the only one failed. */
 export interface ChangedRows {
   readonly count: number
-  /** Of the input. */
+  /** Their size in the input. */
   readonly sizeBytes: number
-  /** What is written in their place; empty when the row failed. */
+  /** The changed bytes; empty when the row failed. */
   readonly output: Buffer
   readonly failed: FailedRow | null
 }
 
-/** What became of a batch, in order. */
+/** The result for a batch, in order. */
 export interface ChangedBatch {
   readonly parts: readonly ChangedRows[]
   /** By column or selector, whether a row has a value there. */
   readonly found: readonly boolean[]
 }
 
-/** Puts other values in the place of those that are selected. A row fails as a whole when one of its values does. */
+/** Replaces the selected values. A row fails as a whole when any of its values does. */
 export async function changeRows(
   rows: TableRows,
   format: TableFormat,
@@ -49,7 +49,7 @@ export async function changeRows(
   return { parts, found }
 }
 
-/** Rows that have failed by their index, in order, each with the first reason. */
+/** Returns failed rows by index, in order, each with its first reason. */
 function findFailedRows(
   { problems, valueCounts, nameIndexes, firstNumber }: TableRows,
   failures: ChangedValues["failures"],

@@ -21,7 +21,7 @@ import type { TableOptions } from "./table-options.ts"
 import { type TableFormat, UnreadableTableError } from "./table-row.ts"
 import { TableRun } from "./table-run.ts"
 
-/** One value a request: more rows would only wait for each other. */
+/** One value per request: larger batches would only wait for each other. */
 const FINGERPRINT_BATCH_ROWS = 16
 
 export interface TableFiles {
@@ -32,8 +32,8 @@ export interface TableFiles {
 }
 
 /**
- * Puts other values in the place of the selected ones of a table, row by row, in order, in memory that does not grow with
- * the table. With an output file, the same command resumes an interrupted run.
+ * Replaces the selected values of a table, row by row and in order, in memory that does not grow with the table. With
+ * an output file, the same command resumes an interrupted run.
  *
  * @returns the exit status: 1 when a row failed
  */
@@ -63,7 +63,7 @@ export async function changeTable(
             options.selection,
             options.delimiter,
             requireUrl(settings),
-            // Where only the key tells whose tokens they are, another one may be of another app.
+            // If only the key determines the app, a different key may be another app's.
             settings.app?.value ?? key,
           ]),
           names: format.names.length,
@@ -107,7 +107,7 @@ function report(
   return failedRows > 0 || missing.length > 0 ? EXIT.failed : EXIT.ok
 }
 
-/** Failed rows would be lost with the input; and it would be removed where it has the name of a file beside the output. */
+/** Refuses an input that is one of the output's files: failed rows would be lost with it, and it could be removed. */
 async function refuseOwnFiles(host: CliHost, input: string | undefined, output: string): Promise<void> {
   const { folder, stdin } = host
   const isStdin = input === undefined || input === "-"
@@ -124,7 +124,7 @@ async function refuseOwnFiles(host: CliHost, input: string | undefined, output: 
   }
 }
 
-/** Of the file that a shell has opened with `<`; null for a stream that is none. */
+/** Returns the file that a shell opened with `<`; null for a stream that is not a file. */
 function statOfStream(stream: CliHost["stdin"]): Stats | null {
   if (!("fd" in stream) || typeof stream.fd !== "number") return null
   const found = fstatSync(stream.fd)

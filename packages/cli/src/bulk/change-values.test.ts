@@ -17,7 +17,7 @@ const refusal = (status: number, code: string, pointer?: string) =>
 
 type Send = (literals: readonly string[]) => Promise<readonly string[]>
 
-/** Each value, or why it failed. */
+/** Returns each value, or why it failed. */
 const listOf = ({ values, failures }: ChangedValues) =>
   literalsOf(values).map((literal, index) => failures.get(index) ?? literal)
 
@@ -27,7 +27,7 @@ async function changeValues(literals: readonly string[], send: Send) {
   )
 }
 
-/** A service that refuses a document for its first bad value, and says which it is or not. */
+/** Simulates a service that refuses a document for its first bad value, and may or may not name it. */
 function serviceThatRefuses(isBad: (literal: string) => boolean, names: boolean, code = "invalid-request") {
   const sent: string[][] = []
   const send = async (literals: readonly string[]) => {
@@ -57,7 +57,7 @@ test("only the bad values fail, wherever they are and however the refusal names 
     ),
   ))
 
-test("takes few requests for one bad value of many, and no more than three a value when all are bad", async () => {
+test("needs few requests for one bad value among many, and at most three per value when all are bad", async () => {
   const literals = Array.from({ length: 512 }, (_, index) => String(index))
   const one = serviceThatRefuses((literal) => literal === "300", true)
   await changeValues(literals, one.send)
@@ -68,7 +68,7 @@ test("takes few requests for one bad value of many, and no more than three a val
   expect(all.sent.reduce((total, each) => total + each.length, 0)).toBeLessThan(12 * literals.length)
 })
 
-test("a value that is permitted alone has not failed: a budget may have room for it", async () => {
+test("accepts a value that is permitted alone, because a budget may have room for it", async () => {
   let room = 3
   const changed = await changeValues(["a", "b", "c", "d", "e"], async (literals) => {
     if (literals.length > room) throw refusal(403, "decrypt/forbidden", "/0")
@@ -78,7 +78,7 @@ test("a value that is permitted alone has not failed: a budget may have room for
   expect(changed.filter((value) => typeof value === "string")).toHaveLength(3)
 })
 
-test("splits what is too large until it fits", async () => {
+test("splits a request that is too large until it fits", async () => {
   const changed = await changeValues(["aaaa", "b", "cc"], async (literals) => {
     if (literals.join("").length > 3) throw refusal(413, "payload-too-large")
     return literals
@@ -94,7 +94,7 @@ test.each([
   [400, "invalid-request", "/headers/x-service-data-role"],
   [400, "unknown", undefined],
   [500, "internal-server-error", undefined],
-])("ends with a refusal that is not about values: %i %s", async (status, code, pointer) => {
+])("stops on a refusal that is not about values: %i %s", async (status, code, pointer) => {
   let requests = 0
   const send = async () => {
     requests++
@@ -105,7 +105,7 @@ test.each([
 })
 
 test.each(["/2", "/1/0", "/x", "/-1", "", "/00"])(
-  "halves where a refusal names no value: %j",
+  "splits in halves when a refusal names no value: %j",
   async (pointer) => {
     const changed = await changeValues(["good", "bad"], async (literals) => {
       if (literals.includes("bad")) throw refusal(400, "invalid-request", pointer)
@@ -115,12 +115,12 @@ test.each(["/2", "/1/0", "/x", "/-1", "", "/00"])(
   },
 )
 
-test("sends nothing where there are no values", async () => {
+test("sends nothing when there are no values", async () => {
   const send = () => Promise.reject(new Error("sent"))
   expect(await changeValues([], send)).toEqual([])
 })
 
-test("asks for one value after the other, and goes on behind one that is refused", async () => {
+test("sends one value after another, and continues after a refused one", async () => {
   const changed = await changeEachValue(valuesOf(["1", "2", "3"]), async (literal) => {
     if (literal === "2") throw refusal(400, "invalid-request", "/token")
     return `print ${literal}`
@@ -128,7 +128,7 @@ test("asks for one value after the other, and goes on behind one that is refused
   expect(listOf(changed)).toMatchObject(["print 1", { code: "invalid-request" }, "print 3"])
 })
 
-test("what begins like a token and came back unopened has failed; other values may stay as they are", () => {
+test("a value that starts like a token and came back unopened fails; other values may stay unchanged", () => {
   const sent = ['"ev:cut"', '"plain"', '"ev:whole"', "1"]
   const values = valuesOf(['"ev:cut"', '"plain"', '"ev:other"', "1"])
   expect(listOf(refuseBrokenTokens(valuesOf(sent), { values, failures: new Map() }))).toMatchObject([

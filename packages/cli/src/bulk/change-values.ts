@@ -11,24 +11,24 @@ import {
   valuesOf,
 } from "./values-document.ts"
 
-/** What came back in the place of values. */
+/** The results for values. */
 export interface ChangedValues {
-  /** As many as were sent; where one failed, any. */
+  /** As many as were sent; a failed one is undefined content. */
   readonly values: ValuesDocument
-  /** By the index of a value: why it did not come back. */
+  /** Why values failed, by index. */
   readonly failures: ReadonlyMap<number, RowFailure>
 }
 
-/** Sends values, and resolves to as many in their place. @throws ServiceRefusal */
+/** Sends values, and resolves to as many results. @throws ServiceRefusal */
 export type SendValues = (values: ValuesDocument) => Promise<ValuesDocument>
 
 const NO_FAILURES: ReadonlyMap<number, RowFailure> = new Map()
 
 /**
- * Sends values together. When they are refused because of one of them, that one fails, and the others are sent again in
- * smaller parts: a refusal names the first value that it is about, and where it names none, halves find out.
+ * Sends values together. If they are refused because of one of them, that one fails, and the others are sent again in
+ * smaller parts: a refusal names the first value that it is about; if it names none, halving finds it.
  *
- * @throws ServiceRefusal when it is not about values: credentials, a role that does not exist, a service that is busy
+ * @throws ServiceRefusal when it is not about values: credentials, an unknown role, a busy service
  */
 export async function changeValues(values: ValuesDocument, send: SendValues): Promise<ChangedValues> {
   const count = values.starts.length
@@ -45,11 +45,11 @@ export async function changeValues(values: ValuesDocument, send: SendValues): Pr
   const change = (from: number, to: number) => changeValues(sliceValues(values, from, to), send)
   const named = indexOf(problem, count)
   const before = await change(0, named ?? 0)
-  // A budget may have room for one value where it has none for all of its role: only what is refused alone has failed.
+  // A budget may have room for one value but not for all of its role, so only a value refused alone has failed.
   const one =
     named === null ? null : problem.code === "decrypt/forbidden" ? await change(named, named + 1) : failed
   const rest = named === null ? 0 : named + 1
-  // Halves, because more may be refused: one at a time, that would take as many requests of nearly the same size.
+  // In halves, because more may be refused: one at a time would take as many requests of nearly the same size.
   const middle = rest + Math.ceil((count - rest) / 2)
   const first = await change(rest, middle)
   const second = await change(middle, count)
@@ -70,7 +70,7 @@ function join(parts: readonly ChangedValues[]): ChangedValues {
   return { values: valuesOf(literals), failures }
 }
 
-/** Asks for each value by itself, one after the other. @throws ServiceRefusal as `changeValues` */
+/** Sends each value separately, one after another. @throws ServiceRefusal as `changeValues` */
 export async function changeEachValue(
   values: ValuesDocument,
   send: (literal: ByteString) => Promise<ByteString>,
@@ -82,7 +82,7 @@ export async function changeEachValue(
   return join(parts)
 }
 
-/** What came back as it was sent and begins like a token has not been opened: it lost a part on its way. */
+/** A value that came back unchanged and starts like a token was not opened: part of it is missing. */
 export function refuseBrokenTokens(sent: ValuesDocument, { values, failures }: ChangedValues): ChangedValues {
   const broken = new Map(failures)
   for (let index = 0; index < values.starts.length; index++) {
@@ -92,7 +92,7 @@ export function refuseBrokenTokens(sent: ValuesDocument, { values, failures }: C
   return { values, failures: broken }
 }
 
-/** Another service, or a proxy before it, refuses without these codes: then all values would be tried in vain. */
+/** Another service, or a proxy in front, refuses without these codes: then trying each value would be futile. */
 function isAboutValues({ status, code, fields = [] }: Problem): boolean {
   if (status === 413 || code === "decrypt/forbidden") return true
   const isAboutHeaders = fields.some(({ pointer }) => pointer.startsWith("/headers/"))
@@ -107,7 +107,7 @@ function indexOf({ fields = [] }: Problem, count: number): number | null {
   return null
 }
 
-/** The value's own reason, where it is named: the detail may be about all that was sent. */
+/** Returns the value's own reason if it is named, because the detail may be about the whole request. */
 function reasonOf({ fields, detail }: Problem): string {
   return fields?.[0]?.reason ?? detail
 }

@@ -32,7 +32,7 @@ const cell = fc.string({
 const spell = (text: string, quotes: boolean, delimiter: string) =>
   quotes || /["\r\n]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text
 
-test("all bytes come back when values do, whatever the quotes, line ends and chunks", () =>
+test("all bytes are restored with their values, for any quotes, line ends and chunks", () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(
@@ -59,7 +59,7 @@ test("all bytes come back when values do, whatever the quotes, line ends and chu
     ),
   ))
 
-describe("a value that takes the place of another", () => {
+describe("a replaced CSV value", () => {
   const changed = async (row: string, literal: string) => {
     const { format, batches } = await readTable(`id,card\n${row}`, ["card"])
     const [rows] = batches
@@ -76,18 +76,18 @@ describe("a value that takes the place of another", () => {
     ["1,x", "12345678901234567890", "1,12345678901234567890"],
     ["1,x", "true", "1,true"],
     ["1,x", '""', "1,"],
-  ])("in %j is spelled as CSV: %s becomes %j", async (row, literal, expected) => {
+  ])("in %j is written as CSV: %s becomes %j", async (row, literal, expected) => {
     expect(await changed(row, literal)).toBe(expected)
   })
 })
 
-describe("a row", () => {
+describe("a CSV row", () => {
   const problemsOf = async (body: string) => {
     const { rows } = await readTable(`id,card\n${body}`, ["card"])
     return rows.map(({ number, problem }) => [number, problem?.code ?? null])
   }
 
-  test("with another number of cells fails alone", async () => {
+  test("fails alone when it has a different number of cells", async () => {
     expect(await problemsOf("1,a\n2\n3,b,c\n4,d\n")).toEqual([
       [1, null],
       [2, "malformed-row"],
@@ -96,7 +96,7 @@ describe("a row", () => {
     ])
   })
 
-  test("that is blank stays as it is", async () => {
+  test("stays unchanged when it is blank", async () => {
     const { format, batches, rows } = await readTable("id,card\n\n1,a\n\n", ["card"])
     expect(rows.map(({ problem, literals }) => [problem, literals.length])).toEqual([
       [null, 0],
@@ -106,7 +106,7 @@ describe("a row", () => {
     expect(renderSame(format, batches).toString()).toBe("\n1,a\n\n")
   })
 
-  test("whose value is not UTF-8 fails; other cells may be anything", async () => {
+  test("fails when its value is not UTF-8, whereas other cells may be anything", async () => {
     const header = { columns: ["id", "card"], bytes: "id,card\n" }
     const format = createCsvFormat(header, ["card"], ",")
     const batches = await readBatches(format, chunksOfBytes(bytesOf("\xff,ok\nok,\xff\n"), 7))
@@ -116,18 +116,18 @@ describe("a row", () => {
     expect(rows && format.render(rows, 0, 1, valuesOf(['"x"'])).toString("latin1")).toBe("\xff,x\n")
   })
 
-  test("of a column that stands twice gives both values", async () => {
+  test("returns both values of a column that occurs twice", async () => {
     const { rows } = await readTable("card,id,card\na,1,b\n", ["card"])
     expect(rows[0]?.literals).toEqual(['"a"', '"b"'])
   })
 })
 
-describe("what cannot be read", () => {
+describe("unreadable CSV", () => {
   test.each([
     ["a quote that is never closed", '1,a\n2,"b\n3,c\n', 2],
     ["a quote inside a cell", '1,a\n2,b"c\n', 2],
     ["text behind a quote", '1,a\n2,"b"c\n', 2],
-  ])("for %s ends behind the rows before it, and repeats nothing of them", async (_, body, rowNumber) => {
+  ])("for %s ends after the rows before it, and repeats nothing of them", async (_, body, rowNumber) => {
     const format = createCsvFormat({ columns: ["id", "card"], bytes: "" }, ["card"], ",")
     const rows: ReadRow[] = []
     const reading = (async () => {
@@ -140,7 +140,7 @@ describe("what cannot be read", () => {
     expect(rows.map(({ number }) => number)).toEqual([1])
   })
 
-  test("for its size is refused, and what is just small enough is not", async () => {
+  test("is refused because of its size, and accepted when just small enough", async () => {
     const read = async (bytes: number) => {
       const { rows } = await readTable(`id,card\n${"x".repeat(bytes - 2)},\n`, ["card"], 1024 * 1024)
       return rows.length
@@ -150,7 +150,7 @@ describe("what cannot be read", () => {
   })
 })
 
-test("there is no header in an empty input, and one without a line break is one", async () => {
+test("finds no header in an empty input, and one without a line break", async () => {
   expect(await readCsvHeader(chunksOf(""), ",")).toBeNull()
   expect(await readCsvHeader(chunksOf('a,"b,c"'), ",")).toEqual({ columns: ["a", "b,c"], bytes: 'a,"b,c"' })
 })

@@ -17,7 +17,7 @@ const DELETE = 0x7f
 /** The first row of a file: the names of its columns. */
 export interface CsvHeader {
   readonly columns: readonly string[]
-  /** With the line break. */
+  /** Includes the line break. */
   readonly bytes: ByteString
 }
 
@@ -50,14 +50,14 @@ export async function* readNames(
     }
     return bytes.subarray(start)
   }
-  // The rows are few: each is read as soon as it is there.
+  // There are few rows, so each is read as soon as it is complete.
   yield* readBlocks(chunks, read, 1)
 }
 
 /**
- * CSV with a header. Empty cells hold no value, and stay empty.
+ * Creates the format of CSV with a header. Empty cells have no value, and stay empty.
  *
- * @param wanted names of columns, each of the header's. Where a name stands twice in it, both columns are meant
+ * @param wanted names of columns in the header. If a name occurs twice in it, both columns are meant
  */
 export function createCsvFormat(
   { columns, bytes: preamble }: CsvHeader,
@@ -69,7 +69,7 @@ export function createCsvFormat(
   const nameIndexes = selected.map((column) => [wanted.indexOf(column)])
   return {
     names: wanted,
-    // Those that the header has not are refused, and a column may well be empty.
+    // Missing columns are refused already, and a column may well be empty.
     mustFindAll: false,
     preamble,
     async *readRows(chunks, rowsBefore, limits) {
@@ -97,7 +97,7 @@ export function createCsvFormat(
         rest = rest.subarray(due.bytes.length)
       }
     } catch (error) {
-      // What can no longer be read does not take the rows before it along.
+      // What can no longer be read must not discard the rows before it.
       const left = builder.takeRest(rest)
       if (left !== null) yield left
       throw error
@@ -145,7 +145,7 @@ function isBlank(bytes: Buffer, start: number): boolean {
   return bytes[start] === LINE_FEED || (bytes[start] === CARRIAGE_RETURN && bytes[start + 1] === LINE_FEED)
 }
 
-/** Whether JSON spells a cell as it stands there. */
+/** Whether JSON writes a cell unchanged. */
 function isPlain(bytes: Buffer, start: number, end: number): boolean {
   for (let at = start; at < end; at++) {
     const byte = bytes[at] ?? 0
@@ -158,7 +158,7 @@ function isQuotedAt(bytes: Buffer, cellStart: number): boolean {
   return bytes[cellStart - 1] === QUOTE
 }
 
-/** What a cell holds. */
+/** Returns the content of a cell. */
 function textAt(bytes: Buffer, start: number, end: number): ByteString {
   const text = byteStringOf(bytes, start, end)
   return isQuotedAt(bytes, start) ? unquoted(text) : text

@@ -11,7 +11,7 @@ const piece = fc.constantFrom(
   ...['"', '"', '""', ",", ";", "\n", "\r\n", "\r", "a", "é", " ", '"a"', '"a,b"', '\n"'],
 )
 
-/** The cells of all rows; null when they cannot be read. */
+/** Returns the cells of all rows; null when they cannot be read. */
 async function read(text: string, delimiter: string, size: number) {
   const rows: (readonly string[])[] = []
   try {
@@ -35,7 +35,7 @@ function parseStrictly(text: string, delimiter: string): unknown {
   }
 }
 
-test("rows are what csv-parse reads, however they are cut into chunks, and it refuses the same", () =>
+test("parses rows like csv-parse, for any chunks, and refuses the same", () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(piece, { maxLength: 14 }),
@@ -49,18 +49,18 @@ test("rows are what csv-parse reads, however they are cut into chunks, and it re
     { numRuns: 3_000 },
   ))
 
-describe("a row that the bytes hold in part", () => {
+describe("a partly buffered row", () => {
   const text = '1,"a ""b""\r\n",c\r\n'
 
   test.each(Array.from({ length: text.length - 1 }, (_, length) => length + 1))(
-    "is not read with %i bytes, nor taken for a broken one",
+    "is neither parsed nor refused with %i bytes",
     (length) => {
       const reader = new CsvRowReader(",", [false, true, false])
       expect(reader.read(Buffer.from(text.slice(0, length)), 0, false, 1)).toBe(false)
     },
   )
 
-  test("is read when it is whole: the places of the selected cells are told, without quotes", () => {
+  test("is parsed when complete, returning the positions of the selected cells without quotes", () => {
     const reader = new CsvRowReader(",", [false, true, true])
     expect(reader.read(Buffer.from(text), 0, false, 1)).toBe(true)
     const { starts, ends, cells, end } = reader.row

@@ -4,19 +4,19 @@ const LINE_FEED = 0x0a
 const CARRIAGE_RETURN = 0x0d
 const QUOTE = 0x22
 
-/** Where the selected cells of a row stand. Filled for one row after the other. */
+/** The positions of a row's selected cells. Filled for one row after another. */
 export interface CsvRow {
-  /** Behind its line break. */
+  /** The position after its line break. */
   end: number
   cells: number
-  /** By selected column, in order: the cell is the bytes `[start, end)`, quotes not among them. */
+  /** By selected column, in order: the cell is the bytes `[start, end)` without quotes. */
   readonly starts: number[]
   readonly ends: number[]
 }
 
 /**
- * Reads rows of CSV (RFC 4180). Lines end with CRLF or LF, and quoted cells may hold line breaks. Nothing is unquoted or
- * copied: where cells stand is all that is told, so that everything else can stay byte for byte.
+ * Reads CSV rows (RFC 4180). Lines end with CRLF or LF, and quoted cells may contain line breaks. Nothing is unquoted
+ * or copied: it only returns positions, so that everything else can stay byte for byte.
  */
 export class CsvRowReader {
   readonly row: CsvRow = { end: 0, cells: 0, starts: [], ends: [] }
@@ -34,12 +34,12 @@ export class CsvRowReader {
   }
 
   /**
-   * Reads the row that begins at a place into `row`.
+   * Reads the row that starts at a position into `row`.
    *
-   * @param isLast whether nothing comes behind the bytes
+   * @param isLast whether nothing follows the bytes
    * @param rowNumber for errors
-   * @returns false when the row does not end in the bytes
-   * @throws UnreadableTableError when it has a quote where none may stand, or is too large
+   * @returns false when the row does not end within the bytes
+   * @throws UnreadableTableError when it has a misplaced quote, or is too large
    */
   read(bytes: Buffer, start: number, isLast: boolean, rowNumber: number): boolean {
     const { row } = this
@@ -71,7 +71,7 @@ export class CsvRowReader {
     }
   }
 
-  /** The place of the delimiter, the line break or the end behind a cell without quotes. */
+  /** Returns the position of the delimiter, the line break or the end after an unquoted cell. */
   #skipPlain(bytes: Buffer, start: number, rowNumber: number): number {
     const { length } = bytes
     const delimiter = this.#delimiter
@@ -93,14 +93,14 @@ export class CsvRowReader {
     row.cells++
   }
 
-  /** What is left of the bytes is the beginning of a row. */
+  /** The remaining bytes are the start of a row. */
   #isLeft(bytes: Buffer, start: number, rowNumber: number): false {
     if (bytes.length - start > MAX_ROW_BYTES) throw tooLarge(rowNumber)
     return false
   }
 }
 
-/** The place behind the closing quote, or behind all bytes when it is not there yet. */
+/** Returns the position after the closing quote, or after all bytes when it has not arrived. */
 function skipQuoted(bytes: Buffer, start: number, isLast: boolean, rowNumber: number): number {
   for (let at = start + 1; ; at += 2) {
     at = bytes.indexOf(QUOTE, at)
@@ -108,7 +108,7 @@ function skipQuoted(bytes: Buffer, start: number, isLast: boolean, rowNumber: nu
       if (isLast) throw new UnreadableTableError(rowNumber, "A quote opens in it that is never closed.")
       return bytes.length
     }
-    // Two are one of the cell. Where the bytes end, the second may come yet.
+    // Two quotes are one in the cell. At the end of the bytes, the second may still arrive.
     if (bytes[at + 1] !== QUOTE) return at + 1
   }
 }

@@ -14,7 +14,7 @@ const COLUMNS: readonly Column<FailedRow>[] = [
   { title: "reason", value: ({ reason }) => reason },
 ]
 
-/** How failures are written: in the format of the table, with nothing of its rows in it. */
+/** How failures are written: in the format of the table, without anything from its rows. */
 export interface FailureLines {
   readonly header: ByteString
   line(failed: FailedRow): ByteString

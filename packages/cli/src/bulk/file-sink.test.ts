@@ -25,7 +25,7 @@ const open = (folder: string, options: Partial<FileSinkOptions> = {}) =>
     ...options,
   })
 
-/** A folder in which a run ended after a checkpoint. */
+/** Creates a folder in which a run ended after a checkpoint. */
 async function interrupted(): Promise<string> {
   const folder = await makeFolder()
   const sink = await open(folder)
@@ -38,7 +38,7 @@ async function interrupted(): Promise<string> {
 
 const FILES = ["out.csv.journal", "out.csv.part", "out.failed.csv"] as const
 
-test("goes on where the journal says, and ends with the output and its failures only", async () => {
+test("resumes where the journal says, and ends with only the output and its failures", async () => {
   const folder = await interrupted()
   const sink = await open(folder)
   expect(sink.start).toEqual(progress)
@@ -52,7 +52,7 @@ test("goes on where the journal says, and ends with the output and its failures 
 })
 
 describe.skipIf(process.platform === "win32")("an interrupted run is not resumed", () => {
-  test.each(FILES)("where %s is a link, and what it leads to stays as it is", async (file) => {
+  test.each(FILES)("where %s is a link, whose target does not change", async (file) => {
     for (const makeLink of [symlink, link]) {
       const folder = await interrupted()
       const elsewhere = join(folder, "elsewhere")
@@ -64,21 +64,21 @@ describe.skipIf(process.platform === "win32")("an interrupted run is not resumed
     }
   })
 
-  test.each(FILES)("where %s is a pipe, which nothing waits for", async (file) => {
+  test.each(FILES)("where %s is a pipe, which is not waited for", async (file) => {
     const folder = await interrupted()
     await rm(join(folder, file))
     execFileSync("mkfifo", [join(folder, file)])
     await expect(open(folder)).rejects.toThrow(UsageFailure)
   })
 
-  test("where another user made its files", async () => {
+  test("where another user created its files", async () => {
     const folder = await interrupted()
     await expect(open(folder, { userId: (userId ?? 0) + 1 })).rejects.toThrow("belongs to another user")
   })
 })
 
 test.each(["out.csv.part", "out.failed.csv"])(
-  "an interrupted run is not resumed where %s is shorter than its journal says",
+  "does not resume an interrupted run where %s is shorter than its journal says",
   async (file) => {
     const folder = await interrupted()
     await writeFile(join(folder, file), "ab")
@@ -87,7 +87,7 @@ test.each(["out.csv.part", "out.failed.csv"])(
   },
 )
 
-test("of two runs that write one output, the first stops, and touches nothing of the second", async () => {
+test("stops the first of two runs that write the same output, without touching the second one's files", async () => {
   const folder = await makeFolder()
   const first = await open(folder)
   await first.write(Buffer.from("first"), "")

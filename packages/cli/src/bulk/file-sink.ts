@@ -16,28 +16,28 @@ export interface FileSinkOptions {
   readonly path: string
   /** A digest of the command and its options. */
   readonly command: string
-  /** How many columns or selectors there are. */
+  /** The number of columns or selectors. */
   readonly names: number
-  /** Forgets what an earlier run has left. */
+  /** Discards what an earlier run left. */
   readonly restarts: boolean
-  /** Whose files are gone on with; null where files have no owners. */
+  /** Only files of this user are resumed; null when files have no owners. */
   readonly userId: number | null
 }
 
-/** Where the failures of an output are written: `out.failed.csv` for `out.csv`. */
+/** Returns where the failures of an output are written: `out.failed.csv` for `out.csv`. */
 export function failuresPathOf(path: string): string {
   const extension = extname(path)
   return join(dirname(path), `${basename(path, extension)}.failed${extension}`)
 }
 
-/** All that a run writes or removes for an output. */
+/** Lists everything that a run writes or removes for an output. */
 export function filesOf(path: string): readonly string[] {
   return [path, `${path}.part`, `${path}.journal`, draftOf(`${path}.journal`), failuresPathOf(path)]
 }
 
 /**
- * Writes a table to `<file>.part`, which gets its name when it is whole, and failures beside it. `<file>.journal` says how
- * far both are good: on resuming they are cut there.
+ * Writes a table to `<file>.part`, which is renamed when it is complete, and failures beside it. `<file>.journal` says
+ * how much of both is valid: on resuming they are truncated there.
  *
  * @throws UsageFailure when files cannot be used, or belong to another command
  */
@@ -65,7 +65,7 @@ async function findJournal(options: FileSinkOptions): Promise<Journal | null> {
       `${name} was begun by another command or with other options. Repeat that one to resume, or pass --restart.`,
     )
   }
-  // It got its name right before the end.
+  // It was renamed right before the end.
   const isThere = await lstat(`${path}.part`).catch(() => null)
   return isThere === null ? null : journal
 }
@@ -73,7 +73,7 @@ async function findJournal(options: FileSinkOptions): Promise<Journal | null> {
 async function beginFiles(options: FileSinkOptions): Promise<TableSink> {
   const { path, names } = options
   await rm(`${path}.part`, { force: true })
-  // A link that somebody left there is not followed.
+  // Never follows a link that somebody left there.
   const rows = await open(`${path}.part`, "wx", OWNER_ONLY)
   return new FileSink(options, rows, null, { progress: startOfTable(names), input: null })
 }
@@ -92,7 +92,7 @@ async function resumeFiles(options: FileSinkOptions, { progress, input }: Journa
   }
 }
 
-/** Opens what an earlier run has written, and drops what its journal does not speak of. */
+/** Opens what an earlier run wrote, and truncates what its journal does not cover. */
 async function openAndCut(path: string, sizeBytes: number, options: FileSinkOptions): Promise<FileHandle> {
   const file = await openOwn(path, constants.O_RDWR, options)
   try {
@@ -110,8 +110,9 @@ async function openAndCut(path: string, sizeBytes: number, options: FileSinkOpti
 }
 
 /**
- * Opens a file that an earlier run of this user made. In a folder that others may write to, such as `/tmp`, one of theirs
- * could have its name, or a link to another file of this user: rows are neither shown to them nor written over it.
+ * Opens a file that an earlier run of this user created. In a folder that others may write to, such as `/tmp`, somebody
+ * else's file could have its name, or a link to another file of this user: rows must neither be shown to others nor
+ * overwrite that file.
  *
  * @throws UsageFailure when it is anything else
  */
@@ -167,7 +168,7 @@ class FileSink implements TableSink {
     })
   }
 
-  /** The journal comes last: what it says is on the disk. */
+  /** Writes the journal last, so that everything it says is on disk. */
   checkpoint(progress: Journal["progress"], input: string): Promise<void> {
     const { name, path, command } = this.#options
     return attempt(name, async () => {
@@ -185,9 +186,9 @@ class FileSink implements TableSink {
       await this.#failures?.sync()
       await this.#rows.sync()
       await this.#refuseOtherWriter()
-      // Windows renames no file that is open.
+      // Windows cannot rename an open file.
       await this.#rows.close()
-      // Those of an earlier output of this name.
+      // The failures of an earlier output with this name.
       if (this.#failures === null) await rm(failuresPathOf(path), { force: true })
       await rename(`${path}.part`, path)
       await syncFolder(dirname(path))
@@ -204,7 +205,7 @@ class FileSink implements TableSink {
     if (this.#failures !== null) await rm(failuresPathOf(this.#options.path), { force: true })
   }
 
-  /** Two that begin at the same moment do not see each other's journal, and `--restart` does not look for one. */
+  /** Two runs that start at the same moment do not see each other's journal, and `--restart` does not look for one. */
   async #refuseOtherWriter(): Promise<void> {
     if (await this.#isNamed()) return
     throw new UsageFailure(`Another process has begun to write ${this.#options.name}. This one has stopped.`)
@@ -236,7 +237,7 @@ async function writeAll(file: FileHandle, bytes: Buffer, position: number): Prom
   return position + written
 }
 
-/** Null: there is none. */
+/** Returns null when there is none. */
 async function readJournal(options: FileSinkOptions): Promise<string | null> {
   let file: FileHandle
   try {
@@ -252,7 +253,10 @@ async function readJournal(options: FileSinkOptions): Promise<string | null> {
   }
 }
 
-/** Whether another process is the one that a journal names. One that may not be asked is running too. */
+/**
+ * Whether the process named in a journal is a different, running one. A process that may not be signalled counts as
+ * running.
+ */
 function isRunning(pid: number): boolean {
   if (pid === process.pid) return false
   try {

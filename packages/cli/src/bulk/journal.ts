@@ -1,12 +1,12 @@
 import { KB } from "@sealway/kernel"
 import * as z from "zod"
 
-/** How far a table is done. All numbers are of rows whose output is on the disk. */
+/** How much of a table is done. All numbers concern rows whose output is on disk. */
 const progressSchema = z.object({
-  /** Rows that are done, those that failed included. */
+  /** How many rows are done, including failed ones. */
   rows: z.int().min(0),
   failedRows: z.int().min(0),
-  /** Where the next row begins, in bytes of the input. */
+  /** Where the next row starts, in bytes of the input. */
   position: z.int().min(0),
   outputBytes: z.int().min(0),
   failureBytes: z.int().min(0),
@@ -16,11 +16,11 @@ const progressSchema = z.object({
 
 const journalSchema = z.object({
   format: z.literal("sealway-table-1"),
-  /** Who writes the output. */
+  /** The process that writes the output. */
   pid: z.int().min(1),
-  /** A digest of the command and its options: another command cannot go on with this output. */
+  /** A digest of the command and its options: a different command cannot resume this output. */
   command: z.string(),
-  /** What the input was told by: see `TableInput`. */
+  /** Identifies the input: see `TableInput`. */
   input: z.string(),
   progress: progressSchema,
 })
@@ -28,12 +28,12 @@ const journalSchema = z.object({
 export type Progress = z.infer<typeof progressSchema>
 
 /**
- * What is kept beside an output while it is written, so that an interrupted run can go on. It holds nothing of the rows, and
- * no digest of short ones, which could be guessed.
+ * Stored beside an output while it is written, so that an interrupted run can resume. It contains nothing of the rows,
+ * and no digest of short ones, which could be guessed.
  */
 export type Journal = z.infer<typeof journalSchema>
 
-/** A little more than any journal has. */
+/** A little more than any journal needs. */
 export const MAX_JOURNAL_BYTES = 64 * KB
 
 export function startOfTable(names: number): Progress {
@@ -45,7 +45,7 @@ export function writeJournal(journal: Omit<Journal, "format">): string {
   return `${JSON.stringify({ format: "sealway-table-1", ...journal } satisfies Journal)}\n`
 }
 
-/** @returns null for what is no journal */
+/** @returns null for what is not a journal */
 export function parseJournal(text: string): Journal | null {
   try {
     return journalSchema.parse(JSON.parse(text))

@@ -53,7 +53,7 @@ test("yields results in the order of the items, however long each takes, within 
     ),
   ))
 
-test("works on as many items at once as it may", async () => {
+test("processes as many items concurrently as allowed", async () => {
   let running = 0
   let most = 0
   const results = mapInOrder(items(20), { concurrency: 4, window: 8 }, async (item) => {
@@ -66,7 +66,7 @@ test("works on as many items at once as it may", async () => {
   expect(most).toBe(4)
 })
 
-test("yields what stands before an item that fails, and begins nothing after it", async () => {
+test("yields the results before a failing item, and starts nothing after it", async () => {
   const begun: number[] = []
   const results = mapInOrder(items(1_000), { concurrency: 3, window: 6 }, async (item) => {
     begun.push(item)
@@ -79,7 +79,7 @@ test("yields what stands before an item that fails, and begins nothing after it"
   expect(begun.length).toBeLessThanOrEqual(8)
 })
 
-test("yields what stands before the place where the source fails", async () => {
+test("yields the results before the point where the source fails", async () => {
   const results = mapInOrder(items(9, 5), { concurrency: 2, window: 4 }, async (item) => {
     await ticks(10 - item)
     return item

@@ -1,15 +1,15 @@
 export interface MapOptions {
-  /** How many are worked on at once. */
+  /** How many are processed concurrently. */
   readonly concurrency: number
-  /** How many are taken from the source before the first of them has been handed out: done ones wait for slow ones. */
+  /** How many are taken from the source before the first one's result is yielded: finished ones wait for slow ones. */
   readonly window: number
 }
 
 type Settled<Result> = { readonly result: Result } | { readonly error: unknown }
 
 /**
- * Works on several items at once and yields results in the order of the items. An error, of an item or of the source, comes
- * in its turn: all results before it are yielded first. Nothing is begun after it.
+ * Processes several items concurrently and yields results in the order of the items. An error, of an item or of the
+ * source, comes in its turn: all earlier results are yielded first. Nothing is started after it.
  */
 export async function* mapInOrder<Item, Result>(
   items: AsyncIterable<Item>,
@@ -28,7 +28,7 @@ export async function* mapInOrder<Item, Result>(
     try {
       return { result: await work(item) }
     } catch (error) {
-      // Later results are of no use: they stand behind the error.
+      // Later results are useless, because they come after the error.
       isStopped = true
       return { error }
     } finally {
@@ -70,7 +70,7 @@ export async function* mapInOrder<Item, Result>(
   }
 }
 
-/** Wakes the one that waits. Raised while nobody waits, it wakes the next one at once. */
+/** Wakes the waiting side. If nobody waits, the next wait ends immediately. */
 function createSignal(): { raise(): void; raised(): Promise<void> } {
   let isRaised = false
   let wake: (() => void) | null = null

@@ -12,7 +12,7 @@ async function readRows(text: string | Buffer, fields: readonly string[], size =
   return { format, batches, rows: rowsOf(batches) }
 }
 
-test("all bytes come back when values do, whatever the white space, line ends and chunks", () =>
+test("all bytes are restored with their values, for any white space, line ends and chunks", () =>
   fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.json(), fc.constantFrom("\n", "\r\n", " \n", "\n\n"))),
@@ -27,7 +27,7 @@ test("all bytes come back when values do, whatever the white space, line ends an
     ),
   ))
 
-test("numbers keep their digits, and everything that is not selected its spelling", async () => {
+test("keeps the digits of numbers, and the spelling of everything unselected", async () => {
   const line = '{ "n":1e400 ,"i": 12345678901234567890, "a": {"b":[1.10,null,true,"\\u00e9"]}, "n":-0 }\n'
   const { format, batches, rows } = await readRows(line, ["$.n", "$.a"])
   expect(rows[0]?.literals).toEqual(["1e400", "1.10", "true", '"\\u00e9"', "-0"])
@@ -38,13 +38,13 @@ test("numbers keep their digits, and everything that is not selected its spellin
   )
 })
 
-test("a value is of all selectors that select it", async () => {
+test("assigns a value to every selector that selects it", async () => {
   const { rows } = await readRows('{"a":{"b":1}}', ["$.a", "$..b", "$.c"])
   expect(rows[0]).toMatchObject({ literals: ["1"], nameIndexes: [[0, 1]] })
 })
 
-describe("a line", () => {
-  test("that cannot be read fails alone, and blank lines stay", async () => {
+describe("an NDJSON line", () => {
+  test("fails alone when it cannot be read, and stays when it is blank", async () => {
     const bad = Buffer.from('{"a":1}\n{"a":\n\n{"a":"\xff"}\n{"a":1} {"a":2}\n[]', "latin1")
     const { rows } = await readRows(bad, ["$.a"])
     expect(rows.map(({ number, problem }) => [number, problem?.code ?? null])).toEqual([
@@ -57,7 +57,7 @@ describe("a line", () => {
     ])
   })
 
-  test("that is too large is skipped, and one that is just small enough is read", async () => {
+  test("is skipped when it is too large, and read when just small enough", async () => {
     const fits = `"${"x".repeat(MAX_ROW_BYTES - 3)}"\n`
     const { rows } = await readRows(`${fits}"${fits}1\n`, ["$"], 1024 * 1024)
     expect(rows.map(({ problem, sizeBytes }) => [problem?.code ?? null, sizeBytes])).toEqual([
@@ -70,7 +70,7 @@ describe("a line", () => {
   test.each([
     [MAX_ROW_VALUES, null],
     [MAX_ROW_VALUES + 1, "row-too-large"],
-  ])("of %i selected values", async (count, code) => {
+  ])("has at most the allowed number of selected values: %i", async (count, code) => {
     const { rows } = await readRows(`[${"1,".repeat(count - 1)}1]`, ["$"], 1024 * 1024)
     expect(rows[0]?.problem?.code ?? null).toBe(code)
   })

@@ -19,10 +19,11 @@ const NO_BYTES = Buffer.alloc(0)
 const NO_OTHERS: ReadonlyMap<number, Buffer> = new Map()
 
 /**
- * A JSON text a line. A selector (RFC 9535) selects strings, numbers and booleans, and all of them in the containers that
- * it selects. Everything else stays byte for byte, the spelling of numbers and blank lines too.
+ * Creates the format of one JSON text per line. A selector (RFC 9535) selects strings, numbers and booleans, and all of
+ * those in containers that it selects. Everything else stays byte for byte, including the spelling of numbers and blank
+ * lines.
  *
- * @throws SelectorError when a selector cannot be used
+ * @throws SelectorError when a selector is invalid
  */
 export function createNdjsonFormat(selectors: readonly string[]): TableFormat {
   const paths = selectors.map(compileJsonPath)
@@ -42,7 +43,7 @@ class LineReader {
   readonly #paths: readonly ReturnType<typeof compileJsonPath>[]
   readonly #builder: RowsBuilder
   readonly #plain: PlainLineReader | null
-  /** Of a line that is too large to keep, as far as it was read. */
+  /** How much was read of a line that is too large to keep. */
   #skippedBytes = 0
 
   constructor(paths: readonly ReturnType<typeof compileJsonPath>[], builder: RowsBuilder) {
@@ -117,7 +118,7 @@ class LineReader {
     else this.#builder.addBrokenRow(end, problem)
   }
 
-  /** Adds the values of a line that may be anything. @returns why it has none */
+  /** Adds the values of any line. @returns why it has none */
   #addAnyLine(line: Buffer, start: number): RowFailure | null {
     if (!isUtf8(line)) return rowFailure("not-utf-8")
     if (BLANK.test(line.toString("latin1"))) return null
@@ -134,7 +135,7 @@ class LineReader {
   }
 }
 
-/** The place behind the next line feed; -1 when there is none. */
+/** Returns the position after the next line feed; -1 when there is none. */
 function endOfLine(bytes: Buffer, from: number): number {
   return bytes.indexOf(LINE_FEED, from) + 1 || -1
 }

@@ -8,14 +8,14 @@ import { type TableFormat, UnreadableTableError } from "./table-row.ts"
 
 const UTF8_MARK = byteStringOf(Uint8Array.of(0xef, 0xbb, 0xbf))
 const UTF16_MARKS = [Uint8Array.of(0xff, 0xfe), Uint8Array.of(0xfe, 0xff)].map((mark) => byteStringOf(mark))
-/** What is no name may be data: then the header is missing, and data is not shown. */
+/** Anything else may be data rather than a name: then the header is missing, and data must not be shown. */
 const NAME = /^[\p{L}_][\p{L}\p{M}\p{N} _.,:;/()[\]#%&+-]{0,63}$/u
 const MAX_LISTED = 50
 
 /**
- * Finds out how a table is read: by its header, or by selectors.
+ * Determines how a table is read: by its header, or by selectors.
  *
- * @throws UsageFailure when it has no such columns, or a selector cannot be used
+ * @throws UsageFailure when it has no such columns, or a selector is invalid
  */
 export async function openFormat(
   input: TableInput,
@@ -39,7 +39,7 @@ export async function openFormat(
   return createCsvFormat({ ...header, bytes }, wanted, delimiter)
 }
 
-/** The first three bytes, where a byte order mark would be. */
+/** Returns the first three bytes, where a byte order mark would be. */
 async function readMark(input: TableInput): Promise<string> {
   let first = ""
   for await (const chunk of input.peek(0)) {
@@ -68,7 +68,7 @@ async function createSelectors(fields: readonly string[]): Promise<TableFormat> 
   }
 }
 
-/** Names that hold a comma are quoted, as in CSV: `--columns 'card,"name, first"'`. */
+/** Parses names. Those with a comma are quoted, as in CSV: `--columns 'card,"name, first"'`. */
 async function namesIn(text: string): Promise<readonly string[]> {
   const names: string[] = []
   try {

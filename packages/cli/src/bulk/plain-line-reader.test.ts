@@ -9,7 +9,7 @@ function readerOf(selectors: readonly string[]): PlainLineReader {
   return reader
 }
 
-/** What is selected in a line; null when the reader gives up on it. */
+/** Returns what is selected in a line; null when the reader gives up on it. */
 function read(line: string, selectors: readonly string[]) {
   const reader = readerOf(selectors)
   const before = Buffer.from("before\n")
@@ -73,7 +73,7 @@ const piece = fc.constantFrom(
   ...["\t", "\r", "\0", "\u007f", '{"a":1}', '{"b":{"a":2}}', '{"\\u0061":1}', "[]", "{}"],
 )
 
-test("what it reads, any reader of JSON reads the same way, and nothing that is broken", () => {
+test("reads what any JSON parser reads the same way, and nothing broken", () => {
   let plain = 0
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
@@ -102,7 +102,7 @@ const document = fc.letrec((tie) => ({
   ),
 })).value as fc.Arbitrary<string>
 
-test("finds in whole documents what locateJson finds, names that stand twice included", () =>
+test("finds the same in whole documents as locateJson, including duplicate names", () =>
   fc.assert(
     fc.property(document, (line) => {
       const own = read(line, SELECTORS)

@@ -3,18 +3,18 @@ const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 
 export interface ProgressReport {
-  /** Those of earlier runs included. */
+  /** Includes those of earlier runs. */
   readonly rows: number
   readonly failedRows: number
-  /** Of this run. */
+  /** Only those of this run. */
   readonly rowsOfRun: number
   readonly bytesOfRun: number
   readonly elapsedMs: number
-  /** Of the input; null where nobody knows. */
+  /** How much of the input is left; null when unknown. */
   readonly bytesLeft: number | null
 }
 
-/** One line for people, such as `120,000 rows, 2 failed, 61,234 rows/s, 1 min 12 s left`. */
+/** Formats progress for people, for example `120,000 rows, 2 failed, 61,234 rows/s, 1 min 12 s left`. */
 export function progressLine(report: ProgressReport): string {
   const { rows, failedRows, rowsOfRun, bytesOfRun, elapsedMs, bytesLeft } = report
   const perSecond = elapsedMs > 0 ? (rowsOfRun / elapsedMs) * SECOND_MS : 0
@@ -31,7 +31,7 @@ export function countRows(rows: number): string {
   return rows === 1 ? "1 row" : `${format(rows)} rows`
 }
 
-/** The two largest units that count: `2 h 5 min`, `1 min 12 s`, `8 s`. */
+/** Formats the two largest units: `2 h 5 min`, `1 min 12 s`, `8 s`. */
 export function formatDuration(durationMs: number): string {
   const seconds = Math.ceil(durationMs / SECOND_MS) * SECOND_MS
   if (seconds >= HOUR_MS) return `${part(seconds, HOUR_MS)} h ${part(seconds % HOUR_MS, MINUTE_MS)} min`

@@ -1,22 +1,22 @@
 import { KB } from "@sealway/kernel"
 
-/** Fewer new bytes are not worth a look at what is left of the block before them. */
+/** Fewer new bytes are not worth another look at the rest of the previous block. */
 const MIN_FRESH_BYTES = 64 * KB
-/** A row that does not end is looked at again when it has grown by this part, not with every chunk. */
+/** An incomplete row is read again when it has grown by this fraction, not with every chunk. */
 const MIN_GROWTH = 1 / 8
 
-/** Bytes of an input that are next to be cut into rows. */
+/** Bytes of an input to be split into rows next. */
 export interface Block {
   readonly bytes: Buffer<ArrayBuffer>
-  /** Whether nothing comes behind it. */
+  /** Whether nothing follows it. */
   readonly isLast: boolean
 }
 
 /**
- * Joins chunks to blocks. Each begins with what was left of the one before it.
+ * Joins chunks to blocks. Each starts with the rest of the previous one.
  *
- * @param use takes bytes from the start of a block, and returns what is left
- * @param minFreshBytes a block has so many more than the one before it left
+ * @param use consumes bytes from the start of a block, and returns the rest
+ * @param minFreshBytes how many new bytes a block has at least
  */
 export async function* readBlocks<Result>(
   chunks: AsyncIterable<Uint8Array>,

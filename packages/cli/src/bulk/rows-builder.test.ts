@@ -5,7 +5,7 @@ import { RowsBuilder } from "./rows-builder.ts"
 import { rowFailure, type TableRows } from "./table-row.ts"
 import { literalsOf } from "./values-document.ts"
 
-/** Rows of values, each followed by a comma, and of so many more bytes. */
+/** Generated rows of values, each followed by a comma, and of this many more bytes. */
 interface GivenRow {
   readonly values: readonly string[]
   readonly more: number
@@ -45,7 +45,7 @@ const givenRow = fc.record({
   isBroken: fc.boolean(),
 })
 
-test("every row is in one batch, in order, and batches keep to the limits unless they are one row", () =>
+test("puts every row into one batch, in order, within the limits unless a batch is one row", () =>
   fc.assert(
     fc.property(fc.array(givenRow), (rows) => {
       const limits = { maxRows: 4, maxValues: 6, maxValueBytes: 50, maxRowBytes: 60 }
@@ -75,7 +75,7 @@ test("every row is in one batch, in order, and batches keep to the limits unless
     }),
   ))
 
-test("batches are as full as they may be", () => {
+test("fills batches as far as allowed", () => {
   const rows = Array.from({ length: 7 }, () => ({ values: ["1"], more: 1, isBroken: false }))
   const numbers = (limits: Partial<typeof WIDE_LIMITS>) =>
     build(rows, { ...WIDE_LIMITS, ...limits }).map((batch) => rowsOf([batch]).map(({ number }) => number))

@@ -8,13 +8,13 @@ const OPEN_BRACKET = 0x5b
 const CLOSE_BRACKET = 0x5d
 const NO_BYTES = Buffer.alloc(0)
 
-/** Whether values stand in the rows as JSON spells them, or without the quotes that make them strings. */
+/** Whether values are written in the rows as JSON, or without the quotes of strings. */
 export type Spelling = "json" | "unquoted"
 
 /**
- * Collects rows for a request. A reader adds the values of a row, in order, then the row; and takes the batch when it is
- * due. Places are those of a block of bytes that begins with the batch: another block may take its place that begins with
- * the same bytes.
+ * Collects rows for a request. A reader adds the values of a row, in order, then the row; and takes the batch when it
+ * is due. Positions refer to a block of bytes that starts with the batch: a different block that starts with the same
+ * bytes may replace it.
  */
 export class RowsBuilder {
   readonly #limits: BatchLimits
@@ -38,7 +38,7 @@ export class RowsBuilder {
     this.#spelling = spelling
   }
 
-  /** Where the next row begins. */
+  /** The start of the next row. */
   get size(): number {
     return this.#ends.at(-1) ?? 0
   }
@@ -48,7 +48,7 @@ export class RowsBuilder {
     return this.#firstNumber + this.#ends.length
   }
 
-  /** @param literal what is sent instead of the bytes `[start, end)`, where those are not it */
+  /** @param literal what is sent instead of the bytes `[start, end)`, when they differ */
   addValue(start: number, end: number, nameIndexes: readonly number[], literal?: ByteString): void {
     if (literal !== undefined) this.#literals.set(this.#spanStarts.length, bytesOf(literal))
     this.#spanStarts.push(start)
@@ -57,20 +57,21 @@ export class RowsBuilder {
     this.#valueBytes += (literal?.length ?? end - start + 2) + 1
   }
 
-  /** Adds the row that ends there, with the values that were added since the last one. */
+  /** Adds the row that ends there, with the values added since the previous one. */
   addRow(end: number): void {
     this.#ends.push(end)
     this.#valueCounts.push(this.#spanStarts.length)
   }
 
-  /** Adds the row that ends there, which has no values then. */
+  /** Adds the row that ends there, without values. */
   addBrokenRow(end: number, problem: RowFailure): void {
     this.#problems.set(this.#ends.length, problem)
     this.addRow(end)
   }
 
   /**
-   * A batch that is full, or that the last row makes too large: it is in the next one then. Asked for after each row.
+   * Returns a batch that is full, or that the last row makes too large: that row is then in the next one. Call it after
+   * each row.
    *
    * @returns null when there is room for more
    */
@@ -85,12 +86,12 @@ export class RowsBuilder {
     return null
   }
 
-  /** All rows that are left; null when there are none. */
+  /** Returns all remaining rows; null when there are none. */
   takeRest(block: Buffer<ArrayBuffer>): TableRows | null {
     return this.#ends.length === 0 ? null : this.#take(block, this.#ends.length)
   }
 
-  /** The next row by itself, which is too large to keep. Nothing may be left before it. */
+  /** Returns the next row alone, which is too large to keep. No row may remain before it. */
   takeSkipped(sizeBytes: number, problem: RowFailure): TableRows {
     this.addBrokenRow(0, problem)
     return { ...this.#take(NO_BYTES, 1), skippedBytes: sizeBytes }
@@ -115,7 +116,7 @@ export class RowsBuilder {
     return taken
   }
 
-  /** Begins the next batch with what is behind the rows that were taken. */
+  /** Starts the next batch with what follows the rows that were taken. */
   #begin(rows: number, values: number, size: number): void {
     this.#firstNumber += rows
     this.#ends = this.#ends.slice(rows).map((end) => end - size)
@@ -158,7 +159,7 @@ export class RowsBuilder {
   }
 }
 
-/** The first items; the list itself where that is all of them. */
+/** Returns the first items; the list itself if that is all of them. */
 function cut<Item>(items: Item[], count: number): readonly Item[] {
   return count === items.length ? items : items.slice(0, count)
 }

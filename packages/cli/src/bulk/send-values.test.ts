@@ -19,7 +19,7 @@ function serviceThatAnswers(body: string): { service: ServiceClient; calls: Call
 }
 
 describe("a document of values", () => {
-  test("is sent as it is spelled, as a call that changes nothing, and so comes back", async () => {
+  test("is sent as spelled, in a call that changes nothing, and comes back as spelled", async () => {
     const { service, calls } = serviceThatAnswers(' [ "a\\n" ,1e400,true]\n')
     const send = createDocumentSender(service, ["decrypt"], { "x-service-data-role": "pci" }, false)
     const values = await send(valuesOf(['"x"', "1.10", '"\xc3\xa9"']))
@@ -43,7 +43,7 @@ describe("a document of values", () => {
     await expect(send(valuesOf(["1", "2"]))).rejects.toMatchObject({ code: "unavailable" })
   })
 
-  test("that is to be sealed is refused when a value comes back in clear", async () => {
+  test("is refused, when sealing, if any value comes back in plain text", async () => {
     const { service } = serviceThatAnswers('["ev:a","4242"]')
     const sealing = createDocumentSender(service, ["encrypt"], {}, true)
     await expect(sealing(valuesOf(["1", "2"]))).rejects.toMatchObject({ code: "unavailable" })
@@ -54,7 +54,7 @@ describe("a document of values", () => {
   })
 })
 
-test("a fingerprint is asked for by the token as it is spelled", async () => {
+test("requests a fingerprint with the token as spelled", async () => {
   const { service, calls } = serviceThatAnswers('{"type":"string","fingerprint":"ab-_9"}')
   const send = createFingerprintSender(service, ["inspect"])
   expect(await send('"ev:\\u0061"')).toBe('"ab-_9"')

@@ -13,9 +13,9 @@ const FIRST_DELAY_MS = 1_000
 const MAX_DELAY_MS = 30_000
 
 /**
- * Sends values as one document. What is sent changes nothing, so that it may be sent again without an `Idempotency-Key`.
+ * Sends values as one document. The call changes nothing, so it may be repeated without an `Idempotency-Key`.
  *
- * @param mustBeSealed refuses an answer that holds anything but tokens, which would be written in the place of tokens
+ * @param mustBeSealed refuses an answer that contains anything but tokens, which would be written in place of tokens
  */
 export function createDocumentSender(
   service: ServiceClient,
@@ -34,7 +34,7 @@ export function createDocumentSender(
   }
 }
 
-/** Asks for the fingerprint of one token, and resolves to it as a JSON literal. */
+/** Requests the fingerprint of one token, and resolves to it as a JSON literal. */
 export function createFingerprintSender(
   service: ServiceClient,
   path: Call["path"],
@@ -51,10 +51,10 @@ export function createFingerprintSender(
 }
 
 /**
- * Tries again for some minutes what a service that is restarted or overloaded does not answer, so that long work need not
- * be begun again by hand. Before the first success it does not: then something else is wrong.
+ * Retries for some minutes when a service is restarting or overloaded, so that long work need not be restarted by hand.
+ * Not before the first success: then something else is wrong.
  *
- * @param draw from 0 to 1: senders that failed together do not come back together
+ * @param draw returns a number from 0 to 1, so that senders that failed together do not retry together
  */
 export function withPatience<Input, Output>(
   { sleep }: Pick<CliHost, "sleep">,

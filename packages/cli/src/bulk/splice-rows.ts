@@ -1,7 +1,7 @@
 import { copyBytes } from "./byte-string.ts"
 import type { TableRows } from "./table-row.ts"
 
-/** Bytes that take the place of others: the bytes `[start, end)` of `bytes`, by value. */
+/** Replacement bytes: the bytes `[start, end)` of `bytes`, by value. */
 export interface Replacements {
   readonly bytes: Buffer
   readonly starts: readonly number[]
@@ -9,9 +9,9 @@ export interface Replacements {
 }
 
 /**
- * The rows `[from, to)` with other bytes in the place of their selected values. All other bytes stay.
+ * Returns the rows `[from, to)` with their selected values replaced. All other bytes stay.
  *
- * @param others by value: what takes its place instead
+ * @param others by value: a different replacement
  */
 export function spliceRows(
   { bytes, ends: rowEnds, valueCounts, spanStarts, spanEnds }: TableRows,

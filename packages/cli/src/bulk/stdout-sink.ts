@@ -6,7 +6,7 @@ import { bytesOf } from "./byte-string.ts"
 import { startOfTable } from "./journal.ts"
 import type { TableSink } from "./table-sink.ts"
 
-/** Rows on standard output, failures on standard error. It cannot be resumed. */
+/** Writes rows to standard output and failures to standard error. It cannot resume. */
 export function createStdoutSink(
   { stdout, stderr, signal }: CliHost,
   output: Output,
@@ -17,7 +17,7 @@ export function createStdoutSink(
     expectedInput: null,
     async write(rows, failures) {
       if (failures !== "") {
-        // A line that tells of progress goes first.
+        // The progress line is cleared first.
         output.progress("")
         stderr.write(stderr.isTTY === true ? linesForTerminal(bytesOf(failures)) : bytesOf(failures))
       }
@@ -31,7 +31,7 @@ export function createStdoutSink(
   }
 }
 
-/** Lines that command no terminal. */
+/** Returns lines that cannot control the terminal. */
 function linesForTerminal(bytes: Buffer): string {
   return bytes.toString().split("\n").map(terminalText).join("\n")
 }

@@ -11,15 +11,15 @@ export interface TableCommand {
   /** Default: none. */
   readonly headers?: Readonly<Record<string, string>>
   /**
-   * `seal`: everything must come back as a token. `open`: tokens are opened or sealed to another key, and what begins like
-   * one and is none is refused; other values stay. `fingerprint`: one request a value.
+   * `seal`: everything must come back as a token. `open`: tokens are opened or resealed, and text that only starts like
+   * one is refused; other values stay. `fingerprint`: one request per value.
    */
   readonly kind: "seal" | "open" | "fingerprint"
 }
 
 export type ChangeValues = (values: ValuesDocument) => Promise<ChangedValues>
 
-/** @param signal aborts what waits to be sent again */
+/** @param signal aborts waiting for retries */
 export function createChange(
   { path, headers = {}, kind }: TableCommand,
   service: ServiceClient,

@@ -37,7 +37,7 @@ const streamOf = (content: Buffer, secret = "secret") =>
   )
 
 describe("standard input", () => {
-  test("can be looked into, and is read from there or from a position then", async () => {
+  test("can be peeked at, and is then read from its start or from a position", async () => {
     const input = await streamOf(bytes)
     for await (const chunk of input.peek(3)) {
       expect(chunk.subarray(0, 5)).toEqual(bytes.subarray(3, 8))
@@ -61,7 +61,7 @@ describe("standard input", () => {
     },
   )
 
-  test("is refused when it differs before the position, ends before it, or comes with another key", async () => {
+  test("is refused when it differs before the position, ends before it, or comes with a different key", async () => {
     const before = await streamOf(bytes)
     await read(before.chunks(0, null))
     const expected = before.identityAt(200_000)
@@ -79,7 +79,7 @@ describe("standard input", () => {
     expect(await read((await streamOf(later)).chunks(200_000, expected))).toHaveLength(100_000)
   })
 
-  test("is no longer waited for when the user gives up", async () => {
+  test("is no longer awaited when the user gives up", async () => {
     const abort = new AbortController()
     const stdin = new Readable({ read: () => undefined })
     const host = { ...createTestHost({ folder: "/nonexistent" }), stdin, signal: abort.signal }
@@ -90,8 +90,8 @@ describe("standard input", () => {
   })
 })
 
-describe("a file", () => {
-  test("is read from a position, and tells its size", async () => {
+describe("an input file", () => {
+  test("is read from a position, and reports its size", async () => {
     const folder = await folderWith(bytes)
     const input = await openTableInput(createTestHost({ folder }), "in", "secret")
     expect(input.sizeBytes).toBe(300_000)
@@ -110,7 +110,7 @@ describe("a file", () => {
     await expect(read(input.chunks(10, expected))).rejects.toMatchObject({ code: "usage" })
   })
 
-  test("that is not there, or is a folder, is refused", async () => {
+  test("is refused when it does not exist or is a folder", async () => {
     const folder = await folderWith(bytes)
     const host = createTestHost({ folder })
     await expect(openTableInput(host, "none", "s")).rejects.toMatchObject({ code: "usage" })
@@ -123,7 +123,7 @@ test.each([
   ["grows", (path: string) => appendFile(path, "more")],
   ["is replaced", (path: string) => writeFile(path, Buffer.alloc(bytes.length - 1))],
   ["is removed", (path: string) => rm(path)],
-])("a file that %s while it is read is refused at its end", async (_what, change) => {
+])("refuses a file at its end that %s while it is read", async (_what, change) => {
   const folder = await folderWith(bytes)
   const input = await openTableInput(createTestHost({ folder }), "in", "secret")
   const chunks = input.chunks(0, null)[Symbol.asyncIterator]()

@@ -8,32 +8,32 @@ import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 
 const CHUNK_BYTES = 256 * KB
-/** A stream is known by the digest of its whole blocks. */
+/** A stream is identified by the digest of its whole blocks. */
 const BLOCK_BYTES = 64 * KB
-/** For so many blocks the digest is kept: those of the rows that are being worked on, and more. */
+/** For how many blocks the digest is kept: those of the rows in progress, and more. */
 const MAX_DIGESTS = 1_024
 
-/** What a table is read from: a file, or a stream that cannot go back. */
+/** The source of a table: a file, or a stream that cannot go back. */
 export interface TableInput {
-  /** Null where it is not known. */
+  /** Null when unknown. */
   readonly sizeBytes: number | null
-  /** Reads from the start, to look at it. Whatever is read comes again with `chunks`. */
+  /** Reads from the start, to look ahead. Everything read comes again with `chunks`. */
   peek(from: number): AsyncIterable<Uint8Array>
   /**
    * Reads from a position to the end.
    *
    * @param expected the `identityAt` of the position in an earlier run; null for none
-   * @throws UsageFailure when the input is another one than it was, or changes before its end
+   * @throws UsageFailure when the input is a different one, or changes before its end
    */
   chunks(position: number, expected: string | null): AsyncIterable<Uint8Array>
-  /** Tells this input from others, as far as it was read to a position. Holds nothing by which it could be guessed. */
+  /** Identifies this input by what was read up to a position. Contains nothing from which that could be guessed. */
   identityAt(position: number): string
 }
 
 /**
  * Opens a file, or standard input for `-`.
  *
- * @param secret keeps others from guessing what a stream held by the digest of it
+ * @param secret prevents others from guessing a stream's content from its digest
  * @throws UsageFailure when it cannot be read
  */
 export async function openTableInput(host: CliHost, file: string, secret: string): Promise<TableInput> {
@@ -78,7 +78,7 @@ function fileInput(file: string, path: string, found: Stats): TableInput {
     async *chunks(position, expected) {
       if (expected !== null && expected !== identity) throw changed()
       yield* read(position)
-      // What is still being written may end in the middle of a row, and its header may be another one.
+      // A file that is still being written may end in the middle of a row, and its header may change.
       const left = await stat(path).catch(() => null)
       if (left === null || identityOf(left) !== identity) throw changedMeanwhile()
     },
@@ -142,7 +142,7 @@ class StreamInput implements TableInput {
     return `stream ${blocks} ${this.#digests.get(blocks) ?? "unread"}`
   }
 
-  /** The next chunk; null at the end. Gives up waiting when the user does. */
+  /** Returns the next chunk; null at the end. Stops waiting when the user gives up. */
   async #pull(): Promise<Buffer | null> {
     this.#signal.throwIfAborted()
     const { promise: aborted, reject } = Promise.withResolvers<never>()

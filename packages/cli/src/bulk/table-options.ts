@@ -4,7 +4,7 @@ import { UsageFailure } from "../terminal/failures.ts"
 
 const DEFAULT_CONCURRENCY = 8
 const MAX_CONCURRENCY = 64
-/** A request of so many short values takes the service some milliseconds, most of which is encryption. */
+/** A request with this many short values takes the service a few milliseconds, mostly for encryption. */
 const DEFAULT_BATCH_ROWS = 2_000
 const MAX_BATCH_ROWS = 10_000
 
@@ -20,7 +20,7 @@ const wholeNumber = (option: string, max: number) =>
       throw new UsageFailure(`${option} takes a whole number from 1 to ${max}.`)
     })
 
-/** The options of a command that takes tables, besides its own. */
+/** The table options of a command, in addition to its own. */
 export const tableOptionsSchema = z.object({
   columns: z.string().min(1, "--columns names one column at least").optional(),
   fields: z.array(z.string()).optional(),
@@ -36,19 +36,19 @@ export const tableOptionsSchema = z.object({
 
 export type GivenTableOptions = z.infer<typeof tableOptionsSchema>
 
-/** What a table is, and how it is worked on. */
+/** What a table is, and how to process it. */
 export interface TableOptions {
   /** CSV: the text of `--columns`; NDJSON: selectors. */
   readonly selection: { readonly columns: string } | { readonly fields: readonly string[] }
   readonly delimiter: string
   readonly concurrency: number
-  /** Rows of one request. */
+  /** Rows per request. */
   readonly batchRows: number
   readonly restarts: boolean
   readonly keepsGoing: boolean
 }
 
-/** @param others names of options that do not go with a table */
+/** @param others names of options that cannot be combined with a table */
 export function addTableOptions(command: Command, others: readonly string[]): Command {
   return command
     .optionsGroup("A table at once:")
@@ -73,7 +73,7 @@ export function addTableOptions(command: Command, others: readonly string[]): Co
     .option("--keep-going", "do not stop when 1,000 rows in a row have failed")
 }
 
-/** @returns null when the command is given no table. @throws UsageFailure when only other options of tables are given */
+/** @returns null when the command was given no table. @throws UsageFailure when only other table options are given */
 export function readTableOptions(given: GivenTableOptions): TableOptions | null {
   const { columns, fields, delimiter, concurrency, batchRows, restart, keepGoing } = given
   const rest = {

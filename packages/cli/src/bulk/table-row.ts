@@ -2,16 +2,16 @@ import { MB } from "@sealway/kernel"
 import type { ByteString } from "./byte-string.ts"
 import type { ValuesDocument } from "./values-document.ts"
 
-/** Why a row is left out of the output. Holds nothing of the row. */
+/** Why a row is left out of the output. Contains nothing of the row. */
 export interface RowFailure {
-  /** Of the service, or one of the table's own, see `ROW_PROBLEMS`. */
+  /** The service's code, or one of the table's own, see `ROW_PROBLEMS`. */
   readonly code: string
   readonly reason: string
-  /** The column or selector of the value; null when the row as a whole is meant. */
+  /** The column or selector of the value; null for the whole row. */
   readonly name: string | null
 }
 
-/** What is wrong with rows that are never sent. Codes are public: add, never rename. */
+/** Problems of rows that are never sent. Codes are public: add, never rename. */
 export const ROW_PROBLEMS = {
   "malformed-row": "The row has more or fewer columns than the header, or is not quoted as CSV is.",
   "invalid-json": "The line is not valid JSON.",
@@ -27,74 +27,74 @@ export function rowFailure(code: RowProblem, name: string | null = null): RowFai
 }
 
 /**
- * Rows of a table that follow one another, as they were read. What is known of each row and value stands in a list of its
- * own: millions of small objects would cost more than all other work.
+ * Consecutive rows of a table as they were read. Facts about rows and values are in separate arrays, because millions
+ * of small objects would cost more than all other work.
  */
 export interface TableRows {
-  /** Of the first row, from 1. The header is none. */
+  /** The number of the first row, from 1, without the header. */
   readonly firstNumber: number
-  /** All of them, line breaks included. */
+  /** The bytes of all rows, including line breaks. */
   readonly bytes: Buffer<ArrayBuffer>
-  /** By row: where it ends in the bytes. */
+  /** By row: its end in the bytes. */
   readonly ends: readonly number[]
-  /** By row: how many values it and those before it have. */
+  /** By row: the number of values up to and including it. */
   readonly valueCounts: readonly number[]
   /** The selected values, in order, as JSON. */
   readonly values: ValuesDocument
-  /** By value: other bytes take the place of `[start, end)`. In CSV, the quotes of a cell are not among them. */
+  /** By value: other bytes replace `[start, end)`. In CSV, without the quotes of a cell. */
   readonly spanStarts: readonly number[]
   readonly spanEnds: readonly number[]
-  /** By value: the column, or the selectors that select it: indexes into the table's `names`, one at least. */
+  /** By value: the column, or the selectors that select it: indexes into the table's `names`, at least one. */
   readonly nameIndexes: readonly (readonly number[])[]
-  /** By the index of a row: why it cannot be sent. It has no values. */
+  /** By row index: why it cannot be sent. It has no values. */
   readonly problems: ReadonlyMap<number, RowFailure>
-  /** Of a row that is too large to keep, and then the only one: its bytes are empty, and this is what they were. */
+  /** The size of a row that is too large to keep. It is then the only one, and its bytes are empty. */
   readonly skippedBytes: number
 }
 
-/** Rows larger than this are not read. */
+/** Larger rows are not read. */
 export const MAX_ROW_BYTES = 16 * MB
-/** More values of one row are not sent. */
+/** Rows with more values are not sent. */
 export const MAX_ROW_VALUES = 100_000
 
-/** What one request holds at most. A row that is larger by itself makes a batch of one. */
+/** The limits of one request. A row that exceeds them alone forms a batch of one. */
 export interface BatchLimits {
   readonly maxRows: number
   readonly maxValues: number
-  /** Of the values that are sent, not of the rows. */
+  /** Counts the values that are sent, not the rows. */
   readonly maxValueBytes: number
-  /** Of the rows, which are kept until their values have come back. */
+  /** Counts the rows, which are kept until their values have come back. */
   readonly maxRowBytes: number
 }
 
 /** How a table is read and written. */
 export interface TableFormat {
-  /** Columns, or selectors. */
+  /** Columns or selectors. */
   readonly names: readonly string[]
-  /** Whether a name that no row has a value for is a mistake. */
+  /** Whether a name without any value is an error. */
   readonly mustFindAll: boolean
-  /** Written before the first row; the header of CSV. */
+  /** Written before the first row: the header of CSV. */
   readonly preamble: ByteString
   /**
-   * Cuts bytes into rows, in order, those of a request together. Together, their bytes are all that was read.
+   * Splits bytes into rows, in order, grouped by request. Together, the groups contain everything that was read.
    *
-   * @param rowsBefore how many rows stand before the first chunk
-   * @throws UnreadableTableError behind the last row whose end is known
+   * @param rowsBefore how many rows precede the first chunk
+   * @throws UnreadableTableError after the last row whose end is known
    */
   readRows(
     chunks: AsyncIterable<Uint8Array>,
     rowsBefore: number,
     limits: BatchLimits,
   ): AsyncIterable<TableRows>
-  /** The rows `[from, to)` with other values in the place of those that were selected. */
+  /** Returns the rows `[from, to)` with the selected values replaced. */
   render(rows: TableRows, from: number, to: number, values: ValuesDocument): Buffer
 }
 
-/** Where rows end can no longer be told. The rows before were handed out. */
+/** The ends of rows can no longer be determined. Earlier rows were returned. */
 export class UnreadableTableError extends Error {
   override readonly name = "UnreadableTableError"
   readonly rowNumber: number
-  /** @param reason a sentence that holds nothing of the input */
+  /** @param reason a sentence that contains no input */
   constructor(rowNumber: number, reason: string) {
     super(reason)
     this.rowNumber = rowNumber

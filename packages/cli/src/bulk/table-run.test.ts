@@ -12,7 +12,10 @@ import type { TableSink } from "./table-sink.ts"
 
 const BODY = Array.from({ length: 20 }, (_, row) => `${row}\n`).join("")
 
-/** A run of twenty rows, one a request, on a clock on which each look takes a second; and what it does to its sink. */
+/**
+ * Starts a run of twenty rows, one per request, with a clock that advances a second on each look; returns its effects
+ * on the sink.
+ */
 function startRun(checkpoint: (count: number) => Promise<void>) {
   const done: string[] = []
   const kept: Progress[] = []
@@ -49,12 +52,12 @@ function startRun(checkpoint: (count: number) => Promise<void>) {
   return { done, kept, ended: run.toEnd() }
 }
 
-/** Nothing changes. */
+/** Changes nothing. */
 const change: ChangeValues = async (values) => ({ values, failures: new Map() })
 
-test("rows go on being written while a checkpoint waits for the disk, and the end waits for it", async () => {
+test("rows are still written while a checkpoint waits for the disk, and the end waits for it", async () => {
   const { promise: disk, resolve } = Promise.withResolvers<void>()
-  // The first is that of the beginning.
+  // The first is that of the start.
   const { done, kept, ended } = startRun((count) => (count === 2 ? disk : Promise.resolve()))
   await expect.poll(() => done.filter((each) => each !== "checkpoint").join("")).toBe(`card\n${BODY}`)
   expect(done.filter((each) => each === "checkpoint")).toHaveLength(1)
@@ -64,7 +67,7 @@ test("rows go on being written while a checkpoint waits for the disk, and the en
   expect(done.slice(-3)).toEqual(["checkpoint", "finish", "close"])
 })
 
-test("each checkpoint tells of more rows, one after the other", async () => {
+test("each checkpoint covers more rows, one after another", async () => {
   const { kept, ended } = startRun(() => Promise.resolve())
   await ended
   const rows = kept.map((progress) => progress.rows)
@@ -72,7 +75,7 @@ test("each checkpoint tells of more rows, one after the other", async () => {
   expect(rows).toEqual([...new Set(rows)].sort((one, other) => one - other))
 })
 
-test("a checkpoint that fails ends the run, whose last one is tried for what is written", async () => {
+test("a failed checkpoint ends the run, which tries a last one for what is written", async () => {
   const full = new Error("The disk is full")
   const { done, kept, ended } = startRun((count) => (count === 3 ? Promise.reject(full) : Promise.resolve()))
   await expect(ended).rejects.toBe(full)
@@ -82,7 +85,7 @@ test("a checkpoint that fails ends the run, whose last one is tried for what is 
   expect(kept.at(-1)?.outputBytes).toBe(written.length)
 })
 
-test("a checkpoint that fails at the very end is not passed over", async () => {
+test("a failed checkpoint at the very end is reported", async () => {
   const { promise: disk, reject } = Promise.withResolvers<void>()
   const { done, ended } = startRun((count) => (count === 2 ? disk : Promise.resolve()))
   await expect.poll(() => done.filter((each) => each !== "checkpoint").join("")).toBe(`card\n${BODY}`)

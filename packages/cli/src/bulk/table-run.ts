@@ -15,14 +15,14 @@ import type { TableFormat } from "./table-row.ts"
 import type { TableSink } from "./table-sink.ts"
 import { TableTally } from "./table-tally.ts"
 
-/** Far below what any endpoint takes, so that tokens, which are larger than what they hold, come back too. */
+/** Far below every endpoint's limit, so that the larger tokens can come back too. */
 const MAX_BATCH_VALUES = 5_000
 const MAX_BATCH_BYTES = MB
-/** Batches that are taken from the input for each request at once: fast ones need not wait for a slow one. */
+/** How many batches are read ahead per concurrent request, so that fast ones do not wait for a slow one. */
 const WINDOW_PER_REQUEST = 2
 const CHECKPOINT_EVERY_MS = 1_000
 const PROGRESS_EVERY_MS = 200
-/** So many rows fail in a row only when the key, the policies or the column are wrong. */
+/** This many consecutive failures only occur when the key, the policies or the column are wrong. */
 const MAX_FAILURES_IN_A_ROW = 1_000
 
 export interface TableParts {
@@ -35,13 +35,13 @@ export interface TableParts {
 
 export interface TableRunOptions {
   readonly concurrency: number
-  /** Rows of one request. */
+  /** Rows per request. */
   readonly maxRows: number
-  /** However many rows in a row fail. */
+  /** Whether to continue after any number of consecutive failures. */
   readonly keepsGoing: boolean
 }
 
-/** One run over a table, from where its sink begins to the end or an interruption. */
+/** One run over a table, from the sink's start to the end or an interruption. */
 export class TableRun {
   readonly #host: CliHost
   readonly #output: Output
@@ -52,7 +52,7 @@ export class TableRun {
   #checkpointAtMs: number
   #progressAtMs = 0
   #progress: Progress
-  /** The last one that was begun; rejects when it failed. */
+  /** The last one started; rejects when it failed. */
   #checkpoint: Promise<void> = Promise.resolve()
   #isCheckpointRunning = false
   #hasWritten = false
@@ -69,7 +69,7 @@ export class TableRun {
     this.#checkpointAtMs = this.#beganAtMs
   }
 
-  /** What is written, and what another run begins with. */
+  /** What is written, and where another run starts. */
   get progress(): Progress {
     return this.#progress
   }
@@ -88,7 +88,7 @@ export class TableRun {
       this.#isFinished = true
       return this.#progress
     } finally {
-      // Where the disk is full, the checkpoint before these counts.
+      // When the disk is full, the previous checkpoint counts.
       await this.#checkpoint.catch(() => undefined)
       if (this.#hasWritten && !this.#isFinished) await this.#keepProgress().catch(() => undefined)
       await sink.close(this.#isFinished || this.#progress.rows > 0)
@@ -128,20 +128,20 @@ export class TableRun {
       this.#showProgress()
       if (this.#tally.failuresInARow >= MAX_FAILURES_IN_A_ROW && !keepsGoing) throw this.#tooManyFailures()
       if (this.#isCheckpointRunning) continue
-      // Of the last one. This waits for nothing.
+      // The last one. This waits for nothing.
       await this.#checkpoint
       if (this.#host.wallClock() - this.#checkpointAtMs >= CHECKPOINT_EVERY_MS) this.#beginCheckpoint()
     }
   }
 
-  /** Rows go on being written while the disk takes those before them: it may need longer than the service. */
+  /** Rows are still written while the disk syncs earlier ones: it may be slower than the service. */
   #beginCheckpoint(): void {
     this.#isCheckpointRunning = true
     this.#checkpoint = this.#keepProgress().finally(() => {
       this.#isCheckpointRunning = false
       this.#checkpointAtMs = this.#host.wallClock()
     })
-    // It is thrown where it is waited for.
+    // The error is thrown where it is awaited.
     this.#checkpoint.catch(() => undefined)
   }
 
@@ -150,7 +150,7 @@ export class TableRun {
     await sink.checkpoint(this.#progress, input.identityAt(this.#progress.position))
   }
 
-  /** The next run tries the failed rows again: by then, the reason may be gone. */
+  /** The next run tries the failed rows again, because the reason may be gone by then. */
   #tooManyFailures(): CommandFailure {
     this.#progress = this.#tally.beforeFailures
     const { failuresInARow, lastFailed } = this.#tally

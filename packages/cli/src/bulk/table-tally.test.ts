@@ -15,7 +15,7 @@ const bad = (number: number): ChangedRows => ({
   failed: { number, code: "invalid-request", reason: "Why, oh why", name: "=card" },
 })
 
-test("rows and failures are counted where they are written", () => {
+test("rows and failures are counted when they are written", () => {
   const tally = new TableTally(startOfTable(2), CSV_FAILURES)
   tally.addPreamble(7)
   const { rows, failures } = tally.add({ parts: [good("abc"), bad(2), good("de")], found: [true, false] })
@@ -29,7 +29,7 @@ test("rows and failures are counted where they are written", () => {
   expect(tally.progress.found).toEqual([true, true])
 })
 
-test("what was done before rows in a row failed is kept, over several batches", () => {
+test("progress before consecutive failures is kept, across several batches", () => {
   const tally = new TableTally(startOfTable(1), NDJSON_FAILURES)
   tally.add({ parts: [bad(1), good("abc"), bad(3)], found: [true] })
   tally.add({ parts: [bad(4), bad(5)], found: [true] })
@@ -41,7 +41,7 @@ test("what was done before rows in a row failed is kept, over several batches", 
   expect(tally.failuresInARow).toBe(0)
 })
 
-test("a journal is read as it was written, and nothing else is taken for one", () => {
+test("a journal is read as written, and nothing else is accepted as one", () => {
   const journal = { pid: 7, command: "c", input: "file 1 2", progress: startOfTable(1) }
   const text = writeJournal(journal)
   expect(parseJournal(text)).toEqual({ format: "sealway-table-1", ...journal })
@@ -51,7 +51,7 @@ test("a journal is read as it was written, and nothing else is taken for one", (
   expect(parseJournal("")).toBeNull()
 })
 
-test("progress is told in words", () => {
+test("progress is formatted in words", () => {
   const report = { rows: 120_000, failedRows: 2, rowsOfRun: 60_000, bytesOfRun: 100, elapsedMs: 1_000 }
   expect(progressLine({ ...report, bytesLeft: 7_150 })).toBe(
     "120,000 rows, 2 failed, 60,000 rows/s, 1 min 12 s left",

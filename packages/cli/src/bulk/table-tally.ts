@@ -3,7 +3,7 @@ import type { ChangedBatch } from "./change-rows.ts"
 import type { FailedRow, FailureLines } from "./failure-lines.ts"
 import type { Progress } from "./journal.ts"
 
-/** Counts what is done, and joins what is to be written. */
+/** Counts what is done, and joins what to write. */
 export class TableTally {
   readonly #failureLines: FailureLines
   #progress: Progress
@@ -21,12 +21,12 @@ export class TableTally {
     return this.#progress
   }
 
-  /** How many rows have failed since the last one that did not. */
+  /** How many rows have failed since the last success. */
   get failuresInARow(): number {
     return this.#failuresInARow
   }
 
-  /** As it was when the last row was done that did not fail. */
+  /** The progress after the last successful row. */
   get beforeFailures(): Progress {
     return this.#beforeFailures
   }
@@ -35,7 +35,7 @@ export class TableTally {
     return this.#lastFailed
   }
 
-  /** Counts bytes that stay as they are. */
+  /** Counts bytes that stay unchanged. */
   addPreamble(sizeBytes: number): void {
     const { position, outputBytes } = this.#progress
     this.#progress = {

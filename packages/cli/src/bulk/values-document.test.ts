@@ -8,7 +8,7 @@ const scalar = fc
   .oneof(fc.string({ unit: "binary" }), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.boolean())
   .map((value) => Buffer.from(JSON.stringify(value)).toString("latin1"))
 
-test("what is written as a document is read from it, literal by literal", () =>
+test("a written document is read back, literal by literal", () =>
   fc.assert(
     fc.property(fc.array(scalar), (literals) => {
       const document = valuesOf(literals)
@@ -40,7 +40,7 @@ const piece = fc.constantFrom(
   ],
 )
 
-test("takes exactly the arrays of scalars that JSON.parse takes", () =>
+test("accepts exactly the arrays of scalars that JSON.parse accepts", () =>
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 8 }), fc.nat(4), (pieces, count) => {
       const text = `["a",${pieces.join("")}]`
@@ -64,6 +64,6 @@ test.each(['["a","b', '["a","b"', '["a",]', '["a"],', '["a""b"]', '["a\nb","c"]'
   },
 )
 
-test("refuses what is not UTF-8", () => {
+test("refuses bytes that are not UTF-8", () => {
   expect(readValues(Buffer.from('["\xff"]', "latin1"), 1)).toBeNull()
 })

@@ -8,13 +8,13 @@ const OPEN_BRACKET = 0x5b
 const BACKSLASH = 0x5c
 const CLOSE_BRACKET = 0x5d
 const SPACE = 0x20
-/** The array and what is in it. */
+/** The array and its elements. */
 const DEPTH = 1
 const TOKEN_START = Buffer.from('"ev:')
 
 /**
- * Values as a JSON array, and where each stands in it. It is what is sent and what comes back, so that values need no
- * strings of their own.
+ * Values as a JSON array, with the position of each. It is both sent and received, so that values need no separate
+ * strings.
  */
 export interface ValuesDocument {
   readonly bytes: Buffer<ArrayBuffer>
@@ -45,12 +45,12 @@ export function literalsOf(values: ValuesDocument): readonly ByteString[] {
   return values.starts.map((_, index) => literalAt(values, index))
 }
 
-/** The values from one on, to the one before another. */
+/** Returns the values from one index up to, but excluding, another. */
 export function sliceValues(values: ValuesDocument, from: number, to: number): ValuesDocument {
   return valuesOf(literalsOf(values).slice(from, to))
 }
 
-/** Whether a value begins like a token. */
+/** Whether a value starts like a token. */
 export function isLikeToken({ bytes, starts }: ValuesDocument, index: number): boolean {
   const start = starts[index] ?? 0
   for (const [at, byte] of TOKEN_START.entries()) if (bytes[start + at] !== byte) return false
@@ -58,9 +58,9 @@ export function isLikeToken({ bytes, starts }: ValuesDocument, index: number): b
 }
 
 /**
- * Reads a JSON array of scalars; they stay digit for digit.
+ * Reads a JSON array of scalars, digit for digit.
  *
- * @param count how many there must be
+ * @param count the required number
  * @returns null when the bytes are anything else
  */
 export function readValues(bytes: Buffer<ArrayBuffer>, count: number): ValuesDocument | null {
@@ -70,10 +70,10 @@ export function readValues(bytes: Buffer<ArrayBuffer>, count: number): ValuesDoc
 }
 
 /**
- * Reads what the service answers nearly always, in a third of the time that any JSON takes: strings without a backslash,
- * and no white space.
+ * Reads the usual answer of the service in a third of the time for general JSON: strings without a backslash, and no
+ * white space.
  *
- * @returns null when it is not that, and perhaps no JSON
+ * @returns null when it is anything else, perhaps not even JSON
  */
 function readPlainStrings(bytes: Buffer<ArrayBuffer>): ValuesDocument | null {
   const starts: number[] = []
@@ -83,7 +83,7 @@ function readPlainStrings(bytes: Buffer<ArrayBuffer>): ValuesDocument | null {
   for (let at = 1; ; at++) {
     if (bytes[at] !== QUOTE) return null
     starts.push(at)
-    // A string that does not end does so at the end of the bytes, where there is a bracket and no quote.
+    // An unterminated string ends at the end of the bytes, where there is a bracket and no quote.
     let byte = bytes[++at] ?? 0
     while (byte !== QUOTE && byte !== BACKSLASH && byte >= SPACE) byte = bytes[++at] ?? 0
     if (byte !== QUOTE) return null

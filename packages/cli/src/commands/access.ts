@@ -41,7 +41,7 @@ const COLUMNS: readonly Column<AccessRecord>[] = [
   { title: "id", value: ({ id }) => id },
 ]
 
-/** All that a record has: nothing stands for what it has not. */
+/** Every field of a record, empty if it has none. */
 const CSV_COLUMNS: readonly Column<AccessRecord>[] = [
   { title: "id", value: ({ id }) => id },
   { title: "at", value: ({ at }) => new Date(at).toISOString() },

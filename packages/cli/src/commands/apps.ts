@@ -34,7 +34,7 @@ const COLUMNS: readonly Column<z.infer<typeof appSchema>>[] = [
   { title: "created", value: ({ createdAt }) => formatTime(createdAt) },
 ]
 
-/** What is shown of one app, besides. */
+/** Further columns for a single app. */
 const DETAILS: typeof COLUMNS = [
   ...COLUMNS,
   { title: "origins", value: ({ allowedOrigins }) => allowedOrigins.join(" ") },

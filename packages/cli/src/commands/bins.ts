@@ -157,7 +157,7 @@ function nameOf(path: string): string {
   return (path.split(/[\\/]/).at(-1) ?? "").replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, "").slice(0, 100) || "BIN table"
 }
 
-/** Says how to go on. */
+/** Says how to resume. */
 function withResume(error: unknown, path: string, id: string): unknown {
   if (!(error instanceof CommandFailure)) return error
   const { code, message, exitCode, details } = error

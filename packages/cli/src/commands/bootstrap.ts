@@ -69,13 +69,13 @@ export function addBootstrapCommand(program: Command, line: CommandLine): void {
 
 async function showKeys(session: Session, url: ServiceUrl, keys: FirstKeys): Promise<undefined> {
   const { output } = session
-  // Before anything that can fail: there is no other copy of the keys.
+  // Before anything that can fail, because there is no other copy of the keys.
   for (const each of keyLines(url, keys)) output.line(each)
   output.note("The service keeps no copy of the keys: store them now.")
   for (const each of tokenLines(url, keys, await encryptSample(session, url, keys))) output.line(each)
 }
 
-/** A token of the sandbox app; that there is one tells that the deployment works. */
+/** Creates a token of the sandbox app, which also shows that the deployment works. */
 async function encryptSample(
   { host, globals }: Session,
   url: ServiceUrl,

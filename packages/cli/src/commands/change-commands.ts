@@ -14,26 +14,26 @@ import type { Output } from "../terminal/output.ts"
 
 const planOptions = z.object({ prune: z.boolean().default(false) })
 const applyOptions = planOptions.extend({ yes: z.boolean().default(false) })
-/** A folder; the current one without it. */
+/** A folder; default: the current one. */
 const folderArgument = z.union([z.tuple([]).transform((): [string] => ["."]), z.tuple([z.string()])])
 
-/** What files say, read once. */
+/** The content of files, read once. */
 export interface Declaration<Change extends PlannedChange> {
-  /** What is to be done now for the service to be as the files say. @param prune whether what no file names goes */
+  /** Plans the changes that make the service match the files. @param prune whether to delete what no file names */
   plan(service: ServiceClient, prune: boolean): Promise<ChangePlan<Change>>
-  /** The call that makes a change. */
+  /** Returns the call that makes a change. */
   callOf(change: Change): Call
 }
 
 export interface ChangeCommands<Change extends PlannedChange> {
-  /** What the files are of, for people: `roles and policies`. */
+  /** What the files declare, for people: `roles and policies`. */
   readonly things: string
-  /** How apply goes about it, a sentence's part. */
+  /** The order of apply, as part of a sentence. */
   readonly order: string
   read(session: Session, folder: string): Promise<Declaration<Change>>
 }
 
-/** Adds `plan`, `diff` and `apply`: the ways to have a service be as files say. */
+/** Adds `plan`, `diff` and `apply`, which compare a service with files and change it accordingly. */
 export function addChangeCommands<Change extends PlannedChange>(
   parent: Command,
   line: CommandLine,
@@ -77,7 +77,7 @@ export function addChangeCommands<Change extends PlannedChange>(
       "Like plan, for scripts: exit status 0 when nothing is to be changed, 2 when something is, 1 when the command line " +
         "or the files cannot be understood.",
     )
-    // Status 2 has one meaning here, so that nobody takes a slip of the pen for a difference.
+    // Status 2 has only one meaning here, so that a usage error cannot be mistaken for a difference.
     .hook("preAction", () => line.usageStatus(EXIT.failed))
     .exitOverride((error) => {
       line.usageStatus(EXIT.failed)
@@ -109,7 +109,7 @@ export function addChangeCommands<Change extends PlannedChange>(
       const { plan, again, callOf } = await makePlan(session, folder, prune)
       if (output.mode === "text") printPlan(output, plan)
       if (plan.changes.length > 0 && !yes) {
-        // Nobody is asked about a plan that was not shown.
+        // Never asks about a plan that was not shown.
         if (!isInteractive(host) || output.mode !== "text")
           throw new UsageFailure("Nobody is there to be asked: --yes applies without asking.")
         if (!(await confirm(host, "Apply these changes?")))
@@ -148,7 +148,7 @@ function reportOf({ done, failed, left }: Progress<PlannedChange>) {
   return { applied: done, failed: failed?.change ?? null, left }
 }
 
-/** The failure of one change, with what was done before it. */
+/** Builds the failure of one change, with what was done before it. */
 function stopped({ done, failed, left }: Progress<PlannedChange>): CommandFailure {
   const { code, message, exitCode, details } =
     failed?.error instanceof CommandFailure

@@ -7,7 +7,7 @@ import { addGlobalOptions } from "../session/global-options.ts"
 
 const shellArguments = z.tuple([z.enum(SHELLS)])
 
-/** @param addAll adds every command there is */
+/** @param addAll adds all commands */
 export function createCompletionCommand(addAll: (program: Command, line: CommandLine) => Promise<void>) {
   return (program: Command, line: CommandLine): void => {
     const completion = program

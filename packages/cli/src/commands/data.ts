@@ -161,7 +161,7 @@ async function readPassphraseFile({ folder }: CliHost, file: string): Promise<st
   }
 }
 
-/** Gives failures of the data folder and of files their words. */
+/** Translates failures of the data folder and of files. */
 async function withData<Result>(use: () => Promise<Result>): Promise<Result> {
   try {
     return await use()

@@ -37,7 +37,7 @@ Examples:
       const status = await changeGivenTable(session, { path: "decrypt", kind: "open" }, options, file)
       if (status !== null) return status
       const given = { service: await asApp(), host, output }
-      // Text that is no token would come back as it is, and pass for what was decrypted.
+      // Text that is not a token would come back unchanged, and be mistaken for the decrypted value.
       await changeValue(given, ["decrypt"], options, file, (format) =>
         format === "text" ? { "x-service-require-tokens": "true" } : {},
       )

@@ -33,7 +33,7 @@ const COLUMNS: readonly Column<z.infer<typeof fingerprintSchema>>[] = [
 const optionsSchema = z.object({ value: z.string().optional(), output: z.string().optional() })
 const argumentsSchema = z.union([z.tuple([]), z.tuple([z.string()])])
 
-/** The two names of one question, which differ in the scope that they ask for. */
+/** Two names for the same request, with different scopes. */
 const NAMES = { fingerprint: "api:fingerprint", inspect: "api:inspect" } as const
 
 export function addFingerprintCommands(program: Command, line: CommandLine): void {

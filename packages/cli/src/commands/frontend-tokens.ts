@@ -23,7 +23,7 @@ const clientTokenOptions = z.object({ expires: z.string().optional() })
 const clientTokenArguments = z.union([z.tuple([]), z.tuple([z.string()])])
 const runTokenArguments = z.union([z.tuple([z.string()]), z.tuple([z.string(), z.string()])])
 
-/** Tokens that a backend issues to let its frontend do one thing. */
+/** Adds the commands for tokens that a backend issues to let its frontend do one thing. */
 export function addFrontendTokenCommands(program: Command, line: CommandLine): void {
   const clientTokens = program
     .command("client-tokens")

@@ -15,7 +15,7 @@ import type { Column, Output } from "../terminal/output.ts"
 
 const PATH = ["functions"]
 const LOOK_INTERVAL_MS = 500
-/** The service gives a deployment 10 minutes. */
+/** The service allows 10 minutes for a deployment. */
 const MAX_LOOKS = 1_400
 
 const deployedSchema = z.object({

@@ -54,7 +54,7 @@ export function addFunctionInitCommand(functions: Command, line: CommandLine): v
       const { handler, source } = handlerOf(language)
       try {
         await mkdir(place, { recursive: true })
-        // What is there is never written over.
+        // Never overwrites an existing file.
         await writeFile(join(place, FUNCTION_TOML), tomlOf(name, language, handler), { flag: "wx" })
         await writeFile(join(place, handler), source, { flag: "wx" }).catch((error: unknown) => {
           if (!isThere(error)) throw error

@@ -60,7 +60,7 @@ function print(output: Output, { at, message }: LogLine): void {
   else output.line(output.mode === "quiet" ? message : `${formatTime(at)} ${message}`)
 }
 
-/** Tells of the lines since a time, oldest first, up to a number of them. @returns whether there are more */
+/** Shows the lines since a time, oldest first, up to a limit. @returns whether there are more */
 async function readLines(
   service: ServiceClient,
   path: readonly string[],
@@ -83,7 +83,7 @@ async function readLines(
   return { hasMore: true }
 }
 
-/** Lines have no ids: what tells one is its time, its text, and which one of several alike it is. */
+/** Lines have no ids: a line is identified by its time, its text, and its position among equal ones. */
 function followLogs(
   service: ServiceClient,
   host: CliHost,
@@ -104,7 +104,7 @@ function followLogs(
       const id = `${text}${nth}`
       if (!isKnown(id)) found.push({ at, message, id })
     })
-    // After as many lines as one poll reads, going on counts more than lines that come late.
+    // When there are more lines than one poll reads, continuing is more important than late lines.
     from = hasMore ? newest : Math.max(sinceMs, newest - OVERLAP_MS)
     return found
   })

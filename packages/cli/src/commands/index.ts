@@ -4,12 +4,12 @@ import type { CommandLine } from "../session/define-action.ts"
 type AddCommands = (program: Command, line: CommandLine) => void
 
 interface CommandGroup {
-  /** What stands behind `sealway`, and what the list of commands says of it. */
+  /** The subcommands of `sealway`, with their summaries in the list of commands. */
   readonly commands: Readonly<Record<string, string>>
   readonly load: () => Promise<AddCommands>
 }
 
-/** In the order in which the help lists them. */
+/** In the order of the help. */
 const GROUPS: readonly CommandGroup[] = [
   {
     commands: {
@@ -140,10 +140,10 @@ const GROUPS: readonly CommandGroup[] = [
 ]
 
 /**
- * Adds the command that is asked for; of all of them the names alone, where the list of commands is asked for; or every
- * command, where that is not plain to see, such as for a name that is none, which the error compares with all others.
+ * Adds the requested command; or only the names of all, for the list of commands; or every command when the request is
+ * unclear, such as an unknown name, which the error compares with all others.
  *
- * @param args what stands after `sealway`
+ * @param args the arguments after `sealway`
  */
 export async function addCommands(
   program: Command,

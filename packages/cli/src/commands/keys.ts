@@ -22,7 +22,7 @@ const keySchema = z.object({
 })
 const newKeySchema = keySchema.extend({ key: z.string() })
 
-/** Marks the scopes that nobody chose. */
+/** Marks inherited scopes. */
 function showScopes({ scopes, inheritedScopes }: z.infer<typeof keySchema>): string {
   return formatList(scopes.map((scope) => (inheritedScopes.includes(scope) ? `${scope} (inherited)` : scope)))
 }

@@ -80,7 +80,7 @@ export function addPolicySimulateCommand(policies: Command, line: CommandLine): 
   )
 }
 
-/** What the files declare, and what no file names and so stays. */
+/** What the files declare, and what no file names and therefore stays. */
 function policiesAfterApply(declared: readonly PolicyState[], stored: readonly PolicyState[]): PolicyState[] {
   const names = new Set(declared.map(({ name }) => name))
   const staying = stored
@@ -92,7 +92,7 @@ function policiesAfterApply(declared: readonly PolicyState[], stored: readonly P
   return [...declared, ...staying]
 }
 
-/** What is known of a context: `source=api ip=10.0.0.1`. */
+/** Formats the known parts of a context: `source=api ip=10.0.0.1`. */
 function contextText(context: Readonly<Record<string, unknown>>): string {
   return Object.entries(context)
     .filter(([, value]) => value !== null)

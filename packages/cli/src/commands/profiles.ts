@@ -100,7 +100,7 @@ export function addProfilesCommands(program: Command, line: CommandLine): void {
   )
 }
 
-/** A profile that others may read is listed too, so that it can be removed. */
+/** Lists a profile even if others may read it, so that it can be removed. */
 async function rowOf(host: CliHost, name: string, isUsed: boolean): Promise<Row> {
   const profile = await readProfile(host, name).catch(() => null)
   const { url = null, app = null, apiKey, teamKey } = profile ?? {}

@@ -15,7 +15,7 @@ import type { CliHost } from "../terminal/host.ts"
 import type { Column, Output } from "../terminal/output.ts"
 
 const MAX_SAMPLE_BYTES = 4 * MB
-/** What a file is by its name, where no header says it. */
+/** The media type of a file by its name, when no header states it. */
 const MEDIA_TYPES: ReadonlyMap<string, string> = new Map([
   ["json", "application/json"],
   ["xml", "application/xml"],
@@ -45,7 +45,7 @@ const reportSchema = z.object({
 })
 type Report = z.infer<typeof reportSchema>
 
-/** Warnings that say that something is not done which the routes are there for. */
+/** Warnings that the routes do not do what they are for. */
 const FAILING: ReadonlySet<string> = new Set(["no-route-matches", "matched-nothing"])
 
 type Row = z.infer<typeof messageSchema>["selections"][number] & { readonly message: string }
@@ -115,7 +115,7 @@ export function addRelayTestCommand(relays: Command, line: CommandLine): void {
   )
 }
 
-/** A message as the service takes samples. */
+/** Builds a message in the format of the service's samples. */
 async function readSample(host: CliHost, lines: readonly string[], file: string | undefined) {
   const headers = new Map<string, string>()
   for (const text of lines) {

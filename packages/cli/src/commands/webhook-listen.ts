@@ -23,7 +23,7 @@ import {
 import { type ListenedEvent, type ListeningReports, listenForEvents } from "../webhooks/listen-for-events.ts"
 import { EVENT_COLUMNS, eventSchema } from "./webhook-events.ts"
 
-/** How long the service has to end the listener after Ctrl-C. */
+/** How long the service may take to end the listener after Ctrl-C. */
 const CLOSING_MS = 3_000
 
 interface Row {

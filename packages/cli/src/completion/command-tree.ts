@@ -2,39 +2,39 @@ import { NAMED_EVENTS } from "@sealway/platform/event-types"
 import { SCOPES } from "@sealway/platform/scopes"
 import type { Command, Option } from "commander"
 
-/** A flag as it can be completed. */
+/** A flag for completion. */
 export interface FlagNode {
-  /** `--overlap`, and `-y` where there is a short one. */
+  /** `--overlap`, and `-y` if there is a short one. */
   readonly names: readonly string[]
   readonly takesValue: boolean
   readonly isVariadic: boolean
-  /** What its value can be; empty where that is not fixed. */
+  /** Its possible values; empty if they are not fixed. */
   readonly values: readonly string[]
 }
 
-/** A command as it can be completed. */
+/** A command for completion. */
 export interface CommandNode {
-  /** What stands behind `sealway`; empty for itself. */
+  /** The words after `sealway`; empty for itself. */
   readonly path: string
   readonly commands: readonly string[]
   /** Its own, and those of every command. */
   readonly flags: readonly FlagNode[]
-  /** What its arguments can be; empty where that is not fixed. */
+  /** The possible arguments; empty if they are not fixed. */
   readonly values: readonly string[]
 }
 
-/** Values of flags that take others too, such as names of later releases. */
+/** Suggested values of flags that also accept others, such as names of later releases. */
 const SUGGESTED: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   ["--scope", SCOPES],
   ["--event", NAMED_EVENTS],
   ["--access-log", ["standard", "strict"]],
   ["--source", ["api", "client-token", "relay", "function", "enclave"]],
 ])
-/** What no shell reads as anything but text. */
+/** Text without special meaning in any shell. */
 const PLAIN = /^[A-Za-z0-9@:._-]+$/
 const HELP: FlagNode = { names: ["-h", "--help"], takesValue: false, isVariadic: false, values: [] }
 
-/** All commands, each after the one that it is below. */
+/** Lists all commands, each after its parent. */
 export function describeCommands(program: Command): CommandNode[] {
   const visit = (command: Command, path: string, inherited: readonly Option[]): CommandNode[] => {
     const options = [...command.options, ...inherited]
@@ -63,7 +63,7 @@ function describeFlag({ short, long, required, optional, variadic, argChoices }:
 
 const isPlain = (text: string): boolean => PLAIN.test(text)
 
-/** Names of flags of any command that a condition holds for, each once. */
+/** Returns the names of flags of any command that match a condition, each once. */
 export function flagNames(nodes: readonly CommandNode[], isWanted: (flag: FlagNode) => boolean): string[] {
   const names = nodes.flatMap(({ flags }) => flags.filter(isWanted).flatMap((flag) => flag.names))
   return [...new Set(names)].sort()

@@ -1,8 +1,8 @@
 import { type CommandNode, flagNames } from "./command-tree.ts"
 
 /**
- * The part that bash and zsh have in common: a function that reads the words up to the cursor and sets `reply` to what can
- * come next. Tables are `case`s, which need no version of bash with associative arrays.
+ * Writes the common part of bash and zsh: a function that reads the words up to the cursor and sets `reply` to the
+ * possible next words. Tables are `case`s, which need no version of bash with associative arrays.
  */
 export function completingFunction(nodes: readonly CommandNode[]): string {
   const valued = flagNames(nodes, ({ takesValue }) => takesValue).join(" ")

@@ -4,14 +4,14 @@ import { completingFunction } from "./posix-script.ts"
 export const SHELLS = ["bash", "zsh", "fish"] as const
 export type Shell = (typeof SHELLS)[number]
 
-/** The script that has a shell complete commands, flags and fixed values. */
+/** The scripts that make a shell complete commands, flags and fixed values. */
 export const COMPLETION_SCRIPTS: Readonly<Record<Shell, (nodes: readonly CommandNode[]) => string>> = {
   bash: bashScript,
   zsh: zshScript,
   fish: fishScript,
 }
 
-/** Words are read from the line: bash would split them at colons, which scopes hold. */
+/** Words are read from the line: bash would split them at colons, which occur in scopes. */
 function bashScript(nodes: readonly CommandNode[]): string {
   return `# Completion of sealway for bash. Load it with: source <(sealway completion bash)
 ${completingFunction(nodes)}

@@ -1,7 +1,7 @@
 import { UsageFailure } from "../terminal/failures.ts"
 import type { YamlDocument } from "./yaml-file.ts"
 
-/** What is wrong with a file. */
+/** A problem in a file. */
 interface FileProblem {
   readonly file: string
   /** JSON Pointer into the file's document. */
@@ -9,7 +9,7 @@ interface FileProblem {
   readonly reason: string
 }
 
-/** All problems of files in one message, a line each. */
+/** Formats all problems of files in one message, one per line. */
 export function problemsFailure(
   problems: readonly FileProblem[],
   documentOf: (file: string) => YamlDocument | undefined,

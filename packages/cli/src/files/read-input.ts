@@ -5,13 +5,13 @@ import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import { readBounded } from "../terminal/read-bounded.ts"
 
-/** More than any endpoint takes. */
+/** More than any endpoint accepts. */
 export const MAX_INPUT_BYTES = 64 * MB
 
 /**
  * Reads a file, or standard input for `-`.
  *
- * @throws UsageFailure when there is no such file, or when it is too large
+ * @throws UsageFailure when there is no such file, or it is too large
  */
 export async function readInput(
   { stdin, stderr, folder }: CliHost,
@@ -34,7 +34,7 @@ export async function readInput(
   }
 }
 
-/** Why a file could not be used, in brackets. */
+/** Returns why a file could not be used, in brackets. */
 export function reasonOf(error: unknown): string {
   const code = errorCodeOf(error)
   if (code === "") return ""

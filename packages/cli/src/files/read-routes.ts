@@ -5,9 +5,9 @@ import { readInput } from "./read-input.ts"
 const MAX_ROUTES_BYTES = 256 * 1024
 
 /**
- * Reads a list of routes of YAML, or JSON, which is YAML too. What a route may be is the service's to say.
+ * Reads a list of routes from YAML, or JSON, which is also YAML. The service validates the routes.
  *
- * @throws UsageFailure when the file cannot be read, or holds no list
+ * @throws UsageFailure when the file cannot be read, or contains no list
  */
 export async function readRoutes(host: CliHost, file: string): Promise<readonly unknown[]> {
   const { parseYamlFile } = await import("./yaml-file.ts")

@@ -7,14 +7,14 @@ import { UnavailableFailure, UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import { reasonOf } from "./read-input.ts"
 
-/** An answer's bytes; null is none. */
+/** An answer's bytes; null for none. */
 export type ByteStream = AsyncIterable<Uint8Array> | null
 
 const OWNER_ONLY = 0o600
 const LINE_BREAK = 0x0a
 
 /**
- * Streams an answer's bytes into a file, readable by its owner only, which is there whole or not at all.
+ * Streams an answer's bytes into a file that only its owner can read, and that appears complete or not at all.
  *
  * @throws UsageFailure when the file cannot be written
  * @throws UnavailableFailure when the answer breaks off
@@ -62,7 +62,7 @@ async function streamInto(
   }
 }
 
-/** The same bytes, and a line break behind them where there is none. */
+/** Yields the same bytes, with a line break added if there is none at the end. */
 export async function* endWithLineBreak(body: ByteStream): AsyncGenerator<Uint8Array> {
   let last: number | undefined
   for await (const chunk of body ?? []) {

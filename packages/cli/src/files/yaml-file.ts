@@ -1,22 +1,21 @@
 import { type Document, isScalar, LineCounter, parseAllDocuments, visit } from "yaml"
 import { UsageFailure } from "../terminal/failures.ts"
 
-/** More than people write; a document that repeats itself by aliases without end is refused. */
+/** More than people write; endless expansion by aliases is refused. */
 const MAX_ALIASES = 100
 
 /** One document of a YAML file. */
 export interface YamlDocument {
   readonly file: string
   readonly content: unknown
-  /** The line, from 1, in which what a JSON Pointer names stands; that of the nearest thing around it where it is missing. */
+  /** Returns the line, from 1, of what a JSON Pointer names; or of its nearest existing parent. */
   lineOf(pointer: string): number
 }
 
 /**
- * Reads a file of YAML 1.2: plain data only, names unique, several documents where `---` stands between them. Empty ones
- * do not count.
+ * Parses a YAML 1.2 file: plain data only, unique names, several documents separated by `---`. Empty ones are ignored.
  *
- * @throws UsageFailure naming the first line that is not YAML, or has a member named `__proto__`
+ * @throws UsageFailure naming the first line that is not YAML, or has a field named `__proto__`
  */
 export function parseYamlFile(file: string, bytes: Uint8Array): YamlDocument[] {
   const lines = new LineCounter()
@@ -44,7 +43,7 @@ export function parseYamlFile(file: string, bytes: Uint8Array): YamlDocument[] {
   })
 }
 
-/** Schemas drop `__proto__` without a word: a condition of that name would not hold anything back. */
+/** Schemas silently drop `__proto__`, so a condition with that name would restrict nothing. */
 function refuseDroppedNames(document: Document.Parsed, placeOf: (offset: number) => string): void {
   visit(document, {
     Pair(_key, { key }) {

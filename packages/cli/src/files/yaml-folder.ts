@@ -11,9 +11,9 @@ const MAX_FILES = 1_000
 const MAX_FILE_BYTES = 4 * MB
 
 /**
- * The documents of YAML files, in their order.
+ * Reads the documents of YAML files, in order.
  *
- * @throws UsageFailure when a file cannot be read, or is no YAML
+ * @throws UsageFailure when a file cannot be read, or is not YAML
  */
 export async function readYamlFiles(host: CliHost, names: readonly string[]): Promise<YamlDocument[]> {
   const { parseYamlFile } = await import("./yaml-file.ts")
@@ -22,8 +22,8 @@ export async function readYamlFiles(host: CliHost, names: readonly string[]): Pr
 }
 
 /**
- * The YAML files of a folder and the folders in it, but for what is hidden; or one file. Names are as the command was
- * given them, in the same order on every machine.
+ * Finds the YAML files in a folder and its subfolders, except hidden ones; or one file. Names are relative to what the
+ * command was given, in the same order on every machine.
  *
  * @throws UsageFailure when there is no such folder or file
  */
@@ -35,7 +35,7 @@ export async function findYamlFiles({ folder }: CliHost, root: string): Promise<
     for (const entry of await readdir(path, { recursive: true, withFileTypes: true })) {
       const name = relative(path, join(entry.parentPath, entry.name))
       if (!YAML.test(basename(name)) || name.split(/[/\\]/).some((part) => part.startsWith("."))) continue
-      // A link counts as the file it leads to: policies that are quietly left out would be taken for deleted ones.
+      // A link counts as its target: silently ignored policies would look like deleted ones.
       if (entry.isFile() || (entry.isSymbolicLink() && (await stat(join(path, name))).isFile())) {
         found.push(join(root, name))
       }

@@ -19,7 +19,7 @@ async function write(...names: string[]): Promise<void> {
 }
 
 describe("the files of a function", () => {
-  test("are all that is in its folder, but for tools' own files, secrets and links", async () => {
+  test("are everything in its folder, except tools' own files, secrets and links", async () => {
     await write("index.mjs", "lib/a.mjs", "node_modules/b/index.mjs", "certs/ca.pem", "environment.mjs")
     await write(".env", ".env.local", "lib/.env", ".git/HEAD", ".npmrc", "function.toml", "npm-debug.log")
     await write("__pycache__/a.pyc", "lib/b.pyc", ".venv/bin/python", "node_modules/.bin/tool", ".DS_Store")
@@ -34,7 +34,7 @@ describe("the files of a function", () => {
     ])
   })
 
-  test("leave out what is named besides, at the top only", async () => {
+  test("leave out further ignored names, at the top level only", async () => {
     await write("index.mjs", "node_modules/a.mjs", "lib/node_modules/b.mjs")
     const files = await readFunctionFiles(folder, ["node_modules"])
     expect([...files.keys()]).toEqual(["index.mjs", "lib/node_modules/b.mjs"])
@@ -47,7 +47,7 @@ describe("the files of a function", () => {
 })
 
 describe("the zip of a function", () => {
-  test("is the same for the same files, whatever their times and the order that they were found in", async () => {
+  test("is identical for the same files, whatever their times and the order in which they were found", async () => {
     await write("b.mjs", "a.mjs")
     const files = await readFunctionFiles(folder)
     const zip = zipFunctionFiles(files)
@@ -57,7 +57,7 @@ describe("the zip of a function", () => {
     expect(Buffer.from(unzipSync(zip)["a.mjs"] ?? []).toString()).toBe("a.mjs")
   })
 
-  test("is refused when it is larger than the service takes", () => {
+  test("is refused when it is larger than the service accepts", () => {
     const noise = crypto.getRandomValues.bind(crypto)
     const chunk = () => noise(new Uint8Array(65_536))
     const files = new Map(Array.from({ length: 50 }, (_, index) => [`f${index}`, chunk()]))

@@ -4,12 +4,12 @@ import { MB } from "@sealway/kernel"
 import { type Zippable, zipSync } from "fflate"
 import { UsageFailure } from "../terminal/failures.ts"
 
-/** As much as the service takes. */
+/** The service's limit. */
 const MAX_ZIP_BYTES = 3 * MB
 const MAX_FILES = 5_000
 const MAX_TOTAL_BYTES = 50 * MB
 
-/** What is no part of a function, wherever it lies: tools' own files, and what may hold secrets. */
+/** Never part of a function, at any level: tools' own files, and possible secrets. */
 const IGNORED_NAMES = new Set([
   ".git",
   ".hg",
@@ -31,13 +31,13 @@ const IGNORED_NAMES = new Set([
 ])
 const IGNORED_PATTERN = /^\.env(?:\.|$)|\.(?:pyc|log)$/
 
-/** The files of a folder, by their paths in it with `/`, in order. */
+/** The files of a folder, sorted, by their paths in it with `/`. */
 export type FunctionFiles = ReadonlyMap<string, Uint8Array>
 
 /**
- * Reads what belongs to a function. Links are left out.
+ * Reads the files of a function. Links are left out.
  *
- * @param ignored names to leave out at the top of the folder besides
+ * @param ignored further names to leave out at the top level
  * @throws UsageFailure when there is more than a function may have
  */
 export async function readFunctionFiles(
@@ -69,12 +69,16 @@ export async function readFunctionFiles(
   return files
 }
 
-/** Where a zip's time begins; the same for all, so that the same files make the same zip. */
+/** The earliest time in a zip; always the same, so that the same files give the same zip. */
 const MTIME = "1980-01-01T00:00:00"
 const READABLE = 0o644 << 16
 const UNIX = 3
 
-/** The same bytes for the same files. @throws UsageFailure when it is larger than the service takes */
+/**
+ * Zips files, with the same bytes for the same files.
+ *
+ * @throws UsageFailure when it is larger than the service accepts
+ */
 export function zipFunctionFiles(files: FunctionFiles): Uint8Array {
   const entries: Zippable = Object.create(null)
   for (const name of [...files.keys()].sort()) {

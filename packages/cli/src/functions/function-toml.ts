@@ -3,7 +3,7 @@ import * as z from "zod"
 import { readInput } from "../files/read-input.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 
-/** The file that says what a function is. */
+/** The file that describes a function. */
 export const FUNCTION_TOML = "function.toml"
 
 const MAX_TOML_BYTES = 64 * 1024
@@ -11,7 +11,7 @@ const MAX_TOML_BYTES = 64 * 1024
 export const FUNCTION_LANGUAGES = ["node@24", "node@22", "python@3.13", "python@3.12"] as const
 export type FunctionLanguage = (typeof FUNCTION_LANGUAGES)[number]
 
-/** What the service checks further is left to it; names and types are checked here, where a line can be told. */
+/** Names and types are checked here, where a line can be named; the service checks the rest. */
 const functionSchema = z.strictObject({
   name: z.string().regex(/^[a-z0-9-]{1,60}$/, "takes lower-case letters, digits and dashes, up to 60"),
   language: z.enum(FUNCTION_LANGUAGES),
@@ -23,10 +23,10 @@ const functionSchema = z.strictObject({
 
 const fileSchema = z.strictObject({ function: functionSchema })
 
-/** What a function's `function.toml` says. Times are in seconds, memory in megabytes. */
+/** The content of a function's `function.toml`. Times are in seconds, memory in megabytes. */
 export type FunctionToml = z.infer<typeof functionSchema>
 
-/** @throws UsageFailure naming what cannot be understood */
+/** Parses `function.toml`. @throws UsageFailure naming what is invalid */
 export function parseFunctionToml(text: string): FunctionToml {
   let content: unknown
   try {
@@ -43,7 +43,7 @@ export function parseFunctionToml(text: string): FunctionToml {
   throw new UsageFailure(`${FUNCTION_TOML} cannot be understood.`, { details })
 }
 
-/** @throws UsageFailure when the folder has no such file, or one that cannot be understood */
+/** @throws UsageFailure when the folder has no such file, or an invalid one */
 export async function readFunctionToml(
   host: Parameters<typeof readInput>[0],
   folder: string,

@@ -9,7 +9,7 @@ export interface Progress<Change> {
 }
 
 /**
- * Makes changes one after another and stops at the first that fails. Each call carries its own `Idempotency-Key`, so one
+ * Makes changes one after another and stops at the first failure. Each call has its own `Idempotency-Key`, so a change
  * whose answer was lost is not made twice.
  */
 export async function applyChanges<Change>(

@@ -1,17 +1,17 @@
 import type { FieldChange } from "./compare-values.ts"
 
-/** One thing that is to be made, changed or deleted. */
+/** Something to create, change or delete. */
 export interface PlannedChange {
   readonly action: "create" | "update" | "delete"
-  /** What it is: `role`, `policy`, `relay`. */
+  /** Its kind: `role`, `policy`, `relay`. */
   readonly kind: string
-  /** What tells it from others of its kind, for people. */
+  /** Identifies it among its kind, for people. */
   readonly name: string
-  /** Of an update. */
+  /** For an update. */
   readonly fields?: readonly FieldChange[]
 }
 
-/** What files do not say of something that they name, and that stays as the service has it. */
+/** A setting that the files omit for something they name, and that stays as the service has it. */
 export interface KeptField {
   readonly kind: string
   readonly name: string
@@ -19,14 +19,14 @@ export interface KeptField {
   readonly value: unknown
 }
 
-/** What is to be done in the service for it to be as files say. */
+/** The changes that make the service match the files. */
 export interface ChangePlan<Change extends PlannedChange = PlannedChange> {
-  /** In the order in which they are to be made. */
+  /** In the order in which to make them. */
   readonly changes: readonly Change[]
   /** What is in the service and in no file, and stays. */
   readonly unmanaged: readonly Pick<PlannedChange, "kind" | "name">[]
-  /** What the service has otherwise than it would be made, and no file says. Default: nothing. */
+  /** Settings that no file mentions and that differ from a new one's. Default: none. */
   readonly kept?: readonly KeptField[]
-  /** Why it cannot be done, a sentence each; empty when it can. */
+  /** Why it cannot be done, one sentence each; empty when it can. */
   readonly problems: readonly string[]
 }

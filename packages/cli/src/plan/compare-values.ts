@@ -1,15 +1,15 @@
-/** One member that differs. */
+/** One field that differs. */
 export interface FieldChange {
-  /** Names, joined by dots: `conditions.time.daily`. */
+  /** Names joined by dots: `conditions.time.daily`. */
   readonly field: string
-  /** Undefined: it is not there. */
+  /** Undefined: it does not exist. */
   readonly before: unknown
   readonly after: unknown
 }
 
 /**
- * The members in which two JSON values differ, each as deep as objects go on both sides. Arrays are compared as the sets
- * that they are in roles and conditions: order means nothing there.
+ * Compares two JSON values and returns the fields that differ, at the deepest level that is an object on both sides.
+ * Arrays are compared as sets, because order has no meaning in roles and conditions.
  */
 export function compareValues(before: unknown, after: unknown, field = ""): FieldChange[] {
   if (isObject(before) && isObject(after)) {
@@ -29,7 +29,7 @@ function memberOf(object: Readonly<Record<string, unknown>>, name: string): unkn
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** The same text for equal values. */
+/** Returns the same text for equal values. */
 function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${[...new Set(value.map(canonicalText))].sort().join()}]`
   if (!isObject(value)) return JSON.stringify(value) ?? "undefined"

@@ -5,7 +5,7 @@ import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import { readPolicyFolder } from "./policy-folder.ts"
 
-/** Roles and policies as files declare them. */
+/** Roles and policies as declared in files. */
 export interface DeclaredPolicies {
   readonly roles: readonly RoleInput[]
   readonly policies: readonly PolicyInput[]
@@ -14,8 +14,8 @@ export interface DeclaredPolicies {
 /**
  * Reads the roles and policies of a folder.
  *
- * @throws UsageFailure with every problem and its line; or when the folder declares nothing, which is a wrong folder
- * rather than the wish to have nothing
+ * @throws UsageFailure with every problem and its line; or when the folder declares nothing, which is more likely a
+ * wrong folder than the intention to delete everything
  */
 export async function readDeclaredPolicies(host: CliHost, path: string): Promise<DeclaredPolicies> {
   const { policies: documents } = await readPolicyFolder(host, path)
@@ -25,9 +25,9 @@ export async function readDeclaredPolicies(host: CliHost, path: string): Promise
 
 /** @throws UsageFailure with every problem and its line */
 export async function checkDeclaredPolicies(documents: readonly YamlDocument[]): Promise<DeclaredPolicies> {
-  // Loaded where it is needed: no other command is to wait for a policy engine.
+  // Loaded where it is needed, so that no other command waits for a policy engine.
   const { readPolicyFiles } = await import("@sealway/policies/files")
-  // A name of its own for each document, by which its problems are found again.
+  // A separate name for each document, to locate its problems.
   const named = documents.map((document, index) => ({ name: String(index), document }))
   const result = readPolicyFiles(
     named.map(({ name, document }) => ({ file: name, content: document.content })),

@@ -7,12 +7,12 @@ import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 import type { RelayState } from "./plan-relays.ts"
 
-/** Relays as files declare them. */
+/** Relays as declared in files. */
 export interface DeclaredRelays {
   readonly relays: readonly RelayState[]
-  /** Client certificates with their keys, by what tells relays apart. They are in no plan. */
+  /** Client certificates with their keys, by relay key. They are not part of any plan. */
   readonly certificates: ReadonlyMap<string, ClientCertificateInput>
-  /** What tells destinations apart. */
+  /** Returns a key that identifies a destination. */
   readonly keyOf: (destinationDomain: string) => string
 }
 
@@ -21,17 +21,17 @@ const MAX_CERTIFICATE_BYTES = 48 * 1024
 /**
  * Reads the relays of a folder, and the client certificates that they name.
  *
- * @throws UsageFailure with every problem and its line; or when the folder declares nothing, which is a wrong folder
- * rather than the wish to have nothing
+ * @throws UsageFailure with every problem and its line; or when the folder declares nothing, which is more likely a
+ * wrong folder than the intention to delete everything
  */
 export async function readDeclaredRelays(host: CliHost, path: string): Promise<DeclaredRelays> {
   const documents = await readYamlFiles(host, await findYamlFiles(host, path))
   if (documents.length === 0) throw new UsageFailure(`${path} has no YAML files with relays.`)
-  // Loaded where it is needed: no other command is to wait for it.
+  // Loaded where it is needed, so that no other command waits for it.
   const { destinationKey, examineCertificate, parseDestination, readRelayFiles } = await import(
     "@sealway/relay/files"
   )
-  // A name of its own for each document, by which its problems are found again.
+  // A separate name for each document, to locate its problems.
   const byName = new Map(documents.map((document, index) => [String(index), document]))
   const result = readRelayFiles([...byName].map(([file, { content }]) => ({ file, content })))
   const documentOf = (file: string) => byName.get(file)
@@ -62,7 +62,7 @@ export async function readDeclaredRelays(host: CliHost, path: string): Promise<D
   }
 }
 
-/** @param file the one that names the certificate's files, from where their paths go */
+/** @param file the file that names the certificate's files; their paths are relative to it */
 async function readCertificate(
   host: CliHost,
   file: string,

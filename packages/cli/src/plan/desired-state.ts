@@ -1,4 +1,4 @@
-/** A data role as files declare it. */
+/** A data role as declared in files. */
 export interface RoleState {
   readonly slug: string
   readonly name: string
@@ -6,7 +6,7 @@ export interface RoleState {
   readonly accessLog: "standard" | "strict"
 }
 
-/** A data policy as files declare it; its name tells it from others. Either conditions or cedar is there. */
+/** A data policy as declared in files, identified by its name. It has either conditions or cedar. */
 export interface PolicyState {
   readonly name: string
   readonly effect: "permit" | "forbid"
@@ -16,7 +16,7 @@ export interface PolicyState {
   readonly cedar?: string | undefined
 }
 
-/** The roles and policies that there are to be, or that there are. */
+/** Roles and policies, wanted or existing. */
 export interface PolicySet<Role = RoleState, Policy = PolicyState> {
   readonly roles: readonly Role[]
   readonly policies: readonly Policy[]

@@ -8,7 +8,7 @@ import { POLICIES_PATH } from "./stored-policies.ts"
 const ID = /^policy_[0-9a-z]{12,60}$/
 
 /**
- * The id of the policy that an id or a name stands for.
+ * Resolves an id or a name to the id of a policy.
  *
  * @throws CommandFailure when no policy has the name, or more than one
  */

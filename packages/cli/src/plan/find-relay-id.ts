@@ -9,7 +9,7 @@ const RELAY_ID = /^relay_[0-9a-z]{12,58}$/
 const DOMAIN_ID = /^custom_domain_[0-9a-z]{12,50}$/
 
 /**
- * The id of the relay that an id or a destination stands for.
+ * Resolves an id or a destination to the id of a relay.
  *
  * @throws CommandFailure when no relay has the destination
  */
@@ -26,9 +26,9 @@ export async function findRelayId(service: ServiceClient, idOrDestination: strin
 }
 
 /**
- * The id of the custom domain that an id or a name stands for.
+ * Resolves an id or a name to the id of a custom domain.
  *
- * @param path of the relay's custom domains
+ * @param path the path of the relay's custom domains
  * @throws CommandFailure when the relay has no such domain
  */
 export async function findCustomDomainId(

@@ -20,14 +20,14 @@ const EMPTY = stored([], [])
 const titles = ({ changes }: ReturnType<typeof planPolicySet>) =>
   changes.map(({ action, kind, name }) => `${action} ${kind} ${name}`)
 
-describe("a plan", () => {
-  test("creates what is not there, roles before the policies that name them", () => {
+describe("a plan for policies", () => {
+  test("creates what does not exist, roles before the policies that name them", () => {
     const plan = planPolicySet({ roles: [PCI], policies: [OFFICE] }, EMPTY, false)
     expect(titles(plan)).toEqual(["create role pci", "create policy office"])
     expect(plan.problems).toEqual([])
   })
 
-  test("is empty where all is as it is to be, whatever the order of members and entries", () => {
+  test("is empty when everything matches, for any order of fields and entries", () => {
     const wanted = {
       ...OFFICE,
       roles: ["pci", "phi"],
@@ -44,14 +44,14 @@ describe("a plan", () => {
     expect(plan).toEqual({ changes: [], unmanaged: [], problems: [] })
   })
 
-  test("updates a role whose decryptions are to be put on record in another way", () => {
+  test("updates a role whose access log mode changes", () => {
     const wanted: RoleState = { ...PCI, accessLog: "strict" }
     const { changes } = planPolicySet({ roles: [wanted], policies: [] }, stored([PCI], []), false)
     const fields = [{ field: "accessLog", before: "standard", after: "strict" }]
     expect(changes).toEqual([{ action: "update", kind: "role", name: "pci", after: wanted, fields }])
   })
 
-  test("updates what differs and names each member that does", () => {
+  test("updates what differs and names each field that does", () => {
     const wanted = {
       ...OFFICE,
       effect: "forbid" as const,
@@ -78,7 +78,7 @@ describe("a plan", () => {
     ])
   })
 
-  test("shows a policy that turns from conditions to cedar as both", () => {
+  test("shows a policy that changes from conditions to cedar as both", () => {
     const { conditions: _conditions, ...rest } = OFFICE
     const plan = planPolicySet(
       { roles: [], policies: [{ ...rest, cedar: "permit (…);" }] },
@@ -95,7 +95,7 @@ describe("a plan", () => {
     ])
   })
 
-  test("leaves alone what no file names, and says so, unless it is to prune", () => {
+  test("keeps and reports what no file names, unless it prunes", () => {
     const plan = planPolicySet({ roles: [], policies: [] }, stored([PCI], [OFFICE]), false)
     expect(titles(plan)).toEqual([])
     expect(plan.unmanaged).toEqual([
@@ -113,7 +113,7 @@ describe("a plan", () => {
     expect(plan.unmanaged).toEqual([{ kind: "role", name: "pci" }])
   })
 
-  test("takes a role back into use that is archived, and leaves archived ones alone that no file names", () => {
+  test("restores an archived role, and keeps archived ones that no file names", () => {
     const archived = { ...PCI, archived: true }
     const plan = planPolicySet({ roles: [PCI], policies: [] }, { roles: [archived], policies: [] }, true)
     expect(plan.changes).toMatchObject([
@@ -141,17 +141,17 @@ describe("a plan", () => {
     ])
   })
 
-  test("cannot be carried out when a policy names a role that is nowhere", () => {
+  test("cannot be carried out when a policy names an unknown role", () => {
     const plan = planPolicySet({ roles: [], policies: [OFFICE] }, EMPTY, false)
     expect(plan.problems).toEqual([expect.stringContaining('"pci"')])
   })
 
-  test("cannot be carried out when the service has a name twice", () => {
+  test("cannot be carried out when the service has a duplicate name", () => {
     const plan = planPolicySet({ roles: [PCI], policies: [OFFICE] }, stored([PCI], [OFFICE, OFFICE]), false)
     expect(plan.problems).toEqual([expect.stringContaining('"office"')])
   })
 
-  test("carried out, leaves nothing to plan", () => {
+  test("leaves nothing to plan once carried out", () => {
     const slug = fc.constantFrom("a", "b", "c")
     const role = fc.record({
       accessLog: fc.constantFrom("standard" as const, "strict" as const),

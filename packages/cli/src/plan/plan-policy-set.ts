@@ -2,12 +2,12 @@ import type { ChangePlan } from "./change-plan.ts"
 import { compareValues, type FieldChange } from "./compare-values.ts"
 import type { PolicySet, PolicyState, RoleState } from "./desired-state.ts"
 
-/** A role as the service has it. */
+/** A role as stored by the service. */
 export interface StoredRole extends RoleState {
   readonly archived: boolean
 }
 
-/** A policy as the service has it. */
+/** A policy as stored by the service. */
 export interface StoredPolicy extends PolicyState {
   readonly id: string
 }
@@ -39,12 +39,12 @@ export type Change =
 export type Plan = ChangePlan<Change>
 
 /**
- * What is to be changed in the service to be as the files say.
+ * Plans the changes that make the service match the files.
  *
- * The order keeps a run that stops halfway on the safe side: after the roles comes what narrows access (permits go,
- * forbids come), then what widens it (permits come, forbids go), and last the roles that nothing needs any more.
+ * The order is safe if a run stops halfway: after the roles comes what narrows access (deleted permits, new forbids),
+ * then what widens it (new permits, deleted forbids), and last the unused roles.
  *
- * @param prune true: what no file names is deleted
+ * @param prune true: deletes what no file names
  */
 export function planPolicySet(wanted: PolicySet, stored: StoredPolicySet, prune: boolean): Plan {
   const { changes: roleChanges, surplus: surplusRoles } = planRoles(wanted, stored)
@@ -139,7 +139,7 @@ function roleFields({ name, description, archived, accessLog }: StoredRole) {
   return { name, description, archived, accessLog }
 }
 
-/** Null and absent are the same: what a policy does not have. */
+/** Null and absent are equal: the policy does not have the field. */
 function policyFields({ effect, roles, conditions, cedar }: PolicyState) {
   return { effect, roles, conditions: conditions ?? undefined, cedar: cedar ?? undefined }
 }

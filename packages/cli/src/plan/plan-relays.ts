@@ -5,7 +5,7 @@ import { compareValues, type FieldChange } from "./compare-values.ts"
 /** Options that a relay keeps when its file does not name them. */
 const KEPT = ["caseSensitiveNames", "unknownContentTypes", "unencryptableErrors"] as const
 type KeptOption = (typeof KEPT)[number]
-/** Of a new relay. */
+/** The values for a new relay. */
 const DEFAULTS: Required<KeptOptions> = {
   caseSensitiveNames: false,
   unknownContentTypes: "refuse",
@@ -13,18 +13,18 @@ const DEFAULTS: Required<KeptOptions> = {
 }
 export type KeptOptions = Pick<DeclaredRelay, KeptOption>
 
-/** What files and the service both say of a relay. */
+/** The settings of a relay in both files and the service. */
 export type RelayState = Pick<
   DeclaredRelay,
   "destinationDomain" | "routes" | "authentication" | "encryptEmptyStrings" | "leakWatch" | KeptOption
 > & {
-  /** What tells it from others: host and port of its destination. */
+  /** Identifies it: host and port of its destination. */
   readonly key: string
   /** Fingerprint of the client certificate; null for none. */
   readonly clientCertificate: string | null
 }
 
-/** A relay as the service has it. Members of routes are in any order. */
+/** A relay as stored by the service. Fields of routes may be in any order. */
 export interface StoredRelay extends Omit<RelayState, "routes" | KeptOption>, Required<KeptOptions> {
   readonly id: string
   readonly routes: readonly unknown[]
@@ -43,9 +43,9 @@ export type RelayChange =
   | { readonly action: "delete"; readonly kind: "relay"; readonly name: string; readonly id: string }
 
 /**
- * What is to be changed in the service for its relays to be as the files say. A relay is known by its destination.
+ * Plans the changes that make the service's relays match the files. A relay is identified by its destination.
  *
- * @param prune true: what no file names is deleted
+ * @param prune true: deletes what no file names
  */
 export function planRelays(
   wanted: readonly RelayState[],
@@ -74,7 +74,7 @@ export function planRelays(
   }
 }
 
-/** What the service has of options that a file does not name, where a new relay would have something else. */
+/** Returns the service's values of options that a file does not name, if a new relay would have different ones. */
 function keptFields(before: StoredRelay | undefined, after: RelayState): KeptField[] {
   if (before === undefined) return []
   return KEPT.filter((field) => after[field] === undefined && before[field] !== DEFAULTS[field]).map(
@@ -84,7 +84,7 @@ function keptFields(before: StoredRelay | undefined, after: RelayState): KeptFie
   )
 }
 
-/** Those that the file names. */
+/** Returns the options that the file names. */
 export function namedOptions(relay: KeptOptions): KeptOptions {
   return Object.fromEntries(
     KEPT.flatMap((field) => (relay[field] === undefined ? [] : [[field, relay[field]]])),
@@ -109,14 +109,16 @@ function fieldChanges(before: StoredRelay, after: RelayState): FieldChange[] {
       { ...settingsOf(before), ...namedOptions(before) },
       { ...settingsOf(after), ...namedOptions(before), ...namedOptions(after) },
     ),
-    // In their order: routes apply one after another.
+    // In order, because routes apply one after another.
     ...routes.filter((route) => orderedText(route.before) !== orderedText(route.after)),
   ]
 }
 
 type Settings = Pick<RelayState, "authentication" | "encryptEmptyStrings" | "leakWatch" | "clientCertificate">
 
-/** The same text for equal values; members in any order, elements in theirs. One that is null might as well be absent. */
+/**
+ * Returns the same text for equal values, for any order of fields; the order of elements matters. Null equals absent.
+ */
 function orderedText(value: unknown): string {
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "undefined"
   if (Array.isArray(value)) return `[${value.map(orderedText).join()}]`

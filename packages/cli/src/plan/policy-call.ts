@@ -4,7 +4,7 @@ import type { PolicyState } from "./desired-state.ts"
 import type { Change } from "./plan-policy-set.ts"
 import { POLICIES_PATH, ROLES_PATH } from "./stored-policies.ts"
 
-/** The call that makes a change of roles and policies. */
+/** Returns the call that makes a change of roles or policies. */
 export function policyCall(change: Change): Call {
   const { action, kind } = change
   const path = kind === "role" ? [...ROLES_PATH, change.name] : POLICIES_PATH

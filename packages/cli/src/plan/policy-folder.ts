@@ -5,17 +5,17 @@ import type { CliHost } from "../terminal/host.ts"
 
 const TEST = /\.policy-test\.ya?ml$/
 
-/** The documents of a folder's files: roles and policies, and tests of them. */
+/** The documents of a folder's files: roles and policies, and their tests. */
 export interface PolicyFolder {
   readonly policies: readonly YamlDocument[]
   readonly tests: readonly YamlDocument[]
 }
 
 /**
- * Reads the YAML files of a folder and the folders in it, but for what is hidden; or one file. With a file of tests come
- * the policies of its folder.
+ * Reads the YAML files in a folder and its subfolders, except hidden ones; or one file. A file of tests comes with the
+ * policies of its folder.
  *
- * @throws UsageFailure when there is no such folder or file, or a file is no YAML
+ * @throws UsageFailure when there is no such folder or file, or a file is not YAML
  */
 export async function readPolicyFolder(host: CliHost, path: string): Promise<PolicyFolder> {
   const isTestFile = TEST.test(path)

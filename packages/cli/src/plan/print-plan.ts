@@ -3,7 +3,7 @@ import type { ChangePlan, PlannedChange } from "./change-plan.ts"
 
 const MARKS = { create: "+", update: "~", delete: "-" } as const
 
-/** `+ role pci`, and below it, for an update, a line for each member that differs. */
+/** Formats a change: `+ role pci`, followed, for an update, by one line per field that differs. */
 export function linesOfChange(change: PlannedChange): string[] {
   const title = `${MARKS[change.action]} ${change.kind} ${change.name}`
   return [
@@ -14,7 +14,7 @@ export function linesOfChange(change: PlannedChange): string[] {
   ]
 }
 
-/** Prints what is going to change, for people. */
+/** Prints the planned changes for people. */
 export function printPlan(output: Output, { changes, unmanaged, kept = [] }: ChangePlan): void {
   for (const change of changes) for (const line of linesOfChange(change)) output.line(line)
   const count = (action: PlannedChange["action"]) =>

@@ -5,9 +5,9 @@ import { namedOptions, type RelayChange } from "./plan-relays.ts"
 import { RELAYS_PATH } from "./stored-relays.ts"
 
 /**
- * The call that makes a change of relays.
+ * Returns the call that makes a change of relays.
  *
- * @param certificateOf the client certificate of a relay, by its key; null for none
+ * @param certificateOf returns the client certificate of a relay, by its key; null for none
  */
 export function relayCall(
   change: RelayChange,
@@ -20,7 +20,7 @@ export function relayCall(
     const body = jsonBody({ destinationDomain, ...settings, clientCertificate: certificateOf(key) })
     return { method: "POST", path: RELAYS_PATH, body }
   }
-  // A certificate that is the same is not sent: its key need not travel, nor be sealed anew.
+  // An unchanged certificate is not sent: its key need not travel, nor be sealed again.
   const isChanged = change.fields.some(({ field }) => field === "clientCertificate")
   const body = jsonBody({ ...settings, ...(isChanged && { clientCertificate: certificateOf(key) }) })
   return { method: "PATCH", path: [...RELAYS_PATH, change.id], body }

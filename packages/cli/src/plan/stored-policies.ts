@@ -23,7 +23,7 @@ const storedPolicySchema = z.object({
   cedar: z.string().nullish(),
 })
 
-/** The app's roles and policies, as the service has them. */
+/** Reads the app's roles and policies from the service. */
 export async function readStoredPolicies(service: ServiceClient): Promise<StoredPolicySet> {
   const roles = await listAll(service, ROLES_PATH, storedRoleSchema)
   const policies = await listAll(service, POLICIES_PATH, storedPolicySchema)

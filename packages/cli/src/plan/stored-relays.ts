@@ -18,7 +18,7 @@ const storedRelaySchema = z.object({
   clientCertificate: z.object({ fingerprint: z.string() }).nullish(),
 })
 
-/** The app's relays, as the service has them. @param keyOf what tells destinations apart */
+/** Reads the app's relays from the service. @param keyOf returns a key that identifies a destination */
 export async function readStoredRelays(
   service: ServiceClient,
   keyOf: (destinationDomain: string) => string,

@@ -5,13 +5,13 @@ import { readBounded } from "../terminal/read-bounded.ts"
 
 const MAX_ANSWER_BYTES = 64 * MB
 
-/** An answer of JSON: as it came, and what a schema makes of it. */
+/** A JSON answer: the original text, and the value parsed by a schema. */
 export interface ParsedAnswer<Value> {
   readonly text: string
   readonly value: Value
 }
 
-/** @throws UnavailableFailure when it is not the answer that this release knows */
+/** @throws UnavailableFailure when this release does not understand the answer */
 export async function readAnswer<Value>(
   response: Response,
   schema: z.ZodType<Value>,
@@ -28,7 +28,7 @@ export async function readAnswer<Value>(
   return { text, value: parsed.data }
 }
 
-/** All of an answer's body. @throws UnavailableFailure when it breaks off or does not end */
+/** Reads all of an answer's body. @throws UnavailableFailure when it breaks off or does not end */
 export async function readAnswerText({ body }: Response): Promise<string> {
   let bytes: Buffer | null
   try {
@@ -49,10 +49,10 @@ function unknownAnswer(cause?: unknown): UnavailableFailure {
   )
 }
 
-/** A page of a list. What is listed has an id; the rest is its own. */
+/** A page of a list. Items have an id; the rest differs by list. */
 export const listSchema = z.object({
   data: z.array(z.looseObject({ id: z.string() })),
   hasMore: z.boolean(),
-  /** Where the next page begins, in lists whose pages need not end with the last thing that was looked at. */
+  /** The cursor of the next page, in lists whose pages may end after items that do not match. */
   continueAfter: z.string().nullish(),
 })

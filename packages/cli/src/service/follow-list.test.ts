@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { followList } from "./follow-list.ts"
 import type { ServiceClient } from "./service-client.ts"
 
-/** A list that grows by one thing before each poll but the first, and how many pages were asked for. */
+/** Creates a list that grows by one item before each poll but the first, and counts the pages requested. */
 function growingList(length: number) {
   let newest = length
   let pages = 0
@@ -17,7 +17,7 @@ function growingList(length: number) {
   return { service, grow: (by: number) => (newest += by), pages: () => pages }
 }
 
-/** What is shown of a list that grows so, poll by poll. */
+/** Returns what is shown of a growing list, poll by poll. */
 async function follow(list: ReturnType<typeof growingList>, growth: readonly number[], maxFirst = 2) {
   const end = new AbortController()
   const shown: string[] = []
@@ -41,23 +41,23 @@ async function follow(list: ReturnType<typeof growingList>, growth: readonly num
   return shown
 }
 
-describe("a list that is followed", () => {
-  test("of more than a page shows what is new, and nothing old that it did not begin with", async () => {
+describe("following a list", () => {
+  test("of more than a page shows only new items after the initial ones", async () => {
     expect(await follow(growingList(250), [1, 0, 2])).toEqual(["249", "250", "251", "252", "253"])
   })
 
-  test("shows all of what is more than a page of new ones, in order", async () => {
+  test("shows all of more than a page of new items, in order", async () => {
     const shown = await follow(growingList(250), [230])
     expect(shown).toEqual(Array.from({ length: 232 }, (_, index) => String(249 + index)))
   })
 
-  test("is asked for one page each time, where nothing is new", async () => {
+  test("requests one page each time when nothing is new", async () => {
     const list = growingList(250)
     await follow(list, [0, 0])
     expect(list.pages()).toBe(3)
   })
 
-  test("that begins empty shows the first ones", async () => {
+  test("that starts empty shows the first items", async () => {
     expect(await follow(growingList(0), [0, 2])).toEqual(["1", "2"])
   })
 })

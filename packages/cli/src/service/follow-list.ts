@@ -10,16 +10,16 @@ type Item = z.infer<typeof listSchema>["data"][number]
 type FollowHost = Pick<CliHost, "wallClock" | "sleep" | "signal">
 
 const POLL_EVERY_MS = 2_000
-/** How far back each poll looks: records may be listed some time after they were made. */
+/** How far back each poll looks: records may be listed some time after they were created. */
 const WINDOW_MS = 15 * 60_000
 const MAX_PAGES = 50
-/** More than one poll finds at most. */
+/** More than one poll can find. */
 export const MAX_SEEN = 20_000
 
-/** What is there now of what was not there before. */
+/** Finds the items that were not there before. */
 export type FindNew<Found> = (isKnown: (id: string) => boolean, isFirst: boolean) => Promise<readonly Found[]>
 
-/** The option of the commands that can go on. */
+/** Adds the option of the commands that can follow a list. */
 export function addFollowOption(command: Command): Command {
   return command.option(
     "--follow",
@@ -27,17 +27,17 @@ export function addFollowOption(command: Command): Command {
   )
 }
 
-/** @throws UsageFailure when an option asks for one piece of the list, which has an end */
+/** @throws UsageFailure when an option selects one piece of the list, which has an end */
 export function refuseWithFollow(options: Readonly<Record<string, unknown>>): void {
   const given = Object.entries(options).find(([, value]) => value !== undefined && value !== false)
   if (given !== undefined) throw new UsageFailure(`--follow does not go with ${given[0]}.`)
 }
 
 /**
- * Asks again and again, and yields what was not there before, oldest first; first of all the newest ones that there are
- * already. Ends when the user gives up.
+ * Polls repeatedly, and yields new items, oldest first, starting with the newest existing ones. Ends when the user
+ * gives up.
  *
- * @param maxFirst how many to begin with
+ * @param maxFirst how many to start with
  * @param findNew finds them, oldest first
  */
 export async function* followNew<Found extends { readonly id: string }>(
@@ -59,12 +59,12 @@ export async function* followNew<Found extends { readonly id: string }>(
 }
 
 /**
- * Follows a list, which is listed newest first.
+ * Follows a list that is sorted newest first.
  *
- * A poll stops at a page of which it knows something: what is behind is older than what was shown to begin with. What is
- * listed late, behind a hundred newer ones, is not seen.
+ * A poll stops at a page with a known item: everything after it is older than the first items shown. An item that is
+ * listed late, behind a hundred newer ones, is missed.
  *
- * @param takesFrom whether the list can be asked for what is not older than a time, `from` in epoch milliseconds
+ * @param takesFrom whether the list supports a minimum time, `from` in epoch milliseconds
  * @param onSkipped called when there were too many to show all
  */
 export function followList(
@@ -85,7 +85,7 @@ export function followList(
       found.push(...fresh)
       if (fresh.length < items.length) break
       if (isFirst && found.length >= maxFirst) break
-      // Without a time to end at, a filter that nothing passes would have all of the list looked at each time.
+      // Without a minimum time, a filter without matches would make each poll read the whole list.
       if (!takesFrom && !isFirst && items.length === 0) break
       if (++pages === MAX_PAGES) {
         if (!isFirst) onSkipped()

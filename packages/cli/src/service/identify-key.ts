@@ -4,7 +4,7 @@ import { readAnswer } from "./answers.ts"
 import type { ServiceUrl } from "./service-address.ts"
 import { type Credentials, createServiceClient } from "./service-client.ts"
 
-/** Whose a key is. */
+/** The owner of a key. */
 export interface KeyOwner {
   readonly kind: "app" | "team"
   readonly id: string
@@ -15,7 +15,7 @@ const teamSchema = z.object({ id: z.string() })
 const publicKeysSchema = z.object({ appUuid: z.string() })
 
 /**
- * Tries a key by a call that changes nothing and needs no scope.
+ * Tests a key with a call that changes nothing and needs no scope.
  *
  * @throws ServiceRefusal `unauthorized` when it is not valid
  */

@@ -16,10 +16,10 @@ const pageSchema = z.object({
   total: z.number(),
 })
 
-/** The options of a list whose pages have numbers. */
+/** The options of a list with numbered pages. */
 export const numberedListOptionsSchema = listOptionsSchema.omit({ startingAfter: true })
 
-/** Prints a list whose pages have numbers, as its `--limit`, `--all` and the output mode ask for. */
+/** Prints a list with numbered pages, according to `--limit`, `--all` and the output mode. */
 export async function printNumberedList<Value>(
   service: ServiceClient,
   output: Output,

@@ -8,7 +8,7 @@ interface Page {
   readonly continueAfter?: string | null
 }
 
-/** A service that answers with pages, one a call and the last one ever after, and what it was asked. */
+/** Creates a service that answers with pages, one per call and then the last one forever, and records its requests. */
 function serviceOf(pages: readonly Page[]) {
   const asked: Call["query"][] = []
   const service: ServiceClient = {
@@ -42,7 +42,7 @@ describe("the pages of a list", () => {
     ])
   })
 
-  test("go on where the answer says, past a page on which a filter left nothing", async () => {
+  test("continue at the cursor in the answer after a page without matches", async () => {
     const { service, asked } = serviceOf([
       { ids: [], hasMore: true, continueAfter: "1000" },
       { ids: ["7"], hasMore: false, continueAfter: null },
@@ -51,7 +51,7 @@ describe("the pages of a list", () => {
     expect(asked[1]).toEqual({ limit: "10", startingAfter: "1000" })
   })
 
-  test("end when as many came as are wanted, and ask for no more than those", async () => {
+  test("end when enough items came, and request no more than those", async () => {
     const hundred = Array.from({ length: 100 }, (_, index) => String(1000 - index))
     const { service, asked } = serviceOf([
       { ids: hundred, hasMore: true },
@@ -69,7 +69,7 @@ describe("the pages of a list", () => {
     await expect(idsOf(service, Number.POSITIVE_INFINITY)).rejects.toMatchObject({ exitCode: 5 })
   })
 
-  test("end the command with status 5 when the answer is no list", async () => {
+  test("end the command with status 5 when the answer is not a list", async () => {
     const service: ServiceClient = {
       send: async () => Response.json({ data: [{ name: "no id" }], hasMore: false }),
     }

@@ -26,7 +26,7 @@ export function addListOptions(command: Command): Command {
   return addNumberedListOptions(command).option("--starting-after <id>", "begin after this one")
 }
 
-/** Those of a list whose pages have numbers. */
+/** Adds the options of a list with numbered pages. */
 export function addNumberedListOptions(command: Command): Command {
   return command
     .option("--limit <number>", `how many at most, newest first (default: ${DEFAULT_LIMIT})`)
@@ -37,7 +37,7 @@ interface ListOptions extends z.infer<typeof listOptionsSchema> {}
 
 type Item = z.infer<typeof listSchema>["data"][number]
 
-/** Pages of a list, one call each, until `maxItems` came or there are no more. */
+/** Yields the pages of a list, one call each, until `maxItems` came or there are no more. */
 export async function* listPages(
   service: ServiceClient,
   call: Pick<Call, "path" | "query">,
@@ -53,7 +53,7 @@ export async function* listPages(
     yield { items, hasMore }
     missing -= items.length
     if (!hasMore || missing <= 0) return
-    // A page of a filtered list may be empty and have more behind it; then the answer says where to go on.
+    // A page of a filtered list may be empty with more after it; then the answer contains a cursor.
     const next = continueAfter ?? items.at(-1)?.id
     if (next === undefined || next === after) break
     after = next
@@ -61,7 +61,7 @@ export async function* listPages(
   throw new UnavailableFailure("The service's list does not end.")
 }
 
-/** All things of a list, as a schema reads them. */
+/** Reads all items of a list with a schema. */
 export async function listAll<Value>(
   service: ServiceClient,
   path: readonly string[],
@@ -74,7 +74,7 @@ export async function listAll<Value>(
   return values
 }
 
-/** Prints a list as its `--limit`, `--all` and the output mode ask for. */
+/** Prints a list according to `--limit`, `--all` and the output mode. */
 export async function printList<Value>(
   service: ServiceClient,
   output: Output,
@@ -102,7 +102,7 @@ export async function printList<Value>(
   }
 }
 
-/** @throws UnavailableFailure when it is not what this release knows */
+/** @throws UnavailableFailure when this release does not understand it */
 export function parseItem<Value>(schema: z.ZodType<Value>, item: Item): Value {
   const parsed = schema.safeParse(item)
   if (parsed.success) return parsed.data

@@ -7,9 +7,9 @@ import type { Call } from "./service-client.ts"
 const MAX_BYTES = 64 * KB
 
 /**
- * The body of a call, from a file of JSON or from standard input.
+ * Reads the body of a call from a JSON file or from standard input.
  *
- * @throws UsageFailure when it cannot be read, or is no JSON object
+ * @throws UsageFailure when it cannot be read, or is not a JSON object
  */
 export async function readJsonObject(host: CliHost, file: string): Promise<NonNullable<Call["body"]>> {
   const bytes = await readInput(host, file, MAX_BYTES)

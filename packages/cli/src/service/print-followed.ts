@@ -6,21 +6,21 @@ import { followList } from "./follow-list.ts"
 import { parseItem } from "./list-pages.ts"
 import type { Call, ServiceClient } from "./service-client.ts"
 
-/** What is followed, and how it is shown. */
+/** A list to follow, and how to show it. */
 export interface Followed<Value> {
-  /** Of a list, newest first. */
+  /** The call for the list, newest first. */
   readonly call: Pick<Call, "path" | "query">
-  /** How many to begin with. */
+  /** How many to start with. */
   readonly limit: number
   readonly schema: z.ZodType<Value>
   readonly columns: readonly Column<Value>[]
-  /** Whether the list can be asked for what is not older than a time. Default: true. */
+  /** Whether the list supports a minimum time. Default: true. */
   readonly takesFrom?: boolean
-  /** How a line is made for people. Default: members separated by tabs. */
+  /** How a line is formatted for people. Default: fields separated by tabs. */
   readonly lineOf?: (value: Value) => string
 }
 
-/** Prints a list as it grows, a thing a line, until the user gives up. */
+/** Prints a list as it grows, one item per line, until the user gives up. */
 export async function printFollowed<Value>(
   service: ServiceClient,
   host: CliHost,

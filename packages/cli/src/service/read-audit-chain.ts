@@ -10,14 +10,14 @@ import { readAnswer } from "./answers.ts"
 import type { ServiceClient } from "./service-client.ts"
 
 const PAGE = 100
-/** Members that a later release may add are hashed too, so they stay. */
+/** Fields of a later release are hashed too, so they must be kept. */
 const pageSchema = z.object({ data: z.array(auditRecordSchema.loose()) })
 
 /**
- * Reads the audit log from its first record to what is the newest when it begins, a page at a time, and checks its
- * chain. The log is listed newest first: each page is asked for by the number of the record above it.
+ * Reads the audit log from its first record to the newest one at the start, page by page, and checks its chain. The log
+ * is listed newest first, so each page is requested by the number of the record above it.
  *
- * @param anchor the head that an earlier check found
+ * @param anchor the head found by an earlier check
  */
 export async function readAuditChain(
   service: ServiceClient,
@@ -36,12 +36,12 @@ export async function readAuditChain(
     const records = await read({ limit: String(endSeq - firstSeq), startingAfter: auditId(endSeq) })
     for (const record of records.toReversed()) verifier.add(record)
     const result = verifier.result()
-    // An anchor further on is not reached yet; that is no fault so far.
+    // A later anchor is not reached yet; that is no fault so far.
     if (result.state === "broken" && result.seq < endSeq) return result
     onProgress(endSeq - 1, lastSeq)
   }
   const result = verifier.result()
-  // What was read has to end with what the log showed as its newest record, or that record is not what it says.
+  // The chain must end with the newest record that the log showed, or that record is forged.
   if (result.state === "intact" && newest !== undefined && result.head.hash !== newest.hash) {
     return { state: "broken", seq: result.head.seq + 1, reason: "missing" }
   }

@@ -12,7 +12,10 @@ const problemSchema = z.object({
   fields: z.array(z.object({ pointer: z.string(), reason: z.string() })).optional(),
 })
 
-/** What an answer of refusal says. A gateway in front of the service may speak otherwise; then its status has to do. */
+/**
+ * Parses the body of a refusal. A gateway in front of the service may answer in another format; then only the status
+ * counts.
+ */
 export async function readProblem(response: Response): Promise<Problem> {
   const { status } = response
   const parsed = problemSchema.safeParse(parseJson(await readText(response)))

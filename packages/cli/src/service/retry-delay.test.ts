@@ -5,7 +5,7 @@ const NOW = Date.UTC(2026, 0, 31, 12)
 const busy = (retryAfter?: string, status = 503) =>
   new Response(null, { status, headers: retryAfter === undefined ? {} : { "retry-after": retryAfter } })
 
-describe("the time until a call is sent again", () => {
+describe("the delay before a retry", () => {
   test.each([
     ["seconds", "7", 7_000],
     ["none", "0", 0],
@@ -17,23 +17,23 @@ describe("the time until a call is sent again", () => {
     expect(retryDelayMs(busy(retryAfter, 429), 1, NOW)).toBe(delayMs)
   })
 
-  test("doubles from half a second where the service asks for none", () => {
+  test("doubles from half a second when the service asks for none", () => {
     expect([1, 2, 3].map((attempt) => retryDelayMs(busy(), attempt, NOW))).toEqual([500, 1_000, 2_000])
   })
 
-  test("is half a second where the service asks for something that is no time", () => {
+  test("is half a second when the service asks for an invalid time", () => {
     expect(retryDelayMs(busy("soon"), 1, NOW)).toBe(500)
   })
 
-  test("is none where the service asks for more than 30 seconds", () => {
+  test("is absent when the service asks for more than 30 seconds", () => {
     expect(retryDelayMs(busy("31"), 1, NOW)).toBeNull()
   })
 
-  test.each([400, 401, 404, 500, 502, 504])("is none for status %i", (status) => {
+  test.each([400, 401, 404, 500, 502, 504])("is absent for status %i", (status) => {
     expect(retryDelayMs(busy("1", status), 1, NOW)).toBeNull()
   })
 
-  test("is what a conflict asks for, that of a call which is still under way, and none for another conflict", () => {
+  test("is what a conflict asks for while the same call is in progress, and absent for other conflicts", () => {
     expect(retryDelayMs(busy("1", 409), 1, NOW)).toBe(1_000)
     expect(retryDelayMs(busy(undefined, 409), 1, NOW)).toBeNull()
   })

@@ -1,13 +1,13 @@
 const BUSY_STATUSES = new Set([429, 503])
-/** With a time to wait for: the same call is under way, because an earlier attempt was cut off. */
+/** With a delay, it means that the same call is in progress, because an earlier attempt was cut off. */
 const CONFLICT = 409
 const MAX_DELAY_MS = 30_000
 const FIRST_DELAY_MS = 500
 
 /**
- * How long to wait before a call is sent again; null when that would not help. Counts `Retry-After` (RFC 9110, section
- * 10.2.3: seconds or a date), else doubles from half a second. Asked to wait longer than 30 seconds, it is null: that
- * is for the caller to decide.
+ * Returns the delay before a retry; null when that would not help. Uses `Retry-After` (RFC 9110, section 10.2.3:
+ * seconds or a date), else doubles from half a second. If asked to wait longer than 30 seconds, returns null: that is
+ * for the caller to decide.
  *
  * @param attempt how often it was sent, from 1
  * @param nowMs epoch milliseconds

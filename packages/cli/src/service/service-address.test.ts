@@ -12,7 +12,7 @@ describe("the service's address", () => {
     ["http://127.0.0.1:7400", "http://127.0.0.1:7400"],
     ["http://localhost:7400", "http://localhost:7400"],
     ["http://[::1]:7400", "http://[::1]:7400"],
-  ])("%s is taken", (text, url) => {
+  ])("%s is accepted", (text, url) => {
     expect(parseServiceUrl(text, "SEALWAY_URL")).toBe(url)
   })
 
@@ -31,11 +31,11 @@ describe("the service's address", () => {
     ["a line break in it", "http://127.0.0.1:74\n00"],
     ["a number for an address", "http://2130706433:7400"],
     ["an empty user name", "https://@api.example.com"],
-  ])("refuses %s", (_what, text) => {
+  ])("is refused: %s", (_what, text) => {
     expect(() => parseServiceUrl(text, "SEALWAY_URL")).toThrow(UsageFailure)
   })
 
-  test("names this machine however its address is written, and no other", () => {
+  test("is recognised as this machine in any notation, and no other", () => {
     expect(["http://127.1", "http://0x7f000001", "http://2130706433"].map(isLoopbackUrl)).toEqual([
       true,
       true,

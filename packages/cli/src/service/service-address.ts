@@ -1,13 +1,13 @@
 import { parsePlainUrl } from "@sealway/kernel"
 import { UsageFailure } from "../terminal/failures.ts"
 
-/** The service's address, without a slash at its end. */
+/** The service's address, without a trailing slash. */
 export type ServiceUrl = string
 
 /**
- * Reads the service's address. It may have a path, such as a stage of API Gateway.
+ * Parses the service's address. It may have a path, such as a stage of API Gateway.
  *
- * @throws UsageFailure when it is none, or when a key would travel to another machine unencrypted
+ * @throws UsageFailure when it is invalid, or when a key would be sent to another machine unencrypted
  */
 export function parseServiceUrl(text: string, origin: string): ServiceUrl {
   const parsed = parsePlainUrl(text)
@@ -34,6 +34,6 @@ export function isLoopbackUrl(text: string): boolean {
 }
 
 function isLoopback(hostname: string): boolean {
-  // URL parsing has brought every spelling of an IPv4 address (0x7f.1, 2130706433) to four decimal numbers.
+  // URL parsing has normalised every notation of an IPv4 address (0x7f.1, 2130706433) to four decimal numbers.
   return hostname === "localhost" || hostname === "[::1]" || /^127(\.[0-9]{1,3}){3}$/.test(hostname)
 }

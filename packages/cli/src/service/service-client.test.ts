@@ -11,7 +11,7 @@ interface Sent {
   readonly headers: Headers
 }
 
-/** A client whose network answers as it is told, one outcome a call, and the last one ever after. */
+/** Creates a client with simulated outcomes, one per call and then the last one forever. */
 function clientOf(outcomes: readonly (() => Response | Error)[], app: string | null = "app_1") {
   const sent: Sent[] = []
   const host = createTestHost({
@@ -45,7 +45,7 @@ describe("a call", () => {
     expect(sent[0]?.headers.get("authorization")).toBe(`Basic ${btoa(`app_1:${KEY}`)}`)
   })
 
-  test("carries the key alone where no app is known", async () => {
+  test("sends only the key when no app is known", async () => {
     const { client, sent } = clientOf([ok], null)
     await client.send(read)
     expect(sent[0]?.headers.get("api-key")).toBe(KEY)
@@ -65,14 +65,14 @@ describe("a call", () => {
 })
 
 describe("a busy service", () => {
-  test("is asked again after the time that it names", async () => {
+  test("is called again after the time that it names", async () => {
     const { client, sent, host } = clientOf([problem(503, "service-unavailable", { "retry-after": "2" }), ok])
     expect((await client.send(read)).status).toBe(200)
     expect(sent.length).toBe(2)
     expect(host.sleptMs).toEqual([2_000])
   })
 
-  test("is asked to write once, however often it is asked", async () => {
+  test("receives one idempotency key however often a write is retried", async () => {
     const busy = problem(429, "too-many-requests")
     const { client, sent } = clientOf([busy, busy, ok])
     await client.send(write)
@@ -90,7 +90,7 @@ describe("a busy service", () => {
 })
 
 describe("two writes", () => {
-  test("have keys of their own", async () => {
+  test("have different idempotency keys", async () => {
     const { client, sent } = clientOf([ok])
     await client.send(write)
     await client.send(write)
@@ -107,13 +107,13 @@ describe("a refusal", () => {
     [404, "not-found", 4],
     [409, "conflict", 1],
     [500, "internal-server-error", 5],
-  ])("%i %s ends with status %i at once", async (status, code, exitCode) => {
+  ])("%i %s ends with status %i immediately", async (status, code, exitCode) => {
     const { client, sent } = clientOf([problem(status, code)])
     await expect(client.send(write)).rejects.toMatchObject({ code, exitCode, message: "A reason." })
     expect(sent.length).toBe(1)
   })
 
-  test("that a gateway words its own way is told by its status", async () => {
+  test("in a gateway's own format is recognised by its status", async () => {
     const { client } = clientOf([() => new Response("<html>", { status: 502 })])
     await expect(client.send(read)).rejects.toMatchObject({
       exitCode: 5,
@@ -121,7 +121,7 @@ describe("a refusal", () => {
     })
   })
 
-  test("by redirect is not followed, which would take the key along", async () => {
+  test("by redirect is not followed, which would send the key along", async () => {
     const { client, sent } = clientOf([
       () => new Response(null, { status: 307, headers: { location: "https://evil.example" } }),
     ])
@@ -130,9 +130,9 @@ describe("a refusal", () => {
   })
 })
 
-describe("a service that cannot be reached", () => {
+describe("an unreachable service", () => {
   test.each(["ECONNREFUSED", "ENOTFOUND", "CERT_HAS_EXPIRED"])(
-    "ends the command at once: %s",
+    "ends the command immediately: %s",
     async (code) => {
       const { client, sent } = clientOf([failed(code)])
       await expect(client.send(read)).rejects.toMatchObject({ code: "unavailable", exitCode: 5 })
@@ -140,14 +140,14 @@ describe("a service that cannot be reached", () => {
     },
   )
 
-  test("is tried once more when it closed a connection that was kept open", async () => {
+  test("is tried once more when it closed a kept-alive connection", async () => {
     const { client, sent } = clientOf([failed("ECONNRESET"), ok])
     expect((await client.send(write)).status).toBe(200)
     expect(sent[0]?.headers.get("idempotency-key")).toBe(sent[1]?.headers.get("idempotency-key"))
   })
 })
 
-test("a key with characters that no header can hold is refused without being repeated", () => {
+test("refuses a key with characters that no header can contain, without repeating it", () => {
   const host = createTestHost({ folder: "/" })
   const create = () => createServiceClient(host, URL_OF_SERVICE, { app: null, key: "secret\nkey" }, 1_000)
   expect(create).toThrow(

@@ -6,30 +6,30 @@ import { retryDelayMs } from "./retry-delay.ts"
 import type { ServiceUrl } from "./service-address.ts"
 import { isWorthRetrying, unreachable } from "./unreachable.ts"
 
-/** One call of the service. */
+/** A call to the service. */
 export interface Call {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE"
-  /** The path, a segment each, not encoded. */
+  /** The path, one segment each, not encoded. */
   readonly path: readonly string[]
   readonly query?: Readonly<Record<string, string | undefined>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: { readonly contentType: string; readonly bytes: Uint8Array<ArrayBuffer> }
-  /** Default: true for anything but GET. False: the call changes nothing, so it may be sent again as it is. */
+  /** Default: true for anything but GET. False: the call changes nothing, so it may be repeated. */
   readonly writes?: boolean
 }
 
 export interface Credentials {
-  /** App id; null: the key alone says whose it is. */
+  /** App id; null: the key alone identifies the app. */
   readonly app: string | null
   readonly key: string
 }
 
 export interface ServiceClient {
   /**
-   * Resolves to an answer of success. Sends again, after the time that the service asks for, what it was too busy
-   * for; a write carries an `Idempotency-Key`, so that it happens once however often it is sent.
+   * Resolves to a successful answer. Retries, after the time that the service asks for, when it was too busy; a write
+   * has an `Idempotency-Key`, so that it happens once however often it is sent.
    *
-   * @throws ServiceRefusal with what the service said
+   * @throws ServiceRefusal with the service's problem
    * @throws UnavailableFailure when there is no answer
    */
   send(call: Call): Promise<Response>
@@ -60,7 +60,7 @@ export function createServiceClient(
           ...call.headers,
         },
         ...(body && { body: body.bytes }),
-        // A redirect would take the key somewhere else.
+        // A redirect would send the key somewhere else.
         redirect: "manual",
       }
       const address = addressOf(url, call)
@@ -81,7 +81,7 @@ export function createServiceClient(
   }
 }
 
-/** A response, or the error that came instead of one. */
+/** Returns a response, or the error that came instead. */
 async function attemptOnce(
   { fetch, signal }: CliHost,
   address: string,
@@ -123,7 +123,7 @@ function addressOf(url: ServiceUrl, { path, query = {} }: Call): string {
   return `${url}/${path.map(encodeSegment).join("/")}${search}`
 }
 
-/** A dot segment is not encodable: it would be resolved and the call reach another path than the one meant. */
+/** A dot segment cannot be encoded: it would be resolved, and the call would reach a different path. */
 function encodeSegment(segment: string): string {
   if (segment === "" || segment === "." || segment === "..") {
     throw new ServiceRefusal({

@@ -3,7 +3,9 @@ import type { Column, Output } from "../terminal/output.ts"
 import { readAnswer } from "./answers.ts"
 import type { Call, ServiceClient } from "./service-client.ts"
 
-/** Sends a call and prints what it answers with: as JSON, a member a line, or under `--quiet` the one text that counts. */
+/**
+ * Sends a call and prints its answer: as JSON, one field per line, or with `--quiet` only the one text that matters.
+ */
 export async function showReply<Value>(
   service: ServiceClient,
   output: Output,
@@ -18,7 +20,7 @@ export async function showReply<Value>(
   else output.record(columns, value)
 }
 
-/** The same for a thing that has an id, which is what counts of it. */
+/** Does the same for a thing with an id, which is what matters. */
 export async function showAnswer<Value extends { readonly id: string }>(
   service: ServiceClient,
   output: Output,
@@ -29,7 +31,7 @@ export async function showAnswer<Value extends { readonly id: string }>(
   await showReply(service, output, call, schema, columns, ({ id }) => id)
 }
 
-/** The same for an answer with a secret, which is shown this once: under `--quiet` the secret is what is printed. */
+/** Does the same for an answer with a secret that is shown only once: with `--quiet` the secret is printed. */
 export async function showSecret<Value extends { readonly id: string }>(
   service: ServiceClient,
   output: Output,

@@ -2,7 +2,7 @@ import { errorCodeOf } from "@sealway/kernel"
 import { UnavailableFailure } from "../terminal/failures.ts"
 import type { ServiceUrl } from "./service-address.ts"
 
-/** A connection that was kept open and that the other side has closed meanwhile: a new one may do. */
+/** A kept-alive connection that the other side has closed meanwhile: a new one may work. */
 const STALE_CODES = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
 export function isWorthRetrying(error: unknown): boolean {
@@ -27,7 +27,7 @@ function reasonOf(url: ServiceUrl, error: unknown, timeoutMs: number): string {
   return `${url} cannot be reached${code === null ? "" : ` (${code})`}.`
 }
 
-/** `fetch` hides what went wrong in the cause, and several addresses' errors in an aggregate of them. */
+/** `fetch` hides the error in its cause, and those of several addresses in an aggregate. */
 function codeOf(error: unknown): string | null {
   for (let each = error, depth = 0; each instanceof Error && depth < 5; depth++) {
     const code = errorCodeOf(each)

@@ -6,11 +6,11 @@ import type { CliHost } from "../terminal/host.ts"
 import { DEFAULT_TIMEOUT_S } from "./global-options.ts"
 import { createSession, type Session } from "./session.ts"
 
-/** What the commands are built on: where they run, and where their exit status goes. */
+/** The context of commands: where they run, and where their exit status goes. */
 export interface CommandLine {
   readonly host: CliHost
   finish(exitCode: ExitCode): void
-  /** Gives a command line that cannot be understood another exit status. */
+  /** Sets a different exit status for an invalid command line. */
   usageStatus(exitCode: ExitCode): void
 }
 
@@ -28,8 +28,8 @@ const globalSchema = z.object({
 })
 
 /**
- * Gives a command its action: options and arguments are parsed by schemas, and what the action resolves to is the exit
- * status (nothing: 0).
+ * Gives a command its action: schemas parse options and arguments, and the action resolves to the exit status (nothing:
+ * 0).
  */
 export function defineAction<Options, Arguments>(
   line: CommandLine,
@@ -47,10 +47,10 @@ export function defineAction<Options, Arguments>(
   })
 }
 
-/** Arguments or options of a command that has none. */
+/** For a command without arguments or options. */
 export const NO_ARGUMENTS = z.tuple([])
 export const NO_OPTIONS = z.object({})
-/** The one argument of most commands. */
+/** The only argument of most commands. */
 export const ONE_ARGUMENT = z.tuple([z.string()])
 
 function parse<Value>(schema: z.ZodType<Value>, value: unknown): Value {

@@ -3,7 +3,7 @@ import type { Command } from "commander"
 /** How long a call may take, in seconds, unless `--timeout` says otherwise. */
 export const DEFAULT_TIMEOUT_S = 60
 
-/** The options that every command takes, on the program itself. */
+/** Adds the options that every command has, on the program itself. */
 export function addGlobalOptions(program: Command): void {
   program
     .option("--url <address>", "address of the service (SEALWAY_URL)")

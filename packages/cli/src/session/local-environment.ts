@@ -9,13 +9,13 @@ const LINE = /^export (SEALWAY_(?:URL|APP|API_KEY|TEAM_KEY))=([\x21-\x7e]*)$/
 
 const MAX_BYTES = 64 * 1024
 
-/** Where `npm start` writes what names the running service. */
+/** Where `npm start` writes the variables of the running service. */
 export const LOCAL_ENVIRONMENT = join(".sealway", "env")
 
-/** What was found of a service that runs on this machine. */
+/** The result of looking for a service on this machine. */
 export type LocalEnvironment =
   | { readonly kind: "found"; readonly path: string; readonly profile: Profile }
-  /** `path` is another user's. */
+  /** `path` belongs to another user. */
   | { readonly kind: "foreign"; readonly path: string }
   | { readonly kind: "none" }
 
@@ -23,10 +23,10 @@ const NONE: LocalEnvironment = { kind: "none" }
 const MAX_DEPTH = 100
 
 /**
- * The service that `npm start` runs in the current folder or one above it, up to the home folder or the root. A file that
- * names an address of another machine is not taken: `npm start` listens on this machine only, so somebody else wrote it,
- * to be sent what is run in that folder. Nor is a file of another user: anybody can put one into a folder above, such as
- * `/tmp`.
+ * Finds the service that `npm start` runs in the current folder or one above it, up to the home folder or the root. A
+ * file that names an address on another machine is ignored: `npm start` only listens on this machine, so somebody else
+ * wrote it to receive the commands run in that folder. So is a file of another user: anyone can put one into a parent
+ * folder such as `/tmp`.
  */
 export async function readLocalEnvironment(host: CliHost): Promise<LocalEnvironment> {
   for (const folder of foldersOf(host)) {
@@ -40,7 +40,7 @@ export async function readLocalEnvironment(host: CliHost): Promise<LocalEnvironm
   return NONE
 }
 
-/** Without owners to tell whose a file is, only the current folder is looked into. */
+/** Without file owners to compare, only the current folder is searched. */
 function* foldersOf({ folder, homeFolder, userId }: CliHost): Generator<string> {
   yield folder
   if (userId === null) return
@@ -50,14 +50,14 @@ function* foldersOf({ folder, homeFolder, userId }: CliHost): Generator<string> 
   }
 }
 
-/** A file's text, null inside where it is another user's. Null: there is no file. */
+/** Reads a file's text, which is null when the file belongs to another user. Returns null when there is no file. */
 async function readOwned(path: string, userId: number | null): Promise<{ text: string | null } | null> {
   let file: FileHandle
   try {
-    // Opening a pipe would wait for somebody to write into it.
+    // Opening a pipe would wait for a writer.
     file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
-    // What may not be read may be another user's, or in a folder of one.
+    // An unreadable file may belong to another user, or be in another user's folder.
     return ["EACCES", "EPERM"].includes(errorCodeOf(error)) ? { text: null } : null
   }
   try {

@@ -6,7 +6,7 @@ import { DEFAULT_PROFILE, readProfile, writeProfile } from "./profile.ts"
 import type { Session } from "./session.ts"
 import { findSettings, requireUrl } from "./settings.ts"
 
-/** Asks for a key, tries it, and keeps it in a profile, which may be a new one. */
+/** Asks for a key, tests it, and stores it in a new or existing profile. */
 export async function logInto({ host, output, globals }: Session, profile: string): Promise<void> {
   const url = requireUrl(await findSettings(host, { ...globals, profile, isNewProfile: true }))
   const key = await readSecret(host, `API key or team key for ${url}: `)

@@ -6,7 +6,7 @@ import * as z from "zod"
 import { CommandFailure, UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 
-/** What `sealway login` keeps under a name: keys and the one service that they are for. */
+/** What `sealway login` stores under a name: keys, and the only service that they are for. */
 const profileSchema = z.object({
   url: z.string(),
   app: z.string().optional(),
@@ -16,7 +16,7 @@ const profileSchema = z.object({
 
 export type Profile = z.infer<typeof profileSchema>
 
-/** The profile that is used where none is named. */
+/** The profile that is used when none is named. */
 export const DEFAULT_PROFILE = "default"
 /** Lower case, so that it names one file on every file system. */
 const NAME = /^[a-z0-9][a-z0-9_-]{0,31}$/
@@ -25,7 +25,7 @@ const FILE = /^(.+)\.json$/
 const OWNER_ONLY = 0o600
 const OTHERS_BITS = 0o077
 
-/** @param origin where the name was found, for people @throws UsageFailure when it cannot be a profile's name */
+/** @param origin where the name was found, for people @throws UsageFailure when it is not a valid profile name */
 export function parseProfileName(text: string, origin: string): string {
   if (NAME.test(text)) return text
   throw new UsageFailure(
@@ -34,15 +34,15 @@ export function parseProfileName(text: string, origin: string): string {
 }
 
 /**
- * Where a profile is kept: the default one in `$XDG_CONFIG_HOME/sealway/profile.json`, others in `profiles/NAME.json`
- * beside it; below `~/.config` where the variable is not set.
+ * Returns where a profile is stored: the default one in `$XDG_CONFIG_HOME/sealway/profile.json`, others in
+ * `profiles/NAME.json` beside it; below `~/.config` when the variable is not set.
  */
 export function profilePath(host: CliHost, name = DEFAULT_PROFILE): string {
   const folder = configurationFolder(host)
   return name === DEFAULT_PROFILE ? join(folder, "profile.json") : join(folder, "profiles", `${name}.json`)
 }
 
-/** Names of the profiles that are kept, the default one first. */
+/** Lists the names of the stored profiles, the default one first. */
 export async function listProfiles(host: CliHost): Promise<string[]> {
   const isThere = await stat(profilePath(host)).then(
     () => true,
@@ -58,17 +58,21 @@ export async function listProfiles(host: CliHost): Promise<string[]> {
 
 function configurationFolder({ env, homeFolder }: CliHost): string {
   const configured = env.XDG_CONFIG_HOME
-  // A relative path is to be ignored (XDG Base Directory Specification).
+  // A relative path must be ignored (XDG Base Directory Specification).
   const folder = configured !== undefined && isAbsolute(configured) ? configured : join(homeFolder, ".config")
   return join(folder, "sealway")
 }
 
-/** A profile; null where there is none of the name. @throws CommandFailure when it is damaged, or others may read it */
+/**
+ * Reads a profile; null when there is none with the name.
+ *
+ * @throws CommandFailure when it is damaged, or others may read it
+ */
 export async function readProfile(host: CliHost, name = DEFAULT_PROFILE): Promise<Profile | null> {
   const path = profilePath(host, name)
   let text: string
   try {
-    // Windows keeps access in lists, not in these bits; there the home folder is private already.
+    // Windows uses access lists instead of these bits; there the home folder is already private.
     if (host.platform !== "win32" && ((await stat(path)).mode & OTHERS_BITS) !== 0) {
       throw new CommandFailure("profile", `Others may read ${path}. Make it yours alone: chmod 600 ${path}`)
     }
@@ -86,7 +90,7 @@ export async function readProfile(host: CliHost, name = DEFAULT_PROFILE): Promis
   return profile.data
 }
 
-/** Keeps a profile, readable by its owner only. It is there whole, or as it was. */
+/** Stores a profile atomically, readable only by its owner. */
 export async function writeProfile(host: CliHost, profile: Profile, name = DEFAULT_PROFILE): Promise<void> {
   const path = profilePath(host, name)
   const folder = join(path, "..")
@@ -102,7 +106,7 @@ export async function writeProfile(host: CliHost, profile: Profile, name = DEFAU
   }
 }
 
-/** False: there is none. */
+/** Returns false when there is none. */
 export async function removeProfile(host: CliHost, name = DEFAULT_PROFILE): Promise<boolean> {
   try {
     await rm(profilePath(host, name))

@@ -11,7 +11,7 @@ import {
   type Settings,
 } from "./settings.ts"
 
-/** Options that every command takes. */
+/** Options of every command. */
 export interface GlobalOptions {
   readonly url?: string | undefined
   readonly app?: string | undefined
@@ -22,17 +22,17 @@ export interface GlobalOptions {
   readonly timeoutMs: number
 }
 
-/** What a running command works with. Settings are looked for when they are first needed. */
+/** What a running command works with. Settings are looked up when they are first needed. */
 export interface Session {
   readonly host: CliHost
   readonly output: Output
   readonly globals: GlobalOptions
   settings(): Promise<Settings>
-  /** The service, called with the app's API key. */
+  /** Returns a client with the app's API key. */
   asApp(): Promise<ServiceClient>
-  /** The service, called with the team key. */
+  /** Returns a client with the team key. */
   asTeam(): Promise<ServiceClient>
-  /** The id of the app that the command is about. */
+  /** Returns the id of the app that the command is about. */
   app(): Promise<string>
 }
 
@@ -43,7 +43,7 @@ export function createSession(host: CliHost, globals: GlobalOptions): Session {
     return found
   }
   const output = createOutput(host, globals.json ? "json" : globals.quiet ? "quiet" : "text")
-  /** Scripts have no use for it, and the environment of most is meant to count. */
+  /** Scripts do not need it, and most set their environment on purpose. */
   const tellIgnored = ({ ignoredKeys, foreignFile }: Settings, kind: IgnoredKey["kind"]) => {
     if (host.stderr.isTTY !== true) return
     for (const ignored of ignoredKeys) if (ignored.kind === kind) output.note(ignored.reason)

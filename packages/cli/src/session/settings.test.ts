@@ -47,7 +47,7 @@ async function find(env: CliHost["env"] = {}, flags: { url?: string; app?: strin
 }
 
 describe("the settings", () => {
-  test("are none where nothing is said", async () => {
+  test("are absent by default", async () => {
     expect(await find()).toEqual([null, null, null, null])
   })
 
@@ -56,18 +56,18 @@ describe("the settings", () => {
     expect(await find()).toEqual(["http://127.0.0.1:7400", "app_local", "local-api-key", "local-team-key"])
   })
 
-  test("are not those of a file that names another machine", async () => {
+  test("are not taken from a file that names another machine", async () => {
     await writeLocal(LOCAL.replace("127.0.0.1", "evil.example"))
     expect(await find()).toEqual([null, null, null, null])
   })
 
-  test("are what `login` kept, before those of the current folder", async () => {
+  test("are those stored by `login`, before those of the current folder", async () => {
     await writeLocal(LOCAL)
     await writeProfile(hostWith(), PROFILE)
     expect(await find()).toEqual([PROFILE.url, PROFILE.app, PROFILE.apiKey, PROFILE.teamKey])
   })
 
-  test("are those of the environment before what was kept, and flags before all", async () => {
+  test("are those of the environment before stored ones, and those of flags before all", async () => {
     await writeProfile(hostWith(), PROFILE)
     const env = {
       SEALWAY_URL: "https://env.example.com",
@@ -84,12 +84,12 @@ describe("the settings", () => {
     ])
   })
 
-  test("take an empty variable as one that is not set", async () => {
+  test("treat an empty variable as unset", async () => {
     await writeProfile(hostWith(), PROFILE)
     expect(await find({ SEALWAY_URL: "", SEALWAY_API_KEY: "" })).toEqual(Object.values(PROFILE))
   })
 
-  test("hold no kept key for an address that it was not kept with", async () => {
+  test("contain no stored key for an address that it was not stored with", async () => {
     await writeLocal(LOCAL)
     await writeProfile(hostWith(), PROFILE)
     expect(await find({ SEALWAY_URL: "https://evil.example" })).toEqual([
@@ -106,13 +106,13 @@ describe("the settings", () => {
     ])
   })
 
-  test("hold the keys of the running service when its address is named", async () => {
+  test("contain the keys of the running service when its address is given", async () => {
     await writeLocal(LOCAL)
     await writeProfile(hostWith(), PROFILE)
     expect((await find({}, { url: "http://127.0.0.1:7400/" }))[2]).toBe("local-api-key")
   })
 
-  test("hold no API key of another app than the one that is named", async () => {
+  test("contain no API key of another app than the given one", async () => {
     await writeProfile(hostWith(), PROFILE)
     expect(await find({}, { app: "app_other" })).toEqual([PROFILE.url, "app_other", null, PROFILE.teamKey])
     const env = { SEALWAY_APP: "app_env", SEALWAY_API_KEY: "env-api-key" }
@@ -127,7 +127,7 @@ describe("a profile", () => {
     apiKey: "staging-api-key",
   }
 
-  test("is used where it is named: by the flag, before the environment, before the default one", async () => {
+  test("is selected by the flag, before the environment, before the default one", async () => {
     await writeProfile(hostWith(), PROFILE)
     await writeProfile(hostWith(), STAGING, "staging")
     await writeProfile(hostWith(), { ...STAGING, apiKey: "other-api-key" }, "other")
@@ -140,7 +140,7 @@ describe("a profile", () => {
     expect(await keyOf({ SEALWAY_PROFILE: "staging" }, "default")).toBe("profile-api-key")
   })
 
-  test("that there is none of is refused with status 2, unless it is about to be made", async () => {
+  test("that does not exist is refused with status 2, unless it is about to be created", async () => {
     await writeLocal(LOCAL)
     await expect(findSettings(hostWith(), { profile: "nothing" })).rejects.toMatchObject({ exitCode: 2 })
     const made = await findSettings(hostWith(), { profile: "nothing", isNewProfile: true })
@@ -148,12 +148,12 @@ describe("a profile", () => {
   })
 
   test.each(["", "../profile", "a/b", "A", ".hidden", "-x", "a".repeat(33), "a\n", "a\0b", "é"])(
-    "is refused with status 2 by the name %j",
+    "is refused with status 2 when its name is %j",
     (name) =>
       expect(() => parseProfileName(name, "--profile")).toThrow(expect.objectContaining({ exitCode: 2 })),
   )
 
-  test("is a file of its own that only its owner may read", async () => {
+  test("is a separate file that only its owner can read", async () => {
     await writeProfile(hostWith(), STAGING, "staging")
     const path = profilePath(hostWith(), "staging")
     expect(path).toBe(join(folder, ".config", "sealway", "profiles", "staging.json"))
@@ -163,7 +163,7 @@ describe("a profile", () => {
     await expect(readProfile(hostWith(), "staging")).rejects.toMatchObject({ code: "profile", exitCode: 1 })
   })
 
-  test("is listed by its name until it is removed, and files of other names are not", async () => {
+  test("is listed by its name until it is removed, and files with other names are not", async () => {
     expect(await listProfiles(hostWith())).toEqual([])
     await writeProfile(hostWith(), STAGING, "staging")
     await writeProfile(hostWith(), STAGING, "a")
@@ -188,7 +188,7 @@ describe("the file of `npm start`", () => {
     return { app: found.app?.value ?? null, origin: found.app?.origin ?? null, foreign: found.foreignFile }
   }
 
-  test("is found in a folder above, and the nearest one counts", async () => {
+  test("is found in a parent folder, and the nearest one wins", async () => {
     await writeLocal(LOCAL)
     const inner = await below("a", "b")
     const path = join(folder, ".sealway", "env")
@@ -199,7 +199,7 @@ describe("the file of `npm start`", () => {
     expect((await findAt({ folder })).origin).toBe(join(".sealway", "env"))
   })
 
-  test("is not looked for above the home folder, nor above the current folder where files have no owner", async () => {
+  test("is not searched above the home folder, or above the current folder where files have no owner", async () => {
     await writeLocal(LOCAL)
     const home = await below("home")
     const inner = await below("home", "project")
@@ -209,7 +209,7 @@ describe("the file of `npm start`", () => {
     expect((await findAt({ folder, userId: null })).app).toBe("app_local")
   })
 
-  test("is not used when another user owns it, which is said, and nothing above it is", async () => {
+  test("is ignored and reported when another user owns it, and nothing above it is used", async () => {
     await writeLocal(LOCAL)
     const inner = await below("a")
     await mkdir(join(inner, ".sealway"))
@@ -223,7 +223,7 @@ describe("the file of `npm start`", () => {
     )
   })
 
-  test("counts by the owner of what a link leads to, and is not waited for when it is a pipe or a folder", async () => {
+  test("is judged by the owner of a link's target, and not awaited when it is a pipe or a folder", async () => {
     await writeLocal(LOCAL)
     const inner = await realpath(await below("a"))
     await symlink(join(folder, ".sealway"), join(inner, ".sealway"))
@@ -238,11 +238,11 @@ describe("the file of `npm start`", () => {
   })
 })
 
-describe("a key that is not used", () => {
+describe("an unused key", () => {
   const ignored = async (env: CliHost["env"] = {}, flags: { url?: string; app?: string } = {}) =>
     (await findSettings(hostWith(env), flags)).ignoredKeys
 
-  test("is named with what counts before it", async () => {
+  test("is reported with what takes precedence", async () => {
     await writeProfile(hostWith(), PROFILE)
     expect(await ignored({ SEALWAY_API_KEY: "env-api-key" })).toEqual([
       {
@@ -252,7 +252,7 @@ describe("a key that is not used", () => {
     ])
   })
 
-  test("is named with the address or the app that it is for", async () => {
+  test("is reported with the address or the app that it is for", async () => {
     await writeProfile(hostWith(), PROFILE)
     const path = profilePath(hostWith())
     const elsewhere = `it is for ${PROFILE.url}, and this goes to https://other.example.com`
@@ -268,7 +268,7 @@ describe("a key that is not used", () => {
     ])
   })
 
-  test("is not named when the same key is used, nor shown", async () => {
+  test("is neither reported when the same key is used, nor shown", async () => {
     await writeProfile(hostWith(), PROFILE)
     await writeLocal(LOCAL)
     expect(await ignored({ SEALWAY_API_KEY: PROFILE.apiKey, SEALWAY_URL: "http://127.0.0.1:7400" })).toEqual([
@@ -282,8 +282,8 @@ describe("a key that is not used", () => {
   })
 })
 
-describe("what `login` keeps", () => {
-  test("is readable by its owner only, in the folder for configuration", async () => {
+describe("the profile stored by `login`", () => {
+  test("is readable only by its owner, in the configuration folder", async () => {
     const host = hostWith({ XDG_CONFIG_HOME: join(folder, "config") })
     await writeProfile(host, PROFILE)
     expect(profilePath(host)).toBe(join(folder, "config", "sealway", "profile.json"))
@@ -305,7 +305,7 @@ describe("what `login` keeps", () => {
     await expect(readProfile(hostWith())).rejects.toMatchObject({ code: "profile", exitCode: 1 })
   })
 
-  test("is not used when it is damaged, and the message holds nothing of it", async () => {
+  test("is not used when it is damaged, and the message contains nothing of it", async () => {
     await writeProfile(hostWith(), PROFILE)
     await writeFile(profilePath(hostWith()), '{"apiKey": "secret-key"')
     await expect(readProfile(hostWith())).rejects.toMatchObject({
@@ -314,7 +314,7 @@ describe("what `login` keeps", () => {
     })
   })
 
-  test("is kept below the home folder where XDG_CONFIG_HOME is no absolute path", () => {
+  test("is stored below the home folder when XDG_CONFIG_HOME is not an absolute path", () => {
     const host = hostWith({ XDG_CONFIG_HOME: "config" })
     expect(profilePath(host)).toBe(join(folder, ".config", "sealway", "profile.json"))
   })

@@ -4,7 +4,7 @@ import type { CliHost } from "../terminal/host.ts"
 import { readLocalEnvironment } from "./local-environment.ts"
 import { DEFAULT_PROFILE, type Profile, parseProfileName, profilePath, readProfile } from "./profile.ts"
 
-/** A value, and where it was found, for people to see. */
+/** A value, and where it was found, for people. */
 export interface Found {
   readonly value: string
   readonly origin: string
@@ -13,18 +13,18 @@ export interface Found {
 /** A key that was found and is not used. */
 export interface IgnoredKey {
   readonly kind: "api-key" | "team-key"
-  /** A sentence for people: where it was found, and what speaks against it. Holds no key. */
+  /** A sentence for people: where it was found, and why it is not used. Contains no key. */
   readonly reason: string
 }
 
-/** The service that a command talks to, and with which keys. Each is null where it was found nowhere. */
+/** The service that a command calls, and the keys. Each is null when it was not found. */
 export interface Settings {
   readonly url: Found | null
   readonly app: Found | null
   readonly apiKey: Found | null
   readonly teamKey: Found | null
   readonly ignoredKeys: readonly IgnoredKey[]
-  /** The file of another user that would have named a local service; null when there is none. */
+  /** Another user's file that would have named a local service; null when there is none. */
   readonly foreignFile: string | null
 }
 
@@ -32,13 +32,13 @@ export interface SettingsFlags {
   readonly url?: string | undefined
   readonly app?: string | undefined
   readonly profile?: string | undefined
-  /** Whether the named profile is about to be made, so that it may be missing. Default: false. */
+  /** Whether the named profile is about to be created, so that it may be missing. Default: false. */
   readonly isNewProfile?: boolean
 }
 
 interface Source extends Partial<Profile> {
   readonly origin: (name: string) => string
-  /** Whether it is of the address that it was kept with, and of no other. */
+  /** Whether it belongs to the address that it was stored with, and to no other. */
   readonly isKept: boolean
 }
 
@@ -48,11 +48,11 @@ const KEYS = [
 ] as const
 
 /**
- * Finds the settings: flags first, then the environment, what `sealway login` kept in the profile that is named, and the
- * service that `npm start` runs in this folder or one above. A key that was kept with an address goes to no other address,
- * and one that is named with an app goes with no other app.
+ * Finds the settings: flags first, then the environment, the named profile stored by `sealway login`, and the service
+ * that `npm start` runs in this folder or one above. A key that was stored with an address is sent to no other address,
+ * and one that belongs to an app is used with no other app.
  *
- * @throws UsageFailure when an address is none, or there is no profile of the name
+ * @throws UsageFailure when an address is invalid, or there is no profile with the name
  */
 export async function findSettings(host: CliHost, flags: SettingsFlags): Promise<Settings> {
   const profileName = profileNameOf(host, flags)
@@ -103,7 +103,7 @@ export async function findSettings(host: CliHost, flags: SettingsFlags): Promise
   }
 }
 
-/** The profile that a command uses: that of `--profile`, of `SEALWAY_PROFILE`, or the default one. */
+/** Returns the profile that a command uses: that of `--profile`, of `SEALWAY_PROFILE`, or the default one. */
 export function profileNameOf({ env }: CliHost, { profile }: Pick<SettingsFlags, "profile">): string {
   if (profile !== undefined) return parseProfileName(profile, "--profile")
   return env.SEALWAY_PROFILE ? parseProfileName(env.SEALWAY_PROFILE, "SEALWAY_PROFILE") : DEFAULT_PROFILE
@@ -118,7 +118,7 @@ export function requireUrl({ url, foreignFile }: Settings): ServiceUrl {
   )
 }
 
-/** Says why a file that would name a local service is not read. */
+/** Says why a file that would name a local service is ignored. */
 export function foreignFileText(path: string): string {
   return `${path} is not used: it belongs to another user.`
 }
@@ -148,7 +148,7 @@ function flagsOf({ url, app }: SettingsFlags): Partial<Profile> {
   return { ...(url !== undefined && { url }), ...(app !== undefined && { app }) }
 }
 
-/** An empty variable is one that is not set, as in `SEALWAY_APP= sealway …`. */
+/** An empty variable counts as unset, as in `SEALWAY_APP= sealway …`. */
 function environmentOf(env: CliHost["env"]): Partial<Profile> {
   const { SEALWAY_URL: url, SEALWAY_APP: app, SEALWAY_API_KEY: apiKey, SEALWAY_TEAM_KEY: teamKey } = env
   return { ...(url && { url }), ...(app && { app }), ...(apiKey && { apiKey }), ...(teamKey && { teamKey }) }

@@ -13,7 +13,7 @@ const REFUSED = new Set([
 const MISSING = new Set(["ResourceNotFoundException", "NotFoundException"])
 const UNREACHABLE = new Set(["TimeoutError", "ECONNREFUSED", "ECONNRESET", "ENOTFOUND", "EAI_AGAIN"])
 
-/** What the failure of an AWS call means to the caller; the error itself when it is not one of AWS. */
+/** Translates the failure of an AWS call for the caller; returns any other error unchanged. */
 export function awsFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandFailure) return error
   const names = [error.name, errorCodeOf(error)]

@@ -2,7 +2,7 @@ import type { FirstKeys } from "@sealway/management"
 
 const SAMPLE = '{"name": "Ada Lovelace", "card": "4242424242424242", "age": 36}'
 
-/** What a bootstrap prints of the keys, a line each: the same as `npm start` does. */
+/** Returns what a bootstrap prints about the keys, one per line, like `npm start`. */
 export function keyLines(url: string, keys: FirstKeys): string[] {
   const [sandbox, production] = firstTwo(keys)
   return [
@@ -17,7 +17,7 @@ export function keyLines(url: string, keys: FirstKeys): string[] {
   ]
 }
 
-/** Commands that work when pasted. @param token what the sandbox app can decrypt */
+/** Returns commands that can be pasted. @param token one that the sandbox app can decrypt */
 export function tokenLines(url: string, keys: FirstKeys, token: string): string[] {
   return [
     "",

@@ -2,16 +2,16 @@ import type { FirstApps, FirstKeys } from "@sealway/management"
 import { awsFailure } from "./aws-failure.ts"
 import type { StageOutputs } from "./stage-outputs.ts"
 
-/** What a bootstrap came to. `keys` is null when all was there already and no keys were asked for. */
+/** The result of a bootstrap. `keys` is null when everything existed already and no keys were requested. */
 export interface Bootstrapped {
   readonly apps: FirstApps
   readonly keys: FirstKeys | null
 }
 
 /**
- * Makes the first team, apps and keys of a stage where there are none, on its tables and its KMS key.
+ * Creates the first team, apps and keys of a stage if there are none, in its tables and with its KMS key.
  *
- * @param newKeys whether to issue keys too where the team and the apps are there
+ * @param newKeys whether to issue keys even when the team and the apps exist
  * @throws CommandFailure saying what AWS refuses, or does not find
  */
 export async function ensureFirstKeys(
@@ -19,7 +19,7 @@ export async function ensureFirstKeys(
   env: Readonly<Record<string, string | undefined>>,
   newKeys: boolean,
 ): Promise<Bootstrapped> {
-  // Only here: the AWS clients would make every other command slower to start.
+  // Only here: the AWS clients would slow down the start of every other command.
   const { createAwsClients, createPlatform, parseConfiguration } = await import("@sealway/platform")
   const { createFirstApps, findFirstApps, issueFirstKeys } = await import("@sealway/management")
   const configuration = parseConfiguration({
@@ -45,7 +45,7 @@ export async function ensureFirstKeys(
   }
 }
 
-/** AWS's own variables for services that are somewhere else, such as behind an endpoint of a VPC. */
+/** AWS's own variables for services at other addresses, such as behind a VPC endpoint. */
 function endpointsOf(env: Readonly<Record<string, string | undefined>>) {
   const { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL_SQS } = env
   return { AWS_ENDPOINT_URL_DYNAMODB, AWS_ENDPOINT_URL_KMS, AWS_ENDPOINT_URL_SQS }

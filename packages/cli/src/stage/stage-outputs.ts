@@ -4,17 +4,17 @@ import * as z from "zod"
 import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 
-/** Where `sst deploy` writes what the last deployment told. */
+/** Where `sst deploy` writes the outputs of the last deployment. */
 export const OUTPUTS_FILE = join(".sst", "outputs.json")
 
-/** What a deployed stage is made of, as far as it is named. */
+/** The named parts of a deployed stage. */
 export interface StageOutputs {
   readonly url: string
   readonly region: string
   readonly configTable: string
   readonly eventsTable: string
   readonly kmsKey: string
-  /** Undefined where it was not told; it is needed to tell webhooks of a change. */
+  /** Undefined when it was not given; needed to notify webhooks of a change. */
   readonly eventsQueueUrl?: string | undefined
 }
 
@@ -29,10 +29,10 @@ const outputsSchema = z.object({
 })
 
 /**
- * Finds what a stage is made of: from flags where all are given, else from what the last `sst deploy` in this folder
- * told, flags counting before it.
+ * Finds the parts of a stage: from flags if all are given, else from the outputs of the last `sst deploy` in this
+ * folder, with flags taking precedence.
  *
- * @throws UsageFailure when something is found in neither, or the last deployment was of another stage
+ * @throws UsageFailure when something is in neither, or the last deployment was of another stage
  */
 export async function findStageOutputs(
   { folder }: CliHost,

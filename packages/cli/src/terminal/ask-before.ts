@@ -4,7 +4,7 @@ import { confirm, isInteractive } from "./ask.ts"
 import { CommandFailure } from "./failures.ts"
 import type { CliHost } from "./host.ts"
 
-/** The option of the commands that ask before they take something away. */
+/** The option of the commands that ask before they delete something. */
 export const yesOptionSchema = z.object({ yes: z.boolean().default(false) })
 
 export function addYesOption(command: Command): Command {

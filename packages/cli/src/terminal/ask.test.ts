@@ -4,7 +4,7 @@ import { createTestHost } from "../testing/test-host.ts"
 import { confirm, readSecret } from "./ask.ts"
 import type { CliHost } from "./host.ts"
 
-/** A terminal on which something is typed, and what it was switched to. */
+/** Creates a terminal with typed input, and records its modes. */
 function terminal(typed: readonly string[]) {
   const modes: boolean[] = []
   const stdin = Object.assign(new PassThrough(), {
@@ -18,20 +18,20 @@ function terminal(typed: readonly string[]) {
 }
 
 describe("a secret", () => {
-  test("is typed without being shown, and the terminal is as before", async () => {
+  test("is typed without being shown, and the terminal is restored", async () => {
     const { host, modes, shownText } = terminal(["swk_sandbox", "_X", "\u007f", "secret\r"])
     expect(await readSecret(host, "Key: ")).toBe("swk_sandbox_secret")
     expect(modes).toEqual([true, false])
     expect(shownText()).toBe("Key: \n")
   })
 
-  test("is not taken when Ctrl-C is typed, and the terminal is as before", async () => {
+  test("is discarded when Ctrl-C is typed, and the terminal is restored", async () => {
     const { host, modes } = terminal(["swk\u0003"])
     await expect(readSecret(host, "Key: ")).rejects.toMatchObject({ code: "interrupted", exitCode: 130 })
     expect(modes).toEqual([true, false])
   })
 
-  test("is the first line of what is piped in", async () => {
+  test("is the first line of piped input", async () => {
     expect(await readSecret(createTestHost({ folder: "/", stdin: "  secret \r\nmore" }), "Key: ")).toBe(
       "secret",
     )
@@ -43,7 +43,7 @@ describe("a secret", () => {
     })
   })
 
-  test("is refused when what is piped in is no key but a file", async () => {
+  test("is refused when the piped input is a file instead of a key", async () => {
     const ask = (length: number) =>
       readSecret(createTestHost({ folder: "/", stdin: "x".repeat(length) }), "Key: ")
     expect((await ask(4096)).length).toBe(4096)
@@ -59,7 +59,7 @@ describe("a question", () => {
     ["", false],
     ["n", false],
     ["yesterday", false],
-  ])("is answered yes by nothing but yes: %j", async (answer, expected) => {
+  ])("is only answered yes by yes: %j", async (answer, expected) => {
     const { host } = terminal([`${answer}\n`])
     expect(await confirm(host, "Sure?")).toBe(expected)
   })

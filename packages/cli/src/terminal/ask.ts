@@ -10,12 +10,12 @@ const CTRL_D = "\u0004"
 const ENTER = /[\r\n]/
 const ERASE = /[\b\u007f]/
 
-/** True when somebody sits in front of it who can be asked. */
+/** True when there is a terminal with a user to ask. */
 export function isInteractive({ stdin, stderr }: CliHost): boolean {
   return stdin.isTTY === true && stderr.isTTY === true
 }
 
-/** Asks a question that only `yes` and `y` say yes to. */
+/** Asks a question that only `yes` and `y` confirm. */
 export async function confirm({ stdin, stderr, signal }: CliHost, question: string): Promise<boolean> {
   // Not `terminal: true`: the terminal itself edits the line, and its Ctrl-C stays a signal.
   const prompt = createInterface({ input: stdin, output: stderr, terminal: false })

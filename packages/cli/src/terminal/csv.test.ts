@@ -6,7 +6,7 @@ const columns = [
   { title: "a,b", value: () => "1" },
 ]
 
-describe("a line of CSV", () => {
+describe("a CSV line", () => {
   test("quotes commas, quotes and line breaks, and nothing else", () => {
     expect(csvTitles(columns)).toBe('name,"a,b"')
     expect(csvLine(columns, { name: 'say "hi"\n, all' })).toBe('"say ""hi""\n, all",1')

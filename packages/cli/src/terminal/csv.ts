@@ -1,14 +1,16 @@
 import type { Column } from "./output.ts"
 
-/** What spreadsheets would take for a formula. */
+/** What spreadsheets would interpret as a formula. */
 const FORMULA = /^[=+\-@\t\r]/
 
-/** The names of columns as a line of CSV (RFC 4180), without a line break. */
+/** Formats the names of columns as a CSV line (RFC 4180), without a line break. */
 export function csvTitles<Row>(columns: readonly Column<Row>[]): string {
   return columns.map(({ title }) => quote(title)).join(",")
 }
 
-/** A record as a line of CSV, without a line break. What a spreadsheet would compute gets an apostrophe before it. */
+/**
+ * Formats a record as a CSV line, without a line break. What a spreadsheet would evaluate gets a leading apostrophe.
+ */
 export function csvLine<Row>(columns: readonly Column<Row>[], row: Row): string {
   return columns.map(({ value }) => quote(inert(value(row)))).join(",")
 }

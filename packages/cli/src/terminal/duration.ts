@@ -7,11 +7,11 @@ const UNIT_MS: ReadonlyMap<string, number> = new Map([
   ["d", 86_400_000],
 ])
 const DURATION = /^([0-9]{1,6})([smhd])$/
-/** A date has a zone, or is a day in UTC: what "noon" means must not depend on the machine. */
+/** A date has a zone, or is a day in UTC: the meaning of "noon" must not depend on the machine. */
 const DATE =
   /^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{1,3})?)?(Z|[+-][0-9]{2}:[0-9]{2}))?$/
 
-/** Reads a span of time such as `90s`, `15m`, `24h` or `30d`. @throws UsageFailure */
+/** Parses a time span such as `90s`, `15m`, `24h` or `30d`. @throws UsageFailure */
 export function parseDurationMs(text: string, option: string): number {
   const durationMs = durationOf(text)
   if (durationMs === null) throw new UsageFailure(`${option} takes a time such as 90s, 15m, 24h or 30d.`)
@@ -19,10 +19,10 @@ export function parseDurationMs(text: string, option: string): number {
 }
 
 /**
- * Reads a point in time: a date (`2026-01-31`, in UTC), a date and time with its zone, or a span from now.
+ * Parses a point in time: a date (`2026-01-31`, in UTC), a date and time with its zone, or a span from now.
  *
  * @param nowMs epoch milliseconds
- * @param direction where a span leads: 1 into the future, -1 into the past
+ * @param direction the direction of a span: 1 into the future, -1 into the past
  * @returns epoch milliseconds
  * @throws UsageFailure
  */

@@ -1,16 +1,16 @@
-/** What the command's exit status tells scripts. Public API: add, never change. */
+/** The command's exit statuses for scripts. Public API: add, never change. */
 export const EXIT = {
   ok: 0,
-  /** Refused by the service, or a check that did not hold. */
+  /** Refused by the service, or a failed check. */
   failed: 1,
-  /** The command line or a file of the caller cannot be understood. */
+  /** The command line or a file of the caller is invalid. */
   usage: 2,
-  /** Credentials are missing, wrong, or not granted what the command needs. */
+  /** Credentials are missing, wrong, or lack a needed permission. */
   credentials: 3,
   notFound: 4,
   /** The service cannot be reached, is busy, or failed. */
   unavailable: 5,
-  /** Ended by Ctrl-C, and by `kill`: 128 and the number of the signal, as shells have it. */
+  /** Ended by Ctrl-C, and by `kill`: 128 and the number of the signal, as in shells. */
   interrupted: 130,
   terminated: 143,
 } as const

@@ -5,14 +5,14 @@ export interface FailureOptions extends ErrorOptions {
   readonly details?: readonly string[]
 }
 
-/** Something the command ends with. Its message is a sentence for people and never holds a key or a value. */
+/** A failure that ends the command. Its message is a sentence for people and never contains a key or a value. */
 export class CommandFailure extends Error {
   override readonly name: string = "CommandFailure"
   readonly exitCode: ExitCode
-  /** What `--json` calls it. */
+  /** Its code in `--json`. */
   readonly code: string
 
-  /** More of it, a line each. */
+  /** Further details, one per line. */
   readonly details: readonly string[]
 
   constructor(
@@ -28,7 +28,7 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The command line, or what it points at, cannot be understood. */
+/** The command line, or what it refers to, is invalid. */
 export class UsageFailure extends CommandFailure {
   override readonly name = "UsageFailure"
   constructor(message: string, options?: FailureOptions) {
@@ -36,7 +36,7 @@ export class UsageFailure extends CommandFailure {
   }
 }
 
-/** No key is at hand for what the command does. */
+/** There is no key for what the command does. */
 export class CredentialsFailure extends CommandFailure {
   override readonly name = "CredentialsFailure"
   constructor(message: string) {
@@ -44,7 +44,7 @@ export class CredentialsFailure extends CommandFailure {
   }
 }
 
-/** The service did not answer, or with something that is not an answer. */
+/** The service did not answer, or its answer was unusable. */
 export class UnavailableFailure extends CommandFailure {
   override readonly name = "UnavailableFailure"
   constructor(message: string, options?: ErrorOptions) {
@@ -52,7 +52,7 @@ export class UnavailableFailure extends CommandFailure {
   }
 }
 
-/** What a refusal of the service says; `ProblemBody`, of whatever release the service is. */
+/** The content of the service's refusal; `ProblemBody`, of any release of the service. */
 export type Problem = Omit<ProblemBody, "code"> & { readonly code: string }
 
 /** The service refused. */
@@ -68,7 +68,7 @@ export class ServiceRefusal extends CommandFailure {
 }
 
 function exitCodeOf({ status, code }: Problem): ExitCode {
-  // The key is good and so is the request: it is a policy that says no.
+  // The key and the request are valid: a policy refuses.
   if (code === "decrypt/forbidden") return EXIT.failed
   if (status === 401 || status === 403) return EXIT.credentials
   if (status === 404) return EXIT.notFound

@@ -1,7 +1,7 @@
-/** What stands for "nothing" in a table, so that no column is ever empty. */
+/** Shown for "nothing" in a table, so that no column is ever empty. */
 export const NOTHING = "-"
 
-/** A point in time as ISO 8601 in UTC, to the second. @param epochMs null: never */
+/** Formats a point in time as ISO 8601 in UTC, to the second. @param epochMs null: never */
 export function formatTime(epochMs: number | null | undefined): string {
   if (epochMs === null || epochMs === undefined || !Number.isFinite(epochMs)) return NOTHING
   if (Math.abs(epochMs) > 8.64e15) return NOTHING
@@ -12,7 +12,7 @@ export function formatList(values: readonly string[]): string {
   return values.length === 0 ? NOTHING : values.join(",")
 }
 
-/** JSON as `--json` prints what no single answer of the service says. */
+/** Formats JSON for `--json` when it is not a single answer of the service. */
 export function formatJson(value: unknown): string {
   return JSON.stringify(value)
 }

@@ -1,17 +1,17 @@
 import type { Readable, Writable } from "node:stream"
 
-/** What the command line stands on. Everything from outside comes in here, so that a test can be the outside. */
+/** The environment of the command line. Everything from outside comes in here, so that a test can replace it. */
 export interface CliHost {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number }
   readonly fetch: typeof fetch
-  /** Where the command is run. */
+  /** The folder in which the command runs. */
   readonly folder: string
   readonly homeFolder: string
   readonly platform: NodeJS.Platform
-  /** Of the user who runs the command; null where files have no such owner, as on Windows. */
+  /** The user who runs the command; null when files have no such owner, as on Windows. */
   readonly userId: number | null
   /** Epoch milliseconds. */
   wallClock(): number

@@ -2,35 +2,35 @@ import type { CliHost } from "./host.ts"
 import { layOut } from "./table-layout.ts"
 import { terminalJson, terminalText } from "./terminal-text.ts"
 
-/** How a member of a record is shown. */
+/** How a field of a record is shown. */
 export interface Column<Row> {
   readonly title: string
   value(row: Row): string
 }
 
-/** How the caller wants results: for people, as JSON, or only what the next command needs. */
+/** The requested output: for people, as JSON, or only what the next command needs. */
 export type OutputMode = "text" | "json" | "quiet"
 
 /**
- * Results go to standard output, everything else to standard error. On a terminal, text is aligned and has titles;
- * elsewhere it is one record a line, members separated by tabs, for `cut` and `while read`.
+ * Writes results to standard output, everything else to standard error. On a terminal, text is aligned and has titles;
+ * elsewhere it is one record per line, fields separated by tabs, for `cut` and `while read`.
  */
 export interface Output {
   readonly mode: OutputMode
-  /** A line of text, as it is but for control characters. */
+  /** Writes a line of text unchanged, except control characters. */
   line(text: string): void
-  /** JSON as the service or a command made it. */
+  /** Writes JSON from the service or a command. */
   json(json: string): void
   rows<Row>(columns: readonly Column<Row>[], rows: readonly Row[]): void
-  /** One record as a line, members separated by tabs, on a terminal too: others follow when they come. */
+  /** Writes one record as a line, fields separated by tabs, on a terminal too: more may follow later. */
   row<Row>(columns: readonly Column<Row>[], row: Row): void
-  /** One record, a member a line. */
+  /** Writes one record, one field per line. */
   record<Row>(columns: readonly Column<Row>[], row: Row): void
-  /** For people, on standard error. Silent under `--quiet` and `--json`. */
+  /** Writes for people, to standard error. Silent with `--quiet` and `--json`. */
   note(text: string): void
-  /** A note for who reads the results on a terminal; scripts need none. */
+  /** Writes a note for readers on a terminal; scripts need none. */
   hint(text: string): void
-  /** How far long work is: one line that is overwritten, on a terminal only. */
+  /** Shows the progress of long work: one line that is overwritten, on a terminal only. */
   progress(text: string): void
 }
 

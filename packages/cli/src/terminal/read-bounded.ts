@@ -1,4 +1,4 @@
-/** Reads all of a stream; null when it has more than `maxBytes`. No stream is an empty one. */
+/** Reads all of a stream; null when it has more than `maxBytes`. A missing stream is empty. */
 export async function readBounded(
   stream: AsyncIterable<Uint8Array> | null,
   maxBytes: number,

@@ -4,9 +4,9 @@ import { formatJson } from "./format.ts"
 import type { CliHost } from "./host.ts"
 import { terminalJson, terminalText } from "./terminal-text.ts"
 
-/** Tells on standard error what went wrong, in text or as JSON, and returns the exit status. */
+/** Reports a failure on standard error, in text or as JSON, and returns the exit status. */
 export function reportFailure({ stderr }: CliHost, error: unknown, asJson: boolean): ExitCode {
-  // Where a line tells how far long work is, it goes first.
+  // Clears a progress line first.
   if (stderr.isTTY === true) stderr.write("\r\u001b[K")
   const failure = error instanceof CommandFailure ? error : unexpected(error)
   if (asJson) {
@@ -23,7 +23,7 @@ function problemOf({ code, message, details }: CommandFailure) {
   return { code, detail: message, ...(details.length > 0 && { details }) }
 }
 
-/** A defect of ours, or of the machine: its place helps, and holds nothing that was sent. */
+/** A defect of ours, or of the machine: its place helps, and reveals nothing that was sent. */
 function unexpected(error: unknown): CommandFailure {
   const message = error instanceof Error ? error.message : String(error)
   const [, place = ""] = /\n\s+at (.{1,200})/.exec(error instanceof Error ? (error.stack ?? "") : "") ?? []

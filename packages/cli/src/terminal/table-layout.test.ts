@@ -1,7 +1,7 @@
 import { expect, test } from "vitest"
 import { layOut } from "./table-layout.ts"
 
-test("columns stand under each other, whatever width the characters have", () => {
+test("aligns columns, whatever the width of the characters", () => {
   expect(
     layOut([
       ["ID", "NAME", "CREATED"],
@@ -11,7 +11,7 @@ test("columns stand under each other, whatever width the characters have", () =>
   ).toEqual(["ID      NAME  CREATED", "app_1   漢字  2026", "app_22  é👩‍💻   2027"])
 })
 
-test("lines have no space at their end", () => {
+test("leaves no trailing spaces", () => {
   expect(
     layOut([
       ["name", ""],
@@ -20,6 +20,6 @@ test("lines have no space at their end", () => {
   ).toEqual(["name", "id    x"])
 })
 
-test("nothing is laid out as nothing", () => {
+test("lays out nothing as nothing", () => {
   expect(layOut([])).toEqual([])
 })

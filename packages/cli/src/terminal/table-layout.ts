@@ -3,7 +3,7 @@ const WIDE =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u
 const segmenter = new Intl.Segmenter()
 
-/** Lines in which the columns stand under each other. The last column is not padded, so lines wrap as text does. */
+/** Aligns columns. The last one is not padded, so lines wrap like text. */
 export function layOut(rows: readonly (readonly string[])[]): string[] {
   const widths: number[] = []
   for (const row of rows) {
@@ -20,7 +20,7 @@ export function layOut(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** How many places of a terminal a text takes. */
+/** Returns how many terminal columns a text takes. */
 function widthOf(text: string): number {
   let width = 0
   for (const { segment } of segmenter.segment(text)) width += WIDE.test(segment) ? 2 : 1

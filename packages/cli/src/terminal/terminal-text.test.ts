@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { terminalJson, terminalText } from "./terminal-text.ts"
 
 const ESCAPE = "\u001b[2J\u001b]0;title\u0007"
-/** Text in which hostile characters are frequent. */
+/** Text with many hostile characters. */
 const hostileText = fc.string({
   unit: fc.oneof(
     fc.constantFrom("\u001b", "\u009b", "\u007f", "\r", "\n", "\u202e", "\u2028", '"', "\\"),
@@ -12,7 +12,7 @@ const hostileText = fc.string({
 })
 
 describe("text for a terminal", () => {
-  test("loses what would command the terminal, break the line or turn the writing around", () => {
+  test("loses what would control the terminal, break the line or change the writing direction", () => {
     expect(terminalText(`a${ESCAPE}b`)).toBe("a\u{fffd}[2J\u{fffd}]0;title\u{fffd}b")
     expect(terminalText("a\nb\tc\r\u007f\u009b\u202e\u2028d")).toBe(
       `a\u{fffd}b\u{fffd}c${"\u{fffd}".repeat(5)}d`,
@@ -25,7 +25,7 @@ describe("text for a terminal", () => {
 })
 
 describe("JSON for a terminal", () => {
-  test("is the same JSON without a character that would command the terminal", () => {
+  test("is the same JSON without characters that would control the terminal", () => {
     fc.assert(
       fc.property(fc.jsonValue(), hostileText, (value, text) => {
         const document = { [text]: [value, text] }

@@ -5,18 +5,18 @@ export const WIDE_LIMITS: BatchLimits = {
   ...{ maxRows: 1_000, maxValues: 1_000_000, maxValueBytes: 1_000_000, maxRowBytes: 100_000_000 },
 }
 
-/** What is known of a row, as a test asks for it. */
+/** A row in the form for tests. */
 export interface ReadRow {
   readonly number: number
   readonly bytes: string
   readonly sizeBytes: number
-  /** With Latin-1 for bytes. */
+  /** In Latin-1 for bytes. */
   readonly literals: readonly string[]
   readonly nameIndexes: readonly (readonly number[])[]
   readonly problem: RowFailure | null
 }
 
-/** The bytes in chunks of a size. */
+/** Yields the bytes in chunks of a size. */
 export async function* chunksOf(bytes: Buffer, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
@@ -49,7 +49,7 @@ export function rowsOf(batches: readonly TableRows[]): readonly ReadRow[] {
   })
 }
 
-/** The rows with the values that they had. */
+/** Renders the rows with their original values. */
 export function renderSame(format: TableFormat, batches: readonly TableRows[]): Buffer {
   return Buffer.concat(batches.map((rows) => format.render(rows, 0, rows.ends.length, rows.values)))
 }

@@ -3,22 +3,22 @@ import type { CliHost } from "../terminal/host.ts"
 
 export interface TestHostOptions extends Partial<Omit<CliHost, "stdin" | "stdout" | "stderr">> {
   readonly folder: string
-  /** What standard input holds. */
+  /** The content of standard input. */
   readonly stdin?: string | Uint8Array
   /** Default: false. */
   readonly isTty?: boolean
 }
 
-/** A host whose output is kept. */
+/** A host that records its output. */
 export interface TestHost extends CliHost {
   stdoutBytes(): Buffer
   stdoutText(): string
   stderrText(): string
-  /** How long was slept, each time. */
+  /** The duration of each sleep. */
   readonly sleptMs: number[]
 }
 
-/** A host for tests: nothing of this machine but a folder, and a network where it is given one. */
+/** Creates a host for tests: nothing of this machine but a folder, and optionally a network. */
 export function createTestHost({ stdin = "", isTty = false, ...options }: TestHostOptions): TestHost {
   const stdout = new Sink(isTty)
   const stderr = new Sink(isTty)

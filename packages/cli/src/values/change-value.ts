@@ -11,11 +11,11 @@ export interface ValueCommand {
 }
 
 /**
- * Reads a value, sends it to an endpoint that answers with another one in its place, and writes that.
+ * Reads a value, sends it to an endpoint that answers with its replacement, and writes that.
  *
- * @param path of the endpoint
+ * @param path the path of the endpoint
  * @param file what to read; undefined for standard input
- * @param headersOf by how the value is given. Default: none
+ * @param headersOf returns headers for the format of the value. Default: none
  */
 export async function changeValue(
   { service, host, output }: ValueCommand,

@@ -2,12 +2,11 @@ import type { Call } from "../service/service-client.ts"
 import { UsageFailure } from "../terminal/failures.ts"
 
 /**
- * The body of a call whose member `payload` is what was read, byte for byte: a trip through numbers of JavaScript would
- * change digits.
+ * Builds the body of a call whose field `payload` is the input, byte for byte: JavaScript numbers would change digits.
  *
  * @param payload a JSON object
- * @param members what else the body has; those that are undefined are left out
- * @throws UsageFailure when the payload is none
+ * @param members further fields of the body; undefined ones are left out
+ * @throws UsageFailure when the payload is not a JSON object
  */
 export function payloadBody(
   payload: Buffer,

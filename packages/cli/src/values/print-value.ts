@@ -5,7 +5,7 @@ import type { CliHost } from "../terminal/host.ts"
 import type { Output } from "../terminal/output.ts"
 import type { ValueFormat } from "./value-format.ts"
 
-/** @throws UsageFailure when bytes would go to a terminal, which could take them for commands */
+/** @throws UsageFailure when bytes would go to a terminal, which could interpret them as commands */
 export function refuseBytesOnTerminal(
   { stdout }: CliHost,
   format: ValueFormat,
@@ -19,8 +19,8 @@ export function refuseBytesOnTerminal(
 }
 
 /**
- * Writes what was encrypted or decrypted. Into files and pipes it goes as it is, but that JSON and text on standard
- * output end with a line break; on a terminal it cannot command the terminal.
+ * Writes what was encrypted or decrypted. Files and pipes get it unchanged, except that JSON and text on standard
+ * output end with a line break; on a terminal it cannot control the terminal.
  */
 export async function printValue(
   host: CliHost,
@@ -42,7 +42,7 @@ export async function printValue(
   else await writeResult(host, endWithLineBreak(response.body))
 }
 
-/** A JSON string without its quotes; numbers and booleans as they are written. */
+/** Returns a JSON string without its quotes; numbers and booleans unchanged. */
 function bareText(json: string): string {
   if (!/^\s*"/.test(json)) return json.trim()
   const text: unknown = JSON.parse(json)

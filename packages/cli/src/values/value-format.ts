@@ -6,8 +6,8 @@ import { UsageFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 
 /**
- * What `encrypt` and `decrypt` are given: `json` is a document, value by value; `text` is one string without its
- * quotes; `bytes` is a file as a whole.
+ * The input of `encrypt` and `decrypt`: `json` is a document, value by value; `text` is one string without quotes;
+ * `bytes` is a whole file.
  */
 export type ValueFormat = "json" | "text" | "bytes"
 
@@ -40,7 +40,7 @@ export function addValueOptions(command: Command): Command {
     .option("-o, --output <file>", "where to write; - for standard output, even when that is a terminal")
 }
 
-/** The options that say what is given instead of JSON. */
+/** The options for input other than JSON. */
 export const VALUE_FORMAT_OPTIONS = ["text", "binary", "value"] as const
 
 export interface Input {
@@ -48,7 +48,7 @@ export interface Input {
   readonly body: NonNullable<Call["body"]>
 }
 
-/** Reads what is to be encrypted or decrypted. @throws UsageFailure */
+/** Reads what to encrypt or decrypt. @throws UsageFailure */
 export async function readValue(
   host: CliHost,
   options: ValueOptions,

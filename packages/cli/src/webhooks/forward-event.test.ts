@@ -15,7 +15,7 @@ async function forward(fetchIt: typeof fetch, signal = new AbortController().sig
 }
 
 describe("forwarding an event", () => {
-  test("posts it signed by the time of the attempt, as the service does", async () => {
+  test("posts it signed at the time of the attempt, like the service", async () => {
     const requests: { url: string; init: RequestInit }[] = []
     const outcome = await forward(async (url, init = {}) => {
       requests.push({ url: String(url), init })
@@ -56,7 +56,7 @@ describe("forwarding an event", () => {
       "unreachable",
     ],
     [new DOMException("late", "TimeoutError"), "timeout"],
-  ])("tells why there was no answer: %s", async (error, failure) => {
+  ])("reports why there was no answer: %s", async (error, failure) => {
     expect(await forward(() => Promise.reject(error))).toEqual({ failure })
   })
 
@@ -67,14 +67,14 @@ describe("forwarding an event", () => {
 })
 
 describe("the secret that signs forwarded events", () => {
-  test("comes of the API key, stays the same, and is not the key", () => {
+  test("is derived from the API key, stays the same, and is not the key", () => {
     const secret = forwardingSecret({}, "swk_sandbox_a")
     expect(secret).toBe("whsec_YFLhezMClrgn1iT9VW0dDJ5/9KKC6BbTuqfNZUDiEcw=")
     expect(forwardingSecret({ SEALWAY_WEBHOOK_SECRET: "" }, "swk_sandbox_a")).toBe(secret)
     expect(forwardingSecret({}, "swk_sandbox_b")).not.toBe(secret)
   })
 
-  test("is that of the environment where there is one", () => {
+  test("is that of the environment if set", () => {
     expect(forwardingSecret({ SEALWAY_WEBHOOK_SECRET: SECRET }, "x")).toBe(SECRET)
   })
 
@@ -85,7 +85,7 @@ describe("the secret that signs forwarded events", () => {
     `whsec_${"A".repeat(200)}`,
     `${SECRET}\n`,
     `${SECRET}A`,
-  ])("is refused with status 2, without repeating it, when it is none: %j", (text) => {
+  ])("is refused with status 2, without repeating it, when it is invalid: %j", (text) => {
     expect(() => forwardingSecret({ SEALWAY_WEBHOOK_SECRET: text }, "x")).toThrow(
       expect.objectContaining({ exitCode: 2, message: expect.not.stringContaining(text) }),
     )

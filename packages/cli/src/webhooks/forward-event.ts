@@ -9,10 +9,10 @@ import type { ListenedEvent } from "./listen-for-events.ts"
 const TIMEOUT_MS = 15_000
 const SECRET_BYTES = 32
 const SECRET = /^whsec_((?:[A-Za-z0-9+/]{4})+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/
-/** As Standard Webhooks asks for. */
+/** Required by Standard Webhooks. */
 const SECRET_BYTES_RANGE = { min: 24, max: 64 }
 
-/** What became of an event at the receiver: its status, or why there is none. */
+/** The result of an event at the receiver: its status, or why there is none. */
 export type ForwardOutcome =
   | { readonly status: number }
   | { readonly failure: "timeout" | "refused" | "unreachable" }
@@ -30,10 +30,10 @@ export function parseForwardUrl(text: string): string {
 }
 
 /**
- * The secret that signs forwarded events, `whsec_…`: that of `SEALWAY_WEBHOOK_SECRET`, else one that comes of the API key,
- * so that it stays the same on every machine until the key is replaced. Nobody can tell the key from it.
+ * Returns the secret that signs forwarded events, `whsec_…`: that of `SEALWAY_WEBHOOK_SECRET`, else one derived from
+ * the API key, so that it is the same on every machine until the key is replaced. The key cannot be derived from it.
  *
- * @throws UsageFailure when the variable holds no such secret
+ * @throws UsageFailure when the variable contains no valid secret
  */
 export function forwardingSecret(env: CliHost["env"], apiKey: string): string {
   const { SEALWAY_WEBHOOK_SECRET: given } = env
@@ -47,7 +47,7 @@ export function forwardingSecret(env: CliHost["env"], apiKey: string): string {
   return `whsec_${secret.toString("base64")}`
 }
 
-/** Posts an event once, as the service does. A redirect is an answer, and is not followed. */
+/** Posts an event once, like the service. A redirect is an answer, and is not followed. */
 export async function forwardEvent(
   { fetch, signal, wallClock }: Pick<CliHost, "fetch" | "signal" | "wallClock">,
   url: string,

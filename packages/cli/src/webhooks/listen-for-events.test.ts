@@ -10,7 +10,10 @@ const refusal = (status: number, code: string) =>
 const GONE = refusal(404, "not-found")
 const DOWN = new UnavailableFailure("Down.")
 
-/** Listens to a service that answers each fetch in turn, until there are no more answers; what was sent and told. */
+/**
+ * Listens to a service that answers each fetch in turn, until there are no more answers; returns what was sent and
+ * reported.
+ */
 async function listen(answers: readonly Answer[], { failsToBegin = false, stopAt = "" } = {}) {
   const end = new AbortController()
   const left = [...answers]
@@ -74,7 +77,7 @@ async function listen(answers: readonly Answer[], { failsToBegin = false, stopAt
 }
 
 describe("listening for events", () => {
-  test("yields each in turn, says which were handled, and looks again a second after there were none", async () => {
+  test("yields each in turn, reports which were handled, and looks again a second after there were none", async () => {
     const { seen, handled, slept, told, ended, closed } = await listen([["a", "b"], [], ["c"], []])
     expect(seen).toEqual(["a", "b", "c"])
     expect(handled).toEqual([[], ["a", "b"], [], ["c"], []])
@@ -84,13 +87,13 @@ describe("listening for events", () => {
     expect(closed).toEqual(["webhook-listeners/listener_1"])
   })
 
-  test("does not say that an event was handled which is still being handled", async () => {
+  test("does not report an event as handled while it is being handled", async () => {
     const { handled, closed, ended } = await listen([["a", "b"]], { stopAt: "b" })
     expect(handled).toEqual([[]])
     expect({ closed, ended }).toEqual({ closed: ["webhook-listeners/listener_1"], ended: null })
   })
 
-  test("goes on where it was after the service could not be reached, waiting longer each time, up to 30 s", async () => {
+  test("continues after the service could not be reached, waiting longer each time, up to 30 s", async () => {
     const { seen, handled, slept, told } = await listen([
       ["a"],
       ...Array.from({ length: 7 }, () => DOWN),
@@ -104,7 +107,7 @@ describe("listening for events", () => {
     expect(told.slice(-3)).toEqual(["resumed", "broken 1000", "resumed"])
   })
 
-  test("begins again, and says so, when the service has forgotten the listener", async () => {
+  test("starts again, and says so, when the service has forgotten the listener", async () => {
     const { seen, told, handled, closed } = await listen([["a"], GONE, ["b"]])
     expect(seen).toEqual(["a", "b"])
     expect(told).toEqual(["ready", "forgotten"])
@@ -112,11 +115,11 @@ describe("listening for events", () => {
     expect(closed).toEqual(["webhook-listeners/listener_2"])
   })
 
-  test("says that events were dropped", async () => {
+  test("reports that events were dropped", async () => {
     expect((await listen(["dropped"])).told).toEqual(["ready", "dropped"])
   })
 
-  test("ends when the service refuses, and when it cannot be reached to begin with", async () => {
+  test("ends when the service refuses, and when it cannot be reached at the start", async () => {
     const revoked = refusal(401, "unauthorized")
     const { ended, closed } = await listen([["a"], revoked])
     expect(ended).toBe(revoked)

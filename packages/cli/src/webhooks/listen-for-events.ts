@@ -7,7 +7,7 @@ import { CommandFailure } from "../terminal/failures.ts"
 import type { CliHost } from "../terminal/host.ts"
 
 const PATH = ["webhook-listeners"]
-/** How soon it is looked again when nothing waited. */
+/** How soon to look again when nothing was waiting. */
 const POLL_EVERY_MS = 1_000
 const FIRST_PAUSE_MS = 1_000
 const MAX_PAUSE_MS = 30_000
@@ -21,25 +21,25 @@ const listenerSchema = z.object({ id: z.string() })
 
 export type ListenedEvent = z.infer<typeof eventSchema>
 
-/** What happens besides events. */
+/** Receives what happens besides events. */
 export interface ListeningReports {
-  /** Events are taken from now on. */
+  /** Events are received from now on. */
   onReady(): void
-  /** The service drops events when too many wait. */
+  /** The service drops events when too many are waiting. */
   onDropped(): void
-  /** The service has forgotten the listener: what happened until now is not fetched. */
+  /** The service has forgotten the listener: events until now are missed. */
   onForgotten(): void
   onBroken(pauseMs: number): void
   onResumed(): void
 }
 
 /**
- * Fetches an app's events as they happen, in the order in which they were published. An event counts as handled when the
- * next one is asked for; until then the service gives it again. Goes on after the service could not be reached, and ends
- * when the user gives up.
+ * Fetches an app's events as they happen, in the order of publishing. An event counts as handled when the next one is
+ * requested; until then the service returns it again. Continues after the service could not be reached, and ends when
+ * the user gives up.
  *
- * @param closing by which the listener is removed at the end, when `host.signal` may have aborted all other calls
- * @throws CommandFailure when the service refuses, or cannot be reached to begin with
+ * @param closing the client that removes the listener at the end, when `host.signal` may have aborted all other calls
+ * @throws CommandFailure when the service refuses, or cannot be reached at the start
  */
 export async function* listenForEvents(
   service: ServiceClient,
@@ -99,7 +99,7 @@ async function fetchEvents(service: ServiceClient, listenerId: string, handled: 
   return (await readAnswer(await service.send(call), fetchedSchema)).value
 }
 
-/** It ends by itself too, only later. */
+/** It also expires by itself, only later. */
 async function removeListener(service: ServiceClient, listenerId: string): Promise<void> {
   await service.send({ method: "DELETE", path: [...PATH, listenerId] }).catch(() => undefined)
 }

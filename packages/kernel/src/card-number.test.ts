@@ -2,13 +2,13 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { parseCardNumber } from "./card-number.ts"
 
-/** Appends the digit that makes digits pass Luhn's check. */
+/** Appends the digit that makes digits pass the Luhn check. */
 function withCheckDigit(digits: string): string {
   const found = [..."0123456789"].find((digit) => passesLuhn(digits + digit))
   return digits + (found ?? "")
 }
 
-/** Luhn's check, written the other way round: from the left, by a table of doubled digits. */
+/** The Luhn check in a different form: from the left, with a table of doubled digits. */
 function passesLuhn(digits: string): boolean {
   const doubled = [0, 2, 4, 6, 8, 1, 3, 5, 7, 9]
   const sum = [...digits].reverse().reduce((total, digit, index) => {
@@ -20,7 +20,7 @@ function passesLuhn(digits: string): boolean {
 const digits = (length: number) =>
   fc.string({ unit: fc.constantFrom(..."0123456789"), minLength: length, maxLength: length })
 
-describe("parseCardNumber", () => {
+describe("a card number", () => {
   test.each([
     ["51", "mastercard"],
     ["2221", "mastercard"],
@@ -39,19 +39,19 @@ describe("parseCardNumber", () => {
     ["62", "unionpay"],
     ["81", "unionpay"],
     ["4", "visa"],
-  ])("takes numbers that begin with %s for %s", (prefix, brand) => {
+  ])("that starts with %s is of brand %s", (prefix, brand) => {
     const number = withCheckDigit(prefix.padEnd(15, "0"))
     expect(parseCardNumber(number)).toEqual({ brand, bin: number.slice(0, 6), lastFour: number.slice(-4) })
   })
 
   test.each(["2220", "2721", "3527", "3590", "306", "3094", "50", "56", "643", "80", "0", "9"])(
-    "knows no brand that begins with %s",
+    "that starts with %s has no known brand",
     (prefix) => {
       expect(parseCardNumber(withCheckDigit(prefix.padEnd(15, "0")))).toBeNull()
     },
   )
 
-  test("takes 12 to 19 digits and no others", () => {
+  test("has 12 to 19 digits", () => {
     const lengths = Array.from({ length: 30 }, (_, length) => length + 1)
     const taken = lengths.filter((length) =>
       parseCardNumber(withCheckDigit("4".padEnd(length - 1, "2").slice(0, length - 1))),
@@ -59,7 +59,7 @@ describe("parseCardNumber", () => {
     expect(taken).toEqual([12, 13, 14, 15, 16, 17, 18, 19])
   })
 
-  test("takes a number exactly when Luhn's check passes", () => {
+  test("is accepted exactly when it passes the Luhn check", () => {
     fc.assert(
       fc.property(digits(15), (rest) => {
         expect(parseCardNumber(`4${rest}`) !== null).toBe(passesLuhn(`4${rest}`))
@@ -67,7 +67,7 @@ describe("parseCardNumber", () => {
     )
   })
 
-  test("passes over spaces and dashes, and over nothing else", () => {
+  test("may contain spaces and dashes, and nothing else", () => {
     expect(parseCardNumber(" 4242-4242 4242--4242 ")).not.toBeNull()
     for (const text of [
       "4242.4242.4242.4242",
@@ -80,7 +80,7 @@ describe("parseCardNumber", () => {
     }
   })
 
-  test("is done at once with a text of megabytes", () => {
+  test("is refused immediately when the text has megabytes", () => {
     expect(parseCardNumber("4 ".repeat(2_000_000))).toBeNull()
   })
 })

@@ -10,15 +10,15 @@ export const CARD_BRANDS = [
 
 export type CardBrand = (typeof CARD_BRANDS)[number]
 
-/** What a card number tells by itself. */
+/** What a card number itself reveals. */
 export interface CardNumber {
   readonly brand: CardBrand
-  /** The first six digits: the most that may be shown beside the last four of a number of any length (PCI DSS 3.4.1). */
+  /** The first six digits: the most that may be shown with the last four of a number of any length (PCI DSS 3.4.1). */
   readonly bin: string
   readonly lastFour: string
 }
 
-/** First and last issuer prefix of a range, both of one length. Where ranges nest, the longer prefix counts. */
+/** First and last issuer prefix of a range, both of the same length. In nested ranges, the longer prefix wins. */
 const BRAND_RANGES: readonly (readonly [first: string, last: string, brand: CardBrand])[] = [
   ["2221", "2720", "mastercard"],
   ["3528", "3589", "jcb"],
@@ -38,8 +38,8 @@ const BRAND_RANGES: readonly (readonly [first: string, last: string, brand: Card
 ]
 
 /**
- * Reads a card number: 12 to 19 digits, spaces and dashes ignored, that pass Luhn's check (ISO/IEC 7812-1, annex B)
- * and begin with the prefix of a known brand. Null: it is not one.
+ * Parses a card number: 12 to 19 digits, ignoring spaces and dashes, that pass the Luhn check (ISO/IEC 7812-1, annex B)
+ * and start with the prefix of a known brand. Returns null for anything else.
  */
 export function parseCardNumber(text: string): CardNumber | null {
   if (text.length > 64) return null
@@ -49,7 +49,7 @@ export function parseCardNumber(text: string): CardNumber | null {
   return brand && { brand, bin: digits.slice(0, 6), lastFour: digits.slice(-4) }
 }
 
-/** The brand whose numbers begin as these digits do. Null: there is none. @param digits four at least */
+/** Returns the brand whose numbers start with these digits; null when there is none. @param digits at least four */
 export function cardBrandOf(digits: string): CardBrand | null {
   const range = BRAND_RANGES.find(([first, last]) => {
     const prefix = digits.slice(0, first.length)
@@ -58,7 +58,7 @@ export function cardBrandOf(digits: string): CardBrand | null {
   return range === undefined ? null : range[2]
 }
 
-/** Luhn's check of digits (ISO/IEC 7812-1, annex B). */
+/** Performs the Luhn check (ISO/IEC 7812-1, annex B). */
 export function passesLuhn(digits: string): boolean {
   let sum = 0
   for (let index = 0; index < digits.length; index++) {

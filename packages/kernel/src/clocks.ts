@@ -1,6 +1,6 @@
-/** Where time comes from. Whoever needs it takes it as a parameter, so that a test can set it. */
+/** The sources of time. Passed as a parameter wherever time is needed, so that a test can set it. */
 export interface Clocks {
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
   /** Epoch milliseconds. */
   readonly wallClock: () => number

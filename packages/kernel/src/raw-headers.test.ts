@@ -18,8 +18,8 @@ const rawHeaders = fc
   .array(fc.tuple(fc.constantFrom("A", "a", "B", "Via", "Content-Length"), fc.string()))
   .map((pairs) => pairs.flat())
 
-describe("the headers of a message", () => {
-  test("are visited in their order, with the place of each value", () => {
+describe("raw headers", () => {
+  test("are visited in order, with the index of each value", () => {
     const seen: unknown[] = []
     eachHeader(HEADERS, (...header) => seen.push(header))
     expect(seen).toEqual([
@@ -30,7 +30,7 @@ describe("the headers of a message", () => {
     ])
   })
 
-  test("are found by name, whatever its case", () => {
+  test("are found by name in any case", () => {
     expect(headerValues(HEADERS, "accept")).toEqual(["a", "b"])
     expect(headerOf(HEADERS, "accept")).toBe("a, b")
     expect(headerOf(HEADERS, "x-car")).toBeUndefined()
@@ -39,7 +39,7 @@ describe("the headers of a message", () => {
     expect(statedLength(["Content-Type", "a"])).toBeNull()
   })
 
-  test("are tested one after the other, up to the first that passes", () => {
+  test("are tested one after another, up to the first that matches", () => {
     const seen: string[] = []
     const isCard = (name: string, value: string) => {
       seen.push(name)
@@ -61,7 +61,7 @@ describe("the headers of a message", () => {
     expect(announcesBody(headers)).toBe(expected)
   })
 
-  test("stay the same list when none of them is dropped", () => {
+  test("remain the same list when none of them is dropped", () => {
     expect(headersWithout(HEADERS, (name) => name === "x-none")).toBe(HEADERS)
     expect(headersWithout(HEADERS, (name) => name === "accept")).toEqual([
       "X-Card",
@@ -71,7 +71,7 @@ describe("the headers of a message", () => {
     ])
   })
 
-  test("lose exactly what is dropped, and keep their order", () => {
+  test("lose exactly the dropped ones, and keep their order", () => {
     fc.assert(
       fc.property(rawHeaders, (headers) => {
         const kept: string[] = []
@@ -81,7 +81,7 @@ describe("the headers of a message", () => {
     )
   })
 
-  test("are written a line each", () => {
+  test("are written one per line", () => {
     expect(headerLines(["A", "1", "b", ""])).toBe("A: 1\r\nb: \r\n")
   })
 })

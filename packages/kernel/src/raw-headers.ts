@@ -1,5 +1,5 @@
 /**
- * The headers of a message as they came: names and values in turn, in their order, case and number, as in
+ * The headers of a message as received: alternating names and values, with order, case and duplicates kept, as in
  * `IncomingMessage.rawHeaders`. Bytes above 127 are Latin-1 characters.
  *
  * @example ["Host", "example.com", "Accept", "text/html"]
@@ -7,9 +7,9 @@
 export type RawHeaders = readonly string[]
 
 /**
- * Calls `visit` for each header in turn.
+ * Calls `visit` for each header in order.
  *
- * @param visit is given the name as it is spelled, the value, and the value's place in the list
+ * @param visit receives the name as spelled, the value, and the value's index in the list
  */
 export function eachHeader(
   rawHeaders: RawHeaders,
@@ -20,7 +20,7 @@ export function eachHeader(
   }
 }
 
-/** Whether some header passes a test. @param test is given the name as it is spelled, and the value */
+/** Whether any header passes a test. @param test receives the name as spelled, and the value */
 export function someHeader(rawHeaders: RawHeaders, test: (name: string, value: string) => boolean): boolean {
   for (let index = 1; index < rawHeaders.length; index += 2) {
     if (test(rawHeaders[index - 1] ?? "", rawHeaders[index] ?? "")) return true
@@ -28,7 +28,7 @@ export function someHeader(rawHeaders: RawHeaders, test: (name: string, value: s
   return false
 }
 
-/** All values of a header, in their order. @param name in lower case */
+/** Returns all values of a header, in order. @param name in lower case */
 export function headerValues(rawHeaders: RawHeaders, name: string): readonly string[] {
   const values: string[] = []
   for (let index = 1; index < rawHeaders.length; index += 2) {
@@ -38,7 +38,8 @@ export function headerValues(rawHeaders: RawHeaders, name: string): readonly str
 }
 
 /**
- * A header's value, those of several lines joined with `, ` (RFC 9110 section 5.2); undefined when there is none.
+ * Returns a header's value, with those of several lines joined by `, ` (RFC 9110 section 5.2); undefined when there is
+ * none.
  *
  * @param name in lower case
  */
@@ -52,7 +53,9 @@ export function headerOf(rawHeaders: RawHeaders, name: string): string | undefin
   return found
 }
 
-/** The first `Content-Length`, for messages whose framing an HTTP parser has checked. Null: there is none. */
+/**
+ * Returns the first `Content-Length`, for messages whose framing an HTTP parser has checked; null when there is none.
+ */
 export function statedLength(rawHeaders: RawHeaders): number | null {
   for (let index = 1; index < rawHeaders.length; index += 2) {
     if (isNamed(rawHeaders[index - 1], "content-length")) return Number(rawHeaders[index])
@@ -68,7 +71,11 @@ export function announcesBody(rawHeaders: RawHeaders): boolean {
   )
 }
 
-/** Headers but for some: the same list where there are none of those. @param isDropped is given names in lower case */
+/**
+ * Removes some headers; returns the same list when there are none of those.
+ *
+ * @param isDropped receives names in lower case
+ */
 export function headersWithout(rawHeaders: RawHeaders, isDropped: (name: string) => boolean): RawHeaders {
   let kept: string[] | null = null
   for (let index = 1; index < rawHeaders.length; index += 2) {
@@ -79,7 +86,7 @@ export function headersWithout(rawHeaders: RawHeaders, isDropped: (name: string)
   return kept ?? rawHeaders
 }
 
-/** Headers as they go over the wire: a line each, with its line break. */
+/** Writes headers as sent: one per line, with a line break each. */
 export function headerLines(rawHeaders: RawHeaders): string {
   let lines = ""
   for (let index = 1; index < rawHeaders.length; index += 2) {
@@ -88,7 +95,7 @@ export function headerLines(rawHeaders: RawHeaders): string {
   return lines
 }
 
-/** Most names differ in their length already, which is cheaper to see. */
+/** Most names already differ in their length, which is cheaper to check. */
 function isNamed(spelled: string | undefined, name: string): boolean {
   return spelled?.length === name.length && (spelled === name || spelled.toLowerCase() === name)
 }

@@ -101,26 +101,26 @@ const NO_ADDRESSES = [
 ]
 
 describe("a destination's address", () => {
-  test.each(PUBLIC)("is admitted when it is public: %s", (address) => {
+  test.each(PUBLIC)("is allowed when it is public: %s", (address) => {
     expect(isAdmittedAddress(address, false)).toBe(true)
     expect(isAdmittedAddress(address, true)).toBe(true)
   })
 
-  test.each(PRIVATE)("is admitted only where private ones are allowed: %s", (address) => {
+  test.each(PRIVATE)("is only allowed where private ones are: %s", (address) => {
     expect(isAdmittedAddress(address, false)).toBe(false)
     expect(isAdmittedAddress(address, true)).toBe(true)
   })
 
-  test.each([...NOWHERE, ...METADATA])("is refused always when no receiver can be there: %s", (address) => {
+  test.each([...NOWHERE, ...METADATA])("is always refused when it cannot be a receiver: %s", (address) => {
     expect(isAdmittedAddress(address, false)).toBe(false)
     expect(isAdmittedAddress(address, true)).toBe(false)
   })
 
-  test.each(NO_ADDRESSES)("is refused when it is not written as addresses are: '%s'", (text) => {
+  test.each(NO_ADDRESSES)("is refused when it is not a valid address: '%s'", (text) => {
     expect(isAdmittedAddress(text, true)).toBe(false)
   })
 
-  test("is judged alike in IPv4, IPv4-mapped and NAT64 spelling", () => {
+  test("is judged the same in IPv4, IPv4-mapped and NAT64 spelling", () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.boolean(), (address, allowPrivate) => {
         const plain = isAdmittedAddress(address, allowPrivate)
@@ -130,7 +130,7 @@ describe("a destination's address", () => {
     )
   })
 
-  test("of IPv6 is never public outside 2000::/3, but for what leads to a public IPv4 address", () => {
+  test("in IPv6 is never public outside 2000::/3, unless it leads to a public IPv4 address", () => {
     const outside = fc
       .uint8Array({ minLength: 16, maxLength: 16 })
       .map((bytes) => Buffer.from(bytes).toString("hex").match(/.{4}/g)?.join(":") ?? "")

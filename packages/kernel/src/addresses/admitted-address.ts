@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js"
 
 /**
- * Where a cloud hands out credentials, or answers for the machine itself. Nothing may be sent there, wherever private
- * destinations are allowed too. 168.63.129.16 is Azure's, inside public address space.
+ * Metadata services, where a cloud hands out credentials or answers for the machine itself. Never allowed, even where
+ * private destinations are. 168.63.129.16 is Azure's, inside public address space.
  */
 const METADATA_RANGES = [
   "169.254.169.0/24",
@@ -12,7 +12,7 @@ const METADATA_RANGES = [
 ].map((text) => ipaddr.IPv4.parseCIDR(text))
 const METADATA_RANGES_V6 = ["fd00:ec2::/32", "fe80::a9fe:a9fe/128"].map((text) => ipaddr.IPv6.parseCIDR(text))
 
-/** What `allowPrivate` adds to public addresses, by the names that ipaddr.js has for ranges. */
+/** The ranges that `allowPrivate` adds to public addresses, by their names in ipaddr.js. */
 const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   "private",
   "loopback",
@@ -21,15 +21,18 @@ const PRIVATE_RANGES: ReadonlySet<string> = new Set([
   "uniqueLocal",
 ])
 
-/** RFC 4291 section 2.4: global unicast that IANA hands out. ipaddr.js calls anything `unicast` that it has no name for. */
+/** RFC 4291 section 2.4: global unicast addresses assigned by IANA. ipaddr.js calls every unnamed range `unicast`. */
 const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR("2000::/3")
-/** RFC 6052: how a NAT64 translator names an IPv4 host, which is what DNS answers in networks without IPv4. */
+/**
+ * RFC 6052: the form in which a NAT64 translator addresses an IPv4 host, and which DNS returns in networks without
+ * IPv4.
+ */
 const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96")
 
 /**
- * Whether a connection to an address is admitted: a public unicast one or, where `allowPrivate` says so, a private,
- * loopback or link-local one. An IPv4 address inside an IPv6 one (IPv4-mapped, NAT64) is judged as what it leads to;
- * other tunnels (6to4, Teredo, IPv4-compatible) are refused, as are metadata services, always.
+ * Whether a connection to an address is allowed: a public unicast one or, with `allowPrivate`, a private, loopback or
+ * link-local one. An IPv4 address inside an IPv6 one (IPv4-mapped, NAT64) is judged as the IPv4 address; other tunnels
+ * (6to4, Teredo, IPv4-compatible) and metadata services are always refused.
  *
  * @param address as `net` and `dns` write it; anything else is refused
  */
@@ -43,7 +46,7 @@ export function isAdmittedAddress(address: string, allowPrivate: boolean): boole
 
 function unwrap(text: string): ipaddr.IPv4 | ipaddr.IPv6 | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
-  // ipaddr.js reads the IPv4-compatible `::127.0.0.1` as if it were IPv4-mapped.
+  // ipaddr.js parses the IPv4-compatible `::127.0.0.1` as if it were IPv4-mapped.
   if (!ipaddr.IPv6.isValid(text) || /^::\d+\./.test(text)) return null
   const address = ipaddr.IPv6.parse(text)
   return address.isIPv4MappedAddress() || address.match(NAT64)

@@ -11,6 +11,6 @@ test.each([
   ["fe80::1%eth0", "fe80::1"],
   ["::ffff:203.0.113.7.9", "::ffff:203.0.113.7.9"],
   ["::1", "::1"],
-])("the client at %s is known as %s", (peer, address) => {
+])("normalises the client address %s to %s", (peer, address) => {
   expect(clientAddress(peer)).toBe(address)
 })

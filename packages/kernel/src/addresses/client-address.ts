@@ -3,8 +3,8 @@ import { isIPv4 } from "node:net"
 const IPV4_MAPPED = "::ffff:"
 
 /**
- * A peer's address in the one spelling that policies compare: IPv4-mapped IPv6 (RFC 4291, section 2.5.5.2) becomes the
- * IPv4 address that it stands for, and a zone is dropped.
+ * Normalises a peer's address for comparison in policies: IPv4-mapped IPv6 (RFC 4291, section 2.5.5.2) becomes the IPv4
+ * address that it represents, and a zone is dropped.
  */
 export function clientAddress(peer: string): string {
   const [address = ""] = peer.toLowerCase().split("%")

@@ -30,7 +30,7 @@ describe("a destination's URL", () => {
     "https://[2606:4700::1111]/",
     "HTTPS://EXAMPLE.COM/",
     "https://example.com./",
-  ])("is admitted: %s", (text) => expect(admitted(text)).toBe(true))
+  ])("is allowed: %s", (text) => expect(admitted(text)).toBe(true))
 
   test.each(PRIVATE_URLS)(
     "is refused when it names a private address, unless these are allowed: %s",
@@ -49,7 +49,7 @@ describe("a destination's URL", () => {
     "https://[::127.0.0.1]/",
     "https://[2002:7f00:1::]/",
     "https://255.255.255.255/",
-  ])("is refused always: %s", (text) => {
+  ])("is always refused: %s", (text) => {
     expect(admitted(text)).toBe(false)
     expect(admitted(text, true)).toBe(false)
   })
@@ -78,7 +78,7 @@ describe("a destination's URL", () => {
     "javascript:alert(1)",
     "data:text/plain,a",
     "ws://example.com/",
-    // What only the parser of the WHATWG takes for a URL, or for another one than it looks like.
+    // Text that only a WHATWG parser accepts as a URL, or reads as a different one than it looks like.
     "http:127.0.0.1",
     "https:example.com",
     "https:/example.com/",
@@ -109,7 +109,7 @@ describe("a destination's URL", () => {
     "https://１２７.0.0.1/",
     "https://127。0。0。1/",
     "https://%31%32%37.0.0.1/",
-  ])("is refused when it is none that can be posted to: %j", (text) => {
+  ])("is refused when nothing can be posted to it: %j", (text) => {
     expect(admitted(text, true)).toBe(false)
   })
 
@@ -124,18 +124,18 @@ describe("a destination's URL", () => {
     expect(reason("https://127.1")).toMatch(/four decimal numbers/)
   })
 
-  test("takes http only where private destinations are allowed", () => {
+  test("may use http only where private destinations are allowed", () => {
     expect(admitted("http://example.com/")).toBe(false)
     expect(admitted("http://example.com/", true)).toBe(true)
   })
 
-  test("may have 2,048 characters and no more", () => {
+  test("may have at most 2,048 characters", () => {
     const url = (length: number) => "https://example.com/".padEnd(length, "a")
     expect(admitted(url(MAX_DESTINATION_URL_CHARACTERS))).toBe(true)
     expect(admitted(url(MAX_DESTINATION_URL_CHARACTERS + 1))).toBe(false)
   })
 
-  test("is never repeated by the reason of its refusal", () => {
+  test("is never repeated in the reason for its refusal", () => {
     fc.assert(
       fc.property(fc.webUrl({ validSchemes: ["http", "ftp"] }), (text) => {
         const result = checkDestinationUrl(text, { allowPrivate: false })

@@ -2,22 +2,22 @@ import { isIP } from "node:net"
 import { isAdmittedAddress } from "./admitted-address.ts"
 import { parsePlainUrl } from "./plain-url.ts"
 
-/** Longest URL of a destination, in characters. */
+/** The maximum length of a destination's URL, in characters. */
 export const MAX_DESTINATION_URL_CHARACTERS = 2048
 
 export interface DestinationRules {
-  /** True where destinations may be private, loopback or link-local, and may be spoken to without TLS. */
+  /** True when destinations may be private, loopback or link-local, and may be reached without TLS. */
   readonly allowPrivate: boolean
 }
 
 export type DestinationUrl =
   | { readonly admitted: true; readonly url: URL }
-  /** `reason`: a sentence for people that holds nothing of what was sent. */
+  /** `reason`: a sentence for people that contains no input. */
   | { readonly admitted: false; readonly reason: string }
 
 /**
- * Whether a URL may be a destination, as far as that can be told without asking DNS. What a name resolves to is
- * checked when a connection is made, each time, since it may be another address by then.
+ * Whether a URL may be a destination, as far as can be determined without DNS. The addresses of its name are checked on
+ * each connection, because they may have changed by then.
  */
 export function checkDestinationUrl(text: string, { allowPrivate }: DestinationRules): DestinationUrl {
   if (text.length > MAX_DESTINATION_URL_CHARACTERS) {

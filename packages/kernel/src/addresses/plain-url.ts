@@ -1,18 +1,18 @@
 import { isIP } from "node:net"
 
-/** A URL spelled the way people write it. */
+/** A URL written the way people write it. */
 export type PlainUrl =
   | { readonly plain: true; readonly url: URL }
-  /** `reason`: a sentence for people that holds nothing of what was sent. */
+  /** `reason`: a sentence for people that contains no input. */
   | { readonly plain: false; readonly reason: string }
 
 const SCHEME_AND_AUTHORITY = /^[a-z][a-z0-9+.-]*:\/\/(?<authority>[^/?#]+)/i
 const HOST_AND_PORT = /^(?<host>\[[^\]]*\]|[^:[\]]+)(?::(?<port>[1-9][0-9]*))?$/
 
 /**
- * Parses an absolute URL that names a host, and refuses spellings that only the parser of the WHATWG understands
- * (https://url.spec.whatwg.org/#url-parsing). That parser drops white space, takes backslashes for slashes, adds
- * slashes that are missing (`http:127.0.0.1`), decodes hosts and reads `127.1` and `0x7f000001` as IPv4 addresses. Other
+ * Parses an absolute URL with a host, and refuses spellings that only a WHATWG parser understands
+ * (https://url.spec.whatwg.org/#url-parsing). That parser drops white space, treats backslashes as slashes, adds
+ * missing slashes (`http:127.0.0.1`), decodes hosts and reads `127.1` and `0x7f000001` as IPv4 addresses. Other
  * programs, and people who check a URL by eye, read the same text differently.
  */
 export function parsePlainUrl(text: string): PlainUrl {

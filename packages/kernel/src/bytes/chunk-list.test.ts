@@ -3,8 +3,8 @@ import { describe, expect, test } from "vitest"
 import { finish } from "../work/work.ts"
 import { ChunkList } from "./chunk-list.ts"
 
-describe("chunks", () => {
-  test("give all bytes back in their order, whatever their sizes", () => {
+describe("a list of chunks", () => {
+  test("returns all bytes in order, whatever their sizes", () => {
     const sizes = fc.array(fc.oneof(fc.nat(3), fc.nat(300), fc.integer({ min: 4000, max: 9000 })), {
       maxLength: 60,
     })
@@ -20,13 +20,13 @@ describe("chunks", () => {
     )
   })
 
-  test("that are small are kept together", () => {
+  test("joins small chunks", () => {
     const list = new ChunkList()
     for (let count = 0; count < 100_000; count++) list.add(Buffer.from("a"))
     expect(list.chunks().length).toBeLessThan(20)
   })
 
-  test("between which large ones come take no more memory than their bytes", () => {
+  test("needs no more memory than their bytes for small chunks between large ones", () => {
     const list = new ChunkList()
     for (let count = 0; count < 1_000; count++) {
       list.add(Buffer.from("a"))
@@ -37,7 +37,7 @@ describe("chunks", () => {
     expect(kept).toBeLessThan(2 * finish(list.join()).length)
   })
 
-  test("are not copied when there is only one", () => {
+  test("does not copy a single chunk", () => {
     const list = new ChunkList()
     const only = Buffer.from("only")
     list.add(only)

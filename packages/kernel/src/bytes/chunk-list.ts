@@ -1,24 +1,24 @@
 import type { Work } from "../work/work.ts"
 import { joinChunksInSteps } from "./join-chunks.ts"
 
-/** A smaller chunk is put together with others. Node.js keeps some 200 bytes for each besides what is in it. */
+/** Smaller chunks are joined. Node.js needs about 200 bytes for each in addition to its content. */
 const SMALL_BYTES = 4096
 const FIRST_BLOCK_BYTES = 512
 const MAX_BLOCK_BYTES = 4 * SMALL_BYTES
 
 /**
- * Collects bytes that come in chunks, in memory that stays in proportion to them: a sender who puts each byte in a chunk
- * of its own would otherwise have two hundred times as much kept.
+ * Collects bytes that arrive in chunks, using memory in proportion to their size: a sender of one-byte chunks would
+ * otherwise cause two hundred times as much.
  */
 export class ChunkList {
   readonly #chunks: Buffer[] = []
-  /** Small chunks are copied in here. What is before `#start` stands among the chunks. */
+  /** Small chunks are copied into this. The part before `#start` is already among the chunks. */
   #block = Buffer.alloc(0)
   #start = 0
   #end = 0
 
   add(chunk: Buffer): void {
-    // The first is most often the only one.
+    // The first one is usually the only one.
     if (chunk.length >= SMALL_BYTES || (this.#chunks.length === 0 && this.#end === 0)) {
       this.#closeView()
       this.#chunks.push(chunk)
@@ -34,13 +34,13 @@ export class ChunkList {
     this.#end += chunk.copy(this.#block, this.#end)
   }
 
-  /** What was collected, in its order. The array is the caller's. */
+  /** Returns the collected chunks in order. The caller owns the array. */
   chunks(): Buffer[] {
     this.#closeView()
     return [...this.#chunks]
   }
 
-  /** What was collected, as one, in steps. A single chunk is not copied. */
+  /** Joins the collected chunks, in steps. A single chunk is not copied. */
   join(): Work<Buffer> {
     return joinChunksInSteps(this.chunks())
   }

@@ -10,7 +10,7 @@ import {
   piecesOfText,
 } from "./convert-in-steps.ts"
 
-/** What is converted at once. */
+/** How much one step converts. */
 const PIECE = 1_572_864
 const SIZES = [0, 1, PIECE - 1, PIECE, PIECE + 1, PIECE + 2, PIECE + 3, 2 * PIECE]
 const NOISE = randomBytes(3 * PIECE)
@@ -23,7 +23,7 @@ function stepsOf(work: Work<unknown>): number {
 }
 
 describe("base64", () => {
-  test.each(SIZES)("is what Node.js makes of %d bytes, and comes back", (size) => {
+  test.each(SIZES)("equals Node.js's for %d bytes, and decodes to the same bytes", (size) => {
     const bytes = bytesOf(size)
     const text = finish(encodeBase64InSteps(bytes))
     expect(text === bytes.toString("base64")).toBe(true)
@@ -37,7 +37,7 @@ describe("base64", () => {
     ["padding within", (text: string) => `${text.slice(0, 2 * PIECE)}==${text.slice(2 * PIECE)}`],
     ["the alphabet of URLs", (text: string) => text.replaceAll("+", "-").replaceAll("/", "_")],
     ["no padding", (text: string) => text.replaceAll("=", "")],
-  ])("is read as Node.js reads it, with %s", (_, change) => {
+  ])("is decoded like Node.js does, with %s", (_, change) => {
     const text = change(bytesOf(3 * PIECE).toString("base64"))
     expect(finish(decodeBase64InSteps(text)).equals(Buffer.from(text, "base64"))).toBe(true)
   })
@@ -46,7 +46,7 @@ describe("base64", () => {
 describe("UTF-8", () => {
   const letters = fc.constantFrom("a", "\u00e9", "\u540d", "\u{1f600}", "\ud800", "\udc00")
 
-  test("is what Node.js makes of a text, and of its bytes, wherever the pieces end", () => {
+  test("equals Node.js's for a text and its bytes, wherever the pieces end", () => {
     fc.assert(
       fc.property(fc.array(letters, { minLength: 1, maxLength: 7 }), fc.nat({ max: 8 }), (unit, shift) => {
         const text = "x".repeat(shift) + unit.join("").repeat(Math.ceil((1.2 * PIECE) / unit.length))
@@ -58,12 +58,12 @@ describe("UTF-8", () => {
     )
   })
 
-  test("ends, and keeps the length, for bytes that are none", () => {
+  test("terminates, and keeps the length, for invalid bytes", () => {
     const bytes = Buffer.alloc(3 * PIECE, 0x80)
     expect(finish(decodeUtf8InSteps(bytes))).toHaveLength(3 * PIECE)
   })
 
-  test("is taken in pieces that do not end within a surrogate pair", () => {
+  test("is split into pieces that do not end within a surrogate pair", () => {
     const text = "\u{1f600}".repeat(5)
     expect([...piecesOfText(text, 3)]).toEqual(["\u{1f600}\u{1f600}", "\u{1f600}\u{1f600}", "\u{1f600}"])
     expect([...piecesOfText("abcde", 2)]).toEqual(["ab", "cd", "e"])
@@ -74,7 +74,7 @@ describe("UTF-8", () => {
 })
 
 describe("a conversion", () => {
-  test("takes a step for each piece of what is large, and none for what is small", () => {
+  test("takes a step per piece of large input, and none for small input", () => {
     const large = Buffer.alloc(2 * PIECE + 1, "x")
     const base64 = large.toString("base64")
     const steps = [

@@ -1,9 +1,9 @@
 import type { Work } from "../work/work.ts"
 
-/** What is converted at once, in bytes or characters: as much as takes a fraction of a millisecond. */
+/** How much one step converts, in bytes or characters: a fraction of a millisecond of work. */
 const PIECE_LENGTH = 1_572_864
 
-/** Base64 with padding (RFC 4648, section 4): what `toString("base64")` gives, in steps. */
+/** Encodes base64 with padding (RFC 4648, section 4), like `toString("base64")`, in steps. */
 export function* encodeBase64InSteps(bytes: Buffer): Work<string> {
   if (bytes.length <= PIECE_LENGTH) return bytes.toString("base64")
   const pieces: string[] = []
@@ -16,7 +16,7 @@ export function* encodeBase64InSteps(bytes: Buffer): Work<string> {
   return pieces.join("")
 }
 
-/** What `Buffer.from(text, "base64")` gives, in steps: that skips whatever is not base64. */
+/** Decodes like `Buffer.from(text, "base64")`, in steps. Skips everything that is not base64. */
 export function* decodeBase64InSteps(text: string): Work<Buffer> {
   if (text.length <= PIECE_LENGTH) return Buffer.from(text, "base64")
   const bytes = Buffer.allocUnsafe(Buffer.byteLength(text, "base64"))
@@ -26,14 +26,14 @@ export function* decodeBase64InSteps(text: string): Work<Buffer> {
     const piece = text.slice(at, at + PIECE_LENGTH)
     const written = bytes.write(piece, length, "base64")
     length += written
-    // Something was skipped: the rest does not begin with a group of four.
+    // Something was skipped, so the rest does not start with a group of four.
     if (at + PIECE_LENGTH < text.length && written !== (PIECE_LENGTH / 4) * 3)
       return Buffer.from(text, "base64")
   }
   return bytes.subarray(0, length)
 }
 
-/** The text of bytes that are valid UTF-8, in steps. */
+/** Decodes bytes that are valid UTF-8, in steps. */
 export function* decodeUtf8InSteps(bytes: Buffer): Work<string> {
   if (bytes.length <= PIECE_LENGTH) return bytes.toString("utf8")
   const pieces: string[] = []
@@ -45,7 +45,7 @@ export function* decodeUtf8InSteps(bytes: Buffer): Work<string> {
   return pieces.join("")
 }
 
-/** What `Buffer.from(text)` gives, in steps. */
+/** Encodes like `Buffer.from(text)`, in steps. */
 export function* encodeUtf8InSteps(text: string): Work<Buffer> {
   if (text.length <= PIECE_LENGTH) return Buffer.from(text)
   const bytes = Buffer.allocUnsafe(Buffer.byteLength(text))
@@ -57,7 +57,7 @@ export function* encodeUtf8InSteps(text: string): Work<Buffer> {
   return bytes
 }
 
-/** UTF-8 in pieces that stand alone: none ends within a character. They are views. */
+/** Splits UTF-8 into pieces that do not end within a character. They are views. */
 export function* piecesOfUtf8(bytes: Buffer, length: number): Generator<Buffer, void, void> {
   for (let at = 0; at < bytes.length; ) {
     const end = startOfCharacter(bytes, at + length)
@@ -66,7 +66,7 @@ export function* piecesOfUtf8(bytes: Buffer, length: number): Generator<Buffer, 
   }
 }
 
-/** A text in pieces that stand alone: none ends between the two halves of a surrogate pair. */
+/** Splits a text into pieces that do not end within a surrogate pair. */
 export function* piecesOfText(text: string, length: number): Generator<string, void, void> {
   for (let at = 0; at < text.length; ) {
     const end = at + length + (isSurrogatePair(text, at + length - 1) ? 1 : 0)
@@ -75,7 +75,7 @@ export function* piecesOfText(text: string, length: number): Generator<string, v
   }
 }
 
-/** A character has four bytes at most, all but the first of which say that they are none. */
+/** A character has at most four bytes, and all but the first are recognisable. */
 function startOfCharacter(bytes: Buffer, end: number): number {
   for (let at = end; at > end - 4; at--) if (((bytes[at] ?? 0) & 0xc0) !== 0x80) return at
   return end

@@ -1,6 +1,8 @@
 import { timingSafeEqual } from "node:crypto"
 
-/** Compares without telling by the time it takes where two values differ. Their lengths are no secret. */
+/**
+ * Compares in constant time, so that the time does not reveal where two values differ. Their lengths are not secret.
+ */
 export function equalInConstantTime(left: string | Uint8Array, right: string | Uint8Array): boolean {
   const [a, b] = [Buffer.from(left), Buffer.from(right)]
   return a.length === b.length && timingSafeEqual(a, b)

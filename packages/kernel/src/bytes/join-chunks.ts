@@ -1,15 +1,15 @@
 import type { Work } from "../work/work.ts"
 
-/** What is copied at once. */
+/** How much one step copies. */
 const PIECE_BYTES = 1_048_576
 
-/** The bytes of chunks. Those of a single one are not copied. */
+/** Joins chunks. A single one is not copied. */
 export function joinChunks(chunks: readonly Buffer[]): Buffer {
   const [only] = chunks
   return only !== undefined && chunks.length === 1 ? only : Buffer.concat(chunks)
 }
 
-/** `joinChunks`, in steps: memory that was never written to takes a hundred times as long as copying into it. */
+/** `joinChunks`, in steps: first writes to fresh memory take a hundred times as long as copying. */
 export function* joinChunksInSteps(chunks: readonly Buffer[]): Work<Buffer> {
   const length = chunks.reduce((bytes, chunk) => bytes + chunk.length, 0)
   if (chunks.length === 1 || length <= PIECE_BYTES) return joinChunks(chunks)
@@ -19,7 +19,7 @@ export function* joinChunksInSteps(chunks: readonly Buffer[]): Work<Buffer> {
   return joined
 }
 
-/** Copies bytes, with a step for each megabyte of the target that is filled. @returns how many they are */
+/** Copies bytes, with a step for each filled megabyte of the target. @returns how many bytes */
 export function* copyInSteps(bytes: Buffer, target: Buffer, start: number): Work<number> {
   for (let at = 0; at < bytes.length; at += PIECE_BYTES) {
     const end = Math.min(at + PIECE_BYTES, bytes.length)

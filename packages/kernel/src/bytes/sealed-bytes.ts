@@ -4,19 +4,19 @@ const ALGORITHM = "aes-256-gcm"
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Bytes that sealing adds: the random IV in front and the tag behind. */
+/** How many bytes sealing adds: the random IV in front and the tag at the end. */
 export const SEAL_BYTES = IV_BYTES + TAG_BYTES
 
 type SealingKey = KeyObject | Uint8Array
 
-/** AES-256-GCM with a random IV: `iv (12) | ciphertext | tag (16)`. @param key 32 bytes */
+/** Seals bytes with AES-256-GCM and a random IV: `iv (12) | ciphertext | tag (16)`. @param key 32 bytes */
 export function sealBytes(key: SealingKey, plaintext: Uint8Array, additionalData: Uint8Array): Buffer {
   const iv = randomBytes(IV_BYTES)
   const cipher = createCipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES }).setAAD(additionalData)
   return Buffer.concat([iv, cipher.update(plaintext), cipher.final(), cipher.getAuthTag()])
 }
 
-/** Null when the bytes were not sealed with this key and this additional data. */
+/** Opens sealed bytes. Returns null when they were not sealed with this key and this additional data. */
 export function openBytes(key: SealingKey, sealed: Uint8Array, additionalData: Uint8Array): Buffer | null {
   if (sealed.length < SEAL_BYTES) return null
   const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, IV_BYTES), {

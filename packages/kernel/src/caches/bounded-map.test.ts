@@ -8,7 +8,7 @@ function setUp(maxEntries: number) {
 }
 
 describe("a bounded map", () => {
-  test("forgets what was longest not asked for", () => {
+  test("evicts the least recently used entry", () => {
     const { map, known } = setUp(3)
     for (const key of "abc") map.set(key, 0)
     map.get("a")
@@ -17,14 +17,14 @@ describe("a bounded map", () => {
     expect(known("abcd")).toBe("acd")
   })
 
-  test("takes setting for asking", () => {
+  test("counts setting as using", () => {
     const { map, known } = setUp(2)
     for (const key of "aba") map.set(key, 0)
     map.set("c", 0)
     expect(known("abc")).toBe("ac")
   })
 
-  test("has what was put in the place of what was deleted", () => {
+  test("accepts a new value in place of a deleted one", () => {
     const { map, known } = setUp(2)
     for (const key of "ab") map.set(key, 1)
     map.delete("b")

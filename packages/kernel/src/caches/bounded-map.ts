@@ -4,10 +4,10 @@ export interface BoundedMap<Value> {
   delete(key: string): void
 }
 
-/** A map that forgets what was longest not asked for, beyond a number of entries. */
+/** Creates a map that evicts its least recently used entries beyond a maximum. */
 export function createBoundedMap<Value>(maxEntries: number): BoundedMap<Value> {
   const entries = new Map<string, Value>()
-  /** The last in order: what is asked for again and again need not be moved there. */
+  /** The last in order: repeated use of it needs no move. */
   let newest: string | null = null
   return {
     get(key) {

@@ -14,8 +14,8 @@ function setUp(maxEntries = 100) {
   return { cache, clock, loads, store, get }
 }
 
-describe("cache", () => {
-  test("serves a found value without loading it again until its time is over", async () => {
+describe("a cache", () => {
+  test("serves a found value without loading it again until it expires", async () => {
     const { clock, loads, store, get } = setUp()
     store.set("a", { value: "old" })
     expect(await get("a")).toEqual({ value: "old" })
@@ -27,7 +27,7 @@ describe("cache", () => {
     expect(loads).toEqual(["a", "a"])
   })
 
-  test("remembers an absence as long", async () => {
+  test("remembers an absence for the same time", async () => {
     const { clock, loads, store, get } = setUp()
     expect(await get("a")).toBeNull()
     store.set("a", { value: "new" })
@@ -37,7 +37,7 @@ describe("cache", () => {
     expect(loads).toEqual(["a", "a"])
   })
 
-  test("makes overlapping loads of one key one load", async () => {
+  test("merges overlapping loads of one key", async () => {
     const { loads, store, get } = setUp()
     store.set("a", { value: "x" })
     expect(await Promise.all([get("a"), get("a"), get("a")])).toEqual([
@@ -48,7 +48,7 @@ describe("cache", () => {
     expect(loads).toEqual(["a"])
   })
 
-  test("keeps what exists while absences without end are asked for", async () => {
+  test("keeps existing values during an endless stream of absent ones", async () => {
     const { loads, store, get } = setUp(10)
     store.set("a", { value: "x" })
     await get("a")
@@ -57,20 +57,20 @@ describe("cache", () => {
     expect(loads.filter((key) => key === "a")).toHaveLength(1)
   })
 
-  test("lets the least recently used go when full", async () => {
+  test("evicts the least recently used value when full", async () => {
     const { loads, store, get } = setUp(2)
     for (const key of ["a", "b", "c"]) store.set(key, { value: key })
     for (const key of ["a", "b", "a", "c", "a", "b"]) await get(key)
     expect(loads).toEqual(["a", "b", "c", "b"])
   })
 
-  test("passes a failure on and loads anew afterwards", async () => {
+  test("passes on a failure and loads again afterwards", async () => {
     const { cache } = setUp()
     await expect(cache.get("a", () => Promise.reject(new Error("down")))).rejects.toThrow("down")
     expect(await cache.get("a", async () => ({ value: "up" }))).toEqual({ value: "up" })
   })
 
-  test("forgets when told to", async () => {
+  test("forgets on request", async () => {
     const { cache, loads, store, get } = setUp()
     store.set("a", { value: "x" })
     await get("a")
@@ -79,7 +79,7 @@ describe("cache", () => {
     expect(loads).toEqual(["a", "a"])
   })
 
-  test("gives a load that was forgotten meanwhile to who waits for it, and does not keep it", async () => {
+  test("returns a load that was forgotten meanwhile to its caller, and does not keep it", async () => {
     const { cache, store, get } = setUp()
     const early = Promise.withResolvers<{ value: string } | null>()
     const waiting = cache.get("a", () => early.promise)

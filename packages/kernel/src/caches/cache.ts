@@ -2,30 +2,36 @@ import { LRUCache } from "lru-cache"
 import type { MaybePromise } from "../work/maybe-promise.ts"
 
 export interface CacheOptions<Value> {
-  /** Found values kept at most; the least recently used goes first. As many absences are kept beside them. */
+  /**
+   * The maximum number of found values; the least recently used is evicted first. The same number of absences is kept
+   * separately.
+   */
   readonly maxEntries: number
   /** How long a found value, or an absence, may be served. */
   readonly ttlMs: number
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
-  /** For values of very different sizes: what they may weigh together, and what one weighs, 1 or more. Default: no limit. */
+  /**
+   * For values of very different sizes: their maximum total weight, and the weight of one, at least 1. Default: no
+   * limit.
+   */
   readonly weight?: { readonly max: number; readonly of: (value: Value) => number }
 }
 
-/** Null: there is no such thing, which is remembered too. What it throws is passed on and not remembered. */
+/** Returns null when there is nothing, which is remembered too. Errors are passed on and not remembered. */
 export type Load<Value> = () => Promise<Value | null>
 
-/** Bounded in size and age; overlapping loads of one key are one load. */
+/** Bounded in size and age. Overlapping loads of one key are merged. */
 export interface Cache<Value> {
-  /** The value of a key, from `load` unless it is known. All calls for a key are to give loads that are alike. */
+  /** Returns the value of a key, loading it if unknown. All calls for a key must pass equivalent loads. */
   get(key: string, load: Load<Value>): MaybePromise<Value | null>
-  /** What is being loaded meanwhile is not kept either: it may be older than the reason to forget. */
+  /** A load in progress is not kept either: it may be older than the reason to forget. */
   forget(key: string): void
 }
 
 /**
- * Found values and absences are kept apart, so that a caller who asks for many things that do not exist
- * cannot push out the things that do.
+ * Creates a cache. Found values and absences are kept separately, so that a caller who asks for many things that do not
+ * exist cannot evict the things that do.
  */
 export function createCache<Value extends object>({
   maxEntries,
@@ -34,7 +40,7 @@ export function createCache<Value extends object>({
   weight,
 }: CacheOptions<Value>): Cache<Value> {
   const limits = { max: maxEntries, ttl: ttlMs, perf: { now }, ttlResolution: 0 }
-  // An LRUCache takes room for all that it may hold when it is made, which a cold start should not wait for.
+  // An LRUCache allocates its full capacity when it is created, which a cold start must not wait for.
   let hits: LRUCache<string, Value> | null = null
   let misses: LRUCache<string, true> | null = null
   const loading = new Map<string, Promise<Value | null>>()

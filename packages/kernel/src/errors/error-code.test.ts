@@ -7,6 +7,6 @@ test.each([
   [new Error("none"), ""],
   [{ code: "ENOENT" }, ""],
   [null, ""],
-])("the code of an error is its own, and empty for what has none: %o", (error, code) => {
+])("returns an error's own code, and an empty text when it has none: %o", (error, code) => {
   expect(errorCodeOf(error)).toBe(code)
 })

@@ -1,8 +1,8 @@
 interface Problem {
   readonly title: string
-  /** The status that the API answers with; null: it never does. */
+  /** The status of the API's answer; null: the API never answers with it. */
   readonly api: number | null
-  /** The status that a relay answers with; null: it never does. */
+  /** The status of a relay's answer; null: a relay never answers with it. */
   readonly relay: number | null
 }
 
@@ -90,18 +90,18 @@ const CODES = Object.keys(PROBLEMS).filter(isErrorCode)
 export const API_ERROR_CODES: readonly ApiErrorCode[] = CODES.filter(isApiErrorCode)
 export const RELAY_ERROR_CODES: readonly RelayErrorCode[] = CODES.filter(isRelayErrorCode)
 
-/** One thing that is wrong with a request. */
+/** One problem of a request. */
 export interface FieldProblem {
   /**
-   * JSON Pointer (RFC 6901) into the body. What is not in the body has its place in front:
-   * `/path/app_id`, `/query/limit`, `/headers/x-service-data-role`.
+   * JSON Pointer (RFC 6901) into the body. Other parts of the request have a prefix: `/path/app_id`, `/query/limit`,
+   * `/headers/x-service-data-role`.
    */
   readonly pointer: string
-  /** A sentence for people. Never holds what was sent. */
+  /** A sentence for people. Never contains input. */
   readonly reason: string
 }
 
-/** The body of every error answer: `application/problem+json` (RFC 9457, with `code` in the place of `type`). */
+/** The body of every error answer: `application/problem+json` (RFC 9457, with `code` instead of `type`). */
 export interface ProblemBody {
   readonly code: ApiErrorCode
   readonly title: string
@@ -112,7 +112,9 @@ export interface ProblemBody {
 
 export const PROBLEM_CONTENT_TYPE = "application/problem+json"
 
-/** The problem body of a code, as the API answers. `detail` is for people and never holds input, plaintext or key material. */
+/**
+ * Builds the API's problem body for a code. `detail` is for people and never contains input, plaintext or key material.
+ */
 export function problemBody(
   code: ApiErrorCode,
   detail: string,
@@ -123,9 +125,9 @@ export function problemBody(
 }
 
 /**
- * What every error extends that is a refusal. Its message may go to the caller as `detail`, and holds nothing of what was
- * sent; its cause goes nowhere but the debugger. Which answer it leads to is for the edge to say: an `ApiError` is an
- * answer of the API, a `RelayError` one of a relay, and all others, such as an error in JSON, are what they are caught as.
+ * The base class of all refusals. Its message may be sent to the caller as `detail`, and contains no input; its cause
+ * is only for debugging. The edge decides which answer an error becomes: an `ApiError` is an answer of the API, a
+ * `RelayError` one of a relay, and all others, such as JSON errors, become what they are caught as.
  */
 export class SealwayError extends Error {
   override readonly name: string = "SealwayError"
@@ -139,7 +141,7 @@ export class SealwayError extends Error {
 
 interface ApiErrorOptions extends ErrorOptions {
   readonly fields?: readonly FieldProblem[]
-  /** Response headers that the error asks for, lower-case names. */
+  /** Response headers that the error requires, with lower-case names. */
   readonly headers?: Readonly<Record<string, string>>
 }
 
@@ -169,10 +171,10 @@ export class InvalidRequestError extends ApiError {
   }
 }
 
-/** Missing and wrong credentials look alike, so that nobody learns which app or key exists. */
+/** Missing and wrong credentials look alike, so nobody learns which app or key exists. */
 export class UnauthorizedError extends ApiError {
   override readonly name = "UnauthorizedError"
-  /** @param forms what is taken, as a sentence */
+  /** @param forms the accepted credentials, as a sentence */
   constructor(forms = "") {
     super("unauthorized", `Credentials are missing or not valid.${forms && ` ${forms}`}`, {
       headers: { "www-authenticate": 'Basic realm="sealway", charset="UTF-8"' },
@@ -187,7 +189,7 @@ export class ForbiddenError extends ApiError {
   }
 }
 
-/** Another app's record and a missing one answer alike. */
+/** Another app's record and a missing one give the same answer. */
 export class NotFoundError extends ApiError {
   override readonly name = "NotFoundError"
   constructor(what: string) {

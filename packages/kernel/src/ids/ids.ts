@@ -35,17 +35,17 @@ const CROCKFORD_ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 const TIME_CHARACTERS = 10
 const RANDOM_CHARACTERS = 16
 
-/** The bytes that the random part of an id is made of. */
+/** How many random bytes an id is made of. */
 export const ID_RANDOM_BYTES = RANDOM_CHARACTERS
 
 const randomBytes = createRandomPool(ID_RANDOM_BYTES)
 
 /**
- * A new id: the prefix, `_` and a ULID in lower case, which is 10 characters of time and 16 random ones (80 bits) in
- * Crockford's base 32. Ids of later milliseconds sort after earlier ones.
+ * Creates an id: the prefix, `_` and a ULID in lower case, which is 10 characters of time and 16 random ones (80 bits)
+ * in Crockford's base 32. Ids of later milliseconds sort after earlier ones.
  *
  * @param timeMs epoch milliseconds
- * @param random `ID_RANDOM_BYTES` bytes that nobody can guess. Default: new ones
+ * @param random `ID_RANDOM_BYTES` unpredictable bytes. Default: new ones
  */
 export function createId(prefix: IdPrefix, timeMs: number, random: Uint8Array = randomBytes()): string {
   let time = ""
@@ -55,7 +55,7 @@ export function createId(prefix: IdPrefix, timeMs: number, random: Uint8Array = 
   return `${prefix}_${time}${randomPartOf(random)}`
 }
 
-/** What `createId` ends an id with. */
+/** Returns the end of the id that `createId` creates from these bytes. */
 export function randomPartOf(random: Uint8Array): string {
   let text = ""
   for (const byte of random) text += CROCKFORD_ALPHABET[byte & 31]
@@ -66,7 +66,7 @@ export function randomPartOf(random: Uint8Array): string {
 export const MAX_ID_CHARACTERS = 64
 const patterns = new Map<IdPrefix, RegExp>()
 
-/** The shape of an id with this prefix. */
+/** Returns the pattern of an id with this prefix. */
 export function idPattern(prefix: IdPrefix): RegExp {
   const known = patterns.get(prefix)
   if (known !== undefined) return known
@@ -75,7 +75,7 @@ export function idPattern(prefix: IdPrefix): RegExp {
   return pattern
 }
 
-/** When an id was made, in epoch milliseconds. Null: the text holds no time. */
+/** Returns when an id was created, in epoch milliseconds; null when the text contains no time. */
 export function timeOfId(prefix: IdPrefix, id: string): number | null {
   const begin = prefix.length + 1
   let timeMs = 0
@@ -88,7 +88,7 @@ export function timeOfId(prefix: IdPrefix, id: string): number | null {
 }
 
 /**
- * Returns the text that sorts before all ids of a time and after all earlier ones.
+ * Returns the lowest id of a given millisecond. It sorts after all earlier ids.
  *
  * @param timeMs epoch milliseconds
  */
@@ -96,7 +96,7 @@ export function idsFrom(prefix: IdPrefix, timeMs: number): string {
   return createId(prefix, timeMs).slice(0, prefix.length + 1 + TIME_CHARACTERS)
 }
 
-/** True when `text` has the shape of an id with this prefix; cheap enough to ask before any look-up. */
+/** True when `text` has the shape of an id with this prefix. Cheap enough to call before any look-up. */
 export function isId(prefix: IdPrefix, text: string): boolean {
   return idPattern(prefix).test(text)
 }

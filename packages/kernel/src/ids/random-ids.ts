@@ -1,6 +1,6 @@
 import { createRandomPool } from "./random-pool.ts"
 
-/** Makes ids that say nothing, in base64url. @param bytes random bytes of each */
+/** Creates a generator of meaningless ids, in base64url. @param bytes the number of random bytes per id */
 export function createRandomIds(bytes: number): () => string {
   const randomBytes = createRandomPool(bytes)
   return () => randomBytes().toString("base64url")

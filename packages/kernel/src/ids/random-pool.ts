@@ -3,10 +3,10 @@ import { randomFillSync } from "node:crypto"
 const SHARES_PER_DRAW = 512
 
 /**
- * Gives out random bytes, drawn for many at once, because a draw costs more than all that is done with them.
+ * Creates a source of random bytes that draws many at once, because a draw costs more than everything done with them.
  *
- * @param bytes of each share
- * @returns gives the next share, to be read at once: the pool is drawn anew over it
+ * @param bytes the size of each share
+ * @returns a function that returns the next share, to be read immediately: the next draw overwrites the pool
  */
 export function createRandomPool(bytes: number): () => Buffer {
   const pool = Buffer.alloc(bytes * SHARES_PER_DRAW)

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { finish } from "../work/work.ts"
 import { decodeJsonString, decodeJsonStringInSteps } from "./decode-json-string.ts"
 
-/** What both ways to decode it find. */
+/** Decodes in both ways and expects the same result. */
 function decode(literal: string): Buffer | null {
   const bytes = Buffer.from(`[${literal}]`)
   const range = [bytes, literal.includes("\\"), 1, bytes.length - 1] as const
@@ -12,8 +12,8 @@ function decode(literal: string): Buffer | null {
   return text
 }
 
-describe("decodeJsonString", () => {
-  test("gives the UTF-8 of any text, escaped or not", () => {
+describe("decoding a JSON string", () => {
+  test("returns the UTF-8 of any text, escaped or not", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const wellFormed = text.toWellFormed()
@@ -23,7 +23,7 @@ describe("decodeJsonString", () => {
   })
 
   test.each(['"\\ud800"', '"a\\udc00b"', '"\\ud83d\\u0041"'])(
-    "gives null for %s, a lone surrogate",
+    "returns null for %s, a lone surrogate",
     (literal) => {
       expect(decode(literal)).toBeNull()
     },

@@ -1,6 +1,6 @@
 import type { Work } from "../work/work.ts"
 
-/** What is decoded at once, in bytes: as much as takes a fraction of a millisecond. */
+/** How much one step decodes, in bytes: a fraction of a millisecond of work. */
 const PIECE_BYTES = 65_536
 
 const BACKSLASH = 0x5c
@@ -8,8 +8,8 @@ const LOWER_D = 0x64
 const LOWER_U = 0x75
 
 /**
- * The text of a string literal that stands at `[start, end)` of a scanned document, quotes included, as UTF-8.
- * Null when it holds a lone surrogate escape such as `\ud800`, which no UTF-8 can carry.
+ * Decodes the string literal at `[start, end)` of a scanned document, quotes included, to UTF-8. Returns null when it
+ * contains a lone surrogate escape such as `\ud800`, which UTF-8 cannot represent.
  */
 export function decodeJsonString(bytes: Buffer, escaped: boolean, start: number, end: number): Buffer | null {
   if (!escaped) return bytes.subarray(start + 1, end - 1)
@@ -29,7 +29,7 @@ export function* decodeJsonStringInSteps(
   return isWellFormed ? decoded : null
 }
 
-/** The text of a string literal with escapes, as UTF-8, in steps. Lone surrogates become U+FFFD. */
+/** Decodes a string literal with escapes to UTF-8, in steps. Lone surrogates become U+FFFD. */
 export function* unescapeLooselyInSteps(bytes: Buffer, start: number, end: number): Work<Buffer> {
   const { decoded } = yield* decodePieces(bytes, start, end)
   return decoded
@@ -51,14 +51,14 @@ function* decodePieces(bytes: Buffer, start: number, end: number) {
   return { decoded: decoded.subarray(0, length), isWellFormed }
 }
 
-/** The text of a scanned string literal, lone surrogates included. */
+/** Decodes a scanned string literal to text, lone surrogates included. */
 export function unescapeJsonString(bytes: Buffer, start: number, end: number): string {
   const text: unknown = JSON.parse(bytes.toString("utf8", start, end))
   if (typeof text !== "string") throw new TypeError("The range does not hold a string literal")
   return text
 }
 
-/** @returns the first place from `least` on where neither a character nor an escape nor a pair of escapes is cut */
+/** @returns the first position, at least `least`, that cuts neither a character nor an escape nor a pair of escapes */
 function endOfPiece(bytes: Buffer, start: number, least: number): number {
   let at = start
   while (at < least || isContinuation(bytes[at])) {

@@ -16,7 +16,7 @@ describe("a number literal", () => {
     "123e-5",
     "9007199254740992",
     "5e-324",
-  ])("of %s is exact", (literal) => {
+  ])("is exact: %s", (literal) => {
     expect(isExactNumber(literal)).toBe(true)
   })
 
@@ -28,11 +28,11 @@ describe("a number literal", () => {
     "-1e400",
     "1e-400",
     "1.7976931348623157e309",
-  ])("of %s is not exact", (literal) => {
+  ])("is not exact: %s", (literal) => {
     expect(isExactNumber(literal)).toBe(false)
   })
 
-  test("is exact in every spelling that JSON.stringify gives a double", () => {
+  test("is exact in every spelling of a double by JSON.stringify", () => {
     fc.assert(
       fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (value) => {
         expect(isExactNumber(JSON.stringify(value))).toBe(true)

@@ -1,13 +1,13 @@
 /**
- * True for a JSON number literal that comes back with the same value after a trip through a double: `0.1`, `1.0` and `1e3`
- * do, `12345678901234567890` and `1e400` do not.
+ * True for a JSON number literal that keeps its value when converted to a double and back: `0.1`, `1.0` and `1e3` do,
+ * `12345678901234567890` and `1e400` do not.
  */
 export function isExactNumber(literal: string): boolean {
   const value = Number(literal)
   return Number.isFinite(value) && normalise(literal) === normalise(String(value))
 }
 
-/** One spelling for each value: significant digits without zeros around them, and the exponent of the last one. */
+/** Normalises a literal: significant digits without zeros around them, and the exponent of the last one. */
 function normalise(literal: string): string {
   const [mantissa = "", exponent = "0"] = literal.toLowerCase().split("e")
   const sign = mantissa.startsWith("-") ? "-" : ""

@@ -6,7 +6,7 @@ const pointerAt = (text: string, literal: string) => {
   return pointerAtOffset(bytes, bytes.indexOf(literal), 100)
 }
 
-describe("pointerAtOffset", () => {
+describe("the JSON Pointer at an offset", () => {
   test.each([
     ["7", "7", ""],
     ['{"a":7}', "7", "/a"],
@@ -16,11 +16,11 @@ describe("pointerAtOffset", () => {
     ['{"a/b":{"m~n":7}}', "7", "/a~1b/m~0n"],
     ['{"":{"\\u00e9 ü":7}}', "7", "//é ü"],
     ['{"a":1,"a":7}', "7", "/a"],
-  ])("finds in %s the value %s at %j", (text, literal, pointer) => {
+  ])("in %s of the value %s is %j", (text, literal, pointer) => {
     expect(pointerAt(text, literal)).toBe(pointer)
   })
 
-  test("cuts a pointer that a long name would make as long", () => {
+  test("is truncated when a long name makes it too long", () => {
     const pointer = pointerAt(`{"${"n".repeat(5000)}":7}`, "7")
     expect(pointer).toHaveLength(1025)
     expect(pointer.endsWith("…")).toBe(true)

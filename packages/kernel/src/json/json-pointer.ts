@@ -4,15 +4,15 @@ import { type JsonSink, scanJsonInSteps } from "./scan-json.ts"
 
 const MAX_POINTER_LENGTH = 1024
 
-/** The JSON Pointer of a place, told by the names and numbers that lead to it (RFC 6901, section 3). */
+/** Returns the JSON Pointer of a place, given the names and numbers on the way to it (RFC 6901, section 3). */
 export function jsonPointer(path: readonly PropertyKey[]): string {
   return path.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("")
 }
 
 /**
- * The JSON Pointer of the scalar that begins at byte `offset` of a document already scanned without an error.
- * It scans again, so it is for the one value an error names, not for every value. A pointer longer than 1,024
- * characters is cut there, with `…` behind it: member names are the caller's, and errors are kept small.
+ * Returns the JSON Pointer of the scalar at byte `offset` of a document that was already scanned without an error. It
+ * scans again, so use it only for a value named in an error. A pointer longer than 1,024 characters is truncated and
+ * ends in `…`: member names are the caller's, and errors are kept small.
  */
 export function pointerAtOffset(bytes: Buffer, offset: number, maxDepth: number): string {
   return finish(pointerAtOffsetInSteps(bytes, offset, maxDepth))

@@ -2,10 +2,10 @@ import { InvalidRequestError } from "../errors/errors.ts"
 import { AmbiguousJsonError } from "./parse-strict-json.ts"
 import { JsonDepthError, JsonSyntaxError } from "./scan-json.ts"
 
-/** How deep containers may be nested in JSON. */
+/** The maximum nesting depth of JSON containers. */
 export const MAX_JSON_DEPTH = 100
 
-/** What a JSON error means to the caller; any other error is passed through. */
+/** Translates a JSON error for the caller; returns any other error unchanged. */
 export function jsonProblem(error: unknown): unknown {
   if (error instanceof JsonSyntaxError) {
     return new InvalidRequestError(`The body is not valid JSON: ${error.message}.`, { cause: error })

@@ -4,7 +4,7 @@ import { unescapeJsonString } from "./decode-json-string.ts"
 import { isExactNumber } from "./exact-number.ts"
 import { type JsonSink, type ScalarKind, scanJsonInSteps } from "./scan-json.ts"
 
-/** JSON that two readers could take for two different things. */
+/** The JSON could be read in two different ways. */
 export class AmbiguousJsonError extends SealwayError {
   override readonly name = "AmbiguousJsonError"
   constructor(detail: string, options?: ErrorOptions) {
@@ -13,12 +13,12 @@ export class AmbiguousJsonError extends SealwayError {
 }
 
 /**
- * Parses a request's own parameters: like `JSON.parse`, but refuses what I-JSON (RFC 7493) forbids, which is a name that
- * stands twice in an object, text with a lone surrogate and a number that a double cannot hold. It refuses a member
- * named `__proto__` too, anywhere: schemas (zod's `object` and `record` among them) drop it without a word, so that a
- * token would be issued for another document than was sent. So what was parsed is all that was said.
+ * Parses a request's own parameters: like `JSON.parse`, but refuses what I-JSON (RFC 7493) forbids: a duplicate name in
+ * an object, text with a lone surrogate and a number that a double cannot represent. It also refuses a field named
+ * `__proto__` anywhere: schemas (zod's `object` and `record` among them) drop it silently, so a token would be issued
+ * for a different document than was sent. So the result is everything that was sent.
  *
- * An object may have 100,000 members: to list the names of more keeps everybody waiting, whoever does it.
+ * An object may have 100,000 fields: listing the names of more blocks all other requests.
  *
  * @throws JsonSyntaxError, JsonDepthError, AmbiguousJsonError, PayloadTooLargeError
  */
@@ -26,7 +26,7 @@ export function parseStrictJson(bytes: Buffer, maxDepth: number): unknown {
   return finish(parseStrictJsonInSteps(bytes, maxDepth))
 }
 
-/** `parseStrictJson`, in steps. The value is built while its text is read: `JSON.parse` cannot be interrupted. */
+/** `parseStrictJson`, in steps. The value is built during the scan, because `JSON.parse` cannot be interrupted. */
 export function* parseStrictJsonInSteps(bytes: Buffer, maxDepth: number): Work<unknown> {
   const builder = new StrictBuilder(bytes)
   yield* scanJsonInSteps(bytes, builder, maxDepth)
@@ -38,13 +38,13 @@ const MAX_MEMBERS = 100_000
 type Container = unknown[] | Record<string, unknown>
 
 class StrictBuilder implements JsonSink {
-  /** The whole, when all has been read. */
+  /** The result, when everything was read. */
   value: unknown = null
   readonly #bytes: Buffer
   readonly #open: Container[] = []
-  /** Of the member that is being read. */
+  /** The names of the fields being read. */
   readonly #names: string[] = []
-  /** Of members that each open object has. */
+  /** The number of fields in each open object. */
   readonly #counts: number[] = []
 
   constructor(bytes: Buffer) {

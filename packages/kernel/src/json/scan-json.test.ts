@@ -4,7 +4,7 @@ import { JsonDepthError, type JsonSink, JsonSyntaxError, scanJson, scanJsonInSte
 
 const MAX_DEPTH = 100
 
-/** What the scanner told of a text, with the literals it pointed at. */
+/** Returns what the scanner reported about a text, with the literals that it pointed at. */
 function scan(text: string, maxDepth = MAX_DEPTH): string[] {
   const bytes = Buffer.from(text)
   const told: string[] = []
@@ -29,7 +29,7 @@ function accepts(read: () => unknown): boolean {
   }
 }
 
-/** Texts one small damage away from JSON, which is where parsers disagree. */
+/** Texts that are almost JSON, on which parsers disagree. */
 const nearJson = fc
   .tuple(
     fc.json(),
@@ -41,8 +41,8 @@ const nearJson = fc
     return json.slice(0, place) + damage + json.slice(place + (at % 2))
   })
 
-describe("scanJson", () => {
-  test("tells every part of a document in order, each literal as it is spelled", () => {
+describe("the JSON scanner", () => {
+  test("reports every part of a document in order, each literal as it is spelled", () => {
     expect(scan('{"a" : [1.0, -2E+3, "x\\n"],"b":{},"c":[], "a":null , "d":true}')).toEqual([
       "object",
       'key "a"',
@@ -66,7 +66,7 @@ describe("scanJson", () => {
   })
 
   test.each(['"x"', "12345678901234567890", "false", "null", " \t\r\n[] "])(
-    "takes %j as a whole document",
+    "accepts %j as a whole document",
     (text) => {
       expect(scan(text)).not.toEqual([])
     },
@@ -88,7 +88,7 @@ describe("scanJson", () => {
     )
   })
 
-  test("points at literals that put together again are the document", () => {
+  test("reports literals that reassemble to the document", () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const literals = scan(JSON.stringify(value), Number.POSITIVE_INFINITY)
@@ -99,13 +99,13 @@ describe("scanJson", () => {
     )
   })
 
-  test("names the place of an error and not what stands there", () => {
+  test("reports the place of an error and not the text there", () => {
     const error = catchError(() => scan('{"secret": hunter2}'))
     expect(error).toBeInstanceOf(JsonSyntaxError)
     expect(error).toMatchObject({ offset: 11, message: "Unexpected byte at byte 11" })
   })
 
-  test("says that a text ends too soon", () => {
+  test("reports when a text ends too soon", () => {
     expect(catchError(() => scan('{"a":'))).toMatchObject({ message: "Unexpected end at byte 5" })
   })
 
@@ -116,7 +116,7 @@ describe("scanJson", () => {
     expect(() => scan('{"a":'.repeat(MAX_DEPTH + 1))).toThrow(JsonDepthError)
   })
 
-  test("gives way within a long string, key or value, and reads it as any other", () => {
+  test("yields within a long string, key or value, with the same result", () => {
     const long = fc
       .tuple(
         fc.constantFrom(8_170, 8_190, 16_380, 30_000),

@@ -1,20 +1,20 @@
 import { SealwayError } from "../errors/errors.ts"
 import { finish, type Work } from "../work/work.ts"
 
-/** What kind of literal a scalar is. An `escaped-string` holds at least one backslash. */
+/** The kind of a scalar's literal. An `escaped-string` contains at least one backslash. */
 export type ScalarKind = "string" | "escaped-string" | "number" | "boolean" | "null"
 
-/** Told of everything a document holds, in order. Offsets are bytes; `end` is the first byte after. */
+/** Receives everything in a document, in order. Offsets are bytes; `end` is the first byte after. */
 export interface JsonSink {
   open(container: "object" | "array"): void
   close(): void
-  /** A member's name, quotes included. */
+  /** A field's name, quotes included. */
   key(start: number, end: number): void
-  /** A literal, a string's quotes included. */
+  /** A literal. Strings include their quotes. */
   scalar(kind: ScalarKind, start: number, end: number): void
 }
 
-/** The bytes are not one JSON text. The message names the place and never what stands there. */
+/** The bytes are not one JSON text. The message names the place and never the text there. */
 export class JsonSyntaxError extends SealwayError {
   override readonly name = "JsonSyntaxError"
   readonly offset: number
@@ -64,11 +64,11 @@ const WORDS = {
 }
 
 /**
- * Reads one JSON text (RFC 8259) in a single pass and tells the sink where its parts stand. Accepts exactly what
- * `JSON.parse` accepts, without building values, so digits, key order, duplicate keys and white space stay knowable.
- * The bytes must be valid UTF-8 (see `buffer.isUtf8`); that is the caller's check.
+ * Scans one JSON text (RFC 8259) in a single pass and reports the positions of its parts to the sink. Accepts exactly
+ * what `JSON.parse` accepts, without building values, so digits, key order, duplicate keys and white space remain
+ * available. The bytes must be valid UTF-8 (see `buffer.isUtf8`); the caller checks that.
  *
- * @param maxDepth containers inside containers at most; the loop is not recursive, so no input overflows the stack
+ * @param maxDepth the maximum nesting of containers; the loop is not recursive, so no input overflows the stack
  * @throws JsonSyntaxError, JsonDepthError
  */
 export function scanJson(bytes: Uint8Array, sink: JsonSink, maxDepth: number): void {
@@ -77,13 +77,13 @@ export function scanJson(bytes: Uint8Array, sink: JsonSink, maxDepth: number): v
 
 const BYTES_PER_STEP = 8_192
 
-/** `scanJson`, in steps. The sink must do little for each part. */
+/** `scanJson`, in steps. The sink must do little work per part. */
 export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: number): Work<void> {
   const length = bytes.length
   let stepEnd = BYTES_PER_STEP
   /** One entry per open container: true for an object. */
   const objects: boolean[] = []
-  /** Of the string that is being read: where it begins, whether it is a key, and whether an escape was seen in it. */
+  /** The string being read: where it starts, whether it is a key, and whether it contains an escape. */
   let stringStart = 0
   let isKey = false
   let isEscaped = false
@@ -135,7 +135,7 @@ export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: nu
     }
   }
 
-  /** @returns false for a string that is longer than a step: the rest of it is to be read in the next ones */
+  /** @returns false for a string that is longer than a step: the next steps read the rest */
   function readKey(): boolean {
     if (bytes[at] !== QUOTE) throw unexpected(at)
     beginString("key")
@@ -150,7 +150,7 @@ export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: nu
     at++
   }
 
-  /** Reads on in a string, as far as the step goes. @returns whether that is its end */
+  /** Continues reading a string, as far as the step goes. @returns whether the string has ended */
   function readString(): boolean {
     const end = Math.min(stepEnd, length)
     let position = at
@@ -216,7 +216,7 @@ export function* scanJsonInSteps(bytes: Uint8Array, sink: JsonSink, maxDepth: nu
     at++
   }
 
-  /** @returns where it ends */
+  /** @returns the end of the escape */
   function skipEscape(from: number): number {
     const byte = bytes[from + 1]
     if (byte === LOWER_U) {

@@ -2,12 +2,12 @@ import fc from "fast-check"
 import { describe, expect, test } from "vitest"
 import { spliceBytes } from "./splice-bytes.ts"
 
-describe("spliceBytes", () => {
-  test("without edits gives the same bytes", () => {
+describe("splicing bytes", () => {
+  test("returns the same bytes without edits", () => {
     expect(spliceBytes(Buffer.from("é✓"), []).toString()).toBe("é✓")
   })
 
-  test("puts the pieces of a text one behind the other", () => {
+  test("puts the pieces of a text one after another", () => {
     const edits = [
       { start: 1, end: 2, text: ["é", "", "✓"] },
       { start: 3, end: 3, text: ["x"] },
@@ -16,7 +16,7 @@ describe("spliceBytes", () => {
     expect(spliceBytes(Buffer.from("abcde"), edits).toString()).toBe("aé✓cxe")
   })
 
-  test("replaces ranges by text of any length and leaves the rest", () => {
+  test("replaces ranges with text of any length and keeps the rest", () => {
     fc.assert(
       fc.property(
         fc.array(

@@ -5,15 +5,15 @@ import { finish, type Work } from "../work/work.ts"
 const EDITS_PER_STEP = 1_024
 const LARGE_BYTES = 65_536
 
-/** Text to stand in the place of the bytes `[start, end)`. */
+/** The text that replaces the bytes `[start, end)`. */
 export interface Edit {
   readonly start: number
   readonly end: number
-  /** Of a large text the pieces: in UTF-8, or strings none of which ends between the two halves of a surrogate pair. */
+  /** The pieces of a large text: in UTF-8, or as strings that do not end within a surrogate pair. */
   readonly text: string | readonly (string | Buffer)[]
 }
 
-/** The bytes with edits made and everything between them as it was. Edits are in order and do not overlap. */
+/** Applies edits and keeps everything between them. Edits must be in order and not overlap. */
 export function spliceBytes(bytes: Buffer, edits: readonly Edit[]): Buffer {
   return finish(spliceBytesInSteps(bytes, edits))
 }

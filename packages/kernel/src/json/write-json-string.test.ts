@@ -8,8 +8,8 @@ function written(text: string): string {
   return typeof literal === "string" ? literal : finish(literal).join("")
 }
 
-describe("a JSON string", () => {
-  test("is what JSON.stringify writes, of any text and length", () => {
+describe("writing a JSON string", () => {
+  test("equals JSON.stringify, for any text and length", () => {
     const unit = fc.string({
       unit: fc.constantFrom("a", '"', "\\", "\n", "\u0001", "\u00e9", "\u{1f600}"),
       minLength: 1,
@@ -24,7 +24,7 @@ describe("a JSON string", () => {
     )
   })
 
-  test("is written at once up to 64 KB, and in pieces from there on", () => {
+  test("happens in one step up to 64 KB, and in pieces above", () => {
     expect(writeJsonString(Buffer.alloc(65_536, "a"))).toBeTypeOf("string")
     const work = writeJsonString(Buffer.alloc(65_537, "a"))
     expect(typeof work === "string" ? [] : finish(work).map(({ length }) => length)).toEqual([

@@ -1,11 +1,11 @@
 import { piecesOfUtf8 } from "../bytes/convert-in-steps.ts"
 import type { Work } from "../work/work.ts"
 
-/** What is written at once, in bytes: as much as takes a fraction of a millisecond. */
+/** How much one step writes, in bytes: a fraction of a millisecond of work. */
 const PIECE_BYTES = 65_536
 
 /**
- * A text as a JSON string, quotes included: in pieces and in steps where it is large.
+ * Writes a text as a JSON string, quotes included: in pieces and in steps if it is large.
  *
  * @param text UTF-8
  */

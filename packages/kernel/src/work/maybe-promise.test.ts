@@ -6,26 +6,26 @@ const fail = (): never => {
   throw new RangeError("next")
 }
 
-describe("going on with what may be a promise", () => {
-  test("happens at once where the value is there", () => {
+describe("continuing with a value or a promise", () => {
+  test("runs immediately when the value is available", () => {
     expect(andThen(21, double)).toBe(42)
     expect(() => andThen(21, fail)).toThrow(RangeError)
   })
 
-  test("waits where it is not", async () => {
+  test("waits when it is not", async () => {
     const pending = andThen(Promise.resolve(21), double)
     expect(pending).toBeInstanceOf(Promise)
     expect(await pending).toBe(42)
     await expect(andThen(Promise.resolve(21), fail)).rejects.toThrow(RangeError)
   })
 
-  test("gives no promise of a promise", async () => {
+  test("returns no promise of a promise", async () => {
     const later = (value: number): MaybePromise<number> => Promise.resolve(double(value))
     expect(await andThen(21, later)).toBe(42)
     expect(await andThen(Promise.resolve(21), later)).toBe(42)
   })
 
-  test("does not happen when the value does not come", async () => {
+  test("does not run when the promise rejects", async () => {
     const never = () => expect.unreachable()
     await expect(andThen(Promise.reject(new TypeError("value")), never)).rejects.toThrow(TypeError)
   })

@@ -1,10 +1,13 @@
 /**
- * What is known already, or a promise of it. For look-ups that nearly always end in a cache: promises of values that
- * are there cost several times what looking them up does. `await` takes both.
+ * A value, or a promise of it. For look-ups that nearly always hit a cache: promises of available values cost several
+ * times as much as the look-up itself. `await` accepts both.
  */
 export type MaybePromise<Value> = Value | Promise<Value>
 
-/** Goes on with a value, at once where it is there. What `next` throws then is thrown, and rejected with otherwise. */
+/**
+ * Continues with a value, immediately if it is available. An error of `next` is then thrown, and otherwise rejected
+ * with.
+ */
 export function andThen<Value, Result>(
   value: MaybePromise<Value>,
   next: (value: Value) => MaybePromise<Result>,

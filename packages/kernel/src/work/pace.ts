@@ -1,8 +1,8 @@
-/** As much work as one more item. */
+/** This many bytes count as one more item. */
 const BYTES_PER_ITEM = 2_048
 
 /**
- * Tells a loop of a `Work` when to yield: after so many items, and sooner where items are large.
+ * Tells a loop of a `Work` when to yield: after a number of items, and sooner when items are large.
  *
  *     const pace = new Pace(256)
  *     for (const value of values) {
@@ -18,7 +18,11 @@ export class Pace {
     this.#itemsPerStep = itemsPerStep
   }
 
-  /** Counts an item, and says whether to yield before it. @param bytes that it has. Default: next to none */
+  /**
+   * Counts an item, and returns whether to yield before it.
+   *
+   * @param bytes the size of the item. Default: almost nothing
+   */
   isDue(bytes = 0): boolean {
     this.#items += 1 + Math.floor(bytes / BYTES_PER_ITEM)
     if (this.#items <= this.#itemsPerStep) return false

@@ -1,7 +1,7 @@
 import { createTurns, type Turns } from "./turns.ts"
 
 /**
- * The turns of this process, which has one event loop, and one clock, for all of its requests: what shares the loop
- * out must know of all of them.
+ * The turns of this process. There is one event loop for all requests, so whatever shares it out must know about all of
+ * them.
  */
 export const processTurns: Turns = createTurns({ now: () => performance.now(), defer: setImmediate })

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest"
 import { createTurnEnd } from "./turn-end.ts"
 
 describe("the end of a turn", () => {
-  test("comes after everything else of the turn, for all that wait for it, in order", async () => {
+  test("comes after everything else in the turn, for all waiting tasks in order", async () => {
     const atTurnEnd = createTurnEnd()
     const order: string[] = []
     for (const name of ["first", "second"]) atTurnEnd(() => order.push(name))
@@ -13,7 +13,7 @@ describe("the end of a turn", () => {
     expect(order).toEqual(["the rest of the turn", "first", "second"])
   })
 
-  test("comes once more for what is asked for meanwhile, and later", async () => {
+  test("comes again, later, for tasks added meanwhile", async () => {
     const atTurnEnd = createTurnEnd()
     const order: string[] = []
     atTurnEnd(() => {

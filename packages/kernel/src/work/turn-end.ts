@@ -1,10 +1,10 @@
 /**
- * Gives a function that calls tasks at the end of the current turn of the event loop, those of one turn one after the
- * other. They are not to throw.
+ * Creates a function that calls tasks at the end of the current turn of the event loop, those of one turn one after
+ * another. They must not throw.
  *
- * What is done for many requests at once costs less for each. Messages that leave one by one, each as soon as it is
- * ready, wake whoever waits for them every time, and on one machine that costs as much as a small request itself; those
- * that leave together wake it once.
+ * Batching the work of many requests makes it cheaper for each. Messages that leave one by one, each as soon as it is
+ * ready, wake their receiver every time, and on one machine that costs as much as a small request itself; messages that
+ * leave together wake it once.
  */
 export function createTurnEnd(): (task: () => void) => void {
   let tasks: (() => void)[] = []

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest"
 import { createTurns } from "./turns.ts"
 import { finish, type Work, waitFor } from "./work.ts"
 
-/** Turns of a clock that only work moves on, and of a loop that only `turn` moves on. */
+/** Creates turns with a clock that only work advances, and a loop that only `turn` advances. */
 function createLoop() {
   let nowMs = 0
   const deferred: (() => void)[] = []
@@ -14,7 +14,7 @@ function createLoop() {
     get isIdle() {
       return deferred.length === 0
     },
-    /** Work of steps of one millisecond each. */
+    /** Returns work with steps of one millisecond each. */
     *work(name: string, steps: number): Work<string> {
       for (let step = 0; step < steps; step++) {
         nowMs += 1
@@ -26,7 +26,7 @@ function createLoop() {
     pass(ms: number) {
       nowMs += ms
     },
-    /** One turn of the loop, and all promises that it settles. */
+    /** Runs one turn of the loop, and all promises that it settles. */
     async turn() {
       for (const task of deferred.splice(0)) task()
       for (let round = 0; round < 20; round++) await Promise.resolve()
@@ -34,14 +34,14 @@ function createLoop() {
   }
 }
 
-describe("work", () => {
-  test("that takes less than a slice is done at once, without a promise", () => {
+describe("work in turns", () => {
+  test("is done immediately, without a promise, when it takes less than a slice", () => {
     const loop = createLoop()
     expect(loop.turns.run(loop.work("a", 1))).toBe("a")
     expect([loop.done, loop.isIdle]).toEqual([["a"], true])
   })
 
-  test("that takes longer gives way after each slice of two milliseconds", async () => {
+  test("yields after each slice of two milliseconds when it takes longer", async () => {
     const loop = createLoop()
     const result = loop.turns.run(loop.work("a", 7))
     const counts = [loop.done.length]
@@ -53,7 +53,7 @@ describe("work", () => {
     expect(await result).toBe("a")
   })
 
-  test("takes turns: one slice a turn of the loop, however much of it there is", async () => {
+  test("takes turns: one slice per turn of the loop, however much work there is", async () => {
     const loop = createLoop()
     const results = ["a", "b", "c"].map((name) => loop.turns.run(loop.work(name, 5)))
     expect(loop.done.join("")).toBe("aabc")
@@ -67,14 +67,14 @@ describe("work", () => {
     expect(await Promise.all(results)).toEqual(["a", "b", "c"])
   })
 
-  test("that is small does not wait for what is large", () => {
+  test("does not wait for large work when it is small", () => {
     const loop = createLoop()
     const large = loop.turns.run(loop.work("large", 100))
     expect(large).toBeInstanceOf(Promise)
     expect(loop.turns.run(loop.work("small", 0))).toBe("small")
   })
 
-  test("goes on within its slice when what it waits for is there at once, and takes a turn when that took long", async () => {
+  test("continues within its slice when what it awaits is available, and takes a turn when that took long", async () => {
     const loop = createLoop()
     function* waiting(): Work<number> {
       let sum = 0
@@ -91,7 +91,7 @@ describe("work", () => {
     expect(await result).toBe(4)
   })
 
-  test("gets what a promise is rejected with, and can go on", async () => {
+  test("receives the rejection of a promise, and can continue", async () => {
     const { turns } = createLoop()
     function* careful(): Work<string> {
       try {
@@ -103,23 +103,26 @@ describe("work", () => {
     expect(await turns.run(careful())).toBe("no")
   })
 
-  test.each([0, 10])("that fails after %d steps rejects, and leaves the turns to others", async (steps) => {
-    const loop = createLoop()
-    function* failing(): Work<never> {
-      yield* loop.work("failing", steps)
-      throw new RangeError("no")
-    }
-    const run = async () => loop.turns.run(failing())
-    const failed = expect(run()).rejects.toThrow(RangeError)
-    const other = loop.turns.run(loop.work("other", 4))
-    while (!loop.isIdle) await loop.turn()
-    await failed
-    expect(await other).toBe("other")
-  })
+  test.each([0, 10])(
+    "rejects when it fails after %d steps, and leaves the turns to others",
+    async (steps) => {
+      const loop = createLoop()
+      function* failing(): Work<never> {
+        yield* loop.work("failing", steps)
+        throw new RangeError("no")
+      }
+      const run = async () => loop.turns.run(failing())
+      const failed = expect(run()).rejects.toThrow(RangeError)
+      const other = loop.turns.run(loop.work("other", 4))
+      while (!loop.isIdle) await loop.turn()
+      await failed
+      expect(await other).toBe("other")
+    },
+  )
 })
 
-describe("work that is finished at once", () => {
-  test("is done to its end, and fails as it fails", () => {
+describe("finishing work immediately", () => {
+  test("runs it to its end, and fails when it fails", () => {
     const loop = createLoop()
     expect(finish(loop.work("a", 100))).toBe("a")
     function* failing(): Work<never> {
@@ -129,7 +132,7 @@ describe("work that is finished at once", () => {
     expect(() => finish(failing())).toThrow(RangeError)
   })
 
-  test("may wait for what is there, and for nothing else", () => {
+  test("accepts waiting for available values only", () => {
     expect(finish(waitFor(7))).toBe(7)
     expect(() => finish(waitFor(Promise.resolve(7)))).toThrow(TypeError)
   })

@@ -2,30 +2,30 @@ import type { MaybePromise } from "./maybe-promise.ts"
 import type { Work } from "./work.ts"
 
 /**
- * Shares one event loop among long pieces of work and everything else. Between two turns of the loop, one piece of work
- * gets a slice of time, and those that wait get theirs one after the other: however many there are, together they take
- * one slice a turn, and what arrives meanwhile waits no longer than that.
+ * Shares one event loop among long-running work and everything else. Between two turns of the loop, one piece of work
+ * gets a slice of time, and the waiting ones get theirs one after another: together they take one slice per turn,
+ * however many there are, and new arrivals wait no longer than that.
  */
 export interface Turns {
   /**
-   * Does a work: at once when it is done within a slice, so that small work costs no promise, and in slices otherwise.
-   * While others wait, it does no more than its first step at once.
+   * Runs work: immediately if it is done within a slice, so that small work costs no promise, and otherwise in slices.
+   * While others wait, it only does its first step immediately.
    */
   run<Result>(work: Work<Result>): MaybePromise<Result>
-  /** Waits for a turn. For streams, which take one for each piece. */
+  /** Waits for a turn. For streams, which take one per piece. */
   next(): Promise<void>
 }
 
 export interface TurnsOptions {
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
-  /** Calls a task when the event loop has had its turn. */
+  /** Calls a task after the event loop had its turn. */
   readonly defer: (task: () => void) => void
-  /** Of each piece of work, in milliseconds. Default: 1. */
+  /** The slice of each piece of work, in milliseconds. Default: 1. */
   readonly sliceMs?: number
 }
 
-/** A small request takes some ten turns of the loop from its first byte to its last. */
+/** A small request takes about ten turns of the loop from its first byte to its last. */
 const DEFAULT_SLICE_MS = 1
 
 export function createTurns({ now, defer, sliceMs = DEFAULT_SLICE_MS }: TurnsOptions): Turns {

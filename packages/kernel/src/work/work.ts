@@ -1,14 +1,14 @@
 import type { MaybePromise } from "./maybe-promise.ts"
 
 /**
- * Work in steps, so that a long piece of it does not keep others waiting. It yields where it may be interrupted: after
- * some 0.2 ms at most, and never after each value, which would cost more than the value. It yields nothing when it can go
- * on at once, or a promise that it needs the result of, see `waitFor`.
+ * Work in steps, so that a long piece of it does not block others. It yields where it may be interrupted: after at most
+ * about 0.2 ms, and never after each value, which would cost more than the value. It yields nothing when it can
+ * continue immediately, or a promise whose result it needs, see `waitFor`.
  */
 export type Work<Result> = Generator<Promise<unknown> | undefined, Result, void>
 
 /**
- * Does all of a work at once. For small inputs, and for callers that nobody waits for.
+ * Runs all steps at once. For small inputs, and for callers that block no one.
  *
  * @throws TypeError when it needs to wait for something
  */
@@ -20,7 +20,7 @@ export function finish<Result>(work: Work<Result>): Result {
   }
 }
 
-/** A step that waits. What a promise is rejected with is thrown where the work goes on. */
+/** A step that waits. If the promise rejects, the error is thrown where the work continues. */
 export function* waitFor<Value>(value: MaybePromise<Value>): Work<Value> {
   if (!(value instanceof Promise)) return value
   let result: { readonly value: Value } | null = null

@@ -2,8 +2,8 @@ import type { RawHeaders } from "@sealway/kernel"
 import { UnreadableBodyError } from "../body/located-body.ts"
 import { headerText, locateHeaders, writeHeaderValue } from "../headers/headers.ts"
 import type { OperationGroup } from "../operations/compile-operations.ts"
-import { operationsOf, textUnlessLeftAlone } from "./places.ts"
-import type { ValueChanges } from "./value-changes.ts"
+import { operationsOf, textUnlessLeftAlone } from "./selected-text.ts"
+import type { ValueChanges, ValueWriter } from "./value-changes.ts"
 
 /**
  * Adds the selected headers to what is to be changed. When they are changed, one that has become larger than
@@ -19,22 +19,19 @@ export function addHeaders(
 ): RawHeaders {
   if (group.operations.length === 0) return rawHeaders
   const changed = [...rawHeaders]
+  const writer: ValueWriter = {
+    write(index, _, written) {
+      if (written.length > maxValueBytes) {
+        throw new UnreadableBodyError("too-large", "A header's value is too large to be encrypted.")
+      }
+      changed[index] = writeHeaderValue(written)
+      return null
+    },
+  }
   for (const { index, selectors } of locateHeaders(rawHeaders, group.selectors)) {
     const operations = operationsOf(group, selectors)
     const text = textUnlessLeftAlone(operations, () => headerText(rawHeaders[index] ?? ""))
-    if (text === null) continue
-    changes.add({
-      type: "string",
-      text,
-      operations,
-      write(_, written) {
-        if (written.length > maxValueBytes) {
-          throw new UnreadableBodyError("too-large", "A header's value is too large to be encrypted.")
-        }
-        changed[index] = writeHeaderValue(written)
-        return null
-      },
-    })
+    if (text !== null) changes.add({ type: "string", text, operations, writer, index })
   }
   return changed
 }

@@ -1,4 +1,4 @@
-import { headerOf, type MaybePromise, type RawHeaders, type Turns, type Work, waitFor } from "@sealway/kernel"
+import { headerOf, type MaybePromise, type RawHeaders, type Work, waitFor } from "@sealway/kernel"
 import type { LocatedBody } from "../body/located-body.ts"
 import { charsetOf, fromUtf8, requireOneCharset, requireUtf8Form, toUtf8 } from "../encodings/charset.ts"
 import { decodeContent, encodeContent, parseContentEncoding } from "../encodings/content-coding.ts"
@@ -53,62 +53,65 @@ export interface ReadOptions {
  *
  * @throws UnreadableBodyError, UnknownCodingError, UnknownCharsetError, InvalidContentTypeError
  */
-export function locateBody(
-  raw: RawBody,
-  operations: Operations,
-  options: ReadOptions,
-  turns: Turns,
-): MaybePromise<ReadBody> {
-  return turns.run(locateBodyInSteps(raw, operations, options))
+export function* locateBody(raw: RawBody, operations: Operations, options: ReadOptions): Work<ReadBody> {
+  const content = yield* decodeBody(raw, options)
+  return raw.format === "json" || raw.format === "xml"
+    ? yield* locateDocument(raw, raw.format, content, operations, options)
+    : yield* locateForm(raw, raw.format, content, operations, options)
 }
 
-/** `locateBody`, in steps. */
-export function* locateBodyInSteps(
-  raw: RawBody,
+/** A body without its content codings. */
+type Content = Pick<ReadBody, "bytes" | "encode" | "isDecoded">
+
+function* decodeBody(
+  { bytes, rawHeaders }: RawBody,
+  { maxBytes, memory, goesOnDecoded = false }: ReadOptions,
+): Work<Content> {
+  const named = parseContentEncoding(headerOf(rawHeaders, "content-encoding"))
+  if (named.length === 0) return { bytes, encode: (changed) => changed, isDecoded: false }
+  const decoded = yield* waitFor(decodeContent(bytes, named, maxBytes, (length) => memory?.take(length)))
+  return {
+    bytes: decoded.bytes,
+    encode: (changed) => (goesOnDecoded ? changed : encodeContent(changed, decoded.codings)),
+    isDecoded: goesOnDecoded,
+  }
+}
+
+function* locateForm(
+  { contentType }: RawBody,
+  format: "urlencoded" | "multipart",
+  content: Content,
   operations: Operations,
-  { maxBytes, caseSensitiveNames, memory, goesOnDecoded = false }: ReadOptions,
+  { caseSensitiveNames }: ReadOptions,
 ): Work<ReadBody> {
-  const { format, contentType } = raw
-  let { bytes } = raw
-  let codings = parseContentEncoding(headerOf(raw.rawHeaders, "content-encoding"))
-  if (codings.length > 0) {
-    const decoding = decodeContent(bytes, codings, maxBytes, (decoded) => memory?.take(decoded))
-    ;({ bytes, codings } = yield* waitFor(decoding))
-  }
-  const { json, xml, form } = operations
-  const isDecoded = goesOnDecoded && codings.length > 0
-  const encodeCoding = (changed: Buffer) =>
-    isDecoded || codings.length === 0 ? changed : encodeContent(changed, codings)
-  if (format === "urlencoded" || format === "multipart") {
-    requireUtf8Form(contentType)
-    const encrypted = encryptedParts(operations, { isCaseSensitive: caseSensitiveNames })
-    const located =
-      format === "urlencoded"
-        ? yield* locateUrlencodedInSteps(bytes, form.selectors, { encrypted: encrypted.fields })
-        : yield* locateMultipartInSteps(bytes, multipartBoundary(contentType), form.selectors, { encrypted })
-    return { bytes, located, group: form, encode: encodeCoding, isDecoded }
-  }
-  const charset = charsetOf(contentType, bytes)
-  if ((format === "json" ? json : xml).encrypting.size > 0) requireOneCharset(bytes, charset)
-  const text = toUtf8(bytes, charset)
-  const encode = (changed: Buffer) => encodeCoding(fromUtf8(changed, charset))
-  return format === "json"
-    ? {
-        bytes: text,
-        located: yield* locateJsonInSteps(text, json.selectors, {
-          encrypting: caseSensitiveNames ? NO_SELECTIONS : json.encrypting,
-        }),
-        group: json,
-        encode,
-        isDecoded,
-      }
-    : {
-        bytes: text,
-        located: yield* locateXmlInSteps(text, xml.selectors, {
-          ...{ charset, caseSensitiveNames, encrypting: xml.encrypting },
-        }),
-        group: xml,
-        encode,
-        isDecoded,
-      }
+  requireUtf8Form(contentType)
+  const { selectors } = operations.form
+  const encrypted = encryptedParts(operations, { isCaseSensitive: caseSensitiveNames })
+  const located =
+    format === "urlencoded"
+      ? yield* locateUrlencodedInSteps(content.bytes, selectors, { encrypted: encrypted.fields })
+      : yield* locateMultipartInSteps(content.bytes, multipartBoundary(contentType), selectors, { encrypted })
+  return { ...content, located, group: operations.form }
+}
+
+function* locateDocument(
+  { contentType }: RawBody,
+  format: "json" | "xml",
+  content: Content,
+  operations: Operations,
+  { caseSensitiveNames }: ReadOptions,
+): Work<ReadBody> {
+  const group = operations[format]
+  const { selectors, encrypting } = group
+  const charset = charsetOf(contentType, content.bytes)
+  if (encrypting.size > 0) requireOneCharset(content.bytes, charset)
+  const bytes = toUtf8(content.bytes, charset)
+  const located =
+    format === "json"
+      ? yield* locateJsonInSteps(bytes, selectors, {
+          encrypting: caseSensitiveNames ? NO_SELECTIONS : encrypting,
+        })
+      : yield* locateXmlInSteps(bytes, selectors, { charset, caseSensitiveNames, encrypting })
+  const encode = (changed: Buffer) => content.encode(fromUtf8(changed, charset))
+  return { bytes, located, group, encode, isDecoded: content.isDecoded }
 }

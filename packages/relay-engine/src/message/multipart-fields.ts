@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer"
 import type { Work } from "@sealway/kernel"
+import type { ValueType } from "@sealway/tokens"
 import { type LocatedBody, UnreadableBodyError } from "../body/located-body.ts"
 import { looseText } from "../form/loose-text.ts"
 import type { PartHead } from "../form/part-head.ts"
@@ -10,19 +11,19 @@ import type { Seal, ValueCipher } from "./message-cipher.ts"
 import { namedBy } from "./named-by.ts"
 import { refuseMethodField } from "./refuse-method-field.ts"
 import { refuseUnselectedTokens } from "./refuse-tokens.ts"
-import { ValueChanges } from "./value-changes.ts"
+import { ValueChanges, type ValueWriter } from "./value-changes.ts"
 import { watchBody } from "./watch-body.ts"
 
 /** Fields of a multipart body, as many as it may have parts. */
 const MAX_FIELDS = 1_000
 
 /** What becomes of the fields of a multipart body that is taken part by part. */
-export class FieldChanges {
+export class FieldChanges implements ValueWriter {
   readonly #operations: Operations
   readonly #direction: "request" | "response"
   readonly #options: TransformOptions
-  /** What the selected fields become, in their order. */
-  readonly #noted: Buffer[] = []
+  /** What the selected fields are, and then become, in their order. */
+  readonly #fields: Buffer[] = []
   #next = 0
 
   constructor(operations: Operations, direction: "request" | "response", options: TransformOptions) {
@@ -33,23 +34,19 @@ export class FieldChanges {
 
   /** First pass: looks into a field, and adds it to what is to be changed. */
   note(part: PartHead, changes: ValueChanges): PartRewrite {
-    return this.#isSelected(part)
-      ? {
-          value: async (content) => {
-            const index = this.#noted.push(content) - 1
-            this.#add(part, content, changes, (written) => {
-              this.#noted[index] = written
-            })
-            return content
-          },
-        }
-      : this.#watch(part)
+    if (!this.#isSelected(part)) return this.#watch(part)
+    return {
+      value: async (content) => {
+        this.#addTo(changes, part, content)
+        return content
+      },
+    }
   }
 
   /** Second pass, over the same body: puts in what became of each selected field. */
   rewriteNoted(part: PartHead): PartRewrite {
     return this.#isSelected(part)
-      ? { value: async (content) => this.#noted[this.#next++] ?? content }
+      ? { value: async (content) => this.#fields[this.#next++] ?? content }
       : "pass"
   }
 
@@ -59,33 +56,27 @@ export class FieldChanges {
     return {
       value: async (content) => {
         const { compiled, report, turns } = this.#options
-        const { encryptEmptyStrings } = compiled
-        let changed = content
-        const changes = new ValueChanges({ encryptEmptyStrings, report, turns })
-        this.#add(part, content, changes, (written) => {
-          changed = written
-        })
-        await changes.apply(cipher)
-        return changed
+        const changes = new ValueChanges({ encryptEmptyStrings: compiled.encryptEmptyStrings, report })
+        this.#addTo(changes, part, content)
+        await turns.run(changes.apply(cipher))
+        return this.#fields.pop() ?? content
       },
     }
   }
 
-  #isSelected({ name, filename }: PartHead): boolean {
-    return filename === null && namedBy(this.#operations.form, name).length > 0
+  write(index: number, _type: ValueType, text: Buffer): null {
+    this.#fields[index] = text
+    return null
   }
 
-  #add({ name }: PartHead, content: Buffer, changes: ValueChanges, write: (written: Buffer) => void): void {
+  #addTo(changes: ValueChanges, { name }: PartHead, text: Buffer): void {
     const operations = namedBy(this.#operations.form, name)
-    changes.add({
-      type: "string",
-      text: content,
-      operations,
-      write(_, written) {
-        write(written)
-        return null
-      },
-    })
+    const index = this.#fields.push(text) - 1
+    changes.add({ type: "string", text, operations, writer: this, index })
+  }
+
+  #isSelected({ name, filename }: PartHead): boolean {
+    return filename === null && namedBy(this.#operations.form, name).length > 0
   }
 
   /** Looks into a field that is not selected, where somebody wants to know of it. */

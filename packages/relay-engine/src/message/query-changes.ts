@@ -2,8 +2,8 @@ import { EncryptedNames } from "../form/encrypted-names.ts"
 import type { OperationGroup } from "../operations/compile-operations.ts"
 import { locateQuery, queryText, writeQueryValue } from "../query/locate-query.ts"
 import { type LooseParameter, unselectedParameters } from "../query/unselected-parameters.ts"
-import { operationsOf, textUnlessLeftAlone } from "./places.ts"
-import type { ValueChanges } from "./value-changes.ts"
+import { operationsOf, textUnlessLeftAlone } from "./selected-text.ts"
+import type { ValueChanges, ValueWriter } from "./value-changes.ts"
 
 /** A request's target, and the values of its query that are selected. */
 export interface SelectedQuery {
@@ -46,6 +46,12 @@ export function selectQuery(
     }
     return text + target.slice(from)
   }
+  const writer: ValueWriter = {
+    write(index, _, written) {
+      values[index] = writeQueryValue(written)
+      return null
+    },
+  }
   return {
     rest: withValues(() => ""),
     unselected: () => unselectedParameters(target, places),
@@ -53,16 +59,7 @@ export function selectQuery(
       for (const [index, place] of places.entries()) {
         const operations = operationsOf(group, place.selectors)
         const text = textUnlessLeftAlone(operations, () => queryText(target, place))
-        if (text === null) continue
-        changes.add({
-          type: "string",
-          text,
-          operations,
-          write(_, written) {
-            values[index] = writeQueryValue(written)
-            return null
-          },
-        })
+        if (text !== null) changes.add({ type: "string", text, operations, writer, index })
       }
     },
     target: () => withValues((index) => values[index] ?? ""),

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream"
-import { ChunkList, joinChunks, joinChunksInSteps, type MaybePromise, SealwayError } from "@sealway/kernel"
+import { ChunkList, joinChunks, joinChunksInSteps, SealwayError, type Work, waitFor } from "@sealway/kernel"
 import type { RelayError } from "../errors/relay-error.ts"
 import type { BodyMemory, TransformOptions } from "./message.ts"
 import { malformed, tooLarge } from "./message-problem.ts"
@@ -9,16 +9,14 @@ import { malformed, tooLarge } from "./message-problem.ts"
  *
  * @throws RelayError when it is larger than it may be, or breaks off
  */
-export function readBody(
+export function* readBody(
   body: Buffer | Readable,
   maxBytes: number,
   direction: "request" | "response",
-  { memory, turns }: Pick<TransformOptions, "memory" | "turns">,
-): MaybePromise<Buffer> {
+  { memory }: Pick<TransformOptions, "memory">,
+): Work<Buffer> {
   if (!Buffer.isBuffer(body)) {
-    return readChunks(body, maxBytes, direction, memory).then((chunks) =>
-      turns.run(joinChunksInSteps(chunks)),
-    )
+    return yield* joinChunksInSteps(yield* waitFor(readChunks(body, maxBytes, direction, memory)))
   }
   if (body.length > maxBytes) throw bodyTooLarge(direction)
   return body

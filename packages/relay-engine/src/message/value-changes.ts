@@ -1,4 +1,4 @@
-import { MAX_SEALED_VALUES, type MaybePromise, Pace, type Turns, type Work, waitFor } from "@sealway/kernel"
+import { MAX_SEALED_VALUES, Pace, type Work, waitFor } from "@sealway/kernel"
 import {
   InvalidTokenError,
   type OpenedValue,
@@ -13,28 +13,50 @@ import type { BodyMemory } from "./message.ts"
 import type { Seal, ValueCipher } from "./message-cipher.ts"
 import type { MessageReport } from "./message-report.ts"
 
+/** Writes other values into one part of a message: its headers, its query or its body. */
+export interface ValueWriter {
+  /**
+   * @param index of the value in that part, see `SelectedValue`
+   * @returns what is left to do where the value is large; null when it is done
+   */
+  write(index: number, type: ValueType, text: Buffer): Work<void> | null
+}
+
 /** A value that operations are for. */
-export interface Place {
+export interface SelectedValue {
   readonly type: ValueType
   /** UTF-8, or the literal of a number or boolean. */
   readonly text: Buffer
   /** In order; one at least. */
   readonly operations: readonly Operation[]
-  /** Puts another value in its place. @returns what is left to do where the value is large; null when it is done */
-  write(type: ValueType, text: Buffer): Work<void> | null
+  /** Takes what the value becomes. */
+  readonly writer: ValueWriter
+  /** By which the writer knows the value. */
+  readonly index: number
 }
 
-/** What a value, its token and all that leads from the one to the other take while a message is changed. Measured. */
+/** The memory that a value, its token and everything between them take while a message is changed. Measured. */
 const BYTES_PER_CHANGE = 1_000
 const VALUES_PER_STEP = 32
 
-/** What becomes of a value. */
+/**
+ * What becomes of a value. A body has up to 250,000, and all of them live until the last is decided on: one small object
+ * each, because the garbage collector copies every one that lives, and everybody waits for it.
+ */
 interface Change {
-  readonly place: Place
-  /** To be opened first; null for a value that is none. */
-  readonly token: ParsedToken | null
-  /** To be sealed, then. The role is null for none. */
-  readonly sealing: { readonly role: string | null } | null
+  readonly writer: ValueWriter
+  readonly index: number
+  readonly type: ValueType
+  /** What is sealed; null for a token, which is opened first. */
+  readonly text: Buffer | null
+  /** The operation that seals; null where the value is only opened. */
+  readonly sealing: Operation | null
+}
+
+/** What operations do with a value: each works on what the one before it has left. */
+interface Outcome {
+  readonly opens: boolean
+  readonly sealing: Operation | null
 }
 
 export interface ValueChangesOptions {
@@ -42,21 +64,20 @@ export interface ValueChangesOptions {
   readonly report: MessageReport
   /** Default: nobody counts. */
   readonly memory?: BodyMemory | undefined
-  readonly turns: Turns
 }
 
 /**
- * The values of a message that operations are for, and what becomes of them: `encrypt` is for what is no token, and
- * `decrypt` for what is, each as the operations before it have left the value.
+ * The values of a message that operations are for, and what becomes of them: `encrypt` seals what is not a token, and
+ * `decrypt` opens what is.
  */
 export class ValueChanges {
   readonly #options: ValueChangesOptions
   readonly #changes: Change[] = []
+  /** Of the changes without a text, in their order. */
+  #tokens: ParsedToken[] = []
+  #lastToken: ParsedToken | null = null
   /** Of values that would be sealed and opened again: they stay as they are, if that is permitted. */
   readonly #otherRoles: string[] = []
-  /** The last of those that are to be opened. */
-  #previous: ParsedToken | null = null
-  readonly #tokens: ParsedToken[] = []
   readonly #sealedRoles = new Set<string>()
   #seals = 0
 
@@ -64,125 +85,130 @@ export class ValueChanges {
     this.#options = options
   }
 
-  get isEmpty(): boolean {
-    return this.#changes.length === 0 && this.#otherRoles.length === 0
-  }
-
   /**
    * @throws InvalidTokenError when a token that is to be opened is malformed
    * @throws RelayError `service-unavailable` when there is no memory for it
    */
-  add(place: Place): void {
-    this.#add(place, this.#parse(place))
+  add(value: SelectedValue): void {
+    this.#add(value, mayBeToken(value) ? this.#parse(value) : null)
   }
 
-  /** `add` for a large value, in steps. */
-  *addInSteps(place: Place): Work<void> {
-    this.#add(place, yield* this.#parseInSteps(place))
-  }
-
-  #add(place: Place, sealed: ParsedToken | "malformed" | null): void {
-    const { encryptEmptyStrings, report, memory } = this.#options
-    let opens = false
-    let sealing: Change["sealing"] = null
-    for (const operation of place.operations) {
-      report.countMatched(operation)
-      const isTokenNow = sealing !== null || (sealed !== null && !opens)
-      if (operation.action === "encrypt") {
-        if (isTokenNow || (place.text.length === 0 && !encryptEmptyStrings)) continue
-        sealing = { role: operation.selection.role }
-      } else {
-        if (!isTokenNow) continue
-        if (sealing === null) opens = true
-        else if (sealing.role !== null) this.#otherRoles.push(sealing.role)
-        sealing = null
-      }
-      report.countChanged(operation)
-    }
-    if (!opens && sealing === null) return
-    if (opens && sealed === "malformed") throw new InvalidTokenError()
-    const token = opens && sealed !== "malformed" ? sealed : null
-    if (token !== null) {
-      this.#previous = token
-      this.#tokens.push(token)
-    }
-    if (sealing !== null && ++this.#seals > MAX_SEALED_VALUES) {
-      throw new UnreadableBodyError("too-large", "The body has too many values that are to be encrypted.")
-    }
-    if (sealing?.role) this.#sealedRoles.add(sealing.role)
-    memory?.take(BYTES_PER_CHANGE)
-    this.#changes.push({ place, token, sealing })
+  /** Does the same as `add` in steps, for a large value. */
+  *addInSteps(value: SelectedValue): Work<void> {
+    this.#add(value, mayBeToken(value) ? yield* this.#parseInSteps(value) : null)
   }
 
   /** Opens, then seals, then writes: nothing is written when one value is refused. */
-  apply(cipher: ValueCipher): MaybePromise<void> {
-    if (!this.isEmpty) return this.#options.turns.run(this.applyInSteps(cipher))
-  }
-
-  /** `apply`, in steps. */
-  *applyInSteps(cipher: ValueCipher): Work<void> {
-    if (this.isEmpty) return
-    const opens = this.#tokens.length > 0 || this.#otherRoles.length > 0
-    const opened = opens ? yield* waitFor(cipher.open(this.#tokens, this.#otherRoles)) : []
-    const sealer = this.#seals === 0 ? null : cipher.sealer(this.#seals, [...this.#sealedRoles])
-    const seal = sealer instanceof Promise ? yield* waitFor(sealer) : sealer
+  *apply(cipher: ValueCipher): Work<void> {
+    if (this.#changes.length === 0 && this.#otherRoles.length === 0) return
+    const opened = yield* this.#open(cipher)
+    const seal = this.#seals === 0 ? null : yield* waitFor(cipher.sealer(this.#seals, [...this.#sealedRoles]))
     const pace = new Pace(VALUES_PER_STEP)
     let nextOpened = 0
     for (const change of this.#changes) {
-      if (pace.isDue(change.place.text.length)) yield
-      const value = change.token === null ? null : (opened[nextOpened++] ?? null)
-      const rest = writeChange(change, value, seal)
+      const value = change.text === null ? opened[nextOpened++] : undefined
+      const text = value?.value ?? change.text
+      if (text === null) throw new TypeError("The cipher has opened fewer values than it was given")
+      if (pace.isDue(text.length)) yield
+      const rest = writeChange(change, value?.type ?? change.type, text, seal)
       if (rest !== null) yield* rest
     }
   }
 
-  /**
-   * The token that a value is; null for none. Where something is to be encrypted, only a whole token is taken for one: what
-   * has no more than a token's looks may be plaintext in disguise.
-   */
-  #parse({ type, text, operations }: Place): ParsedToken | "malformed" | null {
-    if (type !== "string" || !beginsLikeToken(text)) return null
+  *#open(cipher: ValueCipher): Work<readonly OpenedValue[]> {
+    if (this.#tokens.length === 0 && this.#otherRoles.length === 0) return []
+    const tokens = this.#tokens
+    this.#tokens = []
+    return yield* waitFor(cipher.open(tokens, this.#otherRoles))
+  }
+
+  #add(value: SelectedValue, token: ParsedToken | "malformed" | null): void {
+    const { opens, sealing } = this.#outcomeOf(value, token !== null)
+    if (!opens && sealing === null) return
+    if (opens && token === "malformed") throw new InvalidTokenError()
+    if (sealing !== null) this.#countSeal(sealing)
+    this.#options.memory?.take(BYTES_PER_CHANGE)
+    const { writer, index, type } = value
+    if (opens && token !== null && token !== "malformed") {
+      this.#lastToken = token
+      this.#tokens.push(token)
+      this.#changes.push({ writer, index, type, text: null, sealing })
+    } else this.#changes.push({ writer, index, type, text: value.text, sealing })
+  }
+
+  #outcomeOf({ text, operations }: SelectedValue, isToken: boolean): Outcome {
+    const { encryptEmptyStrings, report } = this.#options
+    let opens = false
+    let sealing: Operation | null = null
+    for (const operation of operations) {
+      report.countMatched(operation)
+      const isTokenNow = sealing !== null || (isToken && !opens)
+      if (operation.action === "encrypt") {
+        if (isTokenNow || (text.length === 0 && !encryptEmptyStrings)) continue
+        sealing = operation
+      } else {
+        if (!isTokenNow) continue
+        if (sealing === null) opens = true
+        else if (sealing.selection.role !== null) this.#otherRoles.push(sealing.selection.role)
+        sealing = null
+      }
+      report.countChanged(operation)
+    }
+    return { opens, sealing }
+  }
+
+  #countSeal({ selection: { role } }: Operation): void {
+    if (++this.#seals > MAX_SEALED_VALUES) {
+      throw new UnreadableBodyError("too-large", "The body has too many values that are to be encrypted.")
+    }
+    if (role !== null) this.#sealedRoles.add(role)
+  }
+
+  #parse({ text, operations }: SelectedValue): ParsedToken | "malformed" | null {
     try {
-      return parseToken(text.toString(), this.#previous)
+      return parseToken(text.toString(), this.#lastToken)
     } catch (error) {
       return malformedUnlessEncrypted(operations, error)
     }
   }
 
-  *#parseInSteps({ type, text, operations }: Place): Work<ParsedToken | "malformed" | null> {
-    if (type !== "string" || !beginsLikeToken(text)) return null
+  *#parseInSteps({ text, operations }: SelectedValue): Work<ParsedToken | "malformed" | null> {
     try {
-      return yield* parseTokenInSteps(text, this.#previous)
+      return yield* parseTokenInSteps(text, this.#lastToken)
     } catch (error) {
       return malformedUnlessEncrypted(operations, error)
     }
   }
 }
 
+/** Tells most data from tokens at a glance. */
+function mayBeToken({ type, text }: SelectedValue): boolean {
+  return type === "string" && text[0] === 0x65 && text[1] === 0x76 && text[2] === 0x3a
+}
+
+/**
+ * What looks like a token and is damaged: where something is to be encrypted it is data, for it may be plaintext in
+ * disguise.
+ */
 function malformedUnlessEncrypted(operations: readonly Operation[], error: unknown): "malformed" | null {
   if (!(error instanceof InvalidTokenError)) throw error
   return operations.some(({ action }) => action === "encrypt") ? null : "malformed"
 }
 
 function writeChange(
-  { place, sealing }: Change,
-  opened: OpenedValue | null,
+  { writer, index, sealing }: Change,
+  type: ValueType,
+  text: Buffer,
   seal: Seal | null,
 ): Work<void> | null {
-  const type = opened?.type ?? place.type
-  const text = opened?.value ?? place.text
-  if (sealing === null || seal === null) return place.write(type, text)
-  const token = seal(type, text, sealing.role)
+  if (sealing === null || seal === null) return writer.write(index, type, text)
+  const token = seal(type, text, sealing.selection.role)
   return typeof token === "string"
-    ? place.write("string", Buffer.from(token, "latin1"))
-    : writeInSteps(place, token)
+    ? writer.write(index, "string", Buffer.from(token, "latin1"))
+    : writeInSteps(writer, index, token)
 }
 
-function* writeInSteps(place: Place, token: Work<Buffer>): Work<void> {
-  const rest = place.write("string", yield* token)
+function* writeInSteps(writer: ValueWriter, index: number, token: Work<Buffer>): Work<void> {
+  const rest = writer.write(index, "string", yield* token)
   if (rest !== null) yield* rest
-}
-
-function beginsLikeToken(text: Buffer): boolean {
-  return text[0] === 0x65 && text[1] === 0x76 && text[2] === 0x3a
 }

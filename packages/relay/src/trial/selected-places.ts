@@ -42,7 +42,7 @@ export async function selectedPlaces(
     const raw = { rawHeaders, bytes: body, format, contentType }
     // A body with ambiguous names is told of too: the trial itself says that it is refused.
     const options = { maxBytes: MESSAGE_LIMITS.maxBodyBytes, caseSensitiveNames: true }
-    const read = await locateBody(raw, operations, options, processTurns)
+    const read = await processTurns.run(locateBody(raw, operations, options))
     const paths = pathsOf(read)
     return { paths, ambiguousSelectors: format === "json" ? ambiguousOf(read, operations) : new Set() }
   } catch (error) {

@@ -1,0 +1,165 @@
+import { Readable } from "node:stream"
+import { headerOf } from "@sealway/kernel"
+import { FILE_OVERHEAD_BYTES } from "@sealway/tokens"
+import { requireUtf8Form } from "../encodings/charset.ts"
+import {
+  type Coding,
+  decodeContentStream,
+  encodeContentStream,
+  parseContentEncoding,
+} from "../encodings/content-coding.ts"
+import type { MultipartLimits } from "../form/multipart-limits.ts"
+import type { PartHead } from "../form/part-head.ts"
+import { type EncryptedParts, requireOneReading } from "../form/part-readings.ts"
+import { type PartRewrite, rewriteMultipart } from "../form/rewrite-multipart.ts"
+import { type ContentType, multipartBoundary } from "../headers/content-type.ts"
+import type { Operations } from "../operations/compile-operations.ts"
+import { encryptedParts } from "./encrypted-parts.ts"
+import { goesOnDecoded } from "./goes-on-decoded.ts"
+import type { Message } from "./message.ts"
+import type { MessageLimits } from "./message-limits.ts"
+import { messageProblem } from "./message-problem.ts"
+import { cipherOfFields, FieldChanges } from "./multipart-fields.ts"
+import { rewriteFile } from "./multipart-files.ts"
+import { namedBy } from "./named-by.ts"
+import { drain, inTurns } from "./pieces.ts"
+import { readChunks } from "./read-body.ts"
+import { replaceBody, type Transformation, type TransformedBody } from "./transformation.ts"
+
+/** Whether a multipart body is taken part by part: one with files that operations are for, and one that is large. */
+export function isForRewriter(
+  { contentLength }: Message,
+  { file }: Operations,
+  { maxBodyBytes }: MessageLimits,
+): boolean {
+  return file.operations.length > 0 || (contentLength ?? 0) > maxBodyBytes
+}
+
+/** A multipart body on its way through. */
+interface Rewriting extends Transformation {
+  readonly body: Buffer | Readable
+  readonly boundary: string
+  readonly codings: readonly Coding[]
+  readonly encrypted: EncryptedParts
+  readonly fields: FieldChanges
+}
+
+/**
+ * Rewrites a multipart body part by part. One whose values are only encrypted is passed on as it comes in, unless it
+ * is small. Otherwise all of it is kept.
+ */
+export async function transformMultipart(
+  transformation: Transformation,
+  body: Buffer | Readable,
+  contentType: ContentType,
+): Promise<TransformedBody> {
+  const { message, operations, options } = transformation
+  requireUtf8Form(contentType)
+  const rewriting: Rewriting = {
+    ...transformation,
+    body,
+    codings: parseContentEncoding(headerOf(message.rawHeaders, "content-encoding")),
+    boundary: multipartBoundary(contentType),
+    encrypted: encryptedParts(operations, { isCaseSensitive: options.compiled.caseSensitiveNames }),
+    fields: new FieldChanges(operations, message.direction, options),
+  }
+  return isKept(rewriting) ? rewriteKept(rewriting) : rewriteStream(rewriting)
+}
+
+function isKept({ body, message, operations, options }: Rewriting): boolean {
+  const length = Buffer.isBuffer(body) ? 0 : (message.contentLength ?? Number.POSITIVE_INFINITY)
+  const { form, file } = operations
+  return (
+    length <= options.limits.maxBodyBytes ||
+    [...form.operations, ...file.operations].some(({ action }) => action === "decrypt")
+  )
+}
+
+async function rewriteStream(rewriting: Rewriting): Promise<TransformedBody> {
+  const { message, operations, options, changes, fields } = rewriting
+  await options.turns.run(changes.apply(options.cipher))
+  const cipher = await cipherOfFields(options.cipher, operations)
+  const source = inTurns(decoded(rewriting), options.turns)
+  const parts = rewritten(source, rewriting, (part) => fields.rewriteNow(part, cipher))
+  const body = Readable.from(mapErrors(encoded(parts, rewriting), message.direction), { objectMode: false })
+  return replaceBody(rewriting, body, null)
+}
+
+/**
+ * The fields are looked through first, then it is decided whether they may be decrypted, and nothing goes out before the
+ * last file has turned out to be authentic.
+ */
+async function rewriteKept(rewriting: Rewriting): Promise<TransformedBody> {
+  const { message, options, changes, fields } = rewriting
+  const { cipher, limits, memory, turns } = options
+  const chunks = await readChunks(decoded(rewriting), limits.maxMultipartBytes, message.direction, memory)
+  await lookThrough(chunks, rewriting)
+  await turns.run(changes.apply(cipher))
+
+  const parts = rewritten(inTurns(drain(chunks), turns), rewriting, (part) => fields.rewriteNoted(part))
+  const kept = await readChunks(encoded(parts, rewriting), Number.POSITIVE_INFINITY, message.direction)
+  const contentLength = kept.reduce((bytes, chunk) => bytes + chunk.length, 0)
+  const body =
+    contentLength <= limits.maxBodyBytes
+      ? Buffer.concat(kept)
+      : Readable.from(drain(kept), { objectMode: false })
+  return replaceBody(rewriting, body, contentLength)
+}
+
+/** Adds the fields to what is to be changed, and refuses what must not pass. */
+async function lookThrough(
+  chunks: readonly Buffer[],
+  { boundary, encrypted, fields, changes, options }: Rewriting,
+): Promise<void> {
+  const note = (part: PartHead) => {
+    requireOneReading(part, encrypted)
+    return fields.note(part, changes)
+  }
+  const parts = rewriteMultipart(inTurns(chunks, options.turns), boundary, note, limitsOf(options.limits))
+  for await (const _ of parts);
+}
+
+function rewritten(
+  source: AsyncIterable<Buffer>,
+  { boundary, operations, encrypted, options }: Rewriting,
+  rewriteField: (part: PartHead) => PartRewrite,
+): AsyncIterable<Buffer> {
+  const rewrite = (part: PartHead): PartRewrite => {
+    requireOneReading(part, encrypted)
+    if (part.filename === null) return rewriteField(part)
+    const operationsOfFile = namedBy(operations.file, part.name)
+    return operationsOfFile.length === 0 ? "pass" : rewriteFile(part, operationsOfFile, options)
+  }
+  return rewriteMultipart(source, boundary, rewrite, limitsOf(options.limits))
+}
+
+/** An encrypted file is a little longer than the file: whoever decrypts takes in what whoever encrypts gave out. */
+function limitsOf({ maxFileBytes, maxBodyBytes }: MessageLimits): Partial<MultipartLimits> {
+  return { maxFileBytes: maxFileBytes + FILE_OVERHEAD_BYTES, maxOtherBytes: maxBodyBytes }
+}
+
+function decoded({ body, codings, options }: Rewriting): AsyncIterable<Buffer> {
+  const source: AsyncIterable<Buffer> = Buffer.isBuffer(body) ? Readable.from([body]) : body
+  return codings.length === 0
+    ? source
+    : decodeContentStream(source, codings, options.limits.maxMultipartBytes)
+}
+
+function encoded(
+  parts: AsyncIterable<Buffer>,
+  { message, operations, codings }: Rewriting,
+): AsyncIterable<Buffer> {
+  const isPlain = codings.length === 0 || goesOnDecoded(message, operations)
+  return isPlain ? parts : encodeContentStream(parts, codings)
+}
+
+async function* mapErrors(
+  source: AsyncIterable<Buffer>,
+  direction: "request" | "response",
+): AsyncGenerator<Buffer, void, void> {
+  try {
+    yield* source
+  } catch (error) {
+    throw messageProblem(direction, error)
+  }
+}

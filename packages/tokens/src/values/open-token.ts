@@ -98,7 +98,12 @@ function readPlaintext(
   return { type, value, role, encryptedAt }
 }
 
-/** Returns null when the tag is wrong. */
+/**
+ * Returns null when the tag is wrong.
+ *
+ * Returns a copy, which Node.js takes from its pool: what a cipher returns has memory of its own, and 45,000 of those cost
+ * the garbage collector much more than their bytes do.
+ */
 function decrypt(
   { iv, ciphertext }: ParsedToken,
   contentKey: ContentKey,
@@ -107,7 +112,7 @@ function decrypt(
   const end = ciphertext.length - TAG_BYTES
   const decipher = createContentDecipher(contentKey, iv, additionalData)
   const plaintext = decipher.update(ciphertext.subarray(0, end))
-  return isAuthentic(decipher, ciphertext.subarray(end)) ? plaintext : null
+  return isAuthentic(decipher, ciphertext.subarray(end)) ? Buffer.from(plaintext) : null
 }
 
 /** Returns null when the tag is wrong. */

@@ -11,6 +11,7 @@ import {
 import { isToken } from "@sealway/tokens"
 import fc from "fast-check"
 import { describe, expect, test } from "vitest"
+import { foldMemberName } from "../json/name-readings.ts"
 import type { SelectionType } from "../operations/selection.ts"
 import { action, sendMessage } from "./testing/send-message.ts"
 import { createTestCiphers } from "./testing/test-cipher.ts"
@@ -68,7 +69,7 @@ const { json } = fc.letrec<{ json: Piece[] }>((tie) => ({
           fc.oneof(
             fc
               .tuple(
-                word.filter((name) => name !== "s"),
+                word.filter((name) => foldMemberName(name) !== "s"),
                 tie("json"),
               )
               .map(([name, value]) => [fixed(`${JSON.stringify(name)} :`), ...value]),

@@ -24,6 +24,7 @@ export const NOT_RUN: readonly NotRun[] = [
   { command: /^npm (?:ci|install)\b/, reason: "changes what is installed" },
   { command: /^(?:npm ci|pip install --target)\b/, reason: "is run by `sealway functions deploy`" },
   { command: /^(?:\w+=\S+ |JSONPATH_CTS=<.*> )*npm test\b/, reason: "would run this suite within itself" },
+  { command: "npm run test:browser", reason: "would run a part of this suite within itself" },
   { command: "npm run check:stacks", reason: "is run by .ci/run" },
   { command: "npm run test:emulator", reason: "takes minutes" },
   { command: /^npm run empty-stage\b/, reason: "needs an AWS account; npm run test:emulator runs it" },
@@ -44,6 +45,10 @@ export const NOT_RUN: readonly NotRun[] = [
     reason: "takes minutes; test/infra/scale-and-cost.test.ts runs its parts",
   },
   { command: "node examples/relay/echo-server.mjs", reason: "is run by test/start/documents.test.ts" },
+  {
+    command: "node examples/checkout/start.mjs",
+    reason: "is run by test/payments/checkout-example.test.ts",
+  },
   { command: /^cd /, reason: "changes the folder" },
   { command: /^terraform /, reason: "is only compared with" },
   { command: "npm audit signatures", reason: "needs the registry; .ci/run runs it where that answers" },

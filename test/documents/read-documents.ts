@@ -8,6 +8,7 @@ export const PAGES: readonly string[] = [
   "CONTRIBUTING.md",
   "SECURITY.md",
   ...globSync("docs/*.md", { cwd: ROOT }).sort(),
+  "examples/checkout/README.md",
 ]
 
 export interface Block {

@@ -23,6 +23,8 @@ export function findChromium(): string | null {
 export interface BrowserPage {
   /** Runs an expression in the page, and waits for it. @returns its value, through JSON */
   evaluate(expression: string): Promise<unknown>
+  /** The document in a frame whose address begins so, of whatever origin. Null: there is none. */
+  frame(address: string): Promise<Pick<BrowserPage, "evaluate"> | null>
 }
 
 export interface Browser extends AsyncDisposable {
@@ -38,6 +40,21 @@ const evaluatedSchema = z.object({
   result: z.object({ value: z.unknown().optional() }),
   exceptionDetails: z.unknown().optional(),
 })
+
+interface FrameTree {
+  readonly frame: { readonly id: string; readonly url: string }
+  readonly childFrames?: readonly FrameTree[]
+}
+const frameTreeSchema: z.ZodType<FrameTree> = z.object({
+  frame: z.object({ id: z.string(), url: z.string() }),
+  get childFrames() {
+    return z.array(frameTreeSchema).exactOptional()
+  },
+})
+const framesOf = ({ frame, childFrames = [] }: FrameTree): FrameTree["frame"][] => [
+  frame,
+  ...childFrames.flatMap(framesOf),
+]
 
 /** Starts a Chromium and speaks the DevTools protocol with it. */
 export async function startChromium(command: string): Promise<Browser> {
@@ -72,12 +89,21 @@ export async function startChromium(command: string): Promise<Browser> {
     async open(url) {
       const { targetId } = await send("Target.createTarget", { url })
       const { sessionId } = await send("Target.attachToTarget", { targetId, flatten: true })
+      const tell = (method: string, params: object = {}) => send(method, params, String(sessionId))
+      const evaluateIn = (context: object) => async (expression: string) => {
+        const params = { expression, awaitPromise: true, returnByValue: true, ...context }
+        const answer = evaluatedSchema.parse(await tell("Runtime.evaluate", params))
+        if (answer.exceptionDetails) throw new Error(JSON.stringify(answer.exceptionDetails))
+        return answer.result.value
+      }
       return {
-        async evaluate(expression) {
-          const params = { expression, awaitPromise: true, returnByValue: true }
-          const answer = evaluatedSchema.parse(await send("Runtime.evaluate", params, String(sessionId)))
-          if (answer.exceptionDetails) throw new Error(JSON.stringify(answer.exceptionDetails))
-          return answer.result.value
+        evaluate: evaluateIn({}),
+        async frame(address) {
+          const { frameTree } = await tell("Page.getFrameTree")
+          const found = framesOf(frameTreeSchema.parse(frameTree)).find(({ url }) => url.startsWith(address))
+          if (found === undefined) return null
+          const { executionContextId } = await tell("Page.createIsolatedWorld", { frameId: found.id })
+          return { evaluate: evaluateIn({ contextId: executionContextId }) }
         },
       }
     },

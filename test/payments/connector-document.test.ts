@@ -116,6 +116,8 @@ describe("a connector that is made from the document alone", () => {
       await fc.assert(
         fc.asyncProperty(requests, schemaOf(responses[200]), async (request, answer) => {
           fc.pre(operation.request.safeParse(request).success)
+          // The client refuses this name anywhere, which no schema of the document can say.
+          fc.pre(!JSON.stringify(answer).includes('"__proto__"'))
           const isValid = ajv.getSchema(pointerOf(path, "responses/200"))
           const isAnswer = isValid?.(answer) === true
           answers.set(path, answer)

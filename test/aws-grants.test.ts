@@ -42,6 +42,9 @@ const SELDOM: Record<string, readonly Grant[]> = {
   // The sandbox's networks withdraw at once, others later.
   "delete-merchant": ["dynamodb:PutItem/payments", "sqs:SendMessage/enrolments"],
   "delete-acquirer": ["sqs:SendMessage/enrolments"],
+  // A merchant that is deleted meanwhile; a number that a subscription had long before.
+  "create-card-subscription": ["dynamodb:DeleteItem/payments"],
+  "simulate-account-update": ["dynamodb:DeleteItem/payments"],
   // An earlier change that no worker has told of yet, the results of a challenge, what is known of a card's new number.
   "receive-connector-event": [
     ...(["dynamodb:PutItem/events", "sqs:SendMessage/events"] as const),

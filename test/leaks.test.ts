@@ -80,6 +80,8 @@ describe("what callers send", () => {
           "/payments/network-tokens",
           "/payments/network-tokens/x/simulate",
           "/payments/cards/x/simulate",
+          "/payments/account-updater/subscriptions",
+          "/payments/account-updater/subscriptions/x/simulate",
           "/payments/connector-events",
           "/payments/3ds-sessions",
           "/payments/3ds-results/x/x/x",

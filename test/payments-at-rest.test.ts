@@ -118,6 +118,8 @@ async function keepCards(send: Send, number: unknown): Promise<readonly string[]
   await idOf(`/payments/cards/${card}/simulate`, updates)
   const other = { updateType: "new-token-expiry-and-number", number: NEW_TOKEN_NUMBER }
   await idOf(`/payments/network-tokens/${network}/simulate`, other)
+  const subscription = await idOf("/payments/account-updater/subscriptions", { number, expiry, merchant })
+  await idOf(`/payments/account-updater/subscriptions/${subscription}/simulate`, updates)
   // The routes of a card's number are its BIN and the last four digits: the rest stands nowhere.
   return [cryptogram, ...[NEW_NUMBER, NEW_TOKEN_NUMBER].flatMap((each) => [each, each.slice(4, 14)])]
 }

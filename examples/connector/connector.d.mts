@@ -48,6 +48,12 @@ export interface TokenToTell extends NewsToTell {
   readonly token: object
 }
 
+export interface UpdateToTell extends NewsToTell {
+  /** Counts the updates of the subscription, from 1. */
+  readonly sequence: number
+  readonly update: object
+}
+
 export interface ResultsToTell extends ToTell {
   readonly rreq: object
 }
@@ -56,6 +62,7 @@ export function sign(secret: string, id: string, timestamp: string, body: string
 export function createAnswers(options?: {
   decide?: (asked: { reference: string; service: string }) => object
   registerCard?: (asked: { reference: string; number: string }) => object
+  subscribeUpdates?: (asked: { reference: string; number: string }) => object
   provisionToken?: (asked: { reference: string; card: { number: string } }) => object
   tokenStanding?: (asked: { reference: string }) => object
 }): Readonly<Record<string, Answer>>
@@ -68,3 +75,5 @@ export function tellResults(told: ResultsToTell): Promise<number>
 export function tellCard(told: CardToTell): Promise<number>
 /** @returns the status of the answer */
 export function tellToken(told: TokenToTell): Promise<number>
+/** @returns the status of the answer */
+export function tellUpdate(told: UpdateToTell): Promise<number>

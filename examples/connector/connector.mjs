@@ -40,6 +40,7 @@ function isSigned(headers, body, secret, nowSeconds) {
 export function createAnswers({
   decide = () => ({ status: "active" }),
   registerCard = () => ({ status: "active", automaticUpdates: "enabled" }),
+  subscribeUpdates = () => ({ status: "active" }),
   provisionToken = () => ({ result: "refused", reason: "provider-unavailable" }),
   tokenStanding = () => ({ status: "active" }),
 } = {}) {
@@ -68,6 +69,8 @@ export function createAnswers({
     "/authenticate": ({ areq }) => ({ message: notConnected(areq) }),
     "/register-card": registerCard,
     "/deregister-card": () => ({ status: "deregistered" }),
+    "/subscribe-updates": subscribeUpdates,
+    "/unsubscribe-updates": () => ({ status: "unsubscribed" }),
     "/provision-token": provisionToken,
     "/token-standing": tokenStanding,
     "/delete-token": () => ({ status: "deleted" }),
@@ -119,6 +122,14 @@ export function tellEnrolment({ reference, enrolment, occurredAt = Date.now(), .
 /** Tells Sealway how a card stands that is registered for updates. */
 export function tellCard({ reference, card, occurredAt = Date.now(), ...to }) {
   return tell({ type: "card.updated", occurredAt, reference, card }, to)
+}
+
+/**
+ * Reports to Sealway that the card of a subscription has changed. `sequence` counts the updates of the subscription from 1,
+ * so that they can be sent in any order and repeated.
+ */
+export function tellUpdate({ reference, sequence, update, occurredAt = Date.now(), ...to }) {
+  return tell({ type: "account.updated", occurredAt, reference, sequence, update }, to)
 }
 
 /** Tells Sealway what is new of a network token. */

@@ -10,6 +10,7 @@ import {
   tellCard,
   tellEnrolment,
   tellToken,
+  tellUpdate,
 } from "../../examples/connector/connector.mjs"
 import { type ConnectorCertificates, createConnectorCertificates } from "../support/connector-certificates.ts"
 import { MERCHANT } from "../support/payment-requests.ts"
@@ -34,6 +35,8 @@ const decisions = new Map<string, object>()
 const ranges = new Map<string, object>()
 /** What it makes network tokens of, one after the other; none where there is nothing. */
 const provisioned: object[] = []
+/** How it answers subscriptions, one after the other; active where there is nothing. */
+const subscribed: object[] = []
 
 beforeAll(async () => {
   certificates = createConnectorCertificates()
@@ -45,6 +48,7 @@ beforeAll(async () => {
     secret: () => secret,
     answers: {
       ...createAnswers({
+        subscribeUpdates: () => subscribed.shift() ?? { status: "active" },
         provisionToken: () => provisioned.shift() ?? { result: "refused", reason: "provider-unavailable" },
         decide: ({ service: name }: { service: string }) => decisions.get(name) ?? { status: "active" },
       }),
@@ -381,6 +385,116 @@ describe("a connector keeps cards", () => {
     expect((await service.delete(path, { auth })).status).toBe(204)
     await vi.waitFor(() => expect(asked).toContain("/delete-token"), 10_000)
     expectProblem(await service.get(path, { auth }), "not-found")
+  })
+})
+
+describe("a connector tells the updates of a card", () => {
+  const PATH = "/payments/account-updater/subscriptions"
+  const NUMBER = "4000001357924687"
+  const NEW_NUMBER = "4000001357924695"
+  const subscriptionSchema = z.object({
+    id: z.string(),
+    status: z.string(),
+    card: z.object({ lastFour: z.string(), expiry: z.object({ year: z.string() }).optional() }),
+  })
+  const replacement = (number: string, year: string) => ({ number, expiry: { month: "09", year } })
+  const newNumber = { updateType: "new-account-number", replacement: replacement(NEW_NUMBER, "44") }
+  const newExpiry = { updateType: "new-expiry-date", replacement: replacement(NEW_NUMBER, "49") }
+
+  async function newSubscription(identity: Identity) {
+    const { auth, app } = identity
+    const merchant = merchantSchema.parse(
+      (await service.post("/payments/merchants", MERCHANT, { auth })).json,
+    ).id
+    const body = { number: NUMBER, merchant }
+    const { id, status } = subscriptionSchema.parse((await service.post(PATH, body, { auth })).json)
+    expect(status).toBe("pending")
+    const show = async () => subscriptionSchema.parse((await service.get(`${PATH}/${id}`, { auth })).json)
+    const to = { sealway: service.url, appId: app.id, secret, reference: `${id}.1` }
+    const tell = (sequence: number, update: object, changes: object = {}) =>
+      tellUpdate({ ...to, id: `msg_${id}_${sequence}`, sequence, update, ...changes })
+    return { id, to, show, tell, merchant, auth }
+  }
+
+  test("in any order and again: the newest counts, each is told once, and a closure ends it", async () => {
+    const identity = await newConnectedApp()
+    const { id, show, tell, merchant, auth } = await newSubscription(identity)
+    await vi.waitFor(async () => expect(await show()).toMatchObject({ status: "active" }), 10_000)
+    const listener = z
+      .object({ id: z.string() })
+      .parse((await service.post("/webhook-listeners", { events: ["payments.*"] }, { auth })).json).id
+
+    expect(await tell(3, newExpiry)).toBe(204)
+    // The same message, the same update by another message, and an older one.
+    expect(await tell(3, newExpiry)).toBe(204)
+    expect(await tell(3, newExpiry, { id: `msg_${id}_again` })).toBe(204)
+    expect(await tell(1, newNumber)).toBe(204)
+    expect(await show()).toMatchObject({
+      status: "active",
+      card: { lastFour: "4695", expiry: { year: "49" } },
+    })
+    expect(await tell(2, { updateType: "contact-cardholder" })).toBe(204)
+    expect(await tell(Number.MAX_SAFE_INTEGER, { updateType: "contact-cardholder" })).toBe(204)
+    const found = await service.post(PATH, { number: NEW_NUMBER, merchant }, { auth })
+    expect(found).toMatchObject({ status: 200, json: { id } })
+    expect(await tell(4, { updateType: "account-closure" })).toBe(204)
+    expect(await tell(5, newNumber)).toBe(204)
+    expect(await show()).toMatchObject({ status: "ended" })
+    await vi.waitFor(() => expect(asked).toContain("/unsubscribe-updates"), 10_000)
+
+    const told = new Map<string, unknown>()
+    await vi.waitFor(async () => {
+      const { json } = await service.post(`/webhook-listeners/${listener}/fetch`, {}, { auth })
+      const event = z.object({ id: z.string(), type: z.string(), data: z.record(z.string(), z.unknown()) })
+      for (const { id: eventId, type, data } of z.object({ data: z.array(event) }).parse(json).data) {
+        if (type === "payments.account-updater.updated") told.set(eventId, data.updateType)
+      }
+      expect([...told.values()].sort()).toEqual(["account-closure", "contact-cardholder", "new-expiry-date"])
+    }, 10_000)
+  })
+
+  test("of a subscription that it decides later, or refuses, and of one that is asked for again", async () => {
+    subscribed.push({ status: "pending" }, { status: "failed" })
+    const { to, show, tell, merchant, auth } = await newSubscription(await newConnectedApp())
+    const decided = (status: string) =>
+      tellEnrolment({ ...to, id: `msg_${status}`, enrolment: { status }, occurredAt: Date.now() + 1_000 })
+    await vi.waitFor(() => expect(subscribed).toHaveLength(1), 10_000)
+    expect(await decided("failed")).toBe(204)
+    await vi.waitFor(async () => expect(await show()).toMatchObject({ status: "failed" }), 10_000)
+    const again = await service.post(PATH, { number: NUMBER, merchant }, { auth })
+    expect(again).toMatchObject({ status: 200, json: { status: "pending" } })
+    await vi.waitFor(() => expect(subscribed).toHaveLength(0), 10_000)
+    // What is told of the first request says nothing of the second one.
+    expect(await tell(1, newNumber)).toBe(204)
+    expect(await show()).toMatchObject({ card: { lastFour: "4687" } })
+    expect(await tell(1, newNumber, { id: "msg_second", reference: to.reference.replace(/1$/, "2") })).toBe(
+      204,
+    )
+    expect(await show()).toMatchObject({ card: { lastFour: "4695" } })
+  })
+
+  test("to the app of the subscription alone: of another app's it changes nothing", async () => {
+    const { show, tell } = await newSubscription(await newConnectedApp())
+    const stranger = await newConnectedApp()
+    const to = { appId: stranger.app.id, secret }
+    expect(await tell(1, newNumber, to)).toBe(204)
+    expect(await show()).toMatchObject({ card: { lastFour: "4687" } })
+  })
+
+  test.each<[string, object]>([
+    ["no sequence", { sequence: undefined }],
+    ["the sequence 0", { sequence: 0 }],
+    ["a sequence past what is exact", { sequence: 2 ** 53 }],
+    ["a new number without an expiry", { update: { ...newNumber, replacement: { number: NEW_NUMBER } } }],
+    ["a number of 20 digits", { update: { ...newNumber, replacement: replacement("4".repeat(20), "44") } }],
+    ["a closure with a replacement", { update: { ...newNumber, updateType: "account-closure" } }],
+    ["another update", { update: { updateType: "marker-7f3a" } }],
+    ["the reference of a card", { reference: "card_00000000000000000000000000.1" }],
+  ])("that is refused with 400: %s", async (_, changes) => {
+    const { app } = await newConnectedApp()
+    const to = { sealway: service.url, appId: app.id, secret, id: "msg_1" }
+    const reference = "card_subscription_00000000000000000000000000.1"
+    expect(await tellUpdate({ ...to, reference, sequence: 1, update: newNumber, ...changes })).toBe(400)
   })
 })
 

@@ -165,6 +165,20 @@ const PROVOKE: Readonly<Record<Value["area"], (value: Value) => Promise<void>>> 
     expectProblem(await service.get(`/payments/network-tokens/${id}/card-art`), "not-found")
   },
 
+  async "account-updater"({ value, outcome }) {
+    const { json } = await service.post("/payments/merchants", MERCHANT)
+    const { id: merchant } = z.object({ id: z.string() }).parse(json)
+    const path = "/payments/account-updater/subscriptions"
+    const answer = await service.post(path, { number: value, merchant })
+    const [first, later] = outcome.split(", ")
+    expect(answer.json).toMatchObject({ status: first })
+    if (later === undefined) return
+    const { id } = z.object({ id: z.string() }).parse(answer.json)
+    await vi.waitFor(async () => {
+      expect((await service.get(`${path}/${id}`)).json).toMatchObject({ status: later.split(" ")[0] })
+    }, 10_000)
+  },
+
   async cards({ value, outcome }) {
     const body = { number: value, expiry: { month: "12", year: "40" } }
     const answer = await service.post("/payments/cards", body)

@@ -318,6 +318,36 @@ export const ENDPOINT_REQUESTS: GrantRequests = {
       ...(status && { status }),
     }))
   },
+  // One that is new, one that is known, and what a worker is to look at again.
+  "create-card-subscription": async (given) => {
+    await prepareBinTable(given)
+    const { merchant_id: merchant } = await prepareMerchant(given)
+    return [
+      ...(await cardRequests(given)).map(({ number, status }) => ({
+        body: { number, merchant },
+        ...(status && { status }),
+      })),
+      { body: { number: CARD, merchant }, status: 200 },
+      { body: { number: "4000000000006066", expiry: UPDATED_CARD.expiry, merchant } },
+    ]
+  },
+  "list-card-subscriptions": async (given) => {
+    await prepareSubscription(given)
+    return { query: { status: "active", limit: "1" } }
+  },
+  "get-card-subscription": async (given) => ({ path: await prepareSubscription(given) }),
+  "delete-card-subscription": async (given) => ({ path: await prepareSubscription(given) }),
+  "simulate-account-update": async (given) => {
+    await given.prepare("create-webhook-endpoint", { body: WEBHOOK })
+    await prepareBinTable(given)
+    const path = await prepareSubscription(given)
+    const numbers = (await cardRequests(given)).map(({ number, status }) => ({
+      path,
+      body: { updateType: "new-account-number", number },
+      ...(status && { status }),
+    }))
+    return [...numbers, { path, body: { updateType: "account-closure" } }]
+  },
   "set-connector": async (given) => {
     const { path } = await prepareProductionApp(given)
     return { auth: "team", path, body: CONNECTOR }
@@ -367,6 +397,12 @@ async function prepareTokenMerchant(given: Given): Promise<string> {
 async function prepareNetworkToken(given: Given): Promise<Record<string, string>> {
   const body = { card: UPDATED_CARD, merchant: await prepareTokenMerchant(given) }
   return { network_token_id: String((await given.prepare("create-network-token", { body })).id) }
+}
+
+async function prepareSubscription(given: Given): Promise<Record<string, string>> {
+  const { merchant_id: merchant } = await prepareMerchant(given)
+  const body = { number: UPDATED_CARD.number, merchant }
+  return { subscription_id: String((await given.prepare("create-card-subscription", { body })).id) }
 }
 
 async function prepareCard(given: Given): Promise<Record<string, string>> {

@@ -143,6 +143,26 @@ describe("POST /webhook-events", () => {
     }
   })
 
+  test("makes up an account update with the members of real ones", async () => {
+    await using receiver = await startReceiver((_, response) => response.writeHead(204).end())
+    const { auth, app } = await service.newApp("sandbox")
+    const type = "payments.account-updater.updated"
+    await subscribe(receiver.url, [type], { auth })
+    const idOf = ({ json }: { json: unknown }) => z.object({ id: z.string() }).parse(json).id
+    const merchant = idOf(await service.post("/payments/merchants", MERCHANT, { auth }))
+    const path = "/payments/account-updater/subscriptions"
+    const id = idOf(await service.post(path, { number: "4000000000000002", merchant }, { auth }))
+    await service.post(`${path}/${id}/simulate`, { updateType: "new-account-number" }, { auth })
+    const told = await vi.waitFor(() => {
+      const [event] = receiver.received.map(({ body }) => bodySchema.parse(JSON.parse(body)))
+      expect(event).toBeDefined()
+      return event
+    }, 10_000)
+    const { test: isTest, ...made } = { test: null, ...sampleData(type, app, RANDOM_DRAWS, 1) }
+    expect(isTest).toBe(true)
+    expect(pathsOf(made)).toEqual(pathsOf(told?.data))
+  })
+
   test("makes up 3-D Secure sessions with the members of real ones", async () => {
     const { auth, app } = await service.newApp("sandbox")
     for (const [status, number] of [

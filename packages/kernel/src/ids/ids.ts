@@ -23,6 +23,7 @@ export type IdPrefix =
   | "merchant"
   | "acquirer"
   | "card"
+  | "card_subscription"
   | "network_token"
   | "network_token_cryptogram"
   | "card_insight"

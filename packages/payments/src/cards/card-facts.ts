@@ -1,4 +1,4 @@
-import { cardBrandOf } from "@sealway/kernel"
+import { ApiError, cardBrandOf } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import * as z from "zod"
 import { type LookUpDependencies, lookUpBin } from "../lookups/look-up-bin.ts"
@@ -54,5 +54,20 @@ export async function factsOfNumber(
       ...(currency !== undefined && { currency }),
       ...(issuer !== undefined && { issuer }),
     },
+  }
+}
+
+/** Returns what is known of a number that a network reports. A connector that does not answer must not prevent the update. */
+export async function knownFactsOf(
+  dependencies: LookUpDependencies,
+  app: App,
+  digits: string,
+): Promise<CardFacts> {
+  try {
+    return (await factsOfNumber(dependencies, app, digits)).facts
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "service-unavailable") throw error
+    const brand = cardBrandOf(digits)
+    return brand === null ? {} : { brand }
   }
 }

@@ -1,11 +1,10 @@
-import { ApiError, cardBrandOf } from "@sealway/kernel"
 import type { App } from "@sealway/platform"
 import { cardNumberToken } from "../card-number-of.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import { makeEnrolled, wakeWorker } from "../enrolments/keep-enrolled.ts"
 import { openOwnNumber } from "../own-number.ts"
 import { afterCardStep, type Card, type CardExpiry, newCard } from "./card.ts"
-import { type CardFacts, factsOfNumber } from "./card-facts.ts"
+import { knownFactsOf } from "./card-facts.ts"
 import { claimNumber, numberKeyOf } from "./card-numbers.ts"
 import { CARD_TABLE } from "./card-table.ts"
 
@@ -50,7 +49,7 @@ export async function succeedCard(
       number: isSameNumber
         ? card.details.number
         : await cardNumberToken(dependencies, app, { digits, token }),
-      facts: isSameNumber ? card.details.facts : await knownFacts(dependencies, app, digits),
+      facts: isSameNumber ? card.details.facts : await knownFactsOf(dependencies, app, digits),
     }
     const { isUpdated } = card.details
     const made = newCard(id, app.id, { ...given, numberKey, digits, expiry, isUpdated }, nowMs)
@@ -63,15 +62,4 @@ export async function succeedCard(
 /** Otherwise a network that reports the card's current state would have it replaced every day. */
 function isSame({ details }: Card, numberKey: string, { month, year }: CardExpiry): boolean {
   return numberKey === details.numberKey && month === details.expiry.month && year === details.expiry.year
-}
-
-/** A connector that does not know the number must not prevent a replacement. */
-async function knownFacts(dependencies: EnrolmentDependencies, app: App, digits: string): Promise<CardFacts> {
-  try {
-    return (await factsOfNumber(dependencies, app, digits)).facts
-  } catch (error) {
-    if (!(error instanceof ApiError) || error.code !== "service-unavailable") throw error
-    const brand = cardBrandOf(digits)
-    return brand === null ? {} : { brand }
-  }
 }

@@ -8,6 +8,8 @@ import {
 } from "@sealway/kernel"
 import { type App, appPartition, type RecordKey, type Table } from "@sealway/platform"
 import { verifySignature } from "@sealway/webhooks"
+import { SUBSCRIPTIONS } from "../account-updater/subscription-kind.ts"
+import { applyUpdate } from "../account-updater/take-update.ts"
 import { ACQUIRERS } from "../acquirers/acquirer-kind.ts"
 import { CARDS, cardDecisionOf } from "../cards/card-kind.ts"
 import { applyEnrolmentNews } from "../enrolments/apply-news.ts"
@@ -109,6 +111,11 @@ async function apply(
     const answer = cardDecisionOf(event.card, id, dependencies.wallClock())
     return applyEnrolmentNews(CARDS, app, { ...told, answer }, dependencies)
   }
+  if (event.type === "account.updated") {
+    if (!isId("card_subscription", id)) throw unknownReference()
+    const { sequence, update } = event
+    return applyUpdate(app, { ...told, sequence, update }, dependencies)
+  }
   if (event.type === "network-token.updated") {
     if (!isId("network_token", id)) throw unknownReference()
     return applyEnrolmentNews(
@@ -121,6 +128,7 @@ async function apply(
   const news = { ...told, answer: event.enrolment }
   if (isId("merchant", id)) return applyEnrolmentNews(MERCHANTS, app, news, dependencies)
   if (isId("acquirer", id)) return applyEnrolmentNews(ACQUIRERS, app, news, dependencies)
+  if (isId("card_subscription", id)) return applyEnrolmentNews(SUBSCRIPTIONS, app, news, dependencies)
   throw unknownReference()
 }
 

@@ -7,6 +7,7 @@ import { createAcquirer } from "./create-acquirer.ts"
 import { createBinLookup } from "./create-bin-lookup.ts"
 import { createBinTable } from "./create-bin-table.ts"
 import { createCardInsight } from "./create-card-insight.ts"
+import { createCardSubscription } from "./create-card-subscription.ts"
 import { createCryptogram } from "./create-cryptogram.ts"
 import { createMerchant } from "./create-merchant.ts"
 import { createNetworkToken } from "./create-network-token.ts"
@@ -14,6 +15,7 @@ import { createParLookup } from "./create-par-lookup.ts"
 import { deleteAcquirer } from "./delete-acquirer.ts"
 import { deleteBinTable } from "./delete-bin-table.ts"
 import { deleteCard } from "./delete-card.ts"
+import { deleteCardSubscription } from "./delete-card-subscription.ts"
 import { deleteConnector } from "./delete-connector.ts"
 import { deleteMerchant } from "./delete-merchant.ts"
 import { deleteNetworkToken } from "./delete-network-token.ts"
@@ -25,6 +27,7 @@ import { getAcquirer } from "./get-acquirer.ts"
 import { getBinTable } from "./get-bin-table.ts"
 import { getCard } from "./get-card.ts"
 import { getCardArt } from "./get-card-art.ts"
+import { getCardSubscription } from "./get-card-subscription.ts"
 import { getConnector } from "./get-connector.ts"
 import { getMerchant } from "./get-merchant.ts"
 import { getNetworkToken } from "./get-network-token.ts"
@@ -32,6 +35,7 @@ import { getSandboxValues } from "./get-sandbox-values.ts"
 import { list3dsMessages } from "./list-3ds-messages.ts"
 import { listAcquirers } from "./list-acquirers.ts"
 import { listBinTables } from "./list-bin-tables.ts"
+import { listCardSubscriptions } from "./list-card-subscriptions.ts"
 import { listMerchants } from "./list-merchants.ts"
 import { open3dsPage } from "./open-3ds-page.ts"
 import { openSandboxChallenge } from "./open-sandbox-challenge.ts"
@@ -41,6 +45,7 @@ import { receiveConnectorEvent } from "./receive-connector-event.ts"
 import { registerCard } from "./register-card.ts"
 import { rotateConnectorSecret } from "./rotate-connector-secret.ts"
 import { setConnector } from "./set-connector.ts"
+import { simulateAccountUpdate } from "./simulate-account-update.ts"
 import { simulateCardUpdate } from "./simulate-card-update.ts"
 import { simulateNetworkTokenUpdate } from "./simulate-network-token-update.ts"
 import { takeSandboxFingerprint } from "./take-sandbox-fingerprint.ts"
@@ -79,6 +84,11 @@ export const paymentEndpoints: readonly Endpoint<PaymentDependencies>[] = [
   getCard,
   deleteCard,
   simulateCardUpdate,
+  createCardSubscription,
+  listCardSubscriptions,
+  getCardSubscription,
+  deleteCardSubscription,
+  simulateAccountUpdate,
   setConnector,
   getConnector,
   deleteConnector,

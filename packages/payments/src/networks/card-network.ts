@@ -1,4 +1,10 @@
 import type { App } from "@sealway/platform"
+import type {
+  SubscribeUpdatesRequest,
+  SubscriptionAnswer,
+  UnsubscribeUpdatesRequest,
+  UnsubscriptionAnswer,
+} from "./messages/account-updater.ts"
 import type { BinAnswer, BinRequest } from "./messages/bin.ts"
 import type {
   CardStanding,
@@ -57,6 +63,12 @@ export interface CardNetwork extends ThreeDSNetwork {
   /** Registers a card for account updates, or returns its state. */
   registerCard(request: RegisterCardRequest): Promise<CardStanding>
   deregisterCard(request: DeregisterCardRequest): Promise<DeregistrationAnswer>
+  /**
+   * Subscribes a merchant to the account updates of a card, or returns the state of the subscription. The network then
+   * reports the updates.
+   */
+  subscribeUpdates(request: SubscribeUpdatesRequest): Promise<SubscriptionAnswer>
+  unsubscribeUpdates(request: UnsubscribeUpdatesRequest): Promise<UnsubscriptionAnswer>
   /**
    * Provisions a network token of a card for a merchant. Repeated with the same reference, it returns the same token.
    */

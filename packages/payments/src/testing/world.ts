@@ -5,6 +5,7 @@ import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
 import type { KeepingDependencies } from "../enrolments/keep-enrolled.ts"
 import { requeueEnrolments } from "../enrolments/requeue-enrolments.ts"
 import type { CardNetwork } from "../networks/card-network.ts"
+import type { SubscriptionAnswer } from "../networks/messages/account-updater.ts"
 import type { CardStanding } from "../networks/messages/card-updates.ts"
 import type { EnrolmentAnswer } from "../networks/messages/enrolment.ts"
 import type { TokenStanding } from "../networks/messages/network-token.ts"
@@ -40,6 +41,8 @@ export interface WorldOptions {
   readonly decideToken?: (asked: { asks: number; nowMs: number }) => TokenStanding
   /** Returns the state of a card at a production app's network. Default: active. */
   readonly decideCard?: (asked: { number: string; asks: number; nowMs: number }) => CardStanding
+  /** How a production app's network answers a request to subscribe. Default: active. */
+  readonly decideSubscription?: (asked: { number: string; asks: number }) => SubscriptionAnswer
 }
 
 /** Creates enrolments with a simulated queue, table, networks and clock, so that days pass instantly. */
@@ -48,6 +51,7 @@ export async function createWorld({
   isDuplicated = () => false,
   decide = () => ({ status: "active" }),
   decideCard = () => ({ status: "active", automaticUpdates: "enabled" }),
+  decideSubscription = () => ({ status: "active" }),
   decideToken = () => ({ status: "active" }),
 }: WorldOptions = {}) {
   let nowMs = START_MS
@@ -108,6 +112,12 @@ export async function createWorld({
     withdrawAcquirer: ({ reference }) => withdraw(reference),
     registerCard: ({ reference, number }) => ask(reference, (asks) => decideCard({ number, asks, nowMs })),
     tokenStanding: ({ reference }) => ask(reference, (asks) => decideToken({ asks, nowMs })),
+    subscribeUpdates: ({ reference, number }) =>
+      ask(reference, (asks) => decideSubscription({ number, asks })),
+    async unsubscribeUpdates({ reference }) {
+      await withdraw(reference)
+      return { status: "unsubscribed" }
+    },
     async deleteToken({ reference }) {
       await withdraw(reference)
       return { status: "deleted" }

@@ -1,4 +1,5 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
+import { SUBSCRIPTIONS } from "../account-updater/subscription-kind.ts"
 import { ACQUIRERS } from "../acquirers/acquirer-kind.ts"
 import { CARDS } from "../cards/card-kind.ts"
 import type { EnrolmentDependencies } from "../enrolments/enrolled-kind.ts"
@@ -29,6 +30,8 @@ export function createEnrolmentWorker(dependencies: EnrolmentDependencies): Enro
         return workEnrolments(CARDS, work, dependencies)
       case "network-token":
         return workEnrolments(NETWORK_TOKENS, work, dependencies)
+      case "card-subscription":
+        return workEnrolments(SUBSCRIPTIONS, work, dependencies)
     }
   }
 

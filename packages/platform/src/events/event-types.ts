@@ -12,6 +12,7 @@ export const NAMED_EVENTS = [
   "payments.3ds-session.failure",
   "payments.network-token.updated",
   "payments.card.updated",
+  "payments.account-updater.updated",
 ] as const
 
 export type NamedEvent = (typeof NAMED_EVENTS)[number]

@@ -2,6 +2,7 @@ import type { App, Draws } from "@sealway/platform"
 import { EMPTY_CHAIN, linkAuditRecord } from "@sealway/platform/audit-chain"
 import type { NamedEvent } from "@sealway/platform/event-types"
 import {
+  sampleAccountUpdate,
   sampleAcquirer,
   sampleCard,
   sampleMerchant,
@@ -41,6 +42,7 @@ function dataOf(
       | "merchant"
       | "acquirer"
       | "card"
+      | "card_subscription"
       | "network_token"
       | "tds",
   ) => string,
@@ -99,5 +101,7 @@ function dataOf(
       return sampleNetworkToken(newId("network_token"), newId("merchant"), nowMs)
     case "payments.card.updated":
       return sampleCard(newId("card"), newId("card"), nowMs)
+    case "payments.account-updater.updated":
+      return sampleAccountUpdate(newId("card_subscription"), nowMs)
   }
 }

@@ -141,3 +141,13 @@ export function sampleNetworkToken(id: string, merchant: string, nowMs: number):
     updatedAt: nowMs,
   }
 }
+
+/** A made-up update of a card, as the account updater tells one. @param nowMs epoch milliseconds */
+export function sampleAccountUpdate(subscription: string, nowMs: number): object {
+  return {
+    subscription,
+    updateType: "new-account-number",
+    replacement: { number: EXAMPLE_TOKEN, expiry: { month: "09", year: "39" } },
+    occurredAt: nowMs,
+  }
+}

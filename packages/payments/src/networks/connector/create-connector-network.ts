@@ -32,6 +32,8 @@ export function createConnectorNetwork(
     authenticate: ask(CONNECTOR_OPERATIONS.authenticate),
     registerCard: ask(CONNECTOR_OPERATIONS.registerCard),
     deregisterCard: ask(CONNECTOR_OPERATIONS.deregisterCard),
+    subscribeUpdates: ask(CONNECTOR_OPERATIONS.subscribeUpdates),
+    unsubscribeUpdates: ask(CONNECTOR_OPERATIONS.unsubscribeUpdates),
     provisionToken: ask(CONNECTOR_OPERATIONS.provisionToken),
     tokenStanding: ask(CONNECTOR_OPERATIONS.tokenStanding),
     deleteToken: ask(CONNECTOR_OPERATIONS.deleteToken),

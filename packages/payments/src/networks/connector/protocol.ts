@@ -1,6 +1,14 @@
 import { KB, MB } from "@sealway/kernel"
 import * as z from "zod"
 import {
+  accountUpdateSchema,
+  subscribeUpdatesRequestSchema,
+  subscriptionAnswerSchema,
+  unsubscribeUpdatesRequestSchema,
+  unsubscriptionAnswerSchema,
+  updateSequenceSchema,
+} from "../messages/account-updater.ts"
+import {
   authenticateAnswerSchema,
   authenticateRequestSchema,
   threeDSRangeAnswerSchema,
@@ -138,6 +146,18 @@ export const CONNECTOR_OPERATIONS = {
     deregisterCardRequestSchema,
     deregistrationAnswerSchema,
   ),
+  subscribeUpdates: operation(
+    "/subscribe-updates",
+    "Subscribe a merchant to the account updates of a card, or return the state of the subscription. Report updates by `account.updated`, also after the number has changed",
+    subscribeUpdatesRequestSchema,
+    subscriptionAnswerSchema,
+  ),
+  unsubscribeUpdates: operation(
+    "/unsubscribe-updates",
+    "End the subscription to a card's account updates",
+    unsubscribeUpdatesRequestSchema,
+    unsubscriptionAnswerSchema,
+  ),
   provisionToken: operation(
     "/provision-token",
     "Make a network token of a card, or answer the one that was made. `card.cvc` is for the issuer: keep none",
@@ -186,7 +206,7 @@ export const connectorEventSchema = z
     z.strictObject({
       type: z.literal("enrolment.updated"),
       occurredAt: occurredAtSchema,
-      reference: referenceSchema.describe("Of the request to enrol"),
+      reference: referenceSchema.describe("Of the request to enrol, or to subscribe to updates"),
       enrolment: enrolmentAnswerSchema,
     }),
     z.strictObject({
@@ -200,6 +220,13 @@ export const connectorEventSchema = z
       occurredAt: occurredAtSchema,
       reference: referenceSchema.describe("Of the request to provision the token"),
       token: tokenStandingSchema,
+    }),
+    z.strictObject({
+      type: z.literal("account.updated"),
+      occurredAt: occurredAtSchema.describe("When the card changed, in epoch milliseconds"),
+      reference: referenceSchema.describe("Of the request to subscribe"),
+      sequence: updateSequenceSchema,
+      update: accountUpdateSchema,
     }),
     z.strictObject({
       type: z.literal("3ds-challenge.results"),

@@ -6,6 +6,7 @@ import { sandboxBin } from "./sandbox-bins.ts"
 import { sandboxCard } from "./sandbox-cards.ts"
 import { sandboxAcquirer, sandboxDomain, sandboxMerchant } from "./sandbox-enrolments.ts"
 import { sandboxPar } from "./sandbox-par.ts"
+import { sandboxSubscription } from "./sandbox-subscriptions.ts"
 import { sandboxCardArt, sandboxCryptogram, sandboxToken, sandboxTokenStanding } from "./sandbox-tokens.ts"
 import { sandboxVerify } from "./sandbox-verify.ts"
 import { answerAReq } from "./three-d-secure/access-control-server.ts"
@@ -44,6 +45,8 @@ export function createSandboxNetwork(options: SandboxOptions): CardNetwork {
     withdrawAcquirer: async () => ({ status: "withdrawn" }),
     registerCard: async (request) => sandboxCard(request, wallClock()),
     deregisterCard: async () => ({ status: "deregistered" }),
+    subscribeUpdates: async (request) => sandboxSubscription(request, wallClock()),
+    unsubscribeUpdates: async () => ({ status: "unsubscribed" }),
     provisionToken: async (request) => sandboxToken(request, await key()),
     tokenStanding: async (request) => sandboxTokenStanding(request, wallClock()),
     deleteToken: async () => ({ status: "deleted" }),

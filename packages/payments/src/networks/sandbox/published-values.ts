@@ -10,6 +10,7 @@ export const SANDBOX_AREAS = [
   "network-tokens",
   "card-art",
   "cards",
+  "account-updater",
 ] as const
 export type SandboxArea = (typeof SANDBOX_AREAS)[number]
 
@@ -33,6 +34,10 @@ const threeDS = (digits: string, outcome: string): SandboxValue => ({
 
 const networkToken = (digits: string, outcome: string): SandboxValue => ({
   ...{ area: "network-tokens", field: "card.number", value: outcomeNumber("visa", digits), outcome },
+})
+
+const subscription = (digits: string, outcome: string): SandboxValue => ({
+  ...{ area: "account-updater", field: "number", value: outcomeNumber("visa", digits), outcome },
 })
 
 /** The test values of the sandbox: `GET /payments/sandbox` returns them, docs/payments-sandbox.md shows them. */
@@ -133,4 +138,6 @@ export const SANDBOX_VALUES: readonly SandboxValue[] = [
     ...{ area: "cards", field: "number", value: outcomeNumber("visa", "605") },
     outcome: "active, closed after 1 second",
   },
+  subscription("603", "failed"),
+  subscription("606", "pending, active after 2 seconds"),
 ]

@@ -1,0 +1,26 @@
+import { apiKey, authorOf, endpoint } from "@sealway/platform"
+import * as z from "zod"
+import { deleteSubscription } from "../account-updater/manage-subscriptions.ts"
+import type { PaymentDependencies } from "../dependencies.ts"
+import { ENROLLING_GRANTS } from "./enrolling-grants.ts"
+import { subscriptionPathSchema } from "./subscription-parameters.ts"
+
+export const deleteCardSubscription = endpoint({
+  id: "delete-card-subscription",
+  method: "DELETE",
+  path: "/payments/account-updater/subscriptions/{subscription_id}",
+  tag: "Account updater",
+  summary: "Delete a subscription",
+  description: "Its updates stop. Sealway tells the network until it confirms.",
+  auth: [apiKey("accountUpdater:delete")],
+  writes: true,
+  request: { path: subscriptionPathSchema, headers: z.object({}), body: { kind: "none" } },
+  status: 204,
+  reply: { kind: "none", description: "The subscription is deleted" },
+  errors: ["not-found", "conflict"],
+  grants: ENROLLING_GRANTS,
+  async answer({ principal: { app }, path, caller }, dependencies: PaymentDependencies) {
+    await deleteSubscription(dependencies, app, path.subscription_id, authorOf(caller))
+    return { body: null }
+  },
+})

@@ -1,0 +1,6 @@
+import { idParameter } from "@sealway/platform"
+import * as z from "zod"
+
+export const subscriptionPathSchema = z.object({
+  subscription_id: idParameter("card_subscription", "Id of the subscription"),
+})

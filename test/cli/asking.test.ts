@@ -46,6 +46,7 @@ describe("a command that takes something away", () => {
     [["merchants", "delete", "x"]],
     [["acquirers", "delete", "x"]],
     [["cards", "delete", "x"]],
+    [["account-updater", "delete", "x"]],
     [["network-tokens", "delete", "x"]],
     [["connectors", "delete", "--app", "x"]],
     [["webhooks", "delete", "x"]],

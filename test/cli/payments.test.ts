@@ -98,3 +98,26 @@ test("network tokens are made, shown, used, changed and deleted", async () => {
   expect((await sealway(["network-tokens", "delete", id, "--yes"])).exitCode).toBe(0)
   expect((await sealway(["network-tokens", "get", id])).exitCode).toBe(4)
 })
+
+test("subscriptions to account updates are made, listed, shown, changed and deleted", async () => {
+  const { json } = await service.post("/payments/merchants", MERCHANT)
+  const { id: merchant } = z.object({ id: z.string() }).parse(json)
+  const subscribe = () =>
+    sealway(["account-updater", "subscribe", "-", "-q"], { stdin: JSON.stringify({ ...CARD, merchant }) })
+  const made = await subscribe()
+  expect(made).toMatchObject({ exitCode: 0, stderr: "" })
+  const id = made.stdout.trim()
+  expect((await subscribe()).stdout.trim()).toBe(id)
+  const shown = await sealway(["account-updater", "get", id])
+  expect(shown.stdout).toContain("...4242 visa")
+  expect(shown.stdout).not.toContain(CARD.number)
+  const listed = (status: string) =>
+    sealway(["account-updater", "list", "--merchant", merchant, "--status", status, "-q"])
+  expect([(await listed("active")).stdout.trim(), (await listed("ended")).stdout.trim()]).toEqual([id, ""])
+  const update = { stdin: JSON.stringify({ updateType: "account-closure" }) }
+  expect((await sealway(["account-updater", "simulate", id, "-", "--json"], update)).json()).toMatchObject({
+    status: "ended",
+  })
+  expect((await sealway(["account-updater", "delete", id, "--yes"])).exitCode).toBe(0)
+  expect((await sealway(["account-updater", "get", id])).exitCode).toBe(4)
+})

@@ -106,6 +106,10 @@ const GROUPS: readonly CommandGroup[] = [
     load: async () => (await import("./cards.ts")).addCardsCommands,
   },
   {
+    commands: { "account-updater": "cards whose changes networks push in real time" },
+    load: async () => (await import("./account-updater.ts")).addAccountUpdaterCommands,
+  },
+  {
     commands: { "3ds-sessions": "cardholders who are authenticated by 3-D Secure" },
     load: async () => (await import("./3ds-sessions.ts")).add3dsSessionsCommands,
   },

@@ -7,7 +7,7 @@ import { createLocalEdge, type RelayEdge } from "./edge/relay-edge.ts"
 import type { ManagementDependencies } from "./management/manage-relays.ts"
 import { createRelayDirectory, type RelayDirectory } from "./records/relay-directory.ts"
 
-/** What the endpoints of this package need. */
+/** The dependencies of this package's endpoints. */
 export interface RelayDependencies
   extends ManagementDependencies,
     CustomDomainDependencies,
@@ -18,9 +18,9 @@ export interface RelayDependencies
 
 export interface RelayServices {
   readonly dataRoles: DataRoles
-  /** Default: one that knows every domain at once. */
+  /** Default: one that knows every domain immediately. */
   readonly edge?: RelayEdge
-  /** Default: a new one. A process that serves relays too gives the one that it serves by. */
+  /** Default: a new one. A process that also serves relays passes the same. */
   readonly relays?: RelayDirectory
 }
 

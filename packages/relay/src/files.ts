@@ -1,4 +1,4 @@
-/** What reads relay files, for tools that work without the service. */
+/** Reads relay files, for tools that work without the service. */
 export { type ClientCertificateInput, examineCertificate } from "@sealway/platform/client-certificates"
 export {
   type ClientCertificateFiles,

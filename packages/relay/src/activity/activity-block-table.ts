@@ -7,26 +7,29 @@ import type { Activity } from "./activity.ts"
 import { activityIdsFrom, timeOfActivity } from "./activity-id.ts"
 import { activitySchema } from "./activity-schema.ts"
 
-/** Some of what one process saw of a relay's requests, written once. */
+/** Requests of a relay that one process recorded, written once. */
 export interface ActivityBlock {
   readonly appId: string
   readonly relayId: string
-  /** At least one, by ascending id. They came within `BLOCK_SPAN_MS`. */
+  /** At least one, by ascending id, within `BLOCK_SPAN_MS`. */
   readonly entries: readonly Activity[]
-  /** Requests of the same time of which nothing but their number is kept. */
+  /** How many requests of the same time were dropped and only counted. */
   readonly dropped: number
 }
 
-/** The names of a relay. */
+/** The key of a relay. */
 export type RelayPlace = Pick<ActivityBlock, "appId" | "relayId">
 
-/** The longest time between the first and the last request of a block. Readers look no further for what overlaps. */
+/**
+ * The longest time between the first and the last request of a block. Readers look no further back for overlapping
+ * blocks.
+ */
 export const BLOCK_SPAN_MS = 10_000
 export const ACTIVITY_KEPT_SECONDS = 7 * 24 * 60 * 60
 
 const PREFIX = "activity#"
 const BLOCKS_PER_READ = 10
-/** As much as an item can hold, many times over: blocks are far smaller. */
+/** Many times what an item can hold: blocks are far smaller. */
 const MAX_TEXT_BYTES = 4 * MB
 
 const deflate = promisify(deflateRaw)
@@ -36,7 +39,7 @@ const entriesSchema = z.array(activitySchema)
 
 const partition = ({ appId, relayId }: RelayPlace) => `${appPartition(appId)}#activity#${relayId}`
 
-/** By the newest entry, whose id is nobody else's: written again it is the same item. */
+/** Uses the id of the newest entry, which is unique, so writing it again gives the same item. */
 function keyOf(block: ActivityBlock): RecordKey {
   const newest = block.entries.at(-1)
   if (newest === undefined) throw new TypeError("A block has an entry at least")
@@ -61,7 +64,7 @@ export interface StoredBlock extends Pick<ActivityBlock, "entries" | "dropped"> 
   readonly newestId: string
 }
 
-/** The blocks that can hold entries up to an id, by descending newest id. @param upToId null for all */
+/** Yields the blocks that can hold entries up to an id, by descending newest id. @param upToId null for all */
 export async function* readActivityBlocks(
   table: Pick<Table, "page">,
   place: RelayPlace,

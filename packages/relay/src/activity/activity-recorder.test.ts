@@ -40,7 +40,7 @@ const newestFirst = (activities: readonly Activity[]) =>
     .reverse()
 
 describe("requests through a relay", () => {
-  test("are written at once when they are the first, and others as one item some seconds later", async () => {
+  test("are written immediately when they are the first, and later ones as one item some seconds later", async () => {
     const { clock, recorder, note, table, all } = setUp()
     const [first, ...others] = sequence(40)
     if (first === undefined) throw new Error("There is a first")
@@ -65,7 +65,7 @@ describe("requests through a relay", () => {
     ])
   })
 
-  test("are written without another one that follows", async () => {
+  test("are written even if no other request follows", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] })
     try {
       const { clock, recorder, note, all } = setUp()
@@ -83,7 +83,7 @@ describe("requests through a relay", () => {
     }
   })
 
-  test("are one item a relay", async () => {
+  test("are one item per relay", async () => {
     const { recorder, table, note } = setUp()
     await recorder.flush()
     for (const activity of sequence(20)) {
@@ -98,7 +98,7 @@ describe("requests through a relay", () => {
     expect((await listActivity(table, { ...PLACE, appId: "app_2" }, { limit: 100 }, {})).data).toEqual([])
   })
 
-  test("that are too many are counted; alerted ones, errors and leaks are kept first", async () => {
+  test("are only counted when there are too many; alerted ones, errors and leaks are kept first", async () => {
     const { recorder, note, all, table } = setUp()
     await recorder.flush()
     const usual = sequence(3_000)
@@ -116,7 +116,7 @@ describe("requests through a relay", () => {
     expect(table.calls.filter((call) => call === "put")).toHaveLength(1)
   })
 
-  test("that are too many are as likely to be kept whenever they came", async () => {
+  test("are equally likely to be kept at any time when there are too many", async () => {
     const { recorder, note, all } = setUp()
     await recorder.flush()
     const activities = sequence(10_000)
@@ -124,12 +124,12 @@ describe("requests through a relay", () => {
     await recorder.flush()
     const { ids } = await all()
     const early = activities.slice(0, 5_000).filter(({ id }) => ids.includes(id)).length
-    // 50 of 100 by chance; beyond these once in ten million runs.
+    // 50 of 100 on average; outside this range once in ten million runs.
     expect(early).toBeGreaterThan(22)
     expect(early).toBeLessThan(78)
   })
 
-  test("stay and are written the next time when writing fails, once each", async () => {
+  test("are kept and written once each the next time when a write fails", async () => {
     const table = createMemoryTable()
     let outages = 2
     const { recorder, note, all, warnings } = setUp({
@@ -151,7 +151,7 @@ describe("requests through a relay", () => {
     expect(warnings).toEqual(["relay activity not written", "relay activity not written"])
   })
 
-  test("of which writing never succeeds take bounded memory, and are counted as missing", async () => {
+  test("take bounded memory when writes never succeed, and are counted as missing", async () => {
     const table = createMemoryTable()
     const { recorder, note, warnings } = setUp({
       table: { ...table, put: () => Promise.reject(new Error("throttled")) },
@@ -164,7 +164,7 @@ describe("requests through a relay", () => {
     expect(warnings.at(-1)).toBe("1 requests are missing in the activity of relays")
   })
 
-  test("take as many blocks as their size and time ask for", async () => {
+  test("take as many blocks as their size and time require", async () => {
     const { recorder, note, all, table } = setUp()
     await recorder.flush()
     const selector = `$.${"n".repeat(500)}`
@@ -181,7 +181,7 @@ describe("requests through a relay", () => {
     expect((await all()).ids).toEqual(newestFirst(activities))
   })
 
-  test("are kept without what nobody needs of them", async () => {
+  test("are stored without unneeded details", async () => {
     const { recorder, note, table } = setUp()
     const path = `$${".name".repeat(10_000)}`
     const leaks = Array.from({ length: 200 }, () => ({ direction: "request", path }) as const)
@@ -201,7 +201,7 @@ describe("requests through a relay", () => {
 })
 
 describe("pages of activity", () => {
-  /** Blocks as several processes write them: each covers 10 seconds at most, and they overlap. */
+  /** Blocks as several processes write them: each covers at most 10 seconds, and they overlap. */
   const blocks = fc.array(
     fc.record({
       startMs: fc.integer({ min: 0, max: 40_000 }),
@@ -211,7 +211,7 @@ describe("pages of activity", () => {
     { maxLength: 25 },
   )
 
-  test("hold each request once, newest first, however blocks overlap and pages are cut", () =>
+  test("contain each request once, newest first, for any overlap of blocks and any page size", () =>
     fc.assert(
       fc.asyncProperty(blocks, fc.integer({ min: 1, max: 30 }), async (written, limit) => {
         const table = createMemoryTable()
@@ -241,7 +241,7 @@ describe("pages of activity", () => {
       { numRuns: 50 },
     ))
 
-  test("are chosen by status and error, and say where they go on", async () => {
+  test("are filtered by status and error, with a cursor to continue", async () => {
     const { recorder, note, table } = setUp()
     await recorder.flush()
     const statuses = [200, 204, 302, 400, 404, 502, 504]
@@ -258,7 +258,7 @@ describe("pages of activity", () => {
     expect(await list({ statusClass: "2XX" }, 1)).toEqual([204])
   })
 
-  test("look at 1,000 requests at most", async () => {
+  test("examine at most 1,000 requests", async () => {
     const table = createMemoryTable()
     for (let block = 0; block < 12; block++) {
       const entries = Array.from({ length: 100 }, (_, index) => activityAt(START_MS + block * 100 + index))
@@ -277,7 +277,7 @@ describe("pages of activity", () => {
     expect((await listActivity(table, PLACE, { limit: 500, startingAfter }, {})).data).toHaveLength(200)
   })
 
-  test("are empty, and nothing is found, for ids that are none of theirs", async () => {
+  test("are empty, and nothing is found, for malformed ids", async () => {
     const { recorder, note, table } = setUp()
     note(activityAt(START_MS))
     await recorder.flush()

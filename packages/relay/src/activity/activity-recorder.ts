@@ -10,36 +10,36 @@ import {
 import { timeOfActivity } from "./activity-id.ts"
 import { type ActivityRank, ActivitySample } from "./activity-sample.ts"
 
-/** Keeps activity in memory and writes it now and then. */
+/** Collects activity in memory and writes it from time to time. */
 export interface ActivityRecorder {
-  /** Never waits. @param activity called at once, if it is kept */
+  /** Never waits. @param activity called immediately, if it is kept */
   note(relay: Pick<Relay, "id" | "appId">, activity: () => Activity, rank: ActivityRank): void
-  /** Resolves when the write that is under way is done. */
+  /** Resolves when the current write is done. */
   settle(): Promise<void>
-  /** Writes all that is kept. */
+  /** Writes everything that is kept. */
   flush(): Promise<void>
 }
 
 export interface ActivityRecorderOptions {
   readonly eventsTable: Pick<Table, "put">
-  /** Told how many requests were lost, and why writing failed. */
+  /** Receives how many requests were lost, and why writing failed. */
   readonly log: Pick<Log, "warn">
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
-  /** The least time between two writes. Default: 5,000. */
+  /** The minimum time between two writes. Default: 5,000. */
   readonly writeEveryMs?: number
-  /** From 0 to less than 1. Default: `Math.random`. */
+  /** Returns a number from 0 to less than 1. Default: `Math.random`. */
   readonly random?: () => number
 }
 
 const WRITE_EVERY_MS = 5_000
 const WRITES_AT_ONCE = 10
 const MAX_RELAYS = 10_000
-/** Entries of all relays between two writes. */
+/** The maximum number of entries of all relays between two writes. */
 const MAX_KEPT = 20_000
-/** Blocks that wait for being written once more. */
+/** The maximum number of blocks waiting for a retry. */
 const MAX_UNWRITTEN = 200
-/** What a block's entries may take as JSON before they are compressed. */
+/** The size of a block's entries as JSON before compression. */
 const MAX_BLOCK_CHARACTERS = 300_000
 
 interface Kept {
@@ -48,9 +48,9 @@ interface Kept {
 }
 
 /**
- * The first request of a process is written at once, those that follow a few seconds later, all of a relay as one
- * item. A process that is frozen between requests writes what it holds with its next one; one that ends without
- * `flush` loses the last seconds.
+ * Creates a recorder. The first request of a process is written immediately, those that follow a few seconds later, as
+ * one item per relay. A process that is frozen between requests writes its entries with its next one; one that ends
+ * without `flush` loses the last seconds.
  */
 export function createActivityRecorder({
   eventsTable,
@@ -102,7 +102,7 @@ export function createActivityRecorder({
       ...again.map((block) => () => [block]),
       ...[...taken.values()].map((each) => () => takeBlocks(each)),
     ]
-    // Blocks are made when their turn comes, so that no request waits for all of them.
+    // Each block is built when its turn comes, so that no request waits for all of them.
     const writers = Array.from({ length: WRITES_AT_ONCE }, async () => {
       for (let group = groups.shift(); group !== undefined; group = groups.shift()) await writeBlocks(group())
     })
@@ -141,7 +141,7 @@ export function createActivityRecorder({
       const sample = sampleOf(relay)
       if (sample === null) lost++
       else if (sample.add(activity, rank, kept < MAX_KEPT)) kept++
-      // A process that was frozen wakes with a timer that is long overdue.
+      // A process that was frozen wakes with a long overdue timer.
       if (timer !== null && writtenAtMs !== null && now() - writtenAtMs >= writeEveryMs) void start()
       else schedule()
     },
@@ -155,7 +155,7 @@ export function createActivityRecorder({
   }
 }
 
-/** Each within a stretch of time, and not larger than an item may be. @param entries by ascending id */
+/** Splits entries into blocks of a limited time span and size. @param entries by ascending id */
 function blocksOf(
   place: RelayPlace,
   entries: readonly Activity[],

@@ -1,29 +1,33 @@
 import type { Activity } from "./activity.ts"
 import { boundActivity } from "./activity-schema.ts"
 
-/** `alerted`: an alert leads to it. `notable`: an error, or a leak. Of too many, the others go first. */
+/**
+ * `alerted`: an alert links to it. `notable`: an error, or a leak. If there are too many, the others are dropped first.
+ */
 export type ActivityRank = "alerted" | "notable" | "usual"
 
-/** Entries of a relay that one write holds. */
+/** The maximum number of entries of a relay per write. */
 const MAX_ENTRIES = 100
 
 const RANKS: readonly ActivityRank[] = ["alerted", "notable", "usual"]
 
-/** The requests of one relay since the last write: all of them while they are few, a fair sample of each rank otherwise. */
+/**
+ * The requests of one relay since the last write: all of them while they are few, otherwise a fair sample of each rank.
+ */
 export class ActivitySample {
   readonly #kept: Readonly<Record<ActivityRank, Activity[]>> = { alerted: [], notable: [], usual: [] }
   readonly #seen: Record<ActivityRank, number> = { alerted: 0, notable: 0, usual: 0 }
   readonly #random: () => number
 
-  /** @param random from 0 to less than 1 */
+  /** @param random returns a number from 0 to less than 1 */
   constructor(random: () => number) {
     this.#random = random
   }
 
   /**
-   * @param activity called at once, if it is kept
-   * @param hasRoom false: it is only counted, unless it takes the place of another
-   * @returns whether one entry more is kept
+   * @param activity called immediately, if it is kept
+   * @param hasRoom false: it is only counted, unless it replaces another
+   * @returns whether one more entry is kept
    */
   add(activity: () => Activity, rank: ActivityRank, hasRoom: boolean): boolean {
     const kept = this.#kept[rank]
@@ -32,13 +36,13 @@ export class ActivitySample {
       kept.push(boundActivity(activity()))
       return true
     }
-    // Each of those seen is as likely to be among the kept as any other.
+    // Each one seen is equally likely to be among those kept.
     const place = Math.floor(this.#random() * seen)
     if (place < kept.length) kept[place] = boundActivity(activity())
     return false
   }
 
-  /** What is to be written, by ascending id, and how many are not in it. */
+  /** Returns what to write, by ascending id, and how many are missing from it. */
   take(): { readonly entries: readonly Activity[]; readonly dropped: number } {
     const entries = RANKS.flatMap((rank) => this.#kept[rank])
       .slice(0, MAX_ENTRIES)

@@ -17,7 +17,7 @@ export const errorCodeSchema = z
 
 const directionSchema = z.enum(["request", "response"])
 
-/** Activity as it is stored and shown. */
+/** Activity as stored and shown. */
 export const activitySchema = z
   .object({
     id: z.string(),
@@ -67,7 +67,7 @@ export const activitySchema = z
 const MAX_LISTED = 100
 const MAX_CHARACTERS = 600
 
-/** What is kept of activity: paths are made of names in the body, which may be of any length and number. */
+/** Limits what is stored of activity: paths contain names from the body, of any length and number. */
 export function boundActivity(activity: Activity): Activity {
   const { routes, error, selections, leaks } = activity
   return {
@@ -85,7 +85,7 @@ function bound(text: string): string {
   return text.length <= MAX_CHARACTERS ? text : `${text.slice(0, MAX_CHARACTERS)}…`
 }
 
-/** Activity as the API shows it. */
+/** Shows activity as the API returns it. */
 export function showActivity(activity: Activity): z.infer<typeof activitySchema> {
   const { routes, selections, leaks } = activity
   return { ...activity, routes: [...routes], selections: [...selections], leaks: [...leaks] }

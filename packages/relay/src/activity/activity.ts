@@ -1,18 +1,18 @@
 import type { RelayErrorCode } from "@sealway/kernel"
 import type { ExchangeStage, Leak, SelectionActivity } from "@sealway/relay-engine"
 
-/** How a request came to a relay. */
+/** How a request reached a relay. */
 export type ProxyMode = "reverse" | "forward"
 
-/** One request through a relay: what happened to it, and nothing of what was in it. */
+/** One request through a relay: what happened to it, and nothing of its content. */
 export interface Activity {
   readonly id: string
   readonly mode: ProxyMode
   readonly method: string
-  /** The patterns of the routes that matched; the path itself may hold data. */
+  /** The patterns of the matching routes; the path itself may contain data. */
   readonly routes: readonly string[]
   readonly status: number
-  /** Null: the destination's own answer was passed on. */
+  /** Null: the destination's own answer was forwarded. */
   readonly error: {
     readonly code: RelayErrorCode
     readonly stage: ExchangeStage
@@ -24,7 +24,7 @@ export interface Activity {
     readonly totalMs: number
     /** Waiting for the destination, from the first byte sent to its headers. */
     readonly destinationMs: number
-    /** Reading bodies, choosing and changing values. */
+    /** Reading bodies, selecting and changing values. */
     readonly engineMs: number
   }
   /** Epoch milliseconds. */

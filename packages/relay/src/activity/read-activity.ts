@@ -15,16 +15,16 @@ export interface ActivityPage {
   readonly data: readonly Activity[]
   /** Whether there may be older ones. */
   readonly hasMore: boolean
-  /** Where the next page begins; null when there is none. */
+  /** The cursor of the next page; null when there is none. */
   readonly continueAfter: string | null
-  /** Requests of the page's time that were too many to be kept. Each counts on one page. */
+  /** How many requests in the page's time were dropped. Each counts on one page. */
   readonly dropped: number
 }
 
-/** How many entries one call looks at, to find those that are asked for. */
+/** How many entries one call may examine to find matching ones. */
 const MAX_LOOKED_AT = 1_000
 
-/** The activity of a relay that has an id; null when there is none, or it is not kept any more. */
+/** Finds the activity of a relay by id; null when there is none, or it has expired. */
 export async function findActivity(
   table: Pick<Table, "page">,
   place: RelayPlace,
@@ -38,7 +38,7 @@ export async function findActivity(
   return null
 }
 
-/** A page of a relay's activity, newest first. With a filter it may have few entries, or none, and more behind it. */
+/** Lists a relay's activity, newest first. A filtered page may have few entries or none although more follow. */
 export async function listActivity(
   table: Pick<Table, "page">,
   place: RelayPlace,
@@ -50,7 +50,7 @@ export async function listActivity(
   let lookedAt = 0
   let last: string | null = null
   for await (const entry of newestFirst(table, place, startingAfter ?? null)) {
-    // One further than the page goes: there is more.
+    // One more than the page holds: there is a next page.
     if (data.length === limit || lookedAt === MAX_LOOKED_AT) {
       return { data, hasMore: true, continueAfter: last, dropped }
     }
@@ -68,11 +68,11 @@ export async function listActivity(
 
 interface ReadEntry {
   readonly activity: Activity
-  /** What its block dropped, with the newest of the block; 0 with the others. */
+  /** What its block dropped, for the newest entry of the block; 0 for the others. */
   readonly dropped: number
 }
 
-/** Blocks of several processes overlap: an entry's turn has come when no block is left that can hold a newer one. */
+/** Blocks of several processes overlap: an entry is yielded when no remaining block can hold a newer one. */
 async function* newestFirst(
   table: Pick<Table, "page">,
   place: RelayPlace,

@@ -1,7 +1,7 @@
 import type { Relay } from "../relays/relay.ts"
 import type { AlertType } from "./relay-alert.ts"
 
-/** What an alert of the type `webhook` holds: the ten fields of the specification (Events, Relay alerts). */
+/** The content of a `webhook` alert: the ten fields of the specification (Events, Relay alerts). */
 export interface AlertFields {
   readonly relayUuid: string
   readonly teamUuid: string
@@ -9,15 +9,15 @@ export interface AlertFields {
   readonly errorMessage: string
   /** Where. */
   readonly evMessage: string
-  /** Where the API tells of the request. */
+  /** Where the API shows the request. */
   readonly activityLink: string
   /** Epoch milliseconds. */
   readonly timestamp: number
-  /** A relay error code; `leak-detected` for a find of the leak watch, `test` for a test. */
+  /** A relay error code; `leak-detected` for a finding of the leak watch, `test` for a test. */
   readonly errorType: string
-  /** Of the answer that was sent. */
+  /** The status of the answer that was sent. */
   readonly statusCode: number
-  /** By `statusCode`; `ERR` where that is neither: an answer that was passed on all the same. */
+  /** By `statusCode`; `ERR` for any other: an answer that was forwarded nonetheless. */
   readonly statusGroup: "4XX" | "5XX" | "ERR"
   readonly inboundDomain: string
 }
@@ -46,12 +46,12 @@ export function alertFields(
   }
 }
 
-/** What is posted to an alert of a type. */
+/** Returns what is posted for an alert of a type. */
 export function alertBody(type: AlertType, fields: AlertFields): object {
   return type === "webhook" ? fields : { text: chatText(fields) }
 }
 
-/** Where the API lists a relay's activity, or tells of one request. @param apiUrl null: a path alone */
+/** Returns where the API lists a relay's activity, or shows one request. @param apiUrl null: only a path */
 export function activityLink(apiUrl: string | null, relayId: string, activityId: string | null): string {
   const base = apiUrl?.replace(/\/+$/, "") ?? ""
   return `${base}/relays/${relayId}/activity${activityId === null ? "" : `/${activityId}`}`

@@ -7,11 +7,11 @@ import { activityLink, alertBody, alertFields } from "./alert-message.ts"
 import { type Incident, incidentsOf } from "./incident.ts"
 import { alertRecordKey, listRelayAlerts } from "./relay-alert-table.ts"
 
-/** Raises alerts of what happens to requests: one a relay, error code and minute, in all processes together. */
+/** Raises alerts about requests: one per relay, error code and minute, across all processes. */
 export interface AlertRaiser {
-  /** @returns whether an alert is raised that leads to this activity. Others of its kind in the minute raise none */
+  /** @returns whether an alert is raised that links to this activity. Others of its kind in the minute raise none */
   raise(relay: Relay, activity: Activity): boolean
-  /** Resolves when what was raised is on its way. */
+  /** Resolves when everything raised is on its way. */
   settle(): Promise<void>
 }
 
@@ -21,14 +21,14 @@ export interface AlertRaiserDependencies {
   readonly log: Pick<Log, "warn">
   /** Epoch milliseconds. */
   readonly wallClock: () => number
-  /** What the API's paths are relative to; null where that is not known. */
+  /** The base of the API's paths; null when unknown. */
   readonly apiUrl: string | null
 }
 
 const MINUTE_MS = 60_000
-/** How soon it is looked again whether a relay has alerts, where it had none. */
+/** How soon a relay without alerts is checked again for new ones. */
 const LOOK_AGAIN_MS = 10_000
-/** Relays and codes that are remembered. What is forgotten is published once more, as the same event. */
+/** How many relays and codes are remembered. A forgotten one is published again, as the same event. */
 const MAX_REMEMBERED = 10_000
 const MAX_AT_ONCE = 20
 /** Of the random part of an id. */
@@ -41,7 +41,7 @@ export function createAlertRaiser({
   wallClock,
   apiUrl,
 }: AlertRaiserDependencies): AlertRaiser {
-  /** Until when a relay and code raises no other alert: epoch milliseconds. */
+  /** Until when a relay and code raises no further alert, in epoch milliseconds. */
   const silentUntil = createBoundedMap<number>(MAX_REMEMBERED)
   const underWay = new Set<Promise<void>>()
 
@@ -107,7 +107,7 @@ export function createAlertRaiser({
   }
 }
 
-/** The same in all processes: an event of an id that was published before is not published again. */
+/** The same in all processes: an event whose id was published before is not published again. */
 function eventId(relayId: string, type: string, minute: number): string {
   const digest = createHash("sha256").update(`${relayId}\0${type}\0${minute}`).digest("hex")
   return (

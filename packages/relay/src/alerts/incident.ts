@@ -3,7 +3,7 @@ import type { ExchangeStage, Leak } from "@sealway/relay-engine"
 import type { Activity } from "../activity/activity.ts"
 import type { Relay } from "../relays/relay.ts"
 
-/** Something that alerts tell of. */
+/** Something that alerts report. */
 export interface Incident {
   readonly type: RelayErrorCode | "leak-detected"
   /** What went wrong. */
@@ -20,7 +20,7 @@ const STAGES: Readonly<Record<ExchangeStage, string>> = {
 const MAX_PATHS = 5
 const MAX_PATH_CHARACTERS = 120
 
-/** What there is to tell of a request. A request that was refused because of a leak is told as the leak. */
+/** Returns what to report about a request. A request that was refused because of a leak is reported as the leak. */
 export function incidentsOf(
   { leakWatch }: Pick<Relay, "leakWatch">,
   activity: Activity,
@@ -44,7 +44,10 @@ function leakIncident(leaks: readonly Leak[], isBlocked: boolean): Incident {
   }
 }
 
-/** Paths are made of names in somebody's document: shortened, and without what mark-up of chat tools or line ends are made of. */
+/**
+ * Paths contain names from other people's documents: shortens them, and removes line ends and what chat tools interpret
+ * as mark-up.
+ */
 function plain(path: string): string {
   const text = path.replace(/[^\p{L}\p{N}$.'_[\] -]/gu, "?")
   return text.length <= MAX_PATH_CHARACTERS ? text : `${text.slice(0, MAX_PATH_CHARACTERS)}…`

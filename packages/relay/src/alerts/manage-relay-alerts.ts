@@ -36,7 +36,7 @@ const TOO_MANY = `The relay has ${MAX_ALERTS} alerts, which is as many as a rela
 
 export type AlertSettings = Pick<RelayAlert, "type" | "url">
 
-/** @throws NotFoundError when the app has no such relay, or the relay no such alert */
+/** Finds an alert. @throws NotFoundError when the app has no such relay, or the relay no such alert */
 export async function requireRelayAlert(
   dependencies: Pick<AlertDependencies, "configTable">,
   app: App,
@@ -51,8 +51,10 @@ export async function requireRelayAlert(
 }
 
 /**
- * @throws NotFoundError when the app has no such relay, InvalidRequestError when the URL may not be a destination,
- * ConflictError when the relay has 10 alerts
+ * Creates an alert.
+ *
+ * @throws NotFoundError when the app has no such relay, InvalidRequestError when the URL is not allowed, ConflictError
+ * when the relay has 10 alerts
  */
 export async function addRelayAlert(
   dependencies: AlertDependencies,
@@ -94,8 +96,10 @@ export async function addRelayAlert(
 }
 
 /**
- * @throws NotFoundError when there is no such alert, InvalidRequestError when the URL may not be a destination,
- * ConflictError when another call changes the alert at the same time
+ * Changes an alert.
+ *
+ * @throws NotFoundError when there is no such alert, InvalidRequestError when the URL is not allowed, ConflictError
+ * when another call changes the alert at the same time
  */
 export async function changeRelayAlert(
   dependencies: AlertDependencies,
@@ -113,7 +117,11 @@ export async function changeRelayAlert(
   })
 }
 
-/** @throws NotFoundError when there is no such alert, ConflictError when another call changes it meanwhile */
+/**
+ * Deletes an alert.
+ *
+ * @throws NotFoundError when there is no such alert, ConflictError when another call changes it first
+ */
 export async function dropRelayAlert(
   dependencies: AlertDependencies,
   app: App,
@@ -127,9 +135,9 @@ export async function dropRelayAlert(
 }
 
 /**
- * Sends an alert that says that it is a test, to one alert's receiver and nobody else.
+ * Sends an alert marked as a test to one alert's receiver only.
  *
- * @returns the id of the event, by which its delivery can be looked up
+ * @returns the id of the event, to look up its delivery
  * @throws NotFoundError when there is no such alert
  */
 export async function sendTestAlert(
@@ -175,7 +183,7 @@ function changedMeanwhile(): ConflictError {
   return new ConflictError("Another call changes this alert at the same time.")
 }
 
-/** Of the URL only its host: paths and parameters of receivers are often secrets. */
+/** Shows only the host of the URL: paths and parameters of receivers are often secrets. */
 function entryOf(app: App, { id, relayId, type, url }: RelayAlert, verb: string, author: AuditAuthor) {
   return {
     ...author,

@@ -17,7 +17,7 @@ type AlertPlace = Pick<RelayAlert, "relayId" | "id">
 
 const prefixOf = (relayId: string) => `relay-alert#${relayId}#`
 
-/** The sort key of an alert among its app's records. Whoever delivers reads the alert's `url` there. */
+/** Returns the sort key of an alert among its app's records. Deliveries read the alert's `url` there. */
 export const alertRecordKey = ({ relayId, id }: AlertPlace): string => prefixOf(relayId) + id
 
 const keyOf = (appId: string, place: AlertPlace): RecordKey => ({
@@ -27,7 +27,7 @@ const keyOf = (appId: string, place: AlertPlace): RecordKey => ({
 
 const parse = (item: Item): RelayAlert => itemSchema.parse(item)
 
-/** Null: the relay has no alert of this id. */
+/** Returns null when the relay has no alert with this id. */
 export async function findRelayAlert(
   table: Pick<Table, "get">,
   appId: string,
@@ -37,7 +37,7 @@ export async function findRelayAlert(
   return item && parse(item)
 }
 
-/** All alerts of a relay, newest first. */
+/** Lists all alerts of a relay, newest first. */
 export async function listRelayAlerts(
   table: Pick<Table, "list">,
   appId: string,
@@ -46,22 +46,24 @@ export async function listRelayAlerts(
   return (await table.list(appPartition(appId), prefixOf(relayId))).map(parse)
 }
 
-/** False: there is one of this id. */
+/** Returns false when there is one with this id. */
 export function createRelayAlert(table: Pick<Table, "create">, alert: RelayAlert): Promise<boolean> {
   return table.create(keyOf(alert.appId, alert), { ...alert })
 }
 
-/** Writes an alert over the revision that it was made from. False: that one was changed or removed meanwhile. */
+/**
+ * Writes an alert over the revision that it was made from. Returns false when that one was changed or removed first.
+ */
 export function replaceRelayAlert(table: Pick<Table, "replace">, alert: RelayAlert): Promise<boolean> {
   return table.replace(keyOf(alert.appId, alert), { ...alert }, alert.revision)
 }
 
-/** False: it was changed or removed meanwhile. */
+/** Returns false when it was changed or removed first. */
 export function removeRelayAlert(table: Pick<Table, "remove">, alert: RelayAlert): Promise<boolean> {
   return table.remove(keyOf(alert.appId, alert), alert.revision)
 }
 
-/** Removes all alerts of a relay that is removed itself. */
+/** Removes all alerts of a relay that is being removed. */
 export async function removeRelayAlerts(
   table: Pick<Table, "list" | "remove">,
   appId: string,

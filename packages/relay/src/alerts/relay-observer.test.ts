@@ -69,8 +69,8 @@ async function setUp({ apiUrl = null }: { readonly apiUrl?: string | null } = {}
 
 const failed = { status: 504, error: timeout }
 
-describe("a request that met an error", () => {
-  test("is told by the ten fields, and as a text to a chat", async () => {
+describe("a request with an error", () => {
+  test("is reported with the ten fields, and as a text to a chat", async () => {
     const { addAlert, finish, published, activity } = await setUp()
     await addAlert("webhook")
     await addAlert("chat")
@@ -114,7 +114,7 @@ describe("a request that met an error", () => {
     expect(Object.keys(published[0]?.data ?? {})).toEqual(Object.keys(fields))
   })
 
-  test("is linked to the API where its address is known", async () => {
+  test("is linked to the API when its address is known", async () => {
     const { finish, published, activity } = await setUp({ apiUrl: "https://api.example.com/" })
     const one = activity(failed)
     await finish(one)
@@ -123,7 +123,7 @@ describe("a request that met an error", () => {
     })
   })
 
-  test("is told in the same minute when the relay has its first alert by then", async () => {
+  test("is reported in the same minute when the relay gets its first alert by then", async () => {
     const { clock, addAlert, finish, published, activity } = await setUp()
     await finish(activity(failed))
     await addAlert("chat")
@@ -137,7 +137,7 @@ describe("a request that met an error", () => {
     expect(published[0]?.id).toBe(published[1]?.id)
   })
 
-  test("raises one alert a relay, error code and minute", async () => {
+  test("raises one alert per relay, error code and minute", async () => {
     const { clock, addAlert, finish, published, activity } = await setUp()
     const other = { ...RELAY, id: "relay_00000000000000000000000002" }
     await addAlert("chat")
@@ -173,7 +173,7 @@ describe("a request that met an error", () => {
     expect(published[0]?.id).toBe(published[1]?.id)
   })
 
-  test("is told by the next one when it could not be", async () => {
+  test("is reported by the next one when its report failed", async () => {
     const { finish, published, outages, warnings, activity } = await setUp()
     outages.push(new Error("throttled"))
     await finish(activity(failed))
@@ -184,7 +184,7 @@ describe("a request that met an error", () => {
     expect(published).toHaveLength(1)
   })
 
-  test("is recorded, and kept when there are too many others, where an alert leads to it", async () => {
+  test("is recorded, and kept among too many others, when an alert links to it", async () => {
     const { finish, observer, eventsTable, published, activity } = await setUp()
     const alerted = activity(failed)
     for (let times = 0; times < 200; times++)
@@ -206,8 +206,8 @@ describe("a request that met an error", () => {
   })
 })
 
-describe("a request in which a card number was found", () => {
-  test("is told as leak-detected, where it was passed on", async () => {
+describe("a request with a card number", () => {
+  test("is reported as leak-detected when it was forwarded", async () => {
     const { finish, published, activity } = await setUp()
     await finish(activity({ leaks: [LEAK] }), { ...RELAY, leakWatch: "alert" })
     expect(published).toMatchObject([
@@ -223,7 +223,7 @@ describe("a request in which a card number was found", () => {
     ])
   })
 
-  test("is told once where it was refused for it, and twice where it failed for another reason", async () => {
+  test("is reported once when it was refused for that, and twice when it failed for another reason", async () => {
     const blocked = await setUp()
     const refusal = { code: "bad-request", stage: "request", detail: "It holds a card number." } as const
     await blocked.finish(blocked.activity({ status: 400, error: refusal, leaks: [LEAK] }), {
@@ -246,7 +246,7 @@ describe("a request in which a card number was found", () => {
     ])
   })
 
-  test("is told without mark-up that its names could hold, and with five of its places", async () => {
+  test("is reported without mark-up from its names, and with at most five places", async () => {
     const { finish, published, activity } = await setUp()
     const path = "$['<!channel> @all http://evil.example \n']"
     const leaks = [path, ...Array.from({ length: 7 }, (_, index) => `$.card${index}`), `$.${"n".repeat(999)}`]
@@ -258,8 +258,8 @@ describe("a request in which a card number was found", () => {
   })
 })
 
-describe("observing", () => {
-  test("makes no call for a request that was passed on, but the writes of its activity", async () => {
+describe("the relay observer", () => {
+  test("makes no call for a forwarded request except the writes of its activity", async () => {
     const { finish, published, configTable, eventsTable, activity } = await setUp()
     await finish(activity({}))
     for (let times = 0; times < 50; times++) await finish(activity({}))
@@ -268,7 +268,7 @@ describe("observing", () => {
     expect(eventsTable.calls).toEqual(["put"])
   })
 
-  test("throws nothing, whatever it is given", async () => {
+  test("never throws, whatever it receives", async () => {
     const { observer, warnings } = await setUp()
     const broken = {
       ...finishedAs(activityAt(START_MS)),

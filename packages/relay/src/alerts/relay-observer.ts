@@ -6,25 +6,25 @@ import { createActivityRecorder } from "../activity/activity-recorder.ts"
 import type { Relay } from "../relays/relay.ts"
 import { createAlertRaiser } from "./alert-raiser.ts"
 
-/** An exchange that is over. */
+/** A finished exchange. */
 export interface FinishedExchange {
   /** Why the relay answered itself, or the answer broke off. */
   readonly error: Pick<RelayError, "code"> | null
   readonly hasLeaks: boolean
-  /** What is kept of it. To be asked for at once, if at all: of many requests only a sample is kept. */
+  /** Returns what is kept of it. Must be called immediately, if at all: of many requests only a sample is kept. */
   readonly activity: () => Activity
 }
 
-/** Told of each request that met a relay: records it, and raises alerts. */
+/** Observes each request to a relay: records it, and raises alerts. */
 export interface RelayObserver {
-  /** Never throws and never waits: what it begins goes on by itself. */
+  /** Never throws and never waits: what it starts continues in the background. */
   finished(relay: Relay, exchange: FinishedExchange): void
   /**
-   * Resolves when what has begun is done, and begins nothing: to be awaited where the process may be frozen after an
+   * Resolves when all background work is done, without starting any: await it when the process may be frozen after an
    * answer, as in a Lambda.
    */
   settle(): Promise<void>
-  /** Writes all that is kept: before the process ends. */
+  /** Writes everything that is kept. Call it before the process ends. */
   flush(): Promise<void>
 }
 
@@ -33,13 +33,13 @@ export interface RelayObserverDependencies extends Clocks {
   readonly eventsTable: Pick<Table, "put">
   readonly events: Pick<Events, "publish">
   readonly log: Pick<Log, "warn">
-  /** What links in alerts begin with: the API's base URL. Default: null, so that they are paths. */
+  /** The base of links in alerts: the API's URL. Default: null, for paths. */
   readonly apiUrl?: string | null
   /** See `ActivityRecorderOptions`. */
   readonly writeEveryMs?: number
 }
 
-/** What recording and alerts need: a write every few seconds, and an event for an alert. */
+/** For recording and alerts: a write every few seconds, and an event per alert. */
 export const RELAY_OBSERVER_GRANTS = [
   "dynamodb:Query/config",
   "dynamodb:PutItem/events",

@@ -9,7 +9,7 @@ import { createTestCiphers } from "./testing/test-cipher.ts"
 async function* piecesOf(...pieces: readonly (Buffer | string)[]) {
   for (const piece of pieces) yield Buffer.from(piece)
 }
-/** The token of a value, parsed. */
+/** Returns the parsed token of a sealed value. */
 function parsed(sealed: ReturnType<Seal>) {
   const token = parseToken(typeof sealed === "string" ? sealed : finish(sealed).toString())
   if (token === null) throw new Error("It is no token")
@@ -17,8 +17,8 @@ function parsed(sealed: ReturnType<Seal>) {
 }
 const read = async (content: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(content))
 
-describe("a message's cipher", () => {
-  test("opens what it sealed, with type and role, in the order that it is asked for", async () => {
+describe("the cipher of a message", () => {
+  test("opens what it sealed, with type and role, in the requested order", async () => {
     const { cipher, decided } = await createTestCiphers()
     const seal = await cipher().sealer(3, ["pii"])
     const tokens = [
@@ -42,7 +42,7 @@ describe("a message's cipher", () => {
     ])
   })
 
-  test("tells how many values of which roles it opened, once they are permitted and before it hands them out", async () => {
+  test("reports how many values of which roles it opened, once they are permitted and before it returns them", async () => {
     const { cipher } = await createTestCiphers()
     const told: DecryptedValues[] = []
     const seal = await cipher().sealer(4, ["pii"])
@@ -60,7 +60,7 @@ describe("a message's cipher", () => {
     await expect(silent.open([tokenOf("pii")], [])).rejects.toThrow("No record can be written")
   })
 
-  test("tells of a file that it opened, an empty one too, before its first byte, and of none that does not open", async () => {
+  test("reports a file that it opened, even an empty one, before its first byte, and none that does not open", async () => {
     const { cipher } = await createTestCiphers()
     const told: DecryptedValues[] = []
     const listening = cipher("request", 1_000, async (values) => void told.push(values))
@@ -95,7 +95,7 @@ describe("a message's cipher", () => {
     expect(decided).toEqual([])
   })
 
-  test("opens values and files of key versions before the newest", async () => {
+  test("opens values and files of older key versions", async () => {
     const { cipher, keyring } = await createTestCiphers()
     const seal = await cipher().sealer(1, [])
     const token = parsed(seal("string", Buffer.from("Ada"), null))
@@ -136,7 +136,7 @@ describe("a message's cipher", () => {
   })
 
   test.each(["request", "response"] as const)(
-    "puts a refusal on record, and refuses in the direction it is for: %s",
+    "records a refusal, and refuses in its direction: %s",
     async (direction) => {
       const { cipher, audited } = await createTestCiphers()
       await expect(cipher(direction).open([], ["forbidden"])).rejects.toThrow(
@@ -152,7 +152,7 @@ describe("a message's cipher", () => {
     },
   )
 
-  test("seals with no role that is archived", async () => {
+  test("does not seal with an archived role", async () => {
     const { cipher } = await createTestCiphers()
     await expect(cipher().sealer(1, ["pii", "archived"])).rejects.toThrow(RelayError)
   })

@@ -29,26 +29,29 @@ export interface CipherDependencies {
   readonly wallClock: () => number
 }
 
-/** Whose message is sealed and opened, and what is known of who sends it. */
+/** The app of the message, and what is known about its sender. */
 export interface CipherContext {
   readonly app: App
   readonly relayId: string
   readonly direction: "request" | "response"
   /** What policies decide by. */
   readonly decision: DecisionContext
-  /** Whom the audit log names when a decryption is refused. */
+  /** The author in the audit log when a decryption is refused. */
   readonly author: AuditAuthor
-  /** Of a file, before it is encrypted. As much of a file that is decrypted is kept in memory. */
+  /** The maximum size of a file before it is encrypted. While decrypting, as much is held in memory. */
   readonly maxFileBytes: number
   /**
-   * Told of what was opened, before it is handed out. Default: nobody is.
+   * Called with what was opened, before it is returned. Default: nothing.
    *
-   * @throws RelayError when it must be put on record and cannot be: nothing is handed out then
+   * @throws RelayError when it must be recorded and cannot be: nothing is returned then
    */
   readonly onOpened?: (values: DecryptedValues) => Promise<void> | undefined
 }
 
-/** The cipher of one message: with the app's keys, and as far as its policies permit. Warm, it makes no AWS call. */
+/**
+ * Creates the cipher of one message, with the app's keys and as far as its policies permit. Once warm, it makes no AWS
+ * call.
+ */
 export function createMessageCipher(dependencies: CipherDependencies, context: CipherContext): MessageCipher {
   return new AppMessageCipher(dependencies, context)
 }
@@ -93,7 +96,7 @@ class AppMessageCipher implements MessageCipher {
       await note()
       yield piece
     }
-    // Of an empty file.
+    // For an empty file.
     await note()
   }
 
@@ -123,7 +126,7 @@ class AppMessageCipher implements MessageCipher {
     }
   }
 
-  /** @returns whether a role asks for a record in the audit log before its values are handed out */
+  /** @returns whether a role requires a record in the audit log before its values are returned */
   async #requirePermission(counts: ReadonlyMap<string, number>): Promise<boolean> {
     if (counts.size === 0) return false
     const { dataRoles, audit } = this.#dependencies
@@ -146,7 +149,7 @@ class AppMessageCipher implements MessageCipher {
   }
 }
 
-/** What is sealed must be no larger than what is opened. @throws FileTooLargeError */
+/** Nothing may be sealed that is too large to be opened. @throws FileTooLargeError */
 async function* upTo(content: AsyncIterable<Buffer>, maxBytes: number): AsyncGenerator<Buffer, void, void> {
   let bytes = 0
   for await (const chunk of content) {

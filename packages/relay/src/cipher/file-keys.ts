@@ -2,8 +2,9 @@ import type { App, Keyring } from "@sealway/platform"
 import { candidateContentKeys, type FileKey, type FileKeysFor } from "@sealway/tokens"
 
 /**
- * The keys that a file of an app may have been sealed to, newest first: a file does not name its key version. Those
- * that the file's version does not say (`candidateContentKeys`) come last: each key that is tried decrypts it all.
+ * Returns the keys that a file of an app may have been sealed to, newest first: a file does not name its key version.
+ * Those that the file's version does not name (`candidateContentKeys`) come last, because each key that is tried
+ * decrypts the whole file.
  */
 export function createFileKeys(keyring: Keyring, app: App): FileKeysFor {
   return async (header) => {

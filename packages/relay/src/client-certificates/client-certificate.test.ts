@@ -34,7 +34,7 @@ beforeAll(async () => {
   await keyring.addVersion(TEST_APP)
 })
 
-/** @param openingMs how long it seems to take to open */
+/** @param openingMs how long opening seems to take */
 function seal(nowMs = 0, openingMs = 0) {
   let reads = 0
   const clocks = { wallClock: () => nowMs, now: () => openingMs * reads++ }
@@ -42,7 +42,7 @@ function seal(nowMs = 0, openingMs = 0) {
 }
 
 describe("a client certificate", () => {
-  test("opens as it was sealed, in its place", async () => {
+  test("opens as sealed, in its place", async () => {
     const sealed = await seal()
     expect(sealed).toMatchObject({
       format: "pem",
@@ -54,7 +54,7 @@ describe("a client certificate", () => {
     expect(Buffer.from(sealed.sealed).includes("PRIVATE KEY")).toBe(false)
   })
 
-  test("opens with the key version that it was sealed with, after others were added", async () => {
+  test("opens with the key version that sealed it, after others were added", async () => {
     const sealed = await seal()
     await keyring.addVersion(TEST_APP)
     expect((await seal()).keyVersion).toBe(sealed.keyVersion + 1)
@@ -70,7 +70,7 @@ describe("a client certificate", () => {
     await expect(openClientCertificate(keyring, TEST_APP, place, sealed)).rejects.toThrow("does not open")
   })
 
-  test("does not open when a bit of it is another", async () => {
+  test("does not open when any bit is flipped", async () => {
     const sealed = await seal()
     const bytes = Buffer.from(sealed.sealed)
     bytes.writeUInt8(bytes.readUInt8(20) ^ 1, 20)
@@ -78,7 +78,7 @@ describe("a client certificate", () => {
     await expect(opened).rejects.toThrow("does not open")
   })
 
-  test("is refused with invalid-request from the moment on at which it expires", async () => {
+  test("is refused with invalid-request from the moment it expires", async () => {
     await expect(seal(EXPIRES_AT)).rejects.toMatchObject({
       code: "invalid-request",
       fields: [{ pointer: "/clientCertificate/certificate" }],

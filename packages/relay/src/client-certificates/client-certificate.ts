@@ -19,7 +19,7 @@ const sealedSchema = z.discriminatedUnion("format", [
   z.object({ format: z.literal("pkcs12"), content: z.string(), password: z.string().nullable() }),
 ])
 
-/** A client certificate, opened. */
+/** An opened client certificate. */
 export type ClientCertificate =
   | {
       readonly format: "pem"
@@ -29,7 +29,7 @@ export type ClientCertificate =
     }
   | { readonly format: "pkcs12"; readonly content: Buffer; readonly password: string | null }
 
-/** A client certificate with what names it, so that connections of one are never used with another. */
+/** A client certificate with a name, so that connections of one are never used with another. */
 export interface NamedClientCertificate {
   readonly id: string
   readonly certificate: ClientCertificate
@@ -39,15 +39,15 @@ export interface NamedClientCertificate {
 type Place = Pick<Relay, "id" | "destination">
 
 /**
- * How long opening a certificate may take. Files say themselves how often their password is hashed, which holds up all
- * that a process does: a relay would do so when it first connects.
+ * How long opening a certificate may take. A file itself states how many rounds its password takes, which block the
+ * whole process: a relay would run them when it first connects.
  */
 const MAX_OPENING_MS = 2_000
 
 /**
- * Checks that a client certificate can be used, and seals it with the app's newest keys.
+ * Checks that a client certificate is usable, and seals it with the app's newest keys.
  *
- * @throws InvalidRequestError when it does not load, its key is another's, it has expired, or takes long to open
+ * @throws InvalidRequestError when it does not load, its key does not match, it has expired, or takes long to open
  */
 export async function sealClientCertificate(
   keyring: Pick<Keyring, "newest">,
@@ -76,7 +76,7 @@ export async function openClientCertificate(
     : { format: "pkcs12", content: Buffer.from(opened.content, "base64"), password: opened.password }
 }
 
-/** Destinations hold no NUL, so no two places look alike. */
+/** Destinations contain no NUL, so every place is unique. */
 function placeOf(app: App, { id, destination }: Place): SealedPlace {
   return { app, purpose: "relay-certificate", place: `${id}\0${destinationKey(destination)}` }
 }

@@ -7,16 +7,16 @@ export type DomainCheck =
       readonly outcome: "wrong"
       readonly problem: "txt-missing" | "txt-mismatch" | "cname-missing" | "cname-mismatch"
     }
-  /** DNS did not say. */
+  /** DNS gave no answer. */
   | { readonly outcome: "unknown"; readonly problem: DnsFailure }
 
-/** Aliases of aliases that are followed. */
+/** How many aliases of aliases are followed. */
 const MAX_ALIASES = 8
 
 /**
- * Whether a domain's records are as they are to be: a TXT record that says whose it is, among others or alone, and a
- * CNAME that leads to the target, in steps where need be. Where a name server answers with addresses in the place of
- * an alias ("flattening", as at the top of a zone), they are to be the target's.
+ * Checks a domain's records: a TXT record that proves its owner, among others or alone, and a CNAME that leads to the
+ * target, possibly in several steps. If a name server answers with addresses instead of an alias ("flattening", as at
+ * the apex of a zone), they must be the target's.
  *
  * @param target lower case, without a final dot
  */

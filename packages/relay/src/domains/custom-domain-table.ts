@@ -32,7 +32,7 @@ export async function findCustomDomain(
   return item && parse(item)
 }
 
-/** All custom domains of a relay, newest first. */
+/** Lists all custom domains of a relay, newest first. */
 export async function listCustomDomains(
   table: Table,
   appId: string,
@@ -41,7 +41,7 @@ export async function listCustomDomains(
   return (await table.list(appPartition(appId), prefixOf(relayId))).map(parse)
 }
 
-/** False: there is one of this id. */
+/** Returns false when there is one with this id. */
 export function createCustomDomain(table: Table, domain: CustomDomain): Promise<boolean> {
   return table.create(keyOf(domain), { ...domain })
 }
@@ -49,14 +49,14 @@ export function createCustomDomain(table: Table, domain: CustomDomain): Promise<
 /**
  * Writes a custom domain over the revision that it was made from.
  *
- * @returns what is stored now; null when that revision was changed or removed meanwhile
+ * @returns the stored record; null when that revision was changed or removed first
  */
 export async function replaceCustomDomain(table: Table, domain: CustomDomain): Promise<CustomDomain | null> {
   const isReplaced = await table.replace(keyOf(domain), { ...domain }, domain.revision)
   return isReplaced ? { ...domain, revision: domain.revision + 1 } : null
 }
 
-/** Removes a custom domain, whatever its revision. */
+/** Removes a custom domain at any revision. */
 export async function removeCustomDomain(table: Table, domain: CustomDomain): Promise<void> {
   for (let found: CustomDomain | null = domain; found !== null; ) {
     if (await table.remove(keyOf(found), found.revision)) return

@@ -4,7 +4,7 @@ import { hostOf } from "../relays/destination.ts"
 import { isRelaySubdomain } from "../relays/relay-domains.ts"
 
 /**
- * What was wrong at the last check. `dns-timeout` and `dns-unavailable` tell nothing about the domain; `taken`: another
+ * What was wrong at the last check. `dns-timeout` and `dns-unavailable` say nothing about the domain; `taken`: another
  * app has verified it.
  */
 export const DOMAIN_PROBLEMS = [
@@ -19,10 +19,10 @@ export const DOMAIN_PROBLEMS = [
 ] as const
 export type DomainProblem = (typeof DOMAIN_PROBLEMS)[number]
 
-/** `verified`: its records are right, and the edge is not ready for it yet. */
+/** `verified`: its records are correct, and the edge is not ready for it yet. */
 export const CUSTOM_DOMAIN_STATUSES = ["pending", "verified", "active", "failed"] as const
 
-/** A domain of a customer's own that leads to a relay. */
+/** A customer's own domain that leads to a relay. */
 export interface CustomDomain {
   readonly id: string
   readonly appId: string
@@ -40,16 +40,16 @@ export interface CustomDomain {
   readonly revision: number
 }
 
-/** What is put in front of a domain for its TXT record. */
+/** The label before a domain for its TXT record. */
 const TXT_LABEL = "_ev-custom-domain"
 const TOKEN_CONTEXT = "sealway/v1/custom-domain"
 
 export type ParsedDomain =
   | { readonly ok: true; readonly domain: string }
-  /** A sentence for people. Holds nothing of what was given. */
+  /** A sentence for people that contains no input. */
   | { readonly ok: false; readonly reason: string }
 
-/** @param relayDomain what all relays' own domains end with */
+/** @param relayDomain the suffix of all relays' own domains */
 export function parseCustomDomain(text: string, relayDomain: string): ParsedDomain {
   const refused = (reason: string): ParsedDomain => ({ ok: false, reason })
   if (text.includes("*")) return refused("A custom domain is one name: wildcards are not taken.")
@@ -71,8 +71,8 @@ export function txtNameOf(domain: string): string {
 }
 
 /**
- * What the TXT record of a domain is to say for an app. It is no secret: it is good only in the place of whoever owns
- * the domain, and only for this app, so that nobody can use what another app has been given.
+ * Returns the content of a domain's TXT record for an app. It is not secret: it only works in the DNS of the domain's
+ * owner, and only for this app, so that nobody can use another app's.
  */
 export function txtTokenOf(appId: string, domain: string): string {
   return createHash("sha256").update([TOKEN_CONTEXT, appId, domain].join("\0")).digest("hex")

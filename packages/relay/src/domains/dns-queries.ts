@@ -4,37 +4,37 @@ import { errorCodeOf } from "@sealway/kernel"
 /** Why a name server gave no answer. */
 export type DnsFailure = "dns-timeout" | "dns-unavailable"
 
-/** Records of a name, none where it has none or does not exist; or that this could not be found out. */
+/** The records of a name, none when it has none or does not exist; or that this could not be determined. */
 export type DnsAnswer =
   | { readonly ok: true; readonly records: readonly string[] }
   | { readonly ok: false; readonly failure: DnsFailure }
 
-/** What verifying custom domains asks of DNS. */
+/** The DNS queries for verifying custom domains. */
 export interface DnsQueries {
-  /** Texts, each with its parts joined (RFC 1035 section 3.3.14). */
+  /** Returns texts, each with its parts joined (RFC 1035 section 3.3.14). */
   txt(name: string): Promise<DnsAnswer>
-  /** The name that a name is an alias of, without following it further. Lower case, without a final dot. */
+  /** Returns the alias target of a name, without following it further. Lower case, without a final dot. */
   cname(name: string): Promise<DnsAnswer>
-  /** IPv4 and IPv6 addresses. */
+  /** Returns IPv4 and IPv6 addresses. */
   addresses(name: string): Promise<DnsAnswer>
 }
 
 export interface DnsOptions {
   /** `host:port`. Empty: the system's. */
   readonly servers: readonly string[]
-  /** How long one try may take. Default: 2,000. */
+  /** The timeout of one try. Default: 2,000. */
   readonly timeoutMs?: number
 }
 
 const DEFAULT_TIMEOUT_MS = 2_000
 const TRIES = 2
-/** There is nothing of the kind, by RFC 1035 section 4.1.1 and RFC 2308. */
+/** There are no such records, by RFC 1035 section 4.1.1 and RFC 2308. */
 const ABSENT = new Set(["ENODATA", "ENOTFOUND"])
 const MAX_RECORDS = 100
 
 export function createDnsQueries({ servers, timeoutMs = DEFAULT_TIMEOUT_MS }: DnsOptions): DnsQueries {
   async function ask(query: (resolver: Resolver) => Promise<readonly string[]>): Promise<DnsAnswer> {
-    // A resolver keeps answers; who has just changed a record wants it read anew.
+    // A resolver caches answers; a user who has just changed a record wants a fresh one.
     const resolver = new Resolver({ timeout: timeoutMs, tries: TRIES })
     if (servers.length > 0) resolver.setServers(servers)
     try {
@@ -61,7 +61,7 @@ export function createDnsQueries({ servers, timeoutMs = DEFAULT_TIMEOUT_MS }: Dn
   }
 }
 
-/** Names are the same whatever their case (RFC 1035 section 2.3.3), with a final dot or without. */
+/** Names are not case-sensitive (RFC 1035 section 2.3.3), and may have a final dot. */
 function plainName(name: string): string {
   return name.toLowerCase().replace(/\.$/, "")
 }

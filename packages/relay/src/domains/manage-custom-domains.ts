@@ -35,20 +35,20 @@ export interface CustomDomainDependencies {
   readonly configTable: Table
   readonly audit: AuditLog
   readonly draws: Draws
-  /** Told when a relay has changed, so that this process knows at once and not after its cache's time. */
+  /** Notified when a relay changes, so that this process drops its cache immediately. */
   readonly relays: RelayDirectory
   readonly edge: RelayEdge
   readonly dns: DnsQueries
-  /** What relays' own domains end with. */
+  /** The suffix of relays' own domains. */
   readonly relayDomain: string
-  /** What customers' CNAME records are to point to. */
+  /** The target of customers' CNAME records. */
   readonly customDomainTarget: string
   readonly log: Pick<Log, "warn">
   /** Epoch milliseconds. */
   readonly wallClock: () => number
 }
 
-/** Custom domains of a relay. */
+/** The maximum number of custom domains of a relay. */
 const MAX_CUSTOM_DOMAINS = 50
 const TOO_MANY = `The relay has ${MAX_CUSTOM_DOMAINS} custom domains, which is as many as a relay can have.`
 
@@ -75,7 +75,7 @@ export async function listDomainsOf(
   return listCustomDomains(dependencies.configTable, app.id, id)
 }
 
-/** A custom domain, with what the edge says now where it was not ready when last asked. @throws NotFoundError */
+/** Returns a custom domain, asking the edge again if it was not ready. @throws NotFoundError */
 export async function showCustomDomainNow(
   dependencies: CustomDomainDependencies,
   app: App,
@@ -93,8 +93,10 @@ export async function showCustomDomainNow(
 }
 
 /**
- * @throws NotFoundError when the app has no such relay, InvalidRequestError when it is no domain that can be had,
- * ConflictError when the relay has it already, has as many as it may, or another relay has verified it
+ * Adds a custom domain.
+ *
+ * @throws NotFoundError when the app has no such relay, InvalidRequestError when the domain is not allowed,
+ * ConflictError when the relay already has it, has the maximum number, or another relay has verified it
  */
 export async function addCustomDomain(
   dependencies: CustomDomainDependencies,
@@ -141,8 +143,8 @@ export async function addCustomDomain(
 }
 
 /**
- * Asks DNS whether the domain's records are right, and takes what follows: it leads to the relay from then on, or, when
- * it did and its records are wrong now, no longer. When DNS does not say, all stays as it is.
+ * Checks the domain's records in DNS and applies the result: it leads to the relay from then on, or, if it did and its
+ * records are now wrong, no longer does. If DNS gives no answer, nothing changes.
  *
  * @throws NotFoundError when the app has no such relay, or the relay no such domain, ConflictError when another call
  * changes it at the same time
@@ -171,7 +173,7 @@ export async function verifyCustomDomain(
   })
 }
 
-/** @throws NotFoundError when the app has no such relay, or the relay no such domain */
+/** Removes a custom domain. @throws NotFoundError when the app has no such relay, or the relay no such domain */
 export async function removeCustomDomain(
   dependencies: CustomDomainDependencies,
   app: App,
@@ -203,7 +205,7 @@ async function conclude(
     await giveUpDomain(dependencies, found)
     return write(dependencies, { ...checked, status: "failed", problem: check.problem })
   }
-  // Written before it is claimed: of two that do so at once, the one that claims first is then seen to be verified.
+  // Written before the claim: of two concurrent calls, the one that claims first is then seen as verified.
   const verified = await write(dependencies, {
     ...checked,
     status: found.status === "active" ? "active" : "verified",
@@ -233,8 +235,8 @@ async function write({ configTable }: CustomDomainDependencies, domain: CustomDo
 }
 
 /**
- * Takes a domain from the edge and frees it, if it is this relay's. Whoever has only asked for a domain must not take it
- * from the app that has it.
+ * Detaches a domain from the edge and releases it, if it is this relay's. A relay that only requested a domain must not
+ * take it from the app that has it.
  */
 export async function giveUpDomain(
   { configTable, edge }: Pick<CustomDomainDependencies, "configTable" | "edge">,
@@ -247,8 +249,8 @@ export async function giveUpDomain(
 }
 
 /**
- * Whether a claim is of a domain that its relay still has, and has verified: its app's text must still be in DNS, or the
- * next owner of the domain could never have it. When DNS does not say, it is.
+ * Whether a claimed domain is still its relay's and verified: its app's text must still be in DNS, or the domain's next
+ * owner could never have it. If DNS gives no answer, it counts as in use.
  */
 async function isInUse(
   { configTable, dns }: CustomDomainDependencies,

@@ -36,7 +36,7 @@ const clientOf = ({ url }: CloudFrontServer) =>
     expect(service).toBe("cloudfront")
     const requestHandler = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true }
     const credentials = { accessKeyId: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: "secret" }
-    // A stage of another region: CloudFront is signed for in us-east-1 wherever one is.
+    // A stage in another region: CloudFront requests are always signed for us-east-1.
     return create({ region: "eu-central-1", endpoint: url, maxAttempts: 1, requestHandler, credentials })
   })
 
@@ -47,7 +47,7 @@ function onlyTenant(): StoredTenant {
   return tenant
 }
 
-/** Attaches a domain and takes it to where it is served. */
+/** Attaches a domain and advances it until it is served. */
 async function activate(domain: string): Promise<StoredTenant> {
   await edge.attach(domain)
   onlyTenant().certificateStatus = "issued"
@@ -58,7 +58,7 @@ async function activate(domain: string): Promise<StoredTenant> {
 }
 
 describe("attaching a domain", () => {
-  test("makes a tenant of the distribution that asks for a certificate, and says whose it is", async () => {
+  test("creates a tenant of the distribution, tagged with its owner, and requests a certificate", async () => {
     await edge.attach(CUSTOM)
     expect(onlyTenant()).toMatchObject({
       distributionId: "DOURS",
@@ -72,7 +72,7 @@ describe("attaching a domain", () => {
     expect(onlyTenant().name).toMatch(/^relay-[0-9a-f]{40}$/)
   })
 
-  test("gives relays' own domains the name with the region's label as well, and customers' domains none", async () => {
+  test("also gives relays' own domains the name with the region's label, but not customers' domains", async () => {
     const labelled = createCloudFrontEdge({ ...OURS, client, regionLabel: "eu" })
     await labelled.attach(RELAY)
     expect(onlyTenant().domains).toEqual([RELAY, "api-example-com.app-1.eu.relay.example.com"])
@@ -80,14 +80,14 @@ describe("attaching a domain", () => {
     expect([...cloudFront.tenants.values()].map(({ domains }) => domains.length)).toEqual([2, 1])
   })
 
-  test("twice, also at the same time, makes one tenant and asks for one certificate", async () => {
+  test("twice, even concurrently, creates one tenant and requests one certificate", async () => {
     await Promise.all([edge.attach(CUSTOM), edge.attach(CUSTOM)])
     await edge.attach(CUSTOM)
     expect(onlyTenant().certificateRequests).toBe(1)
   })
 
   test.each(["failed", "validation-timed-out"])(
-    "asks for another certificate when the first ended as %s",
+    "requests another certificate when the first ended as %s",
     async (status) => {
       await edge.attach(CUSTOM)
       onlyTenant().certificateStatus = status
@@ -100,7 +100,7 @@ describe("attaching a domain", () => {
     },
   )
 
-  test("takes up a tenant that was disabled, with the certificate that it has", async () => {
+  test("re-enables a disabled tenant with its existing certificate", async () => {
     const { certificateArn } = await activate(CUSTOM)
     cloudFront.failNext("DELETE /distribution-tenant", "ResourceNotDisabled", 409)
     await edge.detach(CUSTOM)
@@ -110,7 +110,7 @@ describe("attaching a domain", () => {
     expect(await edge.status(CUSTOM)).toBe("active")
   })
 
-  test("refuses with conflict when the domain is another distribution's", async () => {
+  test("refuses with conflict when the domain belongs to another distribution", async () => {
     await createCloudFrontEdge({ ...OURS, client, distributionId: "DOTHER", regionLabel: null }).attach(
       CUSTOM,
     )
@@ -120,14 +120,14 @@ describe("attaching a domain", () => {
     await expect(edge.attach(CUSTOM)).rejects.toMatchObject({ code: "conflict" })
   })
 
-  test("fails as CloudFront does when it cannot be done", async () => {
+  test("fails with CloudFront's error when it cannot be done", async () => {
     cloudFront.failNext("POST /distribution-tenant", "EntityLimitExceeded", 400)
     await expect(edge.attach(CUSTOM)).rejects.toMatchObject({ name: "EntityLimitExceeded" })
   })
 })
 
 describe("the status of a domain", () => {
-  test("is pending until its certificate is issued and in use, which asking sees to", async () => {
+  test("is pending until its certificate is issued and in use, which asking advances", async () => {
     expect(await edge.status(CUSTOM)).toBe("pending")
     await edge.attach(CUSTOM)
     expect(await edge.status(CUSTOM)).toBe("pending")
@@ -148,7 +148,7 @@ describe("the status of a domain", () => {
     },
   )
 
-  test("is failed when the domain is another distribution's, which is left alone", async () => {
+  test("is failed when the domain belongs to another distribution, which is not touched", async () => {
     await createCloudFrontEdge({ ...OURS, client, distributionId: "DOTHER", regionLabel: null }).attach(
       CUSTOM,
     )
@@ -166,7 +166,7 @@ describe("the status of a domain", () => {
     expect(await edge.status(CUSTOM)).toBe("active")
   })
 
-  test("of an active domain takes one call", async () => {
+  test("takes one call for an active domain", async () => {
     await activate(CUSTOM)
     await edge.status(CUSTOM)
     expect(cloudFront.calls).toEqual(["GET /distribution-tenant"])
@@ -185,7 +185,7 @@ describe("detaching a domain", () => {
     expect(cloudFront.tenants.size).toBe(0)
   })
 
-  test("does nothing for a domain that was never attached, or is detached already", async () => {
+  test("does nothing for a domain that was never attached, or is already detached", async () => {
     await edge.detach(CUSTOM)
     await activate(CUSTOM)
     await edge.detach(CUSTOM)
@@ -193,7 +193,7 @@ describe("detaching a domain", () => {
     expect(cloudFront.tenants.size).toBe(0)
   })
 
-  test("leaves the tenant disabled while CloudFront does not let it go, and deletes it when asked again", async () => {
+  test("leaves the tenant disabled while CloudFront refuses its deletion, and deletes it when called again", async () => {
     await activate(CUSTOM)
     cloudFront.failNext("DELETE /distribution-tenant", "ResourceNotDisabled", 409)
     await edge.detach(CUSTOM)
@@ -202,7 +202,7 @@ describe("detaching a domain", () => {
     expect(cloudFront.tenants.size).toBe(0)
   })
 
-  test("leaves another distribution's tenant alone", async () => {
+  test("does not touch another distribution's tenant", async () => {
     await createCloudFrontEdge({ ...OURS, client, distributionId: "DOTHER", regionLabel: null }).attach(
       CUSTOM,
     )

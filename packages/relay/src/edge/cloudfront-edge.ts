@@ -13,24 +13,24 @@ import { ConflictError } from "@sealway/kernel"
 import type { Connect } from "@sealway/platform"
 import type { DomainStatus, RelayEdge } from "./relay-edge.ts"
 
-/** The tag by which a tenant says of which distribution it is, and permissions tell one stage's from another's. */
+/** The tag with the distribution of a tenant, by which permissions separate stages. */
 export const DISTRIBUTION_TAG = "sealway:distribution"
 
 export interface CloudFrontEdgeOptions {
   readonly client: Pick<CloudFrontClient, "send">
-  /** Of the multi-tenant distribution. */
+  /** The id of the multi-tenant distribution. */
   readonly distributionId: string
-  /** What the domains' records in DNS lead to. */
+  /** The target of the domains' DNS records. */
   readonly connectionGroupId: string
-  /** Of the relays' own domains: `relay.example.com`. */
+  /** The suffix of the relays' own domains: `relay.example.com`. */
   readonly relayDomain: string
-  /** Relays' own domains are served with it as well: `eu` for `x.app-1.eu.relay.example.com`. */
+  /** Relays' own domains are also served with it: `eu` for `x.app-1.eu.relay.example.com`. */
   readonly regionLabel: "us" | "eu" | null
-  /** Of the tenants, beside `DISTRIBUTION_TAG`. */
+  /** Tags of the tenants, in addition to `DISTRIBUTION_TAG`. */
   readonly tags: Readonly<Record<string, string>>
 }
 
-/** A distribution tenant that is there, at the version that an update must name. */
+/** An existing distribution tenant, at the version that an update must name. */
 interface FoundTenant {
   readonly id: string
   readonly version: string
@@ -38,9 +38,9 @@ interface FoundTenant {
 }
 
 /**
- * CloudFront in front of the relays: each domain is a distribution tenant, with a certificate that CloudFront asks for and
- * renews. CloudFront proves the domain by HTTP, so its record in DNS must lead to the connection group already. Each call
- * of `status` takes the next step there is: a certificate that has been issued is put to use.
+ * Creates the edge for CloudFront in front of the relays: each domain is a distribution tenant, with a certificate that
+ * CloudFront requests and renews. CloudFront validates the domain over HTTP, so its DNS record must already lead to the
+ * connection group. Each call of `status` takes the next step: an issued certificate is put to use.
  */
 export function createCloudFrontEdge(options: CloudFrontEdgeOptions): RelayEdge {
   const { client, distributionId, connectionGroupId } = options
@@ -78,7 +78,7 @@ export function createCloudFrontEdge(options: CloudFrontEdgeOptions): RelayEdge 
     return answer?.ManagedCertificateDetails ?? null
   }
 
-  /** Does nothing when somebody else has changed the tenant meanwhile: whoever asks next sees to it. */
+  /** Does nothing when somebody else has changed the tenant: the next call handles it. */
   const update = async (
     { id, version, tenant }: FoundTenant,
     changes: Pick<DistributionTenant, "Enabled" | "Customizations"> & { readonly renewedFor?: string },
@@ -109,7 +109,7 @@ export function createCloudFrontEdge(options: CloudFrontEdgeOptions): RelayEdge 
       if (found === null) {
         await create(domain).catch(async (error) => {
           if (!isNamed(error, "CNAMEAlreadyExists", "EntityAlreadyExists")) throw error
-          // Somebody was faster; or the domain is at another distribution, of whichever account.
+          // Another process was faster; or the domain belongs to another distribution, in any account.
           const other = await find(domain)
           if (other === null || !isOurs(other)) throw domainTaken(error)
         })
@@ -153,7 +153,7 @@ export function createCloudFrontEdge(options: CloudFrontEdgeOptions): RelayEdge 
       if (version === null) return
       await client
         .send(new DeleteDistributionTenantCommand({ Id: found.id, IfMatch: version }))
-        // Until CloudFront has disabled it everywhere it stays, and serves nothing; `attach` takes it up again.
+        // Until CloudFront has disabled it everywhere it remains, and serves nothing; `attach` reuses it.
         .catch(
           nullWhen("EntityNotFound", "ResourceNotDisabled", "PreconditionFailed", "InvalidIfMatchVersion"),
         )
@@ -161,10 +161,10 @@ export function createCloudFrontEdge(options: CloudFrontEdgeOptions): RelayEdge 
   }
 }
 
-/** Longer than other services get: making a tenant with a certificate takes seconds. */
+/** Longer than for other services: creating a tenant with a certificate takes seconds. */
 const REQUEST_TIMEOUT_MS = 8_000
 
-/** CloudFront is called in `us-east-1`, wherever the stage is. */
+/** Creates the client. CloudFront is called in `us-east-1`, wherever the stage is. */
 export function createCloudFrontClient(connect: Connect): CloudFrontClient {
   return connect("cloudfront", ({ requestHandler, ...config }) => {
     const patient = { ...requestHandler, requestTimeout: REQUEST_TIMEOUT_MS }
@@ -172,7 +172,7 @@ export function createCloudFrontClient(connect: Connect): CloudFrontClient {
   })
 }
 
-/** A tenant's name may not be as long as a domain. */
+/** Shortens a domain, because a tenant's name may not be as long as one. */
 function tenantName(domain: string): string {
   return `relay-${createHash("sha256").update(domain).digest("hex").slice(0, 40)}`
 }
@@ -187,7 +187,7 @@ function certificateRequest(domain: string) {
   return { ValidationTokenHost: "cloudfront", PrimaryDomainName: domain } as const
 }
 
-/** `active`: it has been issued. */
+/** `active`: it was issued. */
 function statusOfCertificate(details: ManagedCertificateDetails | null): DomainStatus {
   if (details?.CertificateStatus === "issued") return "active"
   return details?.CertificateStatus === "pending-validation" ? "pending" : "failed"
@@ -201,7 +201,7 @@ function isNamed(error: unknown, ...names: readonly string[]): boolean {
   return error instanceof Error && names.includes(error.name)
 }
 
-/** For errors by whose name a thing is simply not there, or not as it was. */
+/** Handles errors whose names mean that a thing does not exist, or has changed. */
 function nullWhen(...names: readonly string[]): (error: unknown) => null {
   return (error) => {
     if (isNamed(error, ...names)) return null

@@ -38,7 +38,7 @@ export const customDomainSchema = z
   })
   .meta({ id: "RelayCustomDomain" })
 
-/** @param target what CNAME records are to point to */
+/** @param target the target of CNAME records */
 export function showCustomDomain(
   { id, appId, relayId, domain, status, problem, checkedAt, createdAt, updatedAt }: CustomDomain,
   target: string,

@@ -3,7 +3,7 @@ import * as z from "zod"
 import { outboundDestinations } from "../records/outbound-destinations.ts"
 import type { RelayDirectory } from "../records/relay-directory.ts"
 
-/** How long clients may go on by what they were told, beside the time that the service itself takes to see a change. */
+/** How long clients may use an outdated list, in addition to the service's own cache time. */
 const POLL_INTERVAL_SECONDS = 5
 
 const relayOutboundSchema = z

@@ -11,7 +11,7 @@ import {
   SelectorError,
 } from "@sealway/relay-engine"
 
-/** One action of one route, and where it stands. */
+/** One action of one route, and its place. */
 export interface PlacedAction {
   /** JSON Pointer: `/routes/0/request/1`. */
   readonly pointer: string
@@ -19,7 +19,7 @@ export interface PlacedAction {
   readonly action: Action
 }
 
-/** One selection of one action, and where it stands. */
+/** One selection of one action, and its place. */
 export interface PlacedSelection extends PlacedAction {
   readonly selection: Selection
 }
@@ -43,8 +43,8 @@ export function* selectionsOf(routes: readonly Route[]): Generator<PlacedSelecti
 }
 
 /**
- * What is wrong with routes beyond the shape of each part: selectors that cannot be compiled, headers that cannot be
- * selected. Empty: nothing.
+ * Finds problems of routes beyond the shape of each part: selectors that do not compile, headers that cannot be
+ * selected. Returns an empty list when there are none.
  */
 export function routeProblems(routes: readonly Route[]): readonly FieldProblem[] {
   const problems: FieldProblem[] = []

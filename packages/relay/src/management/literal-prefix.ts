@@ -1,10 +1,10 @@
 import { prefixesOf, type Selection } from "@sealway/relay-engine"
 
-/** What a warning says of a selection that `hasLiteralPrefix`. */
+/** The warning about a selection with `hasLiteralPrefix`. */
 export const LITERAL_PREFIX =
   "The selector finds this prefix only: a document with another prefix for the same namespace evades it. Name the namespace in `namespaces`."
 
-/** Whether a selection takes prefixes of XML names literally. Its selector is one that compiles. */
+/** Whether a selection matches prefixes of XML names literally. Its selector must compile. */
 export function hasLiteralPrefix(selection: Selection | undefined): boolean {
   if (selection?.type !== "xml" || selection.namespaces !== undefined) return false
   return prefixesOf(selection.selector).length > 0

@@ -31,7 +31,7 @@ class Crash extends Error {
   override readonly name = "Crash"
 }
 
-/** A service over one table, whose process dies before its n-th call of it, or after that took effect. */
+/** Creates a service on one table, whose process dies before its n-th call, or after that took effect. */
 function createWorld(edge: RelayEdge = createLocalEdge()) {
   let callsLeft = Number.POSITIVE_INFINITY
   let isAfter = false
@@ -86,7 +86,7 @@ function createWorld(edge: RelayEdge = createLocalEdge()) {
   return {
     memory,
     txts,
-    /** What a process stands on that has just started. */
+    /** Creates the dependencies of a newly started process. */
     newProcess: () => start(memory),
     dieAt(call: number, isAfterwards: boolean) {
       callsLeft = call
@@ -102,7 +102,7 @@ type World = ReturnType<typeof createWorld>
 
 const add = (world: World) => addRelay(world.newProcess(), TEST_APP, SETTINGS, AUTHOR)
 
-/** What everybody sees agrees: at most one relay, found in every way, or in none. */
+/** Expects that all lookups agree: at most one relay, found in every way, or in none. */
 async function expectWhole(world: World): Promise<string | null> {
   const { memory } = world
   const relay = await findRelayAt(memory, TEST_APP.id, PLACE)
@@ -115,7 +115,7 @@ async function expectWhole(world: World): Promise<string | null> {
   return relay.id
 }
 
-/** Lets a process die at each call that it makes in turn, until one lives to the end. */
+/** Lets a process die at each of its calls in turn, until one survives to the end. */
 async function atEachCrash(
   run: (world: World, crash: <Result>(use: () => Promise<Result>) => Promise<boolean>) => Promise<void>,
 ) {
@@ -140,7 +140,7 @@ async function atEachCrash(
 }
 
 describe("a process that dies", () => {
-  test("while it makes a relay leaves it or nothing, and whoever tries again gets it whole", async () => {
+  test("while creating a relay leaves it or nothing, and a retry completes it", async () => {
     await atEachCrash(async (world, crash) => {
       await crash(() => add(world))
       const left = await expectWhole(world)
@@ -157,7 +157,7 @@ describe("a process that dies", () => {
     })
   })
 
-  test("while it removes a relay leaves what can be removed by calling again, and then all is gone", async () => {
+  test("while removing a relay leaves what another call removes, and then nothing remains", async () => {
     await atEachCrash(async (world, crash) => {
       const { relay } = await add(world)
       const own = await addCustomDomain(world.newProcess(), TEST_APP, relay.id, "pay.example.org", AUTHOR)
@@ -174,7 +174,7 @@ describe("a process that dies", () => {
     })
   })
 
-  test("while it verifies a domain leaves one that verifies when it is tried again", async () => {
+  test("while verifying a domain leaves one that verifies on retry", async () => {
     await atEachCrash(async (world, crash) => {
       const { relay } = await add(world)
       const made = await addCustomDomain(world.newProcess(), TEST_APP, relay.id, "pay.example.org", AUTHOR)
@@ -188,7 +188,7 @@ describe("a process that dies", () => {
 })
 
 describe("the edge", () => {
-  test("that is not ready leaves a domain pending, and is asked again when the relay is shown", async () => {
+  test("leaves a domain pending when it is not ready, and is asked again when the relay is shown", async () => {
     let status: "pending" | "active" = "pending"
     const attached: string[] = []
     const world = createWorld({
@@ -206,7 +206,7 @@ describe("the edge", () => {
     expect((await findRelay(world.memory, TEST_APP.id, relay.id))?.domainStatus).toBe("active")
   })
 
-  test("that fails leaves a relay whose domain has failed, and is tried again when the relay is changed", async () => {
+  test("leaves a relay with a failed domain when it fails, and is tried again when the relay is changed", async () => {
     let isDown = true
     const world = createWorld({
       ...createLocalEdge(),
@@ -223,7 +223,7 @@ describe("the edge", () => {
 })
 
 describe("removing a relay", () => {
-  test("leaves at the edge a domain that it asked for, and that another app has", async () => {
+  test("keeps a domain at the edge that it only requested, and that another app has", async () => {
     const attached = new Set<string>()
     const world = createWorld({
       attach: async (domain) => void attached.add(domain),
@@ -245,8 +245,8 @@ describe("removing a relay", () => {
   })
 })
 
-describe("a domain that has changed hands", () => {
-  test("goes to the app that DNS names now, and is refused while it still names the one that has it", async () => {
+describe("a domain that has changed owners", () => {
+  test("goes to the app that DNS now names, and is refused while it still names the previous one", async () => {
     const world = createWorld()
     const next = { ...TEST_APP, id: "app_other" }
     const { relay } = await add(world)

@@ -39,24 +39,24 @@ export interface ManagementDependencies extends EdgeDependencies, Clocks {
   readonly draws: Draws
   readonly keyring: Keyring
   readonly dataRoles: DataRoles
-  /** Told when a relay has changed, so that this process knows at once and not after its cache's time. */
+  /** Notified when a relay changes, so that this process drops its cache immediately. */
   readonly relays: RelayDirectory
-  /** What relays' own domains end with. */
+  /** The suffix of relays' own domains. */
   readonly relayDomain: string
-  /** Whether destinations may be private addresses, and be spoken to without TLS. */
+  /** Whether destinations may be private addresses, and be reached without TLS. */
   readonly allowPrivateDestinations: boolean
 }
 
-/** Relays of an app. */
+/** The maximum number of relays of an app. */
 const MAX_RELAYS = 200
 const TOO_MANY = `The app has ${MAX_RELAYS} relays, which is as many as an app can have.`
 
-/** What can be changed of a relay. */
+/** The changeable settings of a relay. */
 export interface RelaySettings extends RelayOptions, Pick<Relay, "routes" | "authentication"> {
   readonly clientCertificate: ClientCertificateInput | null
 }
 
-/** A relay, with what the edge says now where it was not ready when last asked. @throws NotFoundError */
+/** Returns a relay, asking the edge again if it was not ready. @throws NotFoundError */
 export async function showRelayNow(
   dependencies: EdgeDependencies,
   app: App,
@@ -68,10 +68,10 @@ export async function showRelayNow(
 }
 
 /**
- * Makes a relay, and its domain known to the edge.
+ * Creates a relay, and registers its domain at the edge.
  *
- * @throws InvalidRequestError when the destination, the routes or the client certificate cannot be used, ConflictError
- * when the app has a relay for the destination, or as many relays as it may
+ * @throws InvalidRequestError when the destination, the routes or the client certificate are invalid, ConflictError
+ * when the app has a relay for the destination, or the maximum number of relays
  */
 export async function addRelay(
   dependencies: ManagementDependencies,
@@ -93,7 +93,7 @@ export async function addRelay(
     clientCertificate:
       clientCertificate &&
       (await sealClientCertificate(keyring, app, place, clientCertificate, dependencies)),
-    // A relay that follows another one at its destination never has a revision that the other one had.
+    // A later relay at the same destination never has a revision of the earlier one.
     ...{ createdAt, updatedAt: createdAt, revision: createdAt },
   }
   return audited(audit, entryOf(made, "create", author), async () => {
@@ -111,7 +111,7 @@ export async function addRelay(
         return true
       },
     })
-    // Whoever removed the relay before this one at the destination may have released the domain since it was claimed.
+    // The removal of an earlier relay at the destination may have released the domain since it was claimed.
     await claimFirst(configTable, relay, [relay.relayDomain])
     relays.forget(relay, [relay.relayDomain])
     return { relay, domainStatus: await askEdge(dependencies, { relay, domainStatus: "pending" }, true) }
@@ -119,8 +119,8 @@ export async function addRelay(
 }
 
 /**
- * What is not named stays as it is; what is named is replaced as a whole. Does over what the making of the relay did
- * not come to: claiming its domain, and making it known to the edge.
+ * Changes a relay. Settings that are not given stay the same; given ones are replaced as a whole. Repeats what the
+ * relay's creation may not have completed: claiming its domain, and registering it at the edge.
  *
  * @throws NotFoundError when the app has no such relay, InvalidRequestError as `addRelay`, ConflictError when another
  * call changes the relay at the same time
@@ -161,8 +161,8 @@ export async function changeRelay(
 }
 
 /**
- * Removes a relay with all that belongs to it. When it is cut off, the relay is still there, and is removed by calling
- * again.
+ * Removes a relay with everything that belongs to it. If interrupted, the relay still exists, and another call removes
+ * it.
  *
  * @throws NotFoundError when the app has no such relay
  */
@@ -187,10 +187,10 @@ export async function removeRelay(
   })
 }
 
-/** Removes a relay's record and gives its domain up. Safe to repeat. */
+/** Removes a relay's record and releases its domain. Safe to repeat. */
 async function releaseRelay(configTable: Table, relay: Relay): Promise<void> {
   const { appId, id: relayId, relayDomain } = relay
-  // Before the relay itself: one that comes after it at the destination then finds the domain free, or takes it anew.
+  // Before the relay itself: a later one at the destination then finds the domain free, or claims it again.
   await releaseDomain(configTable, relayDomain, { appId, relayId, customDomainId: null })
   await removeRecord(configTable, relay)
 }
@@ -218,7 +218,7 @@ async function refuseUnfitRoutes(
   routes: readonly Route[],
 ): Promise<void> {
   const problems: FieldProblem[] = [...routeProblems(routes)]
-  // A role may have been made a moment ago by another process.
+  // Another process may have just created the role.
   dataRoles.forget(app.id)
   for (const { pointer, selection } of selectionsOf(routes)) {
     if (selection.role === null) continue

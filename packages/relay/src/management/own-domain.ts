@@ -5,7 +5,7 @@ import { claimDomain } from "../records/relay-domain-table.ts"
 import { type ListedRelay, putDomainStatus } from "../records/relay-table.ts"
 import type { Relay } from "../relays/relay.ts"
 
-/** The first of the domains that no other relay has, which is this one's from then on. */
+/** Returns the first of the domains that no other relay has, and claims it. */
 export async function claimFirst(
   configTable: Table,
   {
@@ -35,7 +35,7 @@ export interface EdgeDependencies {
   readonly log: Pick<Log, "warn">
 }
 
-/** What cannot be told now is told as `failed`; it is tried again when the relay is changed. */
+/** If the edge cannot answer now, returns `failed`; it is asked again when the relay is changed. */
 export async function askEdge(
   { edge, configTable, log }: EdgeDependencies,
   { relay, domainStatus }: ListedRelay,

@@ -11,7 +11,7 @@ const variableSchema = z
   .nullable()
   .default(null)
 
-/** Where a client certificate is. Files never hold keys or passwords themselves. Paths are relative to the file. */
+/** Where a client certificate is. Files never contain keys or passwords themselves. Paths are relative to the file. */
 const clientCertificateFilesSchema = z.discriminatedUnion("format", [
   z.strictObject({
     format: z.literal("pem"),
@@ -27,17 +27,17 @@ export type ClientCertificateFiles = z.infer<typeof clientCertificateFilesSchema
 const relayFileSchema = z.strictObject({
   ...relayInputShape,
   clientCertificate: clientCertificateFilesSchema.nullable().default(null),
-  // Relays that exist keep what no file says: files from before these options must not change them.
+  // Existing relays keep settings that no file mentions: files older than these options must not change them.
   caseSensitiveNames: relaySettingsShape.caseSensitiveNames.exactOptional(),
   unknownContentTypes: relaySettingsShape.unknownContentTypes.exactOptional(),
   unencryptableErrors: relaySettingsShape.unencryptableErrors.exactOptional(),
 })
 
-/** A relay as files write it. */
+/** A relay as declared in files. */
 export interface DeclaredRelay extends z.infer<typeof relayFileSchema> {
-  /** What tells it from others: host and port of its destination. */
+  /** Identifies it: host and port of its destination. */
   readonly key: string
-  /** Name of the document that it came from. */
+  /** The name of its document. */
   readonly file: string
   /** JSON Pointer to it in the document: empty, or `/0` in a list. */
   readonly pointer: string
@@ -49,7 +49,7 @@ export interface RelayDocument {
   readonly content: unknown
 }
 
-/** What is wrong with a file. */
+/** A problem in a file. */
 export interface RelayFileProblem {
   readonly file: string
   /** JSON Pointer into the file's document. */
@@ -62,8 +62,8 @@ export type RelayFilesResult =
   | { readonly ok: false; readonly problems: readonly RelayFileProblem[] }
 
 /**
- * Reads files of relays as one: each document is a relay, or a list of them. Says what the service would say of their
- * routes, and that no destination is there twice. Whether private destinations are allowed is the service's to say.
+ * Reads files of relays as one: each document is a relay, or a list of them. Makes the service's checks of routes, and
+ * checks that no destination occurs twice. Whether private destinations are allowed is up to the service.
  */
 export function readRelayFiles(documents: readonly RelayDocument[]): RelayFilesResult {
   const problems: RelayFileProblem[] = []

@@ -5,7 +5,7 @@ import { MAX_DESTINATION_CHARACTERS } from "../relays/destination.ts"
 
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] as const
 
-/** What a relay may hold, so that its record has its place in a table and is quickly compiled. */
+/** The limits of a relay, so that its record fits into a table and compiles quickly. */
 const MAX_ACTIONS = 10
 const MAX_SELECTIONS_PER_ACTION = 100
 export const MAX_RELAY_BYTES = 256 * 1024
@@ -13,7 +13,7 @@ export const MAX_RELAY_BYTES = 256 * 1024
 const MAX_SELECTOR_CHARACTERS = 512
 const MAX_PATH_CHARACTERS = 1_024
 
-/** `/`, then segments of what stands in a request's target; checked further when routes are compiled. */
+/** `/`, then segments that a request target may contain; checked further when routes are compiled. */
 const PATH = /^\/[^\s\p{Cc}?#\\]*$/u
 
 const MAX_NAMESPACES = 20
@@ -82,7 +82,7 @@ export const routeSchema = z.strictObject({
   response: actionsSchema.describe("What is done with answers"),
 })
 
-/** What can be changed of a relay, without defaults. */
+/** The changeable settings of a relay, without defaults. */
 export const relaySettingsShape = {
   routes: z
     .array(routeSchema)
@@ -120,7 +120,7 @@ export const destinationDomainSchema = z
     "Host of the destination, with a port where it is not 443; `https://` before it may be left out. Cannot be changed",
   )
 
-/** A relay as callers write it, but for its client certificate, which files write in another way. */
+/** A relay in a request, without its client certificate, which files declare differently. */
 export const relayInputShape = {
   destinationDomain: destinationDomainSchema,
   routes: relaySettingsShape.routes.default([]),

@@ -14,7 +14,7 @@ const selection = (
 const encrypt = (...selections: Selection[]): Action => ({ action: "encrypt", selections })
 const decrypt = (...selections: Selection[]): Action => ({ action: "decrypt", selections })
 
-/** Codes and pointers of what is told of a relay with an API key and one route. */
+/** Returns codes and pointers of the warnings for a relay with an API key and one route. */
 function warned(request: readonly Action[], changes: Partial<Relay> = {}, response: readonly Action[] = []) {
   const relay: Relay = {
     ...{ id: "relay_1", teamId: "team_1", appId: "app_1", destinationDomain: "a.example" },
@@ -28,8 +28,8 @@ function warned(request: readonly Action[], changes: Partial<Relay> = {}, respon
   return warningsOf(relay, 0).map(({ code, pointer }) => `${code} ${pointer}`)
 }
 
-describe("a relay is warned of", () => {
-  test("bodies of no known type that pass where requests are to be encrypted", () => {
+describe("a relay warning is given for", () => {
+  test("bodies of unknown type that pass when requests are to be encrypted", () => {
     const passing = { unknownContentTypes: "pass" } as const
     expect(warned([encrypt(selection("json", "$.a"))], passing)).toEqual([
       "unknown-content-types-pass /unknownContentTypes",
@@ -40,7 +40,7 @@ describe("a relay is warned of", () => {
     expect(warned([], passing, [encrypt(selection("json", "$.a"))])).toEqual([])
   })
 
-  test("fields of forms that are encrypted where the parameter of the query is not", () => {
+  test("form fields that are encrypted when the query parameter is not", () => {
     const form = selection("form", "card")
     expect(warned([encrypt(selection("json", "$.a"), form)])).toEqual([
       "query-not-selected /routes/0/request/0/selections/1",
@@ -52,7 +52,7 @@ describe("a relay is warned of", () => {
     expect(warned([decrypt(form)], {}, [encrypt(form)])).toEqual([])
   })
 
-  test("selections that another prefix of the same namespace evades", () => {
+  test("selections that another prefix of the same namespace bypasses", () => {
     const selector = "$.o['a:n']"
     const pointer = "/routes/0/request/0/selections/0/selector"
     expect(warned([encrypt(selection("xml", selector))])).toEqual([`prefix-without-namespace ${pointer}`])

@@ -11,7 +11,7 @@ export const RELAY_WARNINGS = [
   "prefix-without-namespace",
 ] as const
 
-/** Something that is allowed, and that whoever sets it up should know of. */
+/** Something allowed that may be a mistake. */
 export interface RelayWarning {
   readonly code: (typeof RELAY_WARNINGS)[number]
   /** JSON Pointer into the relay. */
@@ -30,7 +30,7 @@ export function warningsOf(
   const placed = [...selectionsOf(routes)]
   const decrypting = placed.filter(({ action }) => action.action === "decrypt")
   const [first] = decrypting
-  // With a client certificate, API keys are asked for in any case.
+  // With a client certificate, API keys are always required.
   if (first !== undefined && authentication === null && clientCertificate === null) {
     warnings.push({
       code: "decrypts-without-authentication",
@@ -92,7 +92,7 @@ function isOfBody({ type }: PlacedSelection["selection"]): boolean {
   return type !== "header" && type !== "query"
 }
 
-/** Whether a selection of the same route selects the parameter of a name. */
+/** Whether a selection of the same route selects the parameter with a name. */
 function selectsQuery(placed: readonly PlacedSelection[], pointer: string, name: string): boolean {
   const route = pointer.slice(0, pointer.indexOf("/request/") + 1)
   return placed.some(

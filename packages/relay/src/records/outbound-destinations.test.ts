@@ -5,7 +5,7 @@ import { outboundDestinations } from "./outbound-destinations.ts"
 const https = (id: string, host: string, port = 443) => entry(id, { scheme: "https", host, port })
 const entry = (id: string, destination: Destination) => ({ id, destinationDomain: "as given", destination })
 
-test("names a destination by its host, and one with a port of its own with and without it", () => {
+test("names a destination by its host, and one with a non-default port with and without it", () => {
   expect(
     outboundDestinations([https("relay_1", "a.example.com"), https("relay_2", "b.example.com", 8443)]),
   ).toEqual({
@@ -15,7 +15,7 @@ test("names a destination by its host, and one with a port of its own with and w
   })
 })
 
-test("leaves the host alone to the relay of the usual port, whatever the order", () => {
+test("leaves the bare host to the relay at the default port, in any order", () => {
   const list = [https("relay_2", "a.example.com", 8443), https("relay_1", "a.example.com")]
   for (const destinations of [list, list.toReversed()]) {
     expect(outboundDestinations(destinations)["a.example.com"]).toEqual({

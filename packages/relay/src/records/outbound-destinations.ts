@@ -4,20 +4,20 @@ import type { DestinationOfApp } from "./relay-directory.ts"
 
 /** An entry of the list by which clients decide what to send through the forward proxy. */
 export interface OutboundDestination {
-  /** Of the relay. */
+  /** The id of the relay. */
   readonly id: string
   readonly destinationDomain: string
 }
 
 /**
- * Destinations by what clients compare the host of a request with, exactly: `host:port` where the request was given as
- * a URL, the host alone where it was given in parts, whatever the port (`@evervault/sdk`, `getDomainAndPathFromArgs`).
- * So a destination with a port of its own stands here under both, unless another relay is at the usual port of its
- * host. What goes through the proxy by the shorter name and has no relay at its port is refused there, which is better
- * than to pass it by in the clear. Destinations without TLS begin with `http://`, which clients that only look at
- * https pass over.
+ * Lists destinations in the form that clients compare exactly with the host of a request: `host:port` when the request
+ * was given as a URL, only the host when it was given in parts, whatever the port (`@evervault/sdk`,
+ * `getDomainAndPathFromArgs`). So a destination with a non-default port is listed in both forms, unless another relay
+ * is at the default port of its host. A request that goes through the proxy because of the short form and has no relay
+ * at its port is refused there, which is better than sending it around the proxy in plain text. Destinations without
+ * TLS start with `http://`; clients that only handle https ignore these.
  *
- * @param destinations where two have a name in common, the first has it
+ * @param destinations if two share a name, the first one gets it
  */
 export function outboundDestinations(
   destinations: readonly DestinationOfApp[],

@@ -43,7 +43,7 @@ function createWorld() {
       return memory.list(...args)
     },
   }
-  // The cache takes 0 for no time at all.
+  // The cache treats 0 as no time at all.
   let nowMs = 1
   let app: App = TEST_APP
   const keyring = createTestKeyring()
@@ -83,7 +83,7 @@ function createWorld() {
 }
 
 describe("a relay is found", () => {
-  test("by its domain, with a region label or without, and by its destination", async () => {
+  test("by its domain, with or without a region label, and by its destination", async () => {
     const { relays, add } = createWorld()
     const relay = await add("api.example.com")
     const [label, app] = relay.relayDomain.split(".")
@@ -98,7 +98,7 @@ describe("a relay is found", () => {
     expect(await relays.byDomain(`other.${app}.${RELAY_DOMAIN}`)).toBeNull()
   })
 
-  test("by a custom domain, until the claim is given up", async () => {
+  test("by a custom domain, until the claim is released", async () => {
     const { relays, add, claim, memory, pass } = createWorld()
     const relay = await add("api.example.com")
     const domain = "pay.customer.example"
@@ -115,7 +115,7 @@ describe("a relay is found", () => {
     expect(await relays.byDomain(domain)).toBeNull()
   })
 
-  test("by no custom domain of a relay that was at its destination before", async () => {
+  test("by no custom domain of an earlier relay at its destination", async () => {
     const { relays, add, claim, memory } = createWorld()
     const gone = await add("api.example.com")
     await claim("pay.customer.example", gone, "custom_domain_1")
@@ -137,7 +137,7 @@ describe("a relay is found", () => {
   })
 
   test.each(["", "a b", "A.example", "a/b", "x\u0000y", "a".repeat(254)])(
-    "by no host that can be none, and nothing is read: %j",
+    "by no invalid host, without any read: %j",
     async (host) => {
       const { relays, reads } = createWorld()
       expect(await relays.byDomain(host)).toBeNull()
@@ -148,8 +148,8 @@ describe("a relay is found", () => {
   )
 })
 
-describe("what is known", () => {
-  test("costs two reads at first, and none for ten seconds, however many ask at once", async () => {
+describe("the relay cache", () => {
+  test("needs two reads at first, and none for ten seconds, however many ask at once", async () => {
     const { relays, add, reads, pass } = createWorld()
     const { relayDomain } = await add("api.example.com")
     await Promise.all(Array.from({ length: 50 }, () => relays.byDomain(relayDomain)))
@@ -162,13 +162,13 @@ describe("what is known", () => {
     expect(reads()).toBe(4)
   })
 
-  test("is also what is not there", async () => {
+  test("also remembers what does not exist", async () => {
     const { relays, reads } = createWorld()
     for (let round = 0; round < 5; round++) expect(await relays.byDomain("none.example")).toBeNull()
     expect(reads()).toBe(1)
   })
 
-  test("is the same object until the relay or its app changes, so that it is compiled once", async () => {
+  test("returns the same object until the relay or its app changes, so that it is compiled once", async () => {
     const { relays, add, memory, pass, setApp } = createWorld()
     const relay = await add("api.example.com")
     const first = await relays.byDomain(relay.relayDomain)
@@ -183,7 +183,7 @@ describe("what is known", () => {
     expect((await relays.byDomain(relay.relayDomain))?.app.revision).toBe(2)
   })
 
-  test("is forgotten when it is said to have changed", async () => {
+  test("is dropped when the relay is reported as changed", async () => {
     const { relays, add, memory } = createWorld()
     const relay = await add("api.example.com")
     expect(await relays.isDestination("api.example.com", 443)).toBe(true)
@@ -214,7 +214,7 @@ describe("destinations", () => {
     )
   })
 
-  test("are known whatever the app, and not by a name that outlived its relay", async () => {
+  test("are recognised in any app, and not by a name that outlived its relay", async () => {
     const { relays, add, memory } = createWorld()
     await add("a.example", { appId: "app_2" })
     expect(await relays.isDestination("a.example", 443)).toBe(true)

@@ -18,43 +18,43 @@ import { isRelaySubdomain, stripRegion } from "../relays/relay-domains.ts"
 import { type DomainClaim, findDomainClaim } from "./relay-domain-table.ts"
 import { findRelayAt, isDestinationOfSomebody, listRelays } from "./relay-table.ts"
 
-/** What finding a relay, and opening its certificate, needs of AWS. */
+/** The AWS permissions for finding a relay and opening its certificate. */
 export const RELAY_DIRECTORY_GRANTS = [
   "dynamodb:GetItem/config",
   "dynamodb:Query/config",
   "kms:Decrypt",
 ] as const satisfies readonly Grant[]
 
-/** A relay as requests need it. */
+/** A relay in the form that requests need. */
 export interface ServedRelay {
   readonly relay: Relay
   readonly app: App
-  /** Compiled once for each revision. */
+  /** Compiled once per revision. */
   readonly compiled: CompiledRelay
-  /** Opened when it is first asked for, once for each revision. Null: the relay has none. */
+  /** Opened on first use, once per revision. Null: the relay has none. */
   clientCertificate(): Promise<NamedClientCertificate | null>
 }
 
 export interface DestinationOfApp {
-  /** Of the relay. */
+  /** The id of the relay. */
   readonly id: string
   readonly destinationDomain: string
   readonly destination: Destination
 }
 
-/** Which relay serves what, each answer at most `CONFIGURATION_TTL_MS` old. Relays of a disabled app are not there. */
+/** Finds relays, each answer at most `CONFIGURATION_TTL_MS` old. Relays of a disabled app are not found. */
 export interface RelayDirectory {
   /**
-   * @param host lower case, without port: a relay's own domain, with a region label or without, or a custom domain that
-   * is verified
+   * @param host lower case, without port: a relay's own domain, with or without a region label, or a verified custom
+   * domain
    */
   byDomain(host: string): MaybePromise<ServedRelay | null>
   byDestination(appId: string, host: string, port: number): MaybePromise<ServedRelay | null>
   /** Newest first. */
   listDestinations(app: App): Promise<readonly DestinationOfApp[]>
-  /** Whether a host and port are the destination of some relay, of whichever app. */
+  /** Whether a host and port are the destination of some relay, in any app. */
   isDestination(host: string, port: number): Promise<boolean>
-  /** Reads a relay anew when it is next needed, in this process. @param domains of it that have changed hands */
+  /** Drops a relay from this process's cache. @param domains its domains that have changed owners */
   forget(relay: Pick<Relay, "appId" | "destination">, domains: readonly string[]): void
 }
 
@@ -62,24 +62,24 @@ export interface RelayDirectoryDependencies {
   readonly configTable: Table
   readonly directory: Pick<Directory, "app">
   readonly keyring: Pick<Keyring, "open">
-  /** What all relays' domains end with. */
+  /** The suffix of all relays' domains. */
   readonly relayDomain: string
-  /** Milliseconds, monotonic. */
+  /** A monotonic clock, in milliseconds. */
   readonly now: () => number
 }
 
 const MAX_RELAYS = 2_000
 const MAX_DOMAINS = 10_000
-/** What a host can be: anything else is looked up nowhere. */
+/** The possible hosts: anything else is never looked up. */
 const HOST = /^[a-z0-9_.:-]{1,253}$/
 
-/** A claim, and what follows from it, which each request would make anew otherwise. */
+/** A claim with derived data, which each request would otherwise compute again. */
 interface Claimed {
   readonly claim: DomainClaim
   readonly domain: string
-  /** Of the relay, see `placeOf`. */
+  /** The place of the relay, see `placeOf`. */
   readonly place: string
-  /** Whether it is the domain of a relay, as opposed to a customer's own. */
+  /** Whether it is a relay's domain, as opposed to a customer's own. */
   readonly isRelays: boolean
 }
 
@@ -101,7 +101,7 @@ export function createRelayDirectory({
   const known = createCache<Pick<Destination, "host" | "port">>({ ...limits, maxEntries: MAX_DOMAINS })
   const served = createBoundedMap<ServedRelay>(MAX_RELAYS)
 
-  /** @param key of the place, see `placeOf` */
+  /** @param key the key of the place, see `placeOf` */
   function find(
     appId: string,
     place: Pick<Destination, "host" | "port">,
@@ -126,7 +126,7 @@ export function createRelayDirectory({
   function findClaimed({ claim, domain, place, isRelays }: Claimed): MaybePromise<ServedRelay | null> {
     return andThen(find(claim.appId, claim, place), (found) => {
       if (found === null) return null
-      // A claim can outlive its relay, and then another relay may be at the destination, with another domain.
+      // A claim can outlive its relay, and another relay with another domain may then be at the destination.
       const isOwn = isRelays ? found.relay.relayDomain === domain : found.relay.id === claim.relayId
       return isOwn ? found : null
     })
@@ -196,7 +196,7 @@ function placeOf(appId: string, place: Pick<Destination, "host" | "port">): stri
   return `${appId}/${destinationKey(place)}`
 }
 
-/** The same promise for every call, unless it failed. */
+/** Returns the same promise for every call, unless it failed. */
 function openedOnce<Value>(open: () => Promise<Value>): () => Promise<Value> {
   let opened: Promise<Value> | null = null
   return () => {

@@ -11,23 +11,26 @@ const itemSchema = z.object({
   revision: z.number(),
 })
 
-/** Who has a domain: one relay of one app. */
+/** The owner of a domain: one relay of one app. */
 export interface DomainClaim {
   readonly appId: string
-  /** Who made the claim last. A relay's own domain follows from its destination, so that it may be another by now. */
+  /**
+   * The last relay that made the claim. A relay's own domain follows from its destination, so it may be a different one
+   * by now.
+   */
   readonly relayId: string
-  /** Where the relay is kept, see `findRelayAt`. */
+  /** Where the relay is stored, see `findRelayAt`. */
   readonly host: Destination["host"]
   readonly port: Destination["port"]
   /** Null for a relay's own domain. */
   readonly customDomainId: string | null
-  /** Begins at the time of the claim, so that it is never that of a former claim of the domain. */
+  /** Starts at the time of the claim, so that it never equals that of an earlier claim of the domain. */
   readonly revision: number
 }
 
 const keyOf = (domain: string): RecordKey => ({ pk: `relay-domain#${domain}`, sk: "claim" })
 
-/** Null: nobody has the domain. */
+/** Returns null when nobody has the domain. */
 export async function findDomainClaim(table: Table, domain: string): Promise<DomainClaim | null> {
   const item = await table.get(keyOf(domain))
   return item && itemSchema.parse(item)
@@ -36,8 +39,8 @@ export async function findDomainClaim(table: Table, domain: string): Promise<Dom
 /**
  * Claims a domain, unless somebody else has it.
  *
- * @param mayReplace whether a claim that stands is one to write over: the caller's own, or of what is gone
- * @returns the claim that stands when it may not be replaced; null when the domain is the caller's now
+ * @param mayReplace whether an existing claim may be overwritten: the caller's own, or an obsolete one
+ * @returns the existing claim when it may not be replaced; null when the caller now has the domain
  */
 export async function claimDomain(
   table: Table,
@@ -54,7 +57,7 @@ export async function claimDomain(
   }
 }
 
-/** Gives a domain up, if the claim is still this relay's. */
+/** Releases a domain, if the claim is still this relay's. */
 export async function releaseDomain(
   table: Table,
   domain: string,

@@ -32,17 +32,17 @@ const RELAY: Relay = {
   updatedAt: 1,
 }
 
-describe("the record of a relay", () => {
-  test("holds all of it", async () => {
+describe("a relay record", () => {
+  test("contains the whole relay", async () => {
     const table = createMemoryTable()
     await createRelay(table, RELAY)
     expect(await findRelayAt(table, RELAY.appId, RELAY.destination)).toEqual(RELAY)
   })
 
-  test("from before an option was there reads as the relay was, and is written with it", async () => {
+  test("from before an option existed reads as the relay was, and is written with it", async () => {
     const table = createMemoryTable()
     const { caseSensitiveNames, unknownContentTypes, unencryptableErrors, ...before } = RELAY
-    // A record that lacks members is no `Relay`: it is made as it once was.
+    // A record that lacks fields is not a `Relay`: it is written as in an earlier version.
     await createRelay(table, before as Relay)
     const relay = await findRelayAt(table, RELAY.appId, RELAY.destination)
     const options = { caseSensitiveNames: false, unknownContentTypes: "pass", unencryptableErrors: "refuse" }

@@ -26,8 +26,8 @@ const actionSchema = z.object({
 })
 
 /**
- * What a record holds. Members with a default came later than others: a record from before reads as the relay was when
- * it was written, and is written with all of them when it is changed.
+ * The content of a record. Fields with a default are newer: an older record reads as the relay was when it was written,
+ * and gets all of them when it is changed.
  */
 const itemSchema = z.object({
   id: z.string(),
@@ -72,16 +72,16 @@ const pointerSchema = z.object({
   domainStatus: z.enum(DOMAIN_STATUSES),
 })
 
-/** A relay, and how far the edge is with its domain. */
+/** A relay, and the state of its domain at the edge. */
 export interface ListedRelay {
   readonly relay: Relay
   readonly domainStatus: DomainStatus
 }
 
-/** Where a destination is: its host and port, whatever its scheme. */
+/** The host and port of a destination, whatever its scheme. */
 export type Place = Pick<Destination, "host" | "port">
 
-/** A relay is kept under its destination, so that an app has one relay for it, however many are made at once. */
+/** A relay is stored under its destination, so that an app has one relay for it, however many are created at once. */
 const AT = "relay-at#"
 const LISTED = "relay#"
 const MAX_NAMED_LOOKUPS = 20
@@ -97,19 +97,19 @@ const nameKeyOf = (appId: string, place: Place): RecordKey => ({
   sk: appPartition(appId),
 })
 
-/** The app's relay of a destination; null when there is none. */
+/** Finds the app's relay for a destination; null when there is none. */
 export async function findRelayAt(table: Table, appId: string, place: Place): Promise<Relay | null> {
   const item = await table.get(keyOf(appId, place))
   return item && itemSchema.parse(item)
 }
 
-/** The app's relay of an id; null when there is none. */
+/** Finds the app's relay by id; null when there is none. */
 export async function findRelay(table: Table, appId: string, id: string): Promise<ListedRelay | null> {
   const item = await table.get(listedKeyOf(appId, id))
   return item && open(table, appId, item)
 }
 
-/** A page of the app's relays, newest first. */
+/** Lists the app's relays, newest first. */
 export function pageRelays(
   table: Table,
   appId: string,
@@ -118,26 +118,26 @@ export function pageRelays(
   return pageRecords(table, appPartition(appId), LISTED, request, (item) => open(table, appId, item))
 }
 
-/** All relays of an app, in no order that means anything. */
+/** Lists all relays of an app, in no particular order. */
 export async function listRelays(table: Table, appId: string): Promise<readonly Relay[]> {
   return (await table.list(appPartition(appId), AT)).map((item) => itemSchema.parse(item))
 }
 
-/** Whether some app has a relay for a destination. */
+/** Whether any app has a relay for a destination. */
 export async function isDestinationOfSomebody(table: Table, place: Place): Promise<boolean> {
   const { items } = await table.page(namePartition(place), "", { limit: MAX_NAMED_LOOKUPS })
   for (const { appId } of items) {
-    // A name can outlive its relay when a process ends at the wrong moment.
+    // An entry can outlive its relay when a process ends at the wrong moment.
     if ((await findRelayAt(table, String(appId), place)) !== null) return true
   }
   return false
 }
 
 /**
- * Writes a new relay. False: the app has one for the destination.
+ * Writes a new relay. Returns false when the app has one for the destination.
  *
- * What leads to the relay is written first: what leads nowhere is passed over, and a relay that nothing leads to would
- * be lost.
+ * The references to the relay are written first: readers skip a dangling reference, but a relay without references
+ * would be lost.
  */
 export async function createRelay(table: Table, relay: Relay): Promise<boolean> {
   const { id, appId, destination, createdAt } = relay
@@ -148,12 +148,15 @@ export async function createRelay(table: Table, relay: Relay): Promise<boolean> 
   return false
 }
 
-/** Writes a changed relay over the revision that it was made from. False: that one was changed or removed meanwhile. */
+/**
+ * Writes a changed relay over the revision that it was made from. Returns false when that one was changed or removed
+ * first.
+ */
 export function replaceRelay(table: Table, relay: Relay): Promise<boolean> {
   return table.replace(keyOf(relay.appId, relay.destination), { ...relay }, relay.revision)
 }
 
-/** Removes a relay, whatever its revision. False: it was gone. Safe to repeat. */
+/** Removes a relay at any revision. Returns false when it was gone. Safe to repeat. */
 export async function removeRelay(
   table: Table,
   { id, appId, destination, createdAt }: Relay,
@@ -170,7 +173,7 @@ export async function removeRelay(
   return isRemoved
 }
 
-/** Writes down how far the edge is with a relay's domain. */
+/** Stores the state of a relay's domain at the edge. */
 export async function putDomainStatus(
   table: Table,
   { id, appId, destination: { host, port } }: Pick<Relay, "id" | "appId" | "destination">,

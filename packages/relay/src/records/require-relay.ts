@@ -7,7 +7,7 @@ interface Records {
   readonly configTable: Table
 }
 
-/** @throws NotFoundError when the app has no such relay */
+/** Finds a relay. @throws NotFoundError when the app has no such relay */
 export async function requireRelay(records: Records, app: App, id: string): Promise<Relay> {
   return (await requireListedRelay(records, app, id)).relay
 }

@@ -20,7 +20,7 @@ describe("a destination", () => {
     ["8.8.8.8:1", "https", "8.8.8.8", 1],
     ["[2606:4700:0:0::1111]", "https", "2606:4700::1111", 443],
     ["[2606:4700::1111]:8443", "https", "2606:4700::1111", 8443],
-  ])("is read: %s", (text, scheme, host, port) => {
+  ])("is parsed: %s", (text, scheme, host, port) => {
     expect(parse(text)).toEqual({ scheme, host, port })
   })
 
@@ -32,7 +32,7 @@ describe("a destination", () => {
     ["postgres", "https", "postgres", 443],
     ["10.0.0.1", "https", "10.0.0.1", 443],
     ["127.0.0.1", "https", "127.0.0.1", 443],
-  ])("is read only where private ones are allowed: %s", (text, scheme, host, port) => {
+  ])("is only parsed when private ones are allowed: %s", (text, scheme, host, port) => {
     expect(parse(text, true)).toEqual({ scheme, host, port })
     expect(parse(text, false)).toBeNull()
   })
@@ -86,7 +86,7 @@ describe("a destination", () => {
     "169.254.169.254",
     "[fd00:ec2::254]",
     "0.0.0.0",
-  ])("is refused, wherever: %j", (text) => {
+  ])("is always refused: %j", (text) => {
     expect(parse(text, true)).toBeNull()
     expect(parse(text, false)).toBeNull()
   })
@@ -107,7 +107,7 @@ describe("a destination", () => {
     )
   })
 
-  test("is read alike from what its Host header says", () => {
+  test("is parsed the same from its Host header", () => {
     const hosts = fc.oneof(
       fc.domain(),
       fc.ipV6().map((address) => `[${address}]`),

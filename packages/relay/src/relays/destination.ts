@@ -2,28 +2,31 @@ import { isIP } from "node:net"
 import { checkDestinationUrl } from "@sealway/kernel"
 import type { Destination } from "./relay.ts"
 
-/** Longest destination as it is given, in characters: a name of 253, a scheme and a port, with room for Unicode. */
+/**
+ * The maximum length of a destination in a request, in characters: a name of 253, a scheme and a port, with room for
+ * Unicode.
+ */
 export const MAX_DESTINATION_CHARACTERS = 300
 
 const USUAL_PORTS: Readonly<Record<Destination["scheme"], number>> = { https: 443, http: 80 }
-/** RFC 1035 section 2.3.4. Underscores are in no host's name by RFC 952, and in many a private network's. */
+/** RFC 1035 section 2.3.4. RFC 952 allows no underscores in host names, but many private networks use them. */
 const LABEL = /^(?!-)[a-z0-9_-]{1,63}(?<!-)$/
 const MAX_NAME_CHARACTERS = 253
 
 export interface DestinationOptions {
-  /** Where private addresses, names of one label and `http://` are allowed. */
+  /** Where private addresses, single-label names and `http://` are allowed. */
   readonly allowPrivate: boolean
 }
 
 export type ParsedDestination =
   | { readonly ok: true; readonly destination: Destination }
-  /** A sentence for people. Holds nothing of what was given. */
+  /** A sentence for people that contains no input. */
   | { readonly ok: false; readonly reason: string }
 
 /**
- * Reads a destination: a host name (Unicode becomes its ASCII form), an IPv4 address or an IPv6 address in brackets,
- * with a port where it is not the scheme's own, and `https://` in front, or `http://` where that is allowed. What a
- * name resolves to is checked when a connection is made, each time.
+ * Parses a destination: a host name (Unicode becomes its ASCII form), an IPv4 address or an IPv6 address in brackets,
+ * with a port unless it is the scheme's default, and an optional `https://`, or `http://` if allowed. The addresses of
+ * a name are checked on each connection.
  */
 export function parseDestination(text: string, { allowPrivate }: DestinationOptions): ParsedDestination {
   if (text.length > MAX_DESTINATION_CHARACTERS) {
@@ -50,12 +53,12 @@ export function parseDestination(text: string, { allowPrivate }: DestinationOpti
   return { ok: true, destination: { scheme, host, port } }
 }
 
-/** What a `Host` header says of a destination: the port only where it is not the scheme's own. */
+/** Formats a `Host` header for a destination: with the port only if it is not the scheme's default. */
 export function formatHost({ scheme, host, port }: Destination): string {
   return port === USUAL_PORTS[scheme] ? bracketed(host) : `${bracketed(host)}:${port}`
 }
 
-/** What tells destinations of an app apart, and names them in records: `api.example.com:443`. */
+/** Returns the key of a destination within an app, which also names it in records: `api.example.com:443`. */
 export function destinationKey({ host, port }: Pick<Destination, "host" | "port">): string {
   return `${host}:${port}`
 }
@@ -65,22 +68,23 @@ export function hasUsualPort({ scheme, port }: Destination): boolean {
 }
 
 /**
- * A host name in ASCII and lower case, without a final dot; null when it is none, or names every host (`*`).
+ * Normalises a host name to ASCII and lower case, without a final dot; null when it is invalid, or means every host
+ * (`*`).
  *
- * @param text without port; an IPv6 address in brackets, which it loses
+ * @param text without port; an IPv6 address in brackets, which are removed
  */
 export function hostOf(text: string): string | null {
   const hostname = URL.parse(`https://${text}`)?.hostname
   if (hostname === undefined || hostname === "") return null
   const host = hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "")
-  // The parser takes `127.1`, `0x7f.1` and `2130706433` for addresses. Who writes so hides something.
+  // The parser accepts `127.1`, `0x7f.1` and `2130706433` as addresses. Such spellings hide something.
   if (isIP(host) === 4) return text === host ? host : null
   if (isIP(host) === 6) return host
   const isName = host.length <= MAX_NAME_CHARACTERS && host.split(".").every((label) => LABEL.test(label))
   return isName ? host : null
 }
 
-/** The parser would read over some of these, so that what is shown were not what is used. */
+/** The parser would ignore some of these, so the destination shown would differ from the one used. */
 function spellingProblem(text: string): string | null {
   if (text === "") return "The destination is empty."
   if (/[\s\p{Cc}\p{Cf}]/u.test(text)) return "The destination holds white space or control characters."

@@ -11,20 +11,20 @@ describe("a relay's domain", () => {
     ["api.example.com", 8443, "api-example-com-8443"],
     ["xn--bcher-kva.example", 443, "idn-xn--bcher-kva-example"],
     ["::1", 443, "1"],
-  ])("of %s port %d begins with %s", (host, port, label) => {
+  ])("for %s port %d starts with %s", (host, port, label) => {
     const [first, second] = relayDomainsOf({ scheme: "https", host, port }, APP, RELAY_DOMAIN)
     const ending = ".app-1a2b3c.relay.example.com"
     expect(first).toBe(label + ending)
     expect(second).toMatch(new RegExp(`^${label}-[0-9a-f]{8}\\${ending}$`))
   })
 
-  test("has a hash where nothing of the destination can stand in a label", () => {
+  test("has a hash when nothing of the destination fits into a label", () => {
     const [first, second] = relayDomainsOf({ scheme: "https", host: "::", port: 443 }, APP, RELAY_DOMAIN)
     expect(first).toMatch(/^d-[0-9a-f]{8}\.app-1a2b3c\./)
     expect(second).toBe(first)
   })
 
-  test("has labels of 1 to 63 characters, whatever the destination", () => {
+  test("has labels of 1 to 63 characters for any destination", () => {
     const hosts = fc.oneof(fc.domain(), fc.ipV6(), fc.stringMatching(/^[a-z]{1,60}(\.[a-z]{1,60}){3}$/))
     fc.assert(
       fc.property(hosts, fc.integer({ min: 1, max: 65_535 }), (host, port) => {
@@ -37,7 +37,7 @@ describe("a relay's domain", () => {
     )
   })
 
-  test("with a hash tells destinations apart that look alike", () => {
+  test("with a hash distinguishes destinations that look alike", () => {
     const hashed = (host: string, port: number) =>
       relayDomainsOf({ scheme: "https", host, port }, APP, RELAY_DOMAIN)[1]
     expect(hashed("a.b.com", 443)).not.toBe(hashed("a-b.com", 443))
@@ -54,11 +54,11 @@ describe("a relay's domain", () => {
     `x.app-1.ap.${RELAY_DOMAIN}`,
     `x.us.${RELAY_DOMAIN}.other.example`,
     "x.us.example",
-  ])("is as it is where there is none: %s", (host) => {
+  ])("is unchanged when there is none: %s", (host) => {
     expect(stripRegion(host, RELAY_DOMAIN)).toBe(host)
   })
 
-  test("ends with the domain of all relays, and not merely with its letters", () => {
+  test("ends with the domain of all relays as separate labels", () => {
     expect(isRelaySubdomain(`x.${RELAY_DOMAIN}`, RELAY_DOMAIN)).toBe(true)
     expect(isRelaySubdomain(RELAY_DOMAIN, RELAY_DOMAIN)).toBe(false)
     expect(isRelaySubdomain(`x${RELAY_DOMAIN}`, RELAY_DOMAIN)).toBe(false)

@@ -5,15 +5,15 @@ import type { Destination } from "./relay.ts"
 /** RFC 1035 section 2.3.4. */
 const MAX_LABEL_CHARACTERS = 63
 const HASH_CHARACTERS = 8
-/** Labels that name a region. No app's label is one of them: those begin with `app-`. */
+/** Region labels. They cannot be confused with apps' labels, which start with `app-`. */
 const REGIONS = ["us", "eu"] as const
 
 /**
- * The domains that a relay may have, in order of preference: `api-example-com.app-1a2b3c.relay.example.com`, and the
- * same with a hash of the destination, for when another destination of the app has the first one. Two destinations
+ * Returns the possible domains of a relay, in order of preference: `api-example-com.app-1a2b3c.relay.example.com`, and
+ * the same with a hash of the destination, in case another destination of the app has the first one. Two destinations
  * can look alike with dashes for dots (`a.b.com`, `a-b.com`).
  *
- * @param relayDomain what all relays' domains end with
+ * @param relayDomain the suffix of all relays' domains
  */
 export function relayDomainsOf(
   destination: Destination,
@@ -33,7 +33,9 @@ export function isRelaySubdomain(host: string, relayDomain: string): boolean {
   return host.endsWith(`.${relayDomain}`)
 }
 
-/** A relay's domain without the region label: `x.app-1.eu.relay.example.com` is `x.app-1.relay.example.com`. */
+/**
+ * Removes the region label from a relay's domain: `x.app-1.eu.relay.example.com` becomes `x.app-1.relay.example.com`.
+ */
 export function stripRegion(host: string, relayDomain: string): string {
   for (const region of REGIONS) {
     const ending = `.${region}.${relayDomain}`
@@ -42,11 +44,11 @@ export function stripRegion(host: string, relayDomain: string): string {
   return host
 }
 
-/** The port is part of it where it is not the scheme's own: `api-example-com-8443`. */
+/** Includes the port if it is not the scheme's default: `api-example-com-8443`. */
 function readableLabel(destination: Destination): string {
   const name = hasUsualPort(destination) ? destination.host : destinationKey(destination)
   const label = name.replace(/[^a-z0-9-]/g, "-").replace(/^-+|-+$/g, "")
-  // RFC 5890 section 2.3.1: `xn--` at the beginning promises a label that decodes, which this one does not.
+  // RFC 5890 section 2.3.1: a label that starts with `xn--` must be decodable, which this one is not.
   return /^..--/.test(label) ? `idn-${label}` : label
 }
 

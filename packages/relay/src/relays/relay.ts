@@ -1,6 +1,6 @@
 import type { RelayRules } from "@sealway/relay-engine"
 
-/** Where a relay's requests go. */
+/** The destination of a relay's requests. */
 export interface Destination {
   readonly scheme: "https" | "http"
   /** Lower case; an IPv6 address without brackets. */
@@ -14,7 +14,7 @@ export interface SealedClientCertificate {
   readonly keyVersion: number
   /** JSON of `ClientCertificate`, see `client-certificates/client-certificate.ts`. */
   readonly sealed: Uint8Array
-  /** Of the certificate: SHA-256 of its DER, hex. */
+  /** The certificate's fingerprint: SHA-256 of its DER, hex. */
   readonly fingerprint: string
   /** Epoch milliseconds. */
   readonly expiresAt: number
@@ -27,7 +27,9 @@ export interface Relay extends RelayRules {
   readonly id: string
   readonly teamId: string
   readonly appId: string
-  /** As it was given, without `https://`: a host, a port where it is not the scheme's own, `http://` in front where that is allowed. */
+  /**
+   * As given, without `https://`: a host, a port if it is not the scheme's default, and `http://` in front if allowed.
+   */
   readonly destinationDomain: string
   readonly destination: Destination
   /** The relay's own domain, without a region label. */
@@ -38,6 +40,6 @@ export interface Relay extends RelayRules {
   readonly createdAt: number
   /** Epoch milliseconds. */
   readonly updatedAt: number
-  /** Raised by each change. */
+  /** Incremented by each change. */
   readonly revision: number
 }

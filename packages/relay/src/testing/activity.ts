@@ -6,7 +6,7 @@ import { TEST_RELAY } from "./test-relay.ts"
 
 export const RELAY: Relay = { ...TEST_RELAY, id: "relay_00000000000000000000000001" }
 
-/** A request that came at a time and was passed on. */
+/** Returns the activity of a request at a time that was forwarded. */
 export function activityAt(createdAt: number, settings: Partial<Activity> = {}): Activity {
   return {
     id: createId("relay_activity", createdAt),
@@ -25,7 +25,7 @@ export function activityAt(createdAt: number, settings: Partial<Activity> = {}):
   }
 }
 
-/** An exchange that is over, with the activity that is kept of it. */
+/** Returns a finished exchange with its recorded activity. */
 export function finishedAs(activity: Activity): FinishedExchange {
   return { error: activity.error, hasLeaks: activity.leaks.length > 0, activity: () => activity }
 }

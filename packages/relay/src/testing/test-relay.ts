@@ -1,7 +1,7 @@
 import { TEST_APP } from "@sealway/platform/testing"
 import type { Relay } from "../relays/relay.ts"
 
-/** A relay of the test app that does nothing, for tests: they say what is different. */
+/** A relay of the test app that does nothing. Tests override what differs. */
 export const TEST_RELAY: Relay = {
   id: "relay_1",
   teamId: TEST_APP.teamId,

@@ -2,12 +2,12 @@ import type { App } from "@sealway/platform"
 import { MESSAGE_LIMITS, type MessageCipher } from "@sealway/relay-engine"
 import { type CipherDependencies, createMessageCipher } from "../cipher/create-message-cipher.ts"
 
-/** Stands where a trial would have decrypted a value or a file. */
+/** Shown where a trial would have decrypted a value or a file. */
 const PLACEHOLDER = "(decrypted)"
 
 /**
- * Seals as live traffic does, and opens nothing: whoever may look at a relay's configuration does not come by plaintext
- * in that way, policies are not asked, and budgets not spent.
+ * Creates a cipher that seals like live traffic, and opens nothing: viewing a relay's configuration must not give
+ * access to plaintext. Policies are not asked, and budgets not spent.
  */
 export function createDryCipher(
   dependencies: CipherDependencies,
@@ -30,7 +30,7 @@ export function createDryCipher(
     open: async (tokens) => tokens.map(() => ({ type: "string", value, role: null, encryptedAt: null })),
     async *openFile(content) {
       for await (const _ of content) {
-        // To its end, as whoever opens it does.
+        // Reads to the end, as opening a file does.
       }
       yield value
     },

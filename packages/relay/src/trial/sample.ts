@@ -1,7 +1,7 @@
 import type { Message } from "@sealway/relay-engine"
 import * as z from "zod"
 
-/** A sample's body, as it is given: text, or bytes in base64. */
+/** The maximum size of a sample's body in the request: text, or bytes in base64. */
 export const MAX_SAMPLE_CHARACTERS = 256 * 1024
 const MAX_HEADERS = 100
 const MAX_HEADER_CHARACTERS = 8_192
@@ -60,7 +60,7 @@ export const sampleResponseSchema = z
 export type SampleRequest = z.infer<typeof sampleRequestSchema>
 export type SampleResponse = z.infer<typeof sampleResponseSchema>
 
-/** The message that a sample stands for. */
+/** Builds the message of a sample. */
 export function messageOf(
   sample: SampleRequest | SampleResponse,
 ): Message & { readonly body: Buffer | null } {

@@ -16,13 +16,13 @@ import {
   UnreadableBodyError,
 } from "@sealway/relay-engine"
 
-/** Of one selection. */
+/** Per selection. */
 const MAX_PLACES = 20
 const MAX_PATH_CHARACTERS = 300
 
-/** What a body can be told to people by. */
+/** What to show people about a body. */
 export interface SelectedPlaces {
-  /** Where the values are that a selection selects, by the place of its operation. The first of them. */
+  /** The first places of the values that a selection selects, by the index of its operation. */
   readonly paths: ReadonlyMap<number, readonly string[]>
   /** JSON selectors that select other values in the dialect of jsonpath-plus. */
   readonly ambiguousSelectors: ReadonlySet<string>
@@ -30,7 +30,9 @@ export interface SelectedPlaces {
 
 const NOWHERE: SelectedPlaces = { paths: new Map(), ambiguousSelectors: new Set() }
 
-/** Reads a body beside what is done with it, to name places. What cannot be read has none: the trial itself says why. */
+/**
+ * Parses a body separately from its processing, to name places. An unreadable body has none: the trial itself says why.
+ */
 export async function selectedPlaces(
   { direction, rawHeaders, body }: Message & { readonly body: Buffer | null },
   operations: Operations,
@@ -40,7 +42,7 @@ export async function selectedPlaces(
   if (body === null || body.length === 0 || contentType === null || format === "other") return NOWHERE
   try {
     const raw = { rawHeaders, bytes: body, format, contentType }
-    // A body with ambiguous names is told of too: the trial itself says that it is refused.
+    // A body with ambiguous names is included: the trial itself says that it is refused.
     const options = { maxBytes: MESSAGE_LIMITS.maxBodyBytes, caseSensitiveNames: true }
     const read = await processTurns.run(locateBody(raw, operations, options))
     const paths = pathsOf(read)

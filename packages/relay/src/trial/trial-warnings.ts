@@ -13,7 +13,7 @@ export const TRIAL_WARNINGS = [
   "not-shown",
 ] as const
 
-/** Something about a sample that its sender would not be told. */
+/** Something about a sample that its live sender would not learn. */
 export interface TrialWarning {
   readonly code: (typeof TRIAL_WARNINGS)[number]
   readonly direction: "request" | "response"
@@ -27,7 +27,7 @@ export function warningsOfTrial(
   { outcome, selections, leaks }: MessageTrial,
 ): readonly TrialWarning[] {
   const isRefused = outcome instanceof RelayError
-  // A message that is refused may not have been looked through to its end.
+  // A refused message may not have been examined completely.
   const ofSelections = selections.flatMap((selection) => warningsOfSelection(selection, isRefused))
   const ofMessage: (readonly [TrialWarning["code"], string])[] = []
   if (leaks.length > 0) {

@@ -16,39 +16,39 @@ import { hasLiteralPrefix } from "../management/literal-prefix.ts"
 import { createDryCipher } from "./dry-cipher.ts"
 import { selectedPlaces } from "./selected-places.ts"
 
-/** A larger body is not shown: two of them, each byte written as an escape, are to fit into an answer of Lambda's. */
+/** A larger body is not shown: two of them, with each byte escaped, must fit into an answer of Lambda. */
 const MAX_SHOWN_BYTES = 400_000
 
 export interface TriedSelection extends SelectionActivity {
-  /** Of the selected values in the body: the first 20. */
+  /** The places of the selected values in the body: the first 20. */
   readonly paths: readonly string[]
-  /** Whether the common other dialect of JSONPath selects other values. */
+  /** Whether the other common JSONPath dialect selects other values. */
   readonly isAmbiguous: boolean
-  /** Whether a document evades it by another prefix for the same namespace. */
+  /** Whether a document can bypass it with another prefix for the same namespace. */
   readonly hasLiteralPrefix: boolean
 }
 
-/** What would be passed on of a message. */
+/** What would be forwarded of a message. */
 export interface PassedMessage {
   /** Path and query of a request; null for a response. */
   readonly target: string | null
   readonly headers: readonly { readonly name: string; readonly value: string }[]
   readonly body: Buffer | null
   readonly isBodyChanged: boolean
-  /** The body is left out, for it is larger than 400 kB. */
+  /** The body is omitted, because it is larger than 400 kB. */
   readonly isTooLargeToShow: boolean
 }
 
-/** What became of a sample. */
+/** The result for a sample. */
 export interface MessageTrial {
-  /** What it would be passed on as; or what its sender would be answered. */
+  /** The forwarded message, or the answer to its sender. */
   readonly outcome: PassedMessage | RelayError
   readonly selections: readonly TriedSelection[]
-  /** Paths of card numbers that no selection selects, whether the relay looks for them or not. */
+  /** Paths of card numbers that no selection selects, whether or not the relay looks for them. */
   readonly leaks: readonly string[]
 }
 
-/** Puts a sample through what live messages go through; sends it nowhere, and opens no token. */
+/** Processes a sample like a live message, without sending it anywhere or opening any token. */
 export async function tryMessage(
   dependencies: CipherDependencies,
   { app, relayId }: { readonly app: App; readonly relayId: string },
@@ -90,7 +90,7 @@ export async function tryMessage(
   }
 }
 
-/** What `run` gives, or the relay's refusal that it throws. */
+/** Returns the result of `run`, or the relay's refusal that it throws. */
 export async function orRelayError<Value>(run: () => Value | Promise<Value>): Promise<Value | RelayError> {
   try {
     return await run()
@@ -100,7 +100,7 @@ export async function orRelayError<Value>(run: () => Value | Promise<Value>): Pr
   }
 }
 
-/** A body as JSON can carry it. */
+/** Encodes a body for JSON. */
 export function showBody(body: Buffer | null): { body: string | null; encoding: "utf-8" | "base64" } {
   if (body === null) return { body, encoding: "utf-8" }
   return isUtf8(body)

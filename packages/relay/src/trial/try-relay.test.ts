@@ -81,7 +81,7 @@ const codes = ({ warnings }: Awaited<ReturnType<typeof tryRelay>>) =>
   warnings.map(({ direction, code, selector }) => [direction, code, selector])
 
 describe("a trial of a relay", () => {
-  test("tells what each selection selects and where, and what would be passed on", async () => {
+  test("shows what each selection selects and where, and what would be forwarded", async () => {
     const { dependencies } = await setUp()
     const routes = [route("encrypt", "$.card.*", "$.missing", ["header", "X-Name"])]
     const request = json({ card: { number: "1", code: 2 }, other: "é" }, { "X-Name": "Ada" })
@@ -119,7 +119,7 @@ describe("a trial of a relay", () => {
     }
   })
 
-  test("opens nothing and asks no policy: placeholders stand for what would be decrypted", async () => {
+  test("opens nothing and asks no policy: placeholders replace what would be decrypted", async () => {
     const { dependencies, decided, sealed } = await setUp()
     const routes = [route("decrypt", "$.*", ["form", "card"], ["header", "X-Card"])]
     const request = json({ card: sealed, other: "plain" }, { "X-Card": sealed })
@@ -140,7 +140,7 @@ describe("a trial of a relay", () => {
     expect(codes(result)).toContainEqual(["request", "values-not-encrypted", "$.*"])
   })
 
-  test("tells which routes match, by path and method", async () => {
+  test("shows which routes match, by path and method", async () => {
     const { dependencies } = await setUp()
     const paths = ["/orders/*", "/orders/**", "/other"]
     const routes = [
@@ -154,7 +154,7 @@ describe("a trial of a relay", () => {
     expect(codes(none)).toEqual([["request", "no-route-matches", null]])
   })
 
-  test("tells of a request that would be refused for its path alone", async () => {
+  test("shows a request that would be refused because of its path alone", async () => {
     const { dependencies } = await setUp()
     const routes = [{ ...route("encrypt", "$.a"), path: "/orders" }]
     const { refusal, request } = await tried(dependencies, routes, { request: { path: "/x/../orders" } })
@@ -162,7 +162,7 @@ describe("a trial of a relay", () => {
     expect(request).toBeNull()
   })
 
-  test("tells what a message would be refused for", async () => {
+  test("shows why a message would be refused", async () => {
     const { dependencies, sealed } = await setUp()
     const routes = [route("encrypt", "$.a")]
     const outcomeOf = async (samples: Samples) =>
@@ -195,7 +195,7 @@ describe("a trial of a relay", () => {
     expect(unknownRole.request?.outcome).toMatchObject({ code: "internal-server-error" })
   })
 
-  test("warns of what is likely to be a mistake", async () => {
+  test("warns of likely mistakes", async () => {
     const { dependencies, sealed } = await setUp()
     const routes = [route("encrypt", "$.a", "$.list[?@.x]", "$.b[-1]", "$[?@.n == 1]")]
     const request = json({ a: sealed, b: [1, 2], note: CARD })
@@ -211,7 +211,7 @@ describe("a trial of a relay", () => {
     expect(JSON.stringify(result.warnings)).not.toContain(CARD)
   })
 
-  test("reads bodies as they are compressed and encoded", async () => {
+  test("reads compressed and encoded bodies", async () => {
     const { dependencies } = await setUp()
     const body = gzipSync('{"a":1,"b":2}').toString("base64")
     const request = { headers: { ...JSON_TYPE, "content-encoding": "gzip" }, body, encoding: "base64" }
@@ -224,7 +224,7 @@ describe("a trial of a relay", () => {
     expect(trial.selections[0]?.paths).toEqual(["$['a']"])
   })
 
-  test("names places in XML and forms, and takes files", async () => {
+  test("names places in XML and forms, and accepts files", async () => {
     const { dependencies } = await setUp()
     const routes = [route("encrypt", ["xml", "$.order.card"], ["form", "card"], ["file", "scan"])]
     const pathsOf = async (type: string, body: string) =>
@@ -250,7 +250,7 @@ describe("a trial of a relay", () => {
     ])
   })
 
-  test("shows no result that is too large", async () => {
+  test("omits results that are too large", async () => {
     const { dependencies } = await setUp()
     const request = json(Array.from({ length: 10_000 }, () => 1))
     const result = await tried(dependencies, [route("encrypt", "$.*")], { request })

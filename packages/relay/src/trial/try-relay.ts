@@ -19,7 +19,7 @@ import { type MessageTrial, orRelayError, tryMessage } from "./try-message.ts"
 export interface RelayTrial {
   /** Why the request would be refused before its routes are known; null: it would not be. */
   readonly refusal: RelayError | null
-  /** All routes, in their order. */
+  /** All routes, in order. */
   readonly routes: readonly { readonly route: Route; readonly isMatched: boolean }[]
   readonly request: MessageTrial | null
   /** Null: none was given, or the request is refused before its routes are known. */
@@ -27,7 +27,7 @@ export interface RelayTrial {
   readonly warnings: readonly TrialWarning[]
 }
 
-/** What a relay's routes would do with a request, and with its response, found out by the same engine that does it. */
+/** Tries a request, and its response, with a relay's routes, using the live engine. */
 export async function tryRelay(
   dependencies: CipherDependencies,
   app: App,
@@ -68,7 +68,7 @@ export async function tryRelay(
   }
 }
 
-/** Whether a route is among those that a request matched. What is not refused for all routes is not refused for one. */
+/** Whether a route is among those that a request matched. What all routes together accept, each one accepts. */
 function isMatchedAlone(
   compiled: CompiledRelay,
   route: CompiledRelay["routes"][number],

@@ -6,7 +6,7 @@ import { type CipherContext, createMessageCipher } from "../create-message-ciphe
 
 const SYSTEM_ACTOR = { type: "system", id: "relay_1" } as const
 
-/** What a test cipher has been asked. */
+/** Records what a test cipher was asked. */
 export interface TestCipherWorld {
   readonly decided: { readonly requests: readonly RoleRequest[]; readonly context: DecisionContext }[]
   readonly marked: string[]
@@ -15,7 +15,7 @@ export interface TestCipherWorld {
   readonly audit: AuditLog
 }
 
-/** Roles: `forbidden` may not be decrypted, `archived` may not be sealed with, all others may. */
+/** Roles: `forbidden` may not be decrypted, `archived` may not be used for sealing, all others may. */
 function createCipherWorld(): TestCipherWorld {
   const decided: TestCipherWorld["decided"] = []
   const marked: string[] = []
@@ -57,7 +57,7 @@ function createCipherWorld(): TestCipherWorld {
   }
 }
 
-/** Ciphers of messages, with an app's real keys. */
+/** Creates ciphers of messages with an app's real keys. */
 export async function createTestCiphers(world = createCipherWorld()) {
   const keyring = createTestKeyring()
   await keyring.addVersion(TEST_APP)

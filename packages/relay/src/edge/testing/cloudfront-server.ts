@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers"
 import { XMLParser } from "fast-xml-parser"
 import * as z from "zod"
 
-/** A distribution tenant as CloudFront keeps it. */
+/** A distribution tenant as CloudFront stores it. */
 export interface StoredTenant {
   readonly id: string
   version: number
@@ -15,19 +15,19 @@ export interface StoredTenant {
   isEnabled: boolean
   certificateArn: string | null
   tags: Record<string, string>
-  /** Of the certificate that was asked for. */
+  /** The status of the requested certificate. */
   certificateStatus: string
   certificateRequests: number
 }
 
-/** A part of CloudFront's API: what is done with distribution tenants, over REST and XML, in memory. */
+/** A part of CloudFront's API: operations on distribution tenants, over REST and XML, in memory. */
 export interface CloudFrontServer extends AsyncDisposable {
   readonly url: string
   /** By name. */
   readonly tenants: Map<string, StoredTenant>
-  /** What was called, in order: `POST /distribution-tenant`. */
+  /** The calls in order: `POST /distribution-tenant`. */
   readonly calls: string[]
-  /** Answers the next call of an operation with an error of CloudFront's instead. */
+  /** Answers the next call of an operation with an error of CloudFront. */
   failNext(call: string, code: string, status: number): void
 }
 
@@ -89,7 +89,7 @@ export async function startCloudFrontServer(): Promise<CloudFrontServer> {
     const [, kind = "", id = ""] = pathname.slice(VERSION_PREFIX.length).split("/")
     const call = `${request.method} /${kind}`
     calls.push(call)
-    // As CloudFront does: unsigned requests, and those signed for another service or region, are refused.
+    // Like CloudFront, refuses requests that are unsigned, or signed for another service or region.
     const scope = /Credential=[^/]+\/\d{8}\/us-east-1\/cloudfront\/aws4_request/
     if (!scope.test(request.headers.authorization ?? "")) throw new Refusal("AccessDenied", 403)
     const body = await text(request)
